@@ -1,0 +1,32 @@
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+
+/** Keys derived from the instance secret, one per use, so that none can stand in for another. */
+export type SecretKeys = Readonly<{
+  /** Signs and seals the session cookie. */
+  session: string;
+  /** Authenticates form tokens. */
+  form: Buffer;
+  /** What the database keeps to recognise the secret. */
+  check: string;
+}>;
+
+const derive = (secret: string, use: string): Buffer =>
+  Buffer.from(hkdfSync("sha256", secret, "gatehouse", use, 32));
+
+/** @param secret the instance secret, at least 32 characters. */
+export const deriveKeys = (secret: string): SecretKeys => ({
+  session: derive(secret, "session").toString("base64url"),
+  form: derive(secret, "form"),
+  check: derive(secret, "check").toString("hex"),
+});
+
+/** A token that only this instance can make, for this `subject`. */
+export const formToken = (keys: SecretKeys, subject: string): string =>
+  createHmac("sha256", keys.form).update(subject).digest("base64url");
+
+/** True when `given` is the form token of `subject`, in constant time. */
+export function formTokenMatches(keys: SecretKeys, subject: string, given: string): boolean {
+  const expected = Buffer.from(formToken(keys, subject));
+  const sent = Buffer.from(given);
+  return sent.length === expected.length && timingSafeEqual(sent, expected);
+}

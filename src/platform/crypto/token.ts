@@ -1,0 +1,39 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+declare const digestBrand: unique symbol;
+/** What the database keeps of a token: the SHA-256 of it, in hexadecimal. */
+export type TokenDigest = string & { readonly [digestBrand]: true };
+
+/** The prefix names the kind, so that a scanner, a log filter and a person can tell what leaked. */
+export const TOKEN_PREFIXES = {
+  access: "ghat_",
+  refresh: "ghrt_",
+  code: "ghac_",
+  session: "ghse_",
+  clientSecret: "ghcs_",
+} as const satisfies Record<string, string>;
+
+export type TokenKind = keyof typeof TOKEN_PREFIXES;
+
+/**
+ * A new opaque token: prefix, 32 random bytes in base64url, and a checksum of seven characters with which a
+ * scanner tells a real token from a look-alike without asking anybody.
+ */
+export function newToken(randomBytes: (size: number) => Uint8Array, kind: TokenKind): string {
+  const body = TOKEN_PREFIXES[kind] + Buffer.from(randomBytes(32)).toString("base64url");
+  return body + checksum(body);
+}
+
+const checksum = (body: string): string => crc32(body).toString(36).padStart(7, "0").slice(-7);
+
+/** 32 random bytes cannot be guessed, so neither salt nor a slow hash would add anything. */
+export const digest = (token: string): TokenDigest =>
+  createHash("sha256").update(token).digest("hex") as TokenDigest;
+
+/** Constant time: tells nothing of where the first difference is. */
+export const matches = (given: string, stored: string): boolean => {
+  const a = Buffer.from(digest(given));
+  const b = Buffer.from(stored);
+  return a.length === b.length && timingSafeEqual(a, b);
+};
