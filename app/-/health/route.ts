@@ -1,0 +1,3 @@
+import { alive } from "@/server/probes.ts";
+
+export const GET = alive;

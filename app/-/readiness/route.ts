@@ -1,0 +1,3 @@
+import { ready } from "@/server/probes.ts";
+
+export const GET = ready;

@@ -1,0 +1,17 @@
+"use client";
+
+import { Button } from "@/ui/button";
+import { DecisionCard } from "@/ui/decision-card";
+
+export default function ErrorPage({ reset }: { readonly reset: () => void }) {
+  return (
+    <DecisionCard title="This page could not be made">
+      <p className="text-center text-muted">
+        Nothing was changed. Try again; if it stays, tell the people who run this.
+      </p>
+      <Button type="button" onClick={reset}>
+        Try again
+      </Button>
+    </DecisionCard>
+  );
+}

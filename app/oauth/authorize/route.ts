@@ -1,0 +1,1 @@
+export { authorize as GET, decide as POST } from "@/oauth/authorize";

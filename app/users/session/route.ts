@@ -1,0 +1,1 @@
+export { postSession as POST } from "@/features/sign-in/session-form";

@@ -1,0 +1,14 @@
+/** The person that a request acts for. */
+export type User = Readonly<{
+  id: number;
+  username: string;
+  name: string;
+  email: string;
+  emailVerified: boolean;
+  admin: boolean;
+  state: "active" | "blocked";
+  createdAt: Date;
+}>;
+
+/** A request that presented a valid token: who it acts for and with which scopes. */
+export type Principal = Readonly<{ user: User; scopes: readonly string[]; tokenId: number }>;

@@ -1,0 +1,130 @@
+/** How much a scope lets an application do, from least to most: the order in which consent lists them. */
+export const SCOPE_RISKS = ["sign_in", "read", "write", "full"] as const;
+export type ScopeRisk = (typeof SCOPE_RISKS)[number];
+
+type ScopeRow = Readonly<{
+  /** Continues "It will be able to …" on the consent page. */
+  label: string;
+  /** What that includes, and what it does not. */
+  detail: string;
+  risk: ScopeRisk;
+  /** Scopes whose endpoints this one opens too. */
+  covers: readonly string[];
+}>;
+
+/** Every scope there is. Registration, consent, token checks and documents read this table. */
+export const SCOPES = {
+  openid: {
+    label: "Know who you are",
+    detail: "Lets you sign in there with this account. It cannot act for you.",
+    risk: "sign_in",
+    covers: [],
+  },
+  profile: {
+    label: "Read your name and avatar",
+    detail: "Name, username, picture and profile link. It cannot change them.",
+    risk: "sign_in",
+    covers: [],
+  },
+  email: {
+    label: "Read your e-mail address",
+    detail: "The address and whether it is confirmed. It cannot change it.",
+    risk: "sign_in",
+    covers: [],
+  },
+  read_user: {
+    label: "Read your profile",
+    detail: "Name, username, avatar and e-mail, through the API. It cannot change them.",
+    risk: "read",
+    covers: [],
+  },
+  read_repository: {
+    label: "Read your repositories",
+    detail: "Clone and fetch every project you can see. It cannot push.",
+    risk: "read",
+    covers: [],
+  },
+  read_registry: {
+    label: "Read your container images",
+    detail: "Pull images of every project you can see. It cannot push them.",
+    risk: "read",
+    covers: [],
+  },
+  read: {
+    label: "Read everything you can read",
+    detail: "The whole API, reading only. It cannot change anything.",
+    risk: "read",
+    covers: ["read_api", "read_user"],
+  },
+  read_api: {
+    label: "Read everything you can read",
+    detail: "The whole API, reading only. It cannot change anything.",
+    risk: "read",
+    covers: ["read", "read_user"],
+  },
+  write_repository: {
+    label: "Change your repositories",
+    detail: "Clone, fetch and push where you may push. It cannot use the API.",
+    risk: "write",
+    covers: ["read_repository"],
+  },
+  write_registry: {
+    label: "Change your container images",
+    detail: "Push images where you may push. It cannot use the API.",
+    risk: "write",
+    covers: [],
+  },
+  create_runner: {
+    label: "Create runners",
+    detail: "Add runners where you may. It cannot read your projects.",
+    risk: "write",
+    covers: [],
+  },
+  manage_runner: {
+    label: "Manage runners",
+    detail: "Change, pause and remove runners where you may. It cannot read your projects.",
+    risk: "write",
+    covers: [],
+  },
+  api: {
+    label: "Do everything you can do",
+    detail: "Read and change all that you can, through the API and Git. It cannot see your password.",
+    risk: "full",
+    covers: [
+      "read_api",
+      "read",
+      "read_user",
+      "read_repository",
+      "write_repository",
+      "read_registry",
+      "write_registry",
+      "create_runner",
+      "manage_runner",
+    ],
+  },
+} as const satisfies Record<string, ScopeRow>;
+
+export type Scope = keyof typeof SCOPES;
+
+/** In the order in which pages list them: from harmless to powerful. */
+export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
+
+/** Granted when a request names no scope, if the application has it. */
+export const DEFAULT_SCOPE: Scope = "api";
+
+export const isScope = (word: string): word is Scope => Object.hasOwn(SCOPES, word);
+
+/** True when one of the scopes held is `needed` or covers it. */
+export const allows = (held: readonly string[], needed: Scope): boolean =>
+  held.some((scope) => scope === needed || (isScope(scope) && covered(scope).includes(needed)));
+
+const covered = (scope: Scope): readonly string[] => SCOPES[scope].covers;
+
+/**
+ * The words of a `scope` parameter (RFC 6749 §3.3), each once, in the order sent.
+ * @returns null when the text holds a character that a scope cannot have; extra spaces are tolerated.
+ */
+export function parseScope(text: string): readonly string[] | null {
+  if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text)) return null;
+  return [...new Set(text.split(" ").filter((word) => word !== ""))];
+}

@@ -1,0 +1,51 @@
+/** A refusal of the REST API: its status, its exact body, and a challenge on 401. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly body: Readonly<Record<string, string>>;
+  readonly challenge: string | null;
+
+  constructor(status: number, body: Readonly<Record<string, string>>, challenge: string | null = null) {
+    super(`${status} ${Object.values(body).join(": ")}`);
+    this.status = status;
+    this.body = body;
+    this.challenge = challenge;
+  }
+}
+
+const REALM = 'Bearer realm="Gatehouse"';
+
+/** No token, or one that was never issued (RFC 6750 §3.1 asks for a challenge without an error code). */
+export const unauthorized = (): ApiError => new ApiError(401, { message: "401 Unauthorized" }, REALM);
+
+const TOKEN_PROBLEMS = {
+  expired: "Token is expired. You can either do re-authorization or token refresh.",
+  revoked: "Token was revoked. You have to re-authorize from the user.",
+} as const satisfies Record<string, string>;
+
+/** A token that was good once: the text tells the client what to do next. */
+export function invalidToken(problem: keyof typeof TOKEN_PROBLEMS): ApiError {
+  const text = TOKEN_PROBLEMS[problem];
+  return new ApiError(
+    401,
+    { error: "invalid_token", error_description: text },
+    `${REALM}, error="invalid_token", error_description="${text}"`,
+  );
+}
+
+/** @param needed the scopes any of which would do, as the endpoint declares them. */
+export const insufficientScope = (needed: readonly string[]): ApiError =>
+  new ApiError(403, {
+    error: "insufficient_scope",
+    error_description: "The request requires higher privileges than provided by the access token.",
+    scope: needed.join(" "),
+  });
+
+export const blocked = (): ApiError =>
+  new ApiError(403, { message: "403 Forbidden - Your account has been blocked." });
+
+/** RFC 6750 §3.1: more than one way of sending a token. */
+export const twoTokens = (): ApiError =>
+  new ApiError(400, {
+    error: "invalid_request",
+    error_description: "The request carries two different access tokens. Send one.",
+  });

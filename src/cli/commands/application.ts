@@ -1,0 +1,61 @@
+import type { Application } from "@/features/applications/rules";
+import * as applications from "@/features/applications/service";
+import { defineCommand, required, UsageError } from "../command";
+import { person } from "./user";
+
+export const applicationCreate = defineCommand({
+  name: "application create",
+  usage: '--name N --redirect-uri URI … --scopes "S …" --owner U [--public] [--trusted]',
+  about: "Register an application. Its secret is printed once.",
+  options: {
+    name: "text",
+    "redirect-uri": "list",
+    scopes: "text",
+    owner: "text",
+    public: "flag",
+    trusted: "flag",
+  },
+  run: async ({ open }, options) => {
+    const draft = {
+      name: required(options.name, "name"),
+      redirectUris: options["redirect-uri"].join("\n"),
+      scopes: required(options.scopes, "scopes")
+        .split(/[\s,]+/)
+        .filter(Boolean),
+      confidential: !options.public,
+    };
+    const owner = required(options.owner, "owner");
+    const { deps } = await open();
+    const outcome = await applications.register(deps, await person(deps, owner), draft, options.trusted);
+    if ("problems" in outcome) throw new UsageError(Object.values(outcome.problems).flat().join("\n"));
+    const { application, secret } = outcome;
+    const json = { ...entity(application), ...(secret === null ? {} : { client_secret: secret }) };
+    const lines = [`client_id      ${application.uid}`];
+    if (secret !== null)
+      lines.push(`client_secret  ${secret}`, "The secret is shown this once; it is kept as a digest.");
+    return { text: lines.join("\n"), json };
+  },
+});
+
+export const applicationList = defineCommand({
+  name: "application list",
+  usage: "",
+  about: "List every application of the instance.",
+  options: {},
+  run: async ({ open }) => {
+    const { deps } = await open();
+    const all = await applications.listAll(deps);
+    const text = all.map(({ uid, name, owner }) => `${uid}  ${name} (${owner.username})`).join("\n");
+    return { text: text || "There are no applications yet.", json: { applications: all.map(entity) } };
+  },
+});
+
+const entity = (application: Application) => ({
+  client_id: application.uid,
+  name: application.name,
+  redirect_uris: application.redirectUris,
+  scopes: application.scopes,
+  confidential: application.confidential,
+  trusted: application.trusted,
+  owner: application.owner.username,
+});

@@ -1,0 +1,13 @@
+import { serve } from "@/server/serve";
+import { defineCommand } from "../command";
+
+export const serveCommand = defineCommand({
+  name: "serve",
+  usage: "",
+  about: "Serve until stopped. The environment says where: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL.",
+  options: {},
+  run: async ({ config }) => {
+    await serve(config);
+    return null;
+  },
+});

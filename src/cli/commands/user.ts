@@ -1,0 +1,62 @@
+import type { User } from "@/access/principal";
+import { endSessionsOf } from "@/features/sign-in/service";
+import * as users from "@/features/users/service";
+import type { Deps } from "@/platform/deps";
+import { defineCommand, required, UsageError } from "../command";
+
+export const userCreate = defineCommand({
+  name: "user create",
+  usage: "--username U --email E --password P [--name N] [--admin]",
+  about: "Make a person who can sign in.",
+  options: { username: "text", email: "text", password: "text", name: "text", admin: "flag" },
+  run: async ({ open }, options) => {
+    const person = {
+      username: required(options.username, "username"),
+      email: required(options.email, "email"),
+      password: required(options.password, "password"),
+      name: options.name,
+      admin: options.admin,
+    };
+    const { deps } = await open();
+    const created = await users.create(deps, person);
+    if ("problems" in created)
+      throw new UsageError(
+        Object.entries(created.problems)
+          .map(([field, text]) => `--${field} ${text}.`)
+          .join("\n"),
+      );
+    const { id, username, email, name, admin } = created.user;
+    return { text: `Made the person ${username} (${id}).`, json: { id, username, email, name, admin } };
+  },
+});
+
+export const userResetPassword = defineCommand({
+  name: "user reset-password",
+  usage: "--username U [--password P]",
+  about: "Set a new password, a generated one unless it is given, and end the person's sessions.",
+  options: { username: "text", password: "text" },
+  run: async ({ open }, options) => {
+    const username = required(options.username, "username");
+    const { deps } = await open();
+    const user = await person(deps, username);
+    const password = options.password ?? Buffer.from(deps.randomBytes(18)).toString("base64url");
+    const problem = await users.setPassword(deps, user, password);
+    if (problem !== null) throw new UsageError(`--password ${problem}.`);
+    await endSessionsOf(deps, user);
+    const generated = options.password === undefined ? { password } : {};
+    return {
+      text:
+        options.password === undefined
+          ? `The new password of ${username} is ${password}`
+          : `${username} has a new password.`,
+      json: { username: user.username, ...generated },
+    };
+  },
+});
+
+/** The person of a `--username` or `--owner` option. */
+export async function person(deps: Deps, login: string): Promise<User> {
+  const user = await users.find(deps, login);
+  if (user === null) throw new UsageError(`There is no person ${login}.`);
+  return user;
+}

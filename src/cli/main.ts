@@ -1,0 +1,90 @@
+import { parseArgs } from "node:util";
+import { firstStartSentence, type Instance, openInstance } from "@/features/instance/service";
+import { processConfig } from "@/platform/config";
+import { type Command, type OptionKinds, type Output, type ParsedOptions, UsageError } from "./command";
+import { applicationCreate, applicationList } from "./commands/application";
+import { doctor } from "./commands/doctor";
+import { migrateCommand } from "./commands/migrate";
+import { serveCommand } from "./commands/serve";
+import { userCreate, userResetPassword } from "./commands/user";
+
+const COMMANDS: readonly Command[] = [
+  serveCommand,
+  migrateCommand,
+  doctor,
+  userCreate,
+  userResetPassword,
+  applicationCreate,
+  applicationList,
+];
+
+/**
+ * `gatehouse <noun> <verb>`: runs one command beside whatever else works on the instance.
+ * @param argv the arguments after the program's name.
+ * @returns the exit status: 0, 2 for bad input, 1 for a failure. Problems go to standard error.
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  try {
+    return await run(argv);
+  } catch (cause) {
+    const usage = cause instanceof UsageError;
+    process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n`);
+    return usage ? 2 : 1;
+  }
+}
+
+async function run(argv: readonly string[]): Promise<number> {
+  const asksForHelp = argv.length === 0 || argv.includes("--help") || argv[0] === "help";
+  if (asksForHelp) {
+    process.stdout.write(help());
+    return 0;
+  }
+  const command = COMMANDS.find(({ name }) => `${argv.join(" ")} `.startsWith(`${name} `));
+  if (command === undefined)
+    throw new UsageError(`There is no command "${argv.slice(0, 2).join(" ")}". gatehouse --help lists them.`);
+  const { json, ...options } = parse(command, argv.slice(command.name.split(" ").length));
+  let instance: Instance | null = null;
+  const open = async () => {
+    instance ??= await openInstance(processConfig());
+    if (instance.firstStart) process.stderr.write(`${firstStartSentence(instance.firstStart)}\n`);
+    return instance;
+  };
+  try {
+    return print(await command.run({ config: processConfig(), open }, options), json === true);
+  } finally {
+    await (instance as Instance | null)?.close();
+  }
+}
+
+function print(output: Output | null, json: boolean): number {
+  if (output === null) return 0;
+  process.stdout.write(`${json ? JSON.stringify(output.json) : output.text}\n`);
+  return output.failed ? 1 : 0;
+}
+
+const EMPTY = { text: undefined, list: [], flag: false } as const;
+
+function parse(command: Command, args: readonly string[]): ParsedOptions {
+  const kinds: OptionKinds = { ...command.options, json: "flag" };
+  const declared = Object.fromEntries(
+    Object.entries(kinds).map(([name, kind]) => [
+      name,
+      { type: kind === "flag" ? ("boolean" as const) : ("string" as const), multiple: kind === "list" },
+    ]),
+  );
+  const empty = Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, EMPTY[kind]]));
+  try {
+    return { ...empty, ...parseArgs({ args: [...args], options: declared, strict: true }).values };
+  } catch (cause) {
+    const problem = cause instanceof Error ? (cause.message.split(". ", 1)[0] ?? "") : String(cause);
+    throw new UsageError(`${problem}. Usage: gatehouse ${command.name} ${command.usage}`);
+  }
+}
+
+const help = (): string =>
+  [
+    "gatehouse <noun> <verb> [options] [--json]",
+    "",
+    ...COMMANDS.map(({ name, usage, about }) => `  ${`${name} ${usage}`.trim()}\n      ${about}`),
+    "",
+  ].join("\n");

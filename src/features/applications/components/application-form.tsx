@@ -1,0 +1,125 @@
+"use client";
+
+import { useActionState } from "react";
+import { ALL_SCOPES, SCOPES } from "@/access/scopes";
+import { Button, ButtonLink } from "@/ui/button";
+import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import { Field, TextField } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+import type { FormState } from "../actions";
+import type { ApplicationDraft } from "../rules";
+import { Credentials } from "./credentials";
+
+type Props = Readonly<{
+  action: (before: FormState, form: FormData) => Promise<FormState>;
+  draft: ApplicationDraft;
+  /** The application that is changed; absent for a new one. */
+  id?: number;
+  submit: string;
+  cancelTo: string;
+}>;
+
+/** Registers or changes an application. Works without JavaScript: the action then answers with a whole page. */
+export function ApplicationForm({ action, draft, id, submit, cancelTo }: Props) {
+  const [state, formAction, pending] = useActionState(action, { kind: "editing", draft, problems: {} });
+  if (state.kind === "saved") return <Saved {...state} />;
+  const { problems } = state;
+  return (
+    <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
+      {Object.keys(problems).length > 0 ? (
+        <Notice kind="problem">Nothing was saved yet. Correct what is marked below.</Notice>
+      ) : null}
+      {id === undefined ? null : <input type="hidden" name="id" value={id} />}
+      <Field
+        id="name"
+        name="name"
+        label="Name"
+        hint="People see it when they decide whether to allow access."
+        defaultValue={state.draft.name}
+        problems={problems.name}
+        maxLength={255}
+        autoComplete="off"
+      />
+      <TextField
+        id="redirect_uris"
+        name="redirect_uris"
+        label="Redirect URIs"
+        hint="One per line, exactly as the application sends them. On this computer, any port of 127.0.0.1, [::1] and localhost fits."
+        rows={4}
+        defaultValue={state.draft.redirectUris}
+        problems={problems.redirectUris}
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+      <Confidentiality chosen={state.draft.confidential} problems={problems.confidential} />
+      <ChoiceGroup
+        id="scopes"
+        legend="Scopes"
+        hint="The most that it can ever ask for. People still decide what to allow."
+        problems={problems.scopes}
+      >
+        {ALL_SCOPES.map((scope) => (
+          <ChoiceRow
+            key={scope}
+            type="checkbox"
+            name="scopes"
+            value={scope}
+            defaultChecked={state.draft.scopes.includes(scope)}
+            label={
+              <>
+                <code>{scope}</code> · {SCOPES[scope].label}
+              </>
+            }
+            detail={SCOPES[scope].detail}
+          />
+        ))}
+      </ChoiceGroup>
+      <div className="flex flex-wrap gap-3">
+        <Button kind="primary" disabled={pending}>
+          {submit}
+        </Button>
+        <ButtonLink href={cancelTo}>Cancel</ButtonLink>
+      </div>
+    </form>
+  );
+}
+
+function Confidentiality(props: {
+  readonly chosen: boolean | null;
+  readonly problems: readonly string[] | undefined;
+}) {
+  return (
+    <ChoiceGroup id="confidential" legend="Can it keep a secret?" problems={props.problems}>
+      <ChoiceRow
+        type="radio"
+        name="confidential"
+        value="true"
+        defaultChecked={props.chosen === true}
+        label="Yes: it keeps a secret on a server"
+        detail="Confidential. It gets a client secret and must send it."
+      />
+      <ChoiceRow
+        type="radio"
+        name="confidential"
+        value="false"
+        defaultChecked={props.chosen === false}
+        label="No: browser, mobile or device"
+        detail="Public. It has no secret and must use PKCE."
+      />
+    </ChoiceGroup>
+  );
+}
+
+function Saved({ id, uid, name, secret }: Extract<FormState, { kind: "saved" }>) {
+  return (
+    <div className="grid gap-6">
+      <Notice kind="done">{name} is registered.</Notice>
+      <Credentials uid={uid} secret={secret} />
+      <div>
+        <ButtonLink kind="primary" href={`/user_settings/applications/${id}`}>
+          Continue
+        </ButtonLink>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { Badge } from "@/ui/badge";
+import type { Application } from "../rules";
+
+/** The person's applications, or what to do when there is none. */
+export function ApplicationList({ applications }: { readonly applications: readonly Application[] }) {
+  if (applications.length === 0)
+    return (
+      <div className="rounded-group border border-line bg-panel px-6 py-10 text-center">
+        <p className="font-semibold">You have no applications yet.</p>
+        <p className="text-muted">Register one, and it can ask people for access to their account.</p>
+      </div>
+    );
+  return (
+    <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+      {applications.map((application) => (
+        <li
+          key={application.id}
+          className="grid gap-2 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-center"
+        >
+          <div className="grid min-w-0 gap-1">
+            <p className="font-semibold break-words">
+              {application.name} {application.confidential ? null : <Badge>public</Badge>}{" "}
+              {application.trusted ? <Badge>trusted</Badge> : null}
+            </p>
+            <code className="text-small break-all text-muted">{application.redirectUris[0]}</code>
+            <p className="flex flex-wrap gap-1">
+              {application.scopes.map((scope) => (
+                <Badge key={scope}>{scope}</Badge>
+              ))}
+            </p>
+          </div>
+          <a href={`/user_settings/applications/${application.id}`} aria-label={`Open ${application.name}`}>
+            Open
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,19 @@
+import { CopyField } from "@/ui/copy-field";
+import { Notice } from "@/ui/notice";
+
+/** The Application ID and, where it has just been made, the secret. */
+export function Credentials(props: { readonly uid: string; readonly secret: string | null }) {
+  return (
+    <div className="grid gap-4">
+      <CopyField id="application_id" label="Application ID" value={props.uid} />
+      {props.secret === null ? null : (
+        <>
+          <CopyField id="secret" label="Secret" value={props.secret} />
+          <Notice kind="warning">
+            Copy the secret now. It is kept as a digest only and cannot be shown again.
+          </Notice>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+/** Shows the code on a page of ours instead of redirecting: for programs that cannot receive one. */
+export const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
+
+/** Schemes that run, read or show something in the browser instead of reaching an application. */
+const FORBIDDEN_SCHEMES: readonly string[] = [
+  "javascript",
+  "data",
+  "vbscript",
+  "file",
+  "blob",
+  "about",
+  "filesystem",
+  "view-source",
+];
+
+/** An http URI of this machine: host as written, port, and the rest (RFC 8252 §7.3). */
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?([/?].*)?$/;
+
+/**
+ * Why a redirect URI cannot be registered, or null when it can.
+ * @param plainHttp whether http is allowed on hosts other than loopback: only in development.
+ */
+export function redirectUriProblem(uri: string, plainHttp: boolean): string | null {
+  if (uri === OUT_OF_BAND) return null;
+  if (uri.length > 2048) return "is longer than 2,048 characters";
+  if (!/^[\x21-\x7e]+$/.test(uri)) return "holds a space, or a character that must be percent-encoded";
+  if (/["<>\\^`{|}]/.test(uri)) return "holds a character that must be percent-encoded";
+  if (uri.includes("*")) return "holds a wildcard; register each address by itself";
+  if (uri.includes("#")) return "has a fragment (#…); redirect URIs cannot";
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(uri)?.[1]?.toLowerCase();
+  if (scheme === undefined || scheme === "localhost") return "has no scheme; it should begin like https://";
+  if (FORBIDDEN_SCHEMES.includes(scheme)) return `uses the scheme ${scheme}:, which is not allowed`;
+  if (scheme === "http" || scheme === "https") return webUriProblem(uri, scheme, plainHttp);
+  if (!uri.startsWith("/", scheme.length + 1))
+    return `needs a slash after ${scheme}:, as in ${scheme}:/callback`;
+  return /[[\]]/.test(uri) ? "holds a bracket that must be percent-encoded" : null;
+}
+
+function webUriProblem(uri: string, scheme: string, plainHttp: boolean): string | null {
+  const authority = /^https?:\/\/([^/?]*)/i.exec(uri)?.[1];
+  if (!authority) return "has no host";
+  if (authority.includes("@")) return "holds a user name; redirect URIs cannot";
+  if (!URL.canParse(uri)) return "is not a URL";
+  const host = authority.replace(/:\d*$/, "").toLowerCase();
+  const { hostname, href } = new URL(uri);
+  if (hostname !== host) return `names its host in an unusual way; write ${hostname}`;
+  if (/[[\]]/.test(href.slice(href.indexOf("/", 8)))) return "holds a bracket that must be percent-encoded";
+  if (scheme === "http" && !plainHttp && !LOOPBACK.test(uri))
+    return "uses http; only https, or http on 127.0.0.1, [::1] or localhost, is allowed here";
+  return null;
+}
+
+/**
+ * Whether `given` is one of the registered URIs: the same string, byte for byte (RFC 9700 §2.1), except that the
+ * port of an http loopback URI may differ (RFC 8252 §7.3).
+ */
+export const redirectUriMatches = (registered: readonly string[], given: string): boolean =>
+  registered.some((uri) => uri === given || sameLoopback(uri, given));
+
+function sameLoopback(registered: string, given: string): boolean {
+  const known = LOOPBACK.exec(registered);
+  const asked = LOOPBACK.exec(given);
+  if (known === null || asked === null || Number(asked[2] ?? 80) > 65_535) return false;
+  return known[1] === asked[1] && (known[3] ?? "") === (asked[3] ?? "");
+}
+
+/** The host a person will be sent to, as consent names it: `127.0.0.1` and the like are "this computer". */
+export function redirectTarget(uri: string): {
+  readonly kind: "page" | "computer" | "app" | "web";
+  name: string;
+} {
+  if (uri === OUT_OF_BAND) return { kind: "page", name: "" };
+  if (LOOPBACK.test(uri)) return { kind: "computer", name: "" };
+  if (/^https?:/i.test(uri)) return { kind: "web", name: new URL(uri).host.replace(/^www\./, "") };
+  return { kind: "app", name: uri.slice(0, uri.indexOf(":")) };
+}
+
+/**
+ * A redirect URI with the answer's parameters added to its query (RFC 6749 §4.1.2). The URI's own parameters stay
+ * as they are, except those that the answer sets.
+ */
+export function withParameters(
+  uri: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+): string {
+  const at = uri.indexOf("?");
+  const own = at === -1 ? [] : uri.slice(at + 1).split("&");
+  const kept = own.filter((pair) => pair !== "" && !Object.hasOwn(parameters, nameOf(pair)));
+  const added = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return `${at === -1 ? uri : uri.slice(0, at)}?${[...kept, ...added].join("&")}`;
+}
+
+const nameOf = (pair: string): string => pair.split("=", 1)[0] ?? "";

@@ -1,0 +1,87 @@
+import { isScope, type Scope } from "@/access/scopes";
+import { redirectUriProblem } from "./redirect-uri";
+
+/** A registered OAuth client (RFC 6749 §2). */
+export type Application = Readonly<{
+  id: number;
+  /** The Application ID: the `client_id` of the protocol. */
+  uid: string;
+  name: string;
+  redirectUris: readonly string[];
+  scopes: readonly Scope[];
+  /** Can keep a secret (RFC 6749 §2.1). */
+  confidential: boolean;
+  /** Consent is skipped. */
+  trusted: boolean;
+  owner: Readonly<{ id: number; username: string; name: string }>;
+  createdAt: Date;
+}>;
+
+/** What a person says when registering or changing an application, before it is judged. */
+export type ApplicationDraft = Readonly<{
+  name: string;
+  /** As typed: one per line. */
+  redirectUris: string;
+  scopes: readonly string[];
+  /** Null: not chosen yet. */
+  confidential: boolean | null;
+}>;
+
+export type ApplicationInput = Readonly<{
+  name: string;
+  redirectUris: readonly string[];
+  scopes: readonly Scope[];
+  confidential: boolean;
+}>;
+
+export type ApplicationField = "name" | "redirectUris" | "scopes" | "confidential";
+export type ApplicationProblems = Readonly<Partial<Record<ApplicationField, readonly string[]>>>;
+export type Judged = { readonly input: ApplicationInput } | { readonly problems: ApplicationProblems };
+
+const REDIRECT_URIS_MAX = 50;
+const NAME_CHARACTERS_MAX = 255;
+
+/**
+ * Judges a draft, whole: every field that is wrong is named, every line of it by its number.
+ * @param plainHttp whether http redirect URIs are allowed on any host.
+ */
+export function judgeApplication(draft: ApplicationDraft, plainHttp: boolean): Judged {
+  const name = draft.name.trim();
+  const lines = draft.redirectUris.split(/\r\n|\r|\n/).map((line) => line.trim());
+  const redirectUris = [...new Set(lines.filter((line) => line !== ""))];
+  const scopes = [...new Set(draft.scopes)].filter(isScope);
+  const { confidential } = draft;
+  const found: Record<ApplicationField, readonly string[]> = {
+    name: nameProblems(name),
+    redirectUris: redirectUriProblems(lines, plainHttp),
+    scopes: scopeProblems(draft.scopes),
+    confidential: confidential === null ? ["Choose whether it can keep a secret."] : [],
+  };
+  const problems = Object.fromEntries(Object.entries(found).filter(([, texts]) => texts.length > 0));
+  if (Object.keys(problems).length > 0 || confidential === null) return { problems };
+  return { input: { name, redirectUris, scopes, confidential } };
+}
+
+function nameProblems(name: string): readonly string[] {
+  if (name === "") return ["Give it a name that people will recognise."];
+  if (name.length > NAME_CHARACTERS_MAX) return [`Use at most ${NAME_CHARACTERS_MAX} characters.`];
+  return /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name) ? ["Leave out control characters."] : [];
+}
+
+function redirectUriProblems(lines: readonly string[], plainHttp: boolean): readonly string[] {
+  const filled = lines.filter((line) => line !== "").length;
+  if (filled === 0) return ["Give at least one redirect URI."];
+  if (filled > REDIRECT_URIS_MAX) return [`Give at most ${REDIRECT_URIS_MAX} redirect URIs.`];
+  return lines.flatMap((line, index) => {
+    const problem = line === "" ? null : redirectUriProblem(line, plainHttp);
+    return problem === null ? [] : [`Line ${index + 1} ${problem}.`];
+  });
+}
+
+function scopeProblems(words: readonly string[]): readonly string[] {
+  if (words.length === 0) return ["Choose at least one scope."];
+  const unknown = words.filter((word) => !isScope(word));
+  return unknown.length === 0
+    ? []
+    : [`There is no scope ${unknown.map((word) => word.slice(0, 64)).join(", ")}.`];
+}

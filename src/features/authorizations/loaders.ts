@@ -1,0 +1,54 @@
+import type { User } from "@/access/principal";
+import { SCOPE_RISKS, SCOPES, type Scope } from "@/access/scopes";
+import { systemDeps } from "@/platform/deps";
+import { Malformed } from "@/platform/http/parameters";
+import { redirectTarget } from "../applications/redirect-uri";
+import type { Application } from "../applications/rules";
+import { currentSession, formTokenFor } from "../sign-in/loaders";
+import { consentPurpose, readAsk } from "./authorization-request";
+import type { Ask } from "./rules";
+import { prepareAuthorization } from "./service";
+
+/** All that the consent page shows and posts back. */
+export type Consent = Readonly<{
+  application: Application;
+  user: User;
+  /** From harmless to powerful. */
+  scopes: readonly Scope[];
+  target: ReturnType<typeof redirectTarget>;
+  /** The request, to be posted back as it came. */
+  parameters: readonly (readonly [string, string])[];
+  formToken: string;
+  now: Date;
+}>;
+
+/** @returns null when there is nothing to ask: `/oauth/authorize` then says what is. */
+export async function loadConsent(query: string): Promise<Consent | null> {
+  const deps = systemDeps();
+  const ask = askOrNull(query);
+  const session = await currentSession();
+  if (ask === null || session === null) return null;
+  const { verdict, application } = await prepareAuthorization(deps, ask, session.user);
+  if (verdict.kind !== "ask_consent" || application === null) return null;
+  return {
+    application,
+    user: session.user,
+    scopes: byRisk(verdict.scopes),
+    target: redirectTarget(ask.parameters.get("redirect_uri") ?? ""),
+    parameters: [...ask.parameters],
+    formToken: formTokenFor(session, consentPurpose(ask)),
+    now: deps.clock(),
+  };
+}
+
+function askOrNull(query: string): Ask | null {
+  try {
+    return readAsk(query);
+  } catch (cause) {
+    if (cause instanceof Malformed) return null;
+    throw cause;
+  }
+}
+
+const byRisk = (scopes: readonly Scope[]): readonly Scope[] =>
+  scopes.toSorted((a, b) => SCOPE_RISKS.indexOf(SCOPES[a].risk) - SCOPE_RISKS.indexOf(SCOPES[b].risk));

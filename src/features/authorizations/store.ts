@@ -1,0 +1,57 @@
+import type { TokenDigest } from "@/platform/crypto/token";
+import type { Db } from "@/platform/db/db";
+
+export type NewCode = Readonly<{
+  digest: TokenDigest;
+  applicationId: number;
+  userId: number;
+  redirectUri: string;
+  scopes: string;
+  codeChallenge: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}>;
+
+export async function insertCode(db: Db, code: NewCode): Promise<void> {
+  await db.authorizationCode.create({ data: code });
+}
+
+export type StoredCode = Omit<NewCode, "digest"> &
+  Readonly<{ id: number; usedAt: Date | null; user: Readonly<{ state: string }> }>;
+
+export const findCode = (db: Db, digest: TokenDigest): Promise<StoredCode | null> =>
+  db.authorizationCode.findUnique({ where: { digest }, include: { user: { select: { state: true } } } });
+
+/** True for exactly one caller, however many arrive together. */
+export async function claimCode(db: Db, id: number, now: Date): Promise<boolean> {
+  const { count } = await db.authorizationCode.updateMany({
+    where: { id, usedAt: null },
+    data: { usedAt: now },
+  });
+  return count === 1;
+}
+
+/** The scopes that this person has allowed this application. */
+export async function consentedScopes(
+  db: Db,
+  userId: number,
+  applicationId: number,
+): Promise<readonly string[]> {
+  const row = await db.consent.findUnique({ where: { userId_applicationId: { userId, applicationId } } });
+  return row === null ? [] : row.scopes.split(" ");
+}
+
+/** Adds to what was allowed before. */
+export async function recordConsent(
+  db: Db,
+  consent: Readonly<{ userId: number; applicationId: number; scopes: readonly string[]; now: Date }>,
+): Promise<void> {
+  const { userId, applicationId, now } = consent;
+  const before = await consentedScopes(db, userId, applicationId);
+  const scopes = [...new Set([...before, ...consent.scopes])].join(" ");
+  await db.consent.upsert({
+    where: { userId_applicationId: { userId, applicationId } },
+    create: { userId, applicationId, scopes, createdAt: now, updatedAt: now },
+    update: { scopes, updatedAt: now },
+  });
+}

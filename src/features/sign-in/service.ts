@@ -1,0 +1,68 @@
+import type { User } from "@/access/principal";
+import { formToken, formTokenMatches } from "@/platform/crypto/keys";
+import { digest, newToken } from "@/platform/crypto/token";
+import type { Deps } from "@/platform/deps";
+import { SETTINGS } from "../settings/catalog";
+import * as users from "../users/service";
+import { openSession, sealSession, sessionCookieName, setCookie } from "./cookie";
+import * as store from "./store";
+
+/** A browser that is signed in. `id` is the opaque session id: it binds form tokens and leaves the server sealed. */
+export type Session = Readonly<{ id: string; user: User; signedInAt: Date }>;
+
+/**
+ * Signs a person in: a new session each time, never one that was there before (session fixation).
+ * @returns the `Set-Cookie` line, or null when login and password do not belong together.
+ */
+export async function signIn(deps: Deps, login: string, password: string): Promise<string | null> {
+  const user = await users.withPassword(deps, login, password);
+  if (user === null) return null;
+  const now = deps.clock();
+  const sessionId = newToken(deps.randomBytes, "session");
+  const expiresAt = new Date(now.getTime() + SETTINGS.session_expires_in * 1000);
+  await store.insert(deps.db, { digest: digest(sessionId), userId: user.id, createdAt: now, expiresAt });
+  const sealed = await sealSession(deps.keys, sessionId);
+  return setCookie(deps.config, sessionCookieName(deps.config), sealed, "/", SETTINGS.session_expires_in);
+}
+
+/** The live session behind a `Cookie` header; null when the cookie is absent or forged, or its session not live. */
+export async function sessionOf(deps: Deps, cookieHeader: string | null): Promise<Session | null> {
+  const id = await openSession(deps.config, deps.keys, cookieHeader);
+  return id === null ? null : sessionOfId(deps, id);
+}
+
+/** The live session with this opaque id; null when it has ended or expired or its person is blocked. */
+export async function sessionOfId(deps: Deps, id: string): Promise<Session | null> {
+  const row = await store.findByDigest(deps.db, digest(id));
+  if (row === null || row.endedAt !== null || row.expiresAt <= deps.clock()) return null;
+  return row.user.state === "active" ? { id, user: row.user, signedInAt: row.createdAt } : null;
+}
+
+/**
+ * Ends the session row, so that no copy of the cookie works any more.
+ * @returns the `Set-Cookie` line that removes the cookie from this browser.
+ */
+export async function signOut(deps: Deps, session: Session | null): Promise<string> {
+  if (session !== null) await endSession(deps, session.id);
+  return setCookie(deps.config, sessionCookieName(deps.config), "", "/", 0);
+}
+
+/** @param sessionId the opaque id, as the cookie carries it. */
+export const endSession = (deps: Deps, sessionId: string): Promise<void> =>
+  store.end(deps.db, digest(sessionId), deps.clock());
+
+/** Ends every session of a person: after a password reset. */
+export const endSessionsOf = (deps: Deps, user: User): Promise<void> =>
+  store.endAllOf(deps.db, user.id, deps.clock());
+
+/** A form token for what one page of this session shows: `purpose` names it. */
+export const sessionFormToken = (deps: Deps, session: Session, purpose: string): string =>
+  formToken(deps.keys, `${session.id} ${purpose}`);
+
+/** True when a form was made for this session and this purpose. */
+export const sessionFormTokenMatches = (
+  deps: Deps,
+  session: Session,
+  purpose: string,
+  given: string,
+): boolean => formTokenMatches(deps.keys, `${session.id} ${purpose}`, given);

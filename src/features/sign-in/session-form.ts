@@ -1,0 +1,67 @@
+import { type Deps, systemDeps } from "@/platform/deps";
+import { BodyTooLarge, readBody } from "@/platform/http/body";
+import { formOrigin } from "@/platform/http/same-origin";
+import { setCookie } from "./cookie";
+import { safeReturnPath } from "./rules";
+import { sessionFormTokenMatches, sessionOf, signIn, signOut } from "./service";
+
+/** Keeps the login that was typed for the next look at the form; the password is never kept. */
+export const LOGIN_COOKIE = "gatehouse.login";
+const LOGIN_COOKIE_SECONDS = 60;
+
+const BYTES_MAX = 65_536;
+
+/** `POST /users/session`: signing in and out by plain forms, answered by 303, without any script. */
+export async function postSession(request: Request): Promise<Response> {
+  const deps = systemDeps();
+  if (formOrigin(request.headers, deps.config.issuer) === "other") return refused();
+  const form = await readFields(request);
+  if (form === null) return refused();
+  return form.get("intent") === "sign_out" ? leave(deps, request, form) : enter(deps, form);
+}
+
+async function enter(deps: Deps, form: URLSearchParams): Promise<Response> {
+  const login = (form.get("login") ?? "").trim().slice(0, 254);
+  const returnTo = safeReturnPath(form.get("return_to"), "/");
+  const cookie = login === "" ? null : await signIn(deps, login, form.get("password") ?? "");
+  if (cookie !== null) return seeOther(deps, returnTo, [cookie, loginCookie(deps, "")]);
+  deps.log.info({ event: "sign_in.refused" });
+  return seeOther(deps, `/users/sign_in?problem=1&return_to=${encodeURIComponent(returnTo)}`, [
+    loginCookie(deps, login),
+  ]);
+}
+
+async function leave(deps: Deps, request: Request, form: URLSearchParams): Promise<Response> {
+  const session = await sessionOf(deps, request.headers.get("cookie"));
+  if (session !== null && !sessionFormTokenMatches(deps, session, "sign_out", form.get("form_token") ?? ""))
+    return refused();
+  return seeOther(deps, "/users/sign_in", [await signOut(deps, session)]);
+}
+
+async function readFields(request: Request): Promise<URLSearchParams | null> {
+  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/x-www-form-urlencoded") return null;
+  try {
+    return new URLSearchParams(Buffer.from(await readBody(request, BYTES_MAX)).toString("utf8"));
+  } catch (cause) {
+    if (cause instanceof BodyTooLarge) return null;
+    throw cause;
+  }
+}
+
+function loginCookie(deps: Deps, login: string): string {
+  const seconds = login === "" ? 0 : LOGIN_COOKIE_SECONDS;
+  return setCookie(deps.config, LOGIN_COOKIE, encodeURIComponent(login), "/users/sign_in", seconds);
+}
+
+function seeOther(deps: Deps, path: string, cookies: readonly string[]): Response {
+  const headers = new Headers({ location: deps.config.issuer + path, "cache-control": "no-store" });
+  for (const cookie of cookies) headers.append("set-cookie", cookie);
+  return new Response(null, { status: 303, headers });
+}
+
+const refused = (): Response =>
+  new Response("This form did not come from a page of this site. Go back, reload the page and try again.\n", {
+    status: 403,
+    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+  });

@@ -1,0 +1,23 @@
+/** A username is one path segment: letters, digits, `.`, `-` and `_`, and begins with a letter or digit. */
+export function usernameProblem(username: string): string | null {
+  if (username.length < 2 || username.length > 64) return "must have 2 to 64 characters";
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(username))
+    return "may hold letters, digits, dots, dashes and underscores, and begins with a letter or digit";
+  if (/\.(git|atom)$/i.test(username)) return "must not end in .git or .atom";
+  return null;
+}
+
+/** Whether the text has the shape of one address; only a message sent there proves more. */
+export const emailProblem = (email: string): string | null =>
+  email.length <= 254 && /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)*$/.test(email)
+    ? null
+    : "must be an address such as ann@example.com";
+
+export const PASSWORD_CHARACTERS_MIN = 8;
+
+export function passwordProblem(password: string, charactersMax: number): string | null {
+  if (password.length < PASSWORD_CHARACTERS_MIN)
+    return `must have at least ${PASSWORD_CHARACTERS_MIN} characters`;
+  if (password.length > charactersMax) return `must have at most ${charactersMax} characters`;
+  return null;
+}

@@ -1,0 +1,77 @@
+import type { User } from "@/access/principal";
+import { PASSWORD_CHARACTERS_MAX, passwordDigest, passwordMatches } from "@/platform/crypto/password";
+import { isUniqueViolation } from "@/platform/db/errors";
+import type { Deps } from "@/platform/deps";
+import { emailProblem, passwordProblem, usernameProblem } from "./rules";
+import * as store from "./store";
+
+export type NewPerson = Readonly<{
+  username: string;
+  email: string;
+  password: string;
+  name?: string | undefined;
+  admin?: boolean;
+}>;
+
+export type Problems = Readonly<Record<string, string>>;
+export type Created = { readonly user: User } | { readonly problems: Problems };
+
+/**
+ * Makes a person who can sign in. An administrator does this, so the address counts as confirmed.
+ * @returns the person, or what is wrong with each field.
+ */
+export async function create(deps: Deps, person: NewPerson): Promise<Created> {
+  const problems = problemsOf({
+    username: usernameProblem(person.username),
+    email: emailProblem(person.email),
+    password: passwordProblem(person.password, PASSWORD_CHARACTERS_MAX),
+  });
+  if (problems !== null) return { problems };
+  const digest = await passwordDigest(person.password);
+  try {
+    const user = await store.insert(deps.db, {
+      username: person.username,
+      email: person.email,
+      emailVerified: true,
+      name: person.name?.trim() || person.username,
+      passwordDigest: digest,
+      admin: person.admin ?? false,
+      state: "active",
+      createdAt: deps.clock(),
+    });
+    return { user };
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause;
+    return { problems: { username: "or the e-mail address is already taken" } };
+  }
+}
+
+function problemsOf(found: Readonly<Record<string, string | null>>): Problems | null {
+  const problems = Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, text]]));
+  return problems.length === 0 ? null : Object.fromEntries(problems);
+}
+
+/**
+ * The person behind a login and a password; null for a wrong password, an unknown login and a blocked person,
+ * all in the same time.
+ */
+export async function withPassword(deps: Deps, login: string, password: string): Promise<User | null> {
+  const found = await store.findByLogin(deps.db, login);
+  const right = await passwordMatches(password, found?.passwordDigest ?? null);
+  return right && found?.user.state === "active" ? found.user : null;
+}
+
+/** @param login a username or an e-mail address. */
+export const find = async (deps: Deps, login: string): Promise<User | null> =>
+  (await store.findByLogin(deps.db, login))?.user ?? null;
+
+/**
+ * Sets a new password.
+ * @returns what is wrong with it, or null once it holds.
+ */
+export async function setPassword(deps: Deps, user: User, password: string): Promise<string | null> {
+  const problem = passwordProblem(password, PASSWORD_CHARACTERS_MAX);
+  if (problem !== null) return problem;
+  await store.setPassword(deps.db, user.id, await passwordDigest(password));
+  return null;
+}

@@ -1,0 +1,78 @@
+import type { Application } from "@/features/applications/rules";
+import { authenticate, type ClientRefusal } from "@/features/applications/service";
+import type { Deps } from "@/platform/deps";
+import { invalidRequest, OAuthError } from "./errors";
+import type { Form } from "./form";
+
+type Credentials = Readonly<{ id: string; secret: string | null }>;
+
+/**
+ * The client of a request, authenticated by HTTP Basic or by the form (RFC 6749 §2.3.1).
+ * @throws OAuthError `invalid_client`, or `invalid_request` when two different credentials came at once.
+ */
+export async function authenticateClient(deps: Deps, request: Request, form: Form): Promise<Application> {
+  const header = request.headers.get("authorization");
+  const basic = header !== null && /^basic(\s|$)/i.test(header);
+  const attempts = basic ? basicCredentials(header, form) : formCredentials(form);
+  let refused: ClientRefusal = "client_unknown";
+  for (const { id, secret } of attempts) {
+    const answer = await authenticate(deps, id, secret);
+    if ("application" in answer) return answer.application;
+    refused = answer.refused;
+  }
+  throw new OAuthError("invalid_client", DESCRIPTIONS[refused], refused, { challenge: basic });
+}
+
+const FAILED = "Client authentication failed: the client is unknown or its secret is wrong.";
+
+/** An unknown client and a wrong secret read the same; a secret that is missing names the remedy. */
+const DESCRIPTIONS: Readonly<Record<ClientRefusal, string>> = {
+  client_unknown: FAILED,
+  secret_wrong: FAILED,
+  secret_unexpected: FAILED,
+  secret_missing:
+    "This application is confidential and must send its client_secret. If it cannot keep one, register it as public and use PKCE.",
+};
+
+function formCredentials(form: Form): readonly Credentials[] {
+  const id = form.get("client_id");
+  if (id === undefined)
+    throw new OAuthError(
+      "invalid_client",
+      "No client credentials were sent. Send client_id.",
+      "client_missing",
+    );
+  return [{ id, secret: form.get("client_secret") ?? null }];
+}
+
+/** Percent-decoded as RFC 6749 §2.3.1 says, then as sent: clients do either. */
+function basicCredentials(header: string, form: Form): readonly Credentials[] {
+  const text = Buffer.from(header.replace(/^basic\s*/i, ""), "base64").toString("utf8");
+  const at = text.indexOf(":");
+  if (at < 1 || text.includes("\0"))
+    throw new OAuthError(
+      "invalid_client",
+      "The Authorization header is not valid HTTP Basic.",
+      "basic_malformed",
+      {
+        challenge: true,
+      },
+    );
+  const raw = { id: text.slice(0, at), secret: text.slice(at + 1) };
+  const decoded = { id: formDecoded(raw.id), secret: formDecoded(raw.secret) };
+  const same = decoded.id === raw.id && decoded.secret === raw.secret;
+  if (form.has("client_secret"))
+    throw invalidRequest("Send client credentials in one way only.", "two_credentials");
+  const bodyId = form.get("client_id");
+  if (bodyId !== undefined && bodyId !== raw.id && bodyId !== decoded.id)
+    throw invalidRequest("client_id differs from the Authorization header.", "two_clients");
+  return same ? [raw] : [decoded, raw];
+}
+
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}

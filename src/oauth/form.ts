@@ -1,0 +1,91 @@
+import type { z } from "zod";
+import { BodyTooLarge, readBody } from "@/platform/http/body";
+import {
+  Malformed,
+  parseJsonParameters,
+  parseParameters,
+  queryOf,
+  type Sent,
+} from "@/platform/http/parameters";
+import { invalidRequest, OAuthError } from "./errors";
+
+/** The parameters of a form post, without empty ones; each was sent once. */
+export type Form = ReadonlyMap<string, string>;
+
+const BYTES_MAX = 65_536;
+
+/** Parameters of the token, revocation and device requests: they belong in the body (RFC 6749 §2.3.1, §3.2). */
+const BODY_PARAMETERS: readonly string[] = [
+  "grant_type",
+  "client_id",
+  "client_secret",
+  "code",
+  "redirect_uri",
+  "code_verifier",
+  "refresh_token",
+  "username",
+  "password",
+  "device_code",
+  "scope",
+  "token",
+  "token_type_hint",
+];
+
+/**
+ * Reads a form post. Size, content type and encoding are judged before anything is parsed.
+ * @throws OAuthError `invalid_request`: also for a parameter sent twice, in brackets, or in the query.
+ */
+export async function readForm(request: Request): Promise<Form> {
+  const body = await bodyText(request);
+  const sent = parse(() => (isJson(request) ? parseJsonParameters(body) : parseParameters(body)));
+  const query = parse(() => parseParameters(queryOf(request.url)));
+  for (const name of query.values.keys())
+    if (BODY_PARAMETERS.includes(name))
+      throw invalidRequest(`Send ${name} in the body, not in the query.`, "parameter_in_query");
+  for (const name of sent.values.keys())
+    if (BODY_PARAMETERS.includes(name.split("[", 1)[0] ?? "") && name.includes("["))
+      throw invalidRequest("Parameter names have no brackets.", "parameter_in_brackets");
+  const twice = BODY_PARAMETERS.find((name) => sent.repeated.has(name));
+  if (twice !== undefined) throw invalidRequest(`Parameter sent more than once: ${twice}.`, "repeated");
+  return sent.values;
+}
+
+const mediaType = (request: Request): string =>
+  (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+
+const isJson = (request: Request): boolean => mediaType(request) === "application/json";
+
+async function bodyText(request: Request): Promise<string> {
+  const type = mediaType(request);
+  if (type !== "application/x-www-form-urlencoded" && type !== "application/json")
+    throw invalidRequest("Send the request as application/x-www-form-urlencoded.", "content_type");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readBody(request, BYTES_MAX));
+  } catch (cause) {
+    if (cause instanceof BodyTooLarge)
+      throw new OAuthError("invalid_request", "The request is too large.", "body_too_large", { status: 413 });
+    if (cause instanceof TypeError) throw invalidRequest("The request is not valid UTF-8.", "body_encoding");
+    throw cause;
+  }
+}
+
+function parse(read: () => Sent): Sent {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof Malformed)) throw cause;
+    throw invalidRequest(
+      "The request could not be read: its encoding is broken.",
+      `malformed_${cause.message}`,
+    );
+  }
+}
+
+/** Blames the right parameter: absence is judged from what was sent, not from a library's message text. */
+export function refusalFor(problem: z.ZodError, sent: Form): OAuthError {
+  const field = String(problem.issues[0]?.path[0] ?? "request");
+  if (!sent.has(field)) return invalidRequest(`Missing required parameter: ${field}.`, `${field}_missing`);
+  return field === "scope"
+    ? new OAuthError("invalid_scope", "The requested scope is not acceptable.", "scope_rejected")
+    : invalidRequest(`The ${field} parameter is not acceptable.`, `${field}_rejected`);
+}

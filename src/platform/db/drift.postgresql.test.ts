@@ -1,0 +1,28 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, cpSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "@/testing/folder.ts";
+
+/** Runs the check in a folder that holds `prisma`. It compares both databases, and needs a PostgreSQL server. */
+const check = (folder: string) =>
+  spawnSync(process.execPath, [resolve("scripts", "migration.mjs"), "check"], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+
+describe("models and migrations", () => {
+  it("agree on both databases", () => {
+    expect(check(resolve("."))).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("are said to have drifted apart when a model has changed", () => {
+    const folder = temporaryFolder();
+    cpSync("prisma", join(folder, "prisma"), { recursive: true, verbatimSymlinks: true });
+    appendFileSync(join(folder, "prisma", "models", "instance.prisma"), "\nmodel Stray {\n  id Int @id\n}\n");
+    const { status, stderr } = check(folder);
+    expect(status).toBe(1);
+    expect(stderr).toContain("The models and the sqlite migrations have drifted apart.");
+    expect(stderr).toContain("The models and the postgresql migrations have drifted apart.");
+  });
+});

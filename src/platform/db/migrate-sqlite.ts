@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import Sqlite from "better-sqlite3";
+import { whenFree } from "./busy.ts";
+import type { MigrationSession, Recorded } from "./migration-session.ts";
+import { createSqliteFile } from "./sqlite-file.ts";
+
+/** Another process may be migrating much data. */
+const PATIENCE_MS = 60_000;
+
+const TABLE = `
+CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id"                    TEXT PRIMARY KEY NOT NULL,
+    "checksum"              TEXT NOT NULL,
+    "finished_at"           DATETIME,
+    "migration_name"        TEXT NOT NULL,
+    "logs"                  TEXT,
+    "rolled_back_at"        DATETIME,
+    "started_at"            DATETIME NOT NULL DEFAULT current_timestamp,
+    "applied_steps_count"   INTEGER UNSIGNED NOT NULL DEFAULT 0
+)`;
+
+/** The clock is the database's, in milliseconds as Prisma's engine writes it. */
+const RECORD = `
+INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name", "started_at", "finished_at", "applied_steps_count")
+VALUES (lower(hex(randomblob(16))), ?, ?, unixepoch() * 1000, unixepoch() * 1000, 1)`;
+
+const RECORDED = `
+SELECT "migration_name" AS name, "checksum", "finished_at" IS NOT NULL AS finished
+FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL`;
+
+const TABLE_EXISTS = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_prisma_migrations'`;
+
+/** The records of a file that is only looked at, and not created where it does not exist. */
+export async function recordedInSqlite(file: string): Promise<readonly Recorded[]> {
+  if (!existsSync(file)) return [];
+  const connection = new Sqlite(file, { readonly: true, timeout: 0 });
+  try {
+    return await whenFree(() => recorded(connection));
+  } finally {
+    connection.close();
+  }
+}
+
+/** A session that migrates `file`, which is created where it does not exist. */
+export async function sqliteSession(file: string): Promise<MigrationSession> {
+  createSqliteFile(file);
+  const connection = new Sqlite(file, { timeout: 0 });
+  await whenFree(() => connection.pragma("journal_mode = WAL"), PATIENCE_MS);
+  connection.pragma("synchronous = FULL");
+  // A table that is rebuilt would otherwise take the rows that refer to it along. It works outside a transaction only.
+  connection.pragma("foreign_keys = OFF");
+  return {
+    recorded: () => whenFree(() => recorded(connection), PATIENCE_MS),
+    begin: () =>
+      whenFree(() => {
+        connection.exec("BEGIN IMMEDIATE");
+        connection.exec(TABLE);
+      }, PATIENCE_MS),
+    apply: async ({ name, sql, checksum }) => {
+      connection.exec(sql);
+      const broken = connection.pragma("foreign_key_check");
+      if (Array.isArray(broken) && broken.length > 0) {
+        throw new Error(`it leaves ${broken.length} rows that refer to rows which do not exist`);
+      }
+      connection.prepare(RECORD).run(checksum, name);
+    },
+    commit: async () => {
+      connection.exec("COMMIT");
+    },
+    rollback: async () => {
+      if (connection.inTransaction) connection.exec("ROLLBACK");
+    },
+    close: async () => {
+      connection.close();
+    },
+  };
+}
+
+function recorded(connection: Sqlite.Database): readonly Recorded[] {
+  if (connection.prepare(TABLE_EXISTS).get() === undefined) return [];
+  const rows = connection.prepare<[], { name: string; checksum: string; finished: number }>(RECORDED).all();
+  return rows.map((row) => ({ ...row, finished: row.finished === 1 }));
+}

@@ -1,0 +1,23 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** One folder `<timestamp>_<name>` with its `migration.sql`. */
+export type Migration = Readonly<{ name: string; sql: string; checksum: string }>;
+
+/**
+ * The migrations of a folder, oldest first.
+ * @throws an Error when the folder or a file in it cannot be read.
+ */
+export function readMigrations(folder: string): readonly Migration[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => readMigration(folder, entry.name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Prisma's checksum: its own tools recognise what was applied here. */
+function readMigration(folder: string, name: string): Migration {
+  const sql = readFileSync(join(folder, name, "migration.sql"), "utf8");
+  return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+}

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { PrismaPg } from "@prisma/adapter-pg";
+import type pg from "pg";
+import type { DatabaseConfig } from "../config.ts";
+import type { Database, Db } from "./db.ts";
+import type { PrismaClient } from "./generated/sqlite/client.ts";
+import { hotPostgresql } from "./hot-postgresql.ts";
+import { hotSqlite } from "./hot-sqlite.ts";
+import { sqliteAdapter } from "./sqlite-adapter.ts";
+import { createSqliteFile } from "./sqlite-file.ts";
+
+const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
+
+const CONNECTIONS_MAX = 10;
+
+/** A connection prepares each statement once; a name for every length of a list would grow without end. */
+const STATEMENT_NAMES_MAX = 500;
+
+/**
+ * Opens the database, which must be migrated before its first query.
+ * @throws an Error when the file cannot be created or opened, or the server does not answer.
+ */
+export const openDatabase = (config: DatabaseConfig): Promise<Database> =>
+  config.provider === "sqlite" ? openSqlite(config.file) : openPostgresql(config.url);
+
+async function openSqlite(file: string): Promise<Database> {
+  createSqliteFile(file);
+  const { PrismaClient: Client } = await import("./generated/sqlite/client.ts");
+  const client = new Client({ adapter: sqliteAdapter(file), transactionOptions });
+  await client.$connect();
+  const { hot, close } = hotSqlite(file);
+  return {
+    ...queries(client),
+    hot,
+    close: async () => {
+      close();
+      await client.$disconnect();
+    },
+  };
+}
+
+async function openPostgresql(url: string): Promise<Database> {
+  const options: pg.PoolConfig = {
+    connectionString: url,
+    application_name: "gatehouse",
+    connectionTimeoutMillis: transactionOptions.maxWait,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    statement_timeout: 30_000,
+    // A process that hangs in the middle of a transaction must not keep its rows locked for the others.
+    idle_in_transaction_session_timeout: 30_000,
+  };
+  const adapter = new PrismaPg(
+    { ...options, max: CONNECTIONS_MAX },
+    { statementNameGenerator: statementNames() },
+  );
+  const { PrismaClient: Client } = await import("./generated/postgresql/client.ts");
+  // Both clients come from the same models; this is the only place that knows there are two.
+  const client = new Client({ adapter, transactionOptions }) as unknown as PrismaClient;
+  await client.$connect();
+  await client.$queryRaw`SELECT 1`;
+  const { hot, close } = hotPostgresql(options);
+  return {
+    ...queries(client),
+    hot,
+    close: async () => {
+      await Promise.all([close(), client.$disconnect()]);
+    },
+  };
+}
+
+const queries = (client: PrismaClient): Pick<Database, "db" | "transaction"> => ({
+  db: client,
+  transaction: (run) => client.$transaction((db: Db) => run(db)),
+});
+
+/** A name per text of a statement; the empty name beyond the limit, which PostgreSQL does not keep. */
+function statementNames(): (query: { sql: string }) => string {
+  const names = new Map<string, string>();
+  return ({ sql }) => {
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    if (names.size >= STATEMENT_NAMES_MAX) return "";
+    const name = createHash("sha256").update(sql).digest("base64url");
+    names.set(sql, name);
+    return name;
+  };
+}

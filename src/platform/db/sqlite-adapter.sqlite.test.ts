@@ -1,0 +1,115 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { openTestDatabase } from "@/testing/database.ts";
+import { temporaryFolder } from "@/testing/folder.ts";
+import { buildProgram } from "@/testing/program.ts";
+import { insertUser } from "@/testing/rows.ts";
+import { openDatabase } from "./open.ts";
+
+const { config, db, transaction } = await openTestDatabase();
+
+function signal() {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { give, given };
+}
+
+/** A transaction that has written a person, and rolls back once it is told to. */
+async function openTransaction(username: string) {
+  const written = signal();
+  const told = signal();
+  const end = transaction(async (inside) => {
+    await insertUser(inside, username);
+    written.give();
+    await told.given;
+    throw new Error("changed its mind");
+  }).catch((error: Error) => error.message);
+  await written.given;
+  return {
+    rollBack: () => {
+      told.give();
+      return end;
+    },
+  };
+}
+
+const usernames = async () => (await db.user.findMany()).map((user) => user.username);
+
+describe("two requests of one process", () => {
+  it("keeps a write that was made while another request's transaction was open", async () => {
+    const { rollBack } = await openTransaction("undone");
+    const write = insertUser(db, "kept");
+    // Long enough for a write that does not wait for its turn.
+    await pause(20);
+    expect(await rollBack()).toBe("changed its mind");
+    const acknowledged = await write;
+    expect(await db.user.findUnique({ where: { id: acknowledged.id } })).toMatchObject({ username: "kept" });
+    expect(await usernames()).not.toContain("undone");
+  });
+
+  it("reads nothing that is not committed, and does not wait to read", async () => {
+    const { rollBack } = await openTransaction("unseen");
+    expect(await usernames()).not.toContain("unseen");
+    await rollBack();
+  });
+
+  it("lets transactions that read, then write, follow one another", async () => {
+    const user = await insertUser(db, "counter");
+    const countOn = () =>
+      transaction(async (inside) => {
+        const { name } = await inside.user.findUniqueOrThrow({ where: { id: user.id } });
+        await pause(1);
+        await inside.user.update({ where: { id: user.id }, data: { name: `${name}+` } });
+      });
+    await Promise.all(Array.from({ length: 20 }, countOn));
+    expect(await db.user.findUnique({ where: { id: user.id } })).toMatchObject({
+      name: `counter${"+".repeat(20)}`,
+    });
+  });
+});
+
+describe("two processes", () => {
+  it("lose no transaction that reads, then writes, and refuse none", async () => {
+    await db.instance.create({ data: { id: 1, secretCheck: "0", createdAt: new Date(0) } });
+    const count = await buildProgram("count");
+    const runs = await Promise.all([1, 2].map(() => count(JSON.stringify(config), "80")));
+    expect(runs).toEqual([{ failures: 0 }, { failures: 0 }]);
+    expect(await db.instance.findUnique({ where: { id: 1 } })).toMatchObject({ secretCheck: "160" });
+  });
+});
+
+describe("a transaction", () => {
+  it("cannot be committed after one of its statements failed", async () => {
+    await insertUser(db, "taken");
+    const attempt = transaction(async (inside) => {
+      await insertUser(inside, "first");
+      await insertUser(inside, "taken").catch(() => undefined);
+    });
+    await expect(attempt).rejects.toThrow();
+    expect(await usernames()).not.toContain("first");
+    expect(await insertUser(db, "next")).toMatchObject({ username: "next" });
+  });
+});
+
+describe("a database file", () => {
+  it("is opened so that what was acknowledged survives a power cut", async () => {
+    // A statement that is not a SELECT runs on the connection that writes.
+    const read = async (pragma: string) =>
+      Object.values((await db.$queryRawUnsafe<object[]>(pragma))[0] ?? {});
+    expect(await read("PRAGMA journal_mode")).toEqual(["wal"]);
+    expect((await read("PRAGMA synchronous")).map(Number)).toEqual([2]);
+    expect((await read("PRAGMA foreign_keys")).map(Number)).toEqual([1]);
+  });
+
+  it("is made for its owner alone", async () => {
+    const folder = join(temporaryFolder(), "data");
+    const database = await openDatabase({ provider: "sqlite", file: join(folder, "gatehouse.db") });
+    await database.close();
+    expect((statSync(folder).mode & 0o777).toString(8)).toBe("700");
+    expect((statSync(join(folder, "gatehouse.db")).mode & 0o777).toString(8)).toBe("600");
+  });
+});

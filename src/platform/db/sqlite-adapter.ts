@@ -1,0 +1,83 @@
+import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
+import type { SqlDriverAdapter, SqlDriverAdapterFactory, SqlQuery } from "@prisma/driver-adapter-utils";
+import { whenFree } from "./busy.ts";
+import { type Gate, openGate } from "./gate.ts";
+import { sqliteTransaction } from "./sqlite-transaction.ts";
+
+const ADAPTER_NAME = "gatehouse-sqlite";
+
+/** Said on every open: a file that already keeps a write-ahead log opens with `synchronous=NORMAL`. */
+const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"];
+
+/**
+ * The SQLite adapter of this product, over two stock connections: one that writes, behind a gate, and one that
+ * only reads.
+ *
+ * The stock adapter has a single connection. A plain write made while another request's transaction is open runs
+ * inside that transaction and vanishes with its rollback after having been acknowledged, and reads see rows that
+ * were never committed. Its deferred `BEGIN` fails half of the read-then-write transactions of two processes.
+ */
+export const sqliteAdapter = (file: string): SqlDriverAdapterFactory => ({
+  provider: "sqlite",
+  adapterName: ADAPTER_NAME,
+  connect: () => connect(file),
+});
+
+async function connect(file: string): Promise<SqlDriverAdapter> {
+  const writer = asynchronous(await new PrismaBetterSqlite3({ url: file, timeout: 0 }).connect());
+  for (const pragma of PRAGMAS) await whenFree(() => writer.executeScript(`PRAGMA ${pragma}`));
+  const reader = await new PrismaBetterSqlite3({ url: file, timeout: 0, readonly: true }).connect();
+  return adapter(writer, reader, openGate());
+}
+
+function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, gate: Gate): SqlDriverAdapter {
+  async function alone<Result>(write: () => Promise<Result>): Promise<Result> {
+    const leave = await gate();
+    try {
+      return await whenFree(write);
+    } finally {
+      leave();
+    }
+  }
+
+  return {
+    provider: "sqlite",
+    adapterName: ADAPTER_NAME,
+    queryRaw: (query) =>
+      isRead(query) ? whenFree(() => reader.queryRaw(query)) : alone(() => writer.queryRaw(query)),
+    executeRaw: (query) => alone(() => writer.executeRaw(query)),
+    executeScript: (script) => alone(() => writer.executeScript(script)),
+    startTransaction: async () => {
+      const leave = await gate();
+      try {
+        // The lock is taken at once: a transaction that reads first could find itself overtaken when it writes.
+        await whenFree(() => writer.executeScript("BEGIN IMMEDIATE"));
+      } catch (error) {
+        leave();
+        throw error;
+      }
+      return sqliteTransaction(writer, leave);
+    },
+    dispose: async () => {
+      const leave = await gate();
+      await Promise.all([reader.dispose(), writer.dispose()]);
+      leave();
+    },
+  };
+}
+
+/** Whatever else begins with another word, such as `INSERT … RETURNING` or `WITH … DELETE`, may write. */
+const isRead = (query: SqlQuery): boolean => /^\s*SELECT\b/i.test(query.sql);
+
+/** The stock `executeScript` throws where its type promises a rejection. */
+function asynchronous(stock: SqlDriverAdapter): SqlDriverAdapter {
+  return {
+    provider: stock.provider,
+    adapterName: stock.adapterName,
+    queryRaw: (query) => stock.queryRaw(query),
+    executeRaw: (query) => stock.executeRaw(query),
+    executeScript: async (script) => stock.executeScript(script),
+    startTransaction: (level) => stock.startTransaction(level),
+    dispose: () => stock.dispose(),
+  };
+}

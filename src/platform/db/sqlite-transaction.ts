@@ -1,0 +1,74 @@
+import {
+  DriverAdapterError,
+  type SqlDriverAdapter,
+  type SqlQuery,
+  type SqlResultSet,
+  type Transaction,
+} from "@prisma/driver-adapter-utils";
+
+type State = "open" | "failed" | "closed";
+
+/**
+ * A transaction that has begun on `writer`; `leave` is called once, when it has ended either way.
+ *
+ * A failed statement ends it, as on PostgreSQL: SQLite would go on, and after a full disk it has already rolled
+ * back, so that later statements would be written outside any transaction.
+ */
+export function sqliteTransaction(writer: SqlDriverAdapter, leave: () => void): Transaction {
+  let state: State = "open";
+
+  async function inside<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (state !== "open") throw transactionEnded(state);
+    try {
+      return await work();
+    } catch (error) {
+      state = "failed";
+      throw error;
+    }
+  }
+
+  async function rollback(): Promise<void> {
+    state = "closed";
+    // SQLite refuses when the failure itself has rolled back: then there is nothing left to undo.
+    await writer.executeScript("ROLLBACK").catch(() => undefined);
+  }
+
+  async function ending(work: () => Promise<void>): Promise<void> {
+    if (state === "closed") return;
+    try {
+      await work();
+    } finally {
+      leave();
+    }
+  }
+
+  return {
+    provider: "sqlite",
+    adapterName: writer.adapterName,
+    // `commit` and `rollback` below send the statements, so that the gate opens only after them.
+    options: { usePhantomQuery: true },
+    queryRaw: (query: SqlQuery): Promise<SqlResultSet> => inside(() => writer.queryRaw(query)),
+    executeRaw: (query: SqlQuery): Promise<number> => inside(() => writer.executeRaw(query)),
+    createSavepoint: (name) => inside(() => writer.executeScript(`SAVEPOINT ${name}`)),
+    releaseSavepoint: (name) => inside(() => writer.executeScript(`RELEASE SAVEPOINT ${name}`)),
+    rollbackToSavepoint: async (name) => {
+      if (state === "closed") throw transactionEnded(state);
+      await writer.executeScript(`ROLLBACK TO ${name}`);
+      state = "open";
+    },
+    commit: () =>
+      ending(async () => {
+        try {
+          await inside(() => writer.executeScript("COMMIT"));
+          state = "closed";
+        } catch (error) {
+          await rollback();
+          throw error;
+        }
+      }),
+    rollback: () => ending(rollback),
+  };
+}
+
+const transactionEnded = (state: State): DriverAdapterError =>
+  new DriverAdapterError({ kind: "TransactionAlreadyClosed", cause: `The transaction has ${state}.` });

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { clientAddress, parseTrustedProxies } from "./address.ts";
+
+const trusted = parseTrustedProxies("10.0.0.0/8, 192.0.2.7 fd00::/8");
+
+describe("clientAddress", () => {
+  it.each<[string, string | undefined, string | undefined, string]>([
+    ["the peer without a header", "203.0.113.9", undefined, "203.0.113.9"],
+    ["the peer when it is not trusted, whatever it claims", "203.0.113.9", "1.1.1.1", "203.0.113.9"],
+    ["the client behind one proxy", "10.1.2.3", "198.51.100.4", "198.51.100.4"],
+    ["the client behind two proxies", "10.1.2.3", "198.51.100.4, 192.0.2.7", "198.51.100.4"],
+    ["never what the client wrote itself", "10.1.2.3", "1.1.1.1, 198.51.100.4", "198.51.100.4"],
+    ["the last believable hop before nonsense", "10.1.2.3", "198.51.100.4, <script>, 10.9.9.9", "10.9.9.9"],
+    ["the proxy itself when all hops are trusted", "10.1.2.3", "10.0.0.1, 10.0.0.2", "10.0.0.1"],
+    ["an IPv4 peer on an IPv6 socket", "::ffff:10.1.2.3", "198.51.100.4", "198.51.100.4"],
+    ["hops with ports and brackets", "fd00::1", "[2001:db8::5]:4711, 10.0.0.1:80", "2001:db8::5"],
+    ["unknown on a local socket", undefined, "1.1.1.1", "unknown"],
+  ])("answers %s", (_what, remote, header, expected) => {
+    expect(clientAddress(remote, header, trusted)).toBe(expected);
+  });
+
+  it("believes nobody when no proxy is named", () => {
+    expect(clientAddress("127.0.0.1", "1.1.1.1", parseTrustedProxies(""))).toBe("127.0.0.1");
+  });
+});
+
+describe("parseTrustedProxies", () => {
+  it.each(["10.0.0.0/33", "proxy.example", "10.0.0.0/8/8", "10.0.0.0/", "fd00::/129"])(
+    "refuses %s",
+    (entry) => {
+      expect(() => parseTrustedProxies(entry)).toThrow(`"${entry}"`);
+    },
+  );
+});

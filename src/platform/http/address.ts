@@ -1,0 +1,70 @@
+import { BlockList, isIP } from "node:net";
+
+/** Carries the client's address from the server to the endpoints; a value that a client sends is overwritten. */
+export const CLIENT_ADDRESS_HEADER = "x-client-address";
+
+/** A chain longer than this was not built by honest proxies. */
+const HOPS_MAX = 32;
+
+/** The proxies whose `X-Forwarded-For` is believed. */
+export type TrustedProxies = Readonly<{ has: (address: string) => boolean }>;
+
+/**
+ * Reads `TRUSTED_PROXIES`: addresses and CIDR ranges, separated by commas or spaces.
+ * @throws an Error that names the entry that is neither.
+ */
+export function parseTrustedProxies(text: string): TrustedProxies {
+  const ranges = new BlockList();
+  for (const entry of text.split(/[\s,]+/).filter((word) => word !== "")) addRange(ranges, entry);
+  return {
+    has: (address) => {
+      const version = isIP(address);
+      return version !== 0 && ranges.check(address, version === 6 ? "ipv6" : "ipv4");
+    },
+  };
+}
+
+function addRange(ranges: BlockList, entry: string): void {
+  const [address = "", prefix, ...rest] = entry.split("/");
+  const version = isIP(address);
+  const bitsMax = version === 6 ? 128 : 32;
+  const bits = prefix === undefined ? bitsMax : Number(prefix);
+  const usable = version !== 0 && rest.length === 0 && (prefix === undefined || /^\d{1,3}$/.test(prefix));
+  if (!usable || bits > bitsMax)
+    throw new Error(`TRUSTED_PROXIES: "${entry}" is neither an address nor a range such as 10.0.0.0/8.`);
+  ranges.addSubnet(address, bits, version === 6 ? "ipv6" : "ipv4");
+}
+
+/**
+ * Who asked: the peer of the connection, or, when that is a trusted proxy, the nearest address in
+ * `X-Forwarded-For` that no trusted proxy owns. What stands further left was written by the client itself.
+ * @param remoteAddress the peer's address, as the socket gives it.
+ * @param forwardedFor the `X-Forwarded-For` header, when there is one.
+ */
+export function clientAddress(
+  remoteAddress: string | undefined,
+  forwardedFor: string | undefined,
+  trusted: TrustedProxies,
+): string {
+  let nearest = plainAddress(remoteAddress ?? "") ?? "unknown";
+  if (forwardedFor === undefined || !trusted.has(nearest)) return nearest;
+  const hops = forwardedFor.split(",").slice(-HOPS_MAX).reverse();
+  for (const hop of hops) {
+    const address = plainAddress(hop.trim());
+    if (address === null) return nearest;
+    nearest = address;
+    if (!trusted.has(address)) return address;
+  }
+  return nearest;
+}
+
+/** Without port, brackets, zone and the IPv4-in-IPv6 form; null when it is not an address at all. */
+function plainAddress(text: string): string | null {
+  const withoutPort = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const address = withoutPort.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
+  return isIP(address) === 0 ? null : address;
+}
+
+/** The address that the server found for this request. */
+export const clientAddressOf = (request: Request): string =>
+  request.headers.get(CLIENT_ADDRESS_HEADER) ?? "unknown";

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { BodyTooLarge, readBody } from "./body.ts";
+
+const post = (body: BodyInit, headers: Record<string, string> = {}): Request =>
+  new Request("http://localhost/", { method: "POST", body, headers, duplex: "half" } as RequestInit);
+
+/** A body without end, which counts what was taken from it. */
+function endless(): { stream: ReadableStream<Uint8Array>; taken: () => number } {
+  let bytes = 0;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    bytes += 1024;
+    controller.enqueue(new Uint8Array(1024));
+  };
+  return { stream: new ReadableStream({ pull }, { highWaterMark: 0 }), taken: () => bytes };
+}
+
+describe("readBody", () => {
+  it("reads a body of exactly the limit", async () => {
+    expect((await readBody(post("12345", { "content-length": "5" }), 5)).byteLength).toBe(5);
+    expect((await readBody(post("12345"), 5)).byteLength).toBe(5);
+  });
+
+  it("gives an empty body for a request without one", async () => {
+    expect((await readBody(new Request("http://localhost/"), 5)).byteLength).toBe(0);
+  });
+
+  it("refuses a declared length over the limit without reading", async () => {
+    const { stream, taken } = endless();
+    const request = post(stream, { "content-length": "1000000000" });
+    await expect(readBody(request, 4096)).rejects.toBeInstanceOf(BodyTooLarge);
+    expect(taken()).toBe(0);
+  });
+
+  it("stops an undeclared body at the limit", async () => {
+    const { stream, taken } = endless();
+    await expect(readBody(post(stream), 4096)).rejects.toBeInstanceOf(BodyTooLarge);
+    expect(taken()).toBeLessThan(16_384);
+  });
+
+  it("does not believe a length that is too small or no number", async () => {
+    await expect(readBody(post("123456", { "content-length": "1" }), 5)).rejects.toBeInstanceOf(BodyTooLarge);
+    await expect(readBody(post("1", { "content-length": "one" }), 5)).rejects.toBeInstanceOf(BodyTooLarge);
+  });
+});

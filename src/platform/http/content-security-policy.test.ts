@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { contentSecurityPolicy, formTargetOf } from "./content-security-policy.ts";
+
+const page = (path: string, query: Record<string, string>): URL =>
+  new URL(`${path}?${new URLSearchParams(query)}`, "https://id.example.com");
+
+describe("formTargetOf", () => {
+  it.each<[string, string | null]>([
+    ["https://app.example/cb?x=1", "https://app.example"],
+    ["http://127.0.0.1:4711/cb", "http://127.0.0.1:4711"],
+    ["http://localhost:4711/cb", "http://localhost:4711"],
+    ["http://[::1]:4711/cb", "http:"],
+    ["com.example.app:/cb", "com.example.app:"],
+    ["javascript:alert(1)", null],
+    ["JavaScript:alert(1)", null],
+    ["data:text/html,x", null],
+    ["vbscript:x", null],
+    ["blob:https://app.example/1", null],
+    ["urn:ietf:wg:oauth:2.0:oob", null],
+    ["not a uri", null],
+    ["https://app.example; script-src *", null],
+    ["https://*/cb", null],
+    ["https://a;script-src/cb", null],
+    ["https://'unsafe-inline'/cb", null],
+  ])("allows for %s: %s", (redirectUri, expected) => {
+    expect(formTargetOf(page("/oauth/consent", { redirect_uri: redirectUri }))).toBe(expected);
+  });
+
+  it("finds the redirect URI behind a return path", () => {
+    const returnTo = `/oauth/authorize?${new URLSearchParams({ client_id: "1", redirect_uri: "https://app.example/cb" })}`;
+    expect(formTargetOf(page("/users/sign_in", { return_to: returnTo }))).toBe("https://app.example");
+    expect(formTargetOf(page("/users/two_factor", { return_to: returnTo }))).toBe("https://app.example");
+    expect(formTargetOf(page("/users/sign_in", { return_to: "https://evil.example/" }))).toBeNull();
+  });
+
+  it("opens no other page", () => {
+    expect(
+      formTargetOf(page("/user_settings/applications", { redirect_uri: "https://app.example" })),
+    ).toBeNull();
+  });
+});
+
+describe("contentSecurityPolicy", () => {
+  it("allows no inline script, no frame and no foreign form", () => {
+    const policy = contentSecurityPolicy({ url: page("/", {}), nonce: "abc" });
+    expect(policy).toContain("script-src 'self' 'nonce-abc' 'strict-dynamic';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toMatch(/form-action 'self'$/);
+    expect(policy).not.toContain("unsafe");
+  });
+
+  it("cannot be extended by a query", () => {
+    const evil = "https://app.example/;script-src *";
+    const policy = contentSecurityPolicy({
+      url: page("/oauth/consent", { redirect_uri: evil }),
+      nonce: "abc",
+    });
+    expect(policy).toMatch(/form-action 'self' https:\/\/app\.example$/);
+  });
+});

@@ -1,0 +1,64 @@
+/** Never the target of a form, whatever is registered: these run code or show content of their own. */
+const NEVER = new Set([
+  "javascript:",
+  "data:",
+  "vbscript:",
+  "blob:",
+  "file:",
+  "filesystem:",
+  "about:",
+  "urn:",
+]);
+
+/** Pages whose form may end at a client: `form-action` is also applied to the redirects after a post. */
+const LEADS_TO_CLIENT = new Set(["/oauth/consent", "/users/sign_in", "/users/two_factor"]);
+
+/**
+ * The policy of one page.
+ * @param page.url the page's address; its path and query say where its form may lead.
+ * @param page.nonce what the page's own scripts and styles carry.
+ * @param page.development true under `next dev`, whose reloading needs `eval`, inline styles and a socket.
+ */
+export function contentSecurityPolicy(page: { url: URL; nonce: string; development?: boolean }): string {
+  const { nonce, development = false } = page;
+  const formTarget = formTargetOf(page.url);
+  return [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
+    development ? "style-src 'self' 'unsafe-inline'" : `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    `connect-src 'self'${development ? " ws:" : ""}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    `form-action 'self'${formTarget === null ? "" : ` ${formTarget}`}`,
+  ].join("; ");
+}
+
+/** What a page's form may lead to beside ourselves: the redirect URI in its query, as a CSP source (CSP 3 §2.3.1). */
+export function formTargetOf(url: URL): string | null {
+  if (!LEADS_TO_CLIENT.has(url.pathname.replace(/(?<=.)\/$/, ""))) return null;
+  const redirectUri =
+    url.searchParams.get("redirect_uri") ?? redirectUriWithin(url.searchParams.get("return_to"));
+  return redirectUri === null ? null : sourceOf(redirectUri);
+}
+
+/** `return_to` is a path of ours, such as `/oauth/authorize?client_id=…&redirect_uri=…`. */
+function redirectUriWithin(returnTo: string | null): string | null {
+  if (returnTo?.startsWith("/") !== true || !URL.canParse(returnTo, "http://localhost")) return null;
+  return new URL(returnTo, "http://localhost").searchParams.get("redirect_uri");
+}
+
+/** The origin with its port, or the scheme of a native app (RFC 8252 §7.1). */
+function sourceOf(redirectUri: string): string | null {
+  if (!URL.canParse(redirectUri)) return null;
+  const { protocol, origin, hostname } = new URL(redirectUri);
+  if (protocol !== "http:" && protocol !== "https:") return schemeSource(protocol);
+  // The grammar of a host source has no IPv6 literals: the scheme is the narrowest source that a browser takes.
+  if (hostname.startsWith("[")) return protocol;
+  // A URL's host may hold `*`, `;` and `'`, which mean something else in a policy.
+  return /^[a-z0-9._-]+$/.test(hostname) ? origin : null;
+}
+
+const schemeSource = (protocol: string): string | null =>
+  NEVER.has(protocol) || !/^[a-z][a-z0-9+.-]*:$/.test(protocol) ? null : protocol;

@@ -1,0 +1,82 @@
+/** What was sent: values by name, without empty ones, and the names that came more than once. */
+export type Sent = Readonly<{ values: ReadonlyMap<string, string>; repeated: ReadonlySet<string> }>;
+
+/** Raised for text that is no parameter list: `what` says why, for the log. */
+export class Malformed extends Error {}
+
+/** More than any request of the protocol has, and few enough to cost nothing. */
+const PARAMETERS_MAX = 200;
+
+/**
+ * Parses `application/x-www-form-urlencoded` text strictly: a broken percent escape, bytes that are not UTF-8 and
+ * U+0000 are refused, where the platform's own parser would guess. An empty value counts as absent, but still as sent.
+ * @throws Malformed
+ */
+export function parseParameters(text: string): Sent {
+  const pairs = text.split("&").filter((pair) => pair !== "");
+  return collect(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      return at === -1 ? [decode(pair), ""] : [decode(pair.slice(0, at)), decode(pair.slice(at + 1))];
+    }),
+  );
+}
+
+/**
+ * Parses a JSON object of strings: what `application/json` token requests carry.
+ * @throws Malformed
+ */
+export function parseJsonParameters(text: string): Sent {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new Malformed("json");
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw new Malformed("json_not_object");
+  const members = new Map<string, unknown>(Object.entries(body));
+  return collect(
+    memberNames(text).map((name) => {
+      const value = members.get(name);
+      if (typeof value !== "string") throw new Malformed("json_value_not_string");
+      return [name, value];
+    }),
+  );
+}
+
+/** The member names of a flat JSON object as written: the platform's parser hides one that is there twice. */
+const memberNames = (text: string): readonly string[] =>
+  [...text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)].flatMap((found) =>
+    found[2] === undefined ? [] : [String(JSON.parse(found[1] ?? '""'))],
+  );
+
+function collect(pairs: readonly (readonly string[])[]): Sent {
+  if (pairs.length > PARAMETERS_MAX) throw new Malformed("too_many_parameters");
+  const values = new Map<string, string>();
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const [name = "", value = ""] of pairs) {
+    if (value.includes("\0") || /\p{Surrogate}/u.test(value)) throw new Malformed("character");
+    if (seen.has(name)) repeated.add(name);
+    seen.add(name);
+    if (value !== "") values.set(name, value);
+  }
+  return { values, repeated };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw new Malformed("percent_encoding");
+  }
+}
+
+/** The query of a request target, without `?`; empty when there is none. */
+export function queryOf(url: string): string {
+  const at = url.indexOf("?");
+  if (at === -1) return "";
+  const end = url.indexOf("#", at);
+  return url.slice(at + 1, end === -1 ? undefined : end);
+}

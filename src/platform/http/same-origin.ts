@@ -1,0 +1,12 @@
+/**
+ * Whether a form post was made by a page of this site: `Sec-Fetch-Site: same-origin`, or, from a browser that does
+ * not send it, an `Origin` equal to the issuer. `null` and every other origin are refused.
+ * @returns `unknown` when neither header came: no browser that could be tricked leaves out both.
+ */
+export function formOrigin(headers: Headers, issuer: string): "same" | "other" | "unknown" {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin" ? "same" : "other";
+  const origin = headers.get("origin");
+  if (origin === null) return "unknown";
+  return origin === issuer ? "same" : "other";
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { CLIENT_ADDRESS_HEADER, clientAddress, type TrustedProxies } from "@/platform/http/address.ts";
+import { REQUEST_ID_HEADER, requestIdFrom } from "@/platform/http/request-id.ts";
+import type { Logger } from "@/platform/log.ts";
+import { loggablePath } from "./request-log.ts";
+import { pathIsPlain, pathOf } from "./request-path.ts";
+
+/** The route file that answers for a path that no other may see. */
+const BAD_REQUEST_TARGET = "/-/bad_request";
+
+/**
+ * What happens to every request before anything reads it, in both mounts: it gets its id and its client's
+ * address, its one line in the log is prepared, and a path that is not plain is led to the route that refuses it.
+ */
+export function receive(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { trusted, log }: { trusted: TrustedProxies; log: Logger },
+): void {
+  const startedAt = performance.now();
+  const { method, url = "" } = incoming;
+  const path = pathOf(url);
+  const requestId = requestIdFrom(single(incoming.headers[REQUEST_ID_HEADER]));
+  const forwardedFor = single(incoming.headers["x-forwarded-for"]);
+  const client = clientAddress(incoming.socket.remoteAddress, forwardedFor, trusted);
+  replaceHeader(incoming, REQUEST_ID_HEADER, requestId);
+  replaceHeader(incoming, CLIENT_ADDRESS_HEADER, client);
+  outgoing.setHeader("X-Request-Id", requestId);
+  outgoing.once("close", () => {
+    log.info({
+      event: "http.request",
+      method,
+      path: loggablePath(path),
+      status: outgoing.statusCode,
+      milliseconds: Math.round((performance.now() - startedAt) * 10) / 10,
+      request_id: requestId,
+      client,
+      ...(outgoing.writableFinished ? {} : { aborted: true }),
+    });
+  });
+  if (!pathIsPlain(path)) incoming.url = BAD_REQUEST_TARGET;
+}
+
+const single = (header: string | string[] | undefined): string | undefined =>
+  typeof header === "string" ? header : undefined;
+
+/** Both forms of the headers change: Next reads one, the web-standard request is made from the other. */
+function replaceHeader(incoming: IncomingMessage, name: string, value: string): void {
+  const raw = incoming.rawHeaders;
+  for (let index = raw.length - 2; incoming.headers[name] !== undefined && index >= 0; index -= 2)
+    if (raw[index]?.toLowerCase() === name) raw.splice(index, 2);
+  raw.push(name, value);
+  incoming.headers[name] = value;
+}

@@ -1,0 +1,63 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { TrustedProxies } from "@/platform/http/address.ts";
+import type { Logger } from "@/platform/log.ts";
+import { receive } from "./arrival.ts";
+import { mountedListener } from "./mounted.ts";
+import { type NextHandler, pagesListener } from "./pages.ts";
+import { refuse } from "./refusal.ts";
+import { pathOf } from "./request-path.ts";
+import { compileRoutes, type RouteFile } from "./routes.ts";
+import { RESPONSE_HEADERS } from "./url-table.mjs";
+
+const LIMITS = {
+  /** A sign-in page's address holds a whole authorization request, escaped twice. */
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 15_000,
+  /** Headers and body together. */
+  requestTimeout: 300_000,
+  /** Longer than the minute that reverse proxies keep an idle connection, so that they close it and not we. */
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 5_000,
+};
+
+export type ServerParts = Readonly<{
+  routeFiles: readonly RouteFile[];
+  /** Next's handler, once it is prepared. */
+  pages: Promise<NextHandler>;
+  /** Settled when the database is open; requests that come earlier wait. */
+  opened: Promise<unknown>;
+  trusted: TrustedProxies;
+  log: Logger;
+}>;
+
+/** The server of this process, not yet listening: route files first, every other request to Next. */
+export function createGatehouseServer(parts: ServerParts): Server {
+  const match = compileRoutes(parts.routeFiles);
+  const mounted = mountedListener(parts.log);
+  const pages = pagesListener(parts.pages);
+  const dispatch = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const path = pathOf(incoming.url ?? "");
+    setResponseHeaders(outgoing, path);
+    const found = match(path);
+    if (found === null) pages(incoming, outgoing);
+    else mounted(incoming, outgoing, found);
+  };
+  let isOpen = false;
+  const opened = parts.opened.then(() => {
+    isOpen = true;
+  });
+  opened.catch(() => undefined);
+  return createServer(LIMITS, (incoming, outgoing) => {
+    receive(incoming, outgoing, parts);
+    if (isOpen) return dispatch(incoming, outgoing);
+    opened.then(
+      () => dispatch(incoming, outgoing),
+      () => refuse(outgoing, 503, "temporarily_unavailable", "The server could not open its database."),
+    );
+  });
+}
+
+function setResponseHeaders(outgoing: ServerResponse, path: string): void {
+  for (const { below, headers } of RESPONSE_HEADERS)
+    if (path.startsWith(below)) for (const name in headers) outgoing.setHeader(name, headers[name] ?? "");
+}

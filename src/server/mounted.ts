@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { requestIdOf } from "@/platform/http/request-id.ts";
+import type { Logger } from "@/platform/log.ts";
+import { loggableError } from "./request-log.ts";
+import { type Match, METHODS } from "./routes.ts";
+
+export type MountedListener = (incoming: IncomingMessage, outgoing: ServerResponse, match: Match) => void;
+
+/** Answers a request with the route file that matched it, as Next would, without Next. */
+export function mountedListener(log: Logger): MountedListener {
+  const matches = new WeakMap<object, Match>();
+  const listener = getRequestListener((request, { incoming }) => {
+    const match = matches.get(incoming);
+    return match === undefined ? new Response(null, { status: 404 }) : answer(request, match, log);
+  });
+  return (incoming, outgoing, match) => {
+    matches.set(incoming, match);
+    void listener(incoming, outgoing);
+  };
+}
+
+async function answer(request: Request, { route, params }: Match, log: Logger): Promise<Response> {
+  const handler = route.handlers.get(request.method);
+  if (handler === undefined) return notAllowed(request.method, route.allow);
+  try {
+    return await handler(request, { params: Promise.resolve(params) });
+  } catch (cause) {
+    log.error({ event: "http.failed", request_id: requestIdOf(request), ...loggableError(cause) });
+    return Response.json(
+      { error: "server_error", error_description: "The request could not be completed." },
+      { status: 500, headers: { "cache-control": "no-store" } },
+    );
+  }
+}
+
+/** A method that no route file can export is answered as Next answers it. */
+const notAllowed = (method: string, allow: string): Response =>
+  METHODS.some((known) => known === method)
+    ? new Response(null, { status: 405, headers: { allow } })
+    : new Response(null, { status: 400 });

@@ -1,0 +1,11 @@
+import type { Config } from "@/platform/config.ts";
+import type { NextHandler } from "./pages.ts";
+
+/** Starts Next in this process, for the pages of the project in the working directory. */
+export async function startNext(config: Config): Promise<NextHandler> {
+  const { default: next } = await import("next");
+  const app = next({ dev: false, dir: process.cwd(), hostname: config.host, port: config.port });
+  const handle = app.getRequestHandler();
+  await app.prepare();
+  return handle;
+}

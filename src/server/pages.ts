@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { refuse } from "./refusal.ts";
+
+/** Forms and server actions; whatever takes more is a route file and reads its body through `readBody`. */
+const BODY_BYTES_MAX = 2 * 1024 * 1024;
+
+/** How long the rest of a refused body is taken and thrown away, so that the sender gets to read the answer. */
+const LINGER_MS = 500;
+
+export type NextHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+
+/**
+ * Gives requests to Next, with a limit on their bodies, which Next has not.
+ * @param ready Next's handler, once it is prepared; requests wait for it.
+ */
+export function pagesListener(
+  ready: Promise<NextHandler>,
+): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  let handler: NextHandler | null = null;
+  ready.then(
+    (made) => {
+      handler = made;
+    },
+    () => undefined,
+  );
+  return (incoming, outgoing) => {
+    if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX)
+      return refuseBody(incoming, outgoing);
+    limitBody(incoming, outgoing);
+    if (handler !== null) return void handler(incoming, outgoing);
+    ready.then(
+      (made) => made(incoming, outgoing),
+      () => refuse(outgoing, 503, "temporarily_unavailable", "The server could not start its pages."),
+    );
+  };
+}
+
+function refuseBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.setHeader("Connection", "close");
+  refuse(outgoing, 413, "invalid_request", `The request body is larger than ${BODY_BYTES_MAX} bytes.`);
+  incoming.resume();
+  setTimeout(() => incoming.destroy(), LINGER_MS).unref();
+}
+
+/**
+ * Counts an undeclared body where the parser hands it over: a listener on the stream would start its flow before
+ * Next is there to read it.
+ */
+function limitBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (incoming.headers["transfer-encoding"] === undefined) return;
+  const push = incoming.push.bind(incoming);
+  let bytes = 0;
+  incoming.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    const within = bytes <= BODY_BYTES_MAX;
+    bytes += chunk?.length ?? 0;
+    if (bytes <= BODY_BYTES_MAX) return push(chunk, encoding);
+    if (within && !outgoing.headersSent) refuseBody(incoming, outgoing);
+    return true;
+  };
+}

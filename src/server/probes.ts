@@ -1,0 +1,14 @@
+import { depsAreOpen, systemDeps } from "@/platform/deps.ts";
+import { readiness } from "./readiness.ts";
+
+const NO_STORE = { "cache-control": "no-store" };
+
+/** The process is up and answers. */
+export const alive = (): Response => Response.json({ status: "ok" }, { headers: NO_STORE });
+
+/** 200 when this process should be given requests, else 503 with the check that failed. */
+export async function ready(): Promise<Response> {
+  if (!depsAreOpen()) return Response.json({ status: "failing" }, { status: 503, headers: NO_STORE });
+  const answer = await readiness(systemDeps());
+  return Response.json(answer, { status: answer.status === "ok" ? 200 : 503, headers: NO_STORE });
+}

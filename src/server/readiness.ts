@@ -1,0 +1,48 @@
+import { pendingMigrations } from "@/platform/db/migrate.ts";
+import type { Deps } from "@/platform/deps.ts";
+import { isStopping } from "./stop.ts";
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** Anybody may ask, and on PostgreSQL the answer costs a connection: one look serves all who ask within this. */
+const MIGRATIONS_FRESH_MS = 5_000;
+
+export type Readiness = Readonly<{
+  status: "ok" | "failing";
+  checks: Readonly<Record<"database" | "migrations" | "stopping", "ok" | "failing">>;
+}>;
+
+/** Whether this process should be given requests, and which check says no. Raises nothing. */
+export async function readiness(deps: Deps): Promise<Readiness> {
+  const [database, migrations] = await Promise.all([
+    holds(() => deps.db.$queryRaw`SELECT 1`.then(() => true)),
+    holds(() => nothingPending(deps)),
+  ]);
+  const checks = { database, migrations, stopping: isStopping() ? "failing" : "ok" } as const;
+  return { status: Object.values(checks).includes("failing") ? "failing" : "ok", checks };
+}
+
+async function holds(check: () => Promise<boolean>): Promise<"ok" | "failing"> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), CHECK_TIMEOUT_MS);
+  });
+  try {
+    return (await Promise.race([check(), late])) ? "ok" : "failing";
+  } catch {
+    return "failing";
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+let lastLook: { deps: Deps; at: number; answer: Promise<boolean> } | null = null;
+
+function nothingPending(deps: Deps): Promise<boolean> {
+  const now = deps.clock().getTime();
+  if (lastLook?.deps !== deps || now - lastLook.at >= MIGRATIONS_FRESH_MS) {
+    const answer = pendingMigrations(deps.config.database).then((names) => names.length === 0);
+    lastLook = { deps, at: now, answer };
+  }
+  return lastLook.answer;
+}

@@ -1,0 +1,8 @@
+import type { ServerResponse } from "node:http";
+
+/** Answers before any route file is reached, in the shape that an OAuth client understands. */
+export function refuse(outgoing: ServerResponse, status: number, error: string, description: string): void {
+  if (outgoing.headersSent) return;
+  outgoing.writeHead(status, { "Content-Type": "application/json", "Cache-Control": "no-store" });
+  outgoing.end(JSON.stringify({ error, error_description: description }));
+}

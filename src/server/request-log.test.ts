@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { loggableError, loggablePath } from "./request-log.ts";
+
+describe("loggablePath", () => {
+  it.each([
+    ["/api/v4/projects/g%2Fp", "/api/v4/projects/g%2Fp"],
+    ["/x/ghat_abcdefghijkl/y", "/x/[redacted]/y"],
+    ["/x/gh%61t_abcdefghijkl", "/x/[redacted]"],
+    ["/x/prefix-ghrt_abcdefghijkl", "/x/[redacted]"],
+    ["/x/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "/x/[redacted]"],
+    ["/x/%zz/ghac_abcdefghijkl%zz", "/x/%zz/[redacted]"],
+  ])("keeps of %s: %s", (path, expected) => {
+    expect(loggablePath(path)).toBe(expected);
+  });
+
+  it("keeps a bounded length", () => {
+    expect(loggablePath(`/${"a".repeat(5000)}`).length).toBe(1024);
+  });
+});
+
+describe("loggableError", () => {
+  it("leaves out the values of a query and what looks like a token", () => {
+    const facts = loggableError(
+      new Error("Invalid call:\n  password: 'hunter2'\n\nRejected ghat_abcdefghijkl."),
+    );
+    expect(facts["reason"]).toBe("Rejected [redacted].");
+    expect(JSON.stringify(facts)).not.toContain("hunter2");
+  });
+
+  it("takes anything that can be thrown", () => {
+    expect(loggableError("ghat_abcdefghijkl")).toEqual({ error: "string" });
+  });
+});

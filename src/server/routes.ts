@@ -1,0 +1,118 @@
+import { decodeSegment } from "./request-path.ts";
+import { REWRITES } from "./url-table.mjs";
+
+/** The methods that a route file can export; what Next knows, so that both mounts agree. */
+export const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"] as const;
+type Method = (typeof METHODS)[number];
+
+export type RouteParams = Record<string, string | string[]>;
+export type RouteHandler = (
+  request: Request,
+  context: { params: Promise<RouteParams> },
+) => Response | Promise<Response>;
+
+/** A file `app/**\/route.ts` and the folders that lead to it, such as `["projects", "[id]", "[...path]"]`. */
+export type RouteFile = Readonly<{ segments: readonly string[]; module: Readonly<Record<string, unknown>> }>;
+
+export type Route = Readonly<{ handlers: ReadonlyMap<string, RouteHandler>; allow: string }>;
+export type Match = Readonly<{ route: Route; params: RouteParams }>;
+
+type Branch = {
+  fixed: Map<string, Branch>;
+  param: { name: string; branch: Branch } | null;
+  rest: { name: string; route: Route } | null;
+  route: Route | null;
+};
+
+const newBranch = (): Branch => ({ fixed: new Map(), param: null, rest: null, route: null });
+
+/**
+ * Compiles the route files into a look-up from path to route.
+ * @returns a function of a plain path without query (see `pathIsPlain`); null when no route file answers it.
+ * @throws an Error when two folders of one level have different parameter names.
+ */
+export function compileRoutes(files: readonly RouteFile[]): (path: string) => Match | null {
+  const root = newBranch();
+  for (const file of files) plant(root, file);
+  return (path) => {
+    const segments = rewritten(path).split("/").slice(1);
+    if (segments.at(-1) === "") segments.pop();
+    const params: RouteParams = {};
+    const route = find(
+      root,
+      segments.map((segment) => decodeSegment(segment) ?? segment),
+      0,
+      params,
+    );
+    return route === null ? null : { route, params };
+  };
+}
+
+function rewritten(path: string): string {
+  for (const { from, to } of REWRITES) if (path.startsWith(from)) return to + path.slice(from.length);
+  return path;
+}
+
+function plant(root: Branch, { segments, module }: RouteFile): void {
+  const route = routeOf(module);
+  let branch = root;
+  for (const segment of segments) {
+    const [, optional, rest, name] = /^\[(\[?)(\.\.\.)?([^\]]+)\]+$/.exec(segment) ?? [];
+    if (name === undefined) branch = fixedBranch(branch, segment);
+    else if (rest === undefined) branch = paramBranch(branch, name);
+    else {
+      branch.rest = { name, route };
+      if (optional === "[") branch.route = route;
+      return;
+    }
+  }
+  branch.route = route;
+}
+
+function fixedBranch(branch: Branch, segment: string): Branch {
+  const next = branch.fixed.get(segment) ?? newBranch();
+  branch.fixed.set(segment, next);
+  return next;
+}
+
+function paramBranch(branch: Branch, name: string): Branch {
+  branch.param ??= { name, branch: newBranch() };
+  if (branch.param.name !== name)
+    throw new Error(`Route folders [${branch.param.name}] and [${name}] collide.`);
+  return branch.param.branch;
+}
+
+/** A fixed segment wins over a parameter, a parameter over a catch-all; a dead end is taken back. */
+function find(branch: Branch, segments: readonly string[], depth: number, params: RouteParams): Route | null {
+  const segment = segments[depth];
+  if (segment === undefined) return branch.route;
+  const fixed = branch.fixed.get(segment);
+  const found = fixed === undefined ? null : find(fixed, segments, depth + 1, params);
+  if (found !== null) return found;
+  if (branch.param !== null) {
+    const below = find(branch.param.branch, segments, depth + 1, params);
+    if (below !== null) {
+      params[branch.param.name] = segment;
+      return below;
+    }
+  }
+  if (branch.rest === null) return null;
+  params[branch.rest.name] = segments.slice(depth);
+  return branch.rest.route;
+}
+
+function routeOf(module: Readonly<Record<string, unknown>>): Route {
+  const handlers = new Map<string, RouteHandler>();
+  for (const method of METHODS) {
+    const handler = module[method];
+    if (isHandler(handler)) handlers.set(method, handler);
+  }
+  const get = handlers.get("GET");
+  if (get !== undefined && !handlers.has("HEAD")) handlers.set("HEAD", get);
+  const allow = [...new Set<string>([...handlers.keys(), "OPTIONS" satisfies Method])].sort().join(", ");
+  if (!handlers.has("OPTIONS"))
+    handlers.set("OPTIONS", () => new Response(null, { status: 204, headers: { Allow: allow } }));
+  return { handlers, allow };
+}
+
+const isHandler = (value: unknown): value is RouteHandler => typeof value === "function";

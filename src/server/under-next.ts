@@ -1,0 +1,25 @@
+import { subscribe } from "node:diagnostics_channel";
+import { IncomingMessage, ServerResponse } from "node:http";
+import { openInstance } from "@/features/instance/service.ts";
+import { processConfig } from "@/platform/config.ts";
+import { depsAreOpen } from "@/platform/deps.ts";
+import { parseTrustedProxies } from "@/platform/http/address.ts";
+import { openLog } from "@/platform/log.ts";
+import { receive } from "./arrival.ts";
+
+/**
+ * Makes a plain `next start` or `next dev` a whole instance. In our own server, which has opened the database and
+ * receives the requests before Next does, there is nothing left to do.
+ */
+export async function openUnderNext(): Promise<void> {
+  if (depsAreOpen()) return;
+  const config = processConfig();
+  await openInstance(config);
+  const parts = { trusted: parseTrustedProxies(config.trustedProxies), log: openLog(config.logLevel) };
+  // Next has no hook for a request that comes before its router, which fails on paths that we refuse.
+  subscribe("http.server.request.start", (message) => {
+    const { request, response } = message as { request: unknown; response: unknown };
+    if (request instanceof IncomingMessage && response instanceof ServerResponse)
+      receive(request, response, parts);
+  });
+}

@@ -1,0 +1,8 @@
+type Move = Readonly<{ from: string; to: string }>;
+
+export const REWRITES: readonly Move[];
+export const REDIRECTS: readonly Move[];
+export const RESPONSE_HEADERS: readonly Readonly<{
+  below: string;
+  headers: Readonly<Record<string, string>>;
+}>[];

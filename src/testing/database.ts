@@ -1,0 +1,56 @@
+import "./provided.ts";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import pg from "pg";
+import { inject } from "vitest";
+import type { DatabaseConfig } from "@/platform/config.ts";
+import type { Database } from "@/platform/db/db.ts";
+import { migrate } from "@/platform/db/migrate.ts";
+import { openDatabase } from "@/platform/db/open.ts";
+import { temporaryFolder } from "./folder.ts";
+import { afterThisFile } from "./release.ts";
+
+export type TestDatabase = Database & Readonly<{ config: DatabaseConfig }>;
+
+/** A migrated database of its own, of the kind that this run is for. It is closed and removed after this file. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const config = await migratedDatabase();
+  const database = await openDatabase(config);
+  afterThisFile(database.close);
+  return { ...database, config };
+}
+
+/** A database without any table; removed after this file. */
+export async function emptyDatabase(): Promise<DatabaseConfig> {
+  return currentProvider() === "sqlite" ? newFile() : newPostgresql("template0");
+}
+
+async function migratedDatabase(): Promise<DatabaseConfig> {
+  if (currentProvider() === "postgresql") return newPostgresql(inject("postgresql").template);
+  const config = newFile();
+  await migrate(config);
+  return config;
+}
+
+function currentProvider(): DatabaseConfig["provider"] {
+  // The type is what a project of database tests provides; the project of pure tests provides nothing.
+  const provider: DatabaseConfig["provider"] | undefined = inject("provider");
+  if (provider === undefined) throw new Error("A test that opens a database is named *service.test.ts.");
+  return provider;
+}
+
+const newFile = (): DatabaseConfig => ({ provider: "sqlite", file: join(temporaryFolder(), "gatehouse.db") });
+
+async function newPostgresql(template: string): Promise<DatabaseConfig> {
+  const name = `gatehouse_test_${randomUUID().replaceAll("-", "")}`;
+  await administer(`CREATE DATABASE "${name}" TEMPLATE "${template}"`);
+  afterThisFile(() => administer(`DROP DATABASE "${name}" WITH (FORCE)`));
+  return { provider: "postgresql", url: new URL(`/${name}`, inject("postgresql").url).href };
+}
+
+async function administer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject("postgresql").url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import type { DatabaseConfig } from "@/platform/config.ts";
+import { readConfig } from "@/platform/config.ts";
+import { deriveKeys } from "@/platform/crypto/keys.ts";
+import { type Deps, useDeps } from "@/platform/deps.ts";
+import type { Logger } from "@/platform/log.ts";
+import { openTestDatabase } from "./database.ts";
+import { temporaryFolder } from "./folder.ts";
+
+const SECRET = "the secret of the tests, which protects nothing";
+const START = "2026-11-21T12:00:00.000Z";
+
+export type LoggedLine = Readonly<
+  { level: "info" | "warn" | "error"; event: string } & Record<string, unknown>
+>;
+
+export type TestDeps = Deps &
+  Readonly<{
+    /** Moves the clock, which stands still otherwise. */
+    advance: (seconds: number) => void;
+    /** Every line that was logged, oldest first. */
+    logged: readonly LoggedLine[];
+  }>;
+
+/**
+ * The dependencies of one test file, on a database of its own, which are those of the process from then on.
+ * @param overrides take the place of what would be made.
+ */
+export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestDeps> {
+  const { db, hot, transaction, config: database } = await openTestDatabase();
+  let now = Date.parse(START);
+  const { log, logged } = recordingLog();
+  const deps: TestDeps = {
+    db,
+    hot,
+    transaction,
+    config: testConfig(database),
+    keys: deriveKeys(SECRET),
+    clock: () => new Date(now),
+    randomBytes: (size) => randomBytes(size),
+    log,
+    ...overrides,
+    logged,
+    advance: (seconds) => {
+      now += seconds * 1_000;
+    },
+  };
+  // biome-ignore lint/correctness/useHookAtTopLevel: it sets a value and is no hook of React.
+  useDeps(deps);
+  return deps;
+}
+
+const testConfig = (database: DatabaseConfig) =>
+  readConfig({
+    BASE_URL: "http://localhost:3000",
+    DATA_DIR: temporaryFolder(),
+    DATABASE_URL: database.provider === "sqlite" ? `file:${database.file}` : database.url,
+    GATEHOUSE_SECRET: SECRET,
+  });
+
+function recordingLog(): { log: Logger; logged: readonly LoggedLine[] } {
+  const logged: LoggedLine[] = [];
+  const at = (level: LoggedLine["level"]) => (facts: Parameters<Logger["info"]>[0]) => {
+    logged.push({ ...facts, level });
+  };
+  return { log: { info: at("info"), warn: at("warn"), error: at("error") }, logged };
+}

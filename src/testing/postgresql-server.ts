@@ -1,0 +1,30 @@
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { migrate } from "@/platform/db/migrate.ts";
+import { startPostgres } from "../../scripts/postgres.mjs";
+
+/**
+ * Starts a PostgreSQL server, or takes the one that `GATEHOUSE_TEST_PG_URL` names, and migrates one database that
+ * the databases of the test files are copied from.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startPostgres();
+  const url = server.url("postgres");
+  const template = `gatehouse_template_${process.pid}`;
+  // Scripts that tests start find the same server.
+  process.env["GATEHOUSE_TEST_PG_URL"] = url;
+  await administer(url, `CREATE DATABASE "${template}"`);
+  await migrate({ provider: "postgresql", url: server.url(template) });
+  project.provide("postgresql", { url, template });
+  return async () => {
+    await administer(url, `DROP DATABASE "${template}" WITH (FORCE)`);
+    await server.stop();
+  };
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}

@@ -1,0 +1,24 @@
+import type { DatabaseConfig } from "@/platform/config.ts";
+import { openDatabase } from "@/platform/db/open.ts";
+
+/** Counts on in the row that `Instance` has, as often as the second argument says, and prints how often it failed. */
+const config: DatabaseConfig = JSON.parse(process.argv[2] ?? "");
+const times = Number(process.argv[3]);
+
+const { transaction, close } = await openDatabase(config);
+
+async function countOn(): Promise<void> {
+  await transaction(async (db) => {
+    const { secretCheck } = await db.instance.findUniqueOrThrow({ where: { id: 1 } });
+    await db.instance.update({ where: { id: 1 }, data: { secretCheck: String(Number(secretCheck) + 1) } });
+  });
+}
+
+let failures = 0;
+for (let done = 0; done < times; done++) {
+  await countOn().catch(() => {
+    failures++;
+  });
+}
+await close();
+process.stdout.write(JSON.stringify({ failures }));

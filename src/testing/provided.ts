@@ -1,0 +1,11 @@
+import type { DatabaseConfig } from "@/platform/config.ts";
+
+/** What the configuration of the tests and its global setup tell a test file. */
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The database of this project; absent in the project of pure tests. */
+    provider: DatabaseConfig["provider"];
+    /** The PostgreSQL server of this run and its migrated template. */
+    postgresql: { url: string; template: string };
+  }
+}

@@ -1,0 +1,10 @@
+const releases: (() => unknown)[] = [];
+
+/** Runs `release` after the last test of this file; what was taken last is released first. */
+export function afterThisFile(release: () => unknown): void {
+  releases.push(release);
+}
+
+export async function releaseAll(): Promise<void> {
+  for (let release = releases.pop(); release !== undefined; release = releases.pop()) await release();
+}

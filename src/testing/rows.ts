@@ -1,0 +1,36 @@
+import type { Db } from "@/platform/db/db.ts";
+
+const AT = new Date("2026-11-21T11:00:00.000Z");
+
+/** A person as a row, for tests of the database itself. */
+export const insertUser = (db: Db, username: string) =>
+  db.user.create({
+    data: {
+      username,
+      usernameLower: username.toLowerCase(),
+      email: `${username}@example.com`,
+      emailLower: `${username.toLowerCase()}@example.com`,
+      emailVerified: true,
+      name: username,
+      passwordDigest: "",
+      admin: false,
+      state: "active",
+      createdAt: AT,
+    },
+  });
+
+/** An application of `ownerId` as a row. */
+export const insertApplication = (db: Db, ownerId: number, uid: string) =>
+  db.application.create({
+    data: {
+      uid,
+      name: uid,
+      redirectUris: "https://client.example.com/callback",
+      scopes: "read_user",
+      confidential: true,
+      trusted: false,
+      ownerId,
+      createdAt: AT,
+      updatedAt: AT,
+    },
+  });

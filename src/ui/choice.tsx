@@ -1,0 +1,42 @@
+import type { InputHTMLAttributes, ReactNode } from "react";
+import { Problems } from "./field";
+
+/** A group of choices with one question above it. */
+export function ChoiceGroup(props: {
+  readonly id: string;
+  readonly legend: string;
+  readonly hint?: ReactNode;
+  readonly problems?: readonly string[] | undefined;
+  readonly children: ReactNode;
+}) {
+  return (
+    <fieldset
+      className="grid gap-2"
+      aria-describedby={props.problems?.length ? `${props.id}-problems` : undefined}
+    >
+      <legend className="mb-1 font-semibold">{props.legend}</legend>
+      {props.hint ? <p className="text-small text-muted">{props.hint}</p> : null}
+      <Problems id={`${props.id}-problems`} texts={props.problems} />
+      <div className="divide-y divide-line overflow-hidden rounded-group border border-line bg-panel">
+        {props.children}
+      </div>
+    </fieldset>
+  );
+}
+
+/** One row to tick or to choose: the whole row can be pressed. */
+export function ChoiceRow({
+  label,
+  detail,
+  ...input
+}: InputHTMLAttributes<HTMLInputElement> & { readonly label: ReactNode; readonly detail: ReactNode }) {
+  return (
+    <label className="flex cursor-pointer gap-3 px-4 py-3 hover:bg-ground">
+      <input className="mt-1 size-4 shrink-0 accent-accent" {...input} />
+      <span className="grid min-w-0">
+        <span className="font-semibold">{label}</span>
+        <span className="text-small text-muted">{detail}</span>
+      </span>
+    </label>
+  );
+}

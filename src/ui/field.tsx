@@ -1,0 +1,97 @@
+import type { InputHTMLAttributes, ReactNode, TextareaHTMLAttributes } from "react";
+
+const CONTROL =
+  "w-full rounded-control border border-control bg-panel px-3 py-2 text-base text-ink placeholder:text-muted aria-invalid:border-danger";
+
+type Frame = Readonly<{ label: string; hint?: ReactNode; problems?: readonly string[] | undefined }>;
+
+/** Ids of the hint and the problems, for `aria-describedby`. */
+const describedBy = (id: string, { hint, problems }: Frame): string | undefined =>
+  [hint ? `${id}-hint` : "", problems?.length ? `${id}-problems` : ""].filter(Boolean).join(" ") || undefined;
+
+/** A labelled one-line field, with what is wrong with it. */
+export function Field({
+  label,
+  hint,
+  problems,
+  id,
+  ...input
+}: Frame & InputHTMLAttributes<HTMLInputElement> & { readonly id: string }) {
+  const frame = { label, hint, problems };
+  return (
+    <FieldFrame id={id} {...frame}>
+      <input
+        id={id}
+        className={`${CONTROL} min-h-11`}
+        aria-invalid={problems?.length ? true : undefined}
+        aria-describedby={describedBy(id, frame)}
+        {...input}
+      />
+    </FieldFrame>
+  );
+}
+
+/** A labelled field of several lines. */
+export function TextField({
+  label,
+  hint,
+  problems,
+  id,
+  ...input
+}: Frame & TextareaHTMLAttributes<HTMLTextAreaElement> & { readonly id: string }) {
+  const frame = { label, hint, problems };
+  return (
+    <FieldFrame id={id} {...frame}>
+      <textarea
+        id={id}
+        className={`${CONTROL} font-mono text-small`}
+        aria-invalid={problems?.length ? true : undefined}
+        aria-describedby={describedBy(id, frame)}
+        {...input}
+      />
+    </FieldFrame>
+  );
+}
+
+function FieldFrame({
+  id,
+  label,
+  hint,
+  problems,
+  children,
+}: Frame & { readonly id: string; readonly children: ReactNode }) {
+  return (
+    <div className="grid gap-1">
+      <label htmlFor={id} className="font-semibold">
+        {label}
+      </label>
+      {hint ? (
+        <p id={`${id}-hint`} className="text-small text-muted">
+          {hint}
+        </p>
+      ) : null}
+      {children}
+      <Problems id={`${id}-problems`} texts={problems} />
+    </div>
+  );
+}
+
+/** What is wrong, next to where it is. */
+export function Problems({
+  id,
+  texts,
+}: {
+  readonly id: string;
+  readonly texts: readonly string[] | undefined;
+}) {
+  if (!texts?.length) return null;
+  return (
+    <ul id={id} className="grid gap-1 text-small text-danger">
+      {texts.map((text) => (
+        <li key={text} className="break-words">
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
