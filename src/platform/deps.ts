@@ -17,7 +17,7 @@ export type Deps = Omit<Database, "close"> &
 const PLACE = Symbol.for("gatehouse.deps");
 const place = globalThis as { [PLACE]?: Deps };
 
-/** The dependencies of this process. Raises an Error before `useDeps`. */
+/** The dependencies of this process. Raises an Error before `provideDeps`. */
 export function systemDeps(): Deps {
   const deps = place[PLACE];
   if (deps === undefined) throw new Error("The instance is not open yet.");
@@ -27,6 +27,6 @@ export function systemDeps(): Deps {
 export const depsAreOpen = (): boolean => place[PLACE] !== undefined;
 
 /** Called once at start, and by tests. */
-export function useDeps(deps: Deps): void {
+export function provideDeps(deps: Deps): void {
   place[PLACE] = deps;
 }

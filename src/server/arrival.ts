@@ -4,13 +4,12 @@ import { REQUEST_ID_HEADER, requestIdFrom } from "@/platform/http/request-id.ts"
 import type { Logger } from "@/platform/log.ts";
 import { loggablePath } from "./request-log.ts";
 import { pathIsPlain, pathOf } from "./request-path.ts";
-
-/** The route file that answers for a path that no other may see. */
-const BAD_REQUEST_TARGET = "/-/bad_request";
+import { RESPONSE_HEADERS } from "./url-table.mjs";
 
 /**
- * What happens to every request before anything reads it, in both mounts: it gets its id and its client's
- * address, its one line in the log is prepared, and a path that is not plain is led to the route that refuses it.
+ * What happens to every request before anything reads it, in both mounts: it gets its id and its client's address,
+ * its answer gets the headers that all answers have, its line in the log is prepared, and one that must not reach
+ * a router is led to the route that refuses it.
  */
 export function receive(
   incoming: IncomingMessage,
@@ -26,6 +25,7 @@ export function receive(
   replaceHeader(incoming, REQUEST_ID_HEADER, requestId);
   replaceHeader(incoming, CLIENT_ADDRESS_HEADER, client);
   outgoing.setHeader("X-Request-Id", requestId);
+  setResponseHeaders(outgoing, path);
   outgoing.once("close", () => {
     log.info({
       event: "http.request",
@@ -38,7 +38,18 @@ export function receive(
       ...(outgoing.writableFinished ? {} : { aborted: true }),
     });
   });
-  if (!pathIsPlain(path)) incoming.url = BAD_REQUEST_TARGET;
+  if (!pathIsPlain(path) || method === "TRACE") leadToRefusal(incoming);
+}
+
+/** TRACE would send a caller's credentials back to it, and no web-standard request can have that method. */
+function leadToRefusal(incoming: IncomingMessage): void {
+  incoming.method = "GET";
+  incoming.url = "/-/bad_request";
+}
+
+function setResponseHeaders(outgoing: ServerResponse, path: string): void {
+  for (const { below, headers } of RESPONSE_HEADERS)
+    if (path.startsWith(below)) for (const name in headers) outgoing.setHeader(name, headers[name] ?? "");
 }
 
 const single = (header: string | string[] | undefined): string | undefined =>

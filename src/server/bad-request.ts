@@ -1,4 +1,4 @@
-/** Where requests are led whose path two readers could understand in two ways (see `receive`). */
+/** The answer to what `receive` lets no router see: a path that two readers could understand in two ways. */
 export const badRequest = (): Response =>
   Response.json(
     {

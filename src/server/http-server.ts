@@ -7,7 +7,6 @@ import { type NextHandler, pagesListener } from "./pages.ts";
 import { refuse } from "./refusal.ts";
 import { pathOf } from "./request-path.ts";
 import { compileRoutes, type RouteFile } from "./routes.ts";
-import { RESPONSE_HEADERS } from "./url-table.mjs";
 
 const LIMITS = {
   /** A sign-in page's address holds a whole authorization request, escaped twice. */
@@ -36,9 +35,7 @@ export function createGatehouseServer(parts: ServerParts): Server {
   const mounted = mountedListener(parts.log);
   const pages = pagesListener(parts.pages);
   const dispatch = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const path = pathOf(incoming.url ?? "");
-    setResponseHeaders(outgoing, path);
-    const found = match(path);
+    const found = match(pathOf(incoming.url ?? ""));
     if (found === null) pages(incoming, outgoing);
     else mounted(incoming, outgoing, found);
   };
@@ -55,9 +52,4 @@ export function createGatehouseServer(parts: ServerParts): Server {
       () => refuse(outgoing, 503, "temporarily_unavailable", "The server could not open its database."),
     );
   });
-}
-
-function setResponseHeaders(outgoing: ServerResponse, path: string): void {
-  for (const { below, headers } of RESPONSE_HEADERS)
-    if (path.startsWith(below)) for (const name in headers) outgoing.setHeader(name, headers[name] ?? "");
 }

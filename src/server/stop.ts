@@ -21,5 +21,4 @@ export async function stopServer(server: Server): Promise<void> {
   await closed;
   clearInterval(sweep);
   clearTimeout(cut);
-  place[PLACE] = false;
 }

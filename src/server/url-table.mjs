@@ -1,6 +1,6 @@
 /**
- * Addresses and headers that hold in both mounts: the server in this folder and Next read the same tables.
- * Everything else about an address is the file tree below `app`.
+ * What holds in both mounts and is not in the file tree below `app`. The server in this folder and `next.config.mjs`
+ * read the same tables, and the second cannot read TypeScript.
  */
 
 /** Another prefix for the same route files. `request.url` keeps the address that was asked for. */
@@ -13,7 +13,7 @@ export const REDIRECTS = [
   { from: "/-/profile/applications", to: "/user_settings/applications" },
 ];
 
-/** For every answer below a prefix; a later row wins. */
+/** On every answer below a prefix, unless the route sets its own; a later row wins. */
 export const RESPONSE_HEADERS = [
   {
     below: "/",

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { DatabaseConfig } from "@/platform/config.ts";
 import { readConfig } from "@/platform/config.ts";
 import { deriveKeys } from "@/platform/crypto/keys.ts";
-import { type Deps, useDeps } from "@/platform/deps.ts";
+import { type Deps, provideDeps } from "@/platform/deps.ts";
 import type { Logger } from "@/platform/log.ts";
 import { openTestDatabase } from "./database.ts";
 import { temporaryFolder } from "./folder.ts";
@@ -45,8 +45,7 @@ export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestD
       now += seconds * 1_000;
     },
   };
-  // biome-ignore lint/correctness/useHookAtTopLevel: it sets a value and is no hook of React.
-  useDeps(deps);
+  provideDeps(deps);
   return deps;
 }
 

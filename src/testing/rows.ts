@@ -2,8 +2,8 @@ import type { Db } from "@/platform/db/db.ts";
 
 const AT = new Date("2026-11-21T11:00:00.000Z");
 
-/** A person as a row, for tests of the database itself. */
-export const insertUser = (db: Db, username: string) =>
+/** A person as a row, for tests of the database itself. Being asynchronous, it begins before it is awaited. */
+export const insertUser = async (db: Db, username: string) =>
   db.user.create({
     data: {
       username,
@@ -20,7 +20,7 @@ export const insertUser = (db: Db, username: string) =>
   });
 
 /** An application of `ownerId` as a row. */
-export const insertApplication = (db: Db, ownerId: number, uid: string) =>
+export const insertApplication = async (db: Db, ownerId: number, uid: string) =>
   db.application.create({
     data: {
       uid,

@@ -24,18 +24,33 @@ export function ChoiceGroup(props: {
   );
 }
 
-/** One row to tick or to choose: the whole row can be pressed. */
+/** One row to tick or to choose: the whole row can be pressed. Its name is the label; the detail describes it. */
 export function ChoiceRow({
+  id,
   label,
   detail,
   ...input
-}: InputHTMLAttributes<HTMLInputElement> & { readonly label: ReactNode; readonly detail: ReactNode }) {
+}: InputHTMLAttributes<HTMLInputElement> & {
+  readonly id: string;
+  readonly label: ReactNode;
+  readonly detail: ReactNode;
+}) {
   return (
     <label className="flex cursor-pointer gap-3 px-4 py-3 hover:bg-ground">
-      <input className="mt-1 size-4 shrink-0 accent-accent" {...input} />
+      <input
+        id={id}
+        className="mt-1 size-4 shrink-0 accent-accent"
+        aria-labelledby={`${id}-label`}
+        aria-describedby={`${id}-detail`}
+        {...input}
+      />
       <span className="grid min-w-0">
-        <span className="font-semibold">{label}</span>
-        <span className="text-small text-muted">{detail}</span>
+        <span id={`${id}-label`} className="font-semibold">
+          {label}
+        </span>
+        <span id={`${id}-detail`} className="text-small text-muted">
+          {detail}
+        </span>
       </span>
     </label>
   );

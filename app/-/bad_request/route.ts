@@ -1,10 +1,3 @@
 import { badRequest } from "@/server/bad-request.ts";
 
-export {
-  badRequest as DELETE,
-  badRequest as GET,
-  badRequest as OPTIONS,
-  badRequest as PATCH,
-  badRequest as POST,
-  badRequest as PUT,
-};
+export const GET = badRequest;

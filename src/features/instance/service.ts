@@ -6,7 +6,7 @@ import { deriveKeys } from "@/platform/crypto/keys";
 import { isUniqueViolation } from "@/platform/db/errors";
 import { migrate } from "@/platform/db/migrate";
 import { openDatabase } from "@/platform/db/open";
-import { type Deps, useDeps } from "@/platform/deps";
+import { type Deps, provideDeps } from "@/platform/deps";
 import { openLog } from "@/platform/log";
 import * as users from "../users/service";
 import { instanceSecret } from "./secret";
@@ -36,7 +36,7 @@ export async function openInstance(config: Config): Promise<Instance> {
   };
   try {
     const firstStart = await recognise(deps);
-    useDeps(deps);
+    provideDeps(deps);
     return { deps, firstStart, close };
   } catch (cause) {
     await close();

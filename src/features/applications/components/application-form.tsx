@@ -61,16 +61,13 @@ export function ApplicationForm({ action, draft, id, submit, cancelTo }: Props) 
         {ALL_SCOPES.map((scope) => (
           <ChoiceRow
             key={scope}
+            id={`scope-${scope}`}
             type="checkbox"
             name="scopes"
             value={scope}
             defaultChecked={state.draft.scopes.includes(scope)}
-            label={
-              <>
-                <code>{scope}</code> · {SCOPES[scope].label}
-              </>
-            }
-            detail={SCOPES[scope].detail}
+            label={<code>{scope}</code>}
+            detail={`${SCOPES[scope].label}. ${SCOPES[scope].detail}`}
           />
         ))}
       </ChoiceGroup>
@@ -91,6 +88,7 @@ function Confidentiality(props: {
   return (
     <ChoiceGroup id="confidential" legend="Can it keep a secret?" problems={props.problems}>
       <ChoiceRow
+        id="confidential-yes"
         type="radio"
         name="confidential"
         value="true"
@@ -99,6 +97,7 @@ function Confidentiality(props: {
         detail="Confidential. It gets a client secret and must send it."
       />
       <ChoiceRow
+        id="confidential-no"
         type="radio"
         name="confidential"
         value="false"

@@ -1,0 +1,40 @@
+import { REDIRECTS, REWRITES } from "./src/server/url-table.mjs";
+
+const baseUrl = new URL(process.env["BASE_URL"] || `http://localhost:${process.env["PORT"] || 3000}`);
+
+/** next-auth builds its addresses on this; it must never be taken from a request's `Host`. */
+function tellNextAuth() {
+  process.env["NEXTAUTH_URL"] = baseUrl.origin;
+}
+
+tellNextAuth();
+
+const below = (/** @type {string} */ prefix) => `${prefix}:path*`;
+
+/** @type {import("next").NextConfig} */
+export default {
+  poweredByHeader: false,
+  // A 308 to the address without the final slash makes error-tracking SDKs drop the event that they post.
+  skipTrailingSlashRedirect: true,
+  devIndicators: false,
+  // `npm test` checks the types; a start does not have to.
+  typescript: { ignoreBuildErrors: true },
+  serverExternalPackages: [
+    "@node-rs/argon2",
+    "@prisma/adapter-better-sqlite3",
+    "@prisma/adapter-pg",
+    "@prisma/client",
+    "better-sqlite3",
+    "pg",
+    "pino",
+  ],
+  turbopack: { root: import.meta.dirname },
+  experimental: { serverActions: { allowedOrigins: [baseUrl.host], bodySizeLimit: "2mb" } },
+  rewrites: async () => ({
+    beforeFiles: REWRITES.map(({ from, to }) => ({ source: below(from), destination: below(to) })),
+    afterFiles: [],
+    fallback: [],
+  }),
+  redirects: async () =>
+    REDIRECTS.map(({ from, to }) => ({ source: from, destination: to, statusCode: 303 })),
+};

@@ -1,0 +1,66 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { chainsToNext, routesPlugin } from "./build-routes.mjs";
+import { filesBelow } from "./prepare-fingerprint.mjs";
+import { ROOT, runPackage, StepFailed } from "./prepare-step.mjs";
+
+/** A command that began before this build may still load a part of the one before it. */
+const KEEP_OLD_PARTS_MS = 60 * 60_000;
+
+/** Bundles the command line and the production server into `dist`; packages stay in `node_modules`. */
+export async function buildServer() {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    bundle: true,
+    // Parts that a command does not use are not loaded: `gatehouse --version` has no need of a database.
+    splitting: true,
+    chunkNames: "parts/[name]-[hash]",
+    entryPoints: { gatehouse: "src/cli/main.ts" },
+    outdir: "dist",
+    outExtension: { ".js": ".mjs" },
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    packages: "external",
+    jsx: "automatic",
+    sourcemap: true,
+    metafile: true,
+    logLevel: "silent",
+    plugins: [routesPlugin(join(ROOT, "app"))],
+  }).catch((error) => {
+    throw new StepFailed(`The server could not be built:\n${error.message}`);
+  });
+  const chains = chainsToNext(metafile);
+  if (chains.length > 0)
+    throw new StepFailed(
+      `These route files reach Next, and run without it in production:\n${chains.join("\n")}`,
+    );
+  removeOldParts(new Set(Object.keys(metafile.outputs)));
+}
+
+/** @param {Set<string>} current */
+function removeOldParts(current) {
+  for (const part of filesBelow("dist/parts"))
+    if (!current.has(part) && Date.now() - statSync(join(ROOT, part)).mtimeMs > KEEP_OLD_PARTS_MS)
+      rmSync(join(ROOT, part));
+}
+
+/** Builds Next's pages, and the same stylesheet under a fixed name for HTML that is made without Next. */
+export async function buildPages() {
+  await buildStylesheet();
+  await runPackage("next/dist/bin/next", ["build"], { NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" });
+}
+
+async function buildStylesheet() {
+  const { default: postcss } = await import("postcss");
+  const { default: tailwind } = await import("@tailwindcss/postcss");
+  const from = join(ROOT, "app/globals.css");
+  const to = join(ROOT, "public/gatehouse.css");
+  const { css } = await postcss([tailwind({ optimize: true })]).process(readFileSync(from, "utf8"), {
+    from,
+    to,
+  });
+  mkdirSync(join(ROOT, "public"), { recursive: true });
+  writeFileSync(to, css);
+}

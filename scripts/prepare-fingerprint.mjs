@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ROOT } from "./prepare-step.mjs";
+
+/**
+ * One value for the contents of files: it changes when any of them does, is added or removed, and is the same in
+ * another checkout.
+ * @param {readonly string[]} places files and folders; those that do not exist count as empty.
+ * @param {(path: string) => boolean} [matters]
+ */
+export function fingerprint(places, matters = () => true) {
+  const hash = createHash("sha256").update(process.versions.modules);
+  for (const place of places)
+    for (const path of filesBelow(place).filter(matters))
+      hash
+        .update(`${path}\0`)
+        .update(readFileSync(join(ROOT, path)))
+        .update("\0");
+  return hash.digest("hex");
+}
+
+/**
+ * @param {string} place
+ * @returns {string[]}
+ */
+export function filesBelow(place) {
+  try {
+    const entries = readdirSync(join(ROOT, place), { withFileTypes: true });
+    return entries
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((entry) =>
+        entry.isDirectory() ? filesBelow(join(place, entry.name)) : [join(place, entry.name)],
+      );
+  } catch (error) {
+    if (error.code === "ENOTDIR") return [place];
+    if (error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/**
+ * A file that keeps the fingerprint of what a step last worked on. It is removed before the step begins and written
+ * when it is done, so that a step which was cut off runs again.
+ * @param {string} path
+ */
+export function stamp(path) {
+  const file = join(ROOT, path);
+  return {
+    /** @param {string} value */
+    equals: (value) => read(file) === value,
+    exists: () => read(file) !== null,
+    /**
+     * @param {string} value
+     * @param {() => Promise<void>} work
+     */
+    around: async (value, work) => {
+      rmSync(file, { force: true });
+      await work();
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, value);
+    },
+  };
+}
+
+/** @param {string} file */
+function read(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,96 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ROOT } from "./prepare-step.mjs";
+
+const LOCK = join(ROOT, ".cache", "prepare.lock");
+const OWNER = join(LOCK, "pid");
+
+/** A first installation takes minutes; nothing takes this long. */
+const ABANDONED_AFTER_MS = 30 * 60_000;
+
+/**
+ * Runs `work` while no other command prepares this project. A lock whose owner died is taken over.
+ * @template Result
+ * @param {() => Promise<Result>} work
+ * @returns {Promise<Result>}
+ */
+export async function alone(work) {
+  await take();
+  const release = () => rmSync(LOCK, { recursive: true, force: true });
+  const releaseAndExit = () => {
+    release();
+    process.exit(130);
+  };
+  process.once("SIGINT", releaseAndExit).once("SIGTERM", releaseAndExit);
+  try {
+    return await work();
+  } finally {
+    process.off("SIGINT", releaseAndExit).off("SIGTERM", releaseAndExit);
+    release();
+  }
+}
+
+async function take() {
+  mkdirSync(join(ROOT, ".cache"), { recursive: true });
+  for (let told = false; !acquire(); told = true) {
+    if (!told) process.stderr.write("Another command is preparing this project; waiting for it.\n");
+    if (isAbandoned()) discard();
+    else await sleep(200);
+  }
+}
+
+function acquire() {
+  try {
+    mkdirSync(LOCK);
+  } catch (error) {
+    if (error.code === "EEXIST") return false;
+    throw error;
+  }
+  writeFileSync(OWNER, String(process.pid));
+  return true;
+}
+
+function isAbandoned() {
+  try {
+    const age = Date.now() - statSync(LOCK).mtimeMs;
+    const owner = ownerOf(LOCK);
+    // Between making the folder and writing the file there is a moment without an owner.
+    return owner === null ? age > 10_000 : age > ABANDONED_AFTER_MS || !isAlive(owner);
+  } catch {
+    return false;
+  }
+}
+
+/** Moved aside first: of several that see the same abandoned lock, one moves it. */
+function discard() {
+  const aside = `${LOCK}.${process.pid}`;
+  try {
+    renameSync(LOCK, aside);
+    const owner = ownerOf(aside);
+    if (owner !== null && isAlive(owner) && Date.now() - statSync(aside).mtimeMs < ABANDONED_AFTER_MS)
+      renameSync(aside, LOCK);
+  } catch {
+    // Another command was faster.
+  }
+  rmSync(aside, { recursive: true, force: true });
+}
+
+/** @param {string} lock */
+function ownerOf(lock) {
+  try {
+    return Number(readFileSync(join(lock, "pid"), "utf8")) || null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder of the project; every path below is relative to it. */
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** A step that failed: its message is what a person needs to see, with the output of the command below it. */
+export class StepFailed extends Error {}
+
+/**
+ * Runs one step with one line of progress on standard error, so that the standard output of a command stays its own.
+ * @template Result
+ * @param {string} label
+ * @param {() => Promise<Result>} work
+ * @returns {Promise<Result>}
+ */
+export async function step(label, work) {
+  const startedAt = performance.now();
+  process.stderr.write(`${label} … `);
+  try {
+    const result = await work();
+    process.stderr.write(`${secondsSince(startedAt)} s\n`);
+    return result;
+  } catch (error) {
+    process.stderr.write(`failed after ${secondsSince(startedAt)} s\n`);
+    throw error;
+  }
+}
+
+/** @param {number} startedAt */
+export const secondsSince = (startedAt) => ((performance.now() - startedAt) / 1000).toFixed(1);
+
+/**
+ * Runs a command in the project and gives back its exit code and all that it wrote.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {Record<string, string | undefined>} [env] laid over the environment of this process.
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function capture(command, args, env = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => {
+        output += text;
+      });
+    child.on("error", (error) => resolve({ code: 127, output: `${output}${error.message}\n` }));
+    child.on("close", (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+/**
+ * As `capture`, for a command that has to succeed.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {Record<string, string | undefined>} [env]
+ * @throws StepFailed with the output.
+ */
+export async function run(command, args, env = {}) {
+  const { code, output } = await capture(command, args, env);
+  if (code !== 0) throw new StepFailed(`${[command, ...args].join(" ")} failed:\n${output.trim()}`);
+  return output;
+}
+
+/**
+ * Runs a script of an installed package with this very Node.
+ * @param {string} script below `node_modules`.
+ * @param {readonly string[]} args
+ * @param {Record<string, string | undefined>} [env]
+ */
+export const runPackage = (script, args, env = {}) =>
+  run(process.execPath, [`node_modules/${script}`, ...args], env);

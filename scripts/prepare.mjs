@@ -1,0 +1,72 @@
+import "./prepare-node.mjs";
+import { install, isInstalled } from "./install.mjs";
+import { fingerprint, stamp } from "./prepare-fingerprint.mjs";
+import { alone } from "./prepare-lock.mjs";
+import { runPackage, step } from "./prepare-step.mjs";
+
+const MODELS = ["prisma/models", "prisma/sqlite/schema.prisma", "prisma/postgresql/schema.prisma"];
+const SOURCES = [
+  ...MODELS,
+  "app",
+  "src",
+  "instrumentation.ts",
+  "next.config.mjs",
+  "package-lock.json",
+  "postcss.config.mjs",
+  "prisma.config.ts",
+  "proxy.ts",
+  "scripts/build-routes.mjs",
+  "scripts/build.mjs",
+  "tailwind.config.ts",
+];
+
+/** Tests and what only they use are in no build, and the generated clients follow from the models. */
+const isBuilt = (/** @type {string} */ path) =>
+  !/\.test\.tsx?$/.test(path) && !path.startsWith("src/testing/") && !path.includes("/db/generated/");
+
+const clients = stamp("src/platform/db/generated/stamp");
+const server = stamp("dist/stamp");
+const pages = stamp(".next/gatehouse-stamp");
+
+/**
+ * Brings the checkout into a state in which commands run: packages, Prisma clients and builds. Does nothing, fast,
+ * when nothing has changed. Any number of commands may call it at the same time.
+ * @param {{ pages: boolean }} needs whether Next's pages are needed too; a command line does without.
+ * @throws StepFailed with a text for the person at the terminal.
+ */
+export async function prepare(needs) {
+  if (isPrepared(needs)) return;
+  await alone(async () => {
+    // Another command may have done all of it meanwhile.
+    if (!isPrepared(needs)) await prepareAll(needs);
+  });
+}
+
+const modelsNow = () => fingerprint([...MODELS, "package-lock.json", "prisma.config.ts"]);
+const sourcesNow = () => fingerprint(SOURCES, isBuilt);
+
+/** @param {{ pages: boolean }} needs */
+function isPrepared(needs) {
+  if (!isInstalled()) return false;
+  const sources = sourcesNow();
+  return server.equals(sources) && (!needs.pages || pages.equals(sources)) && clients.equals(modelsNow());
+}
+
+/** @param {{ pages: boolean }} needs */
+async function prepareAll(needs) {
+  if (!isInstalled()) await install();
+  const models = modelsNow();
+  if (!clients.equals(models))
+    await step("Generating the database clients", () => clients.around(models, generateClients));
+  const { buildPages, buildServer } = await import("./build.mjs");
+  const sources = sourcesNow();
+  if (!server.equals(sources)) await step("Building the server", () => server.around(sources, buildServer));
+  if (needs.pages && !pages.equals(sources))
+    await step("Building the pages", () => pages.around(sources, buildPages));
+}
+
+async function generateClients() {
+  const generate = (/** @type {string} */ provider) =>
+    runPackage("prisma/build/index.js", ["generate"], { PRISMA_PROVIDER: provider });
+  await Promise.all([generate("sqlite"), generate("postgresql")]);
+}

@@ -1,0 +1,172 @@
+// Prisma's schema engine, which compares models with migrations. It never touches a database that holds data.
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import * as glue from "@prisma/schema-engine-wasm/schema_engine_bg";
+import pg from "pg";
+import { startPostgres } from "./postgres.mjs";
+
+export const PROVIDERS = /** @type {const} */ (["sqlite", "postgresql"]);
+
+const NO_FILTERS = { externalTables: [], externalEnums: [] };
+
+/**
+ * What the migrations of `provider` lack to reach its models.
+ * @param {"sqlite" | "postgresql"} provider
+ * @returns {Promise<string | null>} the statements, or null when nothing is missing.
+ */
+export async function missingMigration(provider) {
+  const factory = provider === "sqlite" ? sqliteFactory() : await postgresqlFactory();
+  try {
+    const files = readModels(provider);
+    const engine = await openEngine(files, factory);
+    const { exitCode, stdout } = await engine.diff({
+      from: { tag: "migrations", ...readMigrationList(provider) },
+      to: { tag: "schemaDatamodel", files },
+      script: true,
+      exitCode: true,
+      filters: NO_FILTERS,
+    });
+    engine.free();
+    return exitCode === 2 ? stdout : null;
+  } finally {
+    await factory.close();
+  }
+}
+
+let loaded;
+
+/** Loaded once: the glue keeps views of the memory of the first instance. */
+async function openEngine(files, factory) {
+  loaded ??= loadEngine();
+  await loaded;
+  const datamodels = files.map(({ path, content }) => [path, content]);
+  return glue.SchemaEngine.new({ datamodels }, () => {}, bindMigrationAwareSqlAdapterFactory(factory));
+}
+
+/** The engine expects a bundler to load its WebAssembly; Node 20 has to be told how. */
+async function loadEngine() {
+  globalThis.PRISMA_WASM_PANIC_REGISTRY = {
+    set_message: (text) => {
+      throw new Error(`The schema engine gave up: ${text}`);
+    },
+  };
+  const file = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
+  const bytes = readFileSync(file.replace(/\.js$/, ".wasm"));
+  const { instance } = await WebAssembly.instantiate(bytes, { "./schema_engine_bg.js": glue });
+  glue.__wbg_set_wasm(instance.exports);
+  instance.exports.__wbindgen_start();
+}
+
+function readModels(provider) {
+  const folder = resolve("prisma", provider);
+  const models = readdirSync(join(folder, "models")).filter((name) => name.endsWith(".prisma"));
+  const paths = [join(folder, "schema.prisma"), ...models.sort().map((name) => join(folder, "models", name))];
+  return paths.map((path) => ({ path, content: readFileSync(path, "utf8") }));
+}
+
+function readMigrationList(provider) {
+  const baseDir = resolve("prisma", provider, "migrations");
+  return {
+    baseDir,
+    lockfile: { path: "migration_lock.toml", content: `provider = "${provider}"\n` },
+    shadowDbInitScript: "",
+    migrationDirectories: migrationNames(baseDir).map((path) => {
+      const value = readFileSync(join(baseDir, path, "migration.sql"), "utf8");
+      return { path, migrationFile: { path: "migration.sql", content: { tag: "ok", value } } };
+    }),
+  };
+}
+
+function migrationNames(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** The engine leaves the connections open that it asked for. */
+function closing(provider, adapterName, open, openShadow, end) {
+  const adapters = [];
+  const kept = async (adapter) => {
+    adapters.push(adapter);
+    return adapter;
+  };
+  return {
+    provider,
+    adapterName,
+    connect: async () => kept(await open()),
+    connectToShadowDb: async () => kept(await openShadow()),
+    close: async () => {
+      for (const adapter of adapters) await adapter.dispose().catch(() => {});
+      await end();
+    },
+  };
+}
+
+function sqliteFactory() {
+  const stock = new PrismaBetterSqlite3({ url: ":memory:" });
+  const open = async () => {
+    const adapter = await stock.connect();
+    // The stock adapter refuses a text of several statements, which is how the engine runs a migration.
+    adapter.executeRaw = async ({ sql }) => {
+      await adapter.executeScript(sql);
+      return 0;
+    };
+    return adapter;
+  };
+  return closing("sqlite", stock.adapterName, open, open, async () => {});
+}
+
+async function postgresqlFactory() {
+  const server = await startPostgres();
+  const shadow = `gatehouse_shadow_${process.pid}_${Date.now()}`;
+  // Given apart: with a URL, the adapter takes the real database for the shadow.
+  const optionsFor = (database) => ({
+    host: server.host,
+    port: server.port,
+    user: server.user,
+    password: server.password,
+    database,
+    max: 2,
+  });
+  const open = (database) =>
+    new PrismaPg(readablePool(optionsFor(database)), { disposeExternalPool: true }).connect();
+  const admin = readablePool(optionsFor("postgres"));
+  const openShadow = async () => {
+    await admin.query(`CREATE DATABASE "${shadow}"`);
+    return open(shadow);
+  };
+  return closing(
+    "postgres",
+    "@prisma/adapter-pg",
+    () => open("postgres"),
+    openShadow,
+    async () => {
+      await admin.query(`DROP DATABASE IF EXISTS "${shadow}" WITH (FORCE)`);
+      await admin.end();
+      await server.stop();
+    },
+  );
+}
+
+const CHAR_OID = 18;
+const TEXT_OID = 25;
+
+/** The adapter does not know the type `"char"` of the catalogues that the engine reads. */
+function readablePool(options) {
+  const pool = new pg.Pool(options);
+  // The end of the server may overtake the end of a connection.
+  pool.on("error", () => {});
+  const query = pool.query.bind(pool);
+  pool.query = async (...given) => {
+    const result = await query(...given);
+    for (const field of result.fields) if (field.dataTypeID === CHAR_OID) field.dataTypeID = TEXT_OID;
+    return result;
+  };
+  return pool;
+}

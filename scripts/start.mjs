@@ -1,0 +1,4 @@
+import "./prepare-node.mjs";
+import { runGatehouse } from "./start-gatehouse.mjs";
+
+await runGatehouse(["serve", ...process.argv.slice(2)]);

@@ -1,0 +1,42 @@
+import { resolve } from "node:path";
+import { defineConfig } from "vitest/config";
+
+/**
+ * The name of a file decides where it runs: `*service.test.ts` on both databases, `*.sqlite.test.ts` and
+ * `*.postgresql.test.ts` on one, and every other test once, without a database.
+ */
+const named = (ending: string) => [`src/**/*${ending}.test.{ts,tsx}`, `app/**/*${ending}.test.{ts,tsx}`];
+
+const BOTH = named("service");
+const SQLITE = named(".sqlite");
+const POSTGRESQL = named(".postgresql");
+
+const setupFiles = ["src/testing/setup.ts"];
+
+export default defineConfig({
+  resolve: { alias: { "@": resolve("src"), "@app": resolve("app") } },
+  test: {
+    // Half of the machine would stand idle: tests wait for their databases most of the time.
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: { name: "unit", include: named(""), exclude: [...BOTH, ...SQLITE, ...POSTGRESQL] },
+      },
+      {
+        extends: true,
+        test: { name: "sqlite", include: [...BOTH, ...SQLITE], setupFiles, provide: { provider: "sqlite" } },
+      },
+      {
+        extends: true,
+        test: {
+          name: "postgresql",
+          include: [...BOTH, ...POSTGRESQL],
+          setupFiles,
+          globalSetup: ["src/testing/postgresql-server.ts"],
+          provide: { provider: "postgresql" },
+        },
+      },
+    ],
+  },
+});
