@@ -7,7 +7,7 @@ const REDACTED = "[redacted]";
 const PATH_LENGTH_MAX = 1024;
 
 /** `text` with everything in it that looks like a token made unreadable. */
-export const withoutTokens = (text: string): string => text.replace(TOKEN_LIKE, REDACTED);
+const withoutTokens = (text: string): string => text.replace(TOKEN_LIKE, REDACTED);
 
 /** A path as the log may keep it: a segment that hides a token, escaped or not, is left out whole. */
 export function loggablePath(path: string): string {

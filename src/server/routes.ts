@@ -5,7 +5,7 @@ import { REWRITES } from "./url-table.mjs";
 export const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"] as const;
 type Method = (typeof METHODS)[number];
 
-export type RouteParams = Record<string, string | string[]>;
+type RouteParams = Record<string, string | string[]>;
 export type RouteHandler = (
   request: Request,
   context: { params: Promise<RouteParams> },
@@ -14,7 +14,7 @@ export type RouteHandler = (
 /** A file `app/**\/route.ts` and the folders that lead to it, such as `["projects", "[id]", "[...path]"]`. */
 export type RouteFile = Readonly<{ segments: readonly string[]; module: Readonly<Record<string, unknown>> }>;
 
-export type Route = Readonly<{ handlers: ReadonlyMap<string, RouteHandler>; allow: string }>;
+type Route = Readonly<{ handlers: ReadonlyMap<string, RouteHandler>; allow: string }>;
 export type Match = Readonly<{ route: Route; params: RouteParams }>;
 
 type Branch = {

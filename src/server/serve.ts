@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
-import { openInstance } from "@/features/instance/service.ts";
+import { type FirstStart, firstStartSentence, openInstance } from "@/features/instance/service.ts";
 import type { Config } from "@/platform/config.ts";
 import { parseTrustedProxies } from "@/platform/http/address.ts";
 import { openLog } from "@/platform/log.ts";
@@ -45,16 +45,9 @@ export async function serve(config: Config): Promise<void> {
   await instance.close();
 }
 
-type FirstStart = Awaited<ReturnType<typeof openInstance>>["firstStart"];
-
-function announce(config: Config, firstStart: FirstStart): void {
-  const lines = [`Gatehouse is listening on ${config.issuer}`];
-  if (firstStart !== null) {
-    const { username, password, passwordPlace } = firstStart;
-    const where = password === null ? `is in ${passwordPlace}` : `is ${password}`;
-    lines.push(`Sign in as the administrator ${username}; the password ${where}`);
-  }
-  process.stdout.write(`${lines.join("\n")}\n`);
+function announce(config: Config, firstStart: FirstStart | null): void {
+  process.stdout.write(`Gatehouse is listening on ${config.issuer}\n`);
+  if (firstStart !== null) process.stdout.write(`${firstStartSentence(firstStart)}\n`);
 }
 
 function deferred<Value>() {

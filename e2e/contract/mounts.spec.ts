@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { expect, test } from "@playwright/test";
+import { type Instance, startInstance } from "../instance.ts";
+
+/** What a client may rely on; `Date`, `Vary`, `Content-Length` and `Allow` differ between the mounts. */
+const HEADERS = [
+  "content-type",
+  "cache-control",
+  "pragma",
+  "www-authenticate",
+  "x-content-type-options",
+  "x-frame-options",
+  "referrer-policy",
+  "location",
+] as const;
+
+type Row = Readonly<{
+  ask: string;
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  /** A page of Next holds names of its build and a nonce: its body is not compared. */
+  page?: true;
+}>;
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+const BASIC = { authorization: "Basic bm9ib2R5Om5vdGhpbmc=" };
+
+/** `METHOD target`; the target is sent as it stands here. */
+const ROWS: readonly Row[] = [
+  { ask: "GET /-/health", status: 200 },
+  { ask: "GET /-/health/", status: 200 },
+  { ask: "GET /-/health?x=//../%zz", status: 200 },
+  { ask: "HEAD /-/health", status: 200 },
+  { ask: "OPTIONS /-/health", status: 204 },
+  { ask: "POST /-/health", status: 405 },
+  { ask: "PROPFIND /-/health", status: 400 },
+  { ask: "TRACE /-/health", status: 400 },
+  { ask: "GET /-/liveness", status: 200 },
+  { ask: "GET /-/readiness", status: 200 },
+  { ask: "GET /-/nothing", status: 404, page: true },
+  { ask: "GET /nothing/at/all", status: 404, page: true },
+  { ask: "GET /api/v4/nothing", status: 404, page: true },
+  { ask: "GET //", status: 400 },
+  { ask: "GET //evil.example/", status: 400 },
+  { ask: "POST /oauth//token", status: 400 },
+  { ask: "GET /oauth/./token", status: 400 },
+  { ask: "GET /oauth/../api/v4/user", status: 400 },
+  { ask: "GET /oauth/%2e%2e/api/v4/user", status: 400 },
+  { ask: "GET /oauth\\token", status: 400 },
+  { ask: "GET /api/v4/%zz", status: 400 },
+  { ask: "GET /api/v4/%00", status: 400 },
+  { ask: "GET /api/v4/%c3%28", status: 400 },
+  { ask: "GET /-/user_settings/applications", status: 303 },
+  { ask: "GET /profile/applications", status: 303 },
+  { ask: "POST /oauth/token", status: 400 },
+  { ask: "POST /oauth/token/", status: 400 },
+  { ask: "POST /oauth/token", headers: FORM, body: "grant_type=nothing", status: 400 },
+  {
+    ask: "POST /oauth/token",
+    headers: { ...FORM, ...BASIC },
+    body: "grant_type=authorization_code&code=x",
+    status: 401,
+  },
+  { ask: "POST /oauth/token", headers: { "content-type": "text/plain" }, body: "grant_type=x", status: 400 },
+  { ask: "GET /oauth/token", status: 405 },
+  { ask: "GET /oauth/authorize", status: 400 },
+  { ask: "GET /oauth/authorize?client_id=nobody&redirect_uri=https://app.example/", status: 400 },
+  { ask: "GET /api/v4/user", status: 401 },
+  { ask: "GET /api/v4/user/", status: 401 },
+  { ask: "GET /api/v5/user", status: 401 },
+  { ask: "GET /api/v4/user", headers: { authorization: "Bearer nothing" }, status: 401 },
+  { ask: "GET /api/v4/user?access_token=nothing", status: 401 },
+];
+
+let mounts: readonly Instance[] = [];
+
+test.beforeAll(async () => {
+  mounts = await Promise.all([startInstance({ mount: "server" }), startInstance({ mount: "next" })]);
+});
+
+test.afterAll(async () => {
+  await Promise.all(mounts.map((mount) => mount.stop()));
+});
+
+async function send({ baseUrl }: Instance, row: Row) {
+  const [method = "", path = ""] = row.ask.split(" ");
+  const { hostname, port } = new URL(baseUrl);
+  const outgoing = httpRequest({ hostname, port, method, path, headers: row.headers, agent: false });
+  outgoing.end(row.body);
+  const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+  let body = "";
+  for await (const chunk of incoming.setEncoding("utf8")) body += chunk;
+  const headers = Object.fromEntries(HEADERS.map((name) => [name, incoming.headers[name] ?? null]));
+  return {
+    status: incoming.statusCode,
+    // Each instance has an address of its own.
+    headers: JSON.parse(JSON.stringify(headers).replaceAll(baseUrl, "BASE_URL")),
+    body: row.page === true ? null : body.replaceAll(baseUrl, "BASE_URL"),
+  };
+}
+
+for (const [index, row] of ROWS.entries())
+  test(`${index + 1}. ${row.ask} ${row.body ?? ""}`.trim(), async () => {
+    const [direct, next] = await Promise.all(mounts.map((mount) => send(mount, row)));
+    expect(direct).toEqual(next);
+    expect(direct?.status).toBe(row.status);
+  });
+
+test("both give every answer an id and log it once, without the query", async () => {
+  for (const mount of mounts) {
+    const id = crypto.randomUUID();
+    const secret = "ghat_contractcontractcontract";
+    const headers = { "x-request-id": id, authorization: `Bearer ${secret}`, cookie: `a=${secret}` };
+    const answer = await fetch(`${mount.baseUrl}/api/v4/user?access_token=${secret}`, { headers });
+    expect(answer.headers.get("x-request-id")).toBe(id);
+    await expect.poll(() => mount.log().split(id).length - 1).toBe(1);
+    expect(mount.log()).not.toContain(secret);
+  }
+});

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { makeDatabase } from "./postgresql.ts";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const READY_WITHIN_MS = 30_000;
+
+type Mount = "server" | "next";
+export type Options = Readonly<{
+  /** `server` is what `npm start` runs; `next` is a plain `next start`. */
+  mount?: Mount;
+  database?: "sqlite" | "postgresql";
+  env?: Readonly<Record<string, string>>;
+}>;
+
+type Finished = Readonly<{ code: number | null; stdout: string; stderr: string }>;
+
+/** A Gatehouse of its own: built, on a free port, with an empty database. */
+export type Instance = Readonly<{
+  baseUrl: string;
+  rootPassword: string;
+  dataDir: string;
+  env: Readonly<Record<string, string>>;
+  /** Runs `gatehouse …args` on this instance's data. */
+  cli: (...args: readonly string[]) => Promise<Finished>;
+  /** Everything that the server has written so far. */
+  log: () => string;
+  /** Sends a signal and waits until the process is gone. */
+  kill: (signal: NodeJS.Signals) => Promise<number | null>;
+  /** Starts again, on the same port and data, after `kill`. */
+  restart: () => Promise<void>;
+  /** Ends the process and removes its data. */
+  stop: () => Promise<void>;
+}>;
+
+/** Starts an instance and waits until it is ready. Raises an Error with its output when it is not. */
+export async function startInstance(options: Options = {}): Promise<Instance> {
+  const port = await freePort();
+  const dataDir = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
+  const database = options.database === "postgresql" ? await makeDatabase() : null;
+  const baseUrl = `http://localhost:${port}`;
+  const rootPassword = randomBytes(12).toString("base64url");
+  const env = {
+    PORT: String(port),
+    BASE_URL: baseUrl,
+    DATA_DIR: dataDir,
+    GATEHOUSE_ROOT_PASSWORD: rootPassword,
+    ...(database === null
+      ? {}
+      : { DATABASE_URL: database.url, GATEHOUSE_SECRET: randomBytes(32).toString("hex") }),
+    ...options.env,
+  };
+  const server = await supervise(commandOf(options.mount ?? "server", port), env, baseUrl);
+  return {
+    baseUrl,
+    rootPassword,
+    dataDir,
+    env,
+    cli: (...args) => finish(start([join(ROOT, "bin/gatehouse.mjs"), ...args], env)),
+    ...server,
+    stop: async () => {
+      await server.kill("SIGTERM");
+      await rm(dataDir, { recursive: true, force: true });
+      await database?.drop();
+    },
+  };
+}
+
+const commandOf = (mount: Mount, port: number): readonly string[] =>
+  mount === "server"
+    ? [join(ROOT, "scripts/start.mjs")]
+    : [
+        join(ROOT, "node_modules/next/dist/bin/next"),
+        "start",
+        "--hostname",
+        "127.0.0.1",
+        "--port",
+        String(port),
+      ];
+
+async function supervise(
+  command: readonly string[],
+  env: Record<string, string>,
+  baseUrl: string,
+): Promise<Pick<Instance, "log" | "kill" | "restart">> {
+  let output = "";
+  let child = await startReady();
+
+  async function startReady(): Promise<ChildProcess> {
+    const started = start(command, env);
+    for (const stream of [started.stdout, started.stderr])
+      stream?.setEncoding("utf8").on("data", (text) => {
+        output += text;
+      });
+    await waitUntilReady(baseUrl, started, () => output);
+    return started;
+  }
+
+  return {
+    log: () => output,
+    kill: async (signal) => {
+      const gone = isGone(child) ? Promise.resolve() : once(child, "close");
+      child.kill(signal);
+      await gone;
+      return child.exitCode;
+    },
+    restart: async () => {
+      child = await startReady();
+    },
+  };
+}
+
+const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+function start(args: readonly string[], env: Record<string, string>): ChildProcess {
+  const { DATABASE_URL: _, ...inherited } = process.env;
+  return spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...inherited, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+async function waitUntilReady(baseUrl: string, child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (Date.now() < deadline && !isGone(child)) {
+    const answer = await fetch(`${baseUrl}/-/readiness`).catch(() => null);
+    if (answer?.status === 200) return;
+    await pause(50);
+  }
+  child.kill("SIGKILL");
+  throw new Error(`The instance did not become ready:\n${output()}`);
+}
+
+async function finish(child: ChildProcess): Promise<Finished> {
+  const written = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name]?.setEncoding("utf8").on("data", (text) => {
+      written[name] += text;
+    });
+  await once(child, "close");
+  return { code: child.exitCode, ...written };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  if (typeof address !== "object" || address === null) throw new Error("There is no free port.");
+  return address.port;
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { startPostgres } from "../scripts/postgres.mjs";
+
+let server: ReturnType<typeof startPostgres> | null = null;
+
+/**
+ * An empty database of its own on the test server: the one that `npm test` has started, or one that lives as long
+ * as this process.
+ */
+export async function makeDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  server ??= startPostgres();
+  const { url } = await server;
+  const name = `gatehouse_e2e_${randomBytes(6).toString("hex")}`;
+  const administer = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: url("postgres") });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  await administer(`create database ${name}`);
+  return { url: url(name), drop: () => administer(`drop database ${name} with (force)`) };
+}
+
+/** Ends the server of this process, when it has started one. */
+export async function stopDatabaseServer(): Promise<void> {
+  await (await server)?.stop();
+  server = null;
+}

@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { Agent, request as httpRequest } from "node:http";
+import { expect, test } from "../fixtures.ts";
+import { startInstance } from "../instance.ts";
+
+for (const path of ["/users/sign_in", "/nothing/here"])
+  test(`the scripts and styles of ${path} carry the nonce of its policy`, async ({ page }) => {
+    const complaints: string[] = [];
+    page.on("console", (message) => {
+      // The status of the page itself is logged as an error too.
+      if (message.type() === "error" && !message.text().includes("404")) complaints.push(message.text());
+    });
+    const answer = await page.goto(path);
+    await page.waitForLoadState("networkidle");
+    const headers = answer?.headers() ?? {};
+    expect(headers["content-security-policy"]).toMatch(/script-src 'self' 'nonce-[^']+' 'strict-dynamic'/);
+    expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect(headers["x-frame-options"]).toBe("DENY");
+    expect(headers["referrer-policy"]).toBe("same-origin");
+    expect(headers["x-powered-by"]).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+
+test("the stylesheet for pages made without Next has a fixed address", async ({ request }) => {
+  const answer = await request.get("/gatehouse.css");
+  expect(answer.status()).toBe(200);
+  expect(answer.headers()["content-type"]).toContain("text/css");
+});
+
+test("a second server on the same port ends with a sentence", async ({ instance }) => {
+  const { code, stderr } = await instance.cli("serve");
+  expect(code).toBe(1);
+  expect(stderr).toContain(`Port ${new URL(instance.baseUrl).port} on 127.0.0.1 is already in use.`);
+  expect(stderr).not.toContain("    at ");
+});
+
+test("it stops at once beside an idle connection, and starts again on its data", async () => {
+  const instance = await startInstance();
+  const agent = new Agent({ keepAlive: true });
+  const [answer] = await once(httpRequest(`${instance.baseUrl}/-/health`, { agent }).end(), "response");
+  await once(answer.resume(), "end");
+  const startedAt = performance.now();
+  expect(await instance.kill("SIGTERM")).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  agent.destroy();
+  await instance.restart();
+  expect(await (await fetch(`${instance.baseUrl}/-/health`)).json()).toEqual({ status: "ok" });
+  await instance.stop();
+});

@@ -1,0 +1,25 @@
+import { defineConfig } from "@playwright/test";
+import { BROWSER_ARGS, findBrowser } from "./e2e/browser.mjs";
+import type { InstanceOptions } from "./e2e/fixtures.ts";
+
+const executablePath = findBrowser();
+
+export default defineConfig<object, InstanceOptions>({
+  testDir: "e2e",
+  testMatch: "**/*.spec.ts",
+  workers: 2,
+  fullyParallel: false,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [["list"]],
+  use: {
+    launchOptions: { args: [...BROWSER_ARGS], ...(executablePath === null ? {} : { executablePath }) },
+    trace: "retain-on-failure",
+  },
+  projects: [
+    { name: "sqlite", use: { database: "sqlite" } },
+    // What does not touch the database would only say the same again.
+    { name: "postgresql", use: { database: "postgresql" }, testMatch: "oauth/**/*.spec.ts" },
+  ],
+});

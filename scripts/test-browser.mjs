@@ -1,0 +1,29 @@
+import { capture, run, StepFailed, step } from "./prepare-step.mjs";
+
+/** Finds a Chromium, or installs one: from the distribution where that is possible, else Playwright's own. */
+export async function ensureBrowser() {
+  const { findBrowser } = await import("../e2e/browser.mjs");
+  if (findBrowser() !== null) return;
+  if (process.env["CHROMIUM_PATH"])
+    throw new StepFailed(`CHROMIUM_PATH names no program: ${process.env["CHROMIUM_PATH"]}`);
+  await step("Installing a browser", installBrowser);
+  if (findBrowser() === null)
+    throw new StepFailed("There is no Chromium. Install one, and set CHROMIUM_PATH when it is not in PATH.");
+}
+
+async function installBrowser() {
+  const isDebian = (await capture("apt-get", ["--version"])).code === 0;
+  if (isDebian && process.getuid?.() === 0) {
+    const env = { DEBIAN_FRONTEND: "noninteractive" };
+    const updated = await capture("apt-get", ["update"], env);
+    const installed = await capture("apt-get", ["install", "-y", "--no-install-recommends", "chromium"], env);
+    if (updated.code === 0 && installed.code === 0) return;
+  }
+  try {
+    await run(process.execPath, ["node_modules/playwright/cli.js", "install", "chromium"]);
+  } catch (error) {
+    throw new StepFailed(
+      `No Chromium is installed and none could be fetched. Install one, and set CHROMIUM_PATH when it is not in PATH.\n${error.message}`,
+    );
+  }
+}

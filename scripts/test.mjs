@@ -1,0 +1,58 @@
+import "./prepare-node.mjs";
+import { prepare } from "./prepare.mjs";
+import { ROOT, StepFailed, secondsSince } from "./prepare-step.mjs";
+import { ensureBrowser } from "./test-browser.mjs";
+import { STEPS } from "./test-steps.mjs";
+
+process.chdir(ROOT);
+process.env["NEXT_TELEMETRY_DISABLED"] = "1";
+
+const [name, ...args] = process.argv.slice(2);
+const steps = name === undefined ? STEPS : STEPS.filter((candidate) => candidate.name === name);
+if (steps.length === 0) {
+  console.error(`There is no step "${name}"; there are ${STEPS.map((known) => known.name).join(", ")}.`);
+  process.exit(2);
+}
+
+const total = { passed: 0, failed: 0 };
+let postgres = null;
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.on(signal, async () => {
+    await postgres?.stop();
+    process.exit(130);
+  });
+
+try {
+  await prepareFor(new Set(steps.flatMap(({ needs }) => needs)));
+  for (const current of steps) await report(current);
+} catch (error) {
+  if (!(error instanceof Error)) throw error;
+  total.failed += 1;
+  console.log(error instanceof StepFailed ? error.message : error.stack);
+} finally {
+  await postgres?.stop();
+}
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 ? 0 : 1);
+
+/** @param {Set<string>} needs */
+async function prepareFor(needs) {
+  await prepare({ pages: true });
+  if (needs.has("browser")) await ensureBrowser();
+  if (!needs.has("postgresql")) return;
+  const { startPostgres } = await import("./postgres.mjs");
+  postgres = await startPostgres();
+  // Whatever the steps start finds this server instead of starting one of its own.
+  process.env["GATEHOUSE_TEST_PG_URL"] = postgres.url("postgres");
+}
+
+/** @param {import("./test-steps.mjs").Step} current */
+async function report({ label, run }) {
+  const startedAt = performance.now();
+  process.stdout.write(`${label} … `);
+  const { passed, failed, output } = await run(args);
+  total.passed += passed;
+  total.failed += failed;
+  process.stdout.write(`${passed} passed, ${failed} failed, ${secondsSince(startedAt)} s\n`);
+  if (failed > 0) process.stdout.write(`${output.trimEnd()}\n`);
+}
