@@ -12,6 +12,8 @@ type Credentials = Readonly<{ id: string; secret: string | null }>;
  */
 export async function authenticateClient(deps: Deps, request: Request, form: Form): Promise<Application> {
   const header = request.headers.get("authorization");
+  if (header !== null && /^basic\b.*,|,\s*basic\b/i.test(header))
+    throw invalidRequest("Send one Authorization header.", "two_headers");
   const basic = header !== null && /^basic(\s|$)/i.test(header);
   const attempts = basic ? basicCredentials(header, form) : formCredentials(form);
   let refused: ClientRefusal = "client_unknown";
@@ -23,9 +25,10 @@ export async function authenticateClient(deps: Deps, request: Request, form: For
   throw new OAuthError("invalid_client", DESCRIPTIONS[refused], refused, { challenge: basic });
 }
 
-const FAILED = "Client authentication failed: the client is unknown or its secret is wrong.";
+const FAILED =
+  "Client authentication failed: no client_id was sent, the client is unknown, or its secret is wrong.";
 
-/** An unknown client and a wrong secret read the same; a secret that is missing names the remedy. */
+/** No client, an unknown one and a wrong secret read the same; a secret that is missing names the remedy. */
 const DESCRIPTIONS: Readonly<Record<ClientRefusal, string>> = {
   client_unknown: FAILED,
   secret_wrong: FAILED,
@@ -36,12 +39,7 @@ const DESCRIPTIONS: Readonly<Record<ClientRefusal, string>> = {
 
 function formCredentials(form: Form): readonly Credentials[] {
   const id = form.get("client_id");
-  if (id === undefined)
-    throw new OAuthError(
-      "invalid_client",
-      "No client credentials were sent. Send client_id.",
-      "client_missing",
-    );
+  if (id === undefined) throw new OAuthError("invalid_client", FAILED, "client_missing");
   return [{ id, secret: form.get("client_secret") ?? null }];
 }
 
@@ -49,7 +47,10 @@ function formCredentials(form: Form): readonly Credentials[] {
 function basicCredentials(header: string, form: Form): readonly Credentials[] {
   const text = Buffer.from(header.replace(/^basic\s*/i, ""), "base64").toString("utf8");
   const at = text.indexOf(":");
-  if (at < 1 || text.includes("\0"))
+  const raw = { id: text.slice(0, at), secret: text.slice(at + 1) };
+  const decoded = { id: formDecoded(raw.id), secret: formDecoded(raw.secret) };
+  // No id holds U+0000, and PostgreSQL takes no text that does.
+  if (at < 1 || raw.id.includes("\0") || decoded.id.includes("\0"))
     throw new OAuthError(
       "invalid_client",
       "The Authorization header is not valid HTTP Basic.",
@@ -58,8 +59,6 @@ function basicCredentials(header: string, form: Form): readonly Credentials[] {
         challenge: true,
       },
     );
-  const raw = { id: text.slice(0, at), secret: text.slice(at + 1) };
-  const decoded = { id: formDecoded(raw.id), secret: formDecoded(raw.secret) };
   const same = decoded.id === raw.id && decoded.secret === raw.secret;
   if (form.has("client_secret"))
     throw invalidRequest("Send client credentials in one way only.", "two_credentials");

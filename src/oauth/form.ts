@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
 import {
+  hasBrackets,
   Malformed,
   parseJsonParameters,
   parseParameters,
@@ -42,9 +43,8 @@ export async function readForm(request: Request): Promise<Form> {
   for (const name of query.values.keys())
     if (BODY_PARAMETERS.includes(name))
       throw invalidRequest(`Send ${name} in the body, not in the query.`, "parameter_in_query");
-  for (const name of sent.values.keys())
-    if (BODY_PARAMETERS.includes(name.split("[", 1)[0] ?? "") && name.includes("["))
-      throw invalidRequest("Parameter names have no brackets.", "parameter_in_brackets");
+  if (hasBrackets(sent, BODY_PARAMETERS))
+    throw invalidRequest("Parameter names have no brackets.", "parameter_in_brackets");
   const twice = BODY_PARAMETERS.find((name) => sent.repeated.has(name));
   if (twice !== undefined) throw invalidRequest(`Parameter sent more than once: ${twice}.`, "repeated");
   return sent.values;

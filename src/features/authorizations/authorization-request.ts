@@ -1,4 +1,4 @@
-import { parseParameters } from "@/platform/http/parameters";
+import { hasBrackets, Malformed, parseParameters } from "@/platform/http/parameters";
 import type { Ask } from "./rules";
 
 /** Parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
@@ -22,10 +22,12 @@ const AUTHORIZATION_PARAMETERS: readonly string[] = [
 
 /**
  * An authorization request from the text of its query or form; what it does not know is ignored.
- * @throws Malformed when the text is no parameter list.
+ * @throws Malformed when the text is no parameter list, or nests a parameter in brackets.
  */
 export function readAsk(text: string): Ask {
-  const { values, repeated } = parseParameters(text);
+  const sent = parseParameters(text);
+  if (hasBrackets(sent, AUTHORIZATION_PARAMETERS)) throw new Malformed("parameter_in_brackets");
+  const { values, repeated } = sent;
   const known = AUTHORIZATION_PARAMETERS.filter((name) => values.has(name));
   return {
     parameters: new Map(known.map((name) => [name, values.get(name) ?? ""])),
@@ -33,9 +35,17 @@ export function readAsk(text: string): Ask {
   };
 }
 
-/** The same request as a query: it lives in the URL, so that any tab can finish it, hours later. */
-export const queryFrom = (ask: Ask): string =>
-  [...ask.parameters].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+/**
+ * The same request as a query: it lives in the URL, so that any tab can finish it, hours later. What was sent twice
+ * stays twice: signing in must not repair a request that is refused.
+ */
+export const queryFrom = ({ parameters, repeated }: Ask): string =>
+  [...parameters]
+    .flatMap(([name, value]) => {
+      const pair = `${name}=${encodeURIComponent(value)}`;
+      return repeated.has(name) ? [pair, pair] : [pair];
+    })
+    .join("&");
 
 /** Binds a consent form to the request that it shows: a form with another client, scope or URI does not fit. */
 export const consentPurpose = (ask: Ask): string => `consent ${JSON.stringify([...ask.parameters])}`;

@@ -1,5 +1,10 @@
 /** What was sent: values by name, without empty ones, and the names that came more than once. */
-export type Sent = Readonly<{ values: ReadonlyMap<string, string>; repeated: ReadonlySet<string> }>;
+export type Sent = Readonly<{
+  values: ReadonlyMap<string, string>;
+  repeated: ReadonlySet<string>;
+  /** Every name, those with empty values too. */
+  names: ReadonlySet<string>;
+}>;
 
 /** Raised for text that is no parameter list: `what` says why, for the log. */
 export class Malformed extends Error {}
@@ -54,16 +59,20 @@ const memberNames = (text: string): readonly string[] =>
 function collect(pairs: readonly (readonly string[])[]): Sent {
   if (pairs.length > PARAMETERS_MAX) throw new Malformed("too_many_parameters");
   const values = new Map<string, string>();
-  const seen = new Set<string>();
+  const names = new Set<string>();
   const repeated = new Set<string>();
   for (const [name = "", value = ""] of pairs) {
     if (value.includes("\0") || /\p{Surrogate}/u.test(value)) throw new Malformed("character");
-    if (seen.has(name)) repeated.add(name);
-    seen.add(name);
+    if (names.has(name)) repeated.add(name);
+    names.add(name);
     if (value !== "") values.set(name, value);
   }
-  return { values, repeated };
+  return { values, repeated, names };
 }
+
+/** True when one of `known` came with brackets, as in `scope[]` or `code[not]`: other servers nest such values. */
+export const hasBrackets = (sent: Sent, known: readonly string[]): boolean =>
+  [...sent.names].some((name) => name.includes("[") && known.includes(name.split("[", 1)[0] ?? ""));
 
 function decode(text: string): string {
   try {

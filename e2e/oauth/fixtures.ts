@@ -1,0 +1,127 @@
+import type { Page } from "@playwright/test";
+import * as oauth from "oauth4webapi";
+import { test as base } from "../fixtures.ts";
+import type { Instance } from "../instance.ts";
+import { type ClientSite, openClientSite } from "./client-site.ts";
+
+export { expect } from "../fixtures.ts";
+
+export type Registered = Readonly<{ client_id: string; client_secret?: string }>;
+
+export type Clients = Readonly<{
+  site: ClientSite;
+  confidential: Registered;
+  publicClient: Registered;
+}>;
+
+/** Two registered applications that share one client site: one keeps a secret, one cannot. */
+export const test = base.extend<object, { clients: Clients }>({
+  clients: [
+    async ({ instance }, use) => {
+      const site = await openClientSite();
+      const common = ["--redirect-uri", site.redirectUri, "--scopes", "api read_user", "--owner", "root"];
+      const confidential = await register(instance, "--name", "Acme Deploy", ...common);
+      const publicClient = await register(instance, "--name", "Acme CLI", "--public", ...common);
+      await use({ site, confidential, publicClient });
+      await site.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** Registers an application by the command line. */
+export async function register(instance: Instance, ...args: readonly string[]): Promise<Registered> {
+  const { code, stdout, stderr } = await instance.cli("application", "create", ...args, "--json");
+  if (code !== 0) throw new Error(stderr);
+  const { client_id, client_secret } = JSON.parse(stdout);
+  return client_secret === undefined ? { client_id } : { client_id, client_secret };
+}
+
+export async function signIn(page: Page, instance: Instance): Promise<void> {
+  await page.getByLabel("Username or e-mail").fill("root");
+  await page.getByLabel("Password").fill(instance.rootPassword);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** What a client knows of the server. */
+export const serverOf = (instance: Instance): oauth.AuthorizationServer => ({
+  issuer: instance.baseUrl,
+  authorization_endpoint: `${instance.baseUrl}/oauth/authorize`,
+  token_endpoint: `${instance.baseUrl}/oauth/token`,
+  authorization_response_iss_parameter_supported: true,
+});
+
+/** One run of the authorization code flow from the client's side. */
+export type Run = Readonly<{ url: string; state: string; verifier: string; challenge: string }>;
+
+/** A new authorization request with state and PKCE. */
+export async function newRun(
+  instance: Instance,
+  client: Registered,
+  parameters: Readonly<Record<string, string>>,
+): Promise<Run> {
+  const verifier = oauth.generateRandomCodeVerifier();
+  const challenge = await oauth.calculatePKCECodeChallenge(verifier);
+  const state = `${oauth.generateRandomState()} &+ü`;
+  const url = new URL(`${instance.baseUrl}/oauth/authorize`);
+  const all = {
+    client_id: client.client_id,
+    response_type: "code",
+    scope: "read_user",
+    state,
+    ...parameters,
+  };
+  for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
+  return { url: url.href, state, verifier, challenge };
+}
+
+/** The same request with the challenge of its verifier. */
+export function withPkce(run: Run): Run {
+  const url = new URL(run.url);
+  url.searchParams.set("code_challenge", run.challenge);
+  url.searchParams.set("code_challenge_method", "S256");
+  return { ...run, url: url.href };
+}
+
+export const authenticationOf = (client: Registered): oauth.ClientAuth =>
+  client.client_secret === undefined ? oauth.None() : oauth.ClientSecretBasic(client.client_secret);
+
+/** Lets the client library exchange the code of a callback; raises what the library raises. */
+export async function exchange(
+  instance: Instance,
+  client: Registered,
+  callback: Readonly<{
+    url: URL;
+    state: string;
+    redirectUri: string;
+    verifier: string | typeof oauth.nopkce;
+  }>,
+): Promise<oauth.TokenEndpointResponse> {
+  const server = serverOf(instance);
+  const { url, state, redirectUri, verifier } = callback;
+  const parameters = oauth.validateAuthResponse(server, client, url, state);
+  const insecure = { [oauth.allowInsecureRequests]: true };
+  const authentication = authenticationOf(client);
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    authentication,
+    parameters,
+    redirectUri,
+    verifier,
+    insecure,
+  );
+  return oauth.processAuthorizationCodeResponse(server, client, response);
+}
+
+/** Calls the API with a token, by the client library. */
+export async function callApi(instance: Instance, token: string): Promise<Response> {
+  return oauth.protectedResourceRequest(
+    token,
+    "GET",
+    new URL(`${instance.baseUrl}/api/v4/user`),
+    undefined,
+    undefined,
+    { [oauth.allowInsecureRequests]: true },
+  );
+}

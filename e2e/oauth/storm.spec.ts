@@ -1,0 +1,100 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Page } from "@playwright/test";
+import type { Instance } from "../instance.ts";
+import { startInstance } from "../instance.ts";
+import { expect, type Registered, register, signIn, test } from "./fixtures.ts";
+
+const REDIRECT_URI = "https://client.example/callback";
+const CODES = 120;
+
+/** A trusted application gets a code without being asked about, so that a storm can be prepared in seconds. */
+async function prepareCodes(page: Page, instance: Instance, client: Registered): Promise<readonly string[]> {
+  await page.goto(`${instance.baseUrl}/`);
+  await signIn(page, instance);
+  await page.waitForURL(/applications/);
+  const url = `${instance.baseUrl}/oauth/authorize?${new URLSearchParams({
+    client_id: client.client_id,
+    redirect_uri: REDIRECT_URI,
+    response_type: "code",
+    scope: "read_user",
+  })}`;
+  const codes: string[] = [];
+  while (codes.length < CODES) {
+    const answer = await page.request.get(url, { maxRedirects: 0 });
+    codes.push(new URL(answer.headers()["location"] ?? "").searchParams.get("code") ?? "");
+  }
+  return codes;
+}
+
+/** The access token, the status of a refusal, or null when no answer came. */
+async function exchange(
+  instance: Instance,
+  client: Registered,
+  code: string,
+): Promise<string | number | null> {
+  const form = { grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI, ...client };
+  try {
+    const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
+      method: "POST",
+      body: new URLSearchParams({ ...form, client_secret: client.client_secret ?? "" }),
+    });
+    return answer.status === 200 ? String((await answer.json()).access_token) : answer.status;
+  } catch {
+    return null;
+  }
+}
+
+test("after a kill in a storm of exchanges every received token works and no code was spent twice", async ({
+  page,
+  database,
+}) => {
+  const instance = await startInstance({ database });
+  const client = await register(
+    instance,
+    ...[
+      "--name",
+      "Storm",
+      "--redirect-uri",
+      REDIRECT_URI,
+      "--scopes",
+      "read_user",
+      "--owner",
+      "root",
+      "--trusted",
+    ],
+  );
+  const codes = await prepareCodes(page, instance, client);
+  const tokens = new Map<string, string[]>(codes.map((code) => [code, []]));
+  const take = async (code: string) => {
+    const outcome = await exchange(instance, client, code);
+    if (typeof outcome === "string") tokens.get(code)?.push(outcome);
+    return outcome;
+  };
+
+  const answered = { count: 0 };
+  const storm = codes
+    .flatMap((code) => [code, code])
+    .map(async (code, index) => {
+      await pause(index * 2);
+      if ((await take(code)) !== null) answered.count += 1;
+    });
+  while (answered.count < CODES / 2) await pause(1);
+  await instance.kill("SIGKILL");
+  await Promise.all(storm);
+  const before = [...tokens.values()].flat();
+  expect(before.length).toBeGreaterThan(0);
+  expect(before.length).toBeLessThan(CODES);
+
+  await instance.restart();
+  for (const token of before) {
+    const answer = await fetch(`${instance.baseUrl}/api/v4/user`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(answer.status).toBe(200);
+  }
+  await Promise.all(codes.flatMap((code) => [take(code), take(code)]));
+  for (const received of tokens.values()) expect(received.length).toBeLessThanOrEqual(1);
+  const spent = [...tokens.values()].filter((received) => received.length === 1);
+  expect(spent.length).toBeGreaterThan(before.length);
+  await instance.stop();
+});

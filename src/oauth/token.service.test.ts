@@ -1,0 +1,319 @@
+import * as route from "@app/oauth/token/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { remove, renewSecret } from "@/features/applications/service.ts";
+import {
+  askFor,
+  basicOf,
+  type Client,
+  codeFor,
+  encoded,
+  exchangeOf,
+  type Fields,
+  type Person,
+  postToken,
+  refusal,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+
+const deps = await openTestDeps();
+let ann: Person;
+let client: Client;
+let other: Client;
+let publicClient: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  client = await registeredClient(deps, ann.user);
+  other = await registeredClient(deps, ann.user);
+  publicClient = await registeredClient(deps, ann.user, { confidential: false });
+});
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** The form of an exchange that would succeed. */
+const freshExchange = async (changes: Fields = {}, by: Client = client): Promise<Fields> =>
+  exchangeOf(by, await codeFor(deps, ann, askFor(by)), changes);
+
+const anonymous = { client_id: undefined, client_secret: undefined };
+
+describe("the successful answer", () => {
+  it("has exactly these members [TK-01, AC-01, XC-02, XC-03]", async () => {
+    const { status, body } = await requestToken(await freshExchange());
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      access_token: expect.any(String),
+      token_type: "bearer",
+      expires_in: 7200,
+      refresh_token: expect.any(String),
+      scope: "read_user",
+      created_at: Math.floor(deps.clock().getTime() / 1000),
+    });
+  });
+
+  it("carries tokens of 256 random bits in URL-safe ASCII, new ones each time [XC-17]", async () => {
+    const form = await freshExchange();
+    const answers = [(await requestToken(form)).body, (await requestToken(await freshExchange())).body];
+    const values = answers.flatMap((body) => [String(body["access_token"]), String(body["refresh_token"])]);
+    for (const value of [...values, String(form["code"])]) expect(value).toMatch(/^[A-Za-z0-9_-]{43,255}$/);
+    expect(new Set(values).size).toBe(4);
+  });
+});
+
+describe("the request", () => {
+  it("is POST alone [XC-01]", () => {
+    expect(Object.keys(route)).toEqual(["POST"]);
+  });
+
+  it.each<[string, Fields, string]>([
+    ["without grant_type", { grant_type: undefined }, "invalid_request"],
+    ["with an empty grant_type", { grant_type: "" }, "invalid_request"],
+    ["of an unknown grant", { grant_type: "foo" }, "unsupported_grant_type"],
+    ["of the implicit grant", { grant_type: "implicit" }, "unsupported_grant_type"],
+    ["of client credentials", { grant_type: "client_credentials" }, "unsupported_grant_type"],
+  ])("is refused %s [TK-02, TK-03]", async (_how, changes, error) => {
+    const form = await freshExchange();
+    expect(await requestToken({ ...form, ...changes })).toMatchObject(refusal(error));
+    expect((await requestToken(form)).status).toBe(200);
+  });
+
+  it("may carry parameters that are unknown, even twice [XC-05]", async () => {
+    const form = await freshExchange();
+    expect((await postToken(`${encoded(form)}&foo=bar&foo=baz&__proto__=x&constructor=y`)).status).toBe(200);
+  });
+
+  it.each(["client_id", "client_secret", "code", "grant_type", "redirect_uri"])(
+    "is refused with %s twice, whatever the value [XC-07]",
+    async (name) => {
+      const form = await freshExchange();
+      for (const value of [form[name] ?? "", "another", ""])
+        expect(await postToken(`${encoded(form)}&${encoded({ [name]: value })}`)).toMatchObject(
+          refusal("invalid_request"),
+        );
+      expect((await requestToken(form)).status).toBe(200);
+    },
+  );
+
+  it.each(["client_id[x]=1", "code[]=a", "scope[]=read_user", "code[not]="])(
+    "is refused with the bracketed parameter %s [XC-08, AT-40]",
+    async (pair) => {
+      expect(await postToken(`${encoded(await freshExchange())}&${pair}`)).toMatchObject(
+        refusal("invalid_request"),
+      );
+    },
+  );
+
+  it.each(["%zz", "%", "%ff", "%c3%28", "%ed%a0%80", "a%00b"])(
+    "is refused with the broken value %s in any parameter [XC-09, AT-32]",
+    async (value) => {
+      for (const name of ["client_id", "client_secret", "code", "redirect_uri", "code_verifier", "unknown"]) {
+        const body = encoded(exchangeOf(client, "code", { [name]: undefined }));
+        expect(await postToken(`${body}&${name}=${value}`)).toMatchObject(refusal("invalid_request"));
+      }
+    },
+  );
+
+  it("is refused with bytes that are not UTF-8 [XC-09]", async () => {
+    const body = Buffer.concat([Buffer.from(`${encoded(exchangeOf(client, "x"))}&state=`), Buffer.of(0xff)]);
+    expect(await postToken(body)).toMatchObject(refusal("invalid_request"));
+  });
+
+  it("is refused above 64 KiB and read below [XC-10]", async () => {
+    const form = encoded(await freshExchange());
+    const padded = (length: number) => `${form}&padding=${"x".repeat(length - form.length - 9)}`;
+    expect(await postToken(padded(65_537))).toMatchObject({
+      status: 413,
+      body: { error: "invalid_request" },
+    });
+    expect((await postToken(padded(65_536))).status).toBe(200);
+  });
+
+  it("is refused with a hundred thousand parameters [AT-31]", async () => {
+    expect(await postToken("a&".repeat(30_000))).toMatchObject(refusal("invalid_request"));
+  });
+
+  it.each([
+    ["text/plain", { "content-type": "text/plain" }],
+    ["no content type", {}],
+    ["application/x-www-form-urlencoded-not", { "content-type": "application/x-www-form-urlencoded-not" }],
+  ])("is refused as %s [XC-11]", async (_type, headers) => {
+    const body = Buffer.from(encoded(await freshExchange()));
+    expect(await postToken(body, headers)).toMatchObject(refusal("invalid_request"));
+  });
+
+  it("is refused as multipart [XC-11]", async () => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(await freshExchange())) form.set(name, value ?? "");
+    expect(await postToken(form, {})).toMatchObject(refusal("invalid_request"));
+  });
+
+  it("may name the character set and write the content type in capitals", async () => {
+    const headers = { "content-type": "Application/X-WWW-Form-Urlencoded; charset=UTF-8" };
+    expect((await postToken(encoded(await freshExchange()), headers)).status).toBe(200);
+  });
+
+  it("may be a JSON object of strings [TK-18]", async () => {
+    expect((await postToken(JSON.stringify(await freshExchange()), JSON_TYPE)).status).toBe(200);
+  });
+
+  it.each([
+    ["no JSON at all", "{"],
+    ["nothing", ""],
+    ["an array", '["grant_type"]'],
+    ["a string", '"grant_type"'],
+    ["null", "null"],
+    ["a number as a value", '{"grant_type":"authorization_code","code":1}'],
+    ["an object as a value", '{"grant_type":"authorization_code","code":{"not":null}}'],
+    ["an array as a value", '{"grant_type":["authorization_code"]}'],
+    ["null as a value", '{"grant_type":"authorization_code","code":null}'],
+    ["a member twice", '{"grant_type":"authorization_code","grant_type":"foo"}'],
+    ["a member twice, one of them escaped", '{"grant_type":"foo","gr\\u0061nt_type":"foo"}'],
+    ["a lone surrogate", '{"grant_type":"\\ud800"}'],
+    ["U+0000", '{"grant_type":"authorization_code","code":"\\u0000"}'],
+    ["a member with brackets", '{"grant_type":"authorization_code","code[]":"x"}'],
+  ])("is refused with a JSON body that is or has %s [XC-07, XC-08, XC-09, XC-12, AT-40]", async (_what, body) => {
+    expect(await postToken(body, JSON_TYPE)).toMatchObject(refusal("invalid_request"));
+  });
+
+  it("never reaches a prototype [AT-41]", async () => {
+    const form = await freshExchange();
+    const body = JSON.stringify(form).replace("{", '{"__proto__":"x","constructor":"y",');
+    expect((await postToken(body, JSON_TYPE)).status).toBe(200);
+    expect(Object.hasOwn(Object.prototype, "code")).toBe(false);
+  });
+
+  it.each(["client_id", "client_secret", "code", "grant_type", "redirect_uri"])(
+    "is refused with %s in the query, whether or not it is in the body too [TK-17, XC-07]",
+    async (name) => {
+      const form = await freshExchange();
+      const query = `?${encoded({ [name]: form[name] })}`;
+      const without = encoded({ ...form, [name]: undefined });
+      expect(await postToken(without, FORM, query)).toMatchObject(refusal("invalid_request"));
+      expect(await postToken(encoded(form), FORM, query)).toMatchObject(refusal("invalid_request"));
+      expect((await postToken(encoded(form), FORM, "?utm_source=x")).status).toBe(200);
+    },
+  );
+});
+
+describe("client authentication", () => {
+  it.each<[string, (id: string, secret: string) => string]>([
+    ["as it is", (id, secret) => basicOf(id, secret)],
+    ["percent-encoded", (id, secret) => basicOf(percent(id), percent(secret))],
+    ["in lower case", (id, secret) => basicOf(id, secret).replace("Basic", "basic")],
+    ["in capitals", (id, secret) => basicOf(id, secret).replace("Basic", "BASIC")],
+    ["after several spaces", (id, secret) => basicOf(id, secret).replace(" ", "   ")],
+  ])("accepts HTTP Basic %s [TK-05, TK-07, TK-08]", async (_how, header) => {
+    const form = await freshExchange(anonymous);
+    expect((await requestToken(form, header(client.id, client.secret ?? ""))).status).toBe(200);
+  });
+
+  it("accepts id and secret in the form [TK-06]", async () => {
+    expect((await requestToken(await freshExchange())).status).toBe(200);
+  });
+
+  it("accepts Basic beside the same client_id in the form [TK-16]", async () => {
+    const form = await freshExchange({ client_secret: undefined });
+    expect((await requestToken(form, basicOf(client.id, client.secret))).status).toBe(200);
+  });
+
+  it("accepts Basic with an empty password from a public client [TK-23]", async () => {
+    const form = await freshExchange({ client_id: undefined }, publicClient);
+    expect((await requestToken(form, basicOf(publicClient.id, ""))).status).toBe(200);
+  });
+
+  it.each<[string, string]>([
+    ["that is not base64", "Basic !!!"],
+    ["without a colon", `Basic ${Buffer.from("abc").toString("base64")}`],
+    ["without an id", basicOf("", "secret")],
+    ["that is empty", "Basic "],
+    ["without anything behind the scheme", "Basic"],
+    ["with U+0000", basicOf("a\0b", "c")],
+    ["with an encoded U+0000", basicOf("a%00b", "c%00")],
+    ["with bytes that are not UTF-8", `Basic ${Buffer.of(0x61, 0xff, 0x3a, 0xff).toString("base64")}`],
+    ["with a broken escape", basicOf("a%zz", "b%zz")],
+  ])("refuses Basic %s with a Basic challenge [TK-09, XC-09]", async (_how, header) => {
+    const answer = await requestToken(await freshExchange(anonymous), header);
+    expect(answer).toMatchObject(refusal("invalid_client"));
+    expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
+  });
+
+  it("refuses a wrong secret by Basic, with a Basic challenge [TK-10]", async () => {
+    const answer = await requestToken(await freshExchange(anonymous), basicOf(client.id, other.secret));
+    expect(answer).toMatchObject(refusal("invalid_client"));
+    expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
+  });
+
+  it("answers a wrong secret, an unknown client and no client at all alike [TK-11, TK-13, AT-50]", async () => {
+    const form = await freshExchange();
+    const wrong = await requestToken({ ...form, client_secret: other.secret });
+    const unknown = await requestToken({ ...form, client_id: "unknown" });
+    const none = await requestToken({ ...form, ...anonymous });
+    expect(wrong).toMatchObject(refusal("invalid_client"));
+    expect([unknown.status, unknown.body]).toEqual([401, wrong.body]);
+    expect([none.status, none.body]).toEqual([401, wrong.body]);
+    expect((await requestToken(form)).status).toBe(200);
+  });
+
+  it.each<[string, Fields]>([
+    ["no secret", { client_secret: undefined }],
+    ["an empty secret", { client_secret: "" }],
+  ])("refuses a confidential client with %s, and says so [TK-12, AT-29]", async (_what, changes) => {
+    const { status, body } = await requestToken(await freshExchange(changes));
+    expect({ status, body }).toEqual({
+      status: 401,
+      body: { error: "invalid_client", error_description: expect.stringMatching(/client_secret/) },
+    });
+  });
+
+  it("refuses a public client that sends a secret [TK-14]", async () => {
+    const form = await freshExchange({ client_secret: client.secret }, publicClient);
+    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+  });
+
+  it("refuses credentials in both places, and two different clients [TK-15]", async () => {
+    const form = await freshExchange();
+    const header = basicOf(client.id, client.secret);
+    expect(await requestToken(form, header)).toMatchObject(refusal("invalid_request"));
+    const two = { ...form, client_secret: undefined, client_id: other.id };
+    expect(await requestToken(two, header)).toMatchObject(refusal("invalid_request"));
+  });
+
+  it("refuses two Authorization headers [AT-30]", async () => {
+    const header = basicOf(client.id, client.secret);
+    const form = await freshExchange(anonymous);
+    expect(await requestToken(form, `${header}, ${header}`)).toMatchObject(refusal("invalid_request"));
+    expect(await requestToken(form, `Bearer x, ${header}`)).toMatchObject(refusal("invalid_request"));
+  });
+
+  it("stops a replaced secret at once and leaves tokens alone [TK-22]", async () => {
+    const renewing = await registeredClient(deps, ann.user);
+    const { body } = await requestToken(await freshExchange({}, renewing));
+    const secret = (await renewSecret(deps, ann.user, renewing.application.id)) ?? undefined;
+    const form = await freshExchange({}, renewing);
+    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+    expect((await requestToken({ ...form, client_secret: secret })).status).toBe(200);
+    expect(await bearerStatus(body["access_token"])).toBe(200);
+  });
+
+  it("ends a removed application's codes and tokens [TK-21]", async () => {
+    const removed = await registeredClient(deps, ann.user);
+    const { body } = await requestToken(await freshExchange({}, removed));
+    const form = await freshExchange({}, removed);
+    expect(await remove(deps, ann.user, removed.application.id)).toBe(true);
+    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+    expect(await bearerStatus(body["access_token"])).toBe(401);
+  });
+});
+
+/** Every octet as an escape, which is how the most careful client writes its id (RFC 6749, appendix B). */
+const percent = (text: string): string =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+
+async function bearerStatus(token: unknown): Promise<number> {
+  const { GET } = await import("@app/api/v4/user/route.ts");
+  const headers = { authorization: `Bearer ${token}` };
+  return (await GET(new Request("http://localhost:3000/api/v4/user", { headers }))).status;
+}

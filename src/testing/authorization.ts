@@ -1,0 +1,178 @@
+import { createHash } from "node:crypto";
+import { expect } from "vitest";
+import { GET as getAuthorize, POST as postAuthorize } from "@app/oauth/authorize/route.ts";
+import { POST as postTokenRoute } from "@app/oauth/token/route.ts";
+import { POST as postSession } from "@app/users/session/route.ts";
+import type { User } from "@/access/principal.ts";
+import type { Application, ApplicationDraft } from "@/features/applications/rules.ts";
+import * as applications from "@/features/applications/service.ts";
+import { consentPurpose, readAsk } from "@/features/authorizations/authorization-request.ts";
+import { sessionFormToken, sessionOf } from "@/features/sign-in/service.ts";
+import * as users from "@/features/users/service.ts";
+import type { Deps } from "@/platform/deps.ts";
+
+export const ORIGIN = "http://localhost:3000";
+export const REDIRECT_URI = "https://client.example.com/callback";
+export const PASSWORD = "correct horse battery";
+
+/** RFC 7636, appendix B. */
+export const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+export const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+export const challengeOf = (verifier: string): string =>
+  createHash("sha256").update(verifier).digest("base64url");
+
+export type Fields = Readonly<Record<string, string | undefined>>;
+export const encoded = (fields: Fields): string =>
+  Object.entries(fields)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+    .join("&");
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+/** The post of a page of ours, as a browser sends it. */
+export const formPost = (path: string, body: string, headers: Readonly<Record<string, string>> = {}): Request =>
+  new Request(ORIGIN + path, { method: "POST", headers: { ...FORM, origin: ORIGIN, ...headers }, body });
+
+/** Somebody with an account and, in `cookie`, a browser that is signed in. */
+export type Person = Readonly<{ user: User; cookie: string }>;
+
+/** Makes a person and signs them in through the form. */
+export async function signedInPerson(deps: Deps, username: string): Promise<Person> {
+  const created = await users.create(deps, {
+    username,
+    email: `${username}@example.com`,
+    password: PASSWORD,
+  });
+  if ("problems" in created) throw new Error(JSON.stringify(created.problems));
+  return { user: created.user, cookie: await signedInCookie(username) };
+}
+
+export async function signedInCookie(login: string): Promise<string> {
+  const response = await postSession(formPost("/users/session", encoded({ login, password: PASSWORD })));
+  const set = response.headers.getSetCookie().find((line) => line.includes("session-token=ey"));
+  if (set === undefined) throw new Error(`${login} could not sign in.`);
+  return set.split(";", 1)[0] ?? "";
+}
+
+/** A registered application and what it knows of itself. */
+export type Client = Readonly<{ application: Application; id: string; secret: string | undefined }>;
+
+export async function registeredClient(
+  deps: Deps,
+  owner: User,
+  draft: Partial<ApplicationDraft> = {},
+  trusted = false,
+): Promise<Client> {
+  const whole = { name: "Client", redirectUris: REDIRECT_URI, scopes: ["read_user"], confidential: true };
+  const registered = await applications.register(deps, owner, { ...whole, ...draft }, trusted);
+  if ("problems" in registered) throw new Error(JSON.stringify(registered.problems));
+  const { application, secret } = registered;
+  return { application, id: application.uid, secret: secret ?? undefined };
+}
+
+/** What the application asks in the address that it sends the browser to. */
+export const askFor = (client: Client, changes: Fields = {}): Fields => ({
+  client_id: client.id,
+  redirect_uri: REDIRECT_URI,
+  response_type: "code",
+  scope: "read_user",
+  state: "xyz",
+  ...(client.application.confidential ? {} : { code_challenge: CHALLENGE, code_challenge_method: "S256" }),
+  ...changes,
+});
+
+/** `GET /oauth/authorize` in a browser; `query` may be text when it is not well-formed. */
+export const authorize = (query: Fields | string, person?: Person): Promise<Response> =>
+  getAuthorize(
+    new Request(`${ORIGIN}/oauth/authorize?${typeof query === "string" ? query : encoded(query)}`, {
+      headers: person === undefined ? {} : { cookie: person.cookie },
+    }),
+  );
+
+/** The hidden field that binds the consent form for `ask` to this person's session. */
+export async function formTokenFor(deps: Deps, person: Person, ask: Fields): Promise<string> {
+  const session = await sessionOf(deps, person.cookie);
+  if (session === null) throw new Error("The session is not live.");
+  return sessionFormToken(deps, session, consentPurpose(readAsk(encoded(ask))));
+}
+
+/** The consent form for `ask`, posted; `changes` tamper with what it posts. */
+export async function decide(
+  deps: Deps,
+  person: Person,
+  ask: Fields,
+  changes: Fields = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const form_token = await formTokenFor(deps, person, ask);
+  const body = encoded({ ...ask, decision: "allow", form_token, ...changes });
+  return postAuthorize(formPost("/oauth/authorize", body, { cookie: person.cookie, ...headers }));
+}
+
+/** The parameters that a redirect carries to `redirectUri`, which it must go to. */
+export function answerAt(response: Response, redirectUri = REDIRECT_URI): Readonly<Record<string, string>> {
+  expect([302, 303]).toContain(response.status);
+  const location = response.headers.get("location") ?? "";
+  expect(location.split("?", 1)[0]).toBe(redirectUri.split("?", 1)[0]);
+  const pairs = [...new URLSearchParams(location.slice(location.indexOf("?") + 1))];
+  expect(new Set(pairs.map(([name]) => name)).size, "no parameter twice").toBe(pairs.length);
+  return Object.fromEntries(pairs);
+}
+
+/** Walks from the request to the code that the person allows. */
+export async function codeFor(deps: Deps, person: Person, ask: Fields): Promise<string> {
+  const code = answerAt(await decide(deps, person, ask), ask["redirect_uri"])["code"];
+  if (code === undefined) throw new Error("No code was issued.");
+  return code;
+}
+
+/** The form that exchanges `code`, by the client's own secret or verifier. */
+export const exchangeOf = (client: Client, code: string, changes: Fields = {}): Fields => ({
+  grant_type: "authorization_code",
+  client_id: client.id,
+  client_secret: client.secret,
+  code,
+  redirect_uri: REDIRECT_URI,
+  code_verifier: client.application.confidential ? undefined : VERIFIER,
+  ...changes,
+});
+
+export type TokenAnswer = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
+
+/**
+ * `POST /oauth/token` with `body` as it is. Whatever it answers is JSON that nobody stores, an error has its two
+ * members and no others, and no 400 has a challenge, which strict clients would follow.
+ */
+export async function postToken(
+  body: BodyInit,
+  headers: Readonly<Record<string, string>> = FORM,
+  query = "",
+): Promise<TokenAnswer> {
+  const response = await postTokenRoute(
+    new Request(`${ORIGIN}/oauth/token${query}`, { method: "POST", headers, body }),
+  );
+  expect(response.headers.get("cache-control")).toContain("no-store");
+  expect(response.headers.get("pragma")).toBe("no-cache");
+  expect(response.headers.get("content-type")).toMatch(/^application\/json(;|$)/);
+  const answer: Record<string, unknown> = await response.json();
+  if (response.status !== 200) {
+    expect(Object.keys(answer).toSorted()).toEqual(["error", "error_description"]);
+    expect(answer["error"]).toMatch(/^[a-z_]+$/);
+    expect(answer["error_description"]).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+  }
+  if (response.status === 400) expect(response.headers.has("www-authenticate")).toBe(false);
+  return { status: response.status, headers: response.headers, body: answer };
+}
+
+/** `POST /oauth/token` with a form; Basic credentials when `basic` is given. */
+export const requestToken = (fields: Fields, basic?: string): Promise<TokenAnswer> =>
+  postToken(encoded(fields), basic === undefined ? FORM : { ...FORM, authorization: basic });
+
+export const basicOf = (id: string, secret: string | undefined): string =>
+  `Basic ${Buffer.from(`${id}:${secret ?? ""}`).toString("base64")}`;
+
+/** What every refused grant looks like, to compare a whole answer with. */
+export const refusal = (error: string) => ({
+  status: error === "invalid_client" ? 401 : 400,
+  body: { error, error_description: expect.any(String) },
+});
