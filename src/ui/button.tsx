@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 
 const SHAPE =
-  "inline-flex min-h-11 items-center justify-center rounded-control border px-4 py-2 text-base font-semibold no-underline transition-colors motion-reduce:transition-none cursor-pointer disabled:cursor-default disabled:opacity-60";
+  "inline-flex min-h-11 items-center justify-center rounded-control border px-4 py-2 text-base font-semibold whitespace-nowrap no-underline transition-colors motion-reduce:transition-none cursor-pointer disabled:cursor-default disabled:opacity-60";
 
 const KINDS = {
   primary: "border-accent bg-accent text-on-accent hover:opacity-90",
