@@ -1,8 +1,9 @@
 import { defineConfig } from "@playwright/test";
+import type { InstanceOptions } from "../../e2e/fixtures.ts";
 import everyday from "../../playwright.config.ts";
 
 /** `npm run screenshots` makes the pictures beside this file anew. */
-export default defineConfig({
+export default defineConfig<object, InstanceOptions>({
   ...everyday,
   testDir: ".",
   testMatch: "take.ts",
