@@ -18,6 +18,9 @@ export default defineConfig({
   test: {
     // Half of the machine would stand idle: tests wait for their databases most of the time.
     maxWorkers: 2,
+    // Tests with several processes take their time on a busy machine.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     projects: [
       {
         extends: true,

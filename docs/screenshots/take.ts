@@ -35,7 +35,9 @@ test("take", async ({ page, instance }) => {
 
   await page.getByRole("link", { name: "Register an application" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Acme Deploy");
-  await page.getByLabel("Redirect URIs").fill("https://deploy.acme.example/callback\ndeploy.acme.example/other");
+  await page
+    .getByLabel("Redirect URIs")
+    .fill("https://deploy.acme.example/callback\ndeploy.acme.example/other");
   await page.getByLabel("Yes: it keeps a secret on a server").check();
   for (const scope of ["read_user", "read_repository"]) await page.getByLabel(scope, { exact: true }).check();
   await page.getByRole("button", { name: "Register" }).click();

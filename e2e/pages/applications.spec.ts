@@ -10,7 +10,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Username or e-mail").fill("root@localhost");
       await page.getByLabel("Password").fill("not the password");
       await page.getByRole("button", { name: "Sign in" }).click();
-      await expect(page.getByRole("alert")).toContainText("wrong");
+      await expect(page.getByText("The name or the password is wrong")).toBeVisible();
       await expect(page.getByLabel("Username or e-mail")).toHaveValue("root@localhost");
       await page.getByLabel("Password").fill(instance.rootPassword);
       await page.getByRole("button", { name: "Sign in" }).click();

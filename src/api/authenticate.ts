@@ -45,5 +45,7 @@ function presentedToken(request: Request): string | null {
 /** The scheme is compared without case (RFC 9110 §11.1). */
 const bearer = (header: string | null): string | null => {
   if (header === null || header.length < 8 || header.slice(0, 7).toLowerCase() !== "bearer ") return null;
+  // Several headers arrive as one, joined by commas, which no token holds (RFC 6750 §2.1).
+  if (header.includes(",")) throw twoTokens();
   return header.slice(7).trim();
 };

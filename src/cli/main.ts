@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { firstStartSentence, type Instance, openInstance } from "@/features/instance/service";
 import { processConfig } from "@/platform/config";
+import packageFile from "../../package.json" with { type: "json" };
 import { type Command, type OptionKinds, type Output, type ParsedOptions, UsageError } from "./command";
 import { applicationCreate, applicationList } from "./commands/application";
 import { doctor } from "./commands/doctor";
@@ -37,6 +38,10 @@ async function run(argv: readonly string[]): Promise<number> {
   const asksForHelp = argv.length === 0 || argv.includes("--help") || argv[0] === "help";
   if (asksForHelp) {
     process.stdout.write(help());
+    return 0;
+  }
+  if (argv.includes("--version")) {
+    process.stdout.write(`gatehouse ${packageFile.version}\n`);
     return 0;
   }
   const command = COMMANDS.find(({ name }) => `${argv.join(" ")} `.startsWith(`${name} `));

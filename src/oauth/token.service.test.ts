@@ -174,9 +174,12 @@ describe("the request", () => {
     ["a lone surrogate", '{"grant_type":"\\ud800"}'],
     ["U+0000", '{"grant_type":"authorization_code","code":"\\u0000"}'],
     ["a member with brackets", '{"grant_type":"authorization_code","code[]":"x"}'],
-  ])("is refused with a JSON body that is or has %s [XC-07, XC-08, XC-09, XC-12, AT-40]", async (_what, body) => {
-    expect(await postToken(body, JSON_TYPE)).toMatchObject(refusal("invalid_request"));
-  });
+  ])(
+    "is refused with a JSON body that is or has %s [XC-07, XC-08, XC-09, XC-12, AT-40]",
+    async (_what, body) => {
+      expect(await postToken(body, JSON_TYPE)).toMatchObject(refusal("invalid_request"));
+    },
+  );
 
   it("never reaches a prototype [AT-41]", async () => {
     const form = await freshExchange();

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { expect } from "vitest";
 import { GET as getAuthorize, POST as postAuthorize } from "@app/oauth/authorize/route.ts";
 import { POST as postTokenRoute } from "@app/oauth/token/route.ts";
 import { POST as postSession } from "@app/users/session/route.ts";
+import { expect } from "vitest";
 import type { User } from "@/access/principal.ts";
 import type { Application, ApplicationDraft } from "@/features/applications/rules.ts";
 import * as applications from "@/features/applications/service.ts";
@@ -30,7 +30,11 @@ export const encoded = (fields: Fields): string =>
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
 /** The post of a page of ours, as a browser sends it. */
-export const formPost = (path: string, body: string, headers: Readonly<Record<string, string>> = {}): Request =>
+export const formPost = (
+  path: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Request =>
   new Request(ORIGIN + path, { method: "POST", headers: { ...FORM, origin: ORIGIN, ...headers }, body });
 
 /** Somebody with an account and, in `cookie`, a browser that is signed in. */

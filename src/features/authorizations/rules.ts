@@ -51,11 +51,13 @@ export function decideAuthorization(ask: Ask, known: Known): Verdict {
   if (redirectUri === undefined) return showError("redirect_uri_missing");
   if (!redirectUriMatches(application.redirectUris, redirectUri)) return showError("redirect_uri_unknown");
   if (!known.signedIn) return { kind: "sign_in" };
-  const refusal = refusalOf(ask, application);
+  const refusal = formRefusal(ask);
   if (refusal !== null) return refusal;
   const scopes = requestedScopes(parameters.get("scope"), application);
   if (scopes === null)
     return redirectError("invalid_scope", "A requested scope is unknown or not one of this application's.");
+  const unproven = pkceRefusal(parameters, application);
+  if (unproven !== null) return unproven;
   const unasked = scopes.filter((scope) => !known.consented.includes(scope));
   const skipsConsent = application.confidential && (application.trusted || unasked.length === 0);
   return { kind: skipsConsent ? "issue_code" : "ask_consent", scopes };
@@ -69,8 +71,8 @@ const redirectError = (code: AuthorizationErrorCode, description: string): Verdi
   description,
 });
 
-/** What is wrong with the rest of the request, in the order of its checks; null when nothing is. */
-function refusalOf({ parameters, repeated }: Ask, application: Application): Verdict | null {
+/** What is wrong with the form of the request, whoever asks, in the order of its checks; null when nothing is. */
+function formRefusal({ parameters, repeated }: Ask): Verdict | null {
   const [twice] = repeated;
   if (twice !== undefined)
     return redirectError("invalid_request", `Parameter sent more than once: ${twice}.`);
@@ -86,7 +88,7 @@ function refusalOf({ parameters, repeated }: Ask, application: Application): Ver
   const responseMode = parameters.get("response_mode");
   if (responseMode !== undefined && responseMode !== "query")
     return redirectError("invalid_request", "This response_mode is not supported.");
-  return pkceRefusal(parameters, application);
+  return null;
 }
 
 /** RFC 7636 §4.3, narrowed: S256 alone, and required where there is no secret (RFC 9700 §2.1.1). */

@@ -1,5 +1,6 @@
 import { type Deps, systemDeps } from "@/platform/deps";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
+import { Malformed, parseParameters } from "@/platform/http/parameters";
 import { formOrigin } from "@/platform/http/same-origin";
 import { setCookie } from "./cookie";
 import { safeReturnPath } from "./rules";
@@ -17,34 +18,41 @@ export async function postSession(request: Request): Promise<Response> {
   if (formOrigin(request.headers, deps.config.issuer) === "other") return refused();
   const form = await readFields(request);
   if (form === null) return refused();
-  return form.get("intent") === "sign_out" ? leave(deps, request, form) : enter(deps, form);
+  return form.get("intent") === "sign_out" ? leave(deps, request, form) : enter(deps, request, form);
 }
 
-async function enter(deps: Deps, form: URLSearchParams): Promise<Response> {
+type Fields = ReadonlyMap<string, string>;
+
+async function enter(deps: Deps, request: Request, form: Fields): Promise<Response> {
   const login = (form.get("login") ?? "").trim().slice(0, 254);
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   const cookie = login === "" ? null : await signIn(deps, login, form.get("password") ?? "");
-  if (cookie !== null) return seeOther(deps, returnTo, [cookie, loginCookie(deps, "")]);
+  if (cookie !== null) {
+    // The browser's former session would stay good for whoever else holds its cookie.
+    await signOut(deps, await sessionOf(deps, request.headers.get("cookie")));
+    return seeOther(deps, returnTo, [cookie, loginCookie(deps, "")]);
+  }
   deps.log.info({ event: "sign_in.refused" });
   return seeOther(deps, `/users/sign_in?problem=1&return_to=${encodeURIComponent(returnTo)}`, [
     loginCookie(deps, login),
   ]);
 }
 
-async function leave(deps: Deps, request: Request, form: URLSearchParams): Promise<Response> {
+async function leave(deps: Deps, request: Request, form: Fields): Promise<Response> {
   const session = await sessionOf(deps, request.headers.get("cookie"));
   if (session !== null && !sessionFormTokenMatches(deps, session, "sign_out", form.get("form_token") ?? ""))
     return refused();
   return seeOther(deps, "/users/sign_in", [await signOut(deps, session)]);
 }
 
-async function readFields(request: Request): Promise<URLSearchParams | null> {
+/** Null for what no form of ours sends: another encoding, too much of it, or text that is broken. */
+async function readFields(request: Request): Promise<Fields | null> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/x-www-form-urlencoded") return null;
   try {
-    return new URLSearchParams(Buffer.from(await readBody(request, BYTES_MAX)).toString("utf8"));
+    return parseParameters(Buffer.from(await readBody(request, BYTES_MAX)).toString("utf8")).values;
   } catch (cause) {
-    if (cause instanceof BodyTooLarge) return null;
+    if (cause instanceof BodyTooLarge || cause instanceof Malformed) return null;
     throw cause;
   }
 }

@@ -60,12 +60,15 @@ describe("the exchange of a code", () => {
     expect(body["refresh_token"]).toEqual(expect.any(String));
   });
 
-  it.each(["code", "redirect_uri"])("needs %s, and an empty one is none [AC-02, AC-03, XC-06]", async (name) => {
-    const form = await freshExchange(client);
-    expect(await requestToken({ ...form, [name]: undefined })).toMatchObject(invalidRequest);
-    expect(await requestToken({ ...form, [name]: "" })).toMatchObject(invalidRequest);
-    expect((await requestToken(form)).status).toBe(200);
-  });
+  it.each(["code", "redirect_uri"])(
+    "needs %s, and an empty one is none [AC-02, AC-03, XC-06]",
+    async (name) => {
+      const form = await freshExchange(client);
+      expect(await requestToken({ ...form, [name]: undefined })).toMatchObject(invalidRequest);
+      expect(await requestToken({ ...form, [name]: "" })).toMatchObject(invalidRequest);
+      expect((await requestToken(form)).status).toBe(200);
+    },
+  );
 
   it.each<[string, string]>([
     ["another registered one", `${REDIRECT_URI}/2`],
@@ -206,7 +209,8 @@ describe("twenty simultaneous exchanges of one code", () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
     const won = answers.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
-    for (const lost of answers.filter(({ status }) => status !== 200)) expect(lost).toMatchObject(invalidGrant);
+    for (const lost of answers.filter(({ status }) => status !== 200))
+      expect(lost).toMatchObject(invalidGrant);
     expect(await userStatus(won[0]?.body["access_token"])).toBe(200);
     const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
     expect(await deps.db.oauthToken.count({ where: { authorizationCodeId: code.id } })).toBe(1);
@@ -228,7 +232,9 @@ describe("PKCE", () => {
     const form = await freshExchange(client, PKCE, { code_verifier: VERIFIER });
     const secretless = { ...form, client_secret: undefined };
     expect(await requestToken(secretless)).toMatchObject(refusal("invalid_client"));
-    expect(await requestToken({ ...form, client_secret: other.secret })).toMatchObject(refusal("invalid_client"));
+    expect(await requestToken({ ...form, client_secret: other.secret })).toMatchObject(
+      refusal("invalid_client"),
+    );
     expect(await requestToken({ ...form, code_verifier: OTHER_VERIFIER })).toMatchObject(invalidGrant);
     expect((await requestToken(form)).status).toBe(200);
   });

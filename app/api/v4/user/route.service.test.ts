@@ -1,0 +1,202 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  askFor,
+  type Client,
+  codeFor,
+  exchangeOf,
+  ORIGIN,
+  type Person,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import * as route from "./route.ts";
+
+const deps = await openTestDeps();
+const REALM = /^Bearer realm="[^"]+"/;
+
+let ann: Person;
+let client: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  const scopes = ["api", "read_api", "read", "read_user", "openid", "profile", "email", "read_repository"];
+  client = await registeredClient(deps, ann.user, {
+    scopes: [...scopes, "write_repository", "create_runner"],
+  });
+});
+
+async function tokenFor(person: Person = ann, scope = "read_user"): Promise<string> {
+  const code = await codeFor(deps, person, askFor(client, { scope }));
+  return String((await requestToken(exchangeOf(client, code))).body["access_token"]);
+}
+
+async function getUser(headers: Readonly<Record<string, string>>, query = "") {
+  const response = await route.GET(new Request(`${ORIGIN}/api/v4/user${query}`, { headers }));
+  expect(response.headers.get("content-type")).toMatch(/^application\/json(;|$)/);
+  expect(response.headers.get("cache-control")).toContain("no-store");
+  const body: Record<string, unknown> = await response.json();
+  return { status: response.status, headers: response.headers, body };
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe("GET /api/v4/user", () => {
+  it("answers the person whom the token acts for [US-01]", async () => {
+    const { status, body } = await getUser(bearer(await tokenFor()));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: ann.user.id,
+      username: "ann",
+      name: "ann",
+      state: "active",
+      locked: false,
+      avatar_url: null,
+      web_url: `${ORIGIN}/ann`,
+      created_at: "2026-11-21T12:00:00.000Z",
+      email: "ann@example.com",
+      confirmed_at: "2026-11-21T12:00:00.000Z",
+      identities: [],
+      two_factor_enabled: false,
+      external: false,
+      private_profile: false,
+    });
+    expect(JSON.stringify(body)).not.toMatch(/argon2|digest|password/i);
+  });
+
+  it.each<[string, (token: string) => Promise<{ status: number }>]>([
+    ["the Authorization header", (token) => getUser(bearer(token))],
+    ["the scheme in lower case", (token) => getUser({ authorization: `bearer ${token}` })],
+    ["the scheme in capitals", (token) => getUser({ authorization: `BEARER ${token}` })],
+    ["the query, as access_token", (token) => getUser({}, `?access_token=${token}`)],
+    ["the query, as private_token", (token) => getUser({}, `?private_token=${token}`)],
+    ["the PRIVATE-TOKEN header", (token) => getUser({ "private-token": token })],
+    ["header and query, the same twice", (token) => getUser(bearer(token), `?access_token=${token}`)],
+  ])("takes the token from %s [US-01]", async (_where, get) => {
+    expect((await get(await tokenFor())).status).toBe(200);
+  });
+
+  it("refuses two different tokens at once [AT-30]", async () => {
+    const [one, two] = [await tokenFor(), await tokenFor()];
+    const pairs = [
+      getUser(bearer(one), `?access_token=${two}`),
+      getUser({ ...bearer(one), "private-token": two }),
+      getUser({}, `?access_token=${one}&access_token=${two}`),
+      getUser({ authorization: `Bearer ${one}, Bearer ${two}` }),
+      getUser({ authorization: `Bearer ${one}, Basic ${two}` }),
+    ];
+    for (const { status, body } of await Promise.all(pairs))
+      expect({ status, body }).toEqual({
+        status: 400,
+        body: { error: "invalid_request", error_description: expect.any(String) },
+      });
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ["no token", {}, ""],
+    ["an empty token", { authorization: "Bearer " }, ""],
+    ["the scheme alone", { authorization: "Bearer" }, ""],
+    ["another scheme", { authorization: "Basic YTpi" }, ""],
+    ["an unknown token", bearer("ghat_unknown"), ""],
+    ["an unknown token in the query", {}, "?access_token=unknown"],
+    ["U+0000 in the query", {}, "?access_token=a%00b"],
+    ["a broken escape in the query", {}, "?access_token=%zz"],
+  ])("refuses %s [US-02, US-03, XC-09]", async (_what, headers, query) => {
+    const answer = await getUser(headers, query);
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 401,
+      body: { message: "401 Unauthorized" },
+    });
+    expect(answer.headers.get("www-authenticate")).toMatch(REALM);
+  });
+
+  it("never takes a session cookie for a token [AT-39]", async () => {
+    expect((await getUser({ cookie: ann.cookie })).status).toBe(401);
+  });
+
+  it("says that a token has expired, from the second of its end on [US-03]", async () => {
+    const token = await tokenFor();
+    deps.advance(7_199);
+    expect((await getUser(bearer(token))).status).toBe(200);
+    deps.advance(1);
+    const { status, body, headers } = await getUser(bearer(token));
+    const text = "Token is expired. You can either do re-authorization or token refresh.";
+    expect({ status, body }).toEqual({
+      status: 401,
+      body: { error: "invalid_token", error_description: text },
+    });
+    expect(headers.get("www-authenticate")).toMatch(REALM);
+    expect(headers.get("www-authenticate")).toContain(`error="invalid_token", error_description="${text}"`);
+  });
+
+  it("says that a token was revoked, from the next request on [US-03, US-08]", async () => {
+    const code = await codeFor(deps, ann, askFor(client));
+    const form = exchangeOf(client, code);
+    const token = String((await requestToken(form)).body["access_token"]);
+    expect((await getUser(bearer(token))).status).toBe(200);
+    deps.advance(11);
+    await requestToken(form);
+    const { status, body, headers } = await getUser(bearer(token));
+    const text = "Token was revoked. You have to re-authorize from the user.";
+    expect({ status, body }).toEqual({
+      status: 401,
+      body: { error: "invalid_token", error_description: text },
+    });
+    expect(headers.get("www-authenticate")).toContain('error="invalid_token"');
+  });
+
+  it.each(["api", "read_api", "read", "read_user", "openid read_user"])(
+    "is open to the scope %s",
+    async (scope) => {
+      expect((await getUser(bearer(await tokenFor(ann, scope)))).status).toBe(200);
+    },
+  );
+
+  it.each([
+    "openid",
+    "profile",
+    "email",
+    "openid profile email",
+    "read_repository write_repository",
+    "create_runner",
+  ])("is closed to the scope %s [US-04]", async (scope) => {
+    const { status, body } = await getUser(bearer(await tokenFor(ann, scope)));
+    expect({ status, body }).toEqual({
+      status: 403,
+      body: {
+        error: "insufficient_scope",
+        error_description: "The request requires higher privileges than provided by the access token.",
+        scope: "api read_api read_user",
+      },
+    });
+  });
+
+  it("is closed to a blocked person's token, and open again once they are not [AT-48]", async () => {
+    const bob = await signedInPerson(deps, "bob");
+    const token = await tokenFor(bob);
+    const set = (state: string) => deps.db.user.update({ where: { id: bob.user.id }, data: { state } });
+    await set("blocked");
+    const { status, body } = await getUser(bearer(token));
+    expect({ status, body }).toEqual({
+      status: 403,
+      body: { message: "403 Forbidden - Your account has been blocked." },
+    });
+    await set("active");
+    expect((await getUser(bearer(token))).status).toBe(200);
+    await deps.db.user.delete({ where: { id: bob.user.id } });
+    expect((await getUser(bearer(token))).status).toBe(401);
+  });
+
+  it("tells an administrator, and nobody else, that they are one", async () => {
+    const eve = await signedInPerson(deps, "eve");
+    const token = await tokenFor(eve);
+    expect((await getUser(bearer(token))).body).not.toHaveProperty("is_admin");
+    await deps.db.user.update({ where: { id: eve.user.id }, data: { admin: true } });
+    expect((await getUser(bearer(token))).body).toMatchObject({ is_admin: true });
+  });
+
+  it("is the only method [XC-01]", () => {
+    expect(Object.keys(route)).toEqual(["GET"]);
+  });
+});

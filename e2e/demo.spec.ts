@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, type Page, test } from "@playwright/test";
+import { freePort } from "../demo/program.mjs";
+import { profilePage } from "../demo/web-client/pages.mjs";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ACCESS_TOKEN = /gh[a-z]{2}_/;
+const PHONE = { width: 390, height: 844 };
+
+type Demo = Readonly<{
+  /** A field of what it printed for the person, such as `Password`. */
+  printed: (label: string) => string;
+  clientUrl: string;
+  gatehouseUrl: string;
+  /** The folder in which it makes its temporary files. */
+  temporaryFiles: () => Promise<string[]>;
+  interrupt: () => Promise<number | null>;
+  stop: () => Promise<void>;
+}>;
+
+let demo: Demo;
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  demo = await startDemo();
+});
+
+test("a person who denies is told so and stays signed out", async ({ page }) => {
+  await begin(page);
+  await page.getByRole("button", { name: "Deny" }).click();
+  await expect(page.getByRole("alert")).toHaveText("You did not allow it, so nothing was shared.");
+  await page.goto(demo.clientUrl);
+  await expect(page.getByRole("heading", { name: "Welcome" })).toBeVisible();
+});
+
+for (const [name, value] of [
+  ["iss", "https://evil.example"],
+  ["state", "of-somebody-else"],
+] as const)
+  test(`the client refuses an answer with another ${name}`, async ({ page }) => {
+    await begin(page);
+    await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
+    const state = new URL(page.url()).searchParams.get("state") ?? "";
+    const answer = new URLSearchParams({ code: "stolen", state, iss: demo.gatehouseUrl, [name]: value });
+    await page.goto(`${demo.clientUrl}/callback?${answer}`);
+    await expect(page.getByRole("alert")).toContainText(`unexpected "${name}"`);
+    await page.goto(demo.clientUrl);
+    await expect(page.getByRole("heading", { name: "Welcome" })).toBeVisible();
+  });
+
+// Last of all sign-ins: what was allowed once is not asked again.
+test("a person signs in, allows it, and sees the profile in the client", async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  await begin(page);
+  await expect(page.getByRole("heading", { name: /Demo client wants to use your account/ })).toBeVisible();
+  await page.getByRole("button", { name: "Allow" }).click();
+
+  await expect(page.getByRole("heading", { name: "Hello, Ada Lovelace" })).toBeVisible();
+  expect(page.url()).toBe(`${demo.clientUrl}/`);
+  await expect(page.getByRole("definition")).toContainText(["Ada Lovelace", "ada", "ada@example.com"]);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
+
+  const cookies = await page.context().cookies(demo.clientUrl);
+  expect(cookies).toMatchObject([{ httpOnly: true, sameSite: "Lax" }]);
+  expect((await page.content()) + JSON.stringify(cookies)).not.toMatch(ACCESS_TOKEN);
+
+  await page.getByRole("button", { name: "Sign out of this application" }).click();
+  await expect(page.getByRole("button", { name: "Sign in with Gatehouse" })).toBeVisible();
+});
+
+test("what a profile says cannot become markup", () => {
+  const html = profilePage({ name: '<img src="x">', username: { text: "<b>" }, email: "a'&b" });
+  expect(html).not.toMatch(/<img|<b>/);
+  expect(html).toContain("Hello, &lt;img src=&quot;x&quot;&gt;");
+  expect(html).toContain("a&#39;&amp;b");
+});
+
+test("a taken port is said in a sentence", async () => {
+  const { PORT, CLIENT_PORT } = {
+    PORT: new URL(demo.gatehouseUrl).port,
+    CLIENT_PORT: String(await freePort()),
+  };
+  const second = start({ PORT, CLIENT_PORT });
+  await once(second.child, "close");
+  expect(second.child.exitCode).toBe(1);
+  expect(second.output()).toContain(`Port ${PORT} is already in use.`);
+});
+
+test("an interruption ends all of it and leaves nothing", async () => {
+  expect(await demo.temporaryFiles()).toHaveLength(1);
+  expect(await demo.interrupt()).toBe(0);
+  expect(await demo.temporaryFiles()).toEqual([]);
+  for (const url of [demo.clientUrl, demo.gatehouseUrl]) await expect(fetch(url)).rejects.toThrow();
+});
+
+test.afterAll(async () => {
+  await demo.stop();
+});
+
+async function begin(page: Page): Promise<void> {
+  await page.goto(demo.clientUrl);
+  await page.getByRole("button", { name: "Sign in with Gatehouse" }).click();
+  await page.getByLabel("Username or e-mail").fill(demo.printed("Username"));
+  await page.getByLabel("Password").fill(demo.printed("Password"));
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+async function startDemo(): Promise<Demo> {
+  const ports = { PORT: String(await freePort()), CLIENT_PORT: String(await freePort()) };
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-demo-spec-"));
+  const { child, output } = start({ ...ports, TMPDIR: folder });
+  while (!output().includes("Ctrl-C") && child.exitCode === null) await pause(50);
+  if (child.exitCode !== null) throw new Error(`The demo did not start:\n${output()}`);
+  const printed = (label: string): string =>
+    new RegExp(`^ +${label} +(\\S+)$`, "m").exec(output())?.[1] ?? `no ${label}`;
+  const interrupt = async (): Promise<number | null> => {
+    const gone = child.exitCode === null ? once(child, "close") : null;
+    child.kill("SIGINT");
+    await gone;
+    return child.exitCode;
+  };
+  return {
+    printed,
+    clientUrl: `http://127.0.0.1:${ports.CLIENT_PORT}`,
+    gatehouseUrl: `http://localhost:${ports.PORT}`,
+    temporaryFiles: () => readdir(folder),
+    interrupt,
+    stop: async () => {
+      await interrupt();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function start(env: Readonly<Record<string, string>>): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, ["scripts/demo.mjs"], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text) => {
+      output += text;
+    });
+  return { child, output: () => output };
+}

@@ -1,0 +1,105 @@
+import "./prepare-node.mjs";
+import { join } from "node:path";
+import { newPassword, startInstance } from "../demo/instance.mjs";
+import { isFree, startProgram, untilItAnswers } from "../demo/program.mjs";
+import { temporarily } from "../demo/temporarily.mjs";
+import { prepare } from "./prepare.mjs";
+import { ROOT, StepFailed, step } from "./prepare-step.mjs";
+
+const PERSON = { username: "ada", name: "Ada Lovelace", email: "ada@example.com" };
+
+/** @param {string} clientUrl */
+const applicationAt = (clientUrl) => ({
+  name: "Demo client",
+  "redirect-uri": `${clientUrl}/callback`,
+  scopes: "read_user",
+  owner: "root",
+});
+
+/** @param {Record<string, string>} values a value may begin with a dash, so it is joined to its name. */
+const options = (values) => Object.entries(values).map(([name, value]) => `--${name}=${value}`);
+
+/**
+ * @param {string} clientUrl
+ * @param {{ baseUrl: string, rootPassword: string }} instance
+ * @param {string} password
+ */
+const invitation = (clientUrl, { baseUrl, rootPassword }, password) => `
+Open ${clientUrl} in a browser, choose "Sign in with Gatehouse", and sign in as
+
+  Username  ${PERSON.username}
+  Password  ${password}
+
+Gatehouse itself is at ${baseUrl}; its administrator is root with the password ${rootPassword}
+Ctrl-C ends both and removes what they made.`;
+
+process.chdir(ROOT);
+try {
+  const ports = { PORT: portIn("PORT", 3000), CLIENT_PORT: portIn("CLIENT_PORT", 4000) };
+  await prepare({ pages: true });
+  for (const [variable, port] of Object.entries(ports)) await refuseTaken(variable, port);
+  // To be interrupted is how a demo ends.
+  await temporarily({ interruptedStatus: 0 }, (folder, later) => demo(folder, later, ports));
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
+
+/**
+ * @param {string} folder
+ * @param {(undo: () => unknown) => void} later
+ * @param {{ PORT: number, CLIENT_PORT: number }} ports
+ */
+async function demo(folder, later, ports) {
+  const env = { LOG_LEVEL: "warn" };
+  const instance = await step("Starting Gatehouse", () =>
+    startInstance({ port: ports.PORT, folder, env, later }),
+  );
+  const password = newPassword();
+  const clientUrl = `http://127.0.0.1:${ports.CLIENT_PORT}`;
+  const registered = await step("Making a person and an application", async () => {
+    await instance.command("user", "create", ...options({ ...PERSON, password }));
+    return instance.command("application", "create", ...options(applicationAt(clientUrl)));
+  });
+  const client = await step("Starting the client application", async () => {
+    const program = startProgram(["demo/web-client/server.mjs"], {
+      env: {
+        PORT: String(ports.CLIENT_PORT),
+        ISSUER: instance.baseUrl,
+        CLIENT_ID: registered.client_id,
+        CLIENT_SECRET: registered.client_secret,
+      },
+      logFile: join(folder, "client.log"),
+    });
+    later(program.stop);
+    await untilItAnswers(clientUrl, program);
+    return program;
+  });
+  console.log(invitation(clientUrl, instance, password));
+  await Promise.race([instance.program.ended, client.ended]);
+  const gone = client.isRunning() ? instance.program : client;
+  throw new StepFailed(`A part of the demo has ended by itself:\n${gone.output()}`);
+}
+
+/**
+ * @param {string} variable
+ * @param {number} fallback
+ */
+function portIn(variable, fallback) {
+  const port = Number(process.env[variable] || fallback);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new StepFailed(`${variable} must be a port, from 1 to 65535.`);
+  return port;
+}
+
+/**
+ * @param {string} variable
+ * @param {number} port
+ */
+async function refuseTaken(variable, port) {
+  if (!(await isFree(port)))
+    throw new StepFailed(
+      `Port ${port} is already in use. Stop what listens there, or set ${variable} to another one.`,
+    );
+}

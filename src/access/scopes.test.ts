@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { ALL_SCOPES, allows, DEFAULT_SCOPE, isScope, parseScope, SCOPES, type Scope } from "./scopes.ts";
+
+const NAMED = [
+  "api",
+  "read_api",
+  "read_user",
+  "read",
+  "read_repository",
+  "write_repository",
+  "read_registry",
+  "write_registry",
+  "create_runner",
+  "manage_runner",
+  "openid",
+  "profile",
+  "email",
+];
+
+describe("the table of scopes", () => {
+  it("has exactly the scopes that the specification names, and api by default", () => {
+    expect([...ALL_SCOPES].toSorted()).toEqual(NAMED.toSorted());
+    expect(DEFAULT_SCOPE).toBe("api");
+  });
+
+  it("covers only scopes that exist, and says of each what it is", () => {
+    for (const { covers, label, detail } of Object.values(SCOPES)) {
+      for (const covered of covers) expect(isScope(covered)).toBe(true);
+      expect(label).not.toBe("");
+      expect(detail).not.toBe("");
+    }
+  });
+
+  it.each(["API", "constructor", "__proto__", "toString", "", "sudo", "read_user "])(
+    "does not have %j [AT-27]",
+    (word) => {
+      expect(isScope(word)).toBe(false);
+    },
+  );
+});
+
+describe("allows", () => {
+  it.each<[string, Scope, boolean]>([
+    ["read_user", "read_user", true],
+    ["api", "read_user", true],
+    ["api", "read_api", true],
+    ["api", "write_repository", true],
+    ["read_api", "read_user", true],
+    ["read", "read_api", true],
+    ["read_api", "read", true],
+    ["read", "api", false],
+    ["read_api", "api", false],
+    ["read_user", "api", false],
+    ["read_user", "read_api", false],
+    ["read_repository", "write_repository", false],
+    ["write_repository", "read_repository", true],
+    ["api", "openid", false],
+    ["profile", "read_user", false],
+    ["openid", "read_user", false],
+    ["API", "read_user", false],
+    ["READ_USER", "read_user", false],
+    ["constructor", "read_user", false],
+    ["", "read_user", false],
+    ["openid profile read_user", "read_user", true],
+  ])("%j to open what needs %s: %s [US-04]", (held, needed, expected) => {
+    expect(allows(held.split(" "), needed)).toBe(expected);
+  });
+});
+
+describe("parseScope", () => {
+  it.each<[string, readonly string[] | null]>([
+    ["read_user", ["read_user"]],
+    ["b a", ["b", "a"]],
+    ["  a   b ", ["a", "b"]],
+    ["a b a", ["a", "b"]],
+    ["a A", ["a", "A"]],
+    ["", []],
+    ["   ", []],
+    ["!#[]~", ["!#[]~"]],
+    ["a\tb", null],
+    ["a\nb", null],
+    ['a"', null],
+    ["a\\b", null],
+    ["a\u00a0b", null],
+    ["a\0b", null],
+    ["é", null],
+  ])("reads %j [AZ-21, AZ-22]", (text, expected) => {
+    expect(parseScope(text)).toEqual(expected);
+  });
+});

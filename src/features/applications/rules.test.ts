@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { type ApplicationDraft, type ApplicationField, judgeApplication } from "./rules.ts";
+import { readApplicationForm } from "./schema.ts";
+
+const GOOD: ApplicationDraft = {
+  name: "Client",
+  redirectUris: "https://app.example/cb",
+  scopes: ["read_user"],
+  confidential: true,
+};
+
+const judge = (changes: Partial<ApplicationDraft>, plainHttp = false) =>
+  judgeApplication({ ...GOOD, ...changes }, plainHttp);
+
+function problemsOf(
+  changes: Partial<ApplicationDraft>,
+  plainHttp = false,
+): Record<string, readonly string[]> {
+  const judged = judge(changes, plainHttp);
+  return "problems" in judged ? { ...judged.problems } : {};
+}
+
+describe("judgeApplication", () => {
+  it("takes a draft as it is meant: trimmed, without doubles and empty lines [AP-01]", () => {
+    const draft = {
+      name: "  Client ",
+      redirectUris: "\r\n https://app.example/cb \n\ncom.example.app:/cb\rhttps://app.example/cb\n",
+      scopes: ["read_user", "api", "read_user"],
+      confidential: false,
+    };
+    expect(judge(draft)).toEqual({
+      input: {
+        name: "Client",
+        redirectUris: ["https://app.example/cb", "com.example.app:/cb"],
+        scopes: ["read_user", "api"],
+        confidential: false,
+      },
+    });
+  });
+
+  it.each<[string, ApplicationField, Partial<ApplicationDraft>]>([
+    ["no name", "name", { name: "" }],
+    ["a name of spaces", "name", { name: "  \t " }],
+    ["a name of ten thousand letters", "name", { name: "a".repeat(10_000) }],
+    ["a name with a newline", "name", { name: "a\nb" }],
+    ["a name with U+0000", "name", { name: "a\0b" }],
+    ["a name that turns its direction", "name", { name: "evil\u202etnioP" }],
+    ["a name that isolates a direction", "name", { name: "evil\u2066x" }],
+    ["no redirect URI", "redirectUris", { redirectUris: "" }],
+    ["empty lines", "redirectUris", { redirectUris: "\n \n" }],
+    ["51 redirect URIs", "redirectUris", { redirectUris: "https://app.example/cb\n".repeat(51) }],
+    ["no scope", "scopes", { scopes: [] }],
+    ["an unknown scope", "scopes", { scopes: ["read_user", "sudo"] }],
+    ["a scope in capitals", "scopes", { scopes: ["API"] }],
+    ["a scope named like a member of every object", "scopes", { scopes: ["constructor"] }],
+    ["no choice of type", "confidential", { confidential: null }],
+  ])("refuses %s and says so at the field %s [AP-04, AP-05]", (_what, field, changes) => {
+    expect(Object.keys(problemsOf(changes))).toEqual([field]);
+  });
+
+  it("names every line that is wrong by its number, and takes none [RU-04]", () => {
+    const redirectUris = "https://app.example/cb\n\njavascript:alert(1)\nhttps://app.example/#x";
+    expect(problemsOf({ redirectUris })).toEqual({
+      redirectUris: [
+        expect.stringMatching(/^Line 3 .*javascript/),
+        expect.stringMatching(/^Line 4 .*fragment/),
+      ],
+    });
+  });
+
+  it("names all fields that are wrong at once", () => {
+    const draft = { name: "", redirectUris: "x", scopes: [], confidential: null };
+    expect(Object.keys(problemsOf(draft)).toSorted()).toEqual([
+      "confidential",
+      "name",
+      "redirectUris",
+      "scopes",
+    ]);
+  });
+
+  it("allows plain http where it is told so, and only there [RU-05]", () => {
+    const redirectUris = "http://app.example/cb";
+    expect(problemsOf({ redirectUris }, true)).toEqual({});
+    expect(Object.keys(problemsOf({ redirectUris }, false))).toEqual(["redirectUris"]);
+  });
+
+  it("keeps a name as it was typed, for pages to escape [AP-05]", () => {
+    expect(judge({ name: "<script>alert(1)</script>" })).toMatchObject({
+      input: { name: "<script>alert(1)</script>" },
+    });
+  });
+});
+
+describe("readApplicationForm", () => {
+  it("reads four fields and ignores all others [AT-42]", () => {
+    const form = new FormData();
+    for (const [name, value] of [
+      ["name", "Client"],
+      ["redirect_uris", "https://app.example/cb"],
+      ["confidential", "false"],
+      ["scopes", "read_user"],
+      ["scopes", "api"],
+      ["trusted", "true"],
+      ["ownerId", "1"],
+      ["uid", "mine"],
+      ["secret", "mine"],
+    ] as const)
+      form.append(name, value);
+    expect(readApplicationForm(form)).toEqual({
+      name: "Client",
+      redirectUris: "https://app.example/cb",
+      scopes: ["read_user", "api"],
+      confidential: false,
+    });
+  });
+
+  it("has no type of application chosen unless the person chose one [AP-01]", () => {
+    const form = new FormData();
+    expect(readApplicationForm(form)).toEqual({ name: "", redirectUris: "", scopes: [], confidential: null });
+    form.set("confidential", "maybe");
+    expect(readApplicationForm(form).confidential).toBeNull();
+  });
+
+  it("does not fail on a file in place of text", () => {
+    const form = new FormData();
+    for (const name of ["name", "redirect_uris", "confidential", "scopes"]) form.set(name, new Blob(["x"]));
+    expect(readApplicationForm(form)).toEqual({ name: "", redirectUris: "", scopes: [], confidential: null });
+  });
+});

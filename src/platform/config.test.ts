@@ -1,0 +1,85 @@
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readConfig } from "./config.ts";
+
+describe("readConfig", () => {
+  it("needs nothing: it serves this machine, with SQLite in ./data", () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      host: "127.0.0.1",
+      issuer: "http://localhost:3000",
+      dataDir: resolve("data"),
+      database: { provider: "sqlite", file: resolve("data/gatehouse.db") },
+      secret: null,
+      rootPassword: null,
+      logLevel: "info",
+    });
+  });
+
+  it("takes an empty variable for an absent one", () => {
+    const empty = Object.fromEntries(
+      ["PORT", "HOST", "BASE_URL", "DATABASE_URL", "DATA_DIR", "GATEHOUSE_SECRET", "LOG_LEVEL"].map(
+        (name) => [name, ""],
+      ),
+    );
+    expect(readConfig(empty)).toEqual(readConfig({}));
+  });
+
+  it("builds the address on PORT unless BASE_URL says otherwise", () => {
+    expect(readConfig({ PORT: "8080" }).issuer).toBe("http://localhost:8080");
+    expect(readConfig({ PORT: "8080", BASE_URL: "https://id.example.com" }).issuer).toBe(
+      "https://id.example.com",
+    );
+    expect(readConfig({ BASE_URL: "https://id.example.com/" }).issuer).toBe("https://id.example.com");
+  });
+
+  it.each<[string, string, object]>([
+    ["a file", "file:/data/x.db", { provider: "sqlite", file: "/data/x.db" }],
+    ["a relative file", "file:x.db", { provider: "sqlite", file: resolve("x.db") }],
+    ["PostgreSQL", "postgresql://u:p@db/x", { provider: "postgresql", url: "postgresql://u:p@db/x" }],
+    ["PostgreSQL by its short name", "postgres://db/x", { provider: "postgresql", url: "postgres://db/x" }],
+  ])("chooses the database by DATABASE_URL: %s", (_what, url, expected) => {
+    expect(readConfig({ DATABASE_URL: url }).database).toEqual(expected);
+  });
+
+  it("keeps the database below DATA_DIR", () => {
+    const { dataDir, database } = readConfig({ DATA_DIR: "/srv/gatehouse" });
+    expect([dataDir, database]).toEqual([
+      "/srv/gatehouse",
+      { provider: "sqlite", file: "/srv/gatehouse/gatehouse.db" },
+    ]);
+  });
+
+  it.each<[string, string]>([
+    ["PORT", "0"],
+    ["PORT", "65536"],
+    ["PORT", "http"],
+    ["PORT", "1.5"],
+    ["BASE_URL", "id.example.com"],
+    ["BASE_URL", "ftp://id.example.com"],
+    ["BASE_URL", "javascript:alert(1)"],
+    ["BASE_URL", "https://id.example.com/path"],
+    ["BASE_URL", "https://id.example.com/?a=b"],
+    ["BASE_URL", "https://id.example.com/#a"],
+    ["BASE_URL", "https://user:password@id.example.com"],
+    ["DATABASE_URL", "mysql://db/x"],
+    ["DATABASE_URL", "/data/x.db"],
+    ["GATEHOUSE_SECRET", "short"],
+    ["GATEHOUSE_ROOT_PASSWORD", "short"],
+    ["GATEHOUSE_ROOT_PASSWORD", "x".repeat(129)],
+    ["LOG_LEVEL", "loud"],
+  ])("refuses %s=%s, and its message names the variable and no value", (name, value) => {
+    const read = () => readConfig({ [name]: value });
+    expect(read).toThrow(name);
+    if (name.startsWith("GATEHOUSE")) expect(read).not.toThrow(value);
+  });
+
+  it("names every variable that is wrong, at once", () => {
+    const read = () => readConfig({ PORT: "x", BASE_URL: "x" });
+    expect(read).toThrow(/PORT[\s\S]*BASE_URL/);
+  });
+
+  it("cannot be changed afterwards", () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { deriveKeys, formToken, formTokenMatches } from "./keys.ts";
+
+const keys = deriveKeys("a secret of at least thirty-two characters");
+const others = deriveKeys("another secret of at least thirty-two characters");
+
+describe("deriveKeys", () => {
+  it("gives the same keys for the same secret and others for another", () => {
+    expect(deriveKeys("a secret of at least thirty-two characters")).toEqual(keys);
+    expect(others.session).not.toBe(keys.session);
+    expect(others.form).not.toEqual(keys.form);
+    expect(others.check).not.toBe(keys.check);
+  });
+
+  it("gives a key of its own for each use", () => {
+    const all = [Buffer.from(keys.session, "base64url"), keys.form, Buffer.from(keys.check, "hex")];
+    expect(new Set(all.map((key) => key.toString("hex"))).size).toBe(3);
+    for (const key of all) expect(key).toHaveLength(32);
+  });
+});
+
+describe("a form token", () => {
+  const token = formToken(keys, "session purpose");
+
+  it("fits its subject [AZ-34]", () => {
+    expect(formTokenMatches(keys, "session purpose", token)).toBe(true);
+  });
+
+  it.each<[string, string]>([
+    ["nothing", ""],
+    ["a part of it", token.slice(0, -1)],
+    ["more than it", `${token}A`],
+    ["the token of another subject", formToken(keys, "session other")],
+    ["the token of another instance", formToken(others, "session purpose")],
+    ["letters outside ASCII of the same length", "é".repeat(token.length)],
+  ])("is not %s [AZ-34]", (_what, given) => {
+    expect(formTokenMatches(keys, "session purpose", given)).toBe(false);
+  });
+});

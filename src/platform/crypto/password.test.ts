@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { PASSWORD_CHARACTERS_MAX, passwordDigest, passwordMatches } from "./password.ts";
+
+const stored = await passwordDigest("correct horse é");
+
+describe("a password", () => {
+  it("is kept as argon2id with its own salt [XC-16]", async () => {
+    expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await passwordDigest("correct horse é")).not.toBe(stored);
+  });
+
+  it("fits, also with its accents composed otherwise [AT-32]", async () => {
+    expect(await passwordMatches("correct horse \u00e9", stored)).toBe(true);
+    expect(await passwordMatches("correct horse e\u0301", stored)).toBe(true);
+  });
+
+  it.each(["", "correct horse e", "Correct horse é", "correct horse é ", stored])(
+    "is not %j",
+    async (given) => {
+      expect(await passwordMatches(given, stored)).toBe(false);
+    },
+  );
+
+  it("is never that of nobody", async () => {
+    expect(await passwordMatches("", null)).toBe(false);
+    expect(await passwordMatches("correct horse é", null)).toBe(false);
+  });
+
+  it("is cut off by refusal, not by truncation, above its greatest length [AT-25]", async () => {
+    const longest = "x".repeat(PASSWORD_CHARACTERS_MAX);
+    const digest = await passwordDigest(longest);
+    expect(await passwordMatches(longest, digest)).toBe(true);
+    expect(await passwordMatches(`${longest}x`, digest)).toBe(false);
+    expect(await passwordMatches("x".repeat(1_000_000), digest)).toBe(false);
+  });
+
+  it("is checked beside any number of others", async () => {
+    const checks = Array.from({ length: 8 }, (_, index) =>
+      passwordMatches(index === 5 ? "correct horse é" : "x", stored),
+    );
+    expect(await Promise.all(checks)).toEqual([false, false, false, false, false, true, false, false]);
+  });
+});
+
+describe("an unknown person", () => {
+  it("costs as much time as a wrong password [AT-22, AT-23]", async () => {
+    const timed = async (against: string | null): Promise<number> => {
+      const from = performance.now();
+      await passwordMatches("wrong", against);
+      return performance.now() - from;
+    };
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let round = 0; round < 9; round++) {
+      known.push(await timed(stored));
+      unknown.push(await timed(null));
+    }
+    const median = (times: number[]) => times.toSorted((a, b) => a - b)[4] ?? 0;
+    expect(median(unknown)).toBeGreaterThan(median(known) / 2);
+    expect(median(unknown)).toBeLessThan(median(known) * 2);
+  });
+});

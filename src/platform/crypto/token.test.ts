@@ -1,0 +1,51 @@
+import { createHash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { digest, matches, newToken, TOKEN_PREFIXES, type TokenKind } from "./token.ts";
+
+const KINDS = Object.keys(TOKEN_PREFIXES) as TokenKind[];
+
+describe("newToken", () => {
+  it.each(KINDS)("names its kind and holds 32 random bytes, in URL-safe ASCII: %s [XC-17]", (kind) => {
+    const bytes = randomBytes(32);
+    const token = newToken(() => bytes, kind);
+    expect(token).toMatch(/^[A-Za-z0-9_-]+$/);
+    expect(token.slice(0, 5)).toBe(TOKEN_PREFIXES[kind]);
+    expect(Buffer.from(token.slice(5, 48), "base64url")).toEqual(bytes);
+  });
+
+  it("asks for 32 bytes and for nothing less [XC-17]", () => {
+    const asked: number[] = [];
+    newToken((size) => {
+      asked.push(size);
+      return randomBytes(size);
+    }, "access");
+    expect(asked).toEqual([32]);
+  });
+
+  it("ends with a checksum by which a scanner knows it", () => {
+    for (let round = 0; round < 200; round++) {
+      const token = newToken(randomBytes, "access");
+      expect(token).toHaveLength(5 + 43 + 7);
+      expect(token.slice(-7)).toBe(crc32(token.slice(0, -7)).toString(36).padStart(7, "0"));
+    }
+  });
+
+  it("has a prefix of its own for each kind", () => {
+    expect(new Set(Object.values(TOKEN_PREFIXES)).size).toBe(KINDS.length);
+  });
+});
+
+describe("digest", () => {
+  it("is the SHA-256, in hexadecimal [XC-16]", () => {
+    expect(digest("abc")).toBe(createHash("sha256").update("abc").digest("hex"));
+  });
+
+  it("matches its token and nothing else", () => {
+    const token = newToken(randomBytes, "clientSecret");
+    expect(matches(token, digest(token))).toBe(true);
+    for (const other of ["", token.slice(0, -1), `${token} `, token.toUpperCase(), digest(token)])
+      expect(matches(other, digest(token))).toBe(false);
+    expect(matches(token, "")).toBe(false);
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { hasBrackets, Malformed, parseJsonParameters, parseParameters, queryOf } from "./parameters.ts";
+
+const valuesOf = (text: string) => Object.fromEntries(parseParameters(text).values);
+
+describe("parseParameters", () => {
+  it.each<[string, Record<string, string>]>([
+    ["", {}],
+    ["a=1&b=2", { a: "1", b: "2" }],
+    ["a=b+c%20d%2B", { a: "b c d+" }],
+    ["a=b=c", { a: "b=c" }],
+    ["a%5Bb%5D=c", { "a[b]": "c" }],
+    ["a=%C3%A9%E2%9C%93", { a: "é✓" }],
+    ["a=%F0%9F%98%80", { a: "😀" }],
+    ["&&a=1&", { a: "1" }],
+    ["a=é", { a: "é" }],
+  ])("reads %j", (text, expected) => {
+    expect(valuesOf(text)).toEqual(expected);
+  });
+
+  it.each(["a=", "a", "=", "a=&b="])("counts an empty value as absent: %j [XC-06]", (text) => {
+    expect(valuesOf(text)).toEqual({});
+  });
+
+  it.each(["a=1&a=1", "a=1&a=2", "a=&a=1", "a&a", "a=1&%61=2"])(
+    "sees that a came more than once: %s [XC-07]",
+    (text) => {
+      expect([...parseParameters(text).repeated]).toEqual(["a"]);
+    },
+  );
+
+  it.each([
+    "a=%zz",
+    "a=%",
+    "a=%4",
+    "%zz=a",
+    "a=%ff",
+    "a=%c3%28",
+    "a=%ed%a0%80",
+    "a=%00",
+    "a=b\0c",
+    "a=\ud800",
+  ])("refuses %j [XC-09, AT-32]", (text) => {
+    expect(() => parseParameters(text)).toThrow(Malformed);
+  });
+
+  it("reads two hundred parameters and refuses more [AT-31]", () => {
+    const parameters = (count: number) =>
+      Array.from({ length: count }, (_, index) => `p${index}=x`).join("&");
+    expect(parseParameters(parameters(200)).values.size).toBe(200);
+    expect(() => parseParameters(parameters(201))).toThrow(Malformed);
+    expect(() => parseParameters("a=&".repeat(201))).toThrow(Malformed);
+  });
+
+  it("keeps names that every object has as plain names [AT-41]", () => {
+    const { values } = parseParameters("__proto__=x&constructor=y&toString=z");
+    expect([...values.keys()]).toEqual(["__proto__", "constructor", "toString"]);
+    expect(values.get("hasOwnProperty")).toBeUndefined();
+  });
+});
+
+describe("parseJsonParameters", () => {
+  it("reads an object of strings [TK-18]", () => {
+    const { values, repeated } = parseJsonParameters('{"a": "1", "b" : "x:\\"y\\":z", "c": "", "é": "✓"}');
+    expect(Object.fromEntries(values)).toEqual({ a: "1", b: 'x:"y":z', é: "✓" });
+    expect([...repeated]).toEqual([]);
+  });
+
+  it.each(['{"a":"1","a":"2"}', '{"a":"1","\\u0061":"2"}', '{"a":"","a":"1"}'])(
+    "sees that a came more than once: %s [XC-07]",
+    (text) => {
+      expect([...parseJsonParameters(text).repeated]).toEqual(["a"]);
+    },
+  );
+
+  it.each([
+    "",
+    "{",
+    "null",
+    "1",
+    '"a"',
+    "[]",
+    '["a"]',
+    '{"a":1}',
+    '{"a":null}',
+    '{"a":true}',
+    '{"a":["b"]}',
+    '{"a":{"not":null}}',
+    '{"a":{"b":"c"}}',
+    '{"__proto__":{"a":"b"}}',
+    '{"a":"\\u0000"}',
+    '{"a":"\\ud800"}',
+    '{"a":"\\udc00\\ud800"}',
+  ])("refuses %s [XC-08, XC-09, XC-12, AT-40]", (text) => {
+    expect(() => parseJsonParameters(text)).toThrow(Malformed);
+  });
+});
+
+describe("hasBrackets", () => {
+  it.each<[string, boolean]>([
+    ["scope=a", false],
+    ["scope[]=a", true],
+    ["scope[]=", true],
+    ["scope[not]=a", true],
+    ["scope%5B0%5D=a", true],
+    ["scope[", true],
+    ["other[]=a", false],
+    ["scopes[]=a", false],
+    ["state=scope[]", false],
+  ])("of %s is %s [XC-08]", (text, expected) => {
+    expect(hasBrackets(parseParameters(text), ["scope", "state"])).toBe(expected);
+  });
+});
+
+describe("queryOf", () => {
+  it.each<[string, string]>([
+    ["http://localhost:3000/a", ""],
+    ["http://localhost:3000/a?", ""],
+    ["http://localhost:3000/a?b=c?d", "b=c?d"],
+    ["http://localhost:3000/a?b=c#d?e", "b=c"],
+  ])("of %s is %j", (url, expected) => {
+    expect(queryOf(url)).toBe(expected);
+  });
+});

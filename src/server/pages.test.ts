@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { pages, start, stopAll } from "@/testing/http-server.ts";
+import type { NextHandler } from "./pages.ts";
+
+afterEach(stopAll);
+
+describe("a page", () => {
+  it("is asked of Next once Next is there", async () => {
+    let prepared: (handler: NextHandler) => void = () => undefined;
+    const { url } = await start({
+      pages: new Promise((resolve) => {
+        prepared = resolve;
+      }),
+    });
+    const early = fetch(`${url}/page`);
+    expect((await fetch(`${url}/who`)).status).toBe(200);
+    prepared(pages);
+    expect(await (await early).text()).toBe("page 0");
+  });
+
+  it("takes no more than two megabytes, declared or not", async () => {
+    const { url, port } = await start();
+    expect(
+      await (await fetch(`${url}/page`, { method: "POST", body: "x".repeat(2 * 1024 * 1024) })).text(),
+    ).toBe("page 2097152");
+    expect(await postRaw(port, "Content-Length: 2097153\r\n", "")).toContain("413");
+    expect(await postRaw(port, "Transfer-Encoding: chunked\r\n", chunks(2 * 1024 * 1024 - 10))).toContain(
+      "page 2097142",
+    );
+    expect(await postRaw(port, "Transfer-Encoding: chunked\r\n", chunks(2 * 1024 * 1024 + 10))).toContain(
+      "413",
+    );
+  });
+
+  it("answers 503 when Next could not start", async () => {
+    const failed = Promise.reject(new Error("no build"));
+    failed.catch(() => undefined);
+    const { url } = await start({ pages: failed });
+    expect((await fetch(`${url}/page`)).status).toBe(503);
+  });
+});
+
+const chunks = (bytes: number): string => `${bytes.toString(16)}\r\n${"x".repeat(bytes)}\r\n0\r\n\r\n`;
+
+/** Writes a POST by hand and gives back everything that comes until the connection ends or falls silent. */
+async function postRaw(port: number, header: string, body: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined).setTimeout(700, () => socket.destroy());
+  socket.write(`POST /page HTTP/1.1\r\nHost: localhost\r\n${header}\r\n${body}`);
+  let answer = "";
+  socket.on("data", (data) => {
+    answer += data;
+  });
+  await once(socket, "close");
+  return answer;
+}

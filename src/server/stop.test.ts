@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { start, stopAll } from "@/testing/http-server.ts";
+import { stopServer } from "./stop.ts";
+
+afterEach(stopAll);
+
+describe("stopping", () => {
+  it("finishes what is under way, is no longer ready, and takes no more", async () => {
+    const { server, port, url } = await start();
+    const socket = connect(port, "127.0.0.1");
+    let answers = "";
+    socket.on("data", (data) => {
+      answers += data;
+    });
+    socket.write("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const stopped = stopServer(server);
+    socket.write("GET /-/stopping HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await expect(fetch(`${url}/who`)).rejects.toThrow();
+    const startedAt = performance.now();
+    await Promise.all([stopped, once(socket, "close")]);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+    expect(answers).toContain("done");
+    expect(answers).toContain("true");
+  });
+
+  it("does not wait for connections that are kept alive", async () => {
+    const { server, url } = await start();
+    await (await fetch(`${url}/who`)).text();
+    const startedAt = performance.now();
+    await stopServer(server);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  });
+});

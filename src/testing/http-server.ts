@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage, type Server } from "node:http";
+import { clientAddressOf, parseTrustedProxies } from "@/platform/http/address.ts";
+import { BodyTooLarge, readBody } from "@/platform/http/body.ts";
+import { requestIdOf } from "@/platform/http/request-id.ts";
+import { openLog } from "@/platform/log.ts";
+import { badRequest } from "@/server/bad-request.ts";
+import { createGatehouseServer } from "@/server/http-server.ts";
+import type { NextHandler } from "@/server/pages.ts";
+import type { RouteFile, RouteHandler } from "@/server/routes.ts";
+import { isStopping } from "@/server/stop.ts";
+
+const route = (path: string, handlers: Record<string, RouteHandler>): RouteFile => ({
+  segments: path.split("/").slice(1),
+  module: handlers,
+});
+
+const ROUTES: readonly RouteFile[] = [
+  route("/-/bad_request", { GET: badRequest }),
+  route("/-/stopping", { GET: () => Response.json(isStopping()) }),
+  route("/who", { GET: (request) => Response.json([requestIdOf(request), clientAddressOf(request)]) }),
+  route("/api/v4/item/[id]", { GET: async (_request, { params }) => Response.json(await params) }),
+  route("/broken", {
+    GET: () => {
+      throw new Error("no such row: ghat_0123456789");
+    },
+  }),
+  route("/echo", {
+    POST: async (request) => {
+      try {
+        return Response.json((await readBody(request, 1024)).byteLength);
+      } catch (error) {
+        return Response.json("refused", { status: error instanceof BodyTooLarge ? 413 : 400 });
+      }
+    },
+  }),
+  route("/slow", {
+    GET: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return new Response("done");
+    },
+  }),
+];
+
+/** Stands where Next stands: reads the body and tells its length. */
+export const pages: NextHandler = async (incoming, outgoing) => {
+  let bytes = 0;
+  for await (const chunk of incoming) bytes += chunk.length;
+  if (!outgoing.headersSent) outgoing.end(`page ${bytes}`);
+};
+
+const servers: Server[] = [];
+
+/** A listening server with these routes and that page; what it logs is in `lines`. Ended by `stopAll`. */
+export async function start(options: { pages?: Promise<NextHandler>; opened?: Promise<unknown> } = {}) {
+  const lines: string[] = [];
+  const server = createGatehouseServer({
+    routeFiles: ROUTES,
+    pages: options.pages ?? Promise.resolve(pages),
+    opened: options.opened ?? Promise.resolve(),
+    trusted: parseTrustedProxies("127.0.0.1"),
+    log: openLog("info", { write: (line: string) => lines.push(line) }),
+  });
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return { server, port, url: `http://127.0.0.1:${port}`, lines };
+}
+
+/** For `afterEach`. */
+export function stopAll(): void {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+export const logged = (lines: readonly string[]): Record<string, unknown>[] =>
+  lines.map((line) => JSON.parse(line));
+
+/** A request whose target is sent as it is: `fetch` would tidy it. */
+export async function send(
+  port: number,
+  path: string,
+  options: { method?: string; headers?: Record<string, string> } = {},
+) {
+  const outgoing = httpRequest({ host: "127.0.0.1", port, path, ...options }).end();
+  const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+  let body = "";
+  for await (const chunk of incoming) body += chunk;
+  return { status: incoming.statusCode, headers: incoming.headers, body };
+}
