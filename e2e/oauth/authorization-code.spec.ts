@@ -23,7 +23,7 @@ async function allow(page: Page, instance: Instance, run: Run): Promise<void> {
   await expect(page).toHaveTitle("The client");
 }
 
-test("a confidential application exchanges its code with its secret and calls the API", async ({
+test("a confidential application exchanges its code with its secret and calls the API [AC-01, TK-05, US-01]", async ({
   page,
   instance,
   clients,
@@ -46,7 +46,7 @@ test("a confidential application exchanges its code with its secret and calls th
   expect(await answer.json()).toMatchObject({ id: 1, username: "root", state: "active" });
 });
 
-test("a public application exchanges its code with PKCE alone, and is asked about every time", async ({
+test("a public application exchanges its code with PKCE alone, and is asked about every time [PK-01, AZ-31]", async ({
   page,
   instance,
   clients,
@@ -67,7 +67,7 @@ test("a public application exchanges its code with PKCE alone, and is asked abou
   }
 });
 
-test("a person who was asked once is not asked again by a confidential application", async ({
+test("a person who was asked once is not asked again by a confidential application [AZ-30]", async ({
   page,
   instance,
   clients,
@@ -85,7 +85,7 @@ test("a person who was asked once is not asked again by a confidential applicati
   expect(site.received().at(-1)?.url.searchParams.get("code")).toBeTruthy();
 });
 
-test("a denial reaches the client with its state and the issuer, and no code", async ({
+test("a denial reaches the client with its state and the issuer, and no code [AZ-04, AT-11]", async ({
   page,
   instance,
   clients,
@@ -110,7 +110,7 @@ test("a denial reaches the client with its state and the issuer, and no code", a
   ).toThrow(oauth.AuthorizationResponseError);
 });
 
-test("the whole flow works without JavaScript", async ({ browser, instance, clients }) => {
+test("the whole flow works without JavaScript [AZ-03]", async ({ browser, instance, clients }) => {
   const { site, publicClient } = clients;
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
@@ -120,7 +120,7 @@ test("the whole flow works without JavaScript", async ({ browser, instance, clie
   await context.close();
 });
 
-test("an unknown client and an unregistered redirect URI stop at an error page", async ({
+test("an unknown client and an unregistered redirect URI stop at an error page [AZ-10, AZ-12]", async ({
   page,
   instance,
   clients,
@@ -139,7 +139,7 @@ test("an unknown client and an unregistered redirect URI stop at an error page",
   expect(site.received()).toEqual([]);
 });
 
-test("a wrong verifier is refused and does not use up the code; a second use is refused", async ({
+test("a wrong verifier is refused and does not use up the code; a second use is refused [AC-07, AC-09, PK-08]", async ({
   page,
   instance,
   clients,
@@ -162,7 +162,11 @@ test("a wrong verifier is refused and does not use up the code; a second use is 
   expect((await callApi(instance, tokens.access_token)).status).toBe(200);
 });
 
-test("of 20 simultaneous exchanges of one code exactly one wins", async ({ page, instance, clients }) => {
+test("of 20 simultaneous exchanges of one code exactly one wins [AT-03]", async ({
+  page,
+  instance,
+  clients,
+}) => {
   const { site, publicClient } = clients;
   const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
   await allow(page, instance, run);
@@ -187,7 +191,11 @@ test("of 20 simultaneous exchanges of one code exactly one wins", async ({ page,
   expect((await callApi(instance, winner?.value.access_token ?? "")).status).toBe(200);
 });
 
-test("signing out ends the session for every copy of its cookie", async ({ page, context, instance }) => {
+test("signing out ends the session for every copy of its cookie [AT-15]", async ({
+  page,
+  context,
+  instance,
+}) => {
   await page.goto("/");
   await signIn(page, instance);
   await expect(page.getByRole("heading", { name: "Applications" })).toBeVisible();
@@ -199,7 +207,7 @@ test("signing out ends the session for every copy of its cookie", async ({ page,
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
 });
 
-test("the token endpoint ignores a session and knows nothing of a made-up code", async ({
+test("the token endpoint ignores a session and knows nothing of a made-up code [AC-05, TK-19]", async ({
   instance,
   clients,
 }) => {

@@ -4,7 +4,10 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a person registers, changes and deletes an application", async ({ page, instance }) => {
+    test("a person registers, changes and deletes an application [AP-01, AP-02]", async ({
+      page,
+      instance,
+    }) => {
       const name = `Acme ${javaScriptEnabled ? "One" : "Two"}`;
       await page.goto("/profile/applications");
       await page.getByLabel("Username or e-mail").fill("root@localhost");
@@ -55,7 +58,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("somebody else's application does not exist", async ({ page, instance }) => {
+test("somebody else's application does not exist [AP-03]", async ({ page, instance }) => {
   const person = ["--username", "ann", "--email", "ann@example.com", "--password", "a long password"];
   expect((await instance.cli("user", "create", ...person)).code).toBe(0);
   const application = [

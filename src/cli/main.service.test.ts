@@ -1,74 +1,13 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { findByUid } from "@/features/applications/service.ts";
-import { sessionOf } from "@/features/sign-in/service.ts";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { DatabaseConfig } from "@/platform/config.ts";
-import { openDatabase } from "@/platform/db/open.ts";
-import {
-  askFor,
-  codeFor,
-  exchangeOf,
-  PASSWORD,
-  requestToken,
-  signedInCookie,
-} from "@/testing/authorization.ts";
+import { PASSWORD } from "@/testing/authorization.ts";
+import { commandLine, gatehouse, json, useInstance } from "@/testing/command-line.ts";
 import { emptyDatabase } from "@/testing/database.ts";
-import { openTestDeps } from "@/testing/deps.ts";
-import { temporaryFolder } from "@/testing/folder.ts";
-import { main } from "./main.ts";
 
-const ROOT_PASSWORD = "the first password";
+commandLine();
 
-/** The environment of an instance on `database`, for the commands to read. */
-function useInstance(database: DatabaseConfig): string {
-  const folder = temporaryFolder();
-  vi.stubEnv("DATA_DIR", folder);
-  vi.stubEnv("DATABASE_URL", database.provider === "sqlite" ? `file:${database.file}` : database.url);
-  vi.stubEnv("GATEHOUSE_SECRET", "the secret of the tests, which protects nothing");
-  vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", ROOT_PASSWORD);
-  vi.stubEnv("BASE_URL", "http://localhost:3000");
-  vi.stubEnv("LOG_LEVEL", "silent");
-  return folder;
-}
-
-const written = { out: "", err: "" };
-
-beforeAll(() => {
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    written.out += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    written.err += text;
-    return true;
-  });
-});
-afterAll(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-});
-
-// Each command opens a database, some make one first.
-vi.setConfig({ testTimeout: 20_000 });
-
-type Ran = Readonly<{ status: number; out: string; err: string }>;
-
-async function gatehouse(...argv: string[]): Promise<Ran> {
-  Object.assign(written, { out: "", err: "" });
-  const status = await main(argv);
-  return { status, ...written };
-}
-
-/** The one JSON object that the command prints. */
-async function json(...argv: string[]): Promise<Record<string, unknown>> {
-  const { status, out, err } = await gatehouse(...argv, "--json");
-  expect({ status, err }).toEqual({ status: 0, err: "" });
-  expect(out.endsWith("\n") && out.trim().split("\n").length === 1, "one line").toBe(true);
-  return JSON.parse(out);
-}
-
-const NEW_USER = ["--username", "ann", "--email", "ann@example.com", "--password", PASSWORD];
 const NEW_APPLICATION = [
   "--name",
   "Client",
@@ -148,90 +87,10 @@ describe("the commands", () => {
   beforeAll(async () => {
     database = await emptyDatabase();
     useInstance(database);
-    await main(["migrate"]);
-    await main(["application", "list"]);
+    await gatehouse("migrate");
+    await gatehouse("application", "list");
   });
   beforeEach(() => useInstance(database));
-
-  it("user create makes a person", async () => {
-    expect(await json("user", "create", ...NEW_USER, "--name", "Ann B")).toEqual({
-      id: expect.any(Number),
-      username: "ann",
-      email: "ann@example.com",
-      name: "Ann B",
-      admin: false,
-    });
-    const admin = ["--username", "boss", "--email", "boss@example.com", "--password", PASSWORD, "--admin"];
-    const { status, out, err } = await gatehouse("user", "create", ...admin);
-    expect({ status, err }).toEqual({ status: 0, err: "" });
-    expect(out).toMatch(/^[^\n]*boss[^\n]*\n$/);
-    expect(out).not.toContain(PASSWORD);
-  });
-
-  it("application create makes a client whose id and secret work at once", async () => {
-    const made = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user api");
-    expect(made).toEqual({
-      client_id: expect.any(String),
-      client_secret: expect.stringMatching(/^ghcs_/),
-      name: "Client",
-      redirect_uris: ["https://client.example.com/callback"],
-      scopes: ["read_user", "api"],
-      confidential: true,
-      trusted: false,
-      owner: "root",
-    });
-    const listed = await json("application", "list");
-    expect(JSON.stringify(listed)).toContain(String(made["client_id"]));
-    expect(JSON.stringify(listed)).not.toContain(String(made["client_secret"]));
-  });
-
-  it("application create makes a public one without secret, and a trusted one", async () => {
-    const options = [
-      "--scopes",
-      "read_user",
-      "--public",
-      "--trusted",
-      "--redirect-uri",
-      "com.example.app:/cb",
-    ];
-    const made = await json("application", "create", ...NEW_APPLICATION, ...options);
-    expect(made).not.toHaveProperty("client_secret");
-    expect(made).toMatchObject({
-      confidential: false,
-      trusted: true,
-      redirect_uris: ["https://client.example.com/callback", "com.example.app:/cb"],
-    });
-  });
-
-  it("application create prints the secret for a person, once, and says so", async () => {
-    const { out } = await gatehouse("application", "create", ...NEW_APPLICATION, "--scopes", "api");
-    expect(out).toMatch(/^client_id +\S+\nclient_secret +ghcs_\S+\n/);
-    expect((await gatehouse("application", "list")).out).not.toContain("ghcs_");
-  });
-
-  it("user reset-password sets a password and ends the person's sessions beside a running server", async () => {
-    const { deps, cookie } = await serverWithAnn();
-    expect(await sessionOf(deps, cookie)).not.toBeNull();
-    expect(await json("user", "reset-password", "--username", "ann")).toEqual({
-      username: "ann",
-      password: expect.stringMatching(/^.{20,}$/),
-    });
-    expect(await sessionOf(deps, cookie)).toBeNull();
-    const given = ["--username", "ann@example.com", "--password", PASSWORD];
-    expect(await json("user", "reset-password", ...given)).toEqual({ username: "ann" });
-  });
-
-  it("work beside a running server, which knows at once what they made", async () => {
-    const made = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user");
-    const { deps, cookie } = await serverWithAnn();
-    const ann = await deps.db.user.findUniqueOrThrow({ where: { usernameLower: "ann" } });
-    const application = await findByUid(deps, String(made["client_id"]));
-    if (application === null) throw new Error("The server does not know the application.");
-    const client = { application, id: application.uid, secret: String(made["client_secret"]) };
-    const person = { user: { ...ann, state: "active" as const }, cookie };
-    const code = await codeFor(deps, person, askFor(client));
-    expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
-  });
 
   it.each<[string, string[], RegExp]>([
     ["an unknown noun", ["frobnicate", "now"], /no command "frobnicate now"/],
@@ -303,17 +162,4 @@ describe("the commands", () => {
         expect(out).toMatch(new RegExp(`^ {2}${name}( |$)`, "m"));
     },
   );
-
-  /** The same instance as a server has it open, with ann signed in. */
-  async function serverWithAnn() {
-    const { db, hot, transaction, close } = await openDatabase(database);
-    const deps = await openTestDeps({ db, hot, transaction });
-    afterThisTest.push(close);
-    return { deps, cookie: await signedInCookie("ann") };
-  }
-
-  const afterThisTest: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of afterThisTest.splice(0)) await close();
-  });
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { GET as getUser } from "@app/api/v4/user/route.ts";
 import { GET as getAuthorize, POST as postAuthorize } from "@app/oauth/authorize/route.ts";
 import { POST as postTokenRoute } from "@app/oauth/token/route.ts";
 import { POST as postSession } from "@app/users/session/route.ts";
@@ -141,7 +142,7 @@ export const exchangeOf = (client: Client, code: string, changes: Fields = {}): 
   ...changes,
 });
 
-export type TokenAnswer = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
+type TokenAnswer = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
 
 /**
  * `POST /oauth/token` with `body` as it is. Whatever it answers is JSON that nobody stores, an error has its two
@@ -180,3 +181,9 @@ export const refusal = (error: string) => ({
   status: error === "invalid_client" ? 401 : 400,
   body: { error, error_description: expect.any(String) },
 });
+
+/** The status of `GET /api/v4/user` with this token: whether it works. */
+export async function bearerStatus(token: unknown): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }))).status;
+}

@@ -1,0 +1,132 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { findByUid } from "@/features/applications/service.ts";
+import { sessionOf } from "@/features/sign-in/service.ts";
+import type { DatabaseConfig } from "@/platform/config.ts";
+import { openDatabase } from "@/platform/db/open.ts";
+import {
+  askFor,
+  codeFor,
+  exchangeOf,
+  PASSWORD,
+  requestToken,
+  signedInCookie,
+} from "@/testing/authorization.ts";
+import { commandLine, gatehouse, json, useInstance } from "@/testing/command-line.ts";
+import { emptyDatabase } from "@/testing/database.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+
+commandLine();
+
+const NEW_USER = ["--username", "ann", "--email", "ann@example.com", "--password", PASSWORD];
+const NEW_APPLICATION = [
+  "--name",
+  "Client",
+  "--redirect-uri",
+  "https://client.example.com/callback",
+  "--owner",
+  "root",
+];
+
+describe("the commands", () => {
+  let database: DatabaseConfig;
+  beforeAll(async () => {
+    database = await emptyDatabase();
+    useInstance(database);
+    await gatehouse("migrate");
+    await gatehouse("application", "list");
+  });
+  beforeEach(() => useInstance(database));
+
+  it("user create makes a person", async () => {
+    expect(await json("user", "create", ...NEW_USER, "--name", "Ann B")).toEqual({
+      id: expect.any(Number),
+      username: "ann",
+      email: "ann@example.com",
+      name: "Ann B",
+      admin: false,
+    });
+    const admin = ["--username", "boss", "--email", "boss@example.com", "--password", PASSWORD, "--admin"];
+    const { status, out, err } = await gatehouse("user", "create", ...admin);
+    expect({ status, err }).toEqual({ status: 0, err: "" });
+    expect(out).toMatch(/^[^\n]*boss[^\n]*\n$/);
+    expect(out).not.toContain(PASSWORD);
+  });
+
+  it("application create makes a client whose id and secret work at once", async () => {
+    const made = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user api");
+    expect(made).toEqual({
+      client_id: expect.any(String),
+      client_secret: expect.stringMatching(/^ghcs_/),
+      name: "Client",
+      redirect_uris: ["https://client.example.com/callback"],
+      scopes: ["read_user", "api"],
+      confidential: true,
+      trusted: false,
+      owner: "root",
+    });
+    const listed = await json("application", "list");
+    expect(JSON.stringify(listed)).toContain(String(made["client_id"]));
+    expect(JSON.stringify(listed)).not.toContain(String(made["client_secret"]));
+  });
+
+  it("application create makes a public one without secret, and a trusted one", async () => {
+    const options = [
+      "--scopes",
+      "read_user",
+      "--public",
+      "--trusted",
+      "--redirect-uri",
+      "com.example.app:/cb",
+    ];
+    const made = await json("application", "create", ...NEW_APPLICATION, ...options);
+    expect(made).not.toHaveProperty("client_secret");
+    expect(made).toMatchObject({
+      confidential: false,
+      trusted: true,
+      redirect_uris: ["https://client.example.com/callback", "com.example.app:/cb"],
+    });
+  });
+
+  it("application create prints the secret for a person, once, and says so", async () => {
+    const { out } = await gatehouse("application", "create", ...NEW_APPLICATION, "--scopes", "api");
+    expect(out).toMatch(/^client_id +\S+\nclient_secret +ghcs_\S+\n/);
+    expect((await gatehouse("application", "list")).out).not.toContain("ghcs_");
+  });
+
+  it("user reset-password sets a password and ends the person's sessions beside a running server", async () => {
+    const { deps, cookie } = await serverWithAnn();
+    expect(await sessionOf(deps, cookie)).not.toBeNull();
+    expect(await json("user", "reset-password", "--username", "ann")).toEqual({
+      username: "ann",
+      password: expect.stringMatching(/^.{20,}$/),
+    });
+    expect(await sessionOf(deps, cookie)).toBeNull();
+    const given = ["--username", "ann@example.com", "--password", PASSWORD];
+    expect(await json("user", "reset-password", ...given)).toEqual({ username: "ann" });
+  });
+
+  it("work beside a running server, which knows at once what they made", async () => {
+    const made = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user");
+    const { deps, cookie } = await serverWithAnn();
+    const ann = await deps.db.user.findUniqueOrThrow({ where: { usernameLower: "ann" } });
+    const application = await findByUid(deps, String(made["client_id"]));
+    if (application === null) throw new Error("The server does not know the application.");
+    const client = { application, id: application.uid, secret: String(made["client_secret"]) };
+    const person = { user: { ...ann, state: "active" as const }, cookie };
+    const code = await codeFor(deps, person, askFor(client));
+    expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
+  });
+
+  /** The same instance as a server has it open, with ann signed in. */
+  async function serverWithAnn() {
+    const { db, hot, transaction, close } = await openDatabase(database);
+    const deps = await openTestDeps({ db, hot, transaction });
+    afterThisTest.push(close);
+    return { deps, cookie: await signedInCookie("ann") };
+  }
+
+  const afterThisTest: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of afterThisTest.splice(0)) await close();
+  });
+});

@@ -1,0 +1,179 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  answerAt,
+  askFor,
+  authorize,
+  CHALLENGE,
+  type Client,
+  encoded,
+  type Fields,
+  ORIGIN,
+  type Person,
+  REDIRECT_URI,
+  registeredClient,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { expectErrorPage } from "@/testing/error-page.ts";
+
+const deps = await openTestDeps();
+const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
+const APP = "com.example.app:/cb";
+
+let ann: Person;
+let client: Client;
+let apiClient: Client;
+let publicClient: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  const redirectUris = [
+    REDIRECT_URI,
+    "https://client.example.com/cb?x=1&state=own&y",
+    "http://127.0.0.1/cb",
+    APP,
+    OUT_OF_BAND,
+  ].join("\n");
+  client = await registeredClient(deps, ann.user, { redirectUris });
+  apiClient = await registeredClient(deps, ann.user, { scopes: ["api", "read_user", "profile"] });
+  publicClient = await registeredClient(deps, ann.user, { redirectUris, confidential: false });
+});
+
+const codes = () => deps.db.authorizationCode.count();
+
+describe("the error page", () => {
+  it.each<[string, Fields]>([
+    ["no client_id", { client_id: undefined }],
+    ["an empty client_id", { client_id: "" }],
+    ["an unknown client_id", { client_id: "unknown" }],
+    ["a client_id of ten thousand letters", { client_id: "a".repeat(10_000) }],
+    ["no redirect_uri", { redirect_uri: undefined }],
+    ["an empty redirect_uri", { redirect_uri: "" }],
+    ["a redirect_uri that is not registered", { redirect_uri: "https://evil.example/" }],
+    ["a relative redirect_uri", { redirect_uri: "/callback" }],
+    ["a javascript redirect_uri", { redirect_uri: "javascript:alert(1)" }],
+  ])("answers %s, signed in or not [AZ-09, AZ-10, AZ-11, AZ-12, AZ-38, AT-12]", async (_what, changes) => {
+    await expectErrorPage(await authorize(askFor(client, changes), ann));
+    await expectErrorPage(await authorize(askFor(client, changes)));
+  });
+
+  it("answers a redirect_uri that is registered for another application [AZ-10, AZ-12]", async () => {
+    await expectErrorPage(await authorize(askFor(apiClient, { redirect_uri: APP }), ann));
+    await expectErrorPage(await authorize(askFor(client, { client_id: "x", redirect_uri: APP }), ann));
+  });
+
+  it.each(["client_id", "redirect_uri"])(
+    "answers %s twice, even the same value [AZ-20, XC-07]",
+    async (name) => {
+      const ask = askFor(client);
+      await expectErrorPage(await authorize(`${encoded(ask)}&${encoded({ [name]: ask[name] })}`, ann));
+      await expectErrorPage(await authorize(`${encoded(ask)}&${name}=`, ann));
+    },
+  );
+
+  it.each(["client_id=%zz", "client_id=%00", "client_id=%ff", "state=%zz", "state=a%00b", "foo=%c3%28"])(
+    "answers the broken text %s [AZ-10, XC-09]",
+    async (broken) => {
+      const name = broken.split("=", 1)[0] ?? "";
+      const rest = encoded({ ...askFor(client), [name]: undefined });
+      await expectErrorPage(await authorize(`${rest}&${broken}`, ann));
+    },
+  );
+
+  it.each(["scope[]=read_user", "client_id[x]=1", "state[]=", "redirect_uri[0]=x"])(
+    "answers the bracketed parameter %s [XC-08]",
+    async (pair) => {
+      await expectErrorPage(await authorize(`${encoded(askFor(client))}&${pair}`, ann));
+    },
+  );
+
+  it("tells nobody but the application's owner what is registered [AZ-12, AT-50]", async () => {
+    const wrong = askFor(client, { redirect_uri: "https://client.example.com/<b>typo" });
+    const html = await expectErrorPage(await authorize(wrong, ann));
+    expect(html).toContain(REDIRECT_URI);
+    expect(html).toContain("https://client.example.com/&lt;b&gt;typo");
+    const stranger = await signedInPerson(deps, "stranger");
+    for (const page of [await authorize(wrong, stranger), await authorize(wrong)])
+      expect(await expectErrorPage(page)).not.toContain(REDIRECT_URI);
+  });
+});
+
+describe("an error for the client", () => {
+  it.each<[string, Fields, string]>([
+    ["no response_type", { response_type: undefined }, "invalid_request"],
+    ["response_type=token", { response_type: "token" }, "unsupported_response_type"],
+    ["response_type=id_token", { response_type: "id_token" }, "unsupported_response_type"],
+    ["response_type=code token", { response_type: "code token" }, "unsupported_response_type"],
+    ["response_type=foo", { response_type: "foo" }, "unsupported_response_type"],
+    ["response_mode=foo", { response_mode: "foo" }, "invalid_request"],
+    ["an unknown scope", { scope: "unknown" }, "invalid_scope"],
+    ["a scope of other applications", { scope: "read_user api" }, "invalid_scope"],
+    ["a scope in capitals", { scope: "READ_USER" }, "invalid_scope"],
+    ["a scope with a tab", { scope: "read_user\tread_user" }, "invalid_scope"],
+    ["a scope with a newline", { scope: "read_user\nread_user" }, "invalid_scope"],
+    ["a scope with a quote", { scope: 'read_user "' }, "invalid_scope"],
+    ["a scope with a backslash", { scope: "read_user \\" }, "invalid_scope"],
+    ["a scope with a no-break space", { scope: "read_user\u00a0" }, "invalid_scope"],
+    ["ten thousand scopes", { scope: "read_user x".repeat(2_000) }, "invalid_scope"],
+    ["no scope, and none by default", { scope: undefined }, "invalid_scope"],
+    ["plain", { code_challenge: CHALLENGE, code_challenge_method: "plain" }, "invalid_request"],
+    ["a challenge without method", { code_challenge: CHALLENGE }, "invalid_request"],
+    ["the method s256", { code_challenge: CHALLENGE, code_challenge_method: "s256" }, "invalid_request"],
+    ["the method S512", { code_challenge: CHALLENGE, code_challenge_method: "S512" }, "invalid_request"],
+    ["a method without challenge", { code_challenge_method: "S256" }, "invalid_request"],
+    [
+      "a challenge too short",
+      { code_challenge: "a".repeat(42), code_challenge_method: "S256" },
+      "invalid_request",
+    ],
+    [
+      "a challenge too long",
+      { code_challenge: "a".repeat(44), code_challenge_method: "S256" },
+      "invalid_request",
+    ],
+    [
+      "a padded challenge",
+      { code_challenge: `${"a".repeat(42)}=`, code_challenge_method: "S256" },
+      "invalid_request",
+    ],
+    ["a request object", { request: "x.y.z" }, "request_not_supported"],
+    ["a request_uri", { request_uri: "https://evil.example/" }, "request_uri_not_supported"],
+  ])(
+    "says %s [AZ-14, AZ-15, AZ-16, AZ-18, AZ-19, AZ-22, AZ-23, PK-03, PK-04, PK-05, AT-11, AT-27, AT-35]",
+    async (_what, changes, error) => {
+      const before = await codes();
+      expect(answerAt(await authorize(askFor(client, changes), ann))).toEqual({
+        error,
+        error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
+        state: "xyz",
+        iss: ORIGIN,
+      });
+      expect(await codes()).toBe(before);
+    },
+  );
+
+  it("says that a public client must send a challenge [PK-11, AT-09]", async () => {
+    const changes = { code_challenge: undefined, code_challenge_method: undefined };
+    expect(answerAt(await authorize(askFor(publicClient, changes), ann))).toMatchObject({
+      error: "invalid_request",
+    });
+  });
+
+  it.each(["response_type", "scope", "code_challenge", "nonce", "prompt"])(
+    "says that %s came twice [AZ-20, XC-07]",
+    async (name) => {
+      const query = `${encoded(askFor(client, { [name]: undefined }))}&${name}=a&${name}=a`;
+      expect(answerAt(await authorize(query, ann))).toMatchObject({ error: "invalid_request", state: "xyz" });
+    },
+  );
+
+  it("does not send a doubled state back [AZ-20]", async () => {
+    const answer = answerAt(await authorize(`${encoded(askFor(client))}&state=other`, ann));
+    expect(answer).toEqual({ error: "invalid_request", error_description: expect.any(String), iss: ORIGIN });
+  });
+
+  it("is shown on a page of ours when there is nowhere to redirect to [AZ-42]", async () => {
+    const ask = askFor(client, { redirect_uri: OUT_OF_BAND, scope: "api" });
+    await expectErrorPage(await authorize(ask, ann));
+  });
+});

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  askFor,
+  bearerStatus,
+  type Client,
+  codeFor,
+  exchangeOf,
+  type Fields,
+  type Person,
+  REDIRECT_URI,
+  refusal,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+
+const deps = await openTestDeps();
+const OTHER_VERIFIER = "ks02i3jdikdo2k0dkfodf3m39rjfjsdk0wk349rj3jrhf";
+const invalidGrant = refusal("invalid_grant");
+
+let ann: Person;
+let client: Client;
+let other: Client;
+let publicClient: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  const redirectUris = `${REDIRECT_URI}\n${REDIRECT_URI}/2`;
+  client = await registeredClient(deps, ann.user, { redirectUris });
+  other = await registeredClient(deps, ann.user);
+  publicClient = await registeredClient(deps, ann.user, { confidential: false });
+});
+
+/** The exchange of a fresh code, right in all that `changes` does not make wrong. */
+async function freshExchange(by: Client, asked: Fields = {}, changes: Fields = {}): Promise<Fields> {
+  return exchangeOf(by, await codeFor(deps, ann, askFor(by, asked)), changes);
+}
+
+describe("a code that is used again", () => {
+  it("is refused at once, and its tokens live: that may be a retry [AC-07]", async () => {
+    const form = await freshExchange(client);
+    const { body } = await requestToken(form);
+    expect(await requestToken(form)).toMatchObject(invalidGrant);
+    deps.advance(10);
+    expect(await requestToken(form)).toMatchObject(invalidGrant);
+    expect(await bearerStatus(body["access_token"])).toBe(200);
+  });
+
+  it("is refused later than the leeway, and its tokens end [AC-07, AT-02, US-08]", async () => {
+    const form = await freshExchange(client);
+    const { body } = await requestToken(form);
+    deps.advance(11);
+    expect(await requestToken(form)).toMatchObject(invalidGrant);
+    expect(await bearerStatus(body["access_token"])).toBe(401);
+    const rows = await deps.db.oauthToken.findMany({ where: { revokedAt: null, userId: ann.user.id } });
+    const { id } = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
+    expect(rows.filter((row) => row.authorizationCodeId === id)).toEqual([]);
+  });
+
+  it("ends every token that descends from it, whatever else the replay has wrong [AC-07, AT-02]", async () => {
+    const form = await freshExchange(client);
+    const { body } = await requestToken(form);
+    deps.advance(601);
+    expect(await requestToken({ ...form, redirect_uri: `${REDIRECT_URI}/2` })).toMatchObject(invalidGrant);
+    expect(await bearerStatus(body["access_token"])).toBe(401);
+  });
+
+  it.each<[string, Fields, number]>([
+    ["fails client authentication", { client_secret: "wrong" }, 401],
+    ["sends no credentials", { client_id: undefined, client_secret: undefined }, 401],
+  ])("by somebody who %s ends nothing [AC-08]", async (_who, changes, status) => {
+    const form = await freshExchange(client);
+    const { body } = await requestToken(form);
+    deps.advance(30);
+    expect((await requestToken({ ...form, ...changes })).status).toBe(status);
+    expect(await bearerStatus(body["access_token"])).toBe(200);
+  });
+
+  it("by another client ends nothing [AC-08]", async () => {
+    const form = await freshExchange(client);
+    const { body } = await requestToken(form);
+    deps.advance(30);
+    const { client_id, client_secret } = exchangeOf(other, "");
+    expect(await requestToken({ ...form, client_id, client_secret })).toMatchObject(invalidGrant);
+    expect(await bearerStatus(body["access_token"])).toBe(200);
+  });
+
+  it("at a public client ends its tokens with the right verifier only [AC-07, AC-08]", async () => {
+    const form = await freshExchange(publicClient);
+    const { body } = await requestToken(form);
+    deps.advance(30);
+    for (const code_verifier of [OTHER_VERIFIER, undefined])
+      expect((await requestToken({ ...form, code_verifier })).status).toBe(400);
+    expect(await bearerStatus(body["access_token"])).toBe(200);
+    expect(await requestToken(form)).toMatchObject(invalidGrant);
+    expect(await bearerStatus(body["access_token"])).toBe(401);
+  });
+});
+
+describe("twenty simultaneous exchanges of one code", () => {
+  it.each([1, 2, 3])("give exactly one answer with tokens, round %i [AT-03, LF-05]", async () => {
+    const form = await freshExchange(client);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    for (const lost of answers.filter(({ status }) => status !== 200))
+      expect(lost).toMatchObject(invalidGrant);
+    expect(await bearerStatus(won[0]?.body["access_token"])).toBe(200);
+    const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
+    expect(await deps.db.oauthToken.count({ where: { authorizationCodeId: code.id } })).toBe(1);
+  });
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, vi } from "vitest";
+import { main } from "@/cli/main.ts";
+import type { DatabaseConfig } from "@/platform/config.ts";
+import { temporaryFolder } from "./folder.ts";
+
+const ROOT_PASSWORD = "the first password";
+
+/** The environment of an instance on `database`, for the commands to read. */
+export function useInstance(database: DatabaseConfig): string {
+  const folder = temporaryFolder();
+  vi.stubEnv("DATA_DIR", folder);
+  vi.stubEnv("DATABASE_URL", database.provider === "sqlite" ? `file:${database.file}` : database.url);
+  vi.stubEnv("GATEHOUSE_SECRET", "the secret of the tests, which protects nothing");
+  vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", ROOT_PASSWORD);
+  vi.stubEnv("BASE_URL", "http://localhost:3000");
+  vi.stubEnv("LOG_LEVEL", "silent");
+  return folder;
+}
+
+const written = { out: "", err: "" };
+
+/** Catches what commands write, and forgets their environment afterwards: for the whole test file. */
+export function commandLine(): void {
+  // Each command opens a database, some make one first.
+  vi.setConfig({ testTimeout: 20_000 });
+  beforeAll(() => {
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+      written.out += text;
+      return true;
+    });
+    vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+      written.err += text;
+      return true;
+    });
+  });
+  afterAll(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
+}
+
+type Ran = Readonly<{ status: number; out: string; err: string }>;
+
+/** Runs one command, and gives its exit status and what it wrote. */
+export async function gatehouse(...argv: string[]): Promise<Ran> {
+  Object.assign(written, { out: "", err: "" });
+  const status = await main(argv);
+  return { status, ...written };
+}
+
+/** The one JSON object that the command prints. */
+export async function json(...argv: string[]): Promise<Record<string, unknown>> {
+  const { status, out, err } = await gatehouse(...argv, "--json");
+  expect({ status, err }).toEqual({ status: 0, err: "" });
+  expect(out.endsWith("\n") && out.trim().split("\n").length === 1, "one line").toBe(true);
+  return JSON.parse(out);
+}
