@@ -1,0 +1,80 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
+import { StepFailed } from "../scripts/prepare-step.mjs";
+
+const BEGIN = "<!-- Written by npm run bench -- --write: begin -->";
+const END = "<!-- Written by npm run bench -- --write: end -->";
+
+const median = (values) => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+};
+
+const medianOf = (rounds, name) => median(rounds.map((round) => round[name]));
+
+/** Ours divided by the peer's. */
+const ratioOf = ({ ours, peer }) => medianOf(ours, "requestsPerSecond") / medianOf(peer, "requestsPerSecond");
+
+/** The rows that missed their target. */
+export const missed = ({ results }) => results.filter(({ row, rounds }) => ratioOf(rounds) < row.target);
+
+/**
+ * The measurement as Markdown: the table, and what it was taken on.
+ * @param {Awaited<ReturnType<typeof import("./measure.mjs").measure>>} measured
+ * @param {{ loadBefore: number, peerVersion: string, date: Date }} run
+ */
+export function report({ results, conditions }, { loadBefore, peerVersion, date }) {
+  const { connections, rounds, seconds } = conditions;
+  const lines = results.flatMap(({ row, rounds: of }) => [
+    [row.name, `Gatehouse: \`${row.ours.label}\``, ...numbers(of.ours), ratioText(of), `≥ ${row.target}`],
+    ["", `oidc-provider: \`${row.peer.label}\``, ...numbers(of.peer), "", ""],
+  ]);
+  const model = cpus()[0]?.model.trim() || "unknown processor";
+  return `${table(lines)}
+
+Medians of ${rounds} rounds of ${seconds} s over ${connections} connections. Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores (${model}), load average ${loadBefore.toFixed(1)} before the run, oidc-provider ${peerVersion}, ${date.toISOString().slice(0, 10)}.
+`;
+}
+
+const HEADINGS = ["", "", "requests/s", "p50 ms", "p99 ms", "ratio (rounds)", "target"];
+const WORDS = 2;
+
+/** A Markdown table, aligned for a terminal and for the formatter: words to the left, figures to the right. */
+function table(lines) {
+  const widths = HEADINGS.map((_, at) => Math.max(...[HEADINGS, ...lines].map((cells) => cells[at].length)));
+  const align = (text, at) => (at < WORDS ? text.padEnd(widths[at]) : text.padStart(widths[at]));
+  const rule = widths.map((width, at) => (at < WORDS ? "-".repeat(width) : `${"-".repeat(width - 1)}:`));
+  return [HEADINGS.map(align), rule, ...lines.map((cells) => cells.map(align))]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
+}
+
+const numbers = (rounds) => [
+  Math.round(medianOf(rounds, "requestsPerSecond")).toLocaleString("en").replaceAll(",", " "),
+  medianOf(rounds, "p50").toFixed(1),
+  medianOf(rounds, "p99").toFixed(1),
+];
+
+/** The ratio of the medians, with the least and the greatest ratio of a single round. */
+function ratioText(rounds) {
+  const each = rounds.ours.map(
+    (ours, index) => ours.requestsPerSecond / rounds.peer[index].requestsPerSecond,
+  );
+  const range = `${Math.min(...each).toFixed(2)}–${Math.max(...each).toFixed(2)}`;
+  return `**${ratioOf(rounds).toFixed(2)}** (${range})`;
+}
+
+/**
+ * Puts a report between the two markers of a document.
+ * @param {string} file
+ * @param {string} text
+ * @throws StepFailed when the document lacks them.
+ */
+export function writeBetweenMarkers(file, text) {
+  const document = readFileSync(file, "utf8");
+  const [begin, end] = [document.indexOf(BEGIN), document.indexOf(END)];
+  if (begin === -1 || end < begin) throw new StepFailed(`${file} lacks the line ${BEGIN} or ${END}.`);
+  const before = document.slice(0, begin + BEGIN.length);
+  writeFileSync(file, `${before}\n\n${text}\n${document.slice(end)}`);
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { runProgram, startProgram, untilItAnswers } from "./program.mjs";
+
+/** Nothing that is set for a real instance may reach this one. */
+const OWN_SETTINGS = {
+  HOST: undefined,
+  DATABASE_URL: undefined,
+  GATEHOUSE_SECRET: undefined,
+  TRUSTED_PROXIES: undefined,
+  LOG_LEVEL: undefined,
+};
+
+/** A password, or a user's name, that nobody can guess. */
+export const newPassword = () => randomBytes(9).toString("base64url");
+
+/**
+ * Starts a Gatehouse as `npm start` does, on an empty database.
+ * @param {{ port: number, folder: string, env?: Record<string, string>, later: (undo: () => unknown) => void }}
+ * options `folder` receives its data and its log; `later` receives what ends it.
+ * @throws StepFailed with its output when it does not start.
+ */
+export async function startInstance({ port, folder, env = {}, later }) {
+  const baseUrl = `http://localhost:${port}`;
+  const rootPassword = newPassword();
+  const settings = {
+    ...OWN_SETTINGS,
+    ...env,
+    PORT: String(port),
+    BASE_URL: baseUrl,
+    DATA_DIR: join(folder, "data"),
+    GATEHOUSE_ROOT_PASSWORD: rootPassword,
+  };
+  await mkdir(settings.DATA_DIR);
+  const logFile = join(folder, "gatehouse.log");
+  const program = startProgram(["scripts/start.mjs"], { env: settings, logFile });
+  later(program.stop);
+  await untilItAnswers(`${baseUrl}/-/readiness`, program);
+  return {
+    baseUrl,
+    rootPassword,
+    program,
+    /**
+     * Runs `gatehouse …args --json` on this instance.
+     * @param {readonly string[]} args
+     * @throws StepFailed with what the command said.
+     */
+    command: async (...args) =>
+      JSON.parse(await runProgram(["bin/gatehouse.mjs", ...args, "--json"], { env: settings, later })),
+  };
+}

@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { ROOT, StepFailed } from "../scripts/prepare-step.mjs";
+
+const READY_WITHIN_MS = 30_000;
+const STOPPED_WITHIN_MS = 6_000;
+const OUTPUT_SHOWN = 4_000;
+
+/**
+ * Starts a program in a process of its own, with this very Node.
+ * @param {readonly string[]} args
+ * @param {{ env: Record<string, string | undefined>, logFile: string }} options everything that the program writes
+ * goes to `logFile`.
+ */
+export function startProgram(args, { env, logFile }) {
+  const log = openSync(logFile, "a", 0o600);
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  return {
+    ...supervised(child),
+    /** The end of what the program has written. */
+    output: () => readFileSync(logFile, "utf8").slice(-OUTPUT_SHOWN).trim(),
+  };
+}
+
+/**
+ * Runs a program until it ends.
+ * @param {readonly string[]} args
+ * @param {{ env?: Record<string, string | undefined>, input?: string, later: (undo: () => unknown) => void }} options
+ * `input` is what it reads; `later` receives what ends it early.
+ * @returns {Promise<string>} what it wrote to its standard output.
+ * @throws StepFailed with what it wrote to standard error when its status is not 0.
+ */
+export async function runProgram(args, { env = {}, input = "", later }) {
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
+  const { ended, stop } = supervised(child);
+  later(stop);
+  child.stdin.end(input);
+  const [output, problem] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  if (child.exitCode !== 0) throw new StepFailed(`${args.join(" ")} failed:\n${problem.trim()}`);
+  return output;
+}
+
+/** @param {import("node:child_process").ChildProcess} child */
+function supervised(child) {
+  let isRunning = true;
+  /** @type {Promise<void>} */
+  const ended = new Promise((resolve) => {
+    child.once("close", () => {
+      isRunning = false;
+      resolve();
+    });
+  });
+  const stop = async () => {
+    child.kill("SIGTERM");
+    const kill = setTimeout(() => child.kill("SIGKILL"), STOPPED_WITHIN_MS);
+    await ended;
+    clearTimeout(kill);
+  };
+  return { ended, isRunning: () => isRunning, stop };
+}
+
+/**
+ * Waits until `url` answers 200.
+ * @param {string} url
+ * @param {ReturnType<typeof startProgram>} program the one that has to answer.
+ * @throws StepFailed with the program's output when it ends first or takes too long.
+ */
+export async function untilItAnswers(url, program) {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (program.isRunning() && Date.now() < deadline) {
+    const answer = await fetch(url).catch(() => null);
+    if (answer?.status === 200) return;
+    await pause(50);
+  }
+  throw new StepFailed(`${url} does not answer:\n${program.output()}`);
+}
+
+/** Whether a program may listen on `port` of this machine. @param {number} port */
+export async function isFree(port) {
+  const server = await listening(port).catch(() => null);
+  server?.close();
+  return server !== null;
+}
+
+/** A port that nothing listens on. */
+export async function freePort() {
+  const server = await listening(0);
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === "string") throw new StepFailed("There is no free port.");
+  return address.port;
+}
+
+/**
+ * @param {number} port
+ * @returns {Promise<import("node:net").Server>}
+ */
+const listening = (port) =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject).listen(port, "127.0.0.1", () => resolve(server));
+  });

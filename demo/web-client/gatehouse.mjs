@@ -1,0 +1,69 @@
+import * as oauth from "openid-client";
+
+/** What a person may be told about a refusal (RFC 6749 §4.1.2.1); everything else is the developer's business. */
+const REFUSALS = { access_denied: "You did not allow it, so nothing was shared." };
+
+/**
+ * Signing in with Gatehouse: authorization code with PKCE (RFC 7636), `state`, and the issuer check of RFC 9207.
+ * @param {{ issuer: string, clientId: string, clientSecret: string, redirectUri: string }} settings
+ */
+export function createGatehouse({ issuer, clientId, clientSecret, redirectUri }) {
+  const server = {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    // The library then insists on `iss` in the answer, and on its value.
+    authorization_response_iss_parameter_supported: true,
+  };
+  const config = new oauth.Configuration(server, clientId, undefined, oauth.ClientSecretBasic(clientSecret));
+  if (issuer.startsWith("http:")) oauth.allowInsecureRequests(config);
+
+  return {
+    /** The address to send the browser to, and what has to be remembered until it comes back. */
+    async begin() {
+      const attempt = { state: oauth.randomState(), codeVerifier: oauth.randomPKCECodeVerifier() };
+      const url = oauth.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: "read_user",
+        state: attempt.state,
+        code_challenge: await oauth.calculatePKCECodeChallenge(attempt.codeVerifier),
+        code_challenge_method: "S256",
+      });
+      return { url, attempt };
+    },
+
+    /**
+     * Checks the answer that the browser brought and exchanges its code.
+     * @param {URL} url where the browser came back to.
+     * @param {{ state: string, codeVerifier: string }} attempt
+     * @returns {Promise<{ accessToken: string, problem?: undefined } | { problem: string }>}
+     */
+    async finish(url, { state, codeVerifier }) {
+      const checks = { expectedState: state, pkceCodeVerifier: codeVerifier };
+      try {
+        const tokens = await oauth.authorizationCodeGrant(config, url, checks);
+        return { accessToken: tokens.access_token };
+      } catch (error) {
+        if (error instanceof TypeError) throw error;
+        const { message } = error.cause instanceof Error ? error.cause : error;
+        return { problem: REFUSALS[error.error] ?? `The sign-in did not work: ${message}` };
+      }
+    },
+
+    /**
+     * The profile of the person whom a token stands for.
+     * @param {string} accessToken
+     * @returns {Promise<Record<string, unknown> | null>} null when the token is no longer good.
+     */
+    async profile(accessToken) {
+      try {
+        const url = new URL("/api/v4/user", issuer);
+        const response = await oauth.fetchProtectedResource(config, accessToken, url, "GET");
+        return await response.json();
+      } catch (error) {
+        if (error instanceof oauth.WWWAuthenticateChallengeError) return null;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,64 @@
+const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/** Marks what is markup already. What came as JSON cannot have a symbol in it. */
+const MARKUP = Symbol("markup");
+
+/** A template whose values are escaped, unless this function made them. */
+const html = (strings, ...values) => ({ [MARKUP]: String.raw({ raw: strings }, ...values.map(escaped)) });
+
+const escaped = (value) => {
+  if (Array.isArray(value)) return value.map(escaped).join("");
+  return value?.[MARKUP] ?? String(value ?? "").replace(/[&<>"']/g, (character) => ENTITIES[character]);
+};
+
+const page = (title, content) =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Demo client</title>
+<link rel="stylesheet" href="/style.css">
+</head>
+<body>
+<main>
+<p class="app">Demo client</p>
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`[MARKUP];
+
+const signInForm = html`<form method="post" action="/sign_in"><button>Sign in with Gatehouse</button></form>`;
+
+/** @param {string} [notice] */
+export const welcomePage = (notice) =>
+  page(
+    "Welcome",
+    html`${notice ? html`<p role="status">${notice}</p>` : ""}
+<p>This application knows nobody. It asks Gatehouse who you are, and Gatehouse asks you whether it may say so.</p>
+${signInForm}`,
+  );
+
+/** @param {Record<string, unknown>} profile as `GET /api/v4/user` answers it. */
+export const profilePage = (profile) =>
+  page(
+    `Hello, ${profile.name}`,
+    html`<p>This is what Gatehouse said about you, after you allowed it:</p>
+<dl>
+${[
+  ["Name", profile.name],
+  ["Username", profile.username],
+  ["E-mail", profile.email],
+  ["ID", profile.id],
+].map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>\n`)}
+</dl>
+<details><summary>The whole answer of <code>GET /api/v4/user</code></summary>
+<pre tabindex="0">${JSON.stringify(profile, null, 2)}</pre></details>
+<form method="post" action="/sign_out"><button class="quiet">Sign out of this application</button></form>`,
+  );
+
+/** @param {string} problem */
+export const problemPage = (problem) =>
+  page("Not signed in", html`<p role="alert">${problem}</p>\n${signInForm}`);

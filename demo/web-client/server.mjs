@@ -1,0 +1,89 @@
+// A small application that lets people sign in with Gatehouse. It needs the package openid-client and nothing else.
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createGatehouse } from "./gatehouse.mjs";
+import { problemPage, profilePage, welcomePage } from "./pages.mjs";
+import { endSession, newSession, sessionOf } from "./sessions.mjs";
+
+const { PORT = "4000", ISSUER = "http://localhost:3000", CLIENT_ID = "", CLIENT_SECRET = "" } = process.env;
+const BASE_URL = `http://127.0.0.1:${PORT}`;
+const STYLE = readFileSync(new URL("./style.css", import.meta.url));
+
+const gatehouse = createGatehouse({
+  issuer: ISSUER,
+  clientId: CLIENT_ID,
+  clientSecret: CLIENT_SECRET,
+  redirectUri: `${BASE_URL}/callback`,
+});
+
+const ROUTES = {
+  "GET /": home,
+  "POST /sign_in": signIn,
+  "GET /callback": callback,
+  "POST /sign_out": signOut,
+  "GET /style.css": (_request, response) => send(response, 200, STYLE, { "content-type": "text/css" }),
+};
+
+async function home(request, response) {
+  const token = sessionOf(request)?.accessToken;
+  if (token === undefined) return send(response, 200, welcomePage());
+  const profile = await gatehouse.profile(token);
+  if (profile !== null) return send(response, 200, profilePage(profile));
+  endSession(request);
+  send(response, 200, welcomePage("Your sign-in has ended. Sign in again."));
+}
+
+async function signIn(request, response) {
+  endSession(request);
+  const { url, attempt } = await gatehouse.begin();
+  redirect(response, url, newSession({ attempt }));
+}
+
+async function callback(request, response) {
+  const attempt = sessionOf(request)?.attempt;
+  // An attempt is good for one answer; a session that somebody could know beforehand never becomes signed in.
+  endSession(request);
+  if (attempt === undefined)
+    return send(response, 400, problemPage("No sign-in is under way in this browser. Begin again."));
+  const outcome = await gatehouse.finish(new URL(request.url, BASE_URL), attempt);
+  if (outcome.problem !== undefined) return send(response, 400, problemPage(outcome.problem));
+  redirect(response, "/", newSession({ accessToken: outcome.accessToken }));
+}
+
+function signOut(request, response) {
+  endSession(request);
+  redirect(response, "/");
+}
+
+async function answer(request, response) {
+  const url = new URL(request.url, BASE_URL);
+  // The cookie belongs to one host name, which is the one in the redirect URI.
+  if (request.headers.host !== new URL(BASE_URL).host) return redirect(response, `${BASE_URL}/`);
+  if (request.method === "POST" && request.headers["sec-fetch-site"] === "cross-site")
+    return send(response, 403, problemPage("This form was sent by another site."));
+  const route = ROUTES[`${request.method} ${url.pathname}`];
+  if (route === undefined) return send(response, 404, problemPage("There is no such page."));
+  await route(request, response);
+}
+
+const HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-store",
+  // A form's answer may redirect to the server that signs people in.
+  "content-security-policy": `default-src 'none'; style-src 'self'; form-action 'self' ${ISSUER}; base-uri 'none'; frame-ancestors 'none'`,
+  "referrer-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+};
+
+const send = (response, status, body, headers = {}) =>
+  response.writeHead(status, { ...HEADERS, ...headers }).end(body);
+
+const redirect = (response, location, headers = {}) =>
+  response.writeHead(303, { location: String(location), "cache-control": "no-store", ...headers }).end();
+
+createServer((request, response) => {
+  answer(request, response).catch((error) => {
+    console.error(error);
+    send(response, 502, problemPage("Gatehouse could not be reached. Try again in a moment."));
+  });
+}).listen(Number(PORT), "127.0.0.1");

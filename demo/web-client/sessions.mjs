@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+
+const COOKIE = "demo_client_session";
+const SESSIONS_MAX = 1000;
+
+/**
+ * Tokens stay in this process; the browser holds only a random name for them.
+ * @type {Map<string, { attempt?: { state: string, codeVerifier: string }, accessToken?: string }>}
+ */
+const sessions = new Map();
+
+/** The session of a request, or undefined. @param {import("node:http").IncomingMessage} request */
+export const sessionOf = (request) => sessions.get(idOf(request));
+
+/** @param {import("node:http").IncomingMessage} request */
+export const endSession = (request) => sessions.delete(idOf(request));
+
+/**
+ * Begins a session under a new name.
+ * @returns the headers that give it to the browser.
+ */
+export function newSession(session) {
+  const id = randomBytes(32).toString("base64url");
+  sessions.set(id, session);
+  const [oldest = ""] = sessions.keys();
+  if (sessions.size > SESSIONS_MAX) sessions.delete(oldest);
+  return { "set-cookie": `${COOKIE}=${id}; HttpOnly; SameSite=Lax; Path=/` };
+}
+
+/** @param {import("node:http").IncomingMessage} request */
+function idOf({ headers: { cookie = "" } }) {
+  const found = cookie.split("; ").find((pair) => pair.startsWith(`${COOKIE}=`));
+  return found?.slice(COOKIE.length + 1) ?? "";
+}
