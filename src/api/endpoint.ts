@@ -1,5 +1,6 @@
 import type { Principal } from "@/access/principal";
 import type { Scope } from "@/access/scopes";
+import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { authenticate } from "./authenticate";
 import { ApiError } from "./errors";
@@ -37,5 +38,8 @@ function refuse(deps: Deps, cause: unknown): Response {
     cause: String(cause),
     stack: cause instanceof Error ? cause.stack : undefined,
   });
-  return Response.json({ message: "500 Internal Server Error" }, { status: 500, headers: PRIVATE });
+  if (!isUnavailable(cause))
+    return Response.json({ message: "500 Internal Server Error" }, { status: 500, headers: PRIVATE });
+  const headers = { ...PRIVATE, "retry-after": String(RETRY_AFTER_SECONDS) };
+  return Response.json({ message: "503 Service Unavailable" }, { status: 503, headers });
 }

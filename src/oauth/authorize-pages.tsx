@@ -6,7 +6,7 @@ import { DecisionCard } from "@/ui/decision-card";
 import { htmlPage } from "./page";
 
 const PROBLEMS: Readonly<
-  Record<PageProblem | "malformed" | "forged", Readonly<{ title: string; text: string }>>
+  Record<PageProblem | "malformed" | "forged" | "unavailable", Readonly<{ title: string; text: string }>>
 > = {
   client_missing: {
     title: "This link is incomplete",
@@ -31,6 +31,10 @@ const PROBLEMS: Readonly<
   malformed: {
     title: "This link is not valid",
     text: "Part of it could not be read. Go back to the application and start again.",
+  },
+  unavailable: {
+    title: "This service is not available",
+    text: "Nothing was decided and nothing was sent. Try again in a moment.",
   },
   forged: {
     title: "Nothing was decided",

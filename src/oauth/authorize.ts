@@ -10,6 +10,7 @@ import {
   prepareAuthorization,
 } from "@/features/authorizations/service";
 import { type Session, sessionFormTokenMatches, sessionOf } from "@/features/sign-in/service";
+import { isUnavailable } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
 import { Malformed, parseParameters, queryOf } from "@/platform/http/parameters";
@@ -132,6 +133,7 @@ async function refusingMalformed(run: () => Promise<Response>): Promise<Response
     return await run();
   } catch (cause) {
     if (cause instanceof BodyTooLarge) return problemPage("malformed", { status: 413 });
+    if (isUnavailable(cause)) return problemPage("unavailable", { status: 503 });
     if (cause instanceof Malformed || cause instanceof TypeError) return problemPage("malformed");
     throw cause;
   }

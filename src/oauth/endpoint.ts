@@ -1,3 +1,4 @@
+import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { OAuthError } from "./errors";
 
@@ -21,18 +22,21 @@ export function oauthEndpoint(
 }
 
 function refuse(deps: Deps, cause: unknown): Response {
-  const error =
-    cause instanceof OAuthError
-      ? cause
-      : new OAuthError("server_error", "The request could not be completed. Try again later.", "unexpected");
+  const error = cause instanceof OAuthError ? cause : failure(cause);
   if (error === cause) deps.log.info({ event: "oauth.refused", error: error.code, reason: error.reason });
   else deps.log.error({ event: "oauth.failed", cause: String(cause), stack: stackOf(cause) });
   const challenge =
     error.status === 401 && error.challenge ? { "www-authenticate": 'Basic realm="Gatehouse"' } : {};
+  const retryAfter = error.status === 503 ? { "retry-after": String(RETRY_AFTER_SECONDS) } : {};
   return Response.json(
     { error: error.code, error_description: error.message },
-    { status: error.status, headers: { ...NO_STORE, ...challenge } },
+    { status: error.status, headers: { ...NO_STORE, ...challenge, ...retryAfter } },
   );
 }
+
+const failure = (cause: unknown): OAuthError =>
+  isUnavailable(cause)
+    ? new OAuthError("temporarily_unavailable", "The service is not available. Try again later.", "database")
+    : new OAuthError("server_error", "The request could not be completed. Try again later.", "unexpected");
 
 const stackOf = (cause: unknown): string | undefined => (cause instanceof Error ? cause.stack : undefined);

@@ -92,4 +92,4 @@ export function withParameters(
   return `${at === -1 ? uri : uri.slice(0, at)}?${[...kept, ...added].join("&")}`;
 }
 
-const nameOf = (pair: string): string => pair.split("=", 1)[0] ?? "";
+const nameOf = (pair: string): string => [...new URLSearchParams(pair).keys()][0] ?? "";

@@ -1,3 +1,4 @@
+import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
 import { Malformed, parseParameters } from "@/platform/http/parameters";
@@ -18,7 +19,14 @@ export async function postSession(request: Request): Promise<Response> {
   if (formOrigin(request.headers, deps.config.issuer) === "other") return refused();
   const form = await readFields(request);
   if (form === null) return refused();
-  return form.get("intent") === "sign_out" ? leave(deps, request, form) : enter(deps, request, form);
+  try {
+    return await (form.get("intent") === "sign_out"
+      ? leave(deps, request, form)
+      : enter(deps, request, form));
+  } catch (cause) {
+    if (isUnavailable(cause)) return unavailable();
+    throw cause;
+  }
 }
 
 type Fields = ReadonlyMap<string, string>;
@@ -67,6 +75,16 @@ function seeOther(deps: Deps, path: string, cookies: readonly string[]): Respons
   for (const cookie of cookies) headers.append("set-cookie", cookie);
   return new Response(null, { status: 303, headers });
 }
+
+const unavailable = (): Response =>
+  new Response("The service is not available. Nothing was changed. Try again in a moment.\n", {
+    status: 503,
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "cache-control": "no-store",
+      "retry-after": String(RETRY_AFTER_SECONDS),
+    },
+  });
 
 const refused = (): Response =>
   new Response("This form did not come from a page of this site. Go back, reload the page and try again.\n", {

@@ -1,3 +1,36 @@
 /** True for Prisma's unique violation. By its code: each bundle has an error class of its own. */
 export const isUniqueViolation = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2002";
+
+/** Prisma's codes for a database that cannot be reached, has no connection left or does not answer in time. */
+const PRISMA_UNAVAILABLE: ReadonlySet<unknown> = new Set([
+  "P1001",
+  "P1002",
+  "P1008",
+  "P1017",
+  "P2024",
+  "P2028",
+  "P2037",
+]);
+
+/** The drivers' own: refused and broken connections, a server that starts or stops, a full or busy database. */
+const DRIVER_UNAVAILABLE =
+  /DatabaseNotReachable|ConnectionClosed|TooManyConnections|SocketTimeout|Can't reach database|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[123]|53300|SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)|Connection terminated|timeout exceeded when trying to connect|database is locked|database or disk is full|readonly database|disk I\/O error/i;
+
+/**
+ * True when the database, not the request, is at fault: the same request may be sent again later. Looks through the
+ * wrappings that Prisma and its adapters put around a driver's error.
+ */
+export function isUnavailable(cause: unknown, depth = 0): boolean {
+  if (typeof cause !== "object" || cause === null || depth > 4) return false;
+  if ("code" in cause && (PRISMA_UNAVAILABLE.has(cause.code) || DRIVER_UNAVAILABLE.test(String(cause.code))))
+    return true;
+  if ("name" in cause && cause.name === "PrismaClientInitializationError") return true;
+  if ("message" in cause && DRIVER_UNAVAILABLE.test(String(cause.message))) return true;
+  if ("meta" in cause && isUnavailable(cause.meta, depth + 1)) return true;
+  if ("driverAdapterError" in cause && isUnavailable(cause.driverAdapterError, depth + 1)) return true;
+  return "cause" in cause && isUnavailable(cause.cause, depth + 1);
+}
+
+/** What a client is told to wait before it tries again. */
+export const RETRY_AFTER_SECONDS = 5;
