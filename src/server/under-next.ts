@@ -1,6 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 import { IncomingMessage, ServerResponse } from "node:http";
-import { openInstance } from "@/features/instance/service.ts";
+import { firstStartSentence, openInstance } from "@/features/instance/service.ts";
 import { processConfig } from "@/platform/config.ts";
 import { depsAreOpen } from "@/platform/deps.ts";
 import { parseTrustedProxies } from "@/platform/http/address.ts";
@@ -14,7 +14,8 @@ import { receive } from "./arrival.ts";
 export async function openUnderNext(): Promise<void> {
   if (depsAreOpen()) return;
   const config = processConfig();
-  await openInstance(config);
+  const { firstStart } = await openInstance(config);
+  if (firstStart !== null) process.stdout.write(`${firstStartSentence(firstStart)}\n`);
   const parts = { trusted: parseTrustedProxies(config.trustedProxies), log: openLog(config.logLevel) };
   // Next has no hook for a request that comes before its router, which fails on paths that we refuse.
   subscribe("http.server.request.start", (message) => {
