@@ -13,6 +13,11 @@ const HEADERS = [
   "x-frame-options",
   "referrer-policy",
   "location",
+  "access-control-allow-origin",
+  "access-control-allow-methods",
+  "access-control-allow-headers",
+  "access-control-expose-headers",
+  "retry-after",
 ] as const;
 
 type Row = Readonly<{
@@ -26,6 +31,13 @@ type Row = Readonly<{
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const BASIC = { authorization: "Basic bm9ib2R5Om5vdGhpbmc=" };
+
+const PREFLIGHT = {
+  origin: "https://spa.example",
+  "access-control-request-method": "POST",
+  "access-control-request-headers": "authorization",
+};
+const X_REQUESTED_WITH = { "access-control-request-headers": "x-requested-with" };
 
 /** `METHOD target`; the target is sent as it stands here. */
 const ROWS: readonly Row[] = [
@@ -41,7 +53,8 @@ const ROWS: readonly Row[] = [
   { ask: "GET /-/readiness", status: 200 },
   { ask: "GET /-/nothing", status: 404, page: true },
   { ask: "GET /nothing/at/all", status: 404, page: true },
-  { ask: "GET /api/v4/nothing", status: 404, page: true },
+  { ask: "GET /api/v4/nothing", status: 404 },
+  { ask: "POST /api/v4/nothing/at/all", status: 404 },
   { ask: "GET //", status: 400 },
   { ask: "GET //evil.example/", status: 400 },
   { ask: "POST /oauth//token", status: 400 },
@@ -65,6 +78,31 @@ const ROWS: readonly Row[] = [
   },
   { ask: "POST /oauth/token", headers: { "content-type": "text/plain" }, body: "grant_type=x", status: 400 },
   { ask: "GET /oauth/token", status: 405 },
+  { ask: "OPTIONS /oauth/token", headers: PREFLIGHT, status: 204 },
+  { ask: "OPTIONS /oauth/token", headers: { ...PREFLIGHT, ...X_REQUESTED_WITH }, status: 204 },
+  { ask: "OPTIONS /oauth/revoke", headers: PREFLIGHT, status: 204 },
+  { ask: "OPTIONS /oauth/userinfo", headers: PREFLIGHT, status: 204 },
+  { ask: "OPTIONS /oauth/token/info", headers: PREFLIGHT, status: 204 },
+  { ask: "OPTIONS /oauth/discovery/keys", headers: PREFLIGHT, status: 204 },
+  { ask: "OPTIONS /oauth/introspect", headers: PREFLIGHT, status: 204 },
+  { ask: "OPTIONS /api/v4/user", headers: PREFLIGHT, status: 204 },
+  { ask: "POST /oauth/token", headers: FORM, body: "grant_type=password&username=nobody", status: 400 },
+  { ask: "POST /oauth/token", headers: FORM, body: "grant_type=refresh_token&refresh_token=x", status: 400 },
+  { ask: "POST /oauth/revoke", headers: FORM, body: "", status: 400 },
+  { ask: "POST /oauth/revoke", headers: FORM, body: "token=unknown", status: 200 },
+  { ask: "POST /oauth/revoke", headers: { ...FORM, ...BASIC }, body: "token=unknown", status: 403 },
+  { ask: "POST /oauth/introspect", headers: FORM, body: "token=unknown", status: 401 },
+  { ask: "POST /oauth/introspect", headers: { ...FORM, ...BASIC }, body: "token=unknown", status: 401 },
+  { ask: "GET /oauth/token/info", status: 401 },
+  { ask: "GET /oauth/token/info?access_token=unknown", status: 401 },
+  { ask: "GET /oauth/userinfo", status: 401 },
+  { ask: "POST /oauth/userinfo", headers: { authorization: "Bearer unknown" }, status: 401 },
+  { ask: "POST /oauth/authorize_device", headers: FORM, body: "client_id=x", status: 404 },
+  { ask: "GET /oauth/device", status: 404 },
+  { ask: "GET /.well-known/openid-configuration", status: 200 },
+  { ask: "GET /.well-known/oauth-authorization-server", status: 200 },
+  { ask: "GET /api/v4/application/settings", status: 401 },
+  { ask: "GET /api/v4/features", status: 401 },
   { ask: "GET /oauth/authorize", status: 400 },
   { ask: "GET /oauth/authorize?client_id=nobody&redirect_uri=https://app.example/", status: 400 },
   { ask: "GET /api/v4/user", status: 401 },

@@ -11,4 +11,8 @@ export type User = Readonly<{
 }>;
 
 /** A request that presented a valid token: who it acts for and with which scopes. */
-export type Principal = Readonly<{ user: User; scopes: readonly string[]; tokenId: number }>;
+export type Principal = Readonly<{
+  user: User;
+  scopes: readonly string[];
+  token: Readonly<{ kind: "oauth" | "personal"; id: number }>;
+}>;

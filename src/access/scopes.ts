@@ -112,6 +112,16 @@ export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 /** Granted when a request names no scope, if the application has it. */
 export const DEFAULT_SCOPE: Scope = "api";
 
+/** What a password grant without a client may have: no application has been registered for more. */
+export const PASSWORD_SCOPES: readonly Scope[] = [
+  "api",
+  "read_api",
+  "read_user",
+  "read",
+  "read_repository",
+  "write_repository",
+];
+
 export const isScope = (word: string): word is Scope => Object.hasOwn(SCOPES, word);
 
 /** True when one of the scopes held is `needed` or covers it. */

@@ -1,44 +1,70 @@
-import type { Principal } from "@/access/principal";
+import type { Principal, User } from "@/access/principal";
 import { allows, type Scope } from "@/access/scopes";
+import { findPersonalToken, isPersonalToken } from "@/features/personal-access-tokens/service";
+import type { TokenState } from "@/features/tokens/rules";
 import { findBearer } from "@/features/tokens/service";
 import type { Deps } from "@/platform/deps";
 import { blocked, insufficientScope, invalidToken, twoTokens, unauthorized } from "./errors";
+import { type Body, bodyTexts } from "./input";
 
 /**
- * Whom a request acts for. A session cookie never counts here.
+ * Whom a request acts for, by an OAuth token or a personal access token. A session cookie never counts here.
+ * @param body of the request, which may carry the token.
  * @param scopes any of which opens the endpoint.
  * @throws ApiError 401, 403 or 400, in that order of checks: token, its state, its scope.
  */
 export async function authenticate(
   deps: Deps,
   request: Request,
+  body: Body,
   scopes: readonly Scope[],
 ): Promise<Principal> {
-  const token = presentedToken(request);
+  const token = presentedToken(request, body);
   if (token === null) throw unauthorized();
-  const found = await findBearer(deps, token);
+  const found = isPersonalToken(token) ? await byPersonalToken(deps, token) : await byBearer(deps, token);
   if (found === null) throw unauthorized();
-  const { row, state, user } = found;
+  const { state, principal } = found;
   if (state === "expired" || state === "revoked") throw invalidToken(state);
   if (state === "user_blocked") throw blocked();
-  const held = row.scopes.split(" ");
-  if (!scopes.some((scope) => allows(held, scope))) throw insufficientScope(scopes);
-  return { user, scopes: held, tokenId: row.tokenId };
+  if (!scopes.some((scope) => allows(principal.scopes, scope))) throw insufficientScope(scopes);
+  return principal;
 }
 
-/** The token of a request (RFC 6750 §2.1, §2.3, and the dialect's own carriers); null when there is none. */
-function presentedToken(request: Request): string | null {
+type Found = Readonly<{ state: TokenState; principal: Principal }>;
+
+async function byBearer(deps: Deps, accessToken: string): Promise<Found | null> {
+  const found = await findBearer(deps, accessToken);
+  return found && known(found, { kind: "oauth", id: found.row.tokenId });
+}
+
+async function byPersonalToken(deps: Deps, token: string): Promise<Found | null> {
+  const found = await findPersonalToken(deps, token);
+  return found && known(found, { kind: "personal", id: found.row.tokenId });
+}
+
+const known = (
+  { user, state, row }: Readonly<{ user: User; state: TokenState; row: Readonly<{ scopes: string }> }>,
+  token: Principal["token"],
+): Found => ({ state, principal: { user, scopes: row.scopes.split(" "), token } });
+
+/** What carries a token in the query and in the body; the headers are apart. */
+const PARAMETERS = ["access_token", "private_token"];
+
+/** The token of a request (RFC 6750 §2, and the dialect's own carriers); null when there is none. */
+function presentedToken(request: Request, body: Body): string | null {
   const carried = [bearer(request.headers.get("authorization")), request.headers.get("private-token")];
   if (request.url.includes("?")) {
     const query = new URL(request.url).searchParams;
-    carried.push(...query.getAll("access_token"), ...query.getAll("private_token"));
+    for (const name of PARAMETERS) carried.push(...query.getAll(name));
   }
+  carried.push(...bodyTexts(body, PARAMETERS));
   let token: string | null = null;
   for (const next of carried) {
     if (!next) continue;
     if (token !== null && token !== next) throw twoTokens();
     token = next;
   }
+  if (PARAMETERS.some((name) => body.part.repeated.has(name))) throw twoTokens();
   return token;
 }
 

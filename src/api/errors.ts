@@ -1,11 +1,11 @@
 /** A refusal of the REST API: its status, its exact body, and a challenge on 401. */
 export class ApiError extends Error {
   readonly status: number;
-  readonly body: Readonly<Record<string, string>>;
+  readonly body: object;
   readonly challenge: string | null;
 
-  constructor(status: number, body: Readonly<Record<string, string>>, challenge: string | null = null) {
-    super(`${status} ${Object.values(body).join(": ")}`);
+  constructor(status: number, body: object, challenge: string | null = null) {
+    super(`${status} ${JSON.stringify(body)}`);
     this.status = status;
     this.body = body;
     this.challenge = challenge;
@@ -42,6 +42,28 @@ export const insufficientScope = (needed: readonly string[]): ApiError =>
 
 export const blocked = (): ApiError =>
   new ApiError(403, { message: "403 Forbidden - Your account has been blocked." });
+
+export const forbidden = (): ApiError => new ApiError(403, { message: "403 Forbidden" });
+
+/** A request that can be read and still makes no sense. `reason` is a sentence for the caller. */
+export const badRequest = (reason: string): ApiError =>
+  new ApiError(400, { message: `400 Bad request - ${reason}` });
+
+/** Parameters that are missing or not what they should be, such as `active is missing`. */
+export const invalidParameters = (problems: readonly string[]): ApiError =>
+  new ApiError(400, { error: problems.join(", ") });
+
+/** Values that were understood and are not acceptable, by their fields. */
+export const unacceptable = (problems: Readonly<Record<string, readonly string[]>>): ApiError =>
+  new ApiError(400, { message: problems });
+
+export const tooLarge = (): ApiError => new ApiError(413, { message: "413 Payload Too Large" });
+
+export const unsupportedType = (type: string): ApiError =>
+  new ApiError(415, { error: `The provided content-type '${type}' is not supported.` });
+
+/** A path below the API that no route answers. */
+export const noRoute = (): ApiError => new ApiError(404, { error: "404 Not Found" });
 
 /** RFC 6750 §3.1: more than one way of sending a token. */
 export const twoTokens = (): ApiError =>

@@ -24,8 +24,14 @@ export type Command = Readonly<{
   /** Shown after the name in the list of commands. */
   usage: string;
   options: OptionKinds;
-  /** `parsed` has a value of the declared kind for each of `options`. */
-  run: (surroundings: Surroundings, parsed: ParsedOptions) => Promise<Output | null>;
+  /** What stands after the name without an option, by names that `usage` shows: all of them, and nothing else. */
+  words?: readonly string[];
+  /** `parsed` has a value of the declared kind for each of `options`, `words` as many as were declared. */
+  run: (
+    surroundings: Surroundings,
+    parsed: ParsedOptions,
+    words: readonly string[],
+  ) => Promise<Output | null>;
 }>;
 
 export type ParsedOptions = Readonly<Record<string, unknown>>;
@@ -40,11 +46,15 @@ export type Surroundings = Readonly<{
 export const defineCommand = <const Kinds extends OptionKinds>(
   command: Omit<Command, "options" | "run"> & {
     readonly options: Kinds;
-    readonly run: (surroundings: Surroundings, options: Options<Kinds>) => Promise<Output | null>;
+    readonly run: (
+      surroundings: Surroundings,
+      options: Options<Kinds>,
+      words: readonly string[],
+    ) => Promise<Output | null>;
   },
 ): Command => ({
   ...command,
-  run: (surroundings, parsed) => command.run(surroundings, parsed as Options<Kinds>),
+  run: (surroundings, parsed, words) => command.run(surroundings, parsed as Options<Kinds>, words),
 });
 
 /** The value of an option that must be there. */

@@ -5,8 +5,13 @@ import packageFile from "../../package.json" with { type: "json" };
 import { type Command, type OptionKinds, type Output, type ParsedOptions, UsageError } from "./command";
 import { applicationCreate, applicationList } from "./commands/application";
 import { doctor } from "./commands/doctor";
+import { featureDisable, featureEnable, featureList } from "./commands/feature";
+import { keysRotate } from "./commands/keys";
 import { migrateCommand } from "./commands/migrate";
+import { pruneCommand } from "./commands/prune";
 import { serveCommand } from "./commands/serve";
+import { settingGet, settingList, settingSet } from "./commands/setting";
+import { tokenCreate, tokenRevoke } from "./commands/token";
 import { userCreate, userResetPassword } from "./commands/user";
 
 const COMMANDS: readonly Command[] = [
@@ -17,6 +22,16 @@ const COMMANDS: readonly Command[] = [
   userResetPassword,
   applicationCreate,
   applicationList,
+  tokenCreate,
+  tokenRevoke,
+  featureEnable,
+  featureDisable,
+  featureList,
+  settingGet,
+  settingSet,
+  settingList,
+  keysRotate,
+  pruneCommand,
 ];
 
 /**
@@ -47,7 +62,8 @@ async function run(argv: readonly string[]): Promise<number> {
   const command = COMMANDS.find(({ name }) => `${argv.join(" ")} `.startsWith(`${name} `));
   if (command === undefined)
     throw new UsageError(`There is no command "${argv.slice(0, 2).join(" ")}". gatehouse --help lists them.`);
-  const { json, ...options } = parse(command, argv.slice(command.name.split(" ").length));
+  const { options: parsed, words } = parse(command, argv.slice(command.name.split(" ").length));
+  const { json, ...options } = parsed;
   let instance: Instance | null = null;
   const open = async () => {
     instance ??= await openInstance(processConfig());
@@ -55,7 +71,7 @@ async function run(argv: readonly string[]): Promise<number> {
     return instance;
   };
   try {
-    return print(await command.run({ config: processConfig(), open }, options), json === true);
+    return print(await command.run({ config: processConfig(), open }, options, words), json === true);
   } finally {
     await (instance as Instance | null)?.close();
   }
@@ -69,7 +85,10 @@ function print(output: Output | null, json: boolean): number {
 
 const EMPTY = { text: undefined, list: [], flag: false } as const;
 
-function parse(command: Command, args: readonly string[]): ParsedOptions {
+function parse(
+  command: Command,
+  args: readonly string[],
+): { options: ParsedOptions; words: readonly string[] } {
   const kinds: OptionKinds = { ...command.options, json: "flag" };
   const declared = Object.fromEntries(
     Object.entries(kinds).map(([name, kind]) => [
@@ -78,8 +97,13 @@ function parse(command: Command, args: readonly string[]): ParsedOptions {
     ]),
   );
   const empty = Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, EMPTY[kind]]));
+  const expected = command.words ?? [];
   try {
-    return { ...empty, ...parseArgs({ args: [...args], options: declared, strict: true }).values };
+    const options = { args: [...args], options: declared, strict: true };
+    const { values, positionals } = parseArgs({ ...options, allowPositionals: expected.length > 0 });
+    if (positionals.length !== expected.length)
+      throw new Error(positionals.length < expected.length ? "Something is missing" : "That is too much");
+    return { options: { ...empty, ...values }, words: positionals };
   } catch (cause) {
     const problem = cause instanceof Error ? (cause.message.split(". ", 1)[0] ?? "") : String(cause);
     throw new UsageError(`${problem}. Usage: gatehouse ${command.name} ${command.usage}`);

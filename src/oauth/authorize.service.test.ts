@@ -177,6 +177,8 @@ describe("consent that was given before", () => {
       scopes,
       redirectUri: REDIRECT_URI,
       codeChallenge,
+      nonce: null,
+      authTime: deps.clock(),
     });
   };
 

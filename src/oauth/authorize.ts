@@ -1,7 +1,8 @@
-import { OUT_OF_BAND, withParameters } from "@/features/applications/redirect-uri";
+import { OUT_OF_BAND } from "@/features/applications/redirect-uri";
 import type { Application } from "@/features/applications/rules";
 import { consentPurpose, queryFrom, readAsk } from "@/features/authorizations/authorization-request";
-import type { Ask, AuthorizationErrorCode } from "@/features/authorizations/rules";
+import { withFirstSeen } from "@/features/authorizations/first-seen";
+import type { Ask, AuthorizationErrorCode, Verdict } from "@/features/authorizations/rules";
 import {
   type Approval,
   approve,
@@ -9,15 +10,14 @@ import {
   type Prepared,
   prepareAuthorization,
 } from "@/features/authorizations/service";
+import { signInPath } from "@/features/sign-in/rules";
 import { type Session, sessionFormTokenMatches, sessionOf } from "@/features/sign-in/service";
-import { isUnavailable } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
-import { BodyTooLarge, readBody } from "@/platform/http/body";
-import { Malformed, parseParameters, queryOf } from "@/platform/http/parameters";
+import { parseParameters, queryOf } from "@/platform/http/parameters";
 import { formOrigin } from "@/platform/http/same-origin";
+import { seeOther, toClient } from "./authorization-answer";
 import { codePage, outOfBandErrorPage, problemPage } from "./authorize-pages";
-
-const BYTES_MAX = 65_536;
+import { formText, refusingMalformed } from "./browser-form";
 
 /** `GET /oauth/authorize` (RFC 6749 §4.1.1): judges the request and sends the browser where it belongs. */
 export async function authorize(request: Request): Promise<Response> {
@@ -25,7 +25,7 @@ export async function authorize(request: Request): Promise<Response> {
     const deps = systemDeps();
     const ask = readAsk(queryOf(request.url));
     const session = await sessionOf(deps, request.headers.get("cookie"));
-    const prepared = await prepareAuthorization(deps, ask, session?.user ?? null);
+    const prepared = await prepareAuthorization(deps, ask, session);
     if (prepared.verdict.kind === "ask_consent")
       return seeOther(`${deps.config.issuer}/oauth/consent?${queryFrom(ask)}`);
     return answer(deps, ask, session, prepared, issueCode);
@@ -53,18 +53,11 @@ export async function decide(request: Request): Promise<Response> {
     const token = values.get("form_token") ?? "";
     if (!sessionFormTokenMatches(deps, session, consentPurpose(ask), token))
       return problemPage("forged", { status: 403, tryAgainAt: again });
-    const prepared = await prepareAuthorization(deps, ask, session.user);
+    const prepared = await prepareAuthorization(deps, ask, session);
     if (decision !== "allow" && mayAnswer(prepared))
-      return toClient(deps, ask, { code: "access_denied", description: "The person denied the request." });
+      return refusal(deps, ask, { code: "access_denied", description: "The person denied the request." });
     return answer(deps, ask, session, prepared, approve);
   });
-}
-
-/** @throws Malformed for a body that is no form, in whatever encoding another site can post it. */
-async function formText(request: Request): Promise<string> {
-  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-  if (type !== "application/x-www-form-urlencoded") throw new Malformed("content_type");
-  return new TextDecoder("utf-8", { fatal: true }).decode(await readBody(request, BYTES_MAX));
 }
 
 const mayAnswer = ({ verdict }: Prepared): boolean =>
@@ -82,40 +75,44 @@ async function answer(
   const { verdict, application } = prepared;
   if (verdict.kind === "show_error")
     return problemPage(verdict.problem, ownerHint(ask, session, application));
-  if (verdict.kind === "redirect_error") return toClient(deps, ask, verdict);
-  if (verdict.kind === "sign_in" || session === null || application === null) return toSignIn(deps, ask);
+  if (verdict.kind === "redirect_error") return refusal(deps, ask, verdict);
+  if (verdict.kind === "sign_in" || session === null || application === null)
+    return toSignIn(deps, ask, verdict);
   const redirectUri = ask.parameters.get("redirect_uri") ?? "";
   const codeChallenge = ask.parameters.get("code_challenge") ?? null;
-  const { user } = session;
-  const code = await issue(deps, { application, user, scopes: verdict.scopes, redirectUri, codeChallenge });
+  const { user, signedInAt } = session;
+  const code = await issue(deps, {
+    application,
+    user,
+    scopes: verdict.scopes,
+    redirectUri,
+    codeChallenge,
+    nonce: ask.parameters.get("nonce") ?? null,
+    authTime: signedInAt,
+  });
   if (redirectUri === OUT_OF_BAND) return codePage(application, user, code);
-  return seeOther(
-    withParameters(redirectUri, { code, state: ask.parameters.get("state"), iss: deps.config.issuer }),
-  );
+  return toClient(deps, ask, { code });
 }
 
-/** An error for the client (RFC 6749 §4.1.2.1), with the issuer beside it (RFC 9207). */
-function toClient(
+/** An error for the client (RFC 6749 §4.1.2.1). */
+function refusal(
   deps: Deps,
   ask: Ask,
   error: Readonly<{ code: AuthorizationErrorCode; description: string }>,
 ): Response | Promise<Response> {
-  const redirectUri = ask.parameters.get("redirect_uri") ?? "";
-  if (redirectUri === OUT_OF_BAND) return outOfBandErrorPage(error.description);
-  return seeOther(
-    withParameters(redirectUri, {
-      error: error.code,
-      error_description: error.description,
-      state: ask.repeated.has("state") ? undefined : ask.parameters.get("state"),
-      iss: deps.config.issuer,
-    }),
-  );
+  if (ask.parameters.get("redirect_uri") === OUT_OF_BAND) return outOfBandErrorPage(error.description);
+  return toClient(deps, ask, { error: error.code, error_description: error.description });
 }
 
-const toSignIn = (deps: Deps, ask: Ask): Response =>
-  seeOther(
-    `${deps.config.issuer}/users/sign_in?return_to=${encodeURIComponent(`/oauth/authorize?${queryFrom(ask)}`)}`,
-  );
+/** To the sign-in page and back to the same request; `again` shows the form although somebody is signed in. */
+function toSignIn(deps: Deps, ask: Ask, verdict: Verdict): Response {
+  const path = signInPath({
+    returnTo: `/oauth/authorize?${queryFrom(withFirstSeen(deps, ask))}`,
+    again: verdict.kind === "sign_in" && verdict.again,
+    loginHint: ask.parameters.get("login_hint"),
+  });
+  return seeOther(deps.config.issuer + path);
+}
 
 const ownerHint = (ask: Ask, session: Session | null, application: Application | null) => {
   const asked = ask.parameters.get("redirect_uri");
@@ -123,18 +120,3 @@ const ownerHint = (ask: Ask, session: Session | null, application: Application |
     ? { owned: { application, asked } }
     : {};
 };
-
-/** 303, never 307: a form post must not be repeated at the client (RFC 9700 §4.12). */
-const seeOther = (location: string): Response =>
-  new Response(null, { status: 303, headers: { location, "cache-control": "no-store", pragma: "no-cache" } });
-
-async function refusingMalformed(run: () => Promise<Response>): Promise<Response> {
-  try {
-    return await run();
-  } catch (cause) {
-    if (cause instanceof BodyTooLarge) return problemPage("malformed", { status: 413 });
-    if (isUnavailable(cause)) return problemPage("unavailable", { status: 503 });
-    if (cause instanceof Malformed || cause instanceof TypeError) return problemPage("malformed");
-    throw cause;
-  }
-}

@@ -1,29 +1,50 @@
 import type { Application } from "@/features/applications/rules";
 import { authenticate, type ClientRefusal } from "@/features/applications/service";
 import type { Deps } from "@/platform/deps";
-import { invalidRequest, OAuthError } from "./errors";
+import { BASIC_CHALLENGE, invalidRequest, OAuthError } from "./errors";
 import type { Form } from "./form";
+import { countRefusal } from "./refusals";
 
 type Credentials = Readonly<{ id: string; secret: string | null }>;
 
 /**
  * The client of a request, authenticated by HTTP Basic or by the form (RFC 6749 §2.3.1).
- * @throws OAuthError `invalid_client`, or `invalid_request` when two different credentials came at once.
+ * @throws OAuthError `invalid_client`, 429 after too many of them, or `invalid_request` when two different credentials
+ * came at once.
  */
 export async function authenticateClient(deps: Deps, request: Request, form: Form): Promise<Application> {
+  let unproven: string | null = null;
+  try {
+    const attempts = credentialsOf(request, form);
+    let refused: ClientRefusal = "client_unknown";
+    for (const { id, secret } of attempts) {
+      const answer = await authenticate(deps, id, secret);
+      if ("application" in answer) return answer.application;
+      refused = answer.refused;
+      if (refused !== "client_unknown") unproven = id;
+    }
+    throw new OAuthError("invalid_client", DESCRIPTIONS[refused], refused, challengeFor(request));
+  } catch (cause) {
+    throw await countRefusal(deps, request, unproven, cause);
+  }
+}
+
+function credentialsOf(request: Request, form: Form): readonly Credentials[] {
   const header = request.headers.get("authorization");
   if (header !== null && /^basic\b.*,|,\s*basic\b/i.test(header))
     throw invalidRequest("Send one Authorization header.", "two_headers");
-  const basic = header !== null && /^basic(\s|$)/i.test(header);
-  const attempts = basic ? basicCredentials(header, form) : formCredentials(form);
-  let refused: ClientRefusal = "client_unknown";
-  for (const { id, secret } of attempts) {
-    const answer = await authenticate(deps, id, secret);
-    if ("application" in answer) return answer.application;
-    refused = answer.refused;
-  }
-  throw new OAuthError("invalid_client", DESCRIPTIONS[refused], refused, { challenge: basic });
+  return header !== null && isBasic(header) ? basicCredentials(header, form) : formCredentials(form);
 }
+
+/** To a client that used HTTP Basic (RFC 6749 §5.2). */
+const challengeFor = (request: Request): { challenge?: string } =>
+  isBasic(request.headers.get("authorization") ?? "") ? { challenge: BASIC_CHALLENGE } : {};
+
+/** Whether a request names a client at all. */
+export const presentsClient = (request: Request, form: Form): boolean =>
+  form.has("client_id") || form.has("client_secret") || isBasic(request.headers.get("authorization") ?? "");
+
+const isBasic = (header: string): boolean => /^basic(\s|$)/i.test(header);
 
 const FAILED =
   "Client authentication failed: no client_id was sent, the client is unknown, or its secret is wrong.";
@@ -56,7 +77,7 @@ function basicCredentials(header: string, form: Form): readonly Credentials[] {
       "The Authorization header is not valid HTTP Basic.",
       "basic_malformed",
       {
-        challenge: true,
+        challenge: BASIC_CHALLENGE,
       },
     );
   const same = decoded.id === raw.id && decoded.secret === raw.secret;

@@ -30,6 +30,8 @@ let other: Client;
 
 const draft = {
   name: "Client",
+  requiresPkce: false,
+  allowsPassword: true,
   redirectUris: [
     REDIRECT_URI,
     `${REDIRECT_URI}/2`,

@@ -36,6 +36,8 @@ const draft = {
   ].join("\n"),
   scopes: ["read_user", "profile"],
   confidential: true,
+  requiresPkce: false,
+  allowsPassword: true,
 };
 
 beforeAll(async () => {

@@ -1,42 +1,58 @@
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
+import { type CorsRow, corsHeaders } from "./cors";
 import { OAuthError } from "./errors";
 
-const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as const;
+export const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as const;
 
 /**
  * A machine endpoint under /oauth: what `run` returns becomes the JSON answer, what it refuses becomes
  * `{error, error_description}`. Never stored by anybody; no challenge on a 400, which strict clients would follow.
+ * @param cors the endpoint's row of the CORS table; null where other origins may not call.
  */
 export function oauthEndpoint(
   run: (deps: Deps, request: Request) => Promise<object>,
+  cors: CorsRow | null,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const deps = systemDeps();
+    const headers = { ...NO_STORE, ...corsHeaders(cors) };
     try {
-      return Response.json(await run(deps, request), { headers: NO_STORE });
+      return Response.json(await run(deps, request), { headers });
     } catch (cause) {
-      return refuse(deps, cause);
+      return refuse(deps, cause, headers);
     }
   };
 }
 
-function refuse(deps: Deps, cause: unknown): Response {
+function refuse(deps: Deps, cause: unknown, headers: Readonly<Record<string, string>>): Response {
   const error = cause instanceof OAuthError ? cause : failure(cause);
   if (error === cause) deps.log.info({ event: "oauth.refused", error: error.code, reason: error.reason });
   else deps.log.error({ event: "oauth.failed", cause: String(cause), stack: stackOf(cause) });
-  const challenge =
-    error.status === 401 && error.challenge ? { "www-authenticate": 'Basic realm="Gatehouse"' } : {};
-  const retryAfter = error.status === 503 ? { "retry-after": String(RETRY_AFTER_SECONDS) } : {};
+  const { challenge, retryAfterSeconds, members } = error.options;
   return Response.json(
-    { error: error.code, error_description: error.message },
-    { status: error.status, headers: { ...NO_STORE, ...challenge, ...retryAfter } },
+    { error: error.code, error_description: error.message, ...members },
+    {
+      status: error.status,
+      headers: {
+        ...headers,
+        ...(challenge !== undefined && error.status !== 400 ? { "www-authenticate": challenge } : {}),
+        ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
+      },
+    },
   );
 }
 
 const failure = (cause: unknown): OAuthError =>
   isUnavailable(cause)
-    ? new OAuthError("temporarily_unavailable", "The service is not available. Try again later.", "database")
+    ? new OAuthError(
+        "temporarily_unavailable",
+        "The service is not available. Try again later.",
+        "database",
+        {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        },
+      )
     : new OAuthError("server_error", "The request could not be completed. Try again later.", "unexpected");
 
 const stackOf = (cause: unknown): string | undefined => (cause instanceof Error ? cause.stack : undefined);

@@ -45,7 +45,7 @@ export async function readForm(request: Request): Promise<Form> {
       throw invalidRequest(`Send ${name} in the body, not in the query.`, "parameter_in_query");
   if (hasBrackets(sent, BODY_PARAMETERS))
     throw invalidRequest("Parameter names have no brackets.", "parameter_in_brackets");
-  const twice = BODY_PARAMETERS.find((name) => sent.repeated.has(name));
+  const twice = [...BODY_PARAMETERS, "access_token"].find((name) => sent.repeated.has(name));
   if (twice !== undefined) throw invalidRequest(`Parameter sent more than once: ${twice}.`, "repeated");
   return sent.values;
 }

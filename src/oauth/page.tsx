@@ -1,11 +1,34 @@
 import type { ReactNode } from "react";
+import { sourceOf } from "@/platform/http/content-security-policy";
 
-/** Nothing runs here, and nothing is loaded but our own stylesheet and icon. */
-const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+type Allowed = Readonly<{
+  /** A redirect URI that the page's form may lead to. */
+  formTarget?: string | null;
+  /** What the page's one script carries. */
+  nonce?: string;
+}>;
+
+/** Nothing runs here, and nothing is loaded but our own stylesheet and icon, unless a page needs more. */
+function contentSecurityPolicy({ formTarget, nonce }: Allowed): string {
+  const target = formTarget ? sourceOf(formTarget) : null;
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    ...(nonce === undefined ? [] : [`script-src 'nonce-${nonce}'`]),
+    `form-action 'self'${target === null ? "" : ` ${target}`}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
 
 /** A page made outside the page framework, which cannot choose a status. */
-export async function htmlPage(status: number, title: string, body: ReactNode): Promise<Response> {
+export async function htmlPage(
+  status: number,
+  title: string,
+  body: ReactNode,
+  allowed: Allowed = {},
+): Promise<Response> {
   const { renderToStaticMarkup } = await import("react-dom/server");
   const html = renderToStaticMarkup(
     <html lang="en">
@@ -23,7 +46,7 @@ export async function htmlPage(status: number, title: string, body: ReactNode): 
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": CONTENT_SECURITY_POLICY,
+      "content-security-policy": contentSecurityPolicy(allowed),
       "cache-control": "no-store",
       "referrer-policy": "same-origin",
       "x-frame-options": "DENY",

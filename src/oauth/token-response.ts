@@ -5,7 +5,7 @@ export const tokenResponse = (issued: Issued): object => ({
   access_token: issued.accessToken,
   token_type: "bearer",
   ...(issued.expiresInSeconds === null ? {} : { expires_in: issued.expiresInSeconds }),
-  refresh_token: issued.refreshToken,
+  ...(issued.refreshToken === null ? {} : { refresh_token: issued.refreshToken }),
   scope: issued.scopes.join(" "),
   created_at: Math.floor(issued.createdAt.getTime() / 1000),
 });

@@ -56,8 +56,8 @@ describe("the successful answer", () => {
 });
 
 describe("the request", () => {
-  it("is POST alone [XC-01]", () => {
-    expect(Object.keys(route)).toEqual(["POST"]);
+  it("is POST alone, and a preflight [XC-01]", () => {
+    expect(Object.keys(route).toSorted()).toEqual(["OPTIONS", "POST"]);
   });
 
   it.each<[string, Fields, string]>([

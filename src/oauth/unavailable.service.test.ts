@@ -20,7 +20,7 @@ const fail = () => Promise.reject(noServer);
 provideDeps({
   ...deps,
   db: Object.create(deps.db, { application: { value: { findUnique: fail } } }),
-  hot: { ...deps.hot, bearer: fail },
+  hot: { ...deps.hot, bearer: fail, client: fail },
 });
 afterAll(() => provideDeps(deps));
 

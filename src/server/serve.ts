@@ -6,6 +6,7 @@ import { parseTrustedProxies } from "@/platform/http/address.ts";
 import { openLog } from "@/platform/log.ts";
 import { createGatehouseServer } from "./http-server.ts";
 import { startNext } from "./next-app.ts";
+import { keepPruned } from "./pruning.ts";
 import { loggableError } from "./request-log.ts";
 import { stopServer } from "./stop.ts";
 
@@ -34,6 +35,7 @@ export async function serve(config: Config): Promise<void> {
   const instance = await openInstance(config).catch((cause) => closeAndThrow(server, cause));
   stages.opened.resolve();
   announce(config, instance.firstStart);
+  const stopPruning = keepPruned(instance.deps);
   startNext(config).then(stages.pages.resolve, (cause) => {
     log.error({ event: "server.pages_failed", ...loggableError(cause) });
     stages.pages.reject(cause);
@@ -41,7 +43,7 @@ export async function serve(config: Config): Promise<void> {
   await stopAsked;
   setTimeout(() => process.exit(1), EXIT_WITHIN_MS).unref();
   log.info({ event: "server.stopping" });
-  await stopServer(server);
+  await Promise.all([stopServer(server), stopPruning()]);
   await instance.close();
 }
 

@@ -13,6 +13,16 @@ export const REDIRECTS = [
   { from: "/-/profile/applications", to: "/user_settings/applications" },
 ];
 
+/**
+ * Pages of any origin may read what the API answers, refusals included. Never with credentials: a cookie counts for
+ * nothing there.
+ */
+const API_CORS = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers":
+    "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Request-Id, ETag, Retry-After",
+};
+
 /** On every answer below a prefix, unless the route sets its own; a later row wins. */
 export const RESPONSE_HEADERS = [
   {
@@ -25,4 +35,6 @@ export const RESPONSE_HEADERS = [
     },
   },
   { below: "/api/", headers: { "X-Frame-Options": "SAMEORIGIN" } },
+  { below: "/api/v4/", headers: API_CORS },
+  { below: "/api/v5/", headers: API_CORS },
 ];

@@ -68,7 +68,8 @@ export async function registeredClient(
   draft: Partial<ApplicationDraft> = {},
   trusted = false,
 ): Promise<Client> {
-  const whole = { name: "Client", redirectUris: REDIRECT_URI, scopes: ["read_user"], confidential: true };
+  const options = { confidential: true, requiresPkce: false, allowsPassword: true };
+  const whole = { name: "Client", redirectUris: REDIRECT_URI, scopes: ["read_user"], ...options };
   const registered = await applications.register(deps, owner, { ...whole, ...draft }, trusted);
   if ("problems" in registered) throw new Error(JSON.stringify(registered.problems));
   const { application, secret } = registered;

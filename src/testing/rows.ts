@@ -29,6 +29,8 @@ export const insertApplication = async (db: Db, ownerId: number, uid: string) =>
       scopes: "read_user",
       confidential: true,
       trusted: false,
+      requiresPkce: false,
+      allowsPassword: true,
       ownerId,
       createdAt: AT,
       updatedAt: AT,

@@ -84,6 +84,17 @@ describe("the consent page", () => {
     expect(answerAt(response)).toEqual({ code: expect.any(String), state: STATE, iss: ORIGIN });
   });
 
+  it("leads to another account and back to the same request [AZ-27]", async () => {
+    const html = await shown(askFor(client, { prompt: "select_account", state: STATE }), ann);
+    const written = /<a href="([^"]*)"[^>]*>Use another account/.exec(html)?.[1] ?? "";
+    const href = written.replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
+    const { pathname, searchParams } = new URL(href, ORIGIN);
+    expect([pathname, searchParams.get("again")]).toEqual(["/users/sign_in", "1"]);
+    const back = new URL(searchParams.get("return_to") ?? "", ORIGIN);
+    expect([back.pathname, back.searchParams.get("state")]).toEqual(["/oauth/authorize", STATE]);
+    expect(back.searchParams.get("prompt")).toBe("select_account");
+  });
+
   it("warns an administrator, and nobody else", async () => {
     const boss = await signedInPerson(deps, "boss");
     expect(await shown(askFor(client), boss)).not.toContain("administrator");

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { ApplicationList } from "@/features/applications/components/application-list";
-import { loadApplications } from "@/features/applications/loaders";
+import { RegistrationClosed } from "@/features/applications/components/registration-closed";
+import { loadApplications, loadRegistrationIsOpen } from "@/features/applications/loaders";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 
@@ -8,17 +9,21 @@ export const metadata: Metadata = { title: "Applications" };
 
 export default async function ApplicationsPage() {
   const applications = await loadApplications();
+  const open = await loadRegistrationIsOpen();
   return (
     <>
       <PageHead
         title="Applications"
         about="Programs that you let other people sign in to with their account here."
         action={
-          <ButtonLink kind="primary" href="/user_settings/applications/new">
-            Register an application
-          </ButtonLink>
+          open ? (
+            <ButtonLink kind="primary" href="/user_settings/applications/new">
+              Register an application
+            </ButtonLink>
+          ) : undefined
         }
       />
+      {open ? null : <RegistrationClosed />}
       <ApplicationList applications={applications} />
     </>
   );

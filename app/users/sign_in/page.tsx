@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { currentSession, refusedLogin } from "@/features/sign-in/loaders";
-import { safeReturnPath } from "@/features/sign-in/rules";
+import { safeReturnPath, signInProblemText } from "@/features/sign-in/rules";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { Field } from "@/ui/field";
@@ -10,22 +10,23 @@ import { Notice } from "@/ui/notice";
 export const metadata: Metadata = { title: "Sign in" };
 
 type Props = {
-  readonly searchParams: Promise<{ readonly return_to?: string | string[]; readonly problem?: string }>;
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 };
 
 export default async function SignInPage({ searchParams }: Props) {
-  const { return_to, problem } = await searchParams;
+  const { return_to, problem, minutes, again, login_hint } = await searchParams;
   const returnTo = safeReturnPath(typeof return_to === "string" ? return_to : null, "/");
-  if ((await currentSession()) !== null) redirect(returnTo);
-  const login = await refusedLogin();
+  if (again === undefined && (await currentSession()) !== null) redirect(returnTo);
+  const suggested = typeof login_hint === "string" ? login_hint.slice(0, 254) : "";
+  const login = (await refusedLogin()) || suggested;
+  const text = signInProblemText(problem, minutes);
   return (
     <DecisionCard title="Sign in to Gatehouse">
       <form method="post" action="/users/session" className="grid gap-4">
-        {problem ? (
-          <Notice kind="problem">The name or the password is wrong. Check both and try again.</Notice>
-        ) : null}
+        {text === null ? null : <Notice kind="problem">{text}</Notice>}
         <input type="hidden" name="intent" value="sign_in" />
         <input type="hidden" name="return_to" value={returnTo} />
+        {again === undefined ? null : <input type="hidden" name="again" value="1" />}
         <Field
           id="login"
           name="login"

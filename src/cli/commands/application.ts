@@ -5,7 +5,8 @@ import { person } from "./user";
 
 export const applicationCreate = defineCommand({
   name: "application create",
-  usage: '--name N --redirect-uri URI … --scopes "S …" --owner U [--public] [--trusted]',
+  usage:
+    '--name N --redirect-uri URI … --scopes "S …" --owner U [--public] [--trusted] [--require-pkce] [--no-password-grant]',
   about: "Register an application. Its secret is printed once.",
   options: {
     name: "text",
@@ -13,6 +14,8 @@ export const applicationCreate = defineCommand({
     scopes: "text",
     owner: "text",
     public: "flag",
+    "require-pkce": "flag",
+    "no-password-grant": "flag",
     trusted: "flag",
   },
   run: async ({ open }, options) => {
@@ -23,6 +26,8 @@ export const applicationCreate = defineCommand({
         .split(/[\s,]+/)
         .filter(Boolean),
       confidential: !options.public,
+      requiresPkce: options["require-pkce"],
+      allowsPassword: !options["no-password-grant"],
     };
     const owner = required(options.owner, "owner");
     const { deps } = await open();

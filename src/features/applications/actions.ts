@@ -16,6 +16,8 @@ const HOME = "/user_settings/applications";
 
 export async function registerApplication(_before: FormState, form: FormData): Promise<FormState> {
   const { user } = await requireSession(`${HOME}/new`);
+  // The page that the form came from says by now that it is switched off.
+  if (!(await applications.registrationIsOpen(systemDeps()))) redirect(`${HOME}/new`);
   const draft = readApplicationForm(form);
   return stateOf(draft, await applications.register(systemDeps(), user, draft));
 }

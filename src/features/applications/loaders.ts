@@ -12,6 +12,12 @@ export async function loadApplications(): Promise<readonly Application[]> {
   return applications.listOwn(systemDeps(), user);
 }
 
+/** Whether the signed-in person may register an application. */
+export async function loadRegistrationIsOpen(): Promise<boolean> {
+  await requireSession(`${HOME}/new`);
+  return applications.registrationIsOpen(systemDeps());
+}
+
 /** One of the signed-in person's applications; for anything else the page does not exist. */
 export async function loadApplication(id: string): Promise<Application> {
   const { user } = await requireSession(`${HOME}/${encodeURIComponent(id)}`);

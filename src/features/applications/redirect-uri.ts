@@ -86,10 +86,16 @@ export function withParameters(
   const at = uri.indexOf("?");
   const own = at === -1 ? [] : uri.slice(at + 1).split("&");
   const kept = own.filter((pair) => pair !== "" && !Object.hasOwn(parameters, nameOf(pair)));
-  const added = Object.entries(parameters).flatMap(([name, value]) =>
+  return `${at === -1 ? uri : uri.slice(0, at)}?${[...kept, ...pairsOf(parameters)].join("&")}`;
+}
+
+/** The same with the answer's parameters as the fragment, which no server sees and no redirect URI has of its own. */
+export const withFragment = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string =>
+  `${uri}#${pairsOf(parameters).join("&")}`;
+
+const pairsOf = (parameters: Readonly<Record<string, string | undefined>>): readonly string[] =>
+  Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
-  return `${at === -1 ? uri : uri.slice(0, at)}?${[...kept, ...added].join("&")}`;
-}
 
 const nameOf = (pair: string): string => [...new URLSearchParams(pair).keys()][0] ?? "";

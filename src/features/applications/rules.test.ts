@@ -7,6 +7,8 @@ const GOOD: ApplicationDraft = {
   redirectUris: "https://app.example/cb",
   scopes: ["read_user"],
   confidential: true,
+  requiresPkce: false,
+  allowsPassword: true,
 };
 
 const judge = (changes: Partial<ApplicationDraft>, plainHttp = false) =>
@@ -27,6 +29,8 @@ describe("judgeApplication", () => {
       redirectUris: "\r\n https://app.example/cb \n\ncom.example.app:/cb\rhttps://app.example/cb\n",
       scopes: ["read_user", "api", "read_user"],
       confidential: false,
+      requiresPkce: true,
+      allowsPassword: false,
     };
     expect(judge(draft)).toEqual({
       input: {
@@ -34,6 +38,8 @@ describe("judgeApplication", () => {
         redirectUris: ["https://app.example/cb", "com.example.app:/cb"],
         scopes: ["read_user", "api"],
         confidential: false,
+        requiresPkce: true,
+        allowsPassword: false,
       },
     });
   });
@@ -91,8 +97,17 @@ describe("judgeApplication", () => {
   });
 });
 
+const EMPTY: ApplicationDraft = {
+  name: "",
+  redirectUris: "",
+  scopes: [],
+  confidential: null,
+  requiresPkce: false,
+  allowsPassword: false,
+};
+
 describe("readApplicationForm", () => {
-  it("reads four fields and ignores all others [AT-42]", () => {
+  it("reads six fields and ignores all others [AT-42]", () => {
     const form = new FormData();
     for (const [name, value] of [
       ["name", "Client"],
@@ -100,6 +115,8 @@ describe("readApplicationForm", () => {
       ["confidential", "false"],
       ["scopes", "read_user"],
       ["scopes", "api"],
+      ["requires_pkce", "true"],
+      ["allows_password", "true"],
       ["trusted", "true"],
       ["ownerId", "1"],
       ["uid", "mine"],
@@ -111,19 +128,29 @@ describe("readApplicationForm", () => {
       redirectUris: "https://app.example/cb",
       scopes: ["read_user", "api"],
       confidential: false,
+      requiresPkce: true,
+      allowsPassword: true,
     });
   });
 
   it("has no type of application chosen unless the person chose one [AP-01]", () => {
     const form = new FormData();
-    expect(readApplicationForm(form)).toEqual({ name: "", redirectUris: "", scopes: [], confidential: null });
+    expect(readApplicationForm(form)).toEqual(EMPTY);
     form.set("confidential", "maybe");
     expect(readApplicationForm(form).confidential).toBeNull();
   });
 
   it("does not fail on a file in place of text", () => {
     const form = new FormData();
-    for (const name of ["name", "redirect_uris", "confidential", "scopes"]) form.set(name, new Blob(["x"]));
-    expect(readApplicationForm(form)).toEqual({ name: "", redirectUris: "", scopes: [], confidential: null });
+    for (const name of [
+      "name",
+      "redirect_uris",
+      "confidential",
+      "scopes",
+      "requires_pkce",
+      "allows_password",
+    ])
+      form.set(name, new Blob(["x"]));
+    expect(readApplicationForm(form)).toEqual(EMPTY);
   });
 });

@@ -13,6 +13,10 @@ export type Application = Readonly<{
   confidential: boolean;
   /** Consent is skipped. */
   trusted: boolean;
+  /** PKCE is demanded although there is a secret. */
+  requiresPkce: boolean;
+  /** May use the password grant. */
+  allowsPassword: boolean;
   owner: Readonly<{ id: number; username: string; name: string }>;
   createdAt: Date;
 }>;
@@ -25,6 +29,8 @@ export type ApplicationDraft = Readonly<{
   scopes: readonly string[];
   /** Null: not chosen yet. */
   confidential: boolean | null;
+  requiresPkce: boolean;
+  allowsPassword: boolean;
 }>;
 
 export type ApplicationInput = Readonly<{
@@ -32,6 +38,8 @@ export type ApplicationInput = Readonly<{
   redirectUris: readonly string[];
   scopes: readonly Scope[];
   confidential: boolean;
+  requiresPkce: boolean;
+  allowsPassword: boolean;
 }>;
 
 export type ApplicationField = "name" | "redirectUris" | "scopes" | "confidential";
@@ -50,7 +58,7 @@ export function judgeApplication(draft: ApplicationDraft, plainHttp: boolean): J
   const lines = draft.redirectUris.split(/\r\n|\r|\n/).map((line) => line.trim());
   const redirectUris = [...new Set(lines.filter((line) => line !== ""))];
   const scopes = [...new Set(draft.scopes)].filter(isScope);
-  const { confidential } = draft;
+  const { confidential, requiresPkce, allowsPassword } = draft;
   const found: Record<ApplicationField, readonly string[]> = {
     name: nameProblems(name),
     redirectUris: redirectUriProblems(lines, plainHttp),
@@ -59,7 +67,7 @@ export function judgeApplication(draft: ApplicationDraft, plainHttp: boolean): J
   };
   const problems = Object.fromEntries(Object.entries(found).filter(([, texts]) => texts.length > 0));
   if (Object.keys(problems).length > 0 || confidential === null) return { problems };
-  return { input: { name, redirectUris, scopes, confidential } };
+  return { input: { name, redirectUris, scopes, confidential, requiresPkce, allowsPassword } };
 }
 
 function nameProblems(name: string): readonly string[] {

@@ -3,12 +3,14 @@ import type { ApplicationDraft } from "./rules";
 
 const text = z.string().max(120_000).catch("");
 
-/** The registration form, as a browser sends it. Only these four fields exist; anything else is ignored. */
+/** The registration form, as a browser sends it. Only these fields exist; anything else is ignored. */
 const applicationForm = z.object({
   name: text,
   redirect_uris: text,
   confidential: z.enum(["true", "false"]).nullable().catch(null),
   scopes: z.array(z.string().max(64)).max(64).catch([]),
+  requires_pkce: z.literal("true").nullable().catch(null),
+  allows_password: z.literal("true").nullable().catch(null),
 });
 
 /** Reads the form; what is missing or malformed comes out empty, for the rules to name. */
@@ -18,11 +20,15 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     redirect_uris: form.get("redirect_uris"),
     confidential: form.get("confidential"),
     scopes: form.getAll("scopes"),
+    requires_pkce: form.get("requires_pkce"),
+    allows_password: form.get("allows_password"),
   });
   return {
     name: sent.name,
     redirectUris: sent.redirect_uris,
     confidential: sent.confidential === null ? null : sent.confidential === "true",
     scopes: sent.scopes,
+    requiresPkce: sent.requires_pkce !== null,
+    allowsPassword: sent.allows_password !== null,
   };
 }

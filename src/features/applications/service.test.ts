@@ -20,6 +20,8 @@ const DRAFT: ApplicationDraft = {
   redirectUris: "https://app.example/cb\ncom.example.app:/cb",
   scopes: ["read_user", "api"],
   confidential: true,
+  requiresPkce: false,
+  allowsPassword: true,
 };
 
 async function registered(changes: Partial<ApplicationDraft> = {}, owner: User = ann.user) {
@@ -42,6 +44,8 @@ describe("registering", () => {
       scopes: ["read_user", "api"],
       confidential: true,
       trusted: false,
+      requiresPkce: false,
+      allowsPassword: true,
       owner: { id: ann.user.id, username: "ann", name: "ann" },
       createdAt: deps.clock(),
     });

@@ -1,6 +1,7 @@
 import type { User } from "@/access/principal";
 import { digest, matches, newToken } from "@/platform/crypto/token";
 import type { Deps } from "@/platform/deps";
+import { readSettings } from "../settings/service";
 import { type Application, type ApplicationDraft, type ApplicationProblems, judgeApplication } from "./rules";
 import * as store from "./store";
 
@@ -9,6 +10,10 @@ export type Registered = Readonly<{ application: Application; secret: string | n
 
 /** http on any host is for development, and development is an instance that itself is served by http. */
 const plainHttp = (deps: Deps): boolean => deps.config.baseUrl.protocol === "http:";
+
+/** Whether people may register applications themselves. An operator always can. */
+export const registrationIsOpen = async (deps: Deps): Promise<boolean> =>
+  (await readSettings(deps)).user_oauth_applications;
 
 /**
  * Registers an application. A confidential one gets a secret, which is shown once.
@@ -107,9 +112,9 @@ export async function authenticate(
   uid: string,
   secret: string | null,
 ): Promise<{ readonly application: Application } | { readonly refused: ClientRefusal }> {
-  const found = await store.findWithSecrets(deps.db, uid);
-  if (found === null) return { refused: "client_unknown" };
-  const { application, secretDigests } = found;
+  const row = await deps.hot.client(uid);
+  if (row === null) return { refused: "client_unknown" };
+  const { application, secretDigests } = store.clientFrom(row);
   if (!application.confidential) return secret ? { refused: "secret_unexpected" } : { application };
   if (!secret) return { refused: "secret_missing" };
   return secretDigests.some((stored) => matches(secret, stored))

@@ -1,6 +1,6 @@
 import { isScope } from "@/access/scopes";
 import type { TokenDigest } from "@/platform/crypto/token";
-import type { Db } from "@/platform/db/db";
+import type { ClientRow, Db } from "@/platform/db/db";
 import type { Application, ApplicationInput } from "./rules";
 
 const columns = {
@@ -11,6 +11,8 @@ const columns = {
   scopes: true,
   confidential: true,
   trusted: true,
+  requiresPkce: true,
+  allowsPassword: true,
   createdAt: true,
   owner: { select: { id: true, username: true, name: true } },
 } as const;
@@ -28,6 +30,8 @@ const columnsOf = (input: ApplicationInput) => ({
   redirectUris: input.redirectUris.join("\n"),
   scopes: input.scopes.join(" "),
   confidential: input.confidential,
+  requiresPkce: input.requiresPkce,
+  allowsPassword: input.allowsPassword,
 });
 
 export async function listOwnedBy(db: Db, ownerId: number): Promise<readonly Application[]> {
@@ -54,19 +58,11 @@ export async function findByUid(db: Db, uid: string): Promise<Application | null
   return row && applicationFrom(row);
 }
 
-/** An application with the digests of its live secrets. */
-export async function findWithSecrets(
-  db: Db,
-  uid: string,
-): Promise<{ readonly application: Application; readonly secretDigests: readonly string[] } | null> {
-  const row = await db.application.findUnique({
-    where: { uid },
-    select: { ...columns, secrets: { select: { digest: true } } },
-  });
-  if (row === null) return null;
-  const { secrets, ...rest } = row;
-  return { application: applicationFrom(rest), secretDigests: secrets.map((secret) => secret.digest) };
-}
+/** An application with the digests of its live secrets, from the prepared look-up of client authentication. */
+export const clientFrom = ({ secretDigests, ...row }: ClientRow) => ({
+  application: applicationFrom(row),
+  secretDigests,
+});
 
 export type NewApplication = ApplicationInput &
   Readonly<{ uid: string; trusted: boolean; ownerId: number; secretDigest: TokenDigest | null; now: Date }>;

@@ -1,6 +1,9 @@
 import { hasBrackets, Malformed, parseParameters } from "@/platform/http/parameters";
 import type { Ask } from "./rules";
 
+/** Ours, added on the way to sign-in: when the request was first seen (`first-seen.ts`). */
+export const FIRST_SEEN = "first_seen";
+
 /** Parameters of an authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
 const AUTHORIZATION_PARAMETERS: readonly string[] = [
   "client_id",
@@ -18,6 +21,7 @@ const AUTHORIZATION_PARAMETERS: readonly string[] = [
   "id_token_hint",
   "request",
   "request_uri",
+  FIRST_SEEN,
 ];
 
 /**
@@ -49,3 +53,22 @@ export const queryFrom = ({ parameters, repeated }: Ask): string =>
 
 /** Binds a consent form to the request that it shows: a form with another client, scope or URI does not fit. */
 export const consentPurpose = (ask: Ask): string => `consent ${JSON.stringify([...ask.parameters])}`;
+
+/** How the answer can travel (OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode). */
+export const RESPONSE_MODES = ["query", "fragment", "form_post"] as const;
+export type ResponseMode = (typeof RESPONSE_MODES)[number];
+
+/** How the person may be asked (OpenID Connect Core §3.1.2.1). */
+export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
+
+/** The words of `prompt`; those that are none of ours mean nothing. */
+export const promptsOf = ({ parameters }: Ask): readonly string[] =>
+  (parameters.get("prompt") ?? "").split(" ").filter((word) => word !== "");
+
+/** The way of the answer; a request whose `response_mode` is refused hears of it by the query. */
+export function responseModeOf({ parameters, repeated }: Ask): ResponseMode {
+  const mode = RESPONSE_MODES.find((known) => known === parameters.get("response_mode")) ?? "query";
+  // The scheme of a native application cannot receive a form.
+  const usable = mode !== "form_post" || /^https?:/i.test(parameters.get("redirect_uri") ?? "");
+  return usable && !repeated.has("response_mode") ? mode : "query";
+}

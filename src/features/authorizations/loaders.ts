@@ -5,7 +5,8 @@ import { Malformed } from "@/platform/http/parameters";
 import { redirectTarget } from "../applications/redirect-uri";
 import type { Application } from "../applications/rules";
 import { currentSession, formTokenFor } from "../sign-in/loaders";
-import { consentPurpose, readAsk } from "./authorization-request";
+import { signInPath } from "../sign-in/rules";
+import { consentPurpose, queryFrom, readAsk } from "./authorization-request";
 import type { Ask } from "./rules";
 import { prepareAuthorization } from "./service";
 
@@ -19,6 +20,8 @@ export type Consent = Readonly<{
   /** The request, to be posted back as it came. */
   parameters: readonly (readonly [string, string])[];
   formToken: string;
+  /** Where another account can be signed in for the same request. */
+  otherAccountAt: string;
   now: Date;
 }>;
 
@@ -28,7 +31,7 @@ export async function loadConsent(query: string): Promise<Consent | null> {
   const ask = askOrNull(query);
   const session = await currentSession();
   if (ask === null || session === null) return null;
-  const { verdict, application } = await prepareAuthorization(deps, ask, session.user);
+  const { verdict, application } = await prepareAuthorization(deps, ask, session);
   if (verdict.kind !== "ask_consent" || application === null) return null;
   return {
     application,
@@ -37,6 +40,7 @@ export async function loadConsent(query: string): Promise<Consent | null> {
     target: redirectTarget(ask.parameters.get("redirect_uri") ?? ""),
     parameters: [...ask.parameters],
     formToken: formTokenFor(session, consentPurpose(ask)),
+    otherAccountAt: signInPath({ returnTo: `/oauth/authorize?${queryFrom(ask)}`, again: true }),
     now: deps.clock(),
   };
 }

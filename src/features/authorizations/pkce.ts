@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { IssuedCode } from "./rules";
+import type { IssuedCode } from "./authorization-code";
 
 /** Compares a verifier with the challenge that the code was issued for (RFC 7636 §4.6), in constant time. */
 export function proofOf(challenge: string | null, verifier: string | undefined): IssuedCode["proof"] {

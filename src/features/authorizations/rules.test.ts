@@ -2,11 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Scope } from "@/access/scopes.ts";
 import type { Application } from "../applications/rules.ts";
 import { readAsk } from "./authorization-request.ts";
-import { proofOf } from "./pkce.ts";
-import { decideAuthorization, decideExchange, type IssuedCode, type Known } from "./rules.ts";
+import { decideAuthorization, type Known, type KnownSession } from "./rules.ts";
 
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
 const application: Application = {
   id: 7,
@@ -16,13 +14,16 @@ const application: Application = {
   scopes: ["read_user", "profile"],
   confidential: true,
   trusted: false,
+  requiresPkce: false,
+  allowsPassword: true,
   owner: { id: 1, username: "ann", name: "Ann" },
   createdAt: new Date(0),
 };
 
 const GOOD =
   "client_id=client&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&response_type=code&scope=read_user";
-const KNOWN: Known = { application, signedIn: true, consented: [] };
+const SESSION: KnownSession = { secondsSinceSignIn: 60, signedInForThis: false, hint: "none" };
+const KNOWN: Known = { application, session: SESSION, consented: [] };
 
 const decide = (query: string, known: Partial<Known> = {}) =>
   decideAuthorization(readAsk(query), { ...KNOWN, ...known });
@@ -44,7 +45,7 @@ describe("decideAuthorization", () => {
     ],
     ["redirect_uri_missing", "client_id=client&response_type=x", {}],
     ["redirect_uri_unknown", "client_id=client&redirect_uri=https://evil.example/&response_type=x", {}],
-    ["sign_in", GOOD.replace("=code", "=x"), { signedIn: false }],
+    ["sign_in", GOOD.replace("=code", "=x"), { session: null }],
     [
       "unsupported_response_type",
       `${GOOD.replace("=code", "=x").replace("read_user", "x")}&response_mode=x&code_challenge=x`,
@@ -78,6 +79,42 @@ describe("decideAuthorization", () => {
   ])("asks for consent or not: %s [AZ-30, AZ-31, AZ-32, AZ-33]", (_what, changes, consented, expected) => {
     const query = `${GOOD}&code_challenge=${CHALLENGE}&code_challenge_method=S256`;
     expect(verdictOf(query, { application: { ...application, ...changes }, consented })).toBe(expected);
+  });
+
+  it.each<[string, string, Partial<KnownSession> | null, string]>([
+    ["nothing asked", "", {}, "ask_consent"],
+    ["nothing asked, signed out", "", null, "sign_in"],
+    ["silently, signed out", "prompt=none", null, "login_required"],
+    ["silently, not allowed yet", "prompt=none", {}, "consent_required"],
+    ["silently and not, signed out", "prompt=none+login", null, "sign_in"],
+    ["silently and not", "prompt=none+login", {}, "invalid_request"],
+    ["again", "prompt=login", {}, "sign_in"],
+    ["again, done", "prompt=login", { signedInForThis: true }, "ask_consent"],
+    ["at once after sign-in, max_age 0", "max_age=0", { secondsSinceSignIn: 0 }, "sign_in"],
+    ["max_age 0, done", "max_age=0", { secondsSinceSignIn: 0, signedInForThis: true }, "ask_consent"],
+    ["within max_age", "max_age=60", { secondsSinceSignIn: 60 }, "ask_consent"],
+    ["past max_age", "max_age=59", { secondsSinceSignIn: 60 }, "sign_in"],
+    ["past max_age, done late", "max_age=1", { secondsSinceSignIn: 9, signedInForThis: true }, "ask_consent"],
+    ["silently past max_age", "max_age=1&prompt=none", { secondsSinceSignIn: 60 }, "login_required"],
+    ["a hint of the same person", "", { hint: "same" }, "ask_consent"],
+    ["a hint of another person", "", { hint: "other" }, "sign_in"],
+    ["a hint of another person, done", "", { hint: "other", signedInForThis: true }, "login_required"],
+    ["a hint of another person, silently", "prompt=none", { hint: "other" }, "login_required"],
+    ["a hint that is not ours", "", { hint: "invalid" }, "ask_consent"],
+    ["a hint that is not ours, silently", "prompt=none", { hint: "invalid" }, "login_required"],
+  ])("asks for the person: %s [AZ-24, AZ-25, AZ-26, AZ-29]", (_what, more, changes, expected) => {
+    const session = changes === null ? null : { ...SESSION, ...changes };
+    expect(verdictOf(`${GOOD}&${more}`, { session })).toBe(expected);
+  });
+
+  it.each<[string, string]>([
+    ["prompt=consent", "ask_consent"],
+    ["prompt=select_account", "ask_consent"],
+    ["prompt=none", "issue_code"],
+    ["prompt=foo", "issue_code"],
+    ["max_age=3600", "issue_code"],
+  ])("with %s and everything allowed before: %s [AZ-25, AZ-27, AZ-30]", (more, expected) => {
+    expect(verdictOf(`${GOOD}&${more}`, { consented: ["read_user"] })).toBe(expected);
   });
 
   it.each<[string, string, boolean, string]>([
@@ -126,79 +163,5 @@ describe("decideAuthorization", () => {
     const verdict = decide(query, { application: { ...application, scopes } });
     expect("scopes" in verdict ? verdict.scopes : null).toEqual(expected);
     if (expected === null) expect(verdict).toMatchObject({ code: "invalid_scope" });
-  });
-});
-
-describe("decideExchange", () => {
-  const at = (seconds: number) => new Date(seconds * 1000);
-  const code: IssuedCode = {
-    applicationId: 7,
-    redirectUri: "https://app.example/cb",
-    expiresAt: at(600),
-    usedAt: null,
-    userActive: true,
-    proof: "right",
-  };
-
-  it.each<[string, Partial<IssuedCode>, number, string]>([
-    ["in its last second", {}, 599, "claim"],
-    ["at its end", {}, 600, "expired"],
-    ["for a code without challenge and no verifier", { proof: "none" }, 0, "claim"],
-    [
-      "of another client before all else",
-      { applicationId: 8, usedAt: at(0), redirectUri: "x" },
-      700,
-      "foreign",
-    ],
-    ["with another redirect URI", { redirectUri: "https://app.example/" }, 0, "redirect_uri_differs"],
-    ["without its verifier", { proof: "missing" }, 0, "verifier_missing"],
-    ["with a wrong verifier", { proof: "wrong" }, 0, "verifier_wrong"],
-    ["with a verifier that nothing asked for", { proof: "unasked" }, 0, "verifier_wrong"],
-    ["for a blocked person", { userActive: false }, 0, "user_blocked"],
-    ["again at once", { usedAt: at(0) }, 0, "replayed"],
-    ["again at the end of the leeway", { usedAt: at(0) }, 10, "replayed"],
-    ["again later", { usedAt: at(0) }, 11, "replayed_late"],
-    ["again long after it expired", { usedAt: at(0) }, 100_000, "replayed_late"],
-  ])(
-    "of a code %s [AC-04, AC-05, AC-06, AC-07, AZ-40, AZ-41, PK-06, PK-08, PK-10]",
-    (_when, changes, now, expected) => {
-      const exchange = {
-        application,
-        redirectUri: "https://app.example/cb",
-        now: at(now),
-        reuseLeewaySeconds: 10,
-      };
-      expect(decideExchange({ ...code, ...changes }, exchange)).toBe(expected);
-    },
-  );
-
-  it.each<[IssuedCode["proof"], string]>([
-    ["right", "replayed_late"],
-    ["wrong", "replayed"],
-    ["missing", "replayed"],
-    ["none", "replayed"],
-  ])("by a public client ends its tokens only with the verifier: %s [AC-07, AC-08]", (proof, expected) => {
-    const exchange = {
-      application: { ...application, confidential: false },
-      redirectUri: "https://app.example/cb",
-      now: at(60),
-      reuseLeewaySeconds: 10,
-    };
-    expect(decideExchange({ ...code, usedAt: at(0), proof }, exchange)).toBe(expected);
-  });
-});
-
-describe("proofOf", () => {
-  it.each<[string | null, string | undefined, IssuedCode["proof"]]>([
-    [CHALLENGE, VERIFIER, "right"],
-    ["2i0WFA-0AerkjQm4X4oDEhqA17QIAKNjXpagHBXmO_U", "ks02i3jdikdo2k0dkfodf3m39rjfjsdk0wk349rj3jrhf", "right"],
-    [CHALLENGE, "ks02i3jdikdo2k0dkfodf3m39rjfjsdk0wk349rj3jrhf", "wrong"],
-    [CHALLENGE, CHALLENGE, "wrong"],
-    [CHALLENGE, `${VERIFIER} `, "wrong"],
-    [CHALLENGE, undefined, "missing"],
-    [null, VERIFIER, "unasked"],
-    [null, undefined, "none"],
-  ])("of challenge %s with verifier %s [PK-01, PK-06, PK-08, PK-10]", (challenge, verifier, expected) => {
-    expect(proofOf(challenge, verifier)).toBe(expected);
   });
 });

@@ -1,14 +1,25 @@
 import { DEFAULT_SCOPE, isScope, parseScope, type Scope } from "@/access/scopes";
 import { redirectUriMatches } from "../applications/redirect-uri";
 import type { Application } from "../applications/rules";
+import { promptsOf, responseModeOf } from "./authorization-request";
 
 /** An authorization request as it was sent: its parameters, without empty ones, and the names sent twice. */
 export type Ask = Readonly<{ parameters: ReadonlyMap<string, string>; repeated: ReadonlySet<string> }>;
 
+/** What is known of the browser's session when a request is judged. */
+export type KnownSession = Readonly<{
+  secondsSinceSignIn: number;
+  /** Whether the person has signed in for this very request, after it arrived. */
+  signedInForThis: boolean;
+  /** What the `id_token_hint` says: this person, somebody else, nothing that could be verified, or none was sent. */
+  hint: "same" | "other" | "invalid" | "none";
+}>;
+
 /** What is known when the request is judged. */
 export type Known = Readonly<{
   application: Application | null;
-  signedIn: boolean;
+  /** Null when nobody is signed in. */
+  session: KnownSession | null;
   /** Scopes that the person has allowed this application before. */
   consented: readonly string[];
 }>;
@@ -19,6 +30,8 @@ export type AuthorizationErrorCode =
   | "unsupported_response_type"
   | "invalid_scope"
   | "access_denied"
+  | "login_required"
+  | "consent_required"
   | "request_not_supported"
   | "request_uri_not_supported";
 
@@ -32,7 +45,7 @@ export type PageProblem =
 
 export type Verdict =
   | { readonly kind: "show_error"; readonly problem: PageProblem }
-  | { readonly kind: "sign_in" }
+  | { readonly kind: "sign_in"; readonly again: boolean }
   | { readonly kind: "redirect_error"; readonly code: AuthorizationErrorCode; readonly description: string }
   | { readonly kind: "ask_consent"; readonly scopes: readonly Scope[] }
   | { readonly kind: "issue_code"; readonly scopes: readonly Scope[] };
@@ -50,7 +63,9 @@ export function decideAuthorization(ask: Ask, known: Known): Verdict {
   if (application === null) return showError("client_unknown");
   if (redirectUri === undefined) return showError("redirect_uri_missing");
   if (!redirectUriMatches(application.redirectUris, redirectUri)) return showError("redirect_uri_unknown");
-  if (!known.signedIn) return { kind: "sign_in" };
+  const prompts = promptsOf(ask);
+  const silent = prompts.length === 1 && prompts[0] === "none" && !repeated.has("prompt");
+  if (known.session === null) return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: false };
   const refusal = formRefusal(ask);
   if (refusal !== null) return refusal;
   const scopes = requestedScopes(parameters.get("scope"), application);
@@ -58,9 +73,30 @@ export function decideAuthorization(ask: Ask, known: Known): Verdict {
     return redirectError("invalid_scope", "A requested scope is unknown or not one of this application's.");
   const unproven = pkceRefusal(parameters, application);
   if (unproven !== null) return unproven;
+  const unknown = signInDemand(ask, known.session, silent);
+  if (unknown !== null) return unknown;
   const unasked = scopes.filter((scope) => !known.consented.includes(scope));
-  const skipsConsent = application.confidential && (application.trusted || unasked.length === 0);
-  return { kind: skipsConsent ? "issue_code" : "ask_consent", scopes };
+  const maySkip = application.confidential && (application.trusted || unasked.length === 0);
+  if (maySkip && !prompts.includes("consent") && !prompts.includes("select_account"))
+    return { kind: "issue_code", scopes };
+  return silent
+    ? redirectError("consent_required", "The person has to be asked, and prompt=none forbids it.")
+    : { kind: "ask_consent", scopes };
+}
+
+/**
+ * Whether the person must prove anew who they are (OpenID Connect Core §3.1.2.1, §3.1.2.3). Once they have signed in
+ * for this request nothing more is demanded, so no demand can be made for ever; an `id_token_hint` that still names
+ * somebody else is then refused.
+ */
+function signInDemand(ask: Ask, session: KnownSession, silent: boolean): Verdict | null {
+  if (silent && (session.hint === "other" || session.hint === "invalid")) return LOGIN_REQUIRED;
+  if (session.signedInForThis) return session.hint === "other" ? LOGIN_REQUIRED : null;
+  const maxAge = ask.parameters.get("max_age");
+  const tooOld = maxAge !== undefined && session.secondsSinceSignIn > Number(maxAge);
+  const demanded = promptsOf(ask).includes("login") || tooOld || maxAge === "0" || session.hint === "other";
+  if (!demanded) return null;
+  return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: true };
 }
 
 const showError = (problem: PageProblem): Verdict => ({ kind: "show_error", problem });
@@ -71,8 +107,11 @@ const redirectError = (code: AuthorizationErrorCode, description: string): Verdi
   description,
 });
 
+const LOGIN_REQUIRED = redirectError("login_required", "The person has to sign in.");
+
 /** What is wrong with the form of the request, whoever asks, in the order of its checks; null when nothing is. */
-function formRefusal({ parameters, repeated }: Ask): Verdict | null {
+function formRefusal(ask: Ask): Verdict | null {
+  const { parameters, repeated } = ask;
   const [twice] = repeated;
   if (twice !== undefined)
     return redirectError("invalid_request", `Parameter sent more than once: ${twice}.`);
@@ -86,8 +125,13 @@ function formRefusal({ parameters, repeated }: Ask): Verdict | null {
   if (responseType !== "code")
     return redirectError("unsupported_response_type", "Only response_type=code is supported.");
   const responseMode = parameters.get("response_mode");
-  if (responseMode !== undefined && responseMode !== "query")
-    return redirectError("invalid_request", "This response_mode is not supported.");
+  if (responseMode !== undefined && responseMode !== responseModeOf(ask))
+    return redirectError("invalid_request", "This response_mode is not supported here.");
+  const prompts = promptsOf(ask);
+  if (prompts.includes("none") && prompts.length > 1)
+    return redirectError("invalid_request", "prompt=none stands alone.");
+  if (!/^\d{0,9}$/.test(parameters.get("max_age") ?? ""))
+    return redirectError("invalid_request", "max_age must be a number of seconds.");
   return null;
 }
 
@@ -96,9 +140,9 @@ function pkceRefusal(parameters: ReadonlyMap<string, string>, application: Appli
   const challenge = parameters.get("code_challenge");
   const method = parameters.get("code_challenge_method");
   if (challenge === undefined && method === undefined)
-    return application.confidential
+    return application.confidential && !application.requiresPkce
       ? null
-      : redirectError("invalid_request", "An application without a secret must send code_challenge (PKCE).");
+      : redirectError("invalid_request", "This application must send code_challenge (PKCE).");
   if (challenge === undefined)
     return redirectError("invalid_request", "Missing required parameter: code_challenge.");
   if (method !== "S256") return redirectError("invalid_request", "code_challenge_method must be S256.");
@@ -108,7 +152,10 @@ function pkceRefusal(parameters: ReadonlyMap<string, string>, application: Appli
 }
 
 /** The scopes asked for, or the default; null when one is not the application's or none is left. */
-export function requestedScopes(text: string | undefined, application: Application): readonly Scope[] | null {
+export function requestedScopes(
+  text: string | undefined,
+  application: Pick<Application, "scopes">,
+): readonly Scope[] | null {
   const words = text === undefined ? [] : parseScope(text);
   if (words === null) return null;
   if (words.length === 0) return application.scopes.includes(DEFAULT_SCOPE) ? [DEFAULT_SCOPE] : null;
@@ -116,53 +163,4 @@ export function requestedScopes(text: string | undefined, application: Applicati
   return scopes.length === words.length && scopes.every((scope) => application.scopes.includes(scope))
     ? scopes
     : null;
-}
-
-/** A stored authorization code, with what its exchange must match. */
-export type IssuedCode = Readonly<{
-  applicationId: number;
-  redirectUri: string;
-  expiresAt: Date;
-  usedAt: Date | null;
-  userActive: boolean;
-  /** Whether the verifier sent fits the challenge: `missing` and `unasked` name the one that stands alone. */
-  proof: "none" | "right" | "wrong" | "missing" | "unasked";
-}>;
-
-export type CodeAnswer =
-  | "claim"
-  | "replayed"
-  | "replayed_late"
-  | "verifier_missing"
-  | "foreign"
-  | "expired"
-  | "redirect_uri_differs"
-  | "verifier_wrong"
-  | "user_blocked";
-
-/**
- * Judges the exchange of a code (RFC 6749 §4.1.3, RFC 7636 §4.6) by an authenticated client. A late replay by the
- * party that it was issued to ends all that the code produced; anybody else's replay ends nothing.
- */
-export function decideExchange(
-  code: IssuedCode,
-  exchange: Readonly<{
-    application: Application;
-    redirectUri: string;
-    now: Date;
-    reuseLeewaySeconds: number;
-  }>,
-): CodeAnswer {
-  const { application, now } = exchange;
-  if (code.applicationId !== application.id) return "foreign";
-  if (code.usedAt !== null) {
-    const late = now.getTime() - code.usedAt.getTime() > exchange.reuseLeewaySeconds * 1000;
-    const proven = application.confidential || code.proof === "right";
-    return late && proven ? "replayed_late" : "replayed";
-  }
-  if (now >= code.expiresAt) return "expired";
-  if (code.redirectUri !== exchange.redirectUri) return "redirect_uri_differs";
-  if (code.proof === "missing") return "verifier_missing";
-  if (code.proof === "wrong" || code.proof === "unasked") return "verifier_wrong";
-  return code.userActive ? "claim" : "user_blocked";
 }

@@ -4,27 +4,56 @@ import { digest, newToken } from "@/platform/crypto/token";
 import type { Deps } from "@/platform/deps";
 import type { Application } from "../applications/rules";
 import * as applications from "../applications/service";
-import { SETTINGS } from "../settings/catalog";
+import * as audit from "../audit/service";
+import { readSettings } from "../settings/service";
+import type { Session } from "../sign-in/service";
+import { readIdToken } from "../signing-keys/service";
 import * as tokens from "../tokens/service";
+import { type CodeAnswer, decideExchange } from "./authorization-code";
+import { firstSeenOf } from "./first-seen";
 import { proofOf } from "./pkce";
-import { type Ask, type CodeAnswer, decideAuthorization, decideExchange, type Verdict } from "./rules";
+import { type Ask, decideAuthorization, type KnownSession, type Verdict } from "./rules";
 import * as store from "./store";
 
 /** A judged authorization request; `application` is null only when the verdict is an error page. */
 export type Prepared = Readonly<{ verdict: Verdict; application: Application | null }>;
 
 /** Looks up what an authorization request names and judges it. */
-export async function prepareAuthorization(deps: Deps, ask: Ask, user: User | null): Promise<Prepared> {
+export async function prepareAuthorization(deps: Deps, ask: Ask, session: Session | null): Promise<Prepared> {
   const uid = ask.parameters.get("client_id");
   const application = uid === undefined ? null : await applications.findByUid(deps, uid);
-  const consented =
-    user === null || application === null
-      ? []
-      : await store.consentedScopes(deps.db, user.id, application.id);
+  if (session === null || application === null)
+    return { application, verdict: decideAuthorization(ask, { application, session: null, consented: [] }) };
+  const consented = await store.consentedScopes(deps.db, session.user.id, application.id);
+  const known = { application, session: await knownSession(deps, ask, session, application), consented };
+  return { application, verdict: decideAuthorization(ask, known) };
+}
+
+async function knownSession(
+  deps: Deps,
+  ask: Ask,
+  { user, signedInAt }: Session,
+  application: Application,
+): Promise<KnownSession> {
+  const firstSeen = firstSeenOf(deps, ask);
   return {
-    application,
-    verdict: decideAuthorization(ask, { application, signedIn: user !== null, consented }),
+    secondsSinceSignIn: (deps.clock().getTime() - signedInAt.getTime()) / 1000,
+    signedInForThis: firstSeen !== null && signedInAt >= firstSeen,
+    hint: await hintOf(deps, ask.parameters.get("id_token_hint"), user, application),
   };
+}
+
+/** An ID token of another application tells nothing about the person here (OpenID Connect Core §3.1.2.1). */
+async function hintOf(
+  deps: Deps,
+  idToken: string | undefined,
+  user: User,
+  application: Application,
+): Promise<KnownSession["hint"]> {
+  if (idToken === undefined) return "none";
+  const subject = await readIdToken(deps, idToken);
+  if (subject === null || subject.clientUid !== application.uid) return "invalid";
+  return subject.userId === user.id ? "same" : "other";
 }
 
 export type Approval = Readonly<{
@@ -33,6 +62,9 @@ export type Approval = Readonly<{
   scopes: readonly Scope[];
   redirectUri: string;
   codeChallenge: string | null;
+  nonce: string | null;
+  /** When the person proved who they are. */
+  authTime: Date;
 }>;
 
 /** Records what the person allowed and issues a code for it, in one transaction. */
@@ -41,6 +73,8 @@ export async function approve(deps: Deps, approval: Approval): Promise<string> {
     const now = deps.clock();
     const { application, user, scopes } = approval;
     await store.recordConsent(db, { userId: user.id, applicationId: application.id, scopes, now });
+    const about = { userId: user.id, applicationId: application.id };
+    await audit.record({ ...deps, db }, "consent.given", { scopes }, about);
     return issueCode({ ...deps, db }, approval);
   });
 }
@@ -49,6 +83,7 @@ export async function approve(deps: Deps, approval: Approval): Promise<string> {
 export async function issueCode(deps: Deps, approval: Approval): Promise<string> {
   const code = newToken(deps.randomBytes, "code");
   const now = deps.clock();
+  const settings = await readSettings(deps);
   await store.insertCode(deps.db, {
     digest: digest(code),
     applicationId: approval.application.id,
@@ -56,8 +91,10 @@ export async function issueCode(deps: Deps, approval: Approval): Promise<string>
     redirectUri: approval.redirectUri,
     scopes: approval.scopes.join(" "),
     codeChallenge: approval.codeChallenge,
+    nonce: approval.nonce,
+    authTime: approval.authTime,
     createdAt: now,
-    expiresAt: new Date(now.getTime() + SETTINGS.oauth_code_expires_in * 1000),
+    expiresAt: new Date(now.getTime() + settings.oauth_code_expires_in * 1000),
   });
   return code;
 }
@@ -73,7 +110,8 @@ export async function exchangeCode(
   deps: Deps,
   application: Application,
   exchange: Exchange,
-): Promise<tokens.Issued | { readonly refused: CodeRefusal }> {
+): Promise<(tokens.Issued & { readonly nonce: string | null }) | { readonly refused: CodeRefusal }> {
+  const settings = await readSettings(deps);
   return deps.transaction(async (db) => {
     const now = deps.clock();
     const code = await store.findCode(db, digest(exchange.code));
@@ -88,20 +126,30 @@ export async function exchangeCode(
         application,
         redirectUri: exchange.redirectUri,
         now,
-        reuseLeewaySeconds: SETTINGS.code_reuse_leeway,
+        reuseLeewaySeconds: settings.code_reuse_leeway,
       },
     );
-    if (answer === "replayed_late") await tokens.revokeDescendantsOfCode({ ...deps, db }, code.id);
+    if (answer === "replayed_late") await endReplayed({ ...deps, db }, code);
     if (answer !== "claim") return { refused: answer };
     if (!(await store.claimCode(db, code.id, now))) return { refused: "lost_race" };
-    return tokens.issue(
-      { ...deps, db },
-      {
-        applicationId: application.id,
-        userId: code.userId,
-        scopes: code.scopes.split(" "),
-        authorizationCodeId: code.id,
-      },
-    );
+    const issued = await tokens.issue({ ...deps, db }, settings, {
+      type: "authorization_code",
+      applicationId: application.id,
+      userId: code.userId,
+      scopes: code.scopes.split(" "),
+      redirectUri: code.redirectUri,
+      codeChallenge: code.codeChallenge,
+      authTime: code.authTime,
+      authorizationCodeId: code.id,
+    });
+    return { ...issued, nonce: code.nonce };
   });
+}
+
+/** A late replay shows that somebody else has the code: all that it produced ends (RFC 6749 §10.5). */
+async function endReplayed(deps: Deps, code: store.StoredCode): Promise<void> {
+  const families = await tokens.revokeDescendantsOfCode(deps, code.id);
+  if (families === 0) return;
+  const about = { userId: code.userId, applicationId: code.applicationId };
+  await audit.record(deps, "token.family_revoked", { because: "code_replay", codeId: code.id }, about);
 }

@@ -8,6 +8,9 @@ export type NewCode = Readonly<{
   redirectUri: string;
   scopes: string;
   codeChallenge: string | null;
+  nonce: string | null;
+  /** When the person proved who they are. */
+  authTime: Date;
   createdAt: Date;
   expiresAt: Date;
 }>;

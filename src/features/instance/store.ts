@@ -10,3 +10,8 @@ export async function secretCheck(db: Db): Promise<string | null> {
 export async function insert(db: Db, check: string, now: Date): Promise<void> {
   await db.instance.create({ data: { id: ONLY, secretCheck: check, createdAt: now } });
 }
+
+/** Changes nothing, and locks the row until the transaction ends. */
+export async function touch(db: Db): Promise<void> {
+  await db.instance.updateMany({ where: { id: ONLY }, data: { id: ONLY } });
+}

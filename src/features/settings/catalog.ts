@@ -1,7 +1,72 @@
-/** How long things live and how forgiving reuse is, in seconds. */
-export const SETTINGS = {
-  oauth_access_token_expires_in: 7200,
-  oauth_code_expires_in: 600,
-  code_reuse_leeway: 10,
-  session_expires_in: 604_800,
-} as const satisfies Record<string, number>;
+import { LIMITS } from "@/platform/rate-limit/limits";
+
+type Row = Readonly<{ about: string }> &
+  (Readonly<{ default: boolean }> | Readonly<{ default: number; least: number; most: number }>);
+
+const DAY = 86_400;
+const seconds = (about: string, value: number, least: number, most: number) => ({
+  about,
+  default: value,
+  least,
+  most,
+});
+
+/** What an administrator can set. The API, the command line and the pages list what is here. */
+const INSTANCE_SETTINGS = {
+  oauth_access_token_expires_in: seconds("Seconds an access token lives; 0 for ever", 7200, 0, 365 * DAY),
+  oauth_code_expires_in: seconds("Seconds an authorization code lives", 600, 10, 600),
+  code_reuse_leeway: seconds("Seconds in which a repeated code is taken for a lost answer", 10, 0, 600),
+  device_code_expires_in: seconds("Seconds a device code lives", 300, 30, 1800),
+  device_poll_interval: seconds("Seconds a device waits between polls", 5, 1, 60),
+  id_token_expires_in: seconds("Seconds an ID token lives", 120, 30, DAY),
+  refresh_token_idle_limit: seconds(
+    "Seconds after which an unused refresh token ends; 0 never",
+    0,
+    0,
+    3650 * DAY,
+  ),
+  refresh_token_absolute_limit: seconds(
+    "Seconds after which a grant can no longer be refreshed; 0 never",
+    0,
+    0,
+    3650 * DAY,
+  ),
+  refresh_reuse_leeway: seconds("Seconds in which a repeated refresh token is taken for a race", 10, 0, 600),
+  refresh_retry_window: seconds("Seconds in which a repeated refresh gets the same answer; 0 off", 0, 0, 600),
+  refresh_requires_redirect_uri: { about: "A refresh must repeat its redirect_uri", default: false },
+  session_expires_in: seconds("Seconds a browser stays signed in", 7 * DAY, 60, 365 * DAY),
+  password_authentication_enabled_for_git: {
+    about: "Passwords are accepted for Git and the password grant",
+    default: true,
+  },
+  ropc_without_client_credentials: { about: "The password grant works without a client", default: true },
+  user_oauth_applications: { about: "People may register applications", default: true },
+  signup_enabled: { about: "Anybody may register", default: false },
+  require_two_factor_authentication: { about: "Everybody must set up a second factor", default: false },
+  two_factor_grace_period: {
+    about: "Hours in which to set up a second factor",
+    default: 48,
+    least: 0,
+    most: 8760,
+  },
+  user_defaults_to_private_profile: { about: "New profiles are private", default: false },
+} as const satisfies Record<string, Row>;
+
+type LimitSetting = `limit_${keyof typeof LIMITS}`;
+
+/** How often what is in the table of limits may fail before it is refused; 0 lifts the limit. */
+const LIMIT_SETTINGS = Object.fromEntries(
+  Object.entries(LIMITS).map(([name, { most, about }]) => [
+    `limit_${name}`,
+    { about, default: most, least: 0, most: 1_000_000 },
+  ]),
+) as Record<LimitSetting, { about: string; default: number; least: number; most: number }>;
+
+export const SETTINGS = { ...INSTANCE_SETTINGS, ...LIMIT_SETTINGS };
+
+export type SettingKey = keyof typeof SETTINGS;
+export type Settings = {
+  readonly [Key in SettingKey]: (typeof SETTINGS)[Key]["default"] extends boolean ? boolean : number;
+};
+
+export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);

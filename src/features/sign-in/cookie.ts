@@ -1,7 +1,6 @@
 import { decode, encode } from "next-auth/jwt";
 import type { Config } from "@/platform/config";
 import type { SecretKeys } from "@/platform/crypto/keys";
-import { SETTINGS } from "../settings/catalog";
 
 /** The session cookie is next-auth's own, so that its endpoints read what our sign-in writes. */
 export const sessionCookieName = (config: Config): string =>
@@ -10,8 +9,8 @@ export const sessionCookieName = (config: Config): string =>
 const isSecure = (config: Config): boolean => config.baseUrl.protocol === "https:";
 
 /** A sealed cookie that carries the opaque session id and nothing else. */
-export const sealSession = (keys: SecretKeys, sessionId: string): Promise<string> =>
-  encode({ token: { sid: sessionId }, secret: keys.session, maxAge: SETTINGS.session_expires_in });
+export const sealSession = (keys: SecretKeys, sessionId: string, maxAgeSeconds: number): Promise<string> =>
+  encode({ token: { sid: sessionId }, secret: keys.session, maxAge: maxAgeSeconds });
 
 /** The session id in a `Cookie` header; null when there is none or the cookie is not ours. */
 export async function openSession(

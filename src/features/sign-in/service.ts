@@ -2,27 +2,39 @@ import type { User } from "@/access/principal";
 import { formToken, formTokenMatches } from "@/platform/crypto/keys";
 import { digest, newToken } from "@/platform/crypto/token";
 import type { Deps } from "@/platform/deps";
-import { SETTINGS } from "../settings/catalog";
-import * as users from "../users/service";
+import * as audit from "../audit/service";
+import { readSettings } from "../settings/service";
+import { type PasswordOutcome, tryPassword } from "../users/password-attempt";
 import { openSession, sealSession, sessionCookieName, setCookie } from "./cookie";
 import * as store from "./store";
 
 /** A browser that is signed in. `id` is the opaque session id: it binds form tokens and leaves the server sealed. */
 export type Session = Readonly<{ id: string; user: User; signedInAt: Date }>;
 
+/** What a person typed, and where the request came from. */
+export type Credentials = Readonly<{ login: string; password: string; address: string }>;
+
 /**
  * Signs a person in: a new session each time, never one that was there before (session fixation).
- * @returns the `Set-Cookie` line, or null when login and password do not belong together.
+ * @returns the `Set-Cookie` line, or why there is none.
+ * @throws PasswordsBusy when too many passwords are being checked at once.
  */
-export async function signIn(deps: Deps, login: string, password: string): Promise<string | null> {
-  const user = await users.withPassword(deps, login, password);
-  if (user === null) return null;
+export async function signIn(
+  deps: Deps,
+  credentials: Credentials,
+): Promise<{ readonly cookie: string } | Exclude<PasswordOutcome, { readonly user: User }>> {
+  const settings = await readSettings(deps);
+  const outcome = await tryPassword(deps, settings, { ...credentials, way: "sign_in" });
+  if ("refused" in outcome) return outcome;
+  const { user } = outcome;
   const now = deps.clock();
   const sessionId = newToken(deps.randomBytes, "session");
-  const expiresAt = new Date(now.getTime() + SETTINGS.session_expires_in * 1000);
+  const seconds = settings.session_expires_in;
+  const expiresAt = new Date(now.getTime() + seconds * 1000);
   await store.insert(deps.db, { digest: digest(sessionId), userId: user.id, createdAt: now, expiresAt });
-  const sealed = await sealSession(deps.keys, sessionId);
-  return setCookie(deps.config, sessionCookieName(deps.config), sealed, "/", SETTINGS.session_expires_in);
+  await audit.record(deps, "sign_in.succeeded", { address: credentials.address }, { userId: user.id });
+  const sealed = await sealSession(deps.keys, sessionId, seconds);
+  return { cookie: setCookie(deps.config, sessionCookieName(deps.config), sealed, "/", seconds) };
 }
 
 /** The live session behind a `Cookie` header; null when the cookie is absent or forged, or its session not live. */

@@ -1,10 +1,12 @@
+import { PasswordsBusy } from "@/platform/crypto/password";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
+import { clientAddressOf } from "@/platform/http/address";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
 import { Malformed, parseParameters } from "@/platform/http/parameters";
 import { formOrigin } from "@/platform/http/same-origin";
 import { setCookie } from "./cookie";
-import { safeReturnPath } from "./rules";
+import { type SignInProblem, safeReturnPath, signInPath } from "./rules";
 import { sessionFormTokenMatches, sessionOf, signIn, signOut } from "./service";
 
 /** Keeps the login that was typed for the next look at the form; the password is never kept. */
@@ -34,16 +36,32 @@ type Fields = ReadonlyMap<string, string>;
 async function enter(deps: Deps, request: Request, form: Fields): Promise<Response> {
   const login = (form.get("login") ?? "").trim().slice(0, 254);
   const returnTo = safeReturnPath(form.get("return_to"), "/");
-  const cookie = login === "" ? null : await signIn(deps, login, form.get("password") ?? "");
-  if (cookie !== null) {
+  const outcome = await attempt(deps, request, { login, password: form.get("password") ?? "" });
+  if ("cookie" in outcome) {
     // The browser's former session would stay good for whoever else holds its cookie.
     await signOut(deps, await sessionOf(deps, request.headers.get("cookie")));
-    return seeOther(deps, returnTo, [cookie, loginCookie(deps, "")]);
+    return seeOther(deps, returnTo, [outcome.cookie, loginCookie(deps, "")]);
   }
-  deps.log.info({ event: "sign_in.refused" });
-  return seeOther(deps, `/users/sign_in?problem=1&return_to=${encodeURIComponent(returnTo)}`, [
-    loginCookie(deps, login),
-  ]);
+  deps.log.info({ event: "sign_in.refused", reason: outcome.problem });
+  const path = signInPath({ returnTo, again: form.has("again"), problem: outcome });
+  return seeOther(deps, path, [loginCookie(deps, login)]);
+}
+
+async function attempt(
+  deps: Deps,
+  request: Request,
+  typed: Readonly<{ login: string; password: string }>,
+): Promise<{ readonly cookie: string } | SignInProblem> {
+  if (typed.login === "") return { problem: "wrong" };
+  try {
+    const outcome = await signIn(deps, { ...typed, address: clientAddressOf(request) });
+    if ("cookie" in outcome) return outcome;
+    if (outcome.refused === "wrong") return { problem: "wrong" };
+    return { problem: "limit", minutes: Math.ceil(outcome.retryAfterSeconds / 60) };
+  } catch (cause) {
+    if (cause instanceof PasswordsBusy) return { problem: "busy" };
+    throw cause;
+  }
 }
 
 async function leave(deps: Deps, request: Request, form: Fields): Promise<Response> {

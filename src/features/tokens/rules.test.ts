@@ -1,5 +1,13 @@
-import { expect, it } from "vitest";
-import { type TokenState, tokenState } from "./rules.ts";
+import { describe, expect, it } from "vitest";
+import {
+  decideRefresh,
+  type RefreshAttempt,
+  type RefreshToken,
+  type RefreshVerdict,
+  refreshedScopes,
+  type TokenState,
+  tokenState,
+} from "./rules.ts";
 
 const at = (seconds: number) => new Date(seconds * 1000);
 const live = { expiresAt: at(7200), revokedAt: null, user: { state: "active" } };
@@ -17,4 +25,102 @@ it.each<[string, Partial<Parameters<typeof tokenState>[0]>, number, TokenState]>
   ["of a person in a state that nobody knows", { user: { state: "new" } }, 0, "user_blocked"],
 ])("judges a token %s [US-03, AT-47, AT-48]", (_when, changes, now, expected) => {
   expect(tokenState({ ...live, ...changes }, at(now))).toBe(expected);
+});
+
+const token: RefreshToken = {
+  applicationId: 7,
+  refreshExpiresAt: null,
+  revokedAt: null,
+  rotatedAt: null,
+  user: { state: "active" },
+  family: { revokedAt: null, redirectUri: "https://app.example/cb" },
+};
+const attempt: RefreshAttempt = {
+  applicationId: 7,
+  redirectUri: undefined,
+  verifierWrong: false,
+  scopes: ["read_user"],
+  kept: null,
+  now: at(100),
+  reuseLeewaySeconds: 10,
+  requiresRedirectUri: false,
+};
+
+describe("decideRefresh", () => {
+  const rotated = (seconds: number) => ({ rotatedAt: at(seconds), revokedAt: at(seconds) });
+  const kept = { access_token: "a" };
+  const elsewhere = "https://evil.example/";
+
+  it.each<[string, Partial<RefreshToken>, Partial<RefreshAttempt>, RefreshVerdict]>([
+    ["its client's live token", {}, {}, { rotate: ["read_user"] }],
+    ["with its redirect URI", {}, { redirectUri: "https://app.example/cb" }, { rotate: ["read_user"] }],
+    [
+      "of a grant without redirect URI",
+      { family: { revokedAt: null, redirectUri: null } },
+      { redirectUri: elsewhere, requiresRedirectUri: true },
+      { rotate: ["read_user"] },
+    ],
+    ["in its last millisecond", { refreshExpiresAt: at(100.001) }, {}, { rotate: ["read_user"] }],
+    ["at its end", { refreshExpiresAt: at(100) }, {}, { refused: "expired" }],
+    ["without a client", {}, { applicationId: null }, { refused: "client_missing" }],
+    ["by another client", {}, { applicationId: 8 }, { refused: "foreign" }],
+    ["of nobody, by nobody", { applicationId: null }, { applicationId: null }, { rotate: ["read_user"] }],
+    ["of nobody, by a client", { applicationId: null }, {}, { refused: "foreign" }],
+    ["revoked", { revokedAt: at(1) }, {}, { refused: "revoked" }],
+    [
+      "spent, of a family that has ended",
+      { ...rotated(1), family: { revokedAt: at(2), redirectUri: null } },
+      { kept },
+      { refused: "revoked" },
+    ],
+    ["spent just now", rotated(100), {}, { refused: "reused" }],
+    ["spent by a clock that was set back since", rotated(200), {}, { refused: "reused" }],
+    ["spent ten seconds ago", rotated(90), {}, { refused: "reused" }],
+    ["spent longer ago", rotated(89.999), {}, { refused: "reused_late" }],
+    ["spent long ago, by another client", rotated(1), { applicationId: 8 }, { refused: "foreign" }],
+    [
+      "spent long ago, whatever is wrong beside",
+      rotated(1),
+      { redirectUri: elsewhere, scopes: null },
+      { refused: "reused_late" },
+    ],
+    ["spent for an answer that is kept", rotated(1), { kept }, { repeat: kept }],
+    ["kept, with more scopes", rotated(1), { kept, scopes: null }, { refused: "scope_exceeds" }],
+    [
+      "kept, with another redirect URI",
+      rotated(1),
+      { kept, redirectUri: elsewhere },
+      { refused: "redirect_uri_differs" },
+    ],
+    ["of a blocked person", { user: { state: "blocked" } }, {}, { refused: "user_blocked" }],
+    ["with another redirect URI", {}, { redirectUri: elsewhere }, { refused: "redirect_uri_differs" }],
+    [
+      "without the redirect URI that is demanded",
+      {},
+      { requiresRedirectUri: true },
+      { refused: "redirect_uri_missing" },
+    ],
+    ["with a wrong verifier", {}, { verifierWrong: true }, { refused: "verifier_wrong" }],
+    ["with more scopes", {}, { scopes: null }, { refused: "scope_exceeds" }],
+  ])(
+    "judges a refresh token %s [RT-07, RT-09, RT-10, RT-11, RT-12, RT-15, RT-16, RT-17, RT-19]",
+    (_what, found, asked, expected) => {
+      expect(decideRefresh({ ...token, ...found }, { ...attempt, ...asked })).toEqual(expected);
+    },
+  );
+});
+
+describe("refreshedScopes", () => {
+  const granted = ["read_user", "api"];
+
+  it.each<[readonly string[] | null, readonly string[] | null]>([
+    [[], granted],
+    [["api"], ["api"]],
+    [["api", "read_user"], granted],
+    [["api", "profile"], null],
+    [["API"], null],
+    [null, null],
+  ])("of %j are %j [RT-13, RT-14, AT-27]", (words, expected) => {
+    expect(refreshedScopes(granted, words)).toEqual(expected);
+  });
 });

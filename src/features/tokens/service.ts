@@ -1,50 +1,92 @@
 import type { User } from "@/access/principal";
-import { digest, newToken } from "@/platform/crypto/token";
-import type { BearerRow } from "@/platform/db/db";
+import { digest, newToken, TOKEN_PREFIXES } from "@/platform/crypto/token";
+import type { BearerRow, RefreshRow } from "@/platform/db/db";
 import type { Deps } from "@/platform/deps";
-import { SETTINGS } from "../settings/catalog";
+import * as audit from "../audit/service";
+import type { Settings } from "../settings/catalog";
 import { type TokenState, tokenState } from "./rules";
 import * as store from "./store";
 
 /** Fresh tokens, in the clear: on their way to the client and nowhere else. */
 export type Issued = Readonly<{
   accessToken: string;
-  refreshToken: string;
+  /** Null where the grant gives none. */
+  refreshToken: string | null;
+  /** Of the access token. */
   scopes: readonly string[];
   createdAt: Date;
   /** Null: never expires. */
   expiresInSeconds: number | null;
+  userId: number;
+  authTime: Date | null;
 }>;
 
 export type Grant = Readonly<{
+  type: "authorization_code" | "password" | "device_code";
   applicationId: number | null;
   userId: number;
   scopes: readonly string[];
-  authorizationCodeId: number | null;
+  redirectUri?: string;
+  codeChallenge?: string | null;
+  authTime?: Date;
+  authorizationCodeId?: number;
 }>;
 
-/** Issues an access token with its refresh token. Call it inside the transaction that claims the grant. */
-export async function issue(deps: Deps, grant: Grant): Promise<Issued> {
-  const accessToken = newToken(deps.randomBytes, "access");
-  const refreshToken = newToken(deps.randomBytes, "refresh");
+/** Begins a family: an access token and, for all but the password grant, a refresh token. Call it inside the transaction that claims the grant. */
+export async function issue(deps: Deps, settings: Settings, grant: Grant): Promise<Issued> {
   const createdAt = deps.clock();
-  const lifetime = SETTINGS.oauth_access_token_expires_in;
-  await store.insert(deps.db, {
-    accessDigest: digest(accessToken),
-    refreshDigest: digest(refreshToken),
+  const familyId = await store.insertFamily(deps.db, {
     applicationId: grant.applicationId,
     userId: grant.userId,
-    authorizationCodeId: grant.authorizationCodeId,
+    grantType: grant.type,
+    scopes: grant.scopes.join(" "),
+    redirectUri: grant.redirectUri ?? null,
+    codeChallenge: grant.codeChallenge ?? null,
+    authTime: grant.authTime ?? null,
+    authorizationCodeId: grant.authorizationCodeId ?? null,
+    createdAt,
+  });
+  const accessToken = newToken(deps.randomBytes, "access");
+  const refreshToken = grant.type === "password" ? null : newToken(deps.randomBytes, "refresh");
+  const lifetimes = lifetimesOf(settings, createdAt, createdAt);
+  await store.insert(deps.db, {
+    familyId,
+    accessDigest: digest(accessToken),
+    refreshDigest: refreshToken === null ? null : digest(refreshToken),
+    applicationId: grant.applicationId,
+    userId: grant.userId,
     scopes: grant.scopes.join(" "),
     createdAt,
-    expiresAt: new Date(createdAt.getTime() + lifetime * 1000),
+    ...lifetimes,
   });
-  return { accessToken, refreshToken, scopes: grant.scopes, createdAt, expiresInSeconds: lifetime };
+  return {
+    accessToken,
+    refreshToken,
+    scopes: grant.scopes,
+    createdAt,
+    expiresInSeconds: settings.oauth_access_token_expires_in || null,
+    userId: grant.userId,
+    authTime: grant.authTime ?? null,
+  };
+}
+
+/** When a token made now ends: the access token, and the refresh token by its idle and absolute limits (0: never). */
+export function lifetimesOf(
+  settings: Settings,
+  now: Date,
+  familyCreatedAt: Date,
+): Readonly<{ expiresAt: Date | null; refreshExpiresAt: Date | null }> {
+  const after = (start: Date, seconds: number): Date | null =>
+    seconds === 0 ? null : new Date(start.getTime() + seconds * 1000);
+  const idle = after(now, settings.refresh_token_idle_limit);
+  const absolute = after(familyCreatedAt, settings.refresh_token_absolute_limit);
+  const first = [idle, absolute].filter((end) => end !== null).sort((a, b) => a.getTime() - b.getTime())[0];
+  return { expiresAt: after(now, settings.oauth_access_token_expires_in), refreshExpiresAt: first ?? null };
 }
 
 /** Ends every token that descends from an authorization code: its replay shows that somebody else has it. */
-export const revokeDescendantsOfCode = (deps: Deps, authorizationCodeId: number): Promise<void> =>
-  store.revokeByCode(deps.db, authorizationCodeId, deps.clock());
+export const revokeDescendantsOfCode = (deps: Deps, authorizationCodeId: number): Promise<number> =>
+  store.revokeFamilies(deps.db, { authorizationCodeId }, deps.clock());
 
 /** What a bearer token stands for and in which state it is; null for an unknown one. One prepared look-up. */
 export async function findBearer(
@@ -55,4 +97,52 @@ export async function findBearer(
   if (row === null) return null;
   const user: User = { ...row.user, state: row.user.state === "active" ? "active" : "blocked" };
   return { row, user, state: tokenState(row, deps.clock()) };
+}
+
+/** An access or a refresh token that was found by its value. */
+export type FoundToken = Readonly<{
+  kind: "access" | "refresh";
+  familyId: number;
+  applicationId: number | null;
+  /** The `client_id` of its application. */
+  applicationUid: string | null;
+  user: Readonly<{ id: number; username: string }>;
+  scopes: readonly string[];
+  createdAt: Date;
+  /** Of this half. Null: never. */
+  expiresAt: Date | null;
+  state: TokenState;
+}>;
+
+/** Finds a token of either kind, whatever its state; its prefix tells the kind, so this is one prepared look-up. */
+export async function findToken(deps: Deps, token: string): Promise<FoundToken | null> {
+  const kind = token.startsWith(TOKEN_PREFIXES.refresh) ? "refresh" : "access";
+  const key = digest(token);
+  const half = kind === "refresh" ? refreshHalf(await deps.hot.refresh(key)) : await deps.hot.bearer(key);
+  if (half === null) return null;
+  const { familyId, applicationId, applicationUid, createdAt, expiresAt } = half;
+  const facts = { familyId, applicationId, applicationUid, createdAt, expiresAt };
+  const user = { id: half.user.id, username: half.user.username };
+  return { kind, ...facts, user, scopes: half.scopes.split(" "), state: tokenState(half, deps.clock()) };
+}
+
+/** A refresh token stands for all that was granted, whatever its access token was narrowed to. */
+const refreshHalf = (row: RefreshRow | null) =>
+  row && { ...row, familyId: row.family.id, scopes: row.family.scopes, expiresAt: row.refreshExpiresAt };
+
+/**
+ * Ends all that the grant of this token has produced, the successors of a token that was rotated meanwhile included
+ * (RFC 7009 §2.1). What has ended before stays as it is.
+ * @param by an authenticated client, whoever holds a token that was issued without one, or the operator of the instance.
+ */
+export async function revokeGrantOf(
+  deps: Deps,
+  token: Pick<FoundToken, "familyId" | "applicationId" | "user">,
+  by: "client" | "holder" | "operator",
+): Promise<void> {
+  await deps.transaction(async (db) => {
+    if ((await store.revokeFamilies(db, { id: token.familyId }, deps.clock())) === 0) return;
+    const about = { userId: token.user.id, applicationId: token.applicationId };
+    await audit.record({ ...deps, db }, "token.revoked", { by }, about);
+  });
 }

@@ -1,24 +1,57 @@
 import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
 
+export type NewFamily = Readonly<{
+  applicationId: number | null;
+  userId: number;
+  grantType: string;
+  scopes: string;
+  redirectUri: string | null;
+  codeChallenge: string | null;
+  authTime: Date | null;
+  authorizationCodeId: number | null;
+  createdAt: Date;
+}>;
+
+/** @returns the id of the new family. */
+export async function insertFamily(db: Db, family: NewFamily): Promise<number> {
+  const { id } = await db.tokenFamily.create({ data: { ...family, rotations: 0 }, select: { id: true } });
+  return id;
+}
+
 export type NewOauthToken = Readonly<{
+  familyId: number;
   accessDigest: TokenDigest;
   refreshDigest: TokenDigest | null;
   applicationId: number | null;
   userId: number;
-  authorizationCodeId: number | null;
   scopes: string;
   createdAt: Date;
   expiresAt: Date | null;
+  refreshExpiresAt: Date | null;
 }>;
 
 export async function insert(db: Db, token: NewOauthToken): Promise<void> {
   await db.oauthToken.create({ data: token });
 }
 
-export async function revokeByCode(db: Db, authorizationCodeId: number, now: Date): Promise<void> {
-  await db.oauthToken.updateMany({
-    where: { authorizationCodeId, revokedAt: null },
+/** Which families to end. */
+export type FamilyChoice =
+  | { readonly id: number }
+  | { readonly authorizationCodeId: number }
+  | { readonly userId: number; readonly applicationId: number }
+  | { readonly userId: number };
+
+/**
+ * Ends families with their tokens. The families first: a rotation that runs at the same time has begun with the same
+ * rows, so either its successor is seen here or it finds its family ended. Call it inside a transaction.
+ * @returns how many families were alive.
+ */
+export async function revokeFamilies(db: Db, choice: FamilyChoice, now: Date): Promise<number> {
+  const { count } = await db.tokenFamily.updateMany({
+    where: { ...choice, revokedAt: null },
     data: { revokedAt: now },
   });
+  await db.oauthToken.updateMany({ where: { family: choice, revokedAt: null }, data: { revokedAt: now } });
+  return count;
 }

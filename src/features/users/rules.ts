@@ -21,3 +21,13 @@ export function passwordProblem(password: string, charactersMax: number): string
   if (password.length > charactersMax) return `must have at most ${charactersMax} characters`;
   return null;
 }
+
+/** Where a password is given: our own page, or a client's request (RFC 6749 §4.3). */
+export type PasswordWay = "sign_in" | "grant";
+
+/** A client that has the password must not get past a second factor, nor past the switch for passwords. */
+export const takesPasswords = (
+  way: PasswordWay,
+  settings: Readonly<{ password_authentication_enabled_for_git: boolean }>,
+  twoFactor: boolean,
+): boolean => way === "sign_in" || (settings.password_authentication_enabled_for_git && !twoFactor);

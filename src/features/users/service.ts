@@ -1,5 +1,5 @@
 import type { User } from "@/access/principal";
-import { PASSWORD_CHARACTERS_MAX, passwordDigest, passwordMatches } from "@/platform/crypto/password";
+import { PASSWORD_CHARACTERS_MAX, passwordDigest } from "@/platform/crypto/password";
 import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
 import { emailProblem, passwordProblem, usernameProblem } from "./rules";
@@ -51,19 +51,12 @@ function problemsOf(found: Readonly<Record<string, string | null>>): Problems | 
   return problems.length === 0 ? null : Object.fromEntries(problems);
 }
 
-/**
- * The person behind a login and a password; null for a wrong password, an unknown login and a blocked person,
- * all in the same time.
- */
-export async function withPassword(deps: Deps, login: string, password: string): Promise<User | null> {
-  const found = await store.findByLogin(deps.db, login);
-  const right = await passwordMatches(password, found?.passwordDigest ?? null);
-  return right && found?.user.state === "active" ? found.user : null;
-}
-
 /** @param login a username or an e-mail address. */
 export const find = async (deps: Deps, login: string): Promise<User | null> =>
   (await store.findByLogin(deps.db, login))?.user ?? null;
+
+/** The person with this id, or null. */
+export const findById = (deps: Deps, id: number): Promise<User | null> => store.findById(deps.db, id);
 
 /**
  * Sets a new password.

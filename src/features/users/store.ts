@@ -2,14 +2,26 @@ import type { User } from "@/access/principal";
 import type { Db } from "@/platform/db/db";
 import type { User as UserRow } from "@/platform/db/generated/sqlite/client";
 
-export type UserWithPassword = Readonly<{ user: User; passwordDigest: string }>;
+export type UserWithPassword = Readonly<{
+  user: User;
+  passwordDigest: string;
+  /** Whether a second factor has been set up. */
+  twoFactor: boolean;
+}>;
 
 /** @param login a username or an e-mail address, in any case. */
 export async function findByLogin(db: Db, login: string): Promise<UserWithPassword | null> {
   const lower = login.toLowerCase();
   const where = lower.includes("@") ? { emailLower: lower } : { usernameLower: lower };
   const row = await db.user.findUnique({ where });
-  return row && { user: userFrom(row), passwordDigest: row.passwordDigest };
+  if (row === null) return null;
+  const { passwordDigest, twoFactorSince } = row;
+  return { user: userFrom(row), passwordDigest, twoFactor: twoFactorSince !== null };
+}
+
+export async function findById(db: Db, id: number): Promise<User | null> {
+  const row = await db.user.findUnique({ where: { id } });
+  return row && userFrom(row);
 }
 
 /** The row of a new person, without an id yet. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type CodeRefusal, exchangeCode } from "@/features/authorizations/service";
 import { invalidRequest, OAuthError } from "../errors";
+import { idTokenFor } from "../id-token";
 import { tokenResponse } from "../token-response";
 import { defineGrant } from "./grant";
 
@@ -19,14 +20,19 @@ const fields = z.object({
 export const authorizationCode = defineGrant({
   type: "authorization_code",
   fields,
-  exchange: async (deps, client, form) => {
+  exchange: async ({ deps, settings, client }, form) => {
     const outcome = await exchangeCode(deps, client, {
       code: form.code,
       redirectUri: form.redirect_uri,
       codeVerifier: form.code_verifier,
     });
     if ("refused" in outcome) throw refusal(outcome.refused);
-    return tokenResponse(outcome);
+    const idToken = await idTokenFor(deps, settings, {
+      issued: outcome,
+      application: client,
+      nonce: outcome.nonce,
+    });
+    return { ...tokenResponse(outcome), ...idToken };
   },
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deriveKeys, formToken, formTokenMatches } from "./keys.ts";
+import { deriveKeys, formToken, formTokenMatches, userCodeDigest } from "./keys.ts";
 
 const keys = deriveKeys("a secret of at least thirty-two characters");
 const others = deriveKeys("another secret of at least thirty-two characters");
@@ -13,8 +13,13 @@ describe("deriveKeys", () => {
   });
 
   it("gives a key of its own for each use", () => {
-    const all = [Buffer.from(keys.session, "base64url"), keys.form, Buffer.from(keys.check, "hex")];
-    expect(new Set(all.map((key) => key.toString("hex"))).size).toBe(3);
+    const all = [
+      Buffer.from(keys.session, "base64url"),
+      keys.form,
+      keys.userCode,
+      Buffer.from(keys.check, "hex"),
+    ];
+    expect(new Set(all.map((key) => key.toString("hex"))).size).toBe(4);
     for (const key of all) expect(key).toHaveLength(32);
   });
 });
@@ -36,4 +41,12 @@ describe("a form token", () => {
   ])("is not %s [AZ-34]", (_what, given) => {
     expect(formTokenMatches(keys, "session purpose", given)).toBe(false);
   });
+});
+
+it("a user code is digested under the instance's own key [XC-16]", () => {
+  const stored = userCodeDigest(keys, "BCDFGHJK");
+  expect(stored).toMatch(/^[0-9a-f]{64}$/);
+  expect(userCodeDigest(keys, "BCDFGHJK")).toBe(stored);
+  expect(userCodeDigest(keys, "BCDFGHJL")).not.toBe(stored);
+  expect(userCodeDigest(others, "BCDFGHJK")).not.toBe(stored);
 });

@@ -6,6 +6,10 @@ export type SecretKeys = Readonly<{
   session: string;
   /** Authenticates form tokens. */
   form: Buffer;
+  /** Seals what the database keeps but must not be able to read. */
+  sealing: Buffer;
+  /** Digests user codes. */
+  userCode: Buffer;
   /** What the database keeps to recognise the secret. */
   check: string;
 }>;
@@ -17,6 +21,8 @@ const derive = (secret: string, use: string): Buffer =>
 export const deriveKeys = (secret: string): SecretKeys => ({
   session: derive(secret, "session").toString("base64url"),
   form: derive(secret, "form"),
+  sealing: derive(secret, "sealing"),
+  userCode: derive(secret, "user_code"),
   check: derive(secret, "check").toString("hex"),
 });
 
@@ -30,3 +36,7 @@ export function formTokenMatches(keys: SecretKeys, subject: string, given: strin
   const sent = Buffer.from(given);
   return sent.length === expected.length && timingSafeEqual(sent, expected);
 }
+
+/** A user code as the database keeps it. Keyed, for whoever read the database could try all codes of eight letters. */
+export const userCodeDigest = (keys: SecretKeys, userCode: string): string =>
+  createHmac("sha256", keys.userCode).update(userCode).digest("hex");

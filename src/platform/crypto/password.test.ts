@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { PASSWORD_CHARACTERS_MAX, passwordDigest, passwordMatches } from "./password.ts";
+import {
+  PASSWORD_CHARACTERS_MAX,
+  PASSWORDS_WAITING_MAX,
+  PasswordsBusy,
+  passwordDigest,
+  passwordMatches,
+  passwordTurn,
+} from "./password.ts";
 
 const stored = await passwordDigest("correct horse é");
 
@@ -36,9 +43,30 @@ describe("a password", () => {
 
   it("is checked beside any number of others", async () => {
     const checks = Array.from({ length: 8 }, (_, index) =>
-      passwordMatches(index === 5 ? "correct horse é" : "x", stored),
+      passwordTurn(() => passwordMatches(index === 5 ? "correct horse é" : "x", stored)),
     );
     expect(await Promise.all(checks)).toEqual([false, false, false, false, false, true, false, false]);
+  });
+});
+
+describe("a flood of passwords", () => {
+  it("is turned away once the line is full, and the line serves whoever comes later [AT-25]", async () => {
+    const flood = Array.from({ length: PASSWORDS_WAITING_MAX + 40 }, () =>
+      passwordTurn(() => passwordMatches("x", stored)),
+    );
+    const outcomes = await Promise.allSettled(flood);
+    const turnedAway = outcomes.filter((outcome) => outcome.status === "rejected");
+    expect(turnedAway.length).toBeGreaterThanOrEqual(38);
+    expect(turnedAway.length).toBeLessThan(40);
+    for (const { reason } of turnedAway) expect(reason).toBeInstanceOf(PasswordsBusy);
+    expect(await passwordTurn(() => passwordMatches("correct horse é", stored))).toBe(true);
+  });
+
+  it("of a million letters each costs no hashing at all [AT-25]", async () => {
+    const from = performance.now();
+    const flood = Array.from({ length: 200 }, () => passwordMatches("x".repeat(1_000_000), stored));
+    expect(await Promise.all(flood)).not.toContain(true);
+    expect(performance.now() - from).toBeLessThan(500);
   });
 });
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
 
 /** Argon2id (2 in the library's numbering, whose enum is not there at run time), as OWASP advises: 17 ms, 19 MiB. */
@@ -10,28 +11,45 @@ export const PASSWORD_CHARACTERS_MAX = 128;
 const NOBODY =
   "$argon2id$v=19$m=19456,t=2,p=1$2Etkp6Wmh0ojfz+d3v6KkQ$5bT3TUC87gZhTeB6EWIo+1v85CtM4GPewf8x60gTqUs";
 
-/** Hashing runs on the thread pool; two at once leave it free for everything else. */
-const AT_ONCE = 2;
+/** Hashing runs on the thread pool; one processor stays free for everything else. */
+const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
+
+/** Who would have to wait for longer than about two seconds is sent away instead. */
+export const PASSWORDS_WAITING_MAX = 128;
+
+/** Too many passwords are being checked at once. Trying again in a few seconds is worth it. */
+export class PasswordsBusy extends Error {}
+
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** The argon2id digest of a password. */
+/**
+ * The argon2id digest of a password.
+ * @throws PasswordsBusy when the line is full.
+ */
 export const passwordDigest = (password: string): Promise<string> =>
-  inTurn(() => hash(password.normalize("NFC"), ARGON2));
+  passwordTurn(() => hash(password.normalize("NFC"), ARGON2));
 
 /**
- * Whether `password` is the one behind `stored`; takes the same time when `stored` is null.
+ * Whether `password` is the one behind `stored`; takes the same time when `stored` is null. One that is too long to
+ * be anybody's is refused at once, whoever is asked for. Call it inside `passwordTurn`.
  * @param stored an argon2id digest, or null when there is no such person.
  */
 export async function passwordMatches(password: string, stored: string | null): Promise<boolean> {
-  const given = password.length > PASSWORD_CHARACTERS_MAX ? "" : password.normalize("NFC");
-  const same = await inTurn(() => verify(stored ?? NOBODY, given));
+  if (password.length > PASSWORD_CHARACTERS_MAX) return false;
+  const given = password.normalize("NFC");
+  const same = await verify(stored ?? NOBODY, given);
   return same && stored !== null && given !== "";
 }
 
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running >= AT_ONCE) await new Promise<void>((go) => waiting.push(go));
-  else running += 1;
+/**
+ * Runs `work`, which hashes once, when it is its turn.
+ * @throws PasswordsBusy when the line is full.
+ */
+export async function passwordTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (running < AT_ONCE) running += 1;
+  else if (waiting.length < PASSWORDS_WAITING_MAX) await new Promise<void>((go) => waiting.push(go));
+  else throw new PasswordsBusy("Too many passwords are being checked at once.");
   try {
     return await work();
   } finally {

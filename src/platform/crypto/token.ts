@@ -10,8 +10,10 @@ export const TOKEN_PREFIXES = {
   access: "ghat_",
   refresh: "ghrt_",
   code: "ghac_",
+  device: "ghdc_",
   session: "ghse_",
   clientSecret: "ghcs_",
+  personal: "ghpt_",
 } as const satisfies Record<string, string>;
 
 export type TokenKind = keyof typeof TOKEN_PREFIXES;

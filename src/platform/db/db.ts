@@ -9,6 +9,7 @@ export type Db = Omit<
 /** What a bearer token stands for, in one row: the token, its application and its person. Times are dates. */
 export type BearerRow = Readonly<{
   tokenId: number;
+  familyId: number;
   scopes: string;
   createdAt: Date;
   expiresAt: Date | null;
@@ -27,16 +28,116 @@ export type BearerRow = Readonly<{
   }>;
 }>;
 
-/** The look-ups of the hot paths: prepared statements, one module per database behind this type. */
-export type HotLookups = Readonly<{
+/** At once on SQLite, later on PostgreSQL. */
+export type Eventually<Value> = Value | Promise<Value>;
+
+/** A refresh token with the family that it belongs to, in one row. */
+export type RefreshRow = Readonly<{
+  tokenId: number;
+  createdAt: Date;
+  refreshExpiresAt: Date | null;
+  revokedAt: Date | null;
+  rotatedAt: Date | null;
+  sealedAnswer: string | null;
+  applicationId: number | null;
+  applicationUid: string | null;
+  user: Readonly<{ id: number; username: string; state: string }>;
+  family: Readonly<{
+    id: number;
+    scopes: string;
+    redirectUri: string | null;
+    codeChallenge: string | null;
+    authTime: Date | null;
+    createdAt: Date;
+    revokedAt: Date | null;
+  }>;
+}>;
+
+/** A refresh token that is to be spent, and the row that succeeds it. */
+export type Rotation = Readonly<{
+  tokenId: number;
+  familyId: number;
+  now: Date;
+  /** Kept with the spent token. */
+  sealedAnswer: string | null;
+  successor: Readonly<{
+    accessDigest: string;
+    refreshDigest: string;
+    applicationId: number | null;
+    userId: number;
+    scopes: string;
+    expiresAt: Date | null;
+    refreshExpiresAt: Date | null;
+  }>;
+}>;
+
+/** What a personal access token stands for. */
+export type PersonalTokenRow = Readonly<{
+  tokenId: number;
+  name: string;
+  scopes: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+  user: BearerRow["user"];
+}>;
+
+/** A device authorization request, as a poll needs it. */
+export type DeviceRow = Readonly<{
+  id: number;
+  applicationId: number;
+  scopes: string;
+  status: string;
+  userId: number | null;
+  expiresAt: Date;
+  intervalSeconds: number;
+  lastPolledAt: Date | null;
+}>;
+
+/** A client with the digests of its live secrets, for its authentication. */
+export type ClientRow = Readonly<{
+  id: number;
+  uid: string;
+  name: string;
+  redirectUris: string;
+  scopes: string;
+  confidential: boolean;
+  trusted: boolean;
+  requiresPkce: boolean;
+  allowsPassword: boolean;
+  createdAt: Date;
+  owner: Readonly<{ id: number; username: string; name: string }>;
+  secretDigests: readonly string[];
+}>;
+
+/** The hot paths: prepared statements, one module per database behind this type. */
+export type HotPaths = Readonly<{
   /** The access token with this digest, whatever its state; null when there is none. */
-  bearer: (accessDigest: string) => BearerRow | null | Promise<BearerRow | null>;
+  bearer: (accessDigest: string) => Eventually<BearerRow | null>;
+  /** The refresh token with this digest, whatever its state; null when there is none. */
+  refresh: (refreshDigest: string) => Eventually<RefreshRow | null>;
+  /**
+   * Spends a refresh token and stores its successor, in one transaction that waits for nothing outside the database.
+   * @returns true for exactly one of any number of callers, and for none once the family is revoked.
+   */
+  rotate: (rotation: Rotation) => Promise<boolean>;
+  /** The personal access token with this digest, whatever its state; null when there is none. */
+  personalToken: (digest: string) => Eventually<PersonalTokenRow | null>;
+  /** The device authorization request with this digest of its device code; null when there is none. */
+  device: (deviceDigest: string) => Eventually<DeviceRow | null>;
+  /** The application with this `client_id`; null when there is none. */
+  client: (uid: string) => Eventually<ClientRow | null>;
+  /** Stored settings, as JSON by key. */
+  settings: () => Eventually<readonly Readonly<{ key: string; value: string }>[]>;
+  /** Stored feature flags. */
+  flags: () => Eventually<readonly Readonly<{ name: string; enabled: boolean }>[]>;
 }>;
 
 /** An open, migrated database. */
 export type Database = Readonly<{
   db: Db;
-  hot: HotLookups;
+  hot: HotPaths;
   /** Runs in one transaction, retried by nobody: what it throws rolls it back. */
   transaction: <Result>(run: (db: Db) => Promise<Result>) => Promise<Result>;
   close: () => Promise<void>;

@@ -1,11 +1,24 @@
 import pg from "pg";
-import { type BearerColumns, bearerQuery, bearerRow } from "./bearer.ts";
-import type { HotLookups } from "./db.ts";
+import type { HotPaths } from "./db.ts";
+import { type DeviceColumns, deviceQuery, deviceRow } from "./device-query.ts";
+import {
+  type BearerColumns,
+  bearerQuery,
+  bearerRow,
+  type ClientColumns,
+  clientQuery,
+  clientRow,
+  FLAGS_QUERY,
+  type PersonalTokenColumns,
+  personalTokenQuery,
+  personalTokenRow,
+  SETTINGS_QUERY,
+} from "./hot-queries.ts";
+import { type RefreshColumns, refreshQuery, refreshRow } from "./refresh-query.ts";
+import { rotatePostgresql } from "./rotate-postgresql.ts";
 
 /** Few connections answer thousands of look-ups a second, and none is ever held over a transaction. */
 const CONNECTIONS_MAX = 4;
-
-const BEARER = bearerQuery("$1");
 
 /** `timestamp without time zone` holds UTC here; the driver would read it in the zone of this machine. */
 const types: pg.CustomTypesConfig = {
@@ -17,26 +30,41 @@ const types: pg.CustomTypesConfig = {
  * The hot look-ups as named prepared statements, on a small pool of their own: transactions that wait for a
  * look-up can then never hold all the connections that the look-up needs.
  */
-export function hotPostgresql(options: pg.PoolConfig): { hot: HotLookups; close: () => Promise<void> } {
+export function hotPostgresql(options: pg.PoolConfig): { hot: HotPaths; close: () => Promise<void> } {
   const pool = new pg.Pool({ ...options, max: CONNECTIONS_MAX });
   // An idle connection that breaks is replaced; without a listener, its error would end the process.
   pool.on("error", () => undefined);
+  const rowsOf =
+    <Row extends unknown[]>(name: string, text: string): ((...values: string[]) => Promise<Row[]>) =>
+    async (...values) =>
+      (await pool.query<Row>({ name, text, values, rowMode: "array", types })).rows;
+  const access = rowsOf<BearerColumns<Date, boolean>>("bearer", bearerQuery("$1"));
+  const refresh = rowsOf<RefreshColumns<Date>>("refresh", refreshQuery("$1"));
+  const personal = rowsOf<PersonalTokenColumns<Date, boolean>>("personal_token", personalTokenQuery("$1"));
+  const device = rowsOf<DeviceColumns<Date>>("device", deviceQuery("$1"));
+  const client = rowsOf<ClientColumns<Date, boolean>>("client", clientQuery("$1"));
+  const settings = rowsOf<[string, string]>("settings", SETTINGS_QUERY);
+  const flags = rowsOf<[string, boolean]>("flags", FLAGS_QUERY);
+  const rotation = rotatePostgresql(options);
   return {
     hot: {
-      bearer: async (accessDigest) => {
-        const { rows } = await pool.query<BearerColumns<Date, boolean>>({
-          name: "bearer",
-          text: BEARER,
-          values: [accessDigest],
-          rowMode: "array",
-          types,
-        });
-        return rows[0] === undefined ? null : bearerRow(rows[0], asItIs, asItIs);
-      },
+      bearer: async (digest) => first(await access(digest), (row) => bearerRow(row, readers)),
+      refresh: async (digest) => first(await refresh(digest), (row) => refreshRow(row, readers)),
+      rotate: rotation.rotate,
+      personalToken: async (digest) => first(await personal(digest), (row) => personalTokenRow(row, readers)),
+      device: async (digest) => first(await device(digest), (row) => deviceRow(row, readers)),
+      client: async (uid) => clientRow(await client(uid), readers),
+      settings: async () => (await settings()).map(([key, value]) => ({ key, value })),
+      flags: async () => (await flags()).map(([name, enabled]) => ({ name, enabled })),
     },
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([pool.end(), rotation.close()]);
+    },
   };
 }
 
+const first = <Row, Result>(rows: readonly Row[], read: (row: Row) => Result): Result | null =>
+  rows[0] === undefined ? null : read(rows[0]);
+
 const toDate = (text: string): Date => new Date(`${text.replace(" ", "T")}Z`);
-const asItIs = <Value>(value: Value): Value => value;
+const readers = { date: (time: Date): Date => time, flag: (value: boolean): boolean => value };

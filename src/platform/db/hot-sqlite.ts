@@ -1,31 +1,73 @@
 import Sqlite from "better-sqlite3";
-import { type BearerColumns, bearerQuery, bearerRow } from "./bearer.ts";
-import type { HotLookups } from "./db.ts";
+import type { HotPaths } from "./db.ts";
+import { type DeviceColumns, deviceQuery, deviceRow } from "./device-query.ts";
+import type { Gate } from "./gate.ts";
+import {
+  type BearerColumns,
+  bearerQuery,
+  bearerRow,
+  type ClientColumns,
+  clientQuery,
+  clientRow,
+  FLAGS_QUERY,
+  type PersonalTokenColumns,
+  personalTokenQuery,
+  personalTokenRow,
+  SETTINGS_QUERY,
+} from "./hot-queries.ts";
+import { type RefreshColumns, refreshQuery, refreshRow } from "./refresh-query.ts";
+import { rotateSqlite } from "./rotate-sqlite.ts";
 
 /** SQLite's own waiting, which blocks: a reader meets a lock only while another process repairs the log. */
 const RECOVERY_MS = 1_000;
 
 /** Times are ISO text here, and booleans numbers. */
-type Columns = BearerColumns<string, number>;
+const readers = {
+  date: (text: string): Date => new Date(text),
+  flag: (value: number): boolean => value === 1,
+};
 
 /**
- * The hot look-ups on a read-only connection of their own. Each sees whatever any process has committed by then.
- * @param file an existing database. Its tables need to exist only at the first look-up.
+ * The hot look-ups on a read-only connection of their own, each of which sees whatever any process has committed by
+ * then, and rotations.
+ * @param file an existing database. Its tables need to exist only at the first use.
+ * @param gate lets one writer of this process in at a time.
  */
-export function hotSqlite(file: string): { hot: HotLookups; close: () => void } {
+export function hotSqlite(file: string, gate: Gate): { hot: HotPaths; close: () => void } {
   const connection = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: RECOVERY_MS });
-  let bearer: Sqlite.Statement<[string], Columns> | undefined;
+  /** Prepared at the first use. */
+  const rowsOf = <Row>(sql: string): ((...values: string[]) => Row[]) => {
+    let statement: Sqlite.Statement<string[], Row> | undefined;
+    return (...values) => {
+      statement ??= connection.prepare<string[], Row>(sql).raw();
+      return statement.all(...values);
+    };
+  };
+  const access = rowsOf<BearerColumns<string, number>>(bearerQuery("?"));
+  const refresh = rowsOf<RefreshColumns<string>>(refreshQuery("?"));
+  const personal = rowsOf<PersonalTokenColumns<string, number>>(personalTokenQuery("?"));
+  const device = rowsOf<DeviceColumns<string>>(deviceQuery("?"));
+  const client = rowsOf<ClientColumns<string, number>>(clientQuery("?"));
+  const settings = rowsOf<[string, string]>(SETTINGS_QUERY);
+  const flags = rowsOf<[string, number]>(FLAGS_QUERY);
+  const rotation = rotateSqlite(file, gate);
   return {
     hot: {
-      bearer: (accessDigest) => {
-        bearer ??= connection.prepare<[string], Columns>(bearerQuery("?")).raw();
-        const columns = bearer.get(accessDigest);
-        return columns === undefined ? null : bearerRow(columns, toDate, toBoolean);
-      },
+      bearer: (digest) => first(access(digest), (row) => bearerRow(row, readers)),
+      refresh: (digest) => first(refresh(digest), (row) => refreshRow(row, readers)),
+      rotate: rotation.rotate,
+      personalToken: (digest) => first(personal(digest), (row) => personalTokenRow(row, readers)),
+      device: (digest) => first(device(digest), (row) => deviceRow(row, readers)),
+      client: (uid) => clientRow(client(uid), readers),
+      settings: () => settings().map(([key, value]) => ({ key, value })),
+      flags: () => flags().map(([name, enabled]) => ({ name, enabled: enabled === 1 })),
     },
-    close: () => connection.close(),
+    close: () => {
+      rotation.close();
+      connection.close();
+    },
   };
 }
 
-const toDate = (text: string): Date => new Date(text);
-const toBoolean = (value: number): boolean => value === 1;
+const first = <Row, Result>(rows: readonly Row[], read: (row: Row) => Result): Result | null =>
+  rows[0] === undefined ? null : read(rows[0]);

@@ -3,6 +3,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import type { DatabaseConfig } from "../config.ts";
 import type { Database, Db } from "./db.ts";
+import { openGate } from "./gate.ts";
 import type { PrismaClient } from "./generated/sqlite/client.ts";
 import { hotPostgresql } from "./hot-postgresql.ts";
 import { hotSqlite } from "./hot-sqlite.ts";
@@ -25,10 +26,11 @@ export const openDatabase = (config: DatabaseConfig): Promise<Database> =>
 
 async function openSqlite(file: string): Promise<Database> {
   createSqliteFile(file);
+  const gate = openGate();
   const { PrismaClient: Client } = await import("./generated/sqlite/client.ts");
-  const client = new Client({ adapter: sqliteAdapter(file), transactionOptions });
+  const client = new Client({ adapter: sqliteAdapter(file, gate), transactionOptions });
   await client.$connect();
-  const { hot, close } = hotSqlite(file);
+  const { hot, close } = hotSqlite(file, gate);
   return {
     ...queries(client),
     hot,

@@ -1,7 +1,7 @@
 import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, SqlQuery } from "@prisma/driver-adapter-utils";
 import { whenFree } from "./busy.ts";
-import { type Gate, openGate } from "./gate.ts";
+import type { Gate } from "./gate.ts";
 import { sqliteTransaction } from "./sqlite-transaction.ts";
 
 const ADAPTER_NAME = "gatehouse-sqlite";
@@ -16,18 +16,19 @@ const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"];
  * The stock adapter has a single connection. A plain write made while another request's transaction is open runs
  * inside that transaction and vanishes with its rollback after having been acknowledged, and reads see rows that
  * were never committed. Its deferred `BEGIN` fails half of the read-then-write transactions of two processes.
+ * @param gate is shared with whatever else in this process writes to the file.
  */
-export const sqliteAdapter = (file: string): SqlDriverAdapterFactory => ({
+export const sqliteAdapter = (file: string, gate: Gate): SqlDriverAdapterFactory => ({
   provider: "sqlite",
   adapterName: ADAPTER_NAME,
-  connect: () => connect(file),
+  connect: () => connect(file, gate),
 });
 
-async function connect(file: string): Promise<SqlDriverAdapter> {
+async function connect(file: string, gate: Gate): Promise<SqlDriverAdapter> {
   const writer = asynchronous(await new PrismaBetterSqlite3({ url: file, timeout: 0 }).connect());
   for (const pragma of PRAGMAS) await whenFree(() => writer.executeScript(`PRAGMA ${pragma}`));
   const reader = await new PrismaBetterSqlite3({ url: file, timeout: 0, readonly: true }).connect();
-  return adapter(writer, reader, openGate());
+  return adapter(writer, reader, gate);
 }
 
 function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, gate: Gate): SqlDriverAdapter {

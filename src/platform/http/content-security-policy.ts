@@ -49,8 +49,8 @@ function redirectUriWithin(returnTo: string | null): string | null {
   return new URL(returnTo, "http://localhost").searchParams.get("redirect_uri");
 }
 
-/** The origin with its port, or the scheme of a native app (RFC 8252 §7.1). */
-function sourceOf(redirectUri: string): string | null {
+/** A redirect URI as a CSP source: the origin with its port, or the scheme of a native app (RFC 8252 §7.1). */
+export function sourceOf(redirectUri: string): string | null {
   if (!URL.canParse(redirectUri)) return null;
   const { protocol, origin, hostname } = new URL(redirectUri);
   if (protocol !== "http:" && protocol !== "https:") return schemeSource(protocol);

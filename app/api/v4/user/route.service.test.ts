@@ -196,7 +196,7 @@ describe("GET /api/v4/user", () => {
     expect((await getUser(bearer(token))).body).toMatchObject({ is_admin: true });
   });
 
-  it("is the only method [XC-01]", () => {
-    expect(Object.keys(route)).toEqual(["GET"]);
+  it("is the only method, beside the preflight of other origins [XC-01]", () => {
+    expect(Object.keys(route)).toEqual(["GET", "OPTIONS"]);
   });
 });

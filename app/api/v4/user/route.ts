@@ -1,3 +1,4 @@
+import { apiPreflight } from "@/api/cors";
 import { apiEndpoint } from "@/api/endpoint";
 import { currentUser } from "@/api/entities/user";
 
@@ -6,3 +7,4 @@ export const GET = apiEndpoint({
   run: (_deps, { user }) => user,
   entity: currentUser,
 });
+export const OPTIONS = apiPreflight;

@@ -71,6 +71,26 @@ export function ApplicationForm({ action, draft, id, submit, cancelTo }: Props) 
           />
         ))}
       </ChoiceGroup>
+      <ChoiceGroup id="options" legend="Options">
+        <ChoiceRow
+          id="requires-pkce"
+          type="checkbox"
+          name="requires_pkce"
+          value="true"
+          defaultChecked={state.draft.requiresPkce}
+          label="Require PKCE"
+          detail="Also of an application that keeps a secret. Without a secret, PKCE is always required."
+        />
+        <ChoiceRow
+          id="allows-password"
+          type="checkbox"
+          name="allows_password"
+          value="true"
+          defaultChecked={state.draft.allowsPassword}
+          label="Allow the password grant"
+          detail="It may exchange a person's name and password for a token. Take the tick away if it does not."
+        />
+      </ChoiceGroup>
       <div className="flex flex-wrap gap-3">
         <Button kind="primary" disabled={pending}>
           {submit}

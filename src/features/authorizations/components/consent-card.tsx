@@ -10,7 +10,8 @@ import type { Consent } from "../loaders";
 const RISK_MARKS: Readonly<Record<ScopeRisk, string>> = { sign_in: "○", read: "◔", write: "◑", full: "●" };
 
 /** Who is asking, as whom I am here, and what happens if I press this. */
-export function ConsentCard({ application, user, scopes, target, parameters, formToken, now }: Consent) {
+export function ConsentCard(consent: Consent) {
+  const { application, user, scopes, target, parameters, formToken, now } = consent;
   return (
     <DecisionCard
       title={`${application.name} wants to use your account`}
@@ -30,6 +31,9 @@ export function ConsentCard({ application, user, scopes, target, parameters, for
         <p className="min-w-0 flex-1 break-words">
           <strong>{user.name}</strong> <span className="text-muted">@{user.username}</span>
         </p>
+        <a href={consent.otherAccountAt} className="text-small">
+          Use another account
+        </a>
       </div>
       {user.admin ? (
         <Notice kind="warning">

@@ -12,14 +12,14 @@ export default async function EditApplicationPage({
   readonly params: Promise<{ readonly id: string }>;
 }) {
   const application = await loadApplication((await params).id);
-  const { id, name, scopes, confidential } = application;
+  const { id, name, redirectUris } = application;
   return (
     <>
       <PageHead title={`Edit ${name}`} />
       <ApplicationForm
         action={changeApplication}
         id={id}
-        draft={{ name, redirectUris: application.redirectUris.join("\n"), scopes, confidential }}
+        draft={{ ...application, redirectUris: redirectUris.join("\n") }}
         submit="Save"
         cancelTo={`/user_settings/applications/${id}`}
       />

@@ -1,0 +1,8 @@
+import { ALL_SCOPES } from "@/access/scopes";
+import { apiPreflight } from "@/api/cors";
+import { apiEndpoint } from "@/api/endpoint";
+import { personalAccessToken } from "@/api/entities/personal-access-token";
+import { ownPersonalToken } from "@/api/personal-access-tokens";
+
+export const GET = apiEndpoint({ scopes: ALL_SCOPES, run: ownPersonalToken, entity: personalAccessToken });
+export const OPTIONS = apiPreflight;

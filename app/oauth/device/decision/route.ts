@@ -1,0 +1,1 @@
+export { decide as POST } from "@/oauth/device";

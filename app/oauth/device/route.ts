@@ -1,0 +1,1 @@
+export { enterCode as POST, showCodeForm as GET } from "@/oauth/device";

@@ -1,0 +1,77 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { registerApplication } from "@/features/applications/actions.ts";
+import { changeSettings } from "@/features/settings/service.ts";
+import { type Person, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import NewApplicationPage from "./new/page.tsx";
+import ApplicationsPage from "./page.tsx";
+
+/** The request that Next would be answering. */
+const request = vi.hoisted(() => ({ headers: new Headers() }));
+vi.mock("next/headers", () => ({ headers: async () => request.headers }));
+
+const deps = await openTestDeps();
+const CLOSED = /Registering applications is switched off here/;
+const BUTTON = /href="\/user_settings\/applications\/new"/;
+
+let ann: Person;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  await registeredClient(deps, ann.user, { name: "The old one" });
+  request.headers = new Headers({ cookie: ann.cookie });
+});
+
+const open = (value: boolean) => changeSettings(deps, { user_oauth_applications: String(value) });
+const list = async () => renderToStaticMarkup(await ApplicationsPage());
+const form = async () => renderToStaticMarkup(await NewApplicationPage());
+
+const filled = new FormData();
+filled.set("name", "Client");
+filled.set("redirect_uris", "https://client.example.com/callback");
+filled.append("scopes", "read_user");
+filled.set("confidential", "true");
+
+const EMPTY = {
+  kind: "editing",
+  draft: {
+    name: "",
+    redirectUris: "",
+    scopes: [],
+    confidential: null,
+    requiresPkce: false,
+    allowsPassword: true,
+  },
+  problems: {},
+} as const;
+
+describe("while registering is switched off", () => {
+  it("the list still shows what there is, and says so [AP-01]", async () => {
+    await open(false);
+    const html = await list();
+    expect(html).toContain("The old one");
+    expect(html).toMatch(CLOSED);
+    expect(html).not.toMatch(BUTTON);
+  });
+
+  it("there is no form, and no way around it", async () => {
+    await open(false);
+    const html = await form();
+    expect(html).toMatch(CLOSED);
+    expect(html).not.toContain("<form");
+    const before = await deps.db.application.count();
+    await expect(registerApplication(EMPTY, filled)).rejects.toThrow("NEXT_REDIRECT");
+    expect(await deps.db.application.count()).toBe(before);
+  });
+});
+
+describe("while it is switched on", () => {
+  it("the list leads to the form, which registers", async () => {
+    await open(true);
+    expect(await list()).toMatch(BUTTON);
+    expect(await list()).not.toMatch(CLOSED);
+    expect(await form()).toContain("<form");
+    expect(await registerApplication(EMPTY, filled)).toMatchObject({ kind: "saved", name: "Client" });
+  });
+});

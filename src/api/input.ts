@@ -1,0 +1,124 @@
+import type { z } from "zod";
+import { BodyTooLarge, readBody } from "@/platform/http/body";
+import { Malformed, parseParameters, queryOf } from "@/platform/http/parameters";
+import { ApiError, invalidParameters, tooLarge, unsupportedType } from "./errors";
+
+const BYTES_MAX = 262_144;
+
+/** Parameters from one part of a request: text, or what JSON can hold. */
+type Part = Readonly<{ values: ReadonlyMap<string, unknown>; repeated: ReadonlySet<string> }>;
+
+/** What a body says; `problem` when it could not be read, to be raised once the caller is known. */
+export type Body = Readonly<{ part: Part; problem: ApiError | null }>;
+
+const NOTHING: Part = { values: new Map(), repeated: new Set() };
+export const NO_BODY: Body = { part: NOTHING, problem: null };
+
+/** Reads a body as a form or as JSON, whichever it says it is. Raises nothing but the stream's own error. */
+export async function readInputBody(request: Request): Promise<Body> {
+  if (request.body === null || request.method === "GET" || request.method === "HEAD") return NO_BODY;
+  try {
+    return { part: await bodyPart(request, await readBody(request, BYTES_MAX)), problem: null };
+  } catch (cause) {
+    if (cause instanceof BodyTooLarge) return { part: NOTHING, problem: tooLarge() };
+    if (cause instanceof ApiError) return { part: NOTHING, problem: cause };
+    throw cause;
+  }
+}
+
+async function bodyPart(request: Request, bytes: Uint8Array): Promise<Part> {
+  const header = request.headers.get("content-type") ?? "";
+  const type = header.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (bytes.byteLength === 0) return NOTHING;
+  if (type === "application/x-www-form-urlencoded") return formPart(text(bytes));
+  if (type === "application/json") return jsonPart(text(bytes));
+  if (type === "multipart/form-data") return multipartPart(bytes, header);
+  throw unsupportedType(type.replace(/[^a-z0-9/.+-]/g, "").slice(0, 100));
+}
+
+function text(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw unreadable();
+  }
+}
+
+const unreadable = (): ApiError =>
+  invalidParameters(["The request could not be read: its encoding is broken"]);
+
+/** @throws ApiError 400 for text that is no parameter list. */
+export function formPart(encoded: string): Part {
+  try {
+    const { values, names, repeated } = parseParameters(encoded);
+    return { values: new Map([...names].map((name) => [name, values.get(name) ?? ""])), repeated };
+  } catch (cause) {
+    if (cause instanceof Malformed) throw unreadable();
+    throw cause;
+  }
+}
+
+function jsonPart(json: string): Part {
+  let body: unknown;
+  try {
+    body = JSON.parse(json);
+  } catch {
+    throw unreadable();
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) throw unreadable();
+  const values = new Map<string, unknown>(Object.entries(body));
+  for (const value of values.values()) if (typeof value === "string" && !isPlain(value)) throw unreadable();
+  return { values, repeated: new Set() };
+}
+
+/** The databases take neither U+0000 nor half a character. */
+const isPlain = (value: string): boolean => !value.includes("\0") && !/\p{Surrogate}/u.test(value);
+
+async function multipartPart(bytes: Uint8Array, contentType: string): Promise<Part> {
+  const response = new Response(new Uint8Array(bytes), { headers: { "content-type": contentType } });
+  const form = await response.formData().catch(() => {
+    throw unreadable();
+  });
+  const names = [...form.keys()];
+  const values = new Map<string, unknown>(form);
+  for (const value of values.values()) if (typeof value === "string" && !isPlain(value)) throw unreadable();
+  return { values, repeated: new Set(names.filter((name, at) => names.indexOf(name) !== at)) };
+}
+
+/**
+ * The parameters that an endpoint declares, merged: the query, the body over it, the path over both.
+ * @throws ApiError 400 that names each parameter that is missing, empty, invalid, or sent more than once.
+ */
+export function parseInput<Fields extends z.ZodObject>(
+  fields: Fields,
+  request: Request,
+  body: Body,
+  path: Readonly<Record<string, unknown>>,
+): z.infer<Fields> {
+  if (body.problem !== null) throw body.problem;
+  const names = Object.keys(fields.shape);
+  const query = request.url.includes("?") ? formPart(queryOf(request.url)) : NOTHING;
+  const twice = names.filter((name) => query.repeated.has(name) || body.part.repeated.has(name));
+  if (twice.length > 0) throw invalidParameters(twice.map((name) => `${name} is sent more than once`));
+  const sent = new Map([...query.values, ...body.part.values, ...Object.entries(path)]);
+  const given = Object.fromEntries(
+    names.filter((name) => sent.has(name)).map((name) => [name, sent.get(name)]),
+  );
+  const parsed = fields.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const wrong = new Set(parsed.error.issues.map((issue) => String(issue.path[0] ?? "request")));
+  throw invalidParameters([...wrong].map((name) => `${name} ${judgement(sent, name)}`));
+}
+
+/** Absence is judged from what was sent, not from a library's message text. */
+function judgement(sent: ReadonlyMap<string, unknown>, name: string): string {
+  if (!sent.has(name)) return "is missing";
+  return sent.get(name) === "" ? "is empty" : "is invalid";
+}
+
+/** Every value that a body has under one of these names. */
+export const bodyTexts = ({ part }: Body, names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => {
+    const value = part.values.get(name);
+    return typeof value === "string" ? [value] : [];
+  });

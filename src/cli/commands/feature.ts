@@ -1,0 +1,58 @@
+import { FLAGS, type Flag, isFlag } from "@/features/flags/catalog";
+import { type FlagState, readFlags, setFlag } from "@/features/flags/service";
+import { defineCommand, type Output, type Surroundings, UsageError } from "../command";
+
+export const featureEnable = defineCommand({
+  name: "feature enable",
+  usage: "NAME",
+  about: "Switch a feature on, for every process from the next request on.",
+  options: {},
+  words: ["NAME"],
+  run: ({ open }, _options, [name]) => switchFeature(open, name, true),
+});
+
+export const featureDisable = defineCommand({
+  name: "feature disable",
+  usage: "NAME",
+  about: "Switch a feature off.",
+  options: {},
+  words: ["NAME"],
+  run: ({ open }, _options, [name]) => switchFeature(open, name, false),
+});
+
+export const featureList = defineCommand({
+  name: "feature list",
+  usage: "",
+  about: "List every feature that can be switched.",
+  options: {},
+  run: async ({ open }) => {
+    const { deps } = await open();
+    const flags = await readFlags(deps);
+    const text = flags.map(({ name, enabled }) => `${state(enabled)}  ${name}: ${FLAGS[name].about}`);
+    return { text: text.join("\n"), json: { features: flags.map(entity) } };
+  },
+});
+
+async function switchFeature(
+  open: Surroundings["open"],
+  word: string | undefined,
+  enabled: boolean,
+): Promise<Output> {
+  const name = flagName(word);
+  const { deps } = await open();
+  await setFlag(deps, name, enabled);
+  return { text: `${name} is ${state(enabled)} from now on.`, json: { name, state: state(enabled) } };
+}
+
+const state = (enabled: boolean): string => (enabled ? "on" : "off");
+
+const entity = ({ name, enabled }: FlagState) => ({
+  name,
+  state: state(enabled),
+  default_enabled: FLAGS[name].default,
+});
+
+function flagName(word: string | undefined): Flag {
+  if (word !== undefined && isFlag(word)) return word;
+  throw new UsageError(`There is no feature ${word ?? ""}. gatehouse feature list shows them all.`);
+}

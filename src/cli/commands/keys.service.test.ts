@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { commandLine, gatehouse, json, useInstance } from "@/testing/command-line.ts";
+import { emptyDatabase } from "@/testing/database.ts";
+
+commandLine();
+
+it("keys rotate makes a new key each time, and names it [JW-03]", async () => {
+  useInstance(await emptyDatabase());
+  const { status, out } = await gatehouse("keys", "rotate");
+  expect(status).toBe(0);
+  expect(out).toMatch(/^ID tokens are signed by the key [A-Za-z0-9_-]{43} from now on\.\n$/);
+  const { kid } = await json("keys", "rotate");
+  expect(kid).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  expect(out).not.toContain(kid);
+});

@@ -1,0 +1,14 @@
+import { rotateKeys } from "@/features/signing-keys/service";
+import { defineCommand } from "../command";
+
+export const keysRotate = defineCommand({
+  name: "keys rotate",
+  usage: "",
+  about: "Sign ID tokens with a new key from now on. The old one stays published until its tokens are over.",
+  options: {},
+  run: async ({ open }) => {
+    const { deps } = await open();
+    const kid = await rotateKeys(deps);
+    return { text: `ID tokens are signed by the key ${kid} from now on.`, json: { kid } };
+  },
+});

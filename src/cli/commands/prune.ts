@@ -1,0 +1,15 @@
+import { prune } from "@/features/pruning/service";
+import { defineCommand } from "../command";
+
+export const pruneCommand = defineCommand({
+  name: "prune",
+  usage: "",
+  about: "Remove what has ended long enough ago. A serving process does this by itself, now and then.",
+  options: {},
+  run: async ({ open }) => {
+    const { deps } = await open();
+    const removed = await prune(deps);
+    const lines = Object.entries(removed).map(([what, count]) => `${what.replaceAll("_", " ")}: ${count}`);
+    return { text: `Removed ${lines.join(", ")}.`, json: { removed } };
+  },
+});

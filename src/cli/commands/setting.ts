@@ -1,0 +1,55 @@
+import { isSettingKey, SETTINGS, type SettingKey, type Settings } from "@/features/settings/catalog";
+import { changeSettings, readSettings } from "@/features/settings/service";
+import { defineCommand, UsageError } from "../command";
+
+export const settingGet = defineCommand({
+  name: "setting get",
+  usage: "KEY",
+  about: "Print the value of one setting.",
+  options: {},
+  words: ["KEY"],
+  run: async ({ open }, _options, [word]) => {
+    const key = settingKey(word);
+    const { deps } = await open();
+    const value = (await readSettings(deps))[key];
+    return { text: String(value), json: { [key]: value } };
+  },
+});
+
+export const settingSet = defineCommand({
+  name: "setting set",
+  usage: "KEY VALUE",
+  about: "Change one setting, for every process from the next request on.",
+  options: {},
+  words: ["KEY", "VALUE"],
+  run: async ({ open }, _options, [word, text = ""]) => {
+    const key = settingKey(word);
+    const { deps } = await open();
+    const problems = await changeSettings(deps, { [key]: text });
+    if (problems.length > 0) throw new UsageError(problems.map((problem) => problem.text).join("\n"));
+    const value = (await readSettings(deps))[key];
+    return { text: `${key} is ${value} from now on.`, json: { [key]: value } };
+  },
+});
+
+export const settingList = defineCommand({
+  name: "setting list",
+  usage: "",
+  about: "List every setting with its value and what it does.",
+  options: {},
+  run: async ({ open }) => {
+    const { deps } = await open();
+    const settings = await readSettings(deps);
+    return { text: KEYS.map((key) => line(key, settings)).join("\n"), json: settings };
+  },
+});
+
+const KEYS = Object.keys(SETTINGS) as SettingKey[];
+
+const line = (key: SettingKey, settings: Settings): string =>
+  `${key} = ${settings[key]}${settings[key] === SETTINGS[key].default ? "" : ` (default ${SETTINGS[key].default})`}\n    ${SETTINGS[key].about}`;
+
+function settingKey(word: string | undefined): SettingKey {
+  if (word !== undefined && isSettingKey(word)) return word;
+  throw new UsageError(`There is no setting ${word ?? ""}. gatehouse setting list shows them all.`);
+}

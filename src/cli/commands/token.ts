@@ -1,0 +1,83 @@
+import { text } from "node:stream/consumers";
+import {
+  createPersonalToken,
+  identifyPersonalToken,
+  isPersonalToken,
+  personalTokenById,
+  revokePersonalToken,
+} from "@/features/personal-access-tokens/service";
+import { findToken, revokeGrantOf } from "@/features/tokens/service";
+import type { Deps } from "@/platform/deps";
+import { defineCommand, type Output, required, UsageError } from "../command";
+import { person } from "./user";
+
+export const tokenCreate = defineCommand({
+  name: "token create",
+  usage: '--user U --scopes "S …" --name N [--expires-at YYYY-MM-DD]',
+  about: "Make a personal access token and print it: this once, for it is kept as a digest.",
+  options: { user: "text", scopes: "text", name: "text", "expires-at": "text" },
+  run: async ({ open }, options) => {
+    const login = required(options.user, "user");
+    const draft = {
+      name: required(options.name, "name"),
+      scopes: required(options.scopes, "scopes")
+        .split(/[\s,]+/)
+        .filter(Boolean),
+      expiresAt: options["expires-at"] ?? null,
+    };
+    const { deps } = await open();
+    const made = await createPersonalToken(deps, await person(deps, login), draft);
+    if ("problems" in made) throw new UsageError(Object.values(made.problems).flat().join("\n"));
+    const { token, value } = made;
+    const { id, name, scopes, expiresAt } = token;
+    const expires_at = expiresAt?.toISOString().slice(0, 10) ?? null;
+    return { text: value, json: { id, token: value, name, scopes, expires_at } };
+  },
+});
+
+export const tokenRevoke = defineCommand({
+  name: "token revoke",
+  usage: "[--id N]",
+  about:
+    "Revoke the personal access token with this id, or the token on standard input: a personal access token, or an OAuth access or refresh token with all that came of the same grant.",
+  options: { id: "text" },
+  run: async ({ open }, { id }) => {
+    if (id !== undefined && !/^[1-9]\d{0,8}$/.test(id)) throw new UsageError("--id must be a number.");
+    const value = id === undefined ? await tokenOnStandardInput() : null;
+    const { deps } = await open();
+    return value === null ? revokeById(deps, Number(id)) : revokeByValue(deps, value);
+  },
+});
+
+/** Not an argument: those are seen by everybody on the machine, and kept in the shell's history. */
+async function tokenOnStandardInput(): Promise<string> {
+  if (process.stdin.isTTY) throw new UsageError("Send the token on standard input, or give --id.");
+  const value = (await text(process.stdin)).trim();
+  if (value === "") throw new UsageError("There is no token on standard input.");
+  return value;
+}
+
+async function revokeById(deps: Deps, id: number): Promise<Output> {
+  const token = await personalTokenById(deps, id);
+  if (token === null) throw new UsageError(`There is no personal access token with the id ${id}.`);
+  return outcome(await revokePersonalToken(deps, token));
+}
+
+async function revokeByValue(deps: Deps, value: string): Promise<Output> {
+  if (isPersonalToken(value)) {
+    const token = await identifyPersonalToken(deps, value);
+    if (token === null) throw unknown();
+    return outcome(await revokePersonalToken(deps, token));
+  }
+  const found = await findToken(deps, value);
+  if (found === null) throw unknown();
+  await revokeGrantOf(deps, found, "operator");
+  return outcome(found.state !== "revoked");
+}
+
+const unknown = (): UsageError => new UsageError("There is no such token.");
+
+const outcome = (wasAlive: boolean): Output => ({
+  text: wasAlive ? "The token is revoked." : "The token was revoked before.",
+  json: { revoked: true, was_revoked_before: !wasAlive },
+});

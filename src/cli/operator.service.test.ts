@@ -1,0 +1,217 @@
+import { Readable } from "node:stream";
+import { GET as getUser } from "@app/api/v4/user/route.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { FLAGS } from "@/features/flags/catalog.ts";
+import { isOn } from "@/features/flags/service.ts";
+import { SETTINGS } from "@/features/settings/catalog.ts";
+import { readSettings } from "@/features/settings/service.ts";
+import { ORIGIN, refusal, requestToken } from "@/testing/authorization.ts";
+import { commandLine, gatehouse, useInstance } from "@/testing/command-line.ts";
+import { openTestDatabase } from "@/testing/database.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+
+const { config: database, ...opened } = await openTestDatabase();
+commandLine();
+/** The same instance as a server has it open: the commands run beside it. */
+let server: Awaited<ReturnType<typeof openTestDeps>>;
+
+/** Runs a command with `input` on standard input. */
+async function run(argv: readonly string[], input = "") {
+  const { stdin } = process;
+  Object.defineProperty(process, "stdin", { value: Readable.from([input]), configurable: true });
+  try {
+    return await gatehouse(...argv);
+  } finally {
+    Object.defineProperty(process, "stdin", { value: stdin, configurable: true });
+  }
+}
+
+/** The one JSON object that the command prints. */
+async function json(argv: readonly string[], input = ""): Promise<Record<string, unknown>> {
+  const { status, out, err } = await run([...argv, "--json"], input);
+  expect({ status, err }).toEqual({ status: 0, err: "" });
+  return JSON.parse(out);
+}
+
+const FLAG = "oauth2_device_grant_flow";
+
+beforeAll(async () => {
+  useInstance(database);
+  await run(["migrate"]);
+  await run(["application", "list"]);
+});
+beforeEach(async () => {
+  server = await openTestDeps({ ...opened, clock: () => new Date() });
+});
+
+/** What a server says of a token: each command has taken the place of its dependencies. */
+async function status(token: string): Promise<number> {
+  await openTestDeps({ ...opened, clock: () => new Date() });
+  const headers = { authorization: `Bearer ${token}` };
+  return (await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }))).status;
+}
+
+describe("setting", () => {
+  it("list shows them all, with what they are for", async () => {
+    const all = await json(["setting", "list"]);
+    expect(all).toEqual(await readSettings(server));
+    const { out } = await run(["setting", "list"]);
+    for (const [key, { about }] of Object.entries(SETTINGS)) {
+      expect(out).toContain(`${key} = `);
+      expect(out).toContain(about);
+    }
+  });
+
+  it("set changes one for a running server, and get prints it", async () => {
+    expect(await json(["setting", "set", "oauth_code_expires_in", "60"])).toEqual({
+      oauth_code_expires_in: 60,
+    });
+    expect((await readSettings(server)).oauth_code_expires_in).toBe(60);
+    expect((await run(["setting", "get", "oauth_code_expires_in"])).out).toBe("60\n");
+    expect(await json(["setting", "set", "signup_enabled", "true"])).toEqual({
+      signup_enabled: true,
+    });
+    expect((await run(["setting", "list"])).out).toContain("signup_enabled = true (default false)");
+    expect((await run(["setting", "set", "signup_enabled", "false"])).status).toBe(0);
+    const event = await server.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
+    expect(event).toMatchObject({ name: "setting.changed", userId: null });
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ["an unknown key", ["set", "colour", "blue"], /no setting colour/],
+    ["an unknown key", ["get", "constructor"], /no setting constructor/],
+    ["a value out of its limits", ["set", "oauth_code_expires_in", "601"], /from 10 to 600/],
+    ["a word for a number", ["set", "oauth_code_expires_in", "soon"], /whole number/],
+    ["a number for a flag", ["set", "signup_enabled", "7"], /true or false/],
+    ["no value", ["set", "signup_enabled"], /setting set KEY VALUE/],
+    ["no key", ["get"], /setting get KEY/],
+    ["a word too many", ["set", "signup_enabled", "true", "now"], /setting set KEY VALUE/],
+    ["a word too many", ["list", "all"], /setting list/],
+  ])("answers %s with a sentence and status 2", async (_what, argv, sentence) => {
+    const { status, out, err } = await run(["setting", ...argv]);
+    expect({ status, out }).toEqual({ status: 2, out: "" });
+    expect(err).toMatch(sentence);
+  });
+});
+
+describe("feature", () => {
+  it("enable and disable hold for a running server from the next request on", async () => {
+    expect(await json(["feature", "enable", FLAG])).toEqual({ name: FLAG, state: "on" });
+    expect(await isOn(server, FLAG)).toBe(true);
+    expect((await run(["feature", "list"])).out).toMatch(new RegExp(`^on {2}${FLAG}: `, "m"));
+    expect((await run(["feature", "disable", FLAG])).out).toMatch(/is off/);
+    expect(await isOn(server, FLAG)).toBe(false);
+    expect((await json(["feature", "list"]))["features"]).toHaveLength(Object.keys(FLAGS).length);
+  });
+
+  it.each([[["enable", "no_such_thing"]], [["disable"]], [["enable", FLAG, FLAG]], [["enable", "toString"]]])(
+    "answers %j with a sentence and status 2",
+    async (argv) => {
+      const { status, out, err } = await run(["feature", ...argv]);
+      expect({ status, out }).toEqual({ status: 2, out: "" });
+      expect(err).toMatch(/no feature|Usage: gatehouse feature/);
+    },
+  );
+});
+
+const CREATE = ["token", "create", "--user", "root", "--scopes", "api read_user", "--name", "laptop"];
+
+describe("token", () => {
+  it("create prints the token alone, which works at once", async () => {
+    const { status: exit, out, err } = await run(CREATE);
+    expect({ exit, err }).toEqual({ exit: 0, err: "" });
+    expect(out).toMatch(/^ghpt_\S+\n$/);
+    expect(await status(out.trim())).toBe(200);
+  });
+
+  it("create tells the rest as JSON", async () => {
+    expect(await json([...CREATE, "--expires-at", "2999-12-31"])).toEqual({
+      id: expect.any(Number),
+      token: expect.stringMatching(/^ghpt_/),
+      name: "laptop",
+      scopes: ["api", "read_user"],
+      expires_at: "2999-12-31",
+    });
+  });
+
+  it("revoke ends it, by its id or by itself", async () => {
+    const [one, two] = [await json(CREATE), await json(CREATE)];
+    expect((await run(["token", "revoke", "--id", String(one["id"])])).status).toBe(0);
+    expect(await status(String(one["token"]))).toBe(401);
+    expect(await status(String(two["token"]))).toBe(200);
+    expect(await json(["token", "revoke"], `${two["token"]}\n`)).toEqual({
+      revoked: true,
+      was_revoked_before: false,
+    });
+    expect(await status(String(two["token"]))).toBe(401);
+    const again = await json(["token", "revoke"], String(two["token"]));
+    expect(again).toEqual({ revoked: true, was_revoked_before: true });
+  });
+
+  it("revoke ends an OAuth token too", async () => {
+    const form = { grant_type: "password", username: "root", password: "the first password" };
+    const token = String((await requestToken(form)).body["access_token"]);
+    expect(await status(token)).toBe(200);
+    expect((await run(["token", "revoke"], token)).out).toBe("The token is revoked.\n");
+    expect(await status(token)).toBe(401);
+    const event = await server.db.auditEvent.findFirstOrThrow({ where: { name: "token.revoked" } });
+    expect(JSON.parse(event.details)).toEqual({ by: "operator" });
+  });
+
+  it.each<[string, string[], string, RegExp]>([
+    [
+      "an unknown person",
+      ["create", "--user", "nobody", "--scopes", "api", "--name", "x"],
+      "",
+      /no person nobody/,
+    ],
+    ["no name", ["create", "--user", "root", "--scopes", "api"], "", /--name is missing/],
+    ["no scopes", ["create", "--user", "root", "--name", "x"], "", /--scopes is missing/],
+    [
+      "a scope for signing in",
+      ["create", "--user", "root", "--scopes", "openid", "--name", "x"],
+      "",
+      /scope openid/,
+    ],
+    ["an unknown scope", ["create", "--user", "root", "--scopes", "sudo", "--name", "x"], "", /scope sudo/],
+    ["a day in the past", [...CREATE.slice(1), "--expires-at", "2020-01-01"], "", /future/],
+    ["a day that is none", [...CREATE.slice(1), "--expires-at", "2999-02-30"], "", /YYYY-MM-DD/],
+    ["an unknown id", ["revoke", "--id", "999999"], "", /no personal access token with the id 999999/],
+    ["an id that is none", ["revoke", "--id", "x"], "", /number/],
+    ["an unknown token", ["revoke"], "ghpt_unknown", /no such token/],
+    ["an unknown OAuth token", ["revoke"], "ghat_unknown", /no such token/],
+    ["nothing on standard input", ["revoke"], " \n", /no token on standard input/],
+  ])("answers %s with a sentence and status 2", async (_what, argv, input, sentence) => {
+    const ran = await run(["token", ...argv], input);
+    expect({ status: ran.status, out: ran.out }).toEqual({ status: 2, out: "" });
+    expect(ran.err).toMatch(sentence);
+  });
+});
+
+describe("prune", () => {
+  it("removes what has ended long ago, and says how much", async () => {
+    const longAgo = new Date(Date.now() - 30 * 86_400_000);
+    await server.db.rateCounter.create({ data: { key: "x", count: 1, endsAt: longAgo } });
+    expect(await json(["prune"])).toEqual({
+      removed: {
+        codes: 0,
+        device_codes: 0,
+        tokens: 0,
+        families: 0,
+        sessions: 0,
+        rate_counters: 1,
+        signing_keys: 0,
+      },
+    });
+    expect((await run(["prune"])).out).toBe(
+      "Removed codes: 0, device codes: 0, rate counters: 0, sessions: 0, tokens: 0, families: 0, signing keys: 0.\n",
+    );
+  });
+});
+
+it("a password grant of the new administrator is refused once passwords are switched off", async () => {
+  await run(["setting", "set", "password_authentication_enabled_for_git", "false"]);
+  await openTestDeps({ ...opened, clock: () => new Date() });
+  const form = { grant_type: "password", username: "root", password: "the first password" };
+  expect(await requestToken(form)).toMatchObject(refusal("invalid_grant"));
+});

@@ -1,0 +1,24 @@
+/** What is recorded, with its details. None of them may hold a secret. */
+export type AuditEvents = {
+  "application.registered": { readonly scopes: readonly string[] };
+  "application.changed": Record<never, never>;
+  "application.removed": { readonly name: string };
+  "application.secret_renewed": Record<never, never>;
+  "consent.given": { readonly scopes: readonly string[] };
+  "consent.withdrawn": Record<never, never>;
+  "token.revoked": { readonly by: "client" | "holder" | "owner" | "operator" };
+  "token.family_revoked":
+    | { readonly because: "code_replay"; readonly codeId: number }
+    | { readonly because: "refresh_reuse"; readonly familyId: number };
+  "device.approved": { readonly scopes: readonly string[] };
+  "device.denied": { readonly reported: boolean };
+  "sign_in.succeeded": { readonly address: string };
+  "sign_in.failed": { readonly address: string };
+  "personal_token.created": { readonly scopes: readonly string[] };
+  "personal_token.revoked": Record<never, never>;
+  "setting.changed": { readonly keys: readonly string[] };
+  "flag.changed": { readonly name: string; readonly enabled: boolean | null };
+  "keys.rotated": { readonly kid: string };
+};
+
+export type AuditName = keyof AuditEvents;

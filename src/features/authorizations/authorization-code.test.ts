@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import type { Application } from "../applications/rules.ts";
+import { decideExchange, type IssuedCode } from "./authorization-code.ts";
+import { proofOf } from "./pkce.ts";
+
+const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
+const application: Application = {
+  id: 7,
+  uid: "client",
+  name: "Client",
+  redirectUris: ["https://app.example/cb"],
+  scopes: ["read_user", "profile"],
+  confidential: true,
+  trusted: false,
+  requiresPkce: false,
+  allowsPassword: true,
+  owner: { id: 1, username: "ann", name: "Ann" },
+  createdAt: new Date(0),
+};
+
+describe("decideExchange", () => {
+  const at = (seconds: number) => new Date(seconds * 1000);
+  const code: IssuedCode = {
+    applicationId: 7,
+    redirectUri: "https://app.example/cb",
+    expiresAt: at(600),
+    usedAt: null,
+    userActive: true,
+    proof: "right",
+  };
+
+  it.each<[string, Partial<IssuedCode>, number, string]>([
+    ["in its last second", {}, 599, "claim"],
+    ["at its end", {}, 600, "expired"],
+    ["for a code without challenge and no verifier", { proof: "none" }, 0, "claim"],
+    [
+      "of another client before all else",
+      { applicationId: 8, usedAt: at(0), redirectUri: "x" },
+      700,
+      "foreign",
+    ],
+    ["with another redirect URI", { redirectUri: "https://app.example/" }, 0, "redirect_uri_differs"],
+    ["without its verifier", { proof: "missing" }, 0, "verifier_missing"],
+    ["with a wrong verifier", { proof: "wrong" }, 0, "verifier_wrong"],
+    ["with a verifier that nothing asked for", { proof: "unasked" }, 0, "verifier_wrong"],
+    ["for a blocked person", { userActive: false }, 0, "user_blocked"],
+    ["again at once", { usedAt: at(0) }, 0, "replayed"],
+    ["again at the end of the leeway", { usedAt: at(0) }, 10, "replayed"],
+    ["again later", { usedAt: at(0) }, 11, "replayed_late"],
+    ["again long after it expired", { usedAt: at(0) }, 100_000, "replayed_late"],
+  ])(
+    "of a code %s [AC-04, AC-05, AC-06, AC-07, AZ-40, AZ-41, PK-06, PK-08, PK-10]",
+    (_when, changes, now, expected) => {
+      const exchange = {
+        application,
+        redirectUri: "https://app.example/cb",
+        now: at(now),
+        reuseLeewaySeconds: 10,
+      };
+      expect(decideExchange({ ...code, ...changes }, exchange)).toBe(expected);
+    },
+  );
+
+  it.each<[IssuedCode["proof"], string]>([
+    ["right", "replayed_late"],
+    ["wrong", "replayed"],
+    ["missing", "replayed"],
+    ["none", "replayed"],
+  ])("by a public client ends its tokens only with the verifier: %s [AC-07, AC-08]", (proof, expected) => {
+    const exchange = {
+      application: { ...application, confidential: false },
+      redirectUri: "https://app.example/cb",
+      now: at(60),
+      reuseLeewaySeconds: 10,
+    };
+    expect(decideExchange({ ...code, usedAt: at(0), proof }, exchange)).toBe(expected);
+  });
+});
+
+describe("proofOf", () => {
+  it.each<[string | null, string | undefined, IssuedCode["proof"]]>([
+    [CHALLENGE, VERIFIER, "right"],
+    ["2i0WFA-0AerkjQm4X4oDEhqA17QIAKNjXpagHBXmO_U", "ks02i3jdikdo2k0dkfodf3m39rjfjsdk0wk349rj3jrhf", "right"],
+    [CHALLENGE, "ks02i3jdikdo2k0dkfodf3m39rjfjsdk0wk349rj3jrhf", "wrong"],
+    [CHALLENGE, CHALLENGE, "wrong"],
+    [CHALLENGE, `${VERIFIER} `, "wrong"],
+    [CHALLENGE, undefined, "missing"],
+    [null, VERIFIER, "unasked"],
+    [null, undefined, "none"],
+  ])("of challenge %s with verifier %s [PK-01, PK-06, PK-08, PK-10]", (challenge, verifier, expected) => {
+    expect(proofOf(challenge, verifier)).toBe(expected);
+  });
+});

@@ -1,0 +1,50 @@
+import type { Application } from "../applications/rules";
+
+/** A stored authorization code, with what its exchange must match. */
+export type IssuedCode = Readonly<{
+  applicationId: number;
+  redirectUri: string;
+  expiresAt: Date;
+  usedAt: Date | null;
+  userActive: boolean;
+  /** Whether the verifier sent fits the challenge: `missing` and `unasked` name the one that stands alone. */
+  proof: "none" | "right" | "wrong" | "missing" | "unasked";
+}>;
+
+export type CodeAnswer =
+  | "claim"
+  | "replayed"
+  | "replayed_late"
+  | "verifier_missing"
+  | "foreign"
+  | "expired"
+  | "redirect_uri_differs"
+  | "verifier_wrong"
+  | "user_blocked";
+
+/**
+ * Judges the exchange of a code (RFC 6749 §4.1.3, RFC 7636 §4.6) by an authenticated client. A late replay by the
+ * party that it was issued to ends all that the code produced; anybody else's replay ends nothing.
+ */
+export function decideExchange(
+  code: IssuedCode,
+  exchange: Readonly<{
+    application: Application;
+    redirectUri: string;
+    now: Date;
+    reuseLeewaySeconds: number;
+  }>,
+): CodeAnswer {
+  const { application, now } = exchange;
+  if (code.applicationId !== application.id) return "foreign";
+  if (code.usedAt !== null) {
+    const late = now.getTime() - code.usedAt.getTime() > exchange.reuseLeewaySeconds * 1000;
+    const proven = application.confidential || code.proof === "right";
+    return late && proven ? "replayed_late" : "replayed";
+  }
+  if (now >= code.expiresAt) return "expired";
+  if (code.redirectUri !== exchange.redirectUri) return "redirect_uri_differs";
+  if (code.proof === "missing") return "verifier_missing";
+  if (code.proof === "wrong" || code.proof === "unasked") return "verifier_wrong";
+  return code.userActive ? "claim" : "user_blocked";
+}

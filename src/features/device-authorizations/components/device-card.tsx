@@ -1,0 +1,108 @@
+import type { ReactNode } from "react";
+import type { User } from "@/access/principal";
+import { SCOPE_RISKS, SCOPES } from "@/access/scopes";
+import { Button } from "@/ui/button";
+import { DecisionCard } from "@/ui/decision-card";
+import { Notice } from "@/ui/notice";
+import { Ago } from "@/ui/time";
+import type { Asked } from "../service";
+import { userAgentInWords } from "../user-agent";
+import { shownUserCode } from "../user-code";
+
+export type DeviceDecision = Readonly<{
+  asked: Asked;
+  user: User;
+  formToken: string;
+  otherAccountAt: string;
+  now: Date;
+}>;
+
+/** Who is asking, from where, as whom I am here, and what happens if I press this (RFC 8628 §3.3, §5.4). */
+export function DeviceCard({ asked, user, formToken, otherAccountAt, now }: DeviceDecision) {
+  const { application } = asked;
+  return (
+    <DecisionCard title="Is this the code on your device?">
+      <p className="rounded-group border border-line border-dashed bg-ground p-4 text-center">
+        <code className="font-mono font-semibold text-3xl tracking-widest">
+          {shownUserCode(asked.userCode)}
+        </code>
+      </p>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2">
+        <Fact name="Application">
+          <strong>{application.name}</strong> by {application.owner.username}
+        </Fact>
+        <Fact name="Asked">
+          <Ago at={asked.createdAt} now={now} />
+        </Fact>
+        <Fact name="From">
+          {asked.address} · {userAgentInWords(asked.userAgent)}
+        </Fact>
+        <Fact name="Signed in as">
+          <strong>{user.name}</strong> <span className="text-muted">@{user.username}</span>{" "}
+          <a href={otherAccountAt} className="text-small">
+            Use another account
+          </a>
+        </Fact>
+      </dl>
+      <Scopes asked={asked} />
+      {user.admin ? (
+        <Notice kind="warning">
+          <strong>You are an administrator.</strong> What you allow here reaches everything you can reach.
+        </Notice>
+      ) : null}
+      <Notice kind="warning">
+        <strong>Did someone send you this link or code?</strong> Then stop: allowing it would give them your
+        account.
+      </Notice>
+      <form method="post" action="/oauth/device/decision" className="grid gap-4">
+        <input type="hidden" name="request" value={asked.id} />
+        <input type="hidden" name="user_code" value={asked.userCode} />
+        <input type="hidden" name="form_token" value={formToken} />
+        <div className="grid grid-cols-2 gap-3">
+          <Button name="decision" value="deny">
+            Deny
+          </Button>
+          <Button name="decision" value="allow">
+            Allow
+          </Button>
+        </div>
+        <button
+          type="submit"
+          name="decision"
+          value="report"
+          className="min-h-11 cursor-pointer border-t border-line pt-4 text-small text-accent underline underline-offset-4"
+        >
+          I did not ask for this
+        </button>
+      </form>
+    </DecisionCard>
+  );
+}
+
+function Fact(props: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{props.name}</dt>
+      <dd className="break-words">{props.children}</dd>
+    </>
+  );
+}
+
+/** From harmless to powerful. */
+function Scopes({ asked }: { readonly asked: Asked }) {
+  const rows = asked.scopes.map((scope) => ({ scope, ...SCOPES[scope] }));
+  const sorted = rows.toSorted((a, b) => SCOPE_RISKS.indexOf(a.risk) - SCOPE_RISKS.indexOf(b.risk));
+  return (
+    <section className="grid gap-2">
+      <h2 className="text-small font-semibold text-muted">It will be able to</h2>
+      <ul className="divide-y divide-line rounded-group border border-line">
+        {sorted.map(({ scope, label, detail }) => (
+          <li key={scope} className="px-4 py-3">
+            <p className="font-semibold">{label}</p>
+            <p className="text-small text-muted">{detail}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

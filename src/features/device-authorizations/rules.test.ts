@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import {
+  decidePoll,
+  needsFreshSignIn,
+  type PollAnswer,
+  type PolledRequest,
+  slowerInterval,
+  standingOutcome,
+} from "./rules.ts";
+
+const at = (seconds: number) => new Date(seconds * 1000);
+const CLIENT = 1;
+const waiting: PolledRequest = {
+  applicationId: CLIENT,
+  status: "waiting",
+  expiresAt: at(600),
+  intervalSeconds: 5,
+  lastPolledAt: at(10),
+};
+
+describe("decidePoll", () => {
+  it.each<[string, Partial<PolledRequest>, Date, PollAnswer]>([
+    ["at once, the first time [DT-03]", { lastPolledAt: null }, at(0), "authorization_pending"],
+    ["two seconds after the last poll [DT-02]", {}, at(12), "slow_down"],
+    ["a moment before the tolerance [DT-02]", {}, at(13.999), "slow_down"],
+    ["within the tolerance", {}, at(14), "authorization_pending"],
+    ["once the interval has passed [DT-01]", {}, at(15), "authorization_pending"],
+    ["before a raised interval has passed [DT-02]", { intervalSeconds: 10 }, at(18.9), "slow_down"],
+    ["when the person has agreed [DT-04]", { status: "approved" }, at(10), "issue"],
+    ["when the person agreed and it was too late [DT-07]", { status: "approved" }, at(600), "expired_token"],
+    ["when the code has expired [DT-07]", {}, at(600), "expired_token"],
+    ["when the person has denied [DT-06]", { status: "denied" }, at(10), "access_denied"],
+    ["when the person denied long ago [DT-06, DT-07]", { status: "denied" }, at(600), "expired_token"],
+    ["after the tokens were issued [DT-05]", { status: "redeemed" }, at(10), "redeemed"],
+    ["after the tokens were issued, late [DT-05]", { status: "redeemed" }, at(999), "redeemed"],
+    ["of another client [DT-10]", { applicationId: 2, status: "approved" }, at(10), "foreign"],
+    ["of another client, late [DT-10]", { applicationId: 2 }, at(999), "foreign"],
+  ])("answers a poll %s", (_when, change, now, answer) => {
+    expect(decidePoll({ ...waiting, ...change }, CLIENT, now)).toBe(answer);
+  });
+});
+
+describe("slowerInterval", () => {
+  it.each([
+    [1, 6],
+    [5, 10],
+    [55, 60],
+    [58, 60],
+    [60, 60],
+    [90, 90],
+  ])("makes of %i seconds %i [DT-02]", (before, after) => expect(slowerInterval(before)).toBe(after));
+});
+
+/** Numbers from 0 to 1 that look random and are the same each time (mulberry32). */
+function sequence(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+type Pace = Readonly<{ jitterSeconds: number; heedsSlowDown: boolean }>;
+
+/** A client that polls about once in its interval, as the rules answer it; gives the answers in order. */
+function polls(count: number, seed: number, pace: Pace) {
+  const chance = sequence(seed);
+  let request: PolledRequest = { ...waiting, lastPolledAt: null, expiresAt: at(1e9) };
+  let own = 5;
+  let sent = 0;
+  return Array.from({ length: count }, () => {
+    sent += own;
+    const arrival = at(Math.max(0, sent + (chance() - 0.5) * 2 * pace.jitterSeconds));
+    const answer = decidePoll(request, CLIENT, arrival);
+    if (answer === "slow_down") {
+      const intervalSeconds = slowerInterval(request.intervalSeconds);
+      request = { ...request, intervalSeconds };
+      if (pace.heedsSlowDown) own = intervalSeconds;
+    } else request = { ...request, lastPolledAt: arrival };
+    return { answer, arrival };
+  });
+}
+
+/** The longest time in which no poll was accepted, in seconds. */
+function longestRefusal(answers: ReturnType<typeof polls>): number {
+  const accepted = answers.filter(({ answer }) => answer === "authorization_pending");
+  const times = accepted.map(({ arrival }) => arrival.getTime() / 1000);
+  return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
+}
+
+describe("1 000 polls with jitter", () => {
+  const seeds = Array.from({ length: 50 }, (_, index) => index + 1);
+
+  it("of half a second are never too fast", () => {
+    for (const seed of seeds) {
+      const answers = polls(1_000, seed, { jitterSeconds: 0.5, heedsSlowDown: true });
+      expect(answers.every(({ answer }) => answer === "authorization_pending")).toBe(true);
+    }
+  });
+
+  it("of many seconds are soon heard again by a client that slows down", () => {
+    for (const seed of seeds) {
+      const answers = polls(1_000, seed, { jitterSeconds: 4, heedsSlowDown: true });
+      const words = answers.map(({ answer }) => answer).join(" ");
+      expect(words).toContain("slow_down");
+      expect(words).not.toContain("slow_down slow_down slow_down");
+      expect(longestRefusal(answers)).toBeLessThan(2 * 60 + 2 * 4);
+    }
+  });
+
+  it("are heard once in a minute even when the client never slows down", () => {
+    for (const seed of seeds) {
+      const answers = polls(1_000, seed, { jitterSeconds: 2, heedsSlowDown: false });
+      expect(answers.some(({ answer }) => answer === "slow_down")).toBe(true);
+      expect(longestRefusal(answers)).toBeLessThan(60 + 5 + 4);
+    }
+  });
+});
+
+describe("an answer that changed nothing", () => {
+  const ann = { decision: "allow", userId: 1 } as const;
+
+  it.each([
+    ["to a request that is gone", null, "expired"],
+    ["to one that still waits: it came too late", { status: "waiting", userId: null }, "expired"],
+    ["given before", { status: "approved", userId: 1 }, "approved"],
+    ["given before, to a device that has its tokens", { status: "redeemed", userId: 1 }, "approved"],
+    ["after another of the same person", { status: "denied", userId: 1 }, "answered"],
+    ["after somebody else's [DV-11, AT-21]", { status: "approved", userId: 2 }, "answered"],
+  ] as const)("%s", (_when, request, outcome) => {
+    expect(standingOutcome(request, ann)).toBe(outcome);
+  });
+
+  it("is no error when it is a denial sent twice", () => {
+    const denied = { status: "denied", userId: 1 } as const;
+    expect(standingOutcome(denied, { decision: "report", userId: 1 })).toBe("denied");
+    expect(standingOutcome(denied, { decision: "allow", userId: 1 })).toBe("answered");
+  });
+});
+
+describe("a sign-in that is old", () => {
+  it.each([
+    ["is enough for narrow scopes", ["read_user"], 100_000, false],
+    ["is not enough for the whole account [AT-20]", ["read_user", "api"], 3_601, true],
+    ["of the last hour is enough for it", ["api"], 3_600, false],
+  ] as const)("%s", (_what, scopes, seconds, needed) => {
+    expect(needsFreshSignIn(scopes, at(0), at(seconds))).toBe(needed);
+  });
+});

@@ -1,0 +1,101 @@
+import type { TokenDigest } from "@/platform/crypto/token";
+import type { Db } from "@/platform/db/db";
+import type { DeviceStatus } from "./rules";
+
+export type NewRequest = Readonly<{
+  deviceDigest: TokenDigest;
+  userCodeDigest: string;
+  applicationId: number;
+  scopes: string;
+  address: string;
+  userAgent: string;
+  createdAt: Date;
+  expiresAt: Date;
+  intervalSeconds: number;
+}>;
+
+/** @throws a unique violation when another request has this user code. */
+export async function insert(db: Db, request: NewRequest): Promise<void> {
+  await db.deviceAuthorization.create({ data: { ...request, status: "waiting" }, select: { id: true } });
+}
+
+/** What a person is shown of a request. */
+export type ShownRequest = Readonly<{
+  id: number;
+  scopes: string;
+  address: string;
+  userAgent: string;
+  createdAt: Date;
+  application: Readonly<{ name: string; owner: Readonly<{ username: string }> }>;
+}>;
+
+/** The request that waits for a decision under this user code; null for a wrong, a used and an expired one. */
+export const findWaiting = (db: Db, userCodeDigest: string, now: Date): Promise<ShownRequest | null> =>
+  db.deviceAuthorization.findUnique({
+    where: { userCodeDigest, status: "waiting", expiresAt: { gt: now } },
+    select: {
+      id: true,
+      scopes: true,
+      address: true,
+      userAgent: true,
+      createdAt: true,
+      application: { select: { name: true, owner: { select: { username: true } } } },
+    },
+  });
+
+/** Where a request stands. */
+export type Standing = Readonly<{
+  status: DeviceStatus;
+  userId: number | null;
+  applicationId: number;
+  scopes: string;
+}>;
+
+export async function find(db: Db, id: number): Promise<Standing | null> {
+  const select = { status: true, userId: true, applicationId: true, scopes: true } as const;
+  const row = await db.deviceAuthorization.findUnique({ where: { id }, select });
+  return row && { ...row, status: statusFrom(row.status) };
+}
+
+/** The user code is forgotten with the decision. True for exactly one of any number of decisions. */
+export async function decide(
+  db: Db,
+  id: number,
+  decision: Readonly<{ status: "approved" | "denied"; userId: number; now: Date }>,
+): Promise<boolean> {
+  const { status, userId, now } = decision;
+  const { count } = await db.deviceAuthorization.updateMany({
+    where: { id, status: "waiting", expiresAt: { gt: now } },
+    data: { status, userId, decidedAt: now, userCodeDigest: null },
+  });
+  return count === 1;
+}
+
+/** Records a poll, unless the request has changed since `before` was read: then false, and nothing is changed. */
+export async function recordPoll(
+  db: Db,
+  before: Readonly<{ id: number; intervalSeconds: number; lastPolledAt: Date | null }>,
+  after: Readonly<{ lastPolledAt: Date } | { intervalSeconds: number }>,
+): Promise<boolean> {
+  const { id, intervalSeconds, lastPolledAt } = before;
+  const { count } = await db.deviceAuthorization.updateMany({
+    where: { id, status: "waiting", intervalSeconds, lastPolledAt },
+    data: after,
+  });
+  return count === 1;
+}
+
+/** True for exactly one caller, however many arrive together; for none when the person has been blocked since. */
+export async function claim(db: Db, id: number, now: Date): Promise<boolean> {
+  const { count } = await db.deviceAuthorization.updateMany({
+    where: { id, status: "approved", expiresAt: { gt: now }, user: { state: "active" } },
+    data: { status: "redeemed" },
+  });
+  return count === 1;
+}
+
+const STATUSES: readonly DeviceStatus[] = ["waiting", "approved", "denied", "redeemed"];
+
+/** A status that this version does not know gives nothing. */
+export const statusFrom = (text: string): DeviceStatus =>
+  STATUSES.find((known) => known === text) ?? "redeemed";

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { keptUserAgent, userAgentInWords } from "./user-agent.ts";
+
+describe("what a device says it is", () => {
+  it.each<[string, string]>([
+    ["acme-cli/2.1 (Linux; x64)", "acme-cli/2.1 · Linux"],
+    ["curl/8.5.0", "curl/8.5.0"],
+    ["node", "node"],
+    ["Roku/DVP-12.0 (12.0.0)", "Roku/DVP-12.0"],
+    ["Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36", "Chrome · Linux"],
+    ["Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0 Safari/537.36 Edg/140.0", "Edge · Windows"],
+    [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Version/19.0 Mobile Safari/604.1",
+      "Safari · iOS",
+    ],
+    ["Mozilla/5.0 (Linux; Android 16; TV) Gecko/140.0 Firefox/140.0", "Firefox · Android"],
+    ["", "a program that does not say what it is"],
+    ["(nothing before the brackets)", "a program that does not say what it is"],
+  ])("reads %j as %j", (kept, words) => {
+    expect(userAgentInWords(kept)).toBe(words);
+  });
+
+  it("is kept printable and short", () => {
+    expect(keptUserAgent(null)).toBe("");
+    expect(keptUserAgent(" a\u0000b\u202ec\n<d>é ")).toBe("abc<d>");
+    expect(keptUserAgent("x".repeat(5_000))).toHaveLength(200);
+  });
+});

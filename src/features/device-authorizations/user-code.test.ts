@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { newUserCode, readUserCode, shownUserCode } from "./user-code.ts";
+
+describe("a user code", () => {
+  it("has eight letters of twenty, all of them and none favoured [DA-01]", () => {
+    const counts = new Map<string, number>();
+    for (let made = 0; made < 5_000; made++) {
+      const code = newUserCode(randomBytes);
+      expect(code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/);
+      for (const letter of code) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    }
+    expect(counts.size).toBe(20);
+    // 2 000 of each are expected, with a standard deviation of 44.
+    for (const count of counts.values()) expect(Math.abs(count - 2_000)).toBeLessThan(6 * 44);
+  });
+
+  it("throws away bytes that would favour the first letters", () => {
+    const bytes = [240, 255, 0, 1, 2, 3, 4, 5, 6, 19];
+    expect(newUserCode(() => Uint8Array.from(bytes))).toBe("BCDFGHJZ");
+  });
+
+  it("is shown in two halves", () => expect(shownUserCode("BCDFGHJK")).toBe("BCDF-GHJK"));
+
+  it.each([
+    ["BCDF-GHJK"],
+    ["bcdf-ghjk"],
+    ["BCDFGHJK"],
+    [" bcdf ghjk\n"],
+    ["b c d f g h j k"],
+    ["BCDF–GHJK"],
+    ["BCDF—GHJK"],
+    ["BCDF‑GHJK"],
+    ["BCDF−GHJK"],
+    ["bcdf\u00a0-\u00a0ghjk"],
+    ["bcdfg-hjk-"],
+  ])("is read from %j [DV-08]", (typed) => {
+    expect(readUserCode(typed)).toBe("BCDFGHJK");
+  });
+
+  it.each([[""], ["BCDF-GHJ"], ["BCDF-GHJKL"], ["ACDF-GHJK"], ["BCDF_GHJK"], ["BCDF-GHJ1"], ["ßCDF-GHJK"]])(
+    "cannot be %j",
+    (typed) => {
+      expect(readUserCode(typed)).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,87 @@
+import { ALL_SCOPES, isScope, type Scope } from "@/access/scopes";
+
+/** A token that a person made for themselves, to call the API and Git with. */
+export type PersonalToken = Readonly<{
+  id: number;
+  userId: number;
+  name: string;
+  scopes: readonly string[];
+  createdAt: Date;
+  /** Null: never. */
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+}>;
+
+/** Signing in somewhere is what applications do: these scopes mean nothing in a person's own token. */
+const SIGN_IN_SCOPES: readonly Scope[] = ["openid", "profile", "email"];
+
+/** What a personal access token can be given. */
+export const PERSONAL_TOKEN_SCOPES: readonly Scope[] = ALL_SCOPES.filter(
+  (scope) => !SIGN_IN_SCOPES.includes(scope),
+);
+
+const NAME_CHARACTERS_MAX = 255;
+
+/** What a person says when making a token, before it is judged. */
+export type PersonalTokenDraft = Readonly<{
+  name: string;
+  scopes: readonly string[];
+  /** `YYYY-MM-DD`: the token ends when this day begins, in UTC. Null: never. */
+  expiresAt: string | null;
+}>;
+
+export type PersonalTokenProblems = Readonly<
+  Partial<Record<"name" | "scopes" | "expiresAt", readonly string[]>>
+>;
+export type JudgedDraft =
+  | { readonly input: Readonly<{ name: string; scopes: readonly Scope[]; expiresAt: Date | null }> }
+  | { readonly problems: PersonalTokenProblems };
+
+/** Judges a draft, whole: every field that is wrong is named. */
+export function judgePersonalToken(draft: PersonalTokenDraft, now: Date): JudgedDraft {
+  const name = draft.name.trim();
+  const scopes = [...new Set(draft.scopes)].filter(isScope);
+  const expiresAt = draft.expiresAt === null ? null : startOfDay(draft.expiresAt);
+  const found = {
+    name: nameProblems(name),
+    scopes: scopeProblems(draft.scopes),
+    expiresAt: draft.expiresAt === null ? [] : dateProblems(expiresAt, now),
+  };
+  const problems = Object.fromEntries(Object.entries(found).filter(([, texts]) => texts.length > 0));
+  return Object.keys(problems).length > 0 ? { problems } : { input: { name, scopes, expiresAt } };
+}
+
+function nameProblems(name: string): readonly string[] {
+  if (name === "") return ["Give it a name that tells where it is used."];
+  if (name.length > NAME_CHARACTERS_MAX) return [`Use at most ${NAME_CHARACTERS_MAX} characters.`];
+  return /\p{Cc}/u.test(name) ? ["Leave out control characters."] : [];
+}
+
+function scopeProblems(words: readonly string[]): readonly string[] {
+  if (words.length === 0) return ["Choose at least one scope."];
+  const unknown = words.filter((word) => !PERSONAL_TOKEN_SCOPES.some((scope) => scope === word));
+  return unknown.length === 0
+    ? []
+    : [
+        `A personal access token cannot have the scope ${unknown.map((word) => word.slice(0, 64)).join(", ")}.`,
+      ];
+}
+
+function dateProblems(date: Date | null, now: Date): readonly string[] {
+  if (date === null) return ["Give the day as YYYY-MM-DD."];
+  return date <= now ? ["Give a day in the future."] : [];
+}
+
+/** Null for what is no day, such as the 30th of February. */
+function startOfDay(text: string): Date | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  const date = new Date(`${text}T00:00:00.000Z`);
+  return Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text) ? null : date;
+}
+
+/** When a use was last written down: often enough to see that a token is in use, seldom enough to cost nothing. */
+const USE_RECORDED_EVERY_MS = 5 * 60_000;
+
+export const isUseNews = (lastUsedAt: Date | null, now: Date): boolean =>
+  lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= USE_RECORDED_EVERY_MS;

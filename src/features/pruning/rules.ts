@@ -1,0 +1,27 @@
+const DAY_MS = 86_400_000;
+
+/**
+ * How long something is kept after its end, so that what is asked about it is still answered truly: `expired_token` and
+ * the replay of a code, "Token was revoked" and the reuse of a refresh token.
+ */
+const KEPT_MS = {
+  codes: DAY_MS,
+  device_codes: DAY_MS,
+  tokens: 7 * DAY_MS,
+  sessions: DAY_MS,
+  rate_counters: 0,
+} as const satisfies Record<string, number>;
+
+export type Cutoffs = Readonly<Record<keyof typeof KEPT_MS, Date>>;
+
+/** What ended before these moments can go. */
+export const cutoffsAt = (now: Date): Cutoffs => {
+  const before = (keptMs: number): Date => new Date(now.getTime() - keptMs);
+  return {
+    codes: before(KEPT_MS.codes),
+    device_codes: before(KEPT_MS.device_codes),
+    tokens: before(KEPT_MS.tokens),
+    sessions: before(KEPT_MS.sessions),
+    rate_counters: before(KEPT_MS.rate_counters),
+  };
+};

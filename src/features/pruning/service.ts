@@ -1,0 +1,101 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Deps } from "@/platform/deps";
+import { pruneKeys } from "../signing-keys/service";
+import { cutoffsAt } from "./rules";
+import * as store from "./store";
+
+/** Rows that one step looks at or removes: about 15 ms on SQLite, for which others wait. */
+const ROWS_AT_ONCE = 200;
+
+/** Between two statements, for everybody else. */
+const PAUSE_MS = 25;
+
+/** How many rows of each kind were removed. */
+export type Removed = Readonly<
+  Record<
+    "codes" | "device_codes" | "tokens" | "families" | "sessions" | "rate_counters" | "signing_keys",
+    number
+  >
+>;
+
+type Pace = Readonly<{ signal?: AbortSignal }>;
+
+/**
+ * Removes what has ended and has been kept for its time, in small steps beside whatever else is going on. Any number of
+ * processes may do this at once.
+ * @param pace.signal ends it early, after the step that is under way.
+ */
+export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
+  const { db } = deps;
+  const before = cutoffsAt(deps.clock());
+  const most = ROWS_AT_ONCE;
+  const removed = {
+    codes: await inBatches(pace, () => store.deleteCodes(db, before.codes, most)),
+    device_codes: await inBatches(pace, () => store.deleteDeviceCodes(db, before.device_codes, most)),
+    rate_counters: await inBatches(pace, () => store.deleteRateCounters(db, before.rate_counters, most)),
+    sessions: await inSlices(deps, pace, "session", (slice) =>
+      store.deleteSessions(db, slice, before.sessions),
+    ),
+  };
+  let families = 0;
+  const end = async (dead: readonly store.DeadToken[]): Promise<number> => {
+    const gone = await removeTokens(deps, dead);
+    families += gone.families;
+    return gone.tokens;
+  };
+  const revoked = await inBatches(pace, async () => end(await store.revokedTokens(db, before.tokens, most)));
+  const expired = await inSlices(deps, pace, "oauthToken", async (slice) =>
+    end(await store.expiredTokens(db, slice, before.tokens)),
+  );
+  return { ...removed, tokens: revoked + expired, families, signing_keys: await pruneKeys(deps) };
+}
+
+/**
+ * Removes tokens, and their families when those have no other. Nothing can be added to such a family meanwhile: that
+ * takes a refresh token that is alive.
+ */
+async function removeTokens(
+  deps: Deps,
+  dead: readonly store.DeadToken[],
+): Promise<Readonly<{ tokens: number; families: number }>> {
+  if (dead.length === 0) return { tokens: 0, families: 0 };
+  const familyIds = [...new Set(dead.map(({ familyId }) => familyId))];
+  return deps.transaction(async (db) => {
+    const ids = dead.map(({ id }) => id);
+    const tokens = await store.deleteTokens(db, ids, ROWS_AT_ONCE);
+    const left = await store.familiesWithTokens(db, familyIds, ROWS_AT_ONCE);
+    const empty = familyIds.filter((id) => !left.has(id));
+    return { tokens, families: await store.deleteFamilies(db, empty, ROWS_AT_ONCE) };
+  });
+}
+
+/** Repeats `batch` until it finds less than a whole one. */
+async function inBatches(pace: Pace, batch: () => Promise<number>): Promise<number> {
+  let total = 0;
+  while (!pace.signal?.aborted) {
+    const count = await batch();
+    total += count;
+    if (count < ROWS_AT_ONCE) break;
+    await pause(PAUSE_MS);
+  }
+  return total;
+}
+
+/** Walks over a table by its ids, for what no other index finds. */
+async function inSlices(
+  deps: Deps,
+  pace: Pace,
+  table: "session" | "oauthToken",
+  remove: (slice: store.Slice) => Promise<number>,
+): Promise<number> {
+  let total = 0;
+  let after = 0;
+  while (!pace.signal?.aborted) {
+    const slice = await store.nextSlice(deps.db, table, after, ROWS_AT_ONCE);
+    total += await remove(slice);
+    if (store.isLast(slice)) break;
+    after = slice.upTo;
+    await pause(PAUSE_MS);
+  }
+  return total;
+}

@@ -1,0 +1,47 @@
+import type { User } from "@/access/principal";
+import type { Deps } from "@/platform/deps";
+import type { Subject } from "@/platform/rate-limit/counter";
+import type { LimitName } from "@/platform/rate-limit/limits";
+import * as audit from "../audit/service";
+import type { SettingKey, Settings } from "./catalog";
+import { parseSetting, settingsFrom } from "./rules";
+import * as store from "./store";
+
+/** The settings as they are now: what any process has changed holds from the next request on. One look-up. */
+export const readSettings = async (deps: Deps): Promise<Settings> => settingsFrom(await deps.hot.settings());
+
+/** What is wrong with one value, as a sentence that names the setting. */
+export type SettingProblem = Readonly<{ key: SettingKey; text: string }>;
+
+/**
+ * Changes settings together.
+ * @param changes values as text: `true`, `false` or a whole number.
+ * @param by the administrator, for the audit; null for an operator at the command line.
+ * @returns what is wrong with each value that is not acceptable; then nothing is changed.
+ */
+export async function changeSettings(
+  deps: Deps,
+  changes: Readonly<Partial<Record<SettingKey, string>>>,
+  by: User | null = null,
+): Promise<readonly SettingProblem[]> {
+  const entries = Object.entries(changes) as [SettingKey, string][];
+  const parsed = entries.map(([key, text]) => [key, parseSetting(key, text)] as const);
+  const problems = parsed.flatMap(([key, outcome]) =>
+    "problem" in outcome ? [{ key, text: outcome.problem }] : [],
+  );
+  if (problems.length > 0) return problems;
+  const keys = parsed.map(([key]) => key);
+  await deps.transaction(async (db) => {
+    for (const [key, outcome] of parsed)
+      if ("value" in outcome) await store.put(db, key, JSON.stringify(outcome.value), deps.clock());
+    await audit.record({ ...deps, db }, "setting.changed", { keys }, { userId: by?.id ?? null });
+  });
+  return [];
+}
+
+/** One thing that is counted against a limit, with the limit that holds now. */
+export const limitOf = (settings: Settings, limit: LimitName, of: string): Subject => ({
+  limit,
+  of,
+  most: settings[`limit_${limit}`],
+});

@@ -1,0 +1,10 @@
+import type { Db } from "@/platform/db/db";
+
+/** @param value JSON. */
+export async function put(db: Db, key: string, value: string, now: Date): Promise<void> {
+  await db.setting.upsert({
+    where: { key },
+    create: { key, value, updatedAt: now },
+    update: { value, updatedAt: now },
+  });
+}

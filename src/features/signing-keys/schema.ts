@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+/** The public half of an RSA key as it is stored and published (RFC 7517, RFC 7518 §6.3.1); nothing else gets out. */
+export const publicJwk = z.object({
+  kty: z.literal("RSA"),
+  n: z.string(),
+  e: z.string(),
+  kid: z.string(),
+  use: z.literal("sig"),
+  alg: z.literal("RS256"),
+});
+
+export type PublicJwk = z.infer<typeof publicJwk>;
+
+/** The header of a token that one of our keys has signed; every other algorithm is refused (RFC 8725 §3.1). */
+export const jwsHeader = z.object({ alg: z.literal("RS256"), kid: z.string() });
+
+/** What an ID token says of its person and its client. */
+export const idTokenClaims = z.object({
+  iss: z.string(),
+  sub: z.string().regex(/^[1-9]\d{0,9}$/),
+  aud: z.string(),
+});

@@ -1,0 +1,52 @@
+import { withFragment, withParameters } from "@/features/applications/redirect-uri";
+import { responseModeOf } from "@/features/authorizations/authorization-request";
+import type { Ask } from "@/features/authorizations/rules";
+import type { Deps } from "@/platform/deps";
+import { Button } from "@/ui/button";
+import { DecisionCard } from "@/ui/decision-card";
+import { htmlPage } from "./page";
+
+/** What an authorization request is answered with; `state` and `iss` are added. */
+export type Answer = Readonly<{ code: string }> | Readonly<{ error: string; error_description: string }>;
+
+/** Sends the answer to the client's redirect URI in the way that it asked for, with the issuer beside it (RFC 9207). */
+export function toClient(deps: Deps, ask: Ask, answer: Answer): Response | Promise<Response> {
+  const redirectUri = ask.parameters.get("redirect_uri") ?? "";
+  const state = ask.repeated.has("state") ? undefined : ask.parameters.get("state");
+  const parameters = { ...answer, state, iss: deps.config.issuer };
+  switch (responseModeOf(ask)) {
+    case "query":
+      return seeOther(withParameters(redirectUri, parameters));
+    case "fragment":
+      return seeOther(withFragment(redirectUri, parameters));
+    case "form_post":
+      return formPostPage(deps, redirectUri, parameters);
+  }
+}
+
+/** 303, never 307: a form post must not be repeated at the client (RFC 9700 §4.12). */
+export const seeOther = (location: string): Response =>
+  new Response(null, { status: 303, headers: { location, "cache-control": "no-store", pragma: "no-cache" } });
+
+/** A form that posts itself, and has a button where no script runs (OAuth 2.0 Form Post Response Mode §2). */
+function formPostPage(
+  deps: Deps,
+  redirectUri: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+): Promise<Response> {
+  const nonce = Buffer.from(deps.randomBytes(16)).toString("base64");
+  return htmlPage(
+    200,
+    "Returning to the application",
+    <DecisionCard title="Returning to the application">
+      <form method="post" action={redirectUri} className="grid">
+        {Object.entries(parameters).map(([name, value]) =>
+          value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
+        )}
+        <Button kind="primary">Continue</Button>
+      </form>
+      <script nonce={nonce}>document.forms[0].submit()</script>
+    </DecisionCard>,
+    { formTarget: redirectUri, nonce },
+  );
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { bearerChallenge, presentedBearer } from "./bearer.ts";
+
+const request = (authorization: string | null, query = ""): Request =>
+  new Request(`http://localhost/x${query}`, { headers: authorization === null ? {} : { authorization } });
+
+describe("presentedBearer", () => {
+  it.each<[string | null, string, string | null]>([
+    [null, "", null],
+    [null, "?", null],
+    [null, "?access_token=", null],
+    [null, "?access_token=t", "t"],
+    [null, "?access_token=a%2Bb&x=1", "a+b"],
+    ["Bearer t", "", "t"],
+    ["bearer t", "", "t"],
+    ["bEaReR    t  ", "", "t"],
+    ["Bearer", "", null],
+    ["Bearer ", "", null],
+    ["Bearert", "", null],
+    ["Basic t", "", null],
+    ["Basic t", "?access_token=t", "t"],
+    ["Bearer t", "?access_token=t", "t"],
+  ])("reads %j and %j as %j [TI-02, TI-03]", (header, query, expected) => {
+    expect(presentedBearer(request(header, query))).toBe(expected);
+  });
+
+  it("reads a form that was posted too", () => {
+    expect(presentedBearer(request(null), new Map([["access_token", "t"]]))).toBe("t");
+    expect(presentedBearer(request("Bearer t"), new Map([["access_token", "t"]]))).toBe("t");
+    expect(presentedBearer(request("Bearer t"), new Map())).toBe("t");
+  });
+
+  it.each<[string | null, string, Record<string, string>]>([
+    ["Bearer a", "?access_token=b", {}],
+    ["Bearer a", "", { access_token: "b" }],
+    [null, "?access_token=a", { access_token: "b" }],
+    [null, "?access_token=a&access_token=b", {}],
+    [null, "?access_token=a&access_token=a", {}],
+    ["Bearer a, Bearer b", "", {}],
+    ["Bearer a, Basic b", "", {}],
+    [null, "?access_token=%zz", {}],
+    [null, "?access_token=%ff", {}],
+    [null, "?access_token=a%00", {}],
+  ])("refuses %j, %j and %j [TI-05, AT-30, XC-07, XC-09]", (header, query, form) => {
+    const read = () => presentedBearer(request(header, query), new Map(Object.entries(form)));
+    expect(read).toThrow(expect.objectContaining({ code: "invalid_request", status: 400 }));
+  });
+});
+
+describe("bearerChallenge", () => {
+  it("names the scheme, and the problem if there is one [TI-04]", () => {
+    expect(bearerChallenge()).toBe('Bearer realm="Gatehouse"');
+    expect(bearerChallenge({ code: "invalid_token", description: "It has expired." })).toBe(
+      'Bearer realm="Gatehouse", error="invalid_token", error_description="It has expired."',
+    );
+  });
+});

@@ -1,0 +1,51 @@
+/** What another origin's page may do at an endpoint. Never with credentials: no cookie counts there. */
+export type CorsRow = Readonly<{ methods: readonly string[]; headers: readonly string[] }>;
+
+const AUTHORIZATION = ["authorization"];
+
+/** Endpoints that pages of other origins may call, and how. What is not here, they may not. */
+export const CORS = {
+  token: { methods: ["POST", "OPTIONS"], headers: AUTHORIZATION },
+  revoke: { methods: ["POST", "OPTIONS"], headers: AUTHORIZATION },
+  userinfo: { methods: ["GET", "HEAD", "POST", "OPTIONS"], headers: AUTHORIZATION },
+  tokenInfo: { methods: ["GET", "HEAD", "OPTIONS"], headers: AUTHORIZATION },
+  discovery: { methods: ["GET", "HEAD", "OPTIONS"], headers: [] },
+} as const satisfies Record<string, CorsRow>;
+
+/** Request headers that need no leave (Fetch, "CORS-safelisted request-header"). */
+const SAFELISTED: readonly string[] = [
+  "accept",
+  "accept-language",
+  "content-language",
+  "content-type",
+  "range",
+];
+
+/** The headers of an actual answer. The same for every origin, so that a cache cannot mix them up. */
+export const corsHeaders = (row: CorsRow | null): Readonly<Record<string, string>> =>
+  row === null ? {} : { "access-control-allow-origin": "*", vary: "Origin" };
+
+/** The answer to a preflight (Fetch, "CORS-preflight request"); one that asks for more than the row gets no leave. */
+export function preflight(row: CorsRow): (request: Request) => Response {
+  return (request) => {
+    const asked = (request.headers.get("access-control-request-headers") ?? "")
+      .split(",")
+      .map((name) => name.trim().toLowerCase())
+      .filter((name) => name !== "");
+    const headers = [...SAFELISTED, ...row.headers];
+    const granted = asked.every((name) => headers.includes(name));
+    return new Response(null, {
+      status: 204,
+      headers: granted
+        ? {
+            ...corsHeaders(row),
+            "access-control-allow-methods": row.methods.join(", "),
+            "access-control-allow-headers": ["Authorization", "Content-Type"]
+              .filter((name) => headers.includes(name.toLowerCase()))
+              .join(", "),
+            "access-control-max-age": "7200",
+          }
+        : { vary: "Origin" },
+    });
+  };
+}

@@ -1,0 +1,62 @@
+import { ALL_SCOPES } from "@/access/scopes";
+import { PROMPTS, RESPONSE_MODES } from "@/features/authorizations/authorization-request";
+import { isOn } from "@/features/flags/service";
+import { readSettings } from "@/features/settings/service";
+import { publishedKeys } from "@/features/signing-keys/service";
+import { type Deps, systemDeps } from "@/platform/deps";
+import { PERSON_CLAIMS } from "./claims";
+import { CORS, corsHeaders } from "./cors";
+
+const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post"];
+
+/** What this server can do now (OpenID Connect Discovery §3, RFC 8414 §2); a switched-off grant is not in it. */
+export async function metadata(deps: Deps): Promise<object> {
+  const { issuer } = deps.config;
+  const device = await isOn(deps, "oauth2_device_grant_flow");
+  const password = (await readSettings(deps)).password_authentication_enabled_for_git;
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    end_session_endpoint: `${issuer}/oauth/end_session`,
+    jwks_uri: `${issuer}/oauth/discovery/keys`,
+    ...(device ? { device_authorization_endpoint: `${issuer}/oauth/authorize_device` } : {}),
+    scopes_supported: ALL_SCOPES,
+    response_types_supported: ["code"],
+    response_modes_supported: RESPONSE_MODES,
+    prompt_values_supported: PROMPTS,
+    grant_types_supported: [
+      "authorization_code",
+      "refresh_token",
+      ...(password ? ["password"] : []),
+      ...(device ? [DEVICE_GRANT] : []),
+    ],
+    token_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
+    revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
+    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["RS256"],
+    claim_types_supported: ["normal"],
+    claims_supported: ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", ...PERSON_CLAIMS],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+  };
+}
+
+/** The two discovery documents. Asked again each time: what an administrator switches holds at once. */
+export const discovery = async (): Promise<Response> =>
+  publicJson(await metadata(systemDeps()), "public, no-cache");
+
+/** The public keys (RFC 7517 §5). A short life in caches: a rotated key signs at once. */
+export const jwks = async (): Promise<Response> =>
+  publicJson({ keys: await publishedKeys(systemDeps()) }, "public, max-age=300");
+
+const publicJson = (body: object, cacheControl: string): Response =>
+  Response.json(body, { headers: { "cache-control": cacheControl, ...corsHeaders(CORS.discovery) } });

@@ -1,0 +1,114 @@
+import { OUT_OF_BAND, withParameters } from "@/features/applications/redirect-uri";
+import type { Application } from "@/features/applications/rules";
+import * as applications from "@/features/applications/service";
+import {
+  type Session,
+  sessionFormToken,
+  sessionFormTokenMatches,
+  sessionOf,
+  signOut,
+} from "@/features/sign-in/service";
+import { type IdTokenSubject, readIdToken } from "@/features/signing-keys/service";
+import { type Deps, systemDeps } from "@/platform/deps";
+import { hasBrackets, Malformed, parseParameters, queryOf } from "@/platform/http/parameters";
+import { formOrigin } from "@/platform/http/same-origin";
+import { seeOther } from "./authorization-answer";
+import { problemPage } from "./authorize-pages";
+import { formText, refusingMalformed } from "./browser-form";
+import { confirmationPage, signedOutPage } from "./end-session-pages";
+
+/** OpenID Connect RP-Initiated Logout §2; what else comes is ignored. */
+const PARAMETERS = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"];
+
+type Parameters = ReadonlyMap<string, string>;
+
+/** `GET /oauth/end_session`: signs out at once for an ID token of the same person, else asks. */
+export async function endSession(request: Request): Promise<Response> {
+  return refusingMalformed(async () => {
+    const deps = systemDeps();
+    const parameters = readParameters(queryOf(request.url));
+    const wish = await readWish(deps, parameters);
+    const session = await sessionOf(deps, request.headers.get("cookie"));
+    if (session !== null && wish.subject?.userId !== session.user.id)
+      return confirmationPage({
+        ...wish,
+        user: session.user,
+        parameters,
+        formToken: sessionFormToken(deps, session, purposeOf(parameters)),
+      });
+    // Without an ID token anybody could have made the link: nobody is sent on before having answered.
+    return leave(deps, session, wish, wish.subject !== null);
+  });
+}
+
+/**
+ * `POST /oauth/end_session`: the person's answer, checked for origin, session and form token. A post without one
+ * comes from a client and continues by `GET`, where the browser sends its cookie.
+ */
+export async function confirmEndSession(request: Request): Promise<Response> {
+  return refusingMalformed(async () => {
+    const deps = systemDeps();
+    const text = await formText(request);
+    const parameters = readParameters(text);
+    const formToken = parseParameters(text).values.get("form_token");
+    const session = await sessionOf(deps, request.headers.get("cookie"));
+    if (formToken === undefined || session === null) return seeOther(addressOf(deps, parameters));
+    if (formOrigin(request.headers, deps.config.issuer) === "other")
+      return problemPage("forged", { status: 403 });
+    if (!sessionFormTokenMatches(deps, session, purposeOf(parameters), formToken))
+      return problemPage("forged", { status: 403, tryAgainAt: addressOf(deps, parameters) });
+    return leave(deps, session, await readWish(deps, parameters), true);
+  });
+}
+
+/** @throws Malformed for broken text, and for a parameter that came twice or in brackets. */
+function readParameters(text: string): Parameters {
+  const sent = parseParameters(text);
+  if (hasBrackets(sent, PARAMETERS)) throw new Malformed("parameter_in_brackets");
+  if (PARAMETERS.some((name) => sent.repeated.has(name))) throw new Malformed("repeated");
+  const known = PARAMETERS.filter((name) => sent.values.has(name));
+  return new Map(known.map((name) => [name, sent.values.get(name) ?? ""]));
+}
+
+const addressOf = (deps: Deps, parameters: Parameters): string => {
+  const pairs = [...parameters].map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return `${deps.config.issuer}/oauth/end_session?${pairs.join("&")}`;
+};
+
+/** Binds the form to what it shows. */
+const purposeOf = (parameters: Parameters): string => `end_session ${JSON.stringify([...parameters])}`;
+
+/** Who is to be signed out, at whose wish, and where to go then: only to an address that this client registered. */
+type Wish = Readonly<{
+  subject: IdTokenSubject | null;
+  application: Application | null;
+  target: string | null;
+}>;
+
+async function readWish(deps: Deps, parameters: Parameters): Promise<Wish> {
+  const hint = parameters.get("id_token_hint");
+  const subject = hint === undefined ? null : await readIdToken(deps, hint);
+  const uid = parameters.get("client_id") ?? subject?.clientUid;
+  // A client may name itself beside its token, never another one (OpenID Connect RP-Initiated Logout §2).
+  if (uid === undefined || (subject !== null && subject.clientUid !== uid))
+    return { subject: null, application: null, target: null };
+  const application = await applications.findByUid(deps, uid);
+  const asked = parameters.get("post_logout_redirect_uri");
+  const registered = application?.redirectUris.find((uri) => uri === asked && uri !== OUT_OF_BAND);
+  const target = registered === undefined ? null : withState(registered, parameters.get("state"));
+  return { subject: application === null ? null : subject, application, target };
+}
+
+const withState = (uri: string, state: string | undefined): string =>
+  state === undefined ? uri : withParameters(uri, { state });
+
+/** @param sendOn whether the browser may go on to the client by itself. */
+async function leave(deps: Deps, session: Session | null, wish: Wish, sendOn: boolean): Promise<Response> {
+  const cookie = session === null ? null : await signOut(deps, session);
+  const response =
+    sendOn && wish.target !== null
+      ? seeOther(wish.target)
+      : await signedOutPage(wish.application, wish.target);
+  if (cookie !== null) response.headers.append("set-cookie", cookie);
+  return response;
+}

@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  answerAt,
+  askFor,
+  authorize,
+  type Client,
+  decide,
+  exchangeOf,
+  type Fields,
+  ORIGIN,
+  type Person,
+  REDIRECT_URI,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { openIdClient } from "@/testing/open-id.ts";
+
+const deps = await openTestDeps();
+const STATE = `"><script>alert(1)</script>&'\r\n é`;
+const APP = "com.example.app:/cb";
+
+let ann: Person;
+let client: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  const redirectUris = [REDIRECT_URI, "https://client.example.com/cb?x=1", APP].join("\n");
+  client = await openIdClient(deps, ann.user, { redirectUris });
+});
+
+const ask = (changes: Fields) => askFor(client, { scope: "openid", ...changes });
+
+describe("response_mode=fragment", () => {
+  it("carries the answer behind #, where no server sees it [AZ-03]", async () => {
+    const redirect_uri = "https://client.example.com/cb?x=1";
+    const response = await decide(deps, ann, ask({ response_mode: "fragment", redirect_uri, state: STATE }));
+    const location = new URL(response.headers.get("location") ?? "");
+    expect(response.status).toBe(303);
+    expect(location.href.split("#", 1)[0]).toBe(redirect_uri);
+    expect(Object.fromEntries(new URLSearchParams(location.hash.slice(1)))).toEqual({
+      code: expect.stringMatching(/^ghac_/),
+      state: STATE,
+      iss: ORIGIN,
+    });
+  });
+
+  it("carries errors the same way [AZ-04]", async () => {
+    const deny = { decision: "deny" };
+    const response = await decide(deps, ann, ask({ response_mode: "fragment" }), deny);
+    const location = new URL(response.headers.get("location") ?? "");
+    expect(location.search).toBe("");
+    expect(Object.fromEntries(new URLSearchParams(location.hash.slice(1)))).toMatchObject({
+      error: "access_denied",
+      state: "xyz",
+      iss: ORIGIN,
+    });
+    const silent = await authorize(ask({ response_mode: "fragment", prompt: "none" }));
+    expect(silent.headers.get("location")).toContain("#error=login_required");
+  });
+});
+
+describe("response_mode=form_post", () => {
+  /** The page: what it posts and where, with nothing in any URL. */
+  async function posted(
+    response: Response,
+  ): Promise<Readonly<{ action: string; fields: Fields; html: string }>> {
+    expect(response.status).toBe(200);
+    expect(response.headers.has("location")).toBe(false);
+    expect(response.headers.get("cache-control")).toContain("no-store");
+    expect(response.headers.get("x-frame-options")).toBe("DENY");
+    const html = await response.text();
+    const fields = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/>/g)];
+    return {
+      html,
+      action: unescaped(/<form[^>]* action="([^"]*)"/.exec(html)?.[1] ?? ""),
+      fields: Object.fromEntries(fields.map(([, name, value]) => [name, unescaped(value ?? "")])),
+    };
+  }
+
+  const unescaped = (text: string): string =>
+    text
+      .replaceAll("&quot;", '"')
+      .replaceAll("&#x27;", "'")
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&amp;", "&");
+
+  it("posts code, state and issuer to the redirect URI, escaped, and the code works [AZ-17, AT-34]", async () => {
+    const response = await decide(deps, ann, ask({ response_mode: "form_post", state: STATE }));
+    const { action, fields, html } = await posted(response);
+    expect(action).toBe(REDIRECT_URI);
+    expect(fields).toEqual({ code: expect.stringMatching(/^ghac_/), state: STATE, iss: ORIGIN });
+    expect(html).not.toContain("<script>");
+    expect((await requestToken(exchangeOf(client, fields["code"] ?? ""))).status).toBe(200);
+  });
+
+  it("lets its own script run and its form go to the client, and nothing else [AZ-17, AZ-39]", async () => {
+    const response = await decide(deps, ann, ask({ response_mode: "form_post" }));
+    const policy = response.headers.get("content-security-policy") ?? "";
+    const { html } = await posted(response);
+    const nonce = /<script nonce="([^"]+)">document\.forms\[0\]\.submit\(\)<\/script>/.exec(html)?.[1];
+    expect(nonce).toMatch(/^[A-Za-z0-9+/]{22}==$/);
+    expect(policy.split("; ")).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        `script-src 'nonce-${nonce}'`,
+        "form-action 'self' https://client.example.com",
+        "frame-ancestors 'none'",
+      ]),
+    );
+    expect(html).toMatch(/<button[^>]*>Continue<\/button>/);
+    const other = await decide(deps, ann, ask({ response_mode: "form_post" }));
+    expect(other.headers.get("content-security-policy")).not.toBe(policy);
+  });
+
+  it("posts errors, the denial and those that need no page alike [AZ-04, AZ-17]", async () => {
+    const denied = await decide(deps, ann, ask({ response_mode: "form_post" }), { decision: "deny" });
+    expect((await posted(denied)).fields).toMatchObject({
+      error: "access_denied",
+      state: "xyz",
+      iss: ORIGIN,
+    });
+    const wrong = await authorize(ask({ response_mode: "form_post", scope: "api" }), ann);
+    expect((await posted(wrong)).fields).toMatchObject({ error: "invalid_scope", iss: ORIGIN });
+    const silent = await authorize(ask({ response_mode: "form_post", prompt: "none" }));
+    expect((await posted(silent)).fields).toMatchObject({ error: "login_required" });
+  });
+
+  it("is never sent to an address that is not registered [AT-12]", async () => {
+    const redirect_uri = "https://evil.example/";
+    const response = await authorize(ask({ response_mode: "form_post", redirect_uri }), ann);
+    expect(response.status).toBe(400);
+    expect(await response.text()).not.toContain('<form method="post"');
+  });
+
+  it("is refused, by the query, for an application that cannot receive a form", async () => {
+    const response = await authorize(ask({ response_mode: "form_post", redirect_uri: APP }), ann);
+    expect(answerAt(response, APP)).toMatchObject({ error: "invalid_request" });
+  });
+});
+
+it.each(["foo", "FORM_POST", "query fragment", "web_message"])(
+  "response_mode=%s is refused by the query [AZ-16]",
+  async (response_mode) => {
+    expect(answerAt(await authorize(ask({ response_mode }), ann))).toMatchObject({
+      error: "invalid_request",
+    });
+  },
+);

@@ -1,0 +1,162 @@
+import * as route from "@app/oauth/userinfo/route.ts";
+import { decodeJwt } from "jose";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Client, Person } from "@/testing/authorization.ts";
+import { ORIGIN, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { openIdClient, tokensFor } from "@/testing/open-id.ts";
+
+const deps = await openTestDeps();
+const URL_ = `${ORIGIN}/oauth/userinfo`;
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+let ann: Person;
+let client: Client;
+let token: string;
+
+const tokenWith = async (scope: string, person = ann): Promise<string> =>
+  String((await tokensFor(deps, person, client, { scope }))["access_token"]);
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  client = await openIdClient(deps, ann.user);
+  token = await tokenWith("openid");
+});
+
+const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
+const get = (headers: Record<string, string>, query = "") =>
+  route.GET(new Request(URL_ + query, { headers }));
+const post = (headers: Record<string, string>, body?: string) =>
+  route.POST(new Request(URL_, { method: "POST", headers, ...(body === undefined ? {} : { body }) }));
+
+async function claimsOf(response: Response): Promise<Record<string, unknown>> {
+  expect(response.status).toBe(200);
+  expect(response.headers.get("cache-control")).toContain("no-store");
+  expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  expect(response.headers.has("access-control-allow-credentials")).toBe(false);
+  return response.json();
+}
+
+describe("userinfo", () => {
+  it("has the methods GET, POST and a preflight [XC-01, CO-01]", async () => {
+    expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS", "POST"]);
+    const headers = { origin: "https://app.example", "access-control-request-headers": "authorization" };
+    const answer = route.OPTIONS(new Request(URL_, { method: "OPTIONS", headers }));
+    expect(answer.headers.get("access-control-allow-methods")).toBe("GET, HEAD, POST, OPTIONS");
+    expect(answer.headers.get("access-control-allow-headers")).toContain("Authorization");
+  });
+
+  it("takes the token in the header, the query and the form [UI-01, UI-02]", async () => {
+    const expected = { sub: String(ann.user.id) };
+    expect(await claimsOf(await get(bearer(token)))).toEqual(expected);
+    expect(await claimsOf(await get({ authorization: `bearer   ${token}` }))).toEqual(expected);
+    expect(await claimsOf(await get({}, `?access_token=${token}`))).toEqual(expected);
+    expect(await claimsOf(await post(bearer(token)))).toEqual(expected);
+    expect(await claimsOf(await post({ ...bearer(token), ...FORM }, ""))).toEqual(expected);
+    expect(await claimsOf(await post(FORM, `access_token=${token}`))).toEqual(expected);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ["openid", ["sub"]],
+    ["openid read_user", ["sub"]],
+    ["openid email", ["sub", "email", "email_verified"]],
+    ["openid profile", ["sub", "name", "nickname", "preferred_username", "profile"]],
+    [
+      "openid profile email",
+      ["sub", "name", "nickname", "preferred_username", "profile", "email", "email_verified"],
+    ],
+  ])("tells for %s exactly %s [UI-06]", async (scope, names) => {
+    const claims = await claimsOf(await get(bearer(await tokenWith(scope))));
+    expect(Object.keys(claims)).toEqual(names);
+  });
+
+  it("tells the same as the ID token [UI-01]", async () => {
+    const body = await tokensFor(deps, ann, client, { scope: "openid profile email" });
+    const claims = await claimsOf(await get(bearer(String(body["access_token"]))));
+    expect(decodeJwt(String(body["id_token"]))).toMatchObject(claims);
+  });
+
+  it("says whether the address was confirmed", async () => {
+    await deps.db.user.update({ where: { id: ann.user.id }, data: { emailVerified: false } });
+    const claims = await claimsOf(await get(bearer(await tokenWith("openid email"))));
+    expect(claims).toMatchObject({ email: "ann@example.com", email_verified: false });
+  });
+});
+
+describe("a refusal", () => {
+  async function refusalOf(response: Response, status: number, error: string): Promise<string> {
+    expect(response.status).toBe(status);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("cache-control")).toContain("no-store");
+    expect(await response.json()).toEqual({
+      error,
+      error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
+    });
+    return response.headers.get("www-authenticate") ?? "";
+  }
+
+  it("of a request without token names no error in its challenge [UI-03]", async () => {
+    for (const response of [await get({}), await post({}), await post(FORM, "x=y")])
+      expect(await refusalOf(response, 401, "invalid_token")).toBe('Bearer realm="Gatehouse"');
+    const basic = { authorization: "Basic eDp5" };
+    expect(await refusalOf(await get(basic), 401, "invalid_token")).toBe('Bearer realm="Gatehouse"');
+  });
+
+  it("of an unknown, an expired and a revoked token reads the same [UI-04]", async () => {
+    const answers = [await get(bearer("ghat_unknown"))];
+    const expiring = await tokenWith("openid");
+    const revoked = await tokenWith("openid");
+    await deps.db.oauthToken.updateMany({
+      where: { id: (await newest()).id },
+      data: { revokedAt: deps.clock() },
+    });
+    answers.push(await get(bearer(revoked)));
+    deps.advance(7200);
+    answers.push(await get(bearer(expiring)), await get({}, `?access_token=${expiring}`));
+    for (const response of answers)
+      expect(await refusalOf(response, 401, "invalid_token")).toMatch(
+        /^Bearer realm=.*error="invalid_token"/,
+      );
+    deps.advance(-7200);
+  });
+
+  const newest = () => deps.db.oauthToken.findFirstOrThrow({ orderBy: { id: "desc" } });
+
+  it("of a token without openid is 403, with its challenge [UI-05]", async () => {
+    for (const scope of ["profile email", "read_user"]) {
+      const challenge = await refusalOf(await get(bearer(await tokenWith(scope))), 403, "insufficient_scope");
+      expect(challenge).toContain('error="insufficient_scope"');
+    }
+  });
+
+  it("of a blocked person's token is 401 [UI-07, AT-48]", async () => {
+    const bob = await signedInPerson(deps, "bob");
+    const hers = await tokenWith("openid", bob);
+    await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
+    await refusalOf(await get(bearer(hers)), 401, "invalid_token");
+  });
+
+  it("of two different tokens, or one sent twice, is 400 without a challenge [XC-07, AT-30]", async () => {
+    const other = await tokenWith("openid");
+    const answers = [
+      await get(bearer(token), `?access_token=${other}`),
+      await get({}, `?access_token=${token}&access_token=${token}`),
+      await post(FORM, `access_token=${token}&access_token=${token}`),
+      await post({ ...FORM, ...bearer(token) }, `access_token=${other}`),
+      await get({ authorization: `Bearer ${token}, Bearer ${other}` }),
+    ];
+    for (const response of answers) expect(await refusalOf(response, 400, "invalid_request")).toBe("");
+  });
+
+  it.each(["access_token=%00", "access_token=%zz", "access_token=%ff"])(
+    "of the broken form %s is 400 [UI-08, XC-09]",
+    async (body) => {
+      expect(await refusalOf(await post(FORM, body), 400, "invalid_request")).toBe("");
+      expect(await refusalOf(await get({}, `?${body}`), 400, "invalid_request")).toBe("");
+    },
+  );
+
+  it("of a session cookie is 401: it is no token [AT-39]", async () => {
+    await refusalOf(await get({ cookie: ann.cookie }), 401, "invalid_token");
+  });
+});

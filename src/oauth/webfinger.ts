@@ -1,0 +1,26 @@
+import { systemDeps } from "@/platform/deps";
+import { Malformed, parseParameters, queryOf } from "@/platform/http/parameters";
+import { CORS, corsHeaders } from "./cors";
+
+const ISSUER_RELATION = "http://openid.net/specs/connect/1.0/issuer";
+
+/** `GET /.well-known/webfinger` (OpenID Connect Discovery §2.1): this issuer, for whatever account is asked after. */
+export function webfinger(request: Request): Response {
+  const headers = { ...corsHeaders(CORS.discovery), "content-type": "application/jrd+json" };
+  const resource = resourceOf(request);
+  if (resource === null) return Response.json({ error: "invalid_request" }, { status: 400, headers });
+  const links = [{ rel: ISSUER_RELATION, href: systemDeps().config.issuer }];
+  return Response.json({ subject: resource, links }, { headers });
+}
+
+/** RFC 7033 §4.1: one `resource`, which is a URI. */
+function resourceOf(request: Request): string | null {
+  try {
+    const { values, repeated } = parseParameters(queryOf(request.url));
+    const resource = values.get("resource") ?? "";
+    return /^[a-z][a-z0-9+.-]*:\S+$/i.test(resource) && !repeated.has("resource") ? resource : null;
+  } catch (cause) {
+    if (cause instanceof Malformed) return null;
+    throw cause;
+  }
+}

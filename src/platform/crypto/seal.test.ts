@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { open, seal } from "./seal.ts";
+
+const key = Buffer.alloc(32, 1);
+const sealed = seal(randomBytes, key, "greeting", "Grüße");
+
+describe("sealed text", () => {
+  it("opens with the same key and purpose", () => {
+    expect(open(key, "greeting", sealed)).toBe("Grüße");
+    expect(open(key, "nothing", seal(randomBytes, key, "nothing", ""))).toBe("");
+  });
+
+  it("shows nothing of what it holds, and is another text each time", () => {
+    expect(Buffer.from(sealed, "base64url").toString("latin1")).not.toContain("Gr");
+    expect(seal(randomBytes, key, "greeting", "Grüße")).not.toBe(sealed);
+  });
+
+  it("does not open with another key or for another purpose", () => {
+    expect(open(Buffer.alloc(32, 2), "greeting", sealed)).toBeNull();
+    expect(open(key, "farewell", sealed)).toBeNull();
+  });
+
+  it("does not open when any bit of it was changed, or when it was cut off", () => {
+    const bytes = Buffer.from(sealed, "base64url");
+    for (const index of bytes.keys()) {
+      const changed = Buffer.from(bytes);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      expect(open(key, "greeting", changed.toString("base64url"))).toBeNull();
+      expect(open(key, "greeting", bytes.subarray(0, index).toString("base64url"))).toBeNull();
+    }
+    expect(open(key, "greeting", "")).toBeNull();
+  });
+});

@@ -1,0 +1,38 @@
+import { createCipheriv, createDecipheriv } from "node:crypto";
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts and authenticates text (AES-256-GCM) for the database.
+ * @param key 32 bytes.
+ * @param purpose what is sealed: it is authenticated too, so that sealed text cannot stand in for another.
+ */
+export function seal(
+  randomBytes: (size: number) => Uint8Array,
+  key: Buffer,
+  purpose: string,
+  text: string,
+): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(purpose));
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
+}
+
+/** The text that was sealed with this key and purpose; null for anything else, one changed bit included. */
+export function open(key: Buffer, purpose: string, sealed: string): string | null {
+  const bytes = Buffer.from(sealed, "base64url");
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+  const options = { authTagLength: TAG_BYTES };
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES), options)
+    .setAAD(Buffer.from(purpose))
+    .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  try {
+    return (
+      decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8")
+    );
+  } catch {
+    return null;
+  }
+}

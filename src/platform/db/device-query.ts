@@ -1,0 +1,33 @@
+import type { DeviceRow } from "./db.ts";
+import { dateOrNull, type Parameter, type Readers } from "./hot-queries.ts";
+
+export const deviceQuery = (parameter: Parameter): string => `
+  SELECT "id", "applicationId", "scopes", "status", "userId", "expiresAt", "intervalSeconds", "lastPolledAt"
+  FROM "DeviceAuthorization"
+  WHERE "deviceDigest" = ${parameter}`;
+
+/** The columns of `deviceQuery`, in its order. */
+export type DeviceColumns<Time> = [
+  id: number,
+  applicationId: number,
+  scopes: string,
+  status: string,
+  userId: number | null,
+  expiresAt: Time,
+  intervalSeconds: number,
+  lastPolledAt: Time | null,
+];
+
+export function deviceRow<Time, Flag>(columns: DeviceColumns<Time>, readers: Readers<Time, Flag>): DeviceRow {
+  const [id, applicationId, scopes, status, userId, expiresAt, intervalSeconds, lastPolledAt] = columns;
+  return {
+    id,
+    applicationId,
+    scopes,
+    status,
+    userId,
+    expiresAt: readers.date(expiresAt),
+    intervalSeconds,
+    lastPolledAt: dateOrNull(lastPolledAt, readers),
+  };
+}

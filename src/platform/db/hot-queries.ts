@@ -1,0 +1,167 @@
+import type { BearerRow, ClientRow, PersonalTokenRow } from "./db.ts";
+
+/** How this database writes the place of a value. */
+export type Parameter = "?" | "$1";
+
+const USER = `u."id", u."username", u."name", u."email", u."emailVerified", u."admin", u."state", u."createdAt"`;
+
+type UserColumns<Time, Flag> = [
+  id: number,
+  username: string,
+  name: string,
+  email: string,
+  emailVerified: Flag,
+  admin: Flag,
+  state: string,
+  createdAt: Time,
+];
+
+/** What this database's driver makes of times and flags. */
+export type Readers<Time, Flag> = Readonly<{ date: (time: Time) => Date; flag: (value: Flag) => boolean }>;
+
+export const bearerQuery = (parameter: Parameter): string => `
+  SELECT t."id", t."familyId", t."scopes", t."createdAt", t."expiresAt", t."revokedAt",
+         t."applicationId", a."uid", ${USER}
+  FROM "OauthToken" t
+  JOIN "User" u ON u."id" = t."userId"
+  LEFT JOIN "Application" a ON a."id" = t."applicationId"
+  WHERE t."accessDigest" = ${parameter}`;
+
+/** The columns of `bearerQuery`, in its order. */
+export type BearerColumns<Time, Flag> = [
+  tokenId: number,
+  familyId: number,
+  scopes: string,
+  createdAt: Time,
+  expiresAt: Time | null,
+  revokedAt: Time | null,
+  applicationId: number | null,
+  applicationUid: string | null,
+  ...user: UserColumns<Time, Flag>,
+];
+
+export function bearerRow<Time, Flag>(
+  columns: BearerColumns<Time, Flag>,
+  readers: Readers<Time, Flag>,
+): BearerRow {
+  const [tokenId, familyId, scopes, createdAt, expiresAt, revokedAt, ...rest] = columns;
+  const [applicationId, applicationUid, ...user] = rest;
+  return {
+    tokenId,
+    familyId,
+    scopes,
+    createdAt: readers.date(createdAt),
+    expiresAt: dateOrNull(expiresAt, readers),
+    revokedAt: dateOrNull(revokedAt, readers),
+    applicationId,
+    applicationUid,
+    user: userRow(user, readers),
+  };
+}
+
+export const personalTokenQuery = (parameter: Parameter): string => `
+  SELECT t."id", t."name", t."scopes", t."createdAt", t."expiresAt", t."revokedAt", t."lastUsedAt", ${USER}
+  FROM "PersonalAccessToken" t
+  JOIN "User" u ON u."id" = t."userId"
+  WHERE t."digest" = ${parameter}`;
+
+/** The columns of `personalTokenQuery`, in its order. */
+export type PersonalTokenColumns<Time, Flag> = [
+  tokenId: number,
+  name: string,
+  scopes: string,
+  createdAt: Time,
+  expiresAt: Time | null,
+  revokedAt: Time | null,
+  lastUsedAt: Time | null,
+  ...user: UserColumns<Time, Flag>,
+];
+
+export function personalTokenRow<Time, Flag>(
+  columns: PersonalTokenColumns<Time, Flag>,
+  readers: Readers<Time, Flag>,
+): PersonalTokenRow {
+  const [tokenId, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, ...user] = columns;
+  return {
+    tokenId,
+    name,
+    scopes,
+    createdAt: readers.date(createdAt),
+    expiresAt: dateOrNull(expiresAt, readers),
+    revokedAt: dateOrNull(revokedAt, readers),
+    lastUsedAt: dateOrNull(lastUsedAt, readers),
+    user: userRow(user, readers),
+  };
+}
+
+/** One row for each live secret, and one for an application without any. */
+export const clientQuery = (parameter: Parameter): string => `
+  SELECT a."id", a."uid", a."name", a."redirectUris", a."scopes", a."confidential", a."trusted",
+         a."requiresPkce", a."allowsPassword", a."createdAt", o."id", o."username", o."name", s."digest"
+  FROM "Application" a
+  JOIN "User" o ON o."id" = a."ownerId"
+  LEFT JOIN "ApplicationSecret" s ON s."applicationId" = a."id"
+  WHERE a."uid" = ${parameter}`;
+
+/** The columns of `clientQuery`, in its order. */
+export type ClientColumns<Time, Flag> = [
+  id: number,
+  uid: string,
+  name: string,
+  redirectUris: string,
+  scopes: string,
+  confidential: Flag,
+  trusted: Flag,
+  requiresPkce: Flag,
+  allowsPassword: Flag,
+  createdAt: Time,
+  ownerId: number,
+  ownerUsername: string,
+  ownerName: string,
+  secretDigest: string | null,
+];
+
+export function clientRow<Time, Flag>(
+  rows: readonly ClientColumns<Time, Flag>[],
+  { date, flag }: Readers<Time, Flag>,
+): ClientRow | null {
+  const [first] = rows;
+  if (first === undefined) return null;
+  const [id, uid, name, redirectUris, scopes, confidential, trusted, requiresPkce, allowsPassword, ...rest] =
+    first;
+  const [createdAt, ownerId, ownerUsername, ownerName] = rest;
+  return {
+    id,
+    uid,
+    name,
+    redirectUris,
+    scopes,
+    confidential: flag(confidential),
+    trusted: flag(trusted),
+    requiresPkce: flag(requiresPkce),
+    allowsPassword: flag(allowsPassword),
+    createdAt: date(createdAt),
+    owner: { id: ownerId, username: ownerUsername, name: ownerName },
+    secretDigests: rows.flatMap((row) => row.at(-1) ?? []).filter((value) => typeof value === "string"),
+  };
+}
+
+export const SETTINGS_QUERY = `SELECT "key", "value" FROM "Setting"`;
+export const FLAGS_QUERY = `SELECT "name", "enabled" FROM "FeatureFlag"`;
+
+export const dateOrNull = <Time, Flag>(time: Time | null, { date }: Readers<Time, Flag>): Date | null =>
+  time === null ? null : date(time);
+
+const userRow = <Time, Flag>(
+  [id, username, name, email, emailVerified, admin, state, createdAt]: UserColumns<Time, Flag>,
+  { date, flag }: Readers<Time, Flag>,
+): BearerRow["user"] => ({
+  id,
+  username,
+  name,
+  email,
+  emailVerified: flag(emailVerified),
+  admin: flag(admin),
+  state,
+  createdAt: date(createdAt),
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { openTestDatabase } from "@/testing/database.ts";
+import { afterThisFile } from "@/testing/release.ts";
+import { openDatabase } from "../db/open.ts";
+import { countFailure, refund, reserve, type Subject, secondsBlocked } from "./counter.ts";
+
+const { db, config } = await openTestDatabase();
+const START = Date.parse("2026-11-21T12:00:00.000Z");
+const at = (seconds: number) => new Date(START + seconds * 1000);
+const of = (name: string, most = 3): Subject => ({ limit: "password_per_login", of: name, most });
+
+describe("a count of failures", () => {
+  it("blocks when it is full and until its window ends", async () => {
+    const ann = [of("ann")];
+    for (let failure = 0; failure < 3; failure++) {
+      expect(await secondsBlocked(db, ann, at(failure))).toBeNull();
+      await countFailure(db, ann, at(failure));
+    }
+    expect(await secondsBlocked(db, ann, at(3))).toBe(177);
+    expect(await secondsBlocked(db, ann, at(179.5))).toBe(1);
+    expect(await secondsBlocked(db, ann, at(180))).toBeNull();
+  });
+
+  it("begins anew with the first failure after its window", async () => {
+    const ben = [of("ben", 1)];
+    await countFailure(db, ben, at(0));
+    await countFailure(db, ben, at(200));
+    expect(await secondsBlocked(db, ben, at(201))).toBe(179);
+  });
+
+  it("is of one thing and one limit alone", async () => {
+    await countFailure(db, [of("cat", 1)], at(0));
+    expect(await secondsBlocked(db, [of("cats", 1)], at(1))).toBeNull();
+    expect(await secondsBlocked(db, [{ ...of("cat", 1), limit: "password_per_address" }], at(1))).toBeNull();
+    expect(await secondsBlocked(db, [of("cats", 1), of("cat", 1)], at(1))).toBe(179);
+  });
+
+  it("is not kept for a limit that is lifted", async () => {
+    for (let failure = 0; failure < 5; failure++) await countFailure(db, [of("dan", 0)], at(0));
+    expect(await secondsBlocked(db, [of("dan", 0)], at(0))).toBeNull();
+    expect(await reserve(db, [of("dan", 0)], at(0))).toBeNull();
+    expect(await secondsBlocked(db, [of("dan", 1)], at(0))).toBeNull();
+  });
+
+  it("keeps neither what was typed nor more of it than a digest", async () => {
+    const typed = "x".repeat(100_000);
+    await countFailure(db, [of(typed)], at(0));
+    for (const { key } of await db.rateCounter.findMany()) expect(key.length).toBeLessThan(100);
+    expect(JSON.stringify(await db.rateCounter.findMany())).not.toContain("xxxx");
+  });
+});
+
+describe("attempts that are reserved", () => {
+  it("let through exactly as many as may fail, however many come at once and from however many processes [AT-24]", async () => {
+    const other = await openDatabase(config);
+    afterThisFile(other.close);
+    const eve = [of("eve", 7)];
+    const tries = Array.from({ length: 40 }, (_, index) => reserve(index % 2 ? db : other.db, eve, at(0)));
+    const answers = await Promise.all(tries);
+    expect(answers.filter((answer) => answer === null)).toHaveLength(7);
+    expect(new Set(answers.filter((answer) => answer !== null))).toEqual(new Set([180]));
+  });
+
+  it("are given back when they were right", async () => {
+    const fay = [of("fay", 2)];
+    for (let attempt = 0; attempt < 20; attempt++) {
+      expect(await reserve(db, fay, at(0))).toBeNull();
+      await refund(db, fay, at(0));
+    }
+    await refund(db, fay, at(0));
+    expect(await reserve(db, fay, at(0))).toBeNull();
+    expect(await reserve(db, fay, at(0))).toBeNull();
+    expect(await reserve(db, fay, at(0))).toBe(180);
+  });
+});

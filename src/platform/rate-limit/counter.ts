@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import type { Db } from "../db/db";
+import { LIMITS, type LimitName } from "./limits";
+
+/** One thing that is counted: which limit, of whom, and how often it may fail (0: as often as it likes). */
+export type Subject = Readonly<{ limit: LimitName; of: string; most: number }>;
+
+/** A digest: what somebody typed is neither kept nor of any length. */
+const keyOf = ({ limit, of }: Subject): string =>
+  `${limit} ${createHash("sha256").update(of).digest("base64url")}`;
+
+/**
+ * Whether any of these has failed too often. One query, by primary keys.
+ * @returns the seconds after which it is worth trying again, or null when nothing stands against it.
+ */
+export async function secondsBlocked(
+  db: Db,
+  subjects: readonly Subject[],
+  now: Date,
+): Promise<number | null> {
+  const limited = subjects.filter(({ most }) => most > 0);
+  if (limited.length === 0) return null;
+  const rows = await db.rateCounter.findMany({
+    where: { key: { in: limited.map(keyOf) }, endsAt: { gt: now } },
+  });
+  const ends = limited.flatMap((subject) =>
+    rows
+      .filter((row) => row.key === keyOf(subject) && row.count >= subject.most)
+      .map((row) => row.endsAt.getTime()),
+  );
+  return ends.length === 0 ? null : Math.max(1, Math.ceil((Math.max(...ends) - now.getTime()) / 1000));
+}
+
+/** Counts one failure where all processes of the instance see it. A window begins with its first failure. */
+export async function countFailure(db: Db, subjects: readonly Subject[], now: Date): Promise<void> {
+  for (const subject of subjects.filter(({ most }) => most > 0)) await countOne(db, subject, now);
+}
+
+/**
+ * One statement counts and begins a window, so that failures that arrive together are all counted, each with its own
+ * number.
+ */
+async function countOne(db: Db, subject: Subject, now: Date): Promise<number> {
+  const endsAt = new Date(now.getTime() + LIMITS[subject.limit].perSeconds * 1000);
+  const rows = await db.$queryRaw<{ count: number }[]>`
+    INSERT INTO "RateCounter" ("key", "count", "endsAt") VALUES (${keyOf(subject)}, 1, ${endsAt})
+    ON CONFLICT ("key") DO UPDATE SET
+      "count" = CASE WHEN "RateCounter"."endsAt" > ${now} THEN "RateCounter"."count" + 1 ELSE 1 END,
+      "endsAt" = CASE WHEN "RateCounter"."endsAt" > ${now} THEN "RateCounter"."endsAt" ELSE excluded."endsAt" END
+    RETURNING "count"`;
+  return Number(rows[0]?.count ?? 0);
+}
+
+/**
+ * Counts an attempt before it is judged, so that a hundred guesses at once are a hundred guesses. Give it back with
+ * `refund` when it turns out not to be a failure.
+ * @returns the seconds after which to try again when one of the limits was already used up, else null.
+ */
+export async function reserve(db: Db, subjects: readonly Subject[], now: Date): Promise<number | null> {
+  let tooMany = false;
+  for (const subject of subjects.filter(({ most }) => most > 0))
+    if ((await countOne(db, subject, now)) > subject.most) tooMany = true;
+  return tooMany ? ((await secondsBlocked(db, subjects, now)) ?? 1) : null;
+}
+
+/** Gives back an attempt that was no failure. */
+export async function refund(db: Db, subjects: readonly Subject[], now: Date): Promise<void> {
+  const keys = subjects.filter(({ most }) => most > 0).map(keyOf);
+  await db.rateCounter.updateMany({
+    where: { key: { in: keys }, endsAt: { gt: now }, count: { gt: 0 } },
+    data: { count: { decrement: 1 } },
+  });
+}

@@ -1,0 +1,21 @@
+type Limit = Readonly<{ most: number; perSeconds: number; about: string }>;
+
+/** How often something may fail before it is refused. Successes are never counted. `most` is the default of a setting. */
+export const LIMITS = {
+  oauth_refused: {
+    most: 300,
+    perSeconds: 60,
+    about: "Failed client authentications and grants a minute, per client and address",
+  },
+  password_per_login: { most: 10, perSeconds: 180, about: "Wrong passwords in 3 minutes, per login" },
+  password_per_address: { most: 100, perSeconds: 180, about: "Wrong passwords in 3 minutes, per address" },
+  user_code_per_user: { most: 5, perSeconds: 300, about: "Wrong device codes in 5 minutes, per person" },
+  user_code_per_address: {
+    most: 20,
+    perSeconds: 600,
+    about: "Wrong device codes in 10 minutes, per address",
+  },
+  user_code_per_instance: { most: 1000, perSeconds: 3600, about: "Wrong device codes an hour, in all" },
+} as const satisfies Record<string, Limit>;
+
+export type LimitName = keyof typeof LIMITS;

@@ -1,0 +1,128 @@
+import { POST as postAuthorizeDevice } from "@app/oauth/authorize_device/route.ts";
+import { POST as postDecision } from "@app/oauth/device/decision/route.ts";
+import { GET as getDevice, POST as postDevice } from "@app/oauth/device/route.ts";
+import { POST as postTokenRoute } from "@app/oauth/token/route.ts";
+import { expect } from "vitest";
+import { setFlag } from "@/features/flags/service.ts";
+import type { Deps } from "@/platform/deps.ts";
+import { type Client, encoded, type Fields, formPost, ORIGIN, type Person } from "./authorization.ts";
+import { credentialsOf } from "./tokens.ts";
+
+export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+
+export const switchDeviceGrant = (deps: Deps, on: boolean): Promise<void> =>
+  setFlag(deps, "oauth2_device_grant_flow", on);
+
+type HeaderFields = Readonly<Record<string, string>>;
+export type DeviceAnswer = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
+
+/** What any answer to a device is: JSON that nobody stores, without a challenge on a 400. */
+async function machineAnswer(response: Response): Promise<DeviceAnswer> {
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(response.headers.get("pragma")).toBe("no-cache");
+  if (response.status === 400) expect(response.headers.has("www-authenticate")).toBe(false);
+  const body: Record<string, unknown> = await response.json();
+  if (response.status !== 200)
+    expect(body).toMatchObject({ error: expect.any(String), error_description: expect.any(String) });
+  return { status: response.status, headers: response.headers, body };
+}
+
+const machinePost = (path: string, fields: Fields, headers: HeaderFields): Request =>
+  new Request(ORIGIN + path, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    body: encoded(fields),
+  });
+
+/** `POST /oauth/authorize_device`. */
+export const requestDevice = async (fields: Fields, headers: HeaderFields = {}): Promise<DeviceAnswer> =>
+  machineAnswer(await postAuthorizeDevice(machinePost("/oauth/authorize_device", fields, headers)));
+
+export type Codes = Readonly<{ deviceCode: string; userCode: string }>;
+
+/** Both codes of a new request. */
+export async function codesFor(
+  client: Client,
+  changes: Fields = {},
+  headers: HeaderFields = {},
+): Promise<Codes> {
+  const { status, body } = await requestDevice({ ...credentialsOf(client), ...changes }, headers);
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return { deviceCode: String(body["device_code"]), userCode: String(body["user_code"]) };
+}
+
+/** A poll of `POST /oauth/token`. */
+export const poll = async (client: Client, deviceCode: string, changes: Fields = {}): Promise<DeviceAnswer> =>
+  machineAnswer(
+    await postTokenRoute(
+      machinePost(
+        "/oauth/token",
+        { grant_type: DEVICE_GRANT, ...credentialsOf(client), device_code: deviceCode, ...changes },
+        {},
+      ),
+    ),
+  );
+
+/** The error of a poll that is refused with 400, or `issued`. */
+export async function pollError(client: Client, deviceCode: string): Promise<string> {
+  const { status, body } = await poll(client, deviceCode);
+  expect([200, 400]).toContain(status);
+  return status === 200 ? "issued" : String(body["error"]);
+}
+
+/** A page as its browser has it. */
+export type Page = Readonly<{ status: number; headers: Headers; html: string; fields: Fields }>;
+
+async function pageOf(response: Response): Promise<Page> {
+  const html = await response.text();
+  return { status: response.status, headers: response.headers, html, fields: hiddenFields(html) };
+}
+
+/** The hidden fields of a page's form; the pages here have one form at most. */
+const hiddenFields = (html: string): Fields =>
+  Object.fromEntries(
+    [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map((found) => [
+      found[1] ?? "",
+      found[2],
+    ]),
+  );
+
+/** `GET /oauth/device`, with `query` as it is. */
+export const openDevicePage = async (person: Person | null, query = ""): Promise<Page> =>
+  pageOf(
+    await getDevice(
+      new Request(`${ORIGIN}/oauth/device${query}`, {
+        headers: person === null ? {} : { cookie: person.cookie },
+      }),
+    ),
+  );
+
+/** Posts a form of `/oauth/device` or of `/oauth/device/decision`, as it is. */
+export async function postDeviceForm(
+  person: Person | null,
+  path: "" | "/decision",
+  fields: Fields,
+  headers: HeaderFields = {},
+): Promise<Page> {
+  const cookie: HeaderFields = person === null ? {} : { cookie: person.cookie };
+  const request = formPost(`/oauth/device${path}`, encoded(fields), { ...cookie, ...headers });
+  return pageOf(await (path === "" ? postDevice(request) : postDecision(request)));
+}
+
+/** Opens the page and types a code into it. */
+export async function enterUserCode(
+  person: Person,
+  typed: string,
+  headers: HeaderFields = {},
+): Promise<Page> {
+  const { fields } = await openDevicePage(person);
+  return postDeviceForm(person, "", { ...fields, user_code: typed }, headers);
+}
+
+/** Presses a button of the card that `enterUserCode` led to. */
+export const answerCard = (person: Person, card: Page, decision: string): Promise<Page> =>
+  postDeviceForm(person, "/decision", { ...card.fields, decision });
+
+/** The whole way of a person: types the code and presses a button. */
+export const answerDevice = async (person: Person, userCode: string, decision: string): Promise<Page> =>
+  answerCard(person, await enterUserCode(person, userCode), decision);

@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import { parseTrustedProxies } from "@/platform/http/address.ts";
+import { openLog } from "@/platform/log.ts";
+import { createGatehouseServer } from "@/server/http-server.ts";
+import { pages } from "./http-server.ts";
+import { afterThisFile } from "./release.ts";
+
+/**
+ * Serves route files as the product's server does, on the dependencies of the test file; ended after it.
+ * @param modules by their folders below `app`, such as `/api/v4/features/[name]`.
+ * @param trustedProxies as the environment would name them.
+ * @returns the address to call.
+ */
+export async function serveRoutes(
+  modules: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  trustedProxies = "",
+): Promise<string> {
+  const server = createGatehouseServer({
+    routeFiles: Object.entries(modules).map(([path, module]) => ({
+      segments: path.split("/").slice(1),
+      module,
+    })),
+    pages: Promise.resolve(pages),
+    opened: Promise.resolve(),
+    trusted: parseTrustedProxies(trustedProxies),
+    log: openLog("silent"),
+  });
+  afterThisFile(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+}

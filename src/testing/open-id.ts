@@ -1,0 +1,43 @@
+import { GET as getKeys } from "@app/oauth/discovery/keys/route.ts";
+import { createLocalJWKSet, type JWTVerifyResult, jwtVerify } from "jose";
+import type { User } from "@/access/principal.ts";
+import type { Deps } from "@/platform/deps.ts";
+import {
+  askFor,
+  type Client,
+  codeFor,
+  exchangeOf,
+  type Fields,
+  ORIGIN,
+  type Person,
+  registeredClient,
+  requestToken,
+} from "./authorization.ts";
+
+/** An application that may use every scope of OpenID Connect. */
+export const openIdClient = (deps: Deps, owner: User, draft: Parameters<typeof registeredClient>[2] = {}) =>
+  registeredClient(deps, owner, { scopes: ["openid", "profile", "email", "read_user"], ...draft });
+
+/** Walks from the request to the token answer. */
+export async function tokensFor(
+  deps: Deps,
+  person: Person,
+  client: Client,
+  changes: Fields = {},
+): Promise<Record<string, unknown>> {
+  const code = await codeFor(deps, person, askFor(client, { scope: "openid", ...changes }));
+  return (await requestToken(exchangeOf(client, code))).body;
+}
+
+/** What a client does with an ID token, by a library that is not ours: keys by HTTP, RS256, issuer, audience, times. */
+export async function verified(deps: Deps, idToken: unknown, client: Client): Promise<JWTVerifyResult> {
+  const response = await getKeys();
+  return jwtVerify(String(idToken), createLocalJWKSet(await response.json()), {
+    algorithms: ["RS256"],
+    issuer: ORIGIN,
+    audience: client.id,
+    typ: "JWT",
+    currentDate: deps.clock(),
+    requiredClaims: ["sub", "exp", "iat"],
+  });
+}

@@ -1,0 +1,87 @@
+import { POST as postIntrospect } from "@app/oauth/introspect/route.ts";
+import { POST as postRevoke } from "@app/oauth/revoke/route.ts";
+import { GET as getTokenInfo } from "@app/oauth/token/info/route.ts";
+import { expect } from "vitest";
+import type { Deps } from "@/platform/deps.ts";
+import {
+  askFor,
+  type Client,
+  codeFor,
+  encoded,
+  exchangeOf,
+  type Fields,
+  ORIGIN,
+  type Person,
+  requestToken,
+} from "./authorization.ts";
+
+/** A pair as its client holds it. */
+export type Tokens = Readonly<{ access: string; refresh: string }>;
+
+export function tokensIn({ status, body }: Pick<Answer, "status" | "body">): Tokens {
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return { access: String(body["access_token"]), refresh: String(body["refresh_token"]) };
+}
+
+/** Walks the authorization code flow to its tokens. */
+export async function grantedTokens(
+  deps: Deps,
+  person: Person,
+  client: Client,
+  asked: Fields = {},
+): Promise<Tokens> {
+  const code = await codeFor(deps, person, askFor(client, asked));
+  return tokensIn(await requestToken(exchangeOf(client, code)));
+}
+
+/** What the client says of itself in a form. */
+export const credentialsOf = (client: Client): Fields => ({
+  client_id: client.id,
+  client_secret: client.secret,
+});
+
+/** The form of a refresh. */
+export const refreshOf = (client: Client, refreshToken: string, changes: Fields = {}): Fields => ({
+  grant_type: "refresh_token",
+  ...credentialsOf(client),
+  refresh_token: refreshToken,
+  ...changes,
+});
+
+type Answer = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
+
+async function answerOf(response: Response): Promise<Answer> {
+  expect(response.headers.get("cache-control")).toContain("no-store");
+  if (response.status === 400) expect(response.headers.has("www-authenticate")).toBe(false);
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+const form = (path: string, fields: Fields, headers: Readonly<Record<string, string>>): Request =>
+  new Request(`${ORIGIN}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    body: encoded(fields),
+  });
+
+/** `POST /oauth/revoke`. */
+export const revoke = async (
+  fields: Fields,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> => answerOf(await postRevoke(form("/oauth/revoke", fields, headers)));
+
+/** `POST /oauth/introspect`. */
+export const introspect = async (
+  fields: Fields,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> => answerOf(await postIntrospect(form("/oauth/introspect", fields, headers)));
+
+/** `GET /oauth/token/info`. */
+export const tokenInfo = async (
+  headers: Readonly<Record<string, string>>,
+  query: Fields = {},
+): Promise<Answer> =>
+  answerOf(await getTokenInfo(new Request(`${ORIGIN}/oauth/token/info?${encoded(query)}`, { headers })));
+
+export const bearer = (token: string): Readonly<Record<string, string>> => ({
+  authorization: `Bearer ${token}`,
+});
