@@ -1,0 +1,58 @@
+import * as oauth from "openid-client";
+
+/**
+ * Signs in on a machine without a browser (RFC 8628), as somebody else would write it: shows a code and an address,
+ * polls until the person has answered there, and prints whom the tokens stand for.
+ *
+ * ISSUER is the address of Gatehouse, CLIENT_ID the Application ID of a public application with the scope read_user.
+ */
+const { ISSUER, CLIENT_ID } = process.env;
+if (!ISSUER || !CLIENT_ID) stop("Say ISSUER and CLIENT_ID in the environment.");
+
+const issuer = new URL(ISSUER);
+const insecure = issuer.protocol === "http:" ? { execute: [oauth.allowInsecureRequests] } : {};
+
+try {
+  const config = await oauth.discovery(issuer, CLIENT_ID, undefined, oauth.None(), insecure);
+  const device = await oauth.initiateDeviceAuthorization(config, { scope: "read_user" });
+  console.log(`
+On any device with a browser, open
+
+  ${device.verification_uri}
+
+and enter the code
+
+  ${device.user_code}
+
+or open ${device.verification_uri_complete}
+
+Waiting for your answer, for at most ${Math.round(device.expires_in / 60)} minutes …`);
+  const tokens = await oauth.pollDeviceAuthorizationGrant(config, device);
+  const answer = await oauth.fetchProtectedResource(
+    config,
+    tokens.access_token,
+    new URL("/api/v4/user", issuer),
+    "GET",
+  );
+  const { username, name, email } = await answer.json();
+  console.log(`\nThis device is connected as ${name} (@${username}, ${email}).`);
+} catch (error) {
+  stop(sentenceFor(error));
+}
+
+/** @param {unknown} error what the library raised */
+function sentenceFor(error) {
+  const code = error instanceof Error && "error" in error ? error.error : undefined;
+  if (code === "access_denied") return "You did not allow it, so nothing was shared.";
+  if (code === "expired_token") return "The code has expired. Start again for a new one.";
+  return `It did not work: ${error instanceof Error ? error.message : error}`;
+}
+
+/**
+ * @param {string} sentence
+ * @returns {never}
+ */
+function stop(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
