@@ -25,6 +25,9 @@ async function create(name) {
     console.log(
       `${provider}: wrote ${relative(process.cwd(), join(folder, "migration.sql"))}; read it before you keep it.`,
     );
+    // Dropping a table inside a transaction takes every row with it that refers to one of its own.
+    if (/^DROP TABLE/m.test(sql))
+      console.log(`${provider}: it drops a table. Where a column is added, write ALTER TABLE … ADD COLUMN.`);
   }
 }
 
