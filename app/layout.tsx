@@ -1,7 +1,8 @@
 import "./globals.css";
 import type { Metadata } from "next";
-import { connection } from "next/server";
+import { cookies } from "next/headers";
 import type { ReactNode } from "react";
+import { THEME_COOKIE, themeAttribute } from "@/platform/http/theme";
 
 export const metadata: Metadata = {
   title: { default: "Gatehouse", template: "%s · Gatehouse" },
@@ -9,10 +10,10 @@ export const metadata: Metadata = {
 };
 
 export default async function RootLayout({ children }: Readonly<{ children: ReactNode }>) {
-  // Without this, pages such as "not found" are made at build time and their scripts carry no nonce.
-  await connection();
+  // Reading a cookie also keeps pages such as "not found" from being made at build time, without a nonce.
+  const theme = themeAttribute((await cookies()).get(THEME_COOKIE)?.value);
   return (
-    <html lang="en">
+    <html lang="en" data-theme={theme}>
       <body>{children}</body>
     </html>
   );

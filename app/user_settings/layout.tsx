@@ -1,21 +1,19 @@
 import type { ReactNode } from "react";
-import { Account } from "@/features/sign-in/components/account";
-import { currentSession } from "@/features/sign-in/loaders";
-import { PageShell } from "@/ui/page-shell";
+import { Frame } from "../frame";
 
-const SETTINGS = [{ label: "Applications", href: "/user_settings/applications", current: true }];
+const SETTINGS = {
+  label: "Settings",
+  items: [
+    { label: "Profile", href: "/user_settings/profile" },
+    { label: "Applications", href: "/user_settings/applications" },
+    { label: "Authorized applications", href: "/user_settings/authorized_applications" },
+    { label: "Access tokens", href: "/user_settings/personal_access_tokens" },
+    { label: "Two-factor", href: "/user_settings/two_factor" },
+    { label: "Sessions", href: "/user_settings/sessions" },
+  ],
+};
 
-/** The frame of a person's settings. Each page proves by itself that somebody is signed in. */
-export default async function SettingsLayout({ children }: { readonly children: ReactNode }) {
-  const session = await currentSession();
-  return (
-    <PageShell
-      brand="Gatehouse"
-      nav={[{ label: "Settings", href: "/user_settings/applications", current: true }]}
-      side={SETTINGS}
-      account={session === null ? null : <Account session={session} />}
-    >
-      {children}
-    </PageShell>
-  );
+/** A person's settings. */
+export default function SettingsLayout({ children }: { readonly children: ReactNode }) {
+  return <Frame side={SETTINGS}>{children}</Frame>;
 }

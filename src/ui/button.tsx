@@ -1,7 +1,12 @@
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 
 const SHAPE =
-  "inline-flex min-h-11 items-center justify-center rounded-control border px-4 py-2 text-base font-semibold whitespace-nowrap no-underline transition-colors motion-reduce:transition-none cursor-pointer disabled:cursor-default disabled:opacity-60";
+  "inline-flex items-center justify-center rounded-control border font-semibold whitespace-nowrap no-underline transition-colors motion-reduce:transition-none cursor-pointer disabled:cursor-default disabled:opacity-60";
+
+const SIZES = {
+  normal: "min-h-11 px-4 py-2 text-base",
+  small: "min-h-8 px-3 py-1 text-small",
+} as const satisfies Record<string, string>;
 
 const KINDS = {
   primary: "border-accent bg-accent text-on-accent hover:opacity-90",
@@ -10,21 +15,21 @@ const KINDS = {
 } as const satisfies Record<string, string>;
 
 export type ButtonKind = keyof typeof KINDS;
+type Look = Readonly<{ kind?: ButtonKind | undefined; size?: keyof typeof SIZES | undefined }>;
 
-type Props = ButtonHTMLAttributes<HTMLButtonElement> & { readonly kind?: ButtonKind };
+export const buttonLooks = ({ kind = "plain", size = "normal" }: Look): string =>
+  `${SHAPE} ${SIZES[size]} ${KINDS[kind]}`;
 
-export function Button({ kind = "plain", type = "submit", className = "", ...rest }: Props) {
-  return <button type={type} className={`${SHAPE} ${KINDS[kind]} ${className}`} {...rest} />;
+type Props = ButtonHTMLAttributes<HTMLButtonElement> & Look;
+
+export function Button({ kind, size, type = "submit", className = "", ...rest }: Props) {
+  return <button type={type} className={`${buttonLooks({ kind, size })} ${className}`} {...rest} />;
 }
 
 /** A link that looks like the button beside it. */
-export function ButtonLink(props: {
-  readonly href: string;
-  readonly kind?: ButtonKind;
-  readonly children: ReactNode;
-}) {
+export function ButtonLink(props: Look & { readonly href: string; readonly children: ReactNode }) {
   return (
-    <a href={props.href} className={`${SHAPE} ${KINDS[props.kind ?? "plain"]}`}>
+    <a href={props.href} className={buttonLooks(props)}>
       {props.children}
     </a>
   );

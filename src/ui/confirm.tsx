@@ -1,18 +1,56 @@
 import type { ReactNode } from "react";
+import { type ButtonKind, buttonLooks } from "./button";
 
-/** A step that asks before it acts, and works without JavaScript: the action is folded away until opened. */
+/**
+ * A dialog that asks before something is done. It is a popover of the browser: it opens, closes and keeps the focus
+ * without any script.
+ * @param props.id unique on the page.
+ * @param props.summary on the button that opens it.
+ * @param props.children the form that does it; its button names the thing.
+ */
 export function Confirm(props: {
+  readonly id: string;
   readonly summary: string;
-  readonly question: string;
+  readonly title: string;
+  readonly question: ReactNode;
+  readonly kind?: ButtonKind;
+  readonly size?: "small";
   readonly children: ReactNode;
 }) {
   return (
-    <details className="rounded-group border border-line bg-panel">
-      <summary className="cursor-pointer px-4 py-3 font-semibold">{props.summary}…</summary>
-      <div className="grid gap-3 border-t border-line px-4 py-3">
-        <p>{props.question}</p>
-        {props.children}
+    <>
+      <button
+        type="button"
+        popoverTarget={props.id}
+        className={buttonLooks({ kind: props.kind ?? "danger", size: props.size })}
+      >
+        {props.summary}…
+      </button>
+      <div
+        id={props.id}
+        popover="auto"
+        role="dialog"
+        aria-labelledby={`${props.id}-title`}
+        className="m-auto w-[min(28rem,calc(100vw-2rem))] rounded-card border border-line bg-panel p-6 text-left text-ink shadow-card backdrop:bg-black/40"
+      >
+        <div className="grid gap-4">
+          <h2 id={`${props.id}-title`} className="font-semibold break-words">
+            {props.title}
+          </h2>
+          <div className="text-muted">{props.question}</div>
+          <div className="flex flex-wrap justify-end gap-3">
+            <button
+              type="button"
+              popoverTarget={props.id}
+              popoverTargetAction="hide"
+              className={buttonLooks({ kind: "plain" })}
+            >
+              Cancel
+            </button>
+            {props.children}
+          </div>
+        </div>
       </div>
-    </details>
+    </>
   );
 }

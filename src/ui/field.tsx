@@ -1,4 +1,4 @@
-import type { InputHTMLAttributes, ReactNode, TextareaHTMLAttributes } from "react";
+import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
 
 const CONTROL =
   "w-full rounded-control border border-control bg-panel px-3 py-2 text-base text-ink placeholder:text-muted aria-invalid:border-danger";
@@ -93,5 +93,30 @@ export function Problems({
         </li>
       ))}
     </ul>
+  );
+}
+
+/** A labelled choice of one of several. */
+export function SelectField({
+  label,
+  hint,
+  problems,
+  id,
+  children,
+  ...input
+}: Frame & SelectHTMLAttributes<HTMLSelectElement> & { readonly id: string }) {
+  const frame = { label, hint, problems };
+  return (
+    <FieldFrame id={id} {...frame}>
+      <select
+        id={id}
+        className={`${CONTROL} min-h-11`}
+        aria-invalid={problems?.length ? true : undefined}
+        aria-describedby={describedBy(id, frame)}
+        {...input}
+      >
+        {children}
+      </select>
+    </FieldFrame>
   );
 }

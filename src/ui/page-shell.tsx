@@ -1,73 +1,56 @@
 import type { ReactNode } from "react";
 import { Mark } from "./mark";
-
-export type NavItem = Readonly<{ label: string; href: string; current: boolean }>;
+import { Nav, type NavItem } from "./nav";
 
 /** The frame of a working page: top bar, side list, content. On a phone the side list is a row that scrolls. */
 export function PageShell(props: {
   readonly brand: string;
   readonly nav: readonly NavItem[];
-  readonly side: readonly NavItem[];
+  readonly side?: { readonly label: string; readonly items: readonly NavItem[] };
   readonly account: ReactNode;
+  readonly footer: ReactNode;
   readonly children: ReactNode;
 }) {
+  const columns = props.side === undefined ? "" : "md:grid-cols-[200px_minmax(0,1fr)] md:gap-10";
   return (
-    <>
-      <a href="#content" className="sr-only focus:not-sr-only focus:absolute focus:p-3">
-        Skip to content
-      </a>
+    <div className="grid min-h-dvh grid-rows-[auto_1fr_auto]">
       <header className="border-b border-line bg-panel">
-        <div className="mx-auto flex min-h-13 max-w-250 items-center gap-6 px-4">
-          <a href="/" className="flex items-center gap-2 font-semibold text-ink no-underline">
+        <a
+          href="#content"
+          className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-panel focus:p-3"
+        >
+          Skip to content
+        </a>
+        <div className="mx-auto flex min-h-13 max-w-250 items-center gap-3 px-4 sm:gap-6">
+          <a
+            href="/"
+            aria-label={`${props.brand}: home`}
+            className="flex items-center gap-2 font-semibold text-ink no-underline"
+          >
             <span className="text-accent">
               <Mark />
             </span>
-            {props.brand}
+            <span className="hidden sm:inline">{props.brand}</span>
           </a>
-          <Nav label="Main" items={props.nav} row="flex gap-4" here="border-b-2 border-accent" />
+          <Nav label="Main" kind="bar" items={props.nav} />
           <div className="ml-auto flex items-center gap-3">{props.account}</div>
         </div>
       </header>
-      <div className="mx-auto grid max-w-250 gap-6 px-4 py-6 md:grid-cols-[200px_minmax(0,1fr)] md:gap-10 md:py-8">
-        {props.side.length > 0 ? (
-          <Nav
-            label="Settings"
-            items={props.side}
-            row="flex gap-1 overflow-x-auto md:grid md:content-start"
-            here="rounded-control bg-soft font-semibold text-accent"
-          />
-        ) : null}
-        <main id="content" className="grid max-w-190 min-w-0 content-start gap-6">
+      <div className={`mx-auto grid w-full max-w-250 content-start gap-6 px-4 py-6 md:py-8 ${columns}`}>
+        {props.side === undefined ? null : (
+          <Nav label={props.side.label} kind="side" items={props.side.items} />
+        )}
+        <main
+          id="content"
+          className={`grid min-w-0 content-start gap-6 ${props.side === undefined ? "" : "max-w-190"}`}
+        >
           {props.children}
         </main>
       </div>
-    </>
-  );
-}
-
-function Nav(props: {
-  readonly label: string;
-  readonly items: readonly NavItem[];
-  readonly row: string;
-  readonly here: string;
-}) {
-  if (props.items.length === 0) return null;
-  return (
-    <nav aria-label={props.label}>
-      <ul className={props.row}>
-        {props.items.map((item) => (
-          <li key={item.href}>
-            <a
-              href={item.href}
-              aria-current={item.current ? "page" : undefined}
-              className={`block px-2.5 py-2 whitespace-nowrap no-underline ${item.current ? props.here : "text-muted hover:text-ink"}`}
-            >
-              {item.label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+      <footer className="mx-auto flex w-full max-w-250 flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-small text-muted">
+        {props.footer}
+      </footer>
+    </div>
   );
 }
 

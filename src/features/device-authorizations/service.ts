@@ -4,6 +4,7 @@ import { userCodeDigest } from "@/platform/crypto/keys";
 import { digest, newToken } from "@/platform/crypto/token";
 import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
+import { keptUserAgent } from "@/platform/http/user-agent";
 import { refund, reserve, type Subject } from "@/platform/rate-limit/counter";
 import type { Application } from "../applications/rules";
 import * as audit from "../audit/service";
@@ -11,7 +12,6 @@ import type { Settings } from "../settings/catalog";
 import { limitOf } from "../settings/service";
 import { type Decision, type DecisionOutcome, standingOutcome, statusAfter } from "./rules";
 import * as store from "./store";
-import { keptUserAgent } from "./user-agent";
 import { newUserCode, readUserCode } from "./user-code";
 
 /** Where a device asked from, for the person to recognise. */

@@ -2,10 +2,11 @@ import type { User } from "@/access/principal";
 import { formToken, formTokenMatches } from "@/platform/crypto/keys";
 import { digest, newToken } from "@/platform/crypto/token";
 import type { Deps } from "@/platform/deps";
+import { setCookie } from "@/platform/http/cookie";
 import * as audit from "../audit/service";
 import { readSettings } from "../settings/service";
 import { type PasswordOutcome, tryPassword } from "../users/password-attempt";
-import { openSession, sealSession, sessionCookieName, setCookie } from "./cookie";
+import { openSession, sealSession, sessionCookieName } from "./cookie";
 import * as store from "./store";
 
 /** A browser that is signed in. `id` is the opaque session id: it binds form tokens and leaves the server sealed. */

@@ -3,9 +3,9 @@ import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { clientAddressOf } from "@/platform/http/address";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
+import { setCookie } from "@/platform/http/cookie";
 import { Malformed, parseParameters } from "@/platform/http/parameters";
 import { formOrigin } from "@/platform/http/same-origin";
-import { setCookie } from "./cookie";
 import { type SignInProblem, safeReturnPath, signInPath } from "./rules";
 import { sessionFormTokenMatches, sessionOf, signIn, signOut } from "./service";
 

@@ -48,7 +48,9 @@ export function ApplicationDetails({ application, renewSecret, remove }: Props) 
         </Row>
       </dl>
       <Confirm
+        id="delete"
         summary="Delete this application"
+        title={`Delete ${name}?`}
         question={`${name} and every token that people gave it stop working at once. This cannot be undone.`}
       >
         <form action={remove}>

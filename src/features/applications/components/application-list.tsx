@@ -1,14 +1,14 @@
 import { Badge } from "@/ui/badge";
+import { EmptyState } from "@/ui/empty-state";
 import type { Application } from "../rules";
 
 /** The person's applications, or what to do when there is none. */
 export function ApplicationList({ applications }: { readonly applications: readonly Application[] }) {
   if (applications.length === 0)
     return (
-      <div className="rounded-group border border-line bg-panel px-6 py-10 text-center">
-        <p className="font-semibold">You have no applications yet.</p>
-        <p className="text-muted">Register one, and it can ask people for access to their account.</p>
-      </div>
+      <EmptyState title="You have no applications yet">
+        Register one, and it can ask people for access to their account.
+      </EmptyState>
     );
   return (
     <ul className="divide-y divide-line rounded-card border border-line bg-panel">

@@ -20,7 +20,10 @@ export function SecretRenewal({ action, id, uid, name }: Props) {
       <Credentials uid={uid} secret={secret} />
       {secret === null ? (
         <Confirm
+          id="renew-secret"
+          kind="plain"
           summary="Renew secret"
+          title={`Renew the secret of ${name}?`}
           question={`The present secret of ${name} stops at once. Tokens that people hold go on working.`}
         >
           <form action={formAction}>

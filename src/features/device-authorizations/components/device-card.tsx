@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import type { User } from "@/access/principal";
 import { SCOPE_RISKS, SCOPES } from "@/access/scopes";
+import { userAgentInWords } from "@/platform/http/user-agent";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import type { Asked } from "../service";
-import { userAgentInWords } from "../user-agent";
 import { shownUserCode } from "../user-code";
 
 export type DeviceDecision = Readonly<{

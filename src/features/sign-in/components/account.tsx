@@ -1,19 +1,48 @@
 import { Initials } from "@/ui/badge";
 import { Button } from "@/ui/button";
+import { Menu } from "@/ui/menu";
 import { formTokenFor } from "../loaders";
 import type { Session } from "../service";
 
+const LINKS = [
+  { label: "Profile", href: "/user_settings/profile" },
+  { label: "Authorized applications", href: "/user_settings/authorized_applications" },
+  { label: "Sessions", href: "/user_settings/sessions" },
+];
+
 /** Who is signed in, and the way out. */
 export function Account({ session }: { readonly session: Session }) {
+  const { user } = session;
   return (
-    <>
-      <span className="hidden text-small text-muted sm:inline">{session.user.name}</span>
-      <Initials name={session.user.name} />
-      <form method="post" action="/users/session">
+    <Menu
+      id="account"
+      label={`Account of ${user.name}`}
+      button={
+        <>
+          <span className="hidden max-w-40 truncate text-small text-muted sm:inline">{user.name}</span>
+          <Initials name={user.name} />
+        </>
+      }
+    >
+      <p className="border-line border-b px-3 pt-1 pb-3 break-words">
+        <strong>{user.name}</strong>
+        <br />
+        <span className="text-small text-muted">@{user.username}</span>
+      </p>
+      <ul className="py-1">
+        {LINKS.map(({ label, href }) => (
+          <li key={href}>
+            <a href={href} className="block rounded-control px-3 py-2 text-ink no-underline hover:bg-ground">
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <form method="post" action="/users/session" className="grid border-line border-t pt-2">
         <input type="hidden" name="intent" value="sign_out" />
         <input type="hidden" name="form_token" value={formTokenFor(session, "sign_out")} />
-        <Button className="min-h-9 px-3 py-1 text-small">Sign out</Button>
+        <Button>Sign out</Button>
       </form>
-    </>
+    </Menu>
   );
 }

@@ -1,0 +1,54 @@
+import { cookies } from "next/headers";
+import type { ReactNode } from "react";
+import { ThemeSwitch } from "@/features/appearance/components/theme-switch";
+import { Account } from "@/features/sign-in/components/account";
+import { currentSession } from "@/features/sign-in/loaders";
+import { THEME_COOKIE, themeAttribute } from "@/platform/http/theme";
+import { ButtonLink } from "@/ui/button";
+import { readFlash } from "@/ui/flash";
+import type { NavItem } from "@/ui/nav";
+import { PageShell } from "@/ui/page-shell";
+import { Toast } from "@/ui/toast";
+
+const HOME = { label: "Home", href: "/" };
+const SETTINGS = { label: "Settings", href: "/user_settings" };
+const ADMIN = { label: "Admin", href: "/admin" };
+
+/** The frame of every working page. Each page proves by itself who may see it. */
+export async function Frame(props: {
+  readonly side?: { readonly label: string; readonly items: readonly NavItem[] };
+  readonly children: ReactNode;
+}) {
+  const session = await currentSession();
+  const theme = themeAttribute((await cookies()).get(THEME_COOKIE)?.value) ?? "system";
+  const places = session === null ? [] : [HOME, SETTINGS, ...(session.user.admin ? [ADMIN] : [])];
+  return (
+    <PageShell
+      brand="Gatehouse"
+      nav={places}
+      {...(props.side === undefined ? {} : { side: props.side })}
+      account={
+        session === null ? (
+          <ButtonLink href="/users/sign_in" size="small">
+            Sign in
+          </ButtonLink>
+        ) : (
+          <Account session={session} />
+        )
+      }
+      footer={
+        <>
+          <a href="/help/connect" className="text-muted">
+            Connect a client
+          </a>
+          <span className="ml-auto">
+            <ThemeSwitch theme={theme} />
+          </span>
+        </>
+      }
+    >
+      {props.children}
+      <Toast text={await readFlash()} />
+    </PageShell>
+  );
+}

@@ -1,0 +1,1 @@
+export { postTheme as POST } from "@/features/appearance/theme-form";

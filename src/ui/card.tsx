@@ -1,0 +1,38 @@
+import type { ReactNode } from "react";
+
+/** A panel on a working page, with a heading of its own if it has one. */
+export function Card(props: {
+  readonly title?: string;
+  readonly about?: ReactNode;
+  readonly action?: ReactNode;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <section className="grid gap-4 rounded-card border border-line bg-panel p-4 sm:p-6">
+      {props.title === undefined ? null : (
+        <div className="flex flex-wrap items-start justify-between gap-3">
+          <div className="grid min-w-0 flex-1 gap-1">
+            <h2 className="font-semibold break-words">{props.title}</h2>
+            {props.about ? <div className="text-small text-muted">{props.about}</div> : null}
+          </div>
+          {props.action}
+        </div>
+      )}
+      {props.children}
+    </section>
+  );
+}
+
+/** Names and what they stand for, one below the other; side by side where there is room. */
+export function Facts({ children }: { readonly children: ReactNode }) {
+  return <dl className="divide-y divide-line rounded-card border border-line bg-panel">{children}</dl>;
+}
+
+export function Fact(props: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="grid gap-1 px-4 py-3 sm:grid-cols-[140px_minmax(0,1fr)] sm:gap-4">
+      <dt className="text-small text-muted">{props.name}</dt>
+      <dd className="min-w-0 break-words">{props.children}</dd>
+    </div>
+  );
+}

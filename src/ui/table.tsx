@@ -1,0 +1,65 @@
+import type { ReactNode } from "react";
+
+export type Column = Readonly<{
+  name: string /** Read out, not shown: for a column of buttons or links. */;
+  silent?: boolean;
+}>;
+export type TableRow = Readonly<{ key: string | number; cells: readonly ReactNode[] }>;
+
+/**
+ * A table that becomes stacked rows on a phone. Its roles are written out, for a table that is laid out as blocks
+ * is no table to a screen reader any more.
+ */
+export function Table(props: {
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly TableRow[];
+}) {
+  return (
+    <div className="overflow-hidden rounded-card border border-line bg-panel">
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: laid out as blocks, the elements lose these roles. */}
+      <table role="table" className="block w-full text-left md:table">
+        <caption className="sr-only">{props.caption}</caption>
+        <thead role="rowgroup" className="sr-only md:not-sr-only md:table-header-group">
+          <tr role="row" className="md:table-row">
+            {props.columns.map((column) => (
+              <th
+                key={column.name}
+                role="columnheader"
+                scope="col"
+                className="px-4 py-2.5 text-small font-semibold text-muted"
+              >
+                {column.silent ? <span className="sr-only">{column.name}</span> : column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="block md:table-row-group">
+          {props.rows.map((row) => (
+            <tr
+              key={row.key}
+              role="row"
+              className="grid gap-2 border-line border-t px-4 py-3 first:border-t-0 md:table-row md:px-0"
+            >
+              {props.columns.map((column, at) => (
+                <td
+                  key={column.name}
+                  role="cell"
+                  className="grid min-w-0 grid-cols-[7rem_minmax(0,1fr)] gap-3 break-words first:block md:table-cell md:border-line md:border-t md:px-4 md:py-3 md:align-middle"
+                >
+                  {at === 0 || column.silent ? null : (
+                    <span aria-hidden="true" className="text-small text-muted md:hidden">
+                      {column.name}
+                    </span>
+                  )}
+                  {row.cells[at]}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {/* biome-ignore-end lint/a11y/noRedundantRoles: see above. */}
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+/** Says in passing what has just been done. It lies over the page, so nothing moves when it goes. */
+export function Toast({ text }: { readonly text: string | null }) {
+  return (
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-0 bottom-4 z-20 grid justify-items-center px-4"
+    >
+      {text === null ? null : (
+        <p className="toast rounded-control border border-line bg-ink px-4 py-3 text-ground shadow-card">
+          {text}
+        </p>
+      )}
+    </div>
+  );
+}
