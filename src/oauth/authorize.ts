@@ -17,11 +17,11 @@ import { parseParameters, queryOf } from "@/platform/http/parameters";
 import { formOrigin } from "@/platform/http/same-origin";
 import { seeOther, toClient } from "./authorization-answer";
 import { codePage, outOfBandErrorPage, problemPage } from "./authorize-pages";
-import { formText, refusingMalformed } from "./browser-form";
+import { forBrowser, formText } from "./browser-form";
 
 /** `GET /oauth/authorize` (RFC 6749 §4.1.1): judges the request and sends the browser where it belongs. */
 export async function authorize(request: Request): Promise<Response> {
-  return refusingMalformed(async () => {
+  return forBrowser(request, async () => {
     const deps = systemDeps();
     const ask = readAsk(queryOf(request.url));
     const session = await sessionOf(deps, request.headers.get("cookie"));
@@ -38,7 +38,7 @@ export async function authorize(request: Request): Promise<Response> {
  * request by form (RFC 6749 §3.1) and continues as one.
  */
 export async function decide(request: Request): Promise<Response> {
-  return refusingMalformed(async () => {
+  return forBrowser(request, async () => {
     const deps = systemDeps();
     const text = await formText(request);
     const ask = readAsk(text);

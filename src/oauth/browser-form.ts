@@ -1,7 +1,10 @@
 import { isUnavailable } from "@/platform/db/errors";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
+import { cookieValue } from "@/platform/http/cookie";
 import { Malformed } from "@/platform/http/parameters";
+import { THEME_COOKIE, themeAttribute } from "@/platform/http/theme";
 import { problemPage } from "./authorize-pages";
+import { inTheme } from "./page";
 
 const BYTES_MAX = 65_536;
 
@@ -12,8 +15,16 @@ export async function formText(request: Request): Promise<string> {
   return new TextDecoder("utf-8", { fatal: true }).decode(await readBody(request, BYTES_MAX));
 }
 
-/** Answers text that cannot be read, and a database that does not answer, with an error page. */
-export async function refusingMalformed(run: () => Promise<Response>): Promise<Response> {
+/**
+ * Answers a browser: pages come in its theme, and text that cannot be read, and a database that does not answer,
+ * become error pages.
+ */
+export function forBrowser(request: Request, run: () => Promise<Response>): Promise<Response> {
+  const theme = themeAttribute(cookieValue(request.headers.get("cookie"), THEME_COOKIE));
+  return inTheme(theme, () => refusingMalformed(run));
+}
+
+async function refusingMalformed(run: () => Promise<Response>): Promise<Response> {
   try {
     return await run();
   } catch (cause) {

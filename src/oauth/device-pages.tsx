@@ -17,8 +17,16 @@ export const wrongCodePage = (entry: CodeEntry): Promise<Response> =>
 const WRONG_CODE =
   "This code is not valid, or it can no longer be used. Compare it with your device, or let the device show a new one.";
 
-export const decisionPage = (decision: DeviceDecision): Promise<Response> =>
-  htmlPage(200, "Allow a device", <DeviceCard {...decision} />);
+/** The card gives way by itself to a page that says so when its code expires. */
+export const decisionPage = (decision: DeviceDecision): Promise<Response> => {
+  const { expiresAt } = decision.asked;
+  const afterSeconds = Math.max(1, Math.ceil((expiresAt.getTime() - decision.now.getTime()) / 1000));
+  const leaves = { afterSeconds, to: EXPIRED_PATH };
+  return htmlPage(200, "Allow a device", <DeviceCard {...decision} />, { leaves });
+};
+
+/** Where a card goes whose code has expired. */
+const EXPIRED_PATH = "/oauth/device?expired=1";
 
 /** Nothing was looked up: the person, the address or everybody together has tried too many wrong codes. */
 export async function tooManyCodesPage(retryAfterSeconds: number): Promise<Response> {
@@ -74,6 +82,7 @@ const messagePage = (status: number, { title, text }: Message): Promise<Response
     title,
     <DecisionCard title={title}>
       <p className="text-center text-muted">{text}</p>
+      {status === 200 ? null : <ButtonLink href="/oauth/device">Enter another code</ButtonLink>}
     </DecisionCard>,
   );
 

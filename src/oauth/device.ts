@@ -16,7 +16,7 @@ import { parseParameters, queryOf } from "@/platform/http/parameters";
 import { formOrigin } from "@/platform/http/same-origin";
 import { seeOther } from "./authorization-answer";
 import { problemPage } from "./authorize-pages";
-import { formText, refusingMalformed } from "./browser-form";
+import { forBrowser, formText } from "./browser-form";
 import {
   codePage,
   decisionPage,
@@ -37,12 +37,14 @@ const decisionPurpose = (requestId: string, userCode: string): string =>
 
 /** `GET /oauth/device` (RFC 8628 §3.3): the form for the code. A code in the query fills it in and does nothing else. */
 export async function showCodeForm(request: Request): Promise<Response> {
-  return refusingMalformed(async () => {
+  return forBrowser(request, async () => {
     const deps = systemDeps();
     const session = await sessionOf(deps, request.headers.get("cookie"));
-    const typed = typedCode(parseParameters(queryOf(request.url)).values);
+    const query = parseParameters(queryOf(request.url)).values;
+    const typed = typedCode(query);
     if (!(await isOn(deps, FLAG))) return switchedOff(deps, session, typed);
     if (session === null) return seeOther(deps.config.issuer + signInPath({ returnTo: pathWith(typed) }));
+    if (query.has("expired")) return outcomePage("expired", false);
     return codePage(entryOf(deps, session, typed));
   });
 }
@@ -105,7 +107,7 @@ type Posted = Readonly<{
 
 /** Refuses another site's form, and sends a person whose session has ended to sign in; the code is kept. */
 const forPerson = (request: Request, run: (posted: Posted) => Promise<Response>): Promise<Response> =>
-  refusingMalformed(async () => {
+  forBrowser(request, async () => {
     const deps = systemDeps();
     const form = parseParameters(await formText(request)).values;
     const typed = typedCode(form);

@@ -14,7 +14,7 @@ import { hasBrackets, Malformed, parseParameters, queryOf } from "@/platform/htt
 import { formOrigin } from "@/platform/http/same-origin";
 import { seeOther } from "./authorization-answer";
 import { problemPage } from "./authorize-pages";
-import { formText, refusingMalformed } from "./browser-form";
+import { forBrowser, formText } from "./browser-form";
 import { confirmationPage, signedOutPage } from "./end-session-pages";
 
 /** OpenID Connect RP-Initiated Logout §2; what else comes is ignored. */
@@ -24,7 +24,7 @@ type Parameters = ReadonlyMap<string, string>;
 
 /** `GET /oauth/end_session`: signs out at once for an ID token of the same person, else asks. */
 export async function endSession(request: Request): Promise<Response> {
-  return refusingMalformed(async () => {
+  return forBrowser(request, async () => {
     const deps = systemDeps();
     const parameters = readParameters(queryOf(request.url));
     const wish = await readWish(deps, parameters);
@@ -46,7 +46,7 @@ export async function endSession(request: Request): Promise<Response> {
  * comes from a client and continues by `GET`, where the browser sends its cookie.
  */
 export async function confirmEndSession(request: Request): Promise<Response> {
-  return refusingMalformed(async () => {
+  return forBrowser(request, async () => {
     const deps = systemDeps();
     const text = await formText(request);
     const parameters = readParameters(text);

@@ -1,11 +1,21 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { ReactNode } from "react";
 import { sourceOf } from "@/platform/http/content-security-policy";
+import type { Theme } from "@/platform/http/theme";
+
+const themes = new AsyncLocalStorage<Theme | undefined>();
+
+/** Runs what makes a page in the theme that the browser has chosen. */
+export const inTheme = <Result,>(theme: Theme | undefined, run: () => Result): Result =>
+  themes.run(theme, run);
 
 type Allowed = Readonly<{
   /** A redirect URI that the page's form may lead to. */
   formTarget?: string | null;
   /** What the page's one script carries. */
   nonce?: string;
+  /** Where the page goes by itself, and after how many seconds. */
+  leaves?: Readonly<{ afterSeconds: number; to: string }>;
 }>;
 
 /** Nothing runs here, and nothing is loaded but our own stylesheet and icon, unless a page needs more. */
@@ -31,10 +41,13 @@ export async function htmlPage(
 ): Promise<Response> {
   const { renderToStaticMarkup } = await import("react-dom/server");
   const html = renderToStaticMarkup(
-    <html lang="en">
+    <html lang="en" data-theme={themes.getStore()}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        {allowed.leaves === undefined ? null : (
+          <meta httpEquiv="refresh" content={`${allowed.leaves.afterSeconds}; url=${allowed.leaves.to}`} />
+        )}
         <title>{`${title} · Gatehouse`}</title>
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/gatehouse.css" />

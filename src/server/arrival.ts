@@ -6,6 +6,16 @@ import { loggablePath } from "./request-log.ts";
 import { pathIsPlain, pathOf } from "./request-path.ts";
 import { RESPONSE_HEADERS } from "./url-table.mjs";
 
+export type Arrival = Readonly<{
+  trusted: TrustedProxies;
+  /** Whether the instance is reached over TLS. */
+  secure: boolean;
+  log: Logger;
+}>;
+
+/** RFC 6797. Two years, as preload lists ask; subdomains are not ours to bind. */
+const STRICT_TRANSPORT_SECURITY = "max-age=63072000";
+
 /**
  * What happens to every request before anything reads it, in both mounts: it gets its id and its client's address,
  * its answer gets the headers that all answers have, its line in the log is prepared, and one that must not reach
@@ -14,7 +24,7 @@ import { RESPONSE_HEADERS } from "./url-table.mjs";
 export function receive(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { trusted, log }: { trusted: TrustedProxies; log: Logger },
+  { trusted, secure, log }: Arrival,
 ): void {
   const startedAt = performance.now();
   const { method, url = "" } = incoming;
@@ -26,6 +36,7 @@ export function receive(
   replaceHeader(incoming, CLIENT_ADDRESS_HEADER, client);
   outgoing.setHeader("X-Request-Id", requestId);
   setResponseHeaders(outgoing, path);
+  if (secure) outgoing.setHeader("Strict-Transport-Security", STRICT_TRANSPORT_SECURITY);
   outgoing.once("close", () => {
     log.info({
       event: "http.request",

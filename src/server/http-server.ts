@@ -26,6 +26,8 @@ export type ServerParts = Readonly<{
   /** Settled when the database is open; requests that come earlier wait. */
   opened: Promise<unknown>;
   trusted: TrustedProxies;
+  /** Whether the instance is reached over TLS. */
+  secure: boolean;
   log: Logger;
 }>;
 

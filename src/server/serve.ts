@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import { type FirstStart, firstStartSentence, openInstance } from "@/features/instance/service.ts";
 import type { Config } from "@/platform/config.ts";
 import { parseTrustedProxies } from "@/platform/http/address.ts";
+import { isSecure } from "@/platform/http/cookie.ts";
 import { openLog } from "@/platform/log.ts";
 import { createGatehouseServer } from "./http-server.ts";
 import { startNext } from "./next-app.ts";
@@ -28,6 +29,7 @@ export async function serve(config: Config): Promise<void> {
     pages: stages.pages.promise,
     opened: stages.opened.promise,
     trusted,
+    secure: isSecure(config),
     log,
   });
   await listen(server, config);

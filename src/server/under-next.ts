@@ -4,6 +4,7 @@ import { firstStartSentence, openInstance } from "@/features/instance/service.ts
 import { processConfig } from "@/platform/config.ts";
 import { depsAreOpen } from "@/platform/deps.ts";
 import { parseTrustedProxies } from "@/platform/http/address.ts";
+import { isSecure } from "@/platform/http/cookie.ts";
 import { openLog } from "@/platform/log.ts";
 import { receive } from "./arrival.ts";
 
@@ -16,7 +17,11 @@ export async function openUnderNext(): Promise<void> {
   const config = processConfig();
   const { firstStart } = await openInstance(config);
   if (firstStart !== null) process.stdout.write(`${firstStartSentence(firstStart)}\n`);
-  const parts = { trusted: parseTrustedProxies(config.trustedProxies), log: openLog(config.logLevel) };
+  const parts = {
+    trusted: parseTrustedProxies(config.trustedProxies),
+    secure: isSecure(config),
+    log: openLog(config.logLevel),
+  };
   // Next has no hook for a request that comes before its router, which fails on paths that we refuse.
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: unknown; response: unknown };

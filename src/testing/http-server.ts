@@ -59,6 +59,7 @@ export async function start(options: { pages?: Promise<NextHandler>; opened?: Pr
     pages: options.pages ?? Promise.resolve(pages),
     opened: options.opened ?? Promise.resolve(),
     trusted: parseTrustedProxies("127.0.0.1"),
+    secure: false,
     log: openLog("info", { write: (line: string) => lines.push(line) }),
   });
   servers.push(server);

@@ -23,6 +23,7 @@ export async function serveRoutes(
     pages: Promise.resolve(pages),
     opened: Promise.resolve(),
     trusted: parseTrustedProxies(trustedProxies),
+    secure: false,
     log: openLog("silent"),
   });
   afterThisFile(() => {

@@ -3,7 +3,7 @@ import { Mark } from "./mark";
 
 /** The frame of a decision page: one centred card. */
 export function DecisionCard(props: {
-  readonly title: string;
+  readonly title: ReactNode;
   readonly badge?: ReactNode;
   readonly children: ReactNode;
 }) {

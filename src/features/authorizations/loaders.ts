@@ -1,5 +1,5 @@
 import type { User } from "@/access/principal";
-import { SCOPE_RISKS, SCOPES, type Scope } from "@/access/scopes";
+import type { Scope } from "@/access/scopes";
 import { systemDeps } from "@/platform/deps";
 import { Malformed } from "@/platform/http/parameters";
 import { redirectTarget } from "../applications/redirect-uri";
@@ -8,13 +8,14 @@ import { currentSession, formTokenFor } from "../sign-in/loaders";
 import { signInPath } from "../sign-in/rules";
 import { consentPurpose, queryFrom, readAsk } from "./authorization-request";
 import type { Ask } from "./rules";
-import { prepareAuthorization } from "./service";
+import { countPeople, prepareAuthorization } from "./service";
 
 /** All that the consent page shows and posts back. */
 export type Consent = Readonly<{
   application: Application;
   user: User;
-  /** From harmless to powerful. */
+  /** How many people have allowed it something; one more than `PEOPLE_COUNTED_MAX` stands for many. */
+  people: number;
   scopes: readonly Scope[];
   target: ReturnType<typeof redirectTarget>;
   /** The request, to be posted back as it came. */
@@ -36,7 +37,8 @@ export async function loadConsent(query: string): Promise<Consent | null> {
   return {
     application,
     user: session.user,
-    scopes: byRisk(verdict.scopes),
+    people: await countPeople(deps, application),
+    scopes: verdict.scopes,
     target: redirectTarget(ask.parameters.get("redirect_uri") ?? ""),
     parameters: [...ask.parameters],
     formToken: formTokenFor(session, consentPurpose(ask)),
@@ -53,6 +55,3 @@ function askOrNull(query: string): Ask | null {
     throw cause;
   }
 }
-
-const byRisk = (scopes: readonly Scope[]): readonly Scope[] =>
-  scopes.toSorted((a, b) => SCOPE_RISKS.indexOf(SCOPES[a].risk) - SCOPE_RISKS.indexOf(SCOPES[b].risk));

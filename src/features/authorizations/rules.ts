@@ -6,6 +6,9 @@ import { promptsOf, responseModeOf } from "./authorization-request";
 /** An authorization request as it was sent: its parameters, without empty ones, and the names sent twice. */
 export type Ask = Readonly<{ parameters: ReadonlyMap<string, string>; repeated: ReadonlySet<string> }>;
 
+/** So many people are counted; whoever has more has many. */
+export const PEOPLE_COUNTED_MAX = 1000;
+
 /** What is known of the browser's session when a request is judged. */
 export type KnownSession = Readonly<{
   secondsSinceSignIn: number;

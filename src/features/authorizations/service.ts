@@ -12,7 +12,7 @@ import * as tokens from "../tokens/service";
 import { type CodeAnswer, decideExchange } from "./authorization-code";
 import { firstSeenOf } from "./first-seen";
 import { proofOf } from "./pkce";
-import { type Ask, decideAuthorization, type KnownSession, type Verdict } from "./rules";
+import { type Ask, decideAuthorization, type KnownSession, PEOPLE_COUNTED_MAX, type Verdict } from "./rules";
 import * as store from "./store";
 
 /** A judged authorization request; `application` is null only when the verdict is an error page. */
@@ -55,6 +55,10 @@ async function hintOf(
   if (subject === null || subject.clientUid !== application.uid) return "invalid";
   return subject.userId === user.id ? "same" : "other";
 }
+
+/** How many people have allowed an application something; at most one more than `PEOPLE_COUNTED_MAX`. */
+export const countPeople = (deps: Deps, application: Application): Promise<number> =>
+  store.countConsents(deps.db, application.id, PEOPLE_COUNTED_MAX + 1);
 
 export type Approval = Readonly<{
   application: Application;

@@ -58,3 +58,7 @@ export async function recordConsent(
     update: { scopes, updatedAt: now },
   });
 }
+
+/** @param most counts no further. */
+export const countConsents = (db: Db, applicationId: number, most: number): Promise<number> =>
+  db.consent.count({ where: { applicationId }, take: most });

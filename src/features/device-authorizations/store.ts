@@ -26,6 +26,7 @@ export type ShownRequest = Readonly<{
   address: string;
   userAgent: string;
   createdAt: Date;
+  expiresAt: Date;
   application: Readonly<{ name: string; owner: Readonly<{ username: string }> }>;
 }>;
 
@@ -39,6 +40,7 @@ export const findWaiting = (db: Db, userCodeDigest: string, now: Date): Promise<
       address: true,
       userAgent: true,
       createdAt: true,
+      expiresAt: true,
       application: { select: { name: true, owner: { select: { username: true } } } },
     },
   });

@@ -1,20 +1,23 @@
-import { SCOPES, type ScopeRisk } from "@/access/scopes";
+import { administratorWarning, SignedInAs } from "@/features/sign-in/components/signed-in-as";
 import { Initials } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import type { Consent } from "../loaders";
-
-/** How far a scope reaches, as a circle that fills. */
-const RISK_MARKS: Readonly<Record<ScopeRisk, string>> = { sign_in: "○", read: "◔", write: "◑", full: "●" };
+import { PEOPLE_COUNTED_MAX } from "../rules";
+import { ScopeList } from "./scope-list";
 
 /** Who is asking, as whom I am here, and what happens if I press this. */
 export function ConsentCard(consent: Consent) {
   const { application, user, scopes, target, parameters, formToken, now } = consent;
   return (
     <DecisionCard
-      title={`${application.name} wants to use your account`}
+      title={
+        <>
+          <bdi>{application.name}</bdi> wants to use your account
+        </>
+      }
       badge={
         <>
           <Initials name={application.name} tone="strong" />
@@ -24,35 +27,13 @@ export function ConsentCard(consent: Consent) {
     >
       <p className="-mt-4 text-center text-small text-muted">
         by <strong>{application.owner.username}</strong> · registered{" "}
-        <Ago at={application.createdAt} now={now} />
+        <Ago at={application.createdAt} now={now} /> · {usedBy(consent.people)}
       </p>
-      <div className="flex items-center gap-3 rounded-group border border-line px-3 py-2">
-        <Initials name={user.name} />
-        <p className="min-w-0 flex-1 break-words">
-          <strong>{user.name}</strong> <span className="text-muted">@{user.username}</span>
-        </p>
-        <a href={consent.otherAccountAt} className="text-small">
-          Use another account
-        </a>
-      </div>
-      {user.admin ? (
-        <Notice kind="warning">
-          <strong>You are an administrator.</strong> What you allow here reaches everything you can reach.
-        </Notice>
-      ) : null}
+      <SignedInAs user={user} otherAccountAt={consent.otherAccountAt} />
+      {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
       <section className="grid gap-2">
         <h2 className="text-small font-semibold text-muted">It will be able to</h2>
-        <ul className="divide-y divide-line rounded-group border border-line">
-          {scopes.map((scope) => (
-            <li key={scope} className="flex gap-4 px-4 py-3">
-              <span aria-hidden="true">{RISK_MARKS[SCOPES[scope].risk]}</span>
-              <div>
-                <p className="font-semibold">{SCOPES[scope].label}</p>
-                <p className="text-small text-muted">{SCOPES[scope].detail}</p>
-              </div>
-            </li>
-          ))}
-        </ul>
+        <ScopeList scopes={scopes} />
       </section>
       <form method="post" action="/oauth/authorize" className="grid grid-cols-2 gap-3">
         {parameters.map(([name, value]) => (
@@ -67,10 +48,20 @@ export function ConsentCard(consent: Consent) {
         </Button>
       </form>
       <p className="border-t border-line pt-4 text-small text-muted">
-        <Return {...target} name={target.name} />
+        <Return {...target} name={target.name} /> You can take this back at any time under{" "}
+        <a href="/user_settings/authorized_applications">Authorized applications</a>.
       </p>
     </DecisionCard>
   );
+}
+
+function usedBy(people: number): string {
+  if (people === 0) return "used by nobody yet";
+  if (people === 1) return "used by one person";
+  const number = (count: number) => count.toLocaleString("en");
+  return people > PEOPLE_COUNTED_MAX
+    ? `used by more than ${number(PEOPLE_COUNTED_MAX)} people`
+    : `used by ${number(people)} people`;
 }
 
 function Return({ kind, name }: Consent["target"]) {

@@ -3,6 +3,7 @@ import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
+import { SignedInAs } from "../../sign-in/components/signed-in-as";
 
 export type CodeEntry = Readonly<{
   user: User;
@@ -31,6 +32,8 @@ export function CodeForm({ user, formToken, typed, otherAccountAt, problem }: Co
               ? "It came with the link that you followed. Continue only if your own device shows the same code."
               : "Eight letters, such as BCDF-GHJK. Small letters and spaces are fine."
           }
+          className="min-h-14 w-full rounded-control border border-control bg-panel px-3 text-center font-mono text-2xl font-semibold tracking-widest uppercase placeholder:text-muted placeholder:opacity-60 aria-invalid:border-danger"
+          placeholder="BCDF-GHJK"
           defaultValue={typed}
           autoComplete="off"
           autoCapitalize="characters"
@@ -41,10 +44,7 @@ export function CodeForm({ user, formToken, typed, otherAccountAt, problem }: Co
         />
         <Button kind="primary">Continue</Button>
       </form>
-      <p className="border-t border-line pt-4 text-small text-muted">
-        You are signed in as <strong>{user.name}</strong> @{user.username}.{" "}
-        <a href={otherAccountAt}>Use another account</a>
-      </p>
+      <SignedInAs user={user} otherAccountAt={otherAccountAt} />
     </DecisionCard>
   );
 }

@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
 import type { User } from "@/access/principal";
-import { SCOPE_RISKS, SCOPES } from "@/access/scopes";
 import { userAgentInWords } from "@/platform/http/user-agent";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
+import { ScopeList } from "../../authorizations/components/scope-list";
+import { administratorWarning } from "../../sign-in/components/signed-in-as";
 import type { Asked } from "../service";
 import { shownUserCode } from "../user-code";
 
@@ -29,27 +30,33 @@ export function DeviceCard({ asked, user, formToken, otherAccountAt, now }: Devi
       </p>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2">
         <Fact name="Application">
-          <strong>{application.name}</strong> by {application.owner.username}
+          <strong>
+            <bdi>{application.name}</bdi>
+          </strong>{" "}
+          by {application.owner.username}
         </Fact>
         <Fact name="Asked">
           <Ago at={asked.createdAt} now={now} />
         </Fact>
+        <Fact name="Open">{stillOpen(asked.expiresAt, now)}</Fact>
         <Fact name="From">
-          {asked.address} · {userAgentInWords(asked.userAgent)}
+          {asked.address} <span className="text-muted">· {userAgentInWords(asked.userAgent)}</span>
         </Fact>
         <Fact name="Signed in as">
-          <strong>{user.name}</strong> <span className="text-muted">@{user.username}</span>{" "}
+          <strong>
+            <bdi>{user.name}</bdi>
+          </strong>{" "}
+          <span className="text-muted">@{user.username}</span>{" "}
           <a href={otherAccountAt} className="text-small">
             Use another account
           </a>
         </Fact>
       </dl>
-      <Scopes asked={asked} />
-      {user.admin ? (
-        <Notice kind="warning">
-          <strong>You are an administrator.</strong> What you allow here reaches everything you can reach.
-        </Notice>
-      ) : null}
+      <section className="grid gap-2">
+        <h2 className="text-small font-semibold text-muted">It will be able to</h2>
+        <ScopeList scopes={asked.scopes} />
+      </section>
+      {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
       <Notice kind="warning">
         <strong>Did someone send you this link or code?</strong> Then stop: allowing it would give them your
         account.
@@ -88,21 +95,9 @@ function Fact(props: { readonly name: string; readonly children: ReactNode }) {
   );
 }
 
-/** From harmless to powerful. */
-function Scopes({ asked }: { readonly asked: Asked }) {
-  const rows = asked.scopes.map((scope) => ({ scope, ...SCOPES[scope] }));
-  const sorted = rows.toSorted((a, b) => SCOPE_RISKS.indexOf(a.risk) - SCOPE_RISKS.indexOf(b.risk));
-  return (
-    <section className="grid gap-2">
-      <h2 className="text-small font-semibold text-muted">It will be able to</h2>
-      <ul className="divide-y divide-line rounded-group border border-line">
-        {sorted.map(({ scope, label, detail }) => (
-          <li key={scope} className="px-4 py-3">
-            <p className="font-semibold">{label}</p>
-            <p className="text-small text-muted">{detail}</p>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+/** How long the code can still be answered; rounded down, so that nobody is promised more. */
+function stillOpen(expiresAt: Date, now: Date): string {
+  const minutes = Math.floor((expiresAt.getTime() - now.getTime()) / 60_000);
+  if (minutes < 1) return "for less than a minute";
+  return `for ${minutes} more ${minutes === 1 ? "minute" : "minutes"}`;
 }

@@ -1,0 +1,110 @@
+/** What a client is told once: the address of this instance, and the ID of a registered application. */
+export type Connection = Readonly<{ issuer: string; clientId: string }>;
+
+type Snippet = Readonly<{ label: string; code: string }>;
+
+const lines = (...text: readonly string[]): string => text.join("\n");
+
+/** git-credential-oauth, in a browser on this computer. */
+const gitCredentialOauth = ({ issuer, clientId }: Connection): string =>
+  lines(
+    "git config --global --unset-all credential.helper",
+    'git config --global --add credential.helper "cache --timeout 7200"',
+    "git config --global --add credential.helper oauth",
+    `git config --global credential.${issuer}.oauthClientId ${clientId}`,
+    `git config --global credential.${issuer}.oauthScopes "read_repository write_repository"`,
+    `git config --global credential.${issuer}.oauthAuthURL /oauth/authorize`,
+    `git config --global credential.${issuer}.oauthTokenURL /oauth/token`,
+    `git config --global credential.${issuer}.oauthDeviceAuthURL /oauth/authorize_device`,
+  );
+
+/** The same on a computer without a browser: RFC 8628. */
+const gitCredentialOauthDevice = (): string =>
+  lines(
+    "git config --global --unset-all credential.helper",
+    'git config --global --add credential.helper "cache --timeout 7200"',
+    'git config --global --add credential.helper "oauth -device"',
+  );
+
+const gitCredentialManager = ({ issuer, clientId }: Connection): string =>
+  lines(
+    `git config --global credential.${issuer}.provider generic`,
+    `git config --global credential.${issuer}.oauthClientId ${clientId}`,
+    `git config --global credential.${issuer}.oauthRedirectUri http://127.0.0.1/`,
+    `git config --global credential.${issuer}.oauthScopes "read_repository write_repository"`,
+    `git config --global credential.${issuer}.oauthAuthorizeEndpoint /oauth/authorize`,
+    `git config --global credential.${issuer}.oauthTokenEndpoint /oauth/token`,
+    `git config --global credential.${issuer}.oauthDeviceEndpoint /oauth/authorize_device`,
+    `git config --global credential.${issuer}.oauthDefaultUserName oauth2`,
+  );
+
+const deviceFlow = ({ issuer, clientId }: Connection): string =>
+  lines(
+    "# 1. Ask for a code, and open the verification_uri that comes with it.",
+    `curl -d client_id=${clientId} -d scope=read_user ${issuer}/oauth/authorize_device`,
+    "# 2. Poll with the device_code, not faster than the interval.",
+    `curl -d client_id=${clientId} -d device_code=DEVICE_CODE \\`,
+    "  -d grant_type=urn:ietf:params:oauth:grant-type:device_code \\",
+    `  ${issuer}/oauth/token`,
+  );
+
+const callTheApi = ({ issuer }: Connection): string =>
+  `curl -H "Authorization: Bearer $TOKEN" ${issuer}/api/v4/user`;
+
+const openidClient = ({ issuer, clientId }: Connection): string =>
+  lines(
+    'import { env } from "node:process";',
+    'import * as client from "openid-client";',
+    "",
+    `const config = await client.discovery(new URL("${issuer}"), "${clientId}", env.CLIENT_SECRET);`,
+  );
+
+const nextAuth = ({ issuer }: Connection): string =>
+  lines(
+    'import { env } from "node:process";',
+    'import GitLab from "next-auth/providers/gitlab";',
+    "",
+    "GitLab({",
+    "  clientId: env.CLIENT_ID,",
+    "  clientSecret: env.CLIENT_SECRET,",
+    `  authorization: { url: "${issuer}/oauth/authorize", params: { scope: "read_user" } },`,
+    `  token: "${issuer}/oauth/token",`,
+    `  userinfo: "${issuer}/api/v4/user",`,
+    "});",
+  );
+
+/** Each group of clients with what to paste. */
+export const connectGuide = (
+  to: Connection,
+): readonly Readonly<{ title: string; about: string; snippets: readonly Snippet[] }>[] => [
+  {
+    title: "Git credential helpers",
+    about:
+      "Register an application without a secret, with the redirect URI http://127.0.0.1/ and the scopes read_repository and write_repository. Git then asks for access in your browser and needs no password.",
+    snippets: [
+      { label: "git-credential-oauth", code: gitCredentialOauth(to) },
+      {
+        label: "git-credential-oauth on a computer without a browser, in addition",
+        code: gitCredentialOauthDevice(),
+      },
+      { label: "Git Credential Manager", code: gitCredentialManager(to) },
+    ],
+  },
+  {
+    title: "Command lines and devices",
+    about: "A program without a browser shows a short code, and you enter it on any other device.",
+    snippets: [
+      { label: "Device authorization by curl", code: deviceFlow(to) },
+      { label: "A first call of the API, with an access token", code: callTheApi(to) },
+    ],
+  },
+  {
+    title: "Libraries",
+    about:
+      "Whatever speaks OpenID Connect finds every address by itself; GitLab's own dialect works as well.",
+    snippets: [
+      { label: "openid-client", code: openidClient(to) },
+      { label: "next-auth, with its GitLab provider", code: nextAuth(to) },
+    ],
+  },
+];

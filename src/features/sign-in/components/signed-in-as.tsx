@@ -1,0 +1,29 @@
+import type { User } from "@/access/principal";
+import { Initials } from "@/ui/badge";
+
+/** As whom somebody is about to decide, and the way to another account that keeps the request. */
+export function SignedInAs(props: { readonly user: User; readonly otherAccountAt: string }) {
+  const { name, username } = props.user;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-group border border-line px-3 py-2">
+      <Initials name={name} />
+      <p className="min-w-32 flex-1 break-words">
+        <span className="sr-only">You are signed in as </span>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{" "}
+        <span className="text-muted">@{username}</span>
+      </p>
+      <a href={props.otherAccountAt} className="text-small">
+        Use another account
+      </a>
+    </div>
+  );
+}
+
+/** An administrator gives away more than they may think. */
+export const administratorWarning = (
+  <>
+    <strong>You are an administrator.</strong> What you allow here reaches everything you can reach.
+  </>
+);
