@@ -1,0 +1,72 @@
+import { expect, test } from "../fixtures.ts";
+import { startInstance } from "../instance.ts";
+
+/** One address of each kind of answer. */
+const ADDRESSES = {
+  "a page": "/users/sign_in",
+  "a page of the authorization endpoint": "/oauth/authorize",
+  "a page that does not exist": "/there/is/no/such/page",
+  "an endpoint": "/oauth/token/info",
+  "the API": "/api/v4/user",
+  discovery: "/.well-known/openid-configuration",
+  "the stylesheet": "/gatehouse.css",
+  "the icon": "/icon.svg",
+  "a redirect": "/profile/applications",
+};
+
+for (const [name, path] of Object.entries(ADDRESSES))
+  test(`${name} has the headers that all answers have`, async ({ instance }) => {
+    const { headers } = await fetch(instance.baseUrl + path, { redirect: "manual" });
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toMatch(/^(?:same-origin|no-referrer)$/);
+    expect(headers.get("x-frame-options")).toMatch(/^(?:DENY|SAMEORIGIN)$/);
+    expect(headers.get("x-powered-by")).toBeNull();
+    expect(headers.get("strict-transport-security"), "only under https").toBeNull();
+  });
+
+for (const name of ["a page", "a page that does not exist"] as const)
+  test(`the policy of ${name} names its nonce, anew each time`, async ({ instance }) => {
+    const nonces = new Set<string>();
+    for (let round = 0; round < 2; round++) {
+      const answer = await fetch(instance.baseUrl + ADDRESSES[name]);
+      const policy = answer.headers.get("content-security-policy") ?? "";
+      const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("base-uri 'none'");
+      expect(policy).not.toContain("unsafe");
+      const scripts = (await answer.text()).match(/<script\b[^>]*>/g) ?? [];
+      expect(scripts.length).toBeGreaterThan(0);
+      for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`);
+      nonces.add(nonce);
+    }
+    expect(nonces.size).toBe(2);
+  });
+
+test("a page that is made without scripts allows none", async ({ instance }) => {
+  const answer = await fetch(instance.baseUrl + ADDRESSES["a page of the authorization endpoint"]);
+  const policy = answer.headers.get("content-security-policy") ?? "";
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain("script-src");
+});
+
+for (const mount of ["server", "next"] as const)
+  test(`under https every answer says so, and cookies are secure, in the mount ${mount}`, async () => {
+    const instance = await startInstance({ mount, env: { BASE_URL: "https://gatehouse.example" } });
+    try {
+      for (const path of Object.values(ADDRESSES)) {
+        const { headers } = await fetch(instance.baseUrl + path, { redirect: "manual" });
+        expect(headers.get("strict-transport-security"), path).toBe("max-age=63072000");
+      }
+      const body = new URLSearchParams({ login: "root", password: instance.rootPassword });
+      const signedIn = await fetch(`${instance.baseUrl}/users/session`, {
+        method: "POST",
+        body,
+        redirect: "manual",
+      });
+      const session = signedIn.headers.getSetCookie().find((line) => line.includes("session-token"));
+      expect(session).toMatch(/^__Secure-.*; HttpOnly; SameSite=Lax; Secure$/);
+    } finally {
+      await instance.stop();
+    }
+  });
