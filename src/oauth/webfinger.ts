@@ -3,12 +3,13 @@ import { Malformed, parseParameters, queryOf } from "@/platform/http/parameters"
 import { CORS, corsHeaders } from "./cors";
 
 const ISSUER_RELATION = "http://openid.net/specs/connect/1.0/issuer";
+const REFUSED = { error: "invalid_request", error_description: "Send one resource, which is a URI." };
 
 /** `GET /.well-known/webfinger` (OpenID Connect Discovery §2.1): this issuer, for whatever account is asked after. */
 export function webfinger(request: Request): Response {
   const headers = { ...corsHeaders(CORS.discovery), "content-type": "application/jrd+json" };
   const resource = resourceOf(request);
-  if (resource === null) return Response.json({ error: "invalid_request" }, { status: 400, headers });
+  if (resource === null) return Response.json(REFUSED, { status: 400, headers });
   const links = [{ rel: ISSUER_RELATION, href: systemDeps().config.issuer }];
   return Response.json({ subject: resource, links }, { headers });
 }

@@ -1,0 +1,88 @@
+import { ORIGIN, REDIRECT_URI } from "../authorization.ts";
+
+/** What no answer may hold: stack traces, paths and packages of the server, texts of the database. */
+const INSIDES = /node_modules|\bat .+:\d+:\d+|\/src\/|file:\/\/|prisma|sqlite|postgres|P20\d\d|\bstack\b/i;
+
+/** A sign of the marker that came back as it was sent: it would be markup, or end an attribute. */
+const RAW_MARKER = /fz[<>"']fz/;
+
+const ERROR = /^[a-z_]+$/;
+/** RFC 6749 §5.2. */
+const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
+const ERROR_MEMBERS = ["error", "error_description", "state", "interval"];
+
+/** Documents that are the same for everybody; all other answers are nobody's to keep. */
+const isPublic = (path: string): boolean =>
+  path.startsWith("/.well-known/") || path === "/oauth/discovery/keys";
+
+type Answer = Readonly<{ path: string; response: Response; text: string }>;
+type Rule = (answer: Answer) => readonly (string | false)[];
+
+const status: Rule = ({ response }) => [
+  response.status >= 500 && `status ${response.status}`,
+  [301, 302, 307, 308].includes(response.status) && `redirect with ${response.status}`,
+  response.status === 400 && response.headers.has("www-authenticate") && "a challenge with a 400",
+  response.headers.has("x-powered-by") && "x-powered-by",
+];
+
+const redirect: Rule = ({ response }) => {
+  const location = response.headers.get("location");
+  const known =
+    location === null || location.startsWith(`${ORIGIN}/`) || location.split(/[?#]/, 1)[0] === REDIRECT_URI;
+  return [!known && `sent the browser to ${location}`];
+};
+
+const noInsides: Rule = ({ response, text }) => {
+  const shown = INSIDES.exec(`${text} ${response.headers.get("www-authenticate") ?? ""}`)?.[0];
+  return [shown !== undefined && `shows its insides: ${shown}`];
+};
+
+const notStored: Rule = ({ path, response }) => [
+  !isPublic(path) &&
+    response.body !== null &&
+    !response.headers.get("cache-control")?.includes("no-store") &&
+    "may be stored",
+];
+
+const html: Rule = ({ response, text }) =>
+  isOf(response, "text/html")
+    ? [
+        RAW_MARKER.test(text) && "text that was sent is in the page as it is",
+        !response.headers.get("content-security-policy")?.includes("default-src 'none'") && "no policy",
+      ]
+    : [];
+
+const json: Rule = ({ response, text }) => {
+  if (response.status < 400 || isOf(response, "text/html")) return [];
+  if (!/[/+]json(?:;|$)/.test(response.headers.get("content-type") ?? ""))
+    return [`an error as ${response.headers.get("content-type")}`];
+  const { error, error_description, ...more } = JSON.parse(text);
+  return [
+    !(typeof error === "string" && ERROR.test(error)) && `error ${error}`,
+    !(typeof error_description === "string" && DESCRIPTION.test(error_description)) &&
+      `error_description ${error_description}`,
+    Object.keys(more).some((member) => !ERROR_MEMBERS.includes(member)) && `members ${Object.keys(more)}`,
+  ];
+};
+
+const isOf = (response: Response, type: string): boolean =>
+  response.headers.get("content-type")?.split(";", 1)[0] === type;
+
+const RULES: readonly Rule[] = [status, redirect, noInsides, notStored, html, json];
+
+/**
+ * What is wrong with an answer, whatever was asked; empty when nothing is.
+ * @param secrets what must not come back in a refusal.
+ */
+export async function faultsOf(
+  path: string,
+  response: Response,
+  secrets: readonly string[],
+): Promise<readonly string[]> {
+  const text = await response.text();
+  const found = RULES.flatMap((rule) => rule({ path, response, text })).filter((fault) => fault !== false);
+  // A page may lead back to the same request, whatever stood in which of its parameters.
+  const refused = response.status >= 400 && !isOf(response, "text/html");
+  const echoed = refused && secrets.some((secret) => text.includes(secret));
+  return echoed ? [...found, "repeats a secret"] : found;
+}

@@ -1,0 +1,32 @@
+import type { FuzzedRequest } from "./request.ts";
+import { requestOf } from "./send.ts";
+
+/**
+ * A request as a command for `bash`, to be sent to a server that listens where the tests say that it does. What stands
+ * in braces, such as `{access_token}`, has to be replaced by a value that is live there.
+ */
+export async function asCurl(fuzzed: FuzzedRequest): Promise<string> {
+  const request = requestOf(fuzzed, {});
+  const headers = [...request.headers].map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
+  const body = Buffer.from(await request.arrayBuffer());
+  const curl = ["curl -sSi", `-X ${request.method}`, ...headers, quoted(request.url)];
+  // The body travels by a pipe: an argument cannot hold a zero byte.
+  return body.length === 0
+    ? curl.join(" ")
+    : `printf ${quoted(printfOf(body))} | ${curl.join(" ")} --data-binary @-`;
+}
+
+const quoted = (text: string): string =>
+  `$'${text.replace(/[^\x20-\x26\x28-\x5b\x5d-\x7e]/g, (sign) => [...Buffer.from(sign, "latin1")].map(hex).join(""))}'`;
+
+const hex = (byte: number): string => `\\x${byte.toString(16).padStart(2, "0")}`;
+
+/** A format of `printf` that writes these bytes. */
+const printfOf = (body: Buffer): string =>
+  [...body]
+    .map((byte) => {
+      const sign = String.fromCharCode(byte);
+      if (sign === "%") return "%%";
+      return /[\x20-\x7e]/.test(sign) && sign !== "\\" ? sign : `\\${byte.toString(8).padStart(3, "0")}`;
+    })
+    .join("");

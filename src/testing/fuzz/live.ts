@@ -1,0 +1,90 @@
+import { POST as postAuthorizeDevice } from "@app/oauth/authorize_device/route.ts";
+import { GET as getDevice, POST as postDevice } from "@app/oauth/device/route.ts";
+import { GET as getEndSession } from "@app/oauth/end_session/route.ts";
+import type { Deps } from "@/platform/deps.ts";
+import {
+  askFor,
+  basicOf,
+  CHALLENGE,
+  type Client,
+  codeFor,
+  encoded,
+  exchangeOf,
+  formPost,
+  formTokenFor,
+  ORIGIN,
+  PASSWORD,
+  type Person,
+  REDIRECT_URI,
+  requestToken,
+  signedInCookie,
+  VERIFIER,
+} from "../authorization.ts";
+import type { LiveValues } from "./send.ts";
+
+/** Who takes part: one person and two applications with every scope that the right requests ask for. */
+export type Parties = Readonly<{ person: Person; confidential: Client; publicClient: Client }>;
+
+/** A value of each kind that works now. */
+export async function liveValues(deps: Deps, parties: Parties): Promise<LiveValues> {
+  const { confidential, publicClient } = parties;
+  const person = { ...parties.person, cookie: await signedInCookie(parties.person.user.username) };
+  const ask = askFor(confidential, { scope: "openid read_user" });
+  const { body } = await requestToken(exchangeOf(confidential, await codeFor(deps, person, ask)));
+  const leavingCookie = await signedInCookie(person.user.username);
+  return {
+    ...(await deviceValues(publicClient, person.cookie)),
+    leaving_cookie: leavingCookie,
+    leaving_form_token: await hidden(getEndSession(visit("/oauth/end_session", leavingCookie)), "form_token"),
+    access_token: String(body["access_token"]),
+    refresh_token: String(body["refresh_token"]),
+    id_token: String(body["id_token"]),
+    code: await codeFor(deps, person, ask),
+    public_code: await codeFor(deps, person, askFor(publicClient)),
+    client_id: confidential.id,
+    client_secret: confidential.secret ?? "",
+    public_id: publicClient.id,
+    basic: basicOf(confidential.id, confidential.secret).slice("Basic ".length),
+    cookie: person.cookie,
+    // Of the request that a right post to the authorization endpoint repeats.
+    form_token: await formTokenFor(deps, person, askFor(confidential, { state: "xyz" })),
+    redirect_uri: REDIRECT_URI,
+    password: PASSWORD,
+    verifier: VERIFIER,
+    challenge: CHALLENGE,
+  };
+}
+
+/** One device that polls, and one whose code the person has entered. */
+async function deviceValues(client: Client, cookie: string): Promise<LiveValues> {
+  const polling = await newDevice(client);
+  const shown = await newDevice(client);
+  const deviceFormToken = await hidden(getDevice(visit("/oauth/device", cookie)), "form_token");
+  const entered = encoded({ user_code: shown.user_code, form_token: deviceFormToken });
+  const page = await (await postDevice(formPost("/oauth/device", entered, { cookie }))).text();
+  return {
+    ...polling,
+    device_form_token: deviceFormToken,
+    decision_request: fieldOf(page, "request"),
+    decision_code: fieldOf(page, "user_code"),
+    decision_form_token: fieldOf(page, "form_token"),
+  };
+}
+
+async function newDevice(client: Client): Promise<{ device_code: string; user_code: string }> {
+  const form = encoded({ client_id: client.id, scope: "openid" });
+  const answer = await (await postAuthorizeDevice(formPost("/oauth/authorize_device", form))).json();
+  return { device_code: String(answer.device_code), user_code: String(answer.user_code) };
+}
+
+const visit = (path: string, cookie: string): Request => new Request(ORIGIN + path, { headers: { cookie } });
+
+const hidden = async (page: Promise<Response>, name: string): Promise<string> =>
+  fieldOf(await (await page).text(), name);
+
+/** The value of a hidden field. */
+function fieldOf(html: string, name: string): string {
+  const field = new RegExp(`<input[^>]*name="${name}"[^>]*value="([^"]*)"`).exec(html)?.[1];
+  if (field === undefined) throw new Error(`The page has no field ${name}: ${html}`);
+  return field;
+}

@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { type ENCODINGS, encoding, header, pair, value } from "./odd.ts";
+import { RIGHT } from "./right-requests.ts";
+
+/** Where a fuzzed request goes. */
+export type Target = Readonly<{ method: string; path: string }>;
+
+/** A parameter as it is written: what the name and value are, and how they are encoded. */
+type Pair = Readonly<{ name: string; value: string; encoding: (typeof ENCODINGS)[number] }>;
+
+/**
+ * A request before it is sent. `{access_token}` and the like stand for values that are live when it is sent, so that
+ * a counterexample can be read, and repeated in another run.
+ */
+export type FuzzedRequest = Readonly<{
+  target: Target;
+  query: readonly Pair[];
+  body: readonly Pair[];
+  format: (typeof FORMATS)[number];
+  headers: readonly (readonly [string, string])[];
+}>;
+
+const FORMATS = ["form", "json", "odd_json", "text", "multipart", "untyped", "bytes", "large"] as const;
+
+/** What the browser of the signed-in person sends; ending a session must not end that of all other requests. */
+const browserHeaders = (path: string): readonly (readonly [string, string])[] => [
+  ["cookie", path === "/oauth/end_session" ? "{leaving_cookie}" : "{cookie}"],
+  ["origin", "http://localhost:3000"],
+];
+
+const FOR_BROWSERS = ["/oauth/authorize", "/oauth/device", "/oauth/device/decision", "/oauth/end_session"];
+
+function headersFor(path: string): fc.Arbitrary<readonly (readonly [string, string])[]> {
+  const any = fc.array(header, { maxLength: 3 });
+  if (!FOR_BROWSERS.includes(path)) return any;
+  const usual = fc.oneof({ weight: 3, arbitrary: fc.constant(browserHeaders(path)) }, fc.constant([]));
+  return fc.tuple(usual, any).map(([first, more]) => [...first, ...more]);
+}
+
+const format = fc.oneof(
+  { weight: 14, arbitrary: fc.constant("form" as const) },
+  { weight: 3, arbitrary: fc.constant("json" as const) },
+  { weight: 2, arbitrary: fc.constantFrom(...FORMATS) },
+);
+
+/** What is done to a right request. */
+const flaw = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant("value" as const), at: fc.nat(), value, encoding }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("drop" as const), at: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("double" as const), at: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("add" as const), pair }) },
+);
+type Flaw = typeof flaw extends fc.Arbitrary<infer Value> ? Value : never;
+
+function withFlaw(pairs: readonly Pair[], change: Flaw): readonly Pair[] {
+  if (change.kind === "add") return [...pairs, change.pair];
+  const index = pairs.length === 0 ? 0 : change.at % pairs.length;
+  const found = pairs[index];
+  if (found === undefined) return pairs;
+  if (change.kind === "drop") return pairs.toSpliced(index, 1);
+  if (change.kind === "double") return [...pairs, found];
+  return pairs.with(index, { name: found.name, value: change.value, encoding: change.encoding });
+}
+
+const rightPairs = (path: string): fc.Arbitrary<readonly Pair[]> =>
+  fc
+    .constantFrom(...(RIGHT[path] ?? [{}]))
+    .map((form) =>
+      Object.entries(form).map(([name, value]) => ({ name, value, encoding: "percent" as const })),
+    );
+
+/** Requests to one target: right ones, right ones with a few flaws, and ones made of anything. */
+export function requestsTo(target: Target): fc.Arbitrary<FuzzedRequest> {
+  const flawed = fc
+    .tuple(rightPairs(target.path), fc.array(flaw, { maxLength: 3 }))
+    .map(([pairs, flaws]) => flaws.reduce(withFlaw, pairs));
+  const pairs = fc.oneof(
+    { weight: 5, arbitrary: flawed },
+    { weight: 1, arbitrary: fc.array(pair, { maxLength: 6 }) },
+  );
+  const inQuery = target.method !== "POST";
+  const strays = fc.oneof({ weight: 9, arbitrary: fc.constant([]) }, fc.array(pair, { maxLength: 2 }));
+  return fc.record({
+    target: fc.constant(target),
+    query: inQuery ? pairs : strays,
+    body: inQuery ? fc.constant([]) : pairs,
+    format: inQuery ? fc.constant("form" as const) : format,
+    headers: headersFor(target.path),
+  });
+}
