@@ -73,6 +73,16 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
   };
 }
 
+/** Another server process on the data of `instance`, at an address that only `url` tells: outside, both are one. */
+export async function startBeside(
+  instance: Instance,
+): Promise<Readonly<{ url: string; stop: () => Promise<void> }>> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const server = await supervise(commandOf("server", port), { ...instance.env, PORT: String(port) }, url);
+  return { url, stop: async () => void (await server.kill("SIGTERM")) };
+}
+
 const commandOf = (mount: Mount, port: number): readonly string[] =>
   mount === "server"
     ? [join(ROOT, "scripts/start.mjs")]

@@ -1,0 +1,110 @@
+import type { Page } from "@playwright/test";
+import type { Options } from "../instance.ts";
+import { type Instance, startBeside, startInstance } from "../instance.ts";
+import { type Registered, register, signIn } from "./fixtures.ts";
+
+const REDIRECT_URI = "https://client.example/callback";
+const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+
+type Form = Readonly<Record<string, string>>;
+export type Answer = Readonly<{ status: number; body: Readonly<Record<string, unknown>> }>;
+
+/** A fresh pair of tokens, as an answer carries it. */
+export type Pair = Readonly<{ access_token: string; refresh_token: string }>;
+
+/** Two server processes on one database, and a trusted application, which gets its codes without being asked about. */
+export type TwoProcesses = Readonly<{
+  instance: Instance;
+  /** Posts to the one process or to the other, by the number of the caller. */
+  post: (caller: number, path: string, form: Form) => Promise<Answer>;
+  newCode: () => Promise<string>;
+  /** A device code, and how the person approves it. */
+  newDevice: () => Promise<{ deviceCode: string; approve: () => Promise<void> }>;
+  /** The answers of both processes to a call of the API with this token. */
+  apiStatuses: (accessToken: string) => Promise<readonly number[]>;
+  stop: () => Promise<void>;
+}>;
+
+export const codeGrant = (code: string): Form => ({
+  grant_type: "authorization_code",
+  code,
+  redirect_uri: REDIRECT_URI,
+});
+export const refreshGrant = (refresh_token: string): Form => ({ grant_type: "refresh_token", refresh_token });
+export const deviceGrant = (device_code: string): Form => ({ grant_type: DEVICE_GRANT, device_code });
+
+/** Starts both, and signs the page in. Losers of a race are failures: there is no limit to them here. */
+export async function startTwo(
+  page: Page,
+  database: NonNullable<Options["database"]>,
+): Promise<TwoProcesses> {
+  const instance = await startInstance({ database });
+  const second = await startBeside(instance);
+  await instance.cli("setting", "set", "limit_oauth_refused", "0");
+  await instance.cli("feature", "enable", "oauth2_device_grant_flow");
+  const about = ["--name", "Racer", "--redirect-uri", REDIRECT_URI, "--scopes", "read_user"];
+  const client = await register(instance, ...about, "--owner", "root", "--trusted");
+  await page.goto(`${instance.baseUrl}/`);
+  await signIn(page, instance);
+  await page.waitForURL(/applications/);
+  const addresses = [instance.baseUrl, second.url] as const;
+  const post = (caller: number, path: string, form: Form) =>
+    send(addresses[caller % 2 === 0 ? 0 : 1] + path, { ...credentialsOf(client), ...form });
+  return {
+    instance,
+    post,
+    newCode: () => codeFor(page, instance, client),
+    newDevice: async () => {
+      const { body } = await post(0, "/oauth/authorize_device", { scope: "read_user" });
+      return {
+        deviceCode: String(body["device_code"]),
+        approve: () => approve(page, instance, String(body["user_code"])),
+      };
+    },
+    apiStatuses: (accessToken) => Promise.all(addresses.map((address) => apiStatus(address, accessToken))),
+    stop: async () => {
+      await second.stop();
+      await instance.stop();
+    },
+  };
+}
+
+const credentialsOf = ({ client_id, client_secret = "" }: Registered): Form => ({ client_id, client_secret });
+
+async function send(url: string, form: Form): Promise<Answer> {
+  const answer = await fetch(url, { method: "POST", body: new URLSearchParams(form) });
+  return { status: answer.status, body: await answer.json() };
+}
+
+async function apiStatus(address: string, token: string): Promise<number> {
+  const answer = await fetch(`${address}/api/v4/user`, { headers: { authorization: `Bearer ${token}` } });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+async function codeFor(page: Page, instance: Instance, client: Registered): Promise<string> {
+  const ask = { client_id: client.client_id, redirect_uri: REDIRECT_URI, response_type: "code" };
+  const query = new URLSearchParams({ ...ask, scope: "read_user" });
+  const url = `${instance.baseUrl}/oauth/authorize?${query}`;
+  const answer = await page.request.get(url, { maxRedirects: 0 });
+  return new URL(answer.headers()["location"] ?? "").searchParams.get("code") ?? "";
+}
+
+/** Types the code and allows, by the forms of the pages. */
+async function approve(page: Page, instance: Instance, userCode: string): Promise<void> {
+  const at = `${instance.baseUrl}/oauth/device`;
+  const headers = { origin: instance.baseUrl };
+  const entry = hiddenFields(await (await page.request.get(at)).text());
+  const form = { ...entry, user_code: userCode };
+  const card = hiddenFields(await (await page.request.post(at, { form, headers })).text());
+  const decision = { ...card, decision: "allow" };
+  const answer = await page.request.post(`${at}/decision`, { form: decision, headers });
+  if (answer.status() !== 200) throw new Error(await answer.text());
+}
+
+const hiddenFields = (html: string): Form =>
+  Object.fromEntries(
+    [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
+      ([, name = "", value = ""]) => [name, value],
+    ),
+  );
