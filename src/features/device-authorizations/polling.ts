@@ -1,5 +1,5 @@
 import { digest } from "@/platform/crypto/token";
-import type { DeviceRow } from "@/platform/db/db";
+import type { DeviceRow, RecordedPoll } from "@/platform/db/db";
 import type { Deps } from "@/platform/deps";
 import type { Application } from "../applications/rules";
 import type { Settings } from "../settings/catalog";
@@ -33,15 +33,20 @@ export async function poll(
     const answer = decidePoll({ ...row, status: store.statusFrom(row.status) }, application.id, now);
     if (answer === "issue") return redeem(deps, settings, row);
     if (answer === "authorization_pending") {
-      if (await store.recordPoll(deps.db, row, { lastPolledAt: now })) return { refused: answer };
+      if (await record(deps, row, { lastPolledAt: now })) return { refused: answer };
     } else if (answer === "slow_down") {
       const intervalSeconds = slowerInterval(row.intervalSeconds);
-      if (await store.recordPoll(deps.db, row, { intervalSeconds }))
-        return { refused: answer, intervalSeconds };
+      if (await record(deps, row, { intervalSeconds })) return { refused: answer, intervalSeconds };
     } else return { refused: answer };
     if (tries === TRIES_MAX)
       return { refused: "slow_down", intervalSeconds: slowerInterval(row.intervalSeconds) };
   }
+}
+
+/** False when another poll or the person's decision came between. */
+function record(deps: Deps, row: DeviceRow, change: Partial<RecordedPoll["after"]>): Promise<boolean> {
+  const before = { intervalSeconds: row.intervalSeconds, lastPolledAt: row.lastPolledAt };
+  return deps.hot.recordPoll({ id: row.id, before, after: { ...before, ...change } });
 }
 
 /** Claim and tokens are one transaction, so exactly one of any number of callers gets them. */

@@ -73,20 +73,6 @@ export async function decide(
   return count === 1;
 }
 
-/** Records a poll, unless the request has changed since `before` was read: then false, and nothing is changed. */
-export async function recordPoll(
-  db: Db,
-  before: Readonly<{ id: number; intervalSeconds: number; lastPolledAt: Date | null }>,
-  after: Readonly<{ lastPolledAt: Date } | { intervalSeconds: number }>,
-): Promise<boolean> {
-  const { id, intervalSeconds, lastPolledAt } = before;
-  const { count } = await db.deviceAuthorization.updateMany({
-    where: { id, status: "waiting", intervalSeconds, lastPolledAt },
-    data: after,
-  });
-  return count === 1;
-}
-
 /** True for exactly one caller, however many arrive together; for none when the person has been blocked since. */
 export async function claim(db: Db, id: number, now: Date): Promise<boolean> {
   const { count } = await db.deviceAuthorization.updateMany({

@@ -95,6 +95,13 @@ export type DeviceRow = Readonly<{
   lastPolledAt: Date | null;
 }>;
 
+/** A poll that is to be recorded if the request still waits and is as it was read. */
+export type RecordedPoll = Readonly<{
+  id: number;
+  before: Pick<DeviceRow, "intervalSeconds" | "lastPolledAt">;
+  after: Pick<DeviceRow, "intervalSeconds" | "lastPolledAt">;
+}>;
+
 /** A client with the digests of its live secrets, for its authentication. */
 export type ClientRow = Readonly<{
   id: number;
@@ -126,6 +133,11 @@ export type HotPaths = Readonly<{
   personalToken: (digest: string) => Eventually<PersonalTokenRow | null>;
   /** The device authorization request with this digest of its device code; null when there is none. */
   device: (deviceDigest: string) => Eventually<DeviceRow | null>;
+  /**
+   * Moves the clock of a device's polls.
+   * @returns false when the request has changed since it was read.
+   */
+  recordPoll: (poll: RecordedPoll) => Promise<boolean>;
   /** The application with this `client_id`; null when there is none. */
   client: (uid: string) => Eventually<ClientRow | null>;
   /** Stored settings, as JSON by key. */

@@ -14,6 +14,7 @@ import {
   personalTokenRow,
   SETTINGS_QUERY,
 } from "./hot-queries.ts";
+import { recordPollPostgresql } from "./record-poll-postgresql.ts";
 import { type RefreshColumns, refreshQuery, refreshRow } from "./refresh-query.ts";
 import { rotatePostgresql } from "./rotate-postgresql.ts";
 
@@ -46,6 +47,7 @@ export function hotPostgresql(options: pg.PoolConfig): { hot: HotPaths; close: (
   const settings = rowsOf<[string, string]>("settings", SETTINGS_QUERY);
   const flags = rowsOf<[string, boolean]>("flags", FLAGS_QUERY);
   const rotation = rotatePostgresql(options);
+  const polls = recordPollPostgresql(options);
   return {
     hot: {
       bearer: async (digest) => first(await access(digest), (row) => bearerRow(row, readers)),
@@ -53,12 +55,13 @@ export function hotPostgresql(options: pg.PoolConfig): { hot: HotPaths; close: (
       rotate: rotation.rotate,
       personalToken: async (digest) => first(await personal(digest), (row) => personalTokenRow(row, readers)),
       device: async (digest) => first(await device(digest), (row) => deviceRow(row, readers)),
+      recordPoll: polls.recordPoll,
       client: async (uid) => clientRow(await client(uid), readers),
       settings: async () => (await settings()).map(([key, value]) => ({ key, value })),
       flags: async () => (await flags()).map(([name, enabled]) => ({ name, enabled })),
     },
     close: async () => {
-      await Promise.all([pool.end(), rotation.close()]);
+      await Promise.all([pool.end(), rotation.close(), polls.close()]);
     },
   };
 }

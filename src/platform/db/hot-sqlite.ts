@@ -15,6 +15,7 @@ import {
   personalTokenRow,
   SETTINGS_QUERY,
 } from "./hot-queries.ts";
+import { recordPollSqlite } from "./record-poll-sqlite.ts";
 import { type RefreshColumns, refreshQuery, refreshRow } from "./refresh-query.ts";
 import { rotateSqlite } from "./rotate-sqlite.ts";
 
@@ -29,7 +30,7 @@ const readers = {
 
 /**
  * The hot look-ups on a read-only connection of their own, each of which sees whatever any process has committed by
- * then, and rotations.
+ * then, and rotations and polls.
  * @param file an existing database. Its tables need to exist only at the first use.
  * @param gate lets one writer of this process in at a time.
  */
@@ -51,6 +52,7 @@ export function hotSqlite(file: string, gate: Gate): { hot: HotPaths; close: () 
   const settings = rowsOf<[string, string]>(SETTINGS_QUERY);
   const flags = rowsOf<[string, number]>(FLAGS_QUERY);
   const rotation = rotateSqlite(file, gate);
+  const polls = recordPollSqlite(file, gate);
   return {
     hot: {
       bearer: (digest) => first(access(digest), (row) => bearerRow(row, readers)),
@@ -58,12 +60,14 @@ export function hotSqlite(file: string, gate: Gate): { hot: HotPaths; close: () 
       rotate: rotation.rotate,
       personalToken: (digest) => first(personal(digest), (row) => personalTokenRow(row, readers)),
       device: (digest) => first(device(digest), (row) => deviceRow(row, readers)),
+      recordPoll: polls.recordPoll,
       client: (uid) => clientRow(client(uid), readers),
       settings: () => settings().map(([key, value]) => ({ key, value })),
       flags: () => flags().map(([name, enabled]) => ({ name, enabled: enabled === 1 })),
     },
     close: () => {
       rotation.close();
+      polls.close();
       connection.close();
     },
   };

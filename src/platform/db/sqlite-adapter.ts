@@ -2,12 +2,13 @@ import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, SqlQuery } from "@prisma/driver-adapter-utils";
 import { whenFree } from "./busy.ts";
 import type { Gate } from "./gate.ts";
+import { LOG_LENGTH } from "./grouped-writes.ts";
 import { sqliteTransaction } from "./sqlite-transaction.ts";
 
 const ADAPTER_NAME = "gatehouse-sqlite";
 
 /** Said on every open: a file that already keeps a write-ahead log opens with `synchronous=NORMAL`. */
-const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"];
+const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", LOG_LENGTH];
 
 /**
  * The SQLite adapter of this product, over two stock connections: one that writes, behind a gate, and one that

@@ -1,0 +1,32 @@
+import pg from "pg";
+import type { RecordedPoll } from "./db.ts";
+
+/** A poll waits for the lock of a decision on the same request, so it must not hold a connection of the look-ups. */
+const CONNECTIONS_MAX = 2;
+
+const RECORD = {
+  name: "record_poll",
+  text: `UPDATE "DeviceAuthorization" SET "intervalSeconds" = $1, "lastPolledAt" = $2
+         WHERE "id" = $3 AND "status" = 'waiting' AND "intervalSeconds" = $4
+           AND "lastPolledAt" IS NOT DISTINCT FROM $5`,
+};
+
+/** Recorded polls, each a statement of its own. */
+export function recordPollPostgresql(options: pg.PoolConfig): {
+  recordPoll: (poll: RecordedPoll) => Promise<boolean>;
+  close: () => Promise<void>;
+} {
+  const pool = new pg.Pool({ ...options, max: CONNECTIONS_MAX });
+  // An idle connection that breaks is replaced; without a listener, its error would end the process.
+  pool.on("error", () => undefined);
+  return {
+    recordPoll: async ({ id, before, after }) => {
+      const [polledBefore, polledAfter] = [before, after].map(
+        ({ lastPolledAt }) => lastPolledAt?.toISOString() ?? null,
+      );
+      const values = [after.intervalSeconds, polledAfter, id, before.intervalSeconds, polledBefore];
+      return (await pool.query({ ...RECORD, values })).rowCount === 1;
+    },
+    close: () => pool.end(),
+  };
+}
