@@ -1,5 +1,5 @@
-import { runProgram } from "../demo/program.mjs";
 import { StepFailed } from "../scripts/prepare-step.mjs";
+import { runProgram } from "../scripts/program.mjs";
 
 /** @typedef {{ requestsPerSecond: number, p50: number, p99: number }} Round times in milliseconds. */
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { newPassword, startInstance } from "../demo/instance.mjs";
-import { freePort, startProgram, untilItAnswers } from "../demo/program.mjs";
+import { newPassword, startInstance } from "../scripts/instance.mjs";
 import { StepFailed } from "../scripts/prepare-step.mjs";
+import { freePort, startProgram, untilItAnswers } from "../scripts/program.mjs";
 import { basic } from "./rows.mjs";
 
 /** Nobody listens there: the code is read from the redirect itself. */

@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { freePort } from "../demo/program.mjs";
 import { profilePage } from "../demo/web-client/pages.mjs";
+import { freePort } from "../scripts/program.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ACCESS_TOKEN = /gh[a-z]{2}_/;

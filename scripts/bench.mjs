@@ -5,9 +5,9 @@ import { measure } from "../bench/measure.mjs";
 import { missed, report, writeBetweenMarkers } from "../bench/report.mjs";
 import { ROWS } from "../bench/rows.mjs";
 import { startOurs, startPeer } from "../bench/sides.mjs";
-import { temporarily } from "../demo/temporarily.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed, step } from "./prepare-step.mjs";
+import { temporarily } from "./temporarily.mjs";
 
 const DOCUMENT = "docs/benchmarks.md";
 const args = process.argv.slice(2);

@@ -1,10 +1,10 @@
 import "./prepare-node.mjs";
 import { join } from "node:path";
-import { newPassword, startInstance } from "../demo/instance.mjs";
-import { isFree, startProgram, untilItAnswers } from "../demo/program.mjs";
-import { temporarily } from "../demo/temporarily.mjs";
+import { newPassword, startInstance } from "./instance.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed, step } from "./prepare-step.mjs";
+import { isFree, startProgram, untilItAnswers } from "./program.mjs";
+import { temporarily } from "./temporarily.mjs";
 
 const PERSON = { username: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 

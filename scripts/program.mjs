@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { ROOT, StepFailed } from "../scripts/prepare-step.mjs";
+import { ROOT, StepFailed } from "./prepare-step.mjs";
 
 const READY_WITHIN_MS = 30_000;
 const STOPPED_WITHIN_MS = 6_000;
