@@ -1,27 +1,17 @@
 import { randomBytes } from "node:crypto";
-import type { Page } from "@playwright/test";
 import * as oauth from "oauth4webapi";
-import type { Instance } from "../instance.ts";
 import {
+  allow,
   callApi,
   exchange,
   expect,
   newRun,
   type Registered,
-  type Run,
   serverOf,
   signIn,
   test,
   withPkce,
 } from "./fixtures.ts";
-
-/** Signs in if asked, allows, and returns what the client received. */
-async function allow(page: Page, instance: Instance, run: Run): Promise<void> {
-  await page.goto(run.url);
-  if (page.url().includes("/users/sign_in")) await signIn(page, instance);
-  await page.getByRole("button", { name: "Allow" }).click();
-  await expect(page).toHaveTitle("The client");
-}
 
 test("a confidential application exchanges its code with its secret and calls the API [AC-01, TK-05, US-01]", async ({
   page,

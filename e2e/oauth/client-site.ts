@@ -1,8 +1,8 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+import { listenOnLoopback } from "../loopback.ts";
 
 /** What a client's redirect URI was called with. */
-export type Received = Readonly<{ method: string; url: URL }>;
+export type Received = Readonly<{ method: string; url: URL; form: URLSearchParams }>;
 
 /** A client's own web site on a loopback port: it records what arrives at its redirect URI. */
 export type ClientSite = Readonly<{
@@ -14,27 +14,21 @@ export type ClientSite = Readonly<{
 
 export async function openClientSite(): Promise<ClientSite> {
   let arrived: Received[] = [];
-  const server = createServer((request, response) => {
+  const { origin, close } = await listenOnLoopback(async (request, response) => {
     const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
-    if (url.pathname === "/callback") arrived.push({ method: request.method ?? "", url });
+    const form = new URLSearchParams(await text(request));
+    if (url.pathname === "/callback") arrived.push({ method: request.method ?? "", url, form });
     response
       .setHeader("content-type", "text/html")
       .end("<title>The client</title><h1>Back at the client</h1>");
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  });
   return {
-    redirectUri: `http://127.0.0.1:${port}/callback`,
+    redirectUri: `${origin}/callback`,
     received: () => {
       const taken = arrived;
       arrived = [];
       return taken;
     },
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
+    close,
   };
 }

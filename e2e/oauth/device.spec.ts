@@ -3,7 +3,16 @@ import { once } from "node:events";
 import type { Page } from "@playwright/test";
 import * as oauth from "oauth4webapi";
 import type { Instance } from "../instance.ts";
-import { authenticationOf, callApi, expect, type Registered, serverOf, signIn, test } from "./fixtures.ts";
+import {
+  authenticationOf,
+  callApi,
+  expect,
+  open,
+  type Registered,
+  serverOf,
+  signIn,
+  test,
+} from "./fixtures.ts";
 
 const FLAG = "oauth2_device_grant_flow";
 const insecure = { [oauth.allowInsecureRequests]: true };
@@ -43,12 +52,6 @@ async function poll(
   const code = device.device_code;
   const response = await oauth.deviceCodeGrantRequest(server, client, authentication, code, insecure);
   return oauth.processDeviceCodeResponse(server, client, response);
-}
-
-/** Opens an address of ours and signs in on the way, if asked. */
-async function open(page: Page, instance: Instance, address: string): Promise<void> {
-  await page.goto(address);
-  if (page.url().includes("/users/sign_in")) await signIn(page, instance);
 }
 
 const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name }).click();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import * as oauth from "oauth4webapi";
-import { test as base } from "../fixtures.ts";
+import { test as base, expect } from "../fixtures.ts";
 import type { Instance } from "../instance.ts";
 import { type ClientSite, openClientSite } from "./client-site.ts";
 
@@ -41,6 +41,19 @@ export async function signIn(page: Page, instance: Instance): Promise<void> {
   await page.getByLabel("Username or e-mail").fill("root");
   await page.getByLabel("Password").fill(instance.rootPassword);
   await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** Opens an address of ours and signs in on the way, if asked. */
+export async function open(page: Page, instance: Instance, address: string): Promise<void> {
+  await page.goto(address);
+  if (page.url().includes("/users/sign_in")) await signIn(page, instance);
+}
+
+/** Follows an authorization request to the end, as a person who allows it. */
+export async function allow(page: Page, instance: Instance, run: Run): Promise<void> {
+  await open(page, instance, run.url);
+  await page.getByRole("button", { name: "Allow" }).click();
+  await expect(page).toHaveTitle("The client");
 }
 
 /** What a client knows of the server. */
@@ -86,19 +99,22 @@ export function withPkce(run: Run): Run {
 export const authenticationOf = (client: Registered): oauth.ClientAuth =>
   client.client_secret === undefined ? oauth.None() : oauth.ClientSecretBasic(client.client_secret);
 
-/** Lets the client library exchange the code of a callback; raises what the library raises. */
+/** Lets the client library exchange the code of an answer; raises what the library raises. */
 export async function exchange(
   instance: Instance,
   client: Registered,
   callback: Readonly<{
-    url: URL;
+    /** The redirect URI with the answer in its query, or what was posted there. */
+    url: URL | URLSearchParams;
     state: string;
     redirectUri: string;
     verifier: string | typeof oauth.nopkce;
+    /** What the ID token must carry. */
+    nonce?: string;
   }>,
 ): Promise<oauth.TokenEndpointResponse> {
   const server = serverOf(instance);
-  const { url, state, redirectUri, verifier } = callback;
+  const { url, state, redirectUri, verifier, nonce } = callback;
   const parameters = oauth.validateAuthResponse(server, client, url, state);
   const insecure = { [oauth.allowInsecureRequests]: true };
   const authentication = authenticationOf(client);
@@ -111,7 +127,8 @@ export async function exchange(
     verifier,
     insecure,
   );
-  return oauth.processAuthorizationCodeResponse(server, client, response);
+  const expected = nonce === undefined ? {} : { expectedNonce: nonce };
+  return oauth.processAuthorizationCodeResponse(server, client, response, expected);
 }
 
 /** Calls the API with a token, by the client library. */

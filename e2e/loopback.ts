@@ -1,0 +1,21 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+
+/** A web server of a test's own. */
+export type LoopbackServer = Readonly<{ origin: string; close: () => Promise<void> }>;
+
+/** Listens on a free loopback port, and answers everything there by `answer`. */
+export async function listenOnLoopback(answer: RequestListener): Promise<LoopbackServer> {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
