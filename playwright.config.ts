@@ -20,6 +20,10 @@ export default defineConfig<object, InstanceOptions>({
   projects: [
     { name: "sqlite", use: { database: "sqlite" } },
     // What does not touch the database would only say the same again.
-    { name: "postgresql", use: { database: "postgresql" }, testMatch: "oauth/**/*.spec.ts" },
+    {
+      name: "postgresql",
+      use: { database: "postgresql" },
+      testMatch: ["oauth/**/*.spec.ts", "interop/openid-client.spec.ts"],
+    },
   ],
 });

@@ -1,0 +1,18 @@
+import GitLabProvider from "next-auth/providers/gitlab";
+
+const { GATEHOUSE_URL = "http://localhost:3000", CLIENT_ID = "", CLIENT_SECRET = "" } = process.env;
+
+/** next-auth's own provider, with the addresses of another server than the one it knows by itself. */
+export const authOptions = {
+  providers: [
+    GitLabProvider({
+      clientId: CLIENT_ID,
+      clientSecret: CLIENT_SECRET,
+      // Answers name their issuer (RFC 9207), and next-auth refuses one that it was not told.
+      issuer: GATEHOUSE_URL,
+      authorization: { url: `${GATEHOUSE_URL}/oauth/authorize`, params: { scope: "read_user" } },
+      token: `${GATEHOUSE_URL}/oauth/token`,
+      userinfo: `${GATEHOUSE_URL}/api/v4/user`,
+    }),
+  ],
+};

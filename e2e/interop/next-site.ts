@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runProgram, startProgram, untilItAnswers } from "../../demo/program.mjs";
+
+const NEXT = "node_modules/next/dist/bin/next";
+const APP = join(dirname(fileURLToPath(import.meta.url)), "next-app");
+const COMMON = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
+
+/** A running Next application of its own. */
+type NextSite = Readonly<{ output: () => string; close: () => Promise<void> }>;
+
+/**
+ * Builds the application; nothing of the environment is in the build. By webpack: Turbopack looks for
+ * instrumentation and proxy files in the folders above too, and would build in those of the project.
+ * Raises an Error with the output; `later` receives what ends it early.
+ */
+export async function buildNextApp(later: (undo: () => unknown) => void): Promise<void> {
+  await runProgram([NEXT, "build", APP, "--webpack"], { env: COMMON, later });
+}
+
+/** Starts the built application at `url` and waits until it answers. Raises an Error with its output. */
+export async function startNextApp(
+  url: string,
+  { env, logFile }: Readonly<{ env: Readonly<Record<string, string>>; logFile: string }>,
+): Promise<NextSite> {
+  const { hostname, port } = new URL(url);
+  const secret = randomBytes(32).toString("hex");
+  const program = startProgram([NEXT, "start", APP, "--hostname", hostname, "--port", port], {
+    env: { ...COMMON, NEXTAUTH_URL: url, NEXTAUTH_SECRET: secret, ...env },
+    logFile,
+  });
+  try {
+    await untilItAnswers(`${url}/api/auth/providers`, program);
+  } catch (error) {
+    await program.stop();
+    throw error;
+  }
+  return { output: program.output, close: program.stop };
+}

@@ -1,0 +1,57 @@
+/** What the tests use of passport's strategies, which have no types of their own. */
+declare module "passport-oauth2" {
+  type Verify = (
+    accessToken: string,
+    refreshToken: string | undefined,
+    profile: Profile,
+    done: (error: Error | null, user?: object) => void,
+  ) => void;
+
+  export type Profile = Readonly<Record<string, unknown>>;
+
+  type Options = Readonly<{
+    authorizationURL: string;
+    tokenURL: string;
+    clientID: string;
+    clientSecret: string;
+    callbackURL: string;
+    scope?: string | readonly string[];
+    state?: boolean;
+    pkce?: boolean;
+  }>;
+
+  /** A strategy answers by the methods that the middleware gives it. */
+  export class Strategy {
+    constructor(options: Options, verify: Verify);
+    authenticate(request: object): void;
+    redirect(url: string): void;
+    success(user: object): void;
+    fail(challenge?: Readonly<{ message?: string }>, status?: number): void;
+    error(error: Error): void;
+  }
+
+  const exported: typeof Strategy;
+  export default exported;
+}
+
+declare module "passport-gitlab2" {
+  import type { Strategy as OAuth2Strategy, Verify } from "passport-oauth2";
+
+  type Options = Readonly<{
+    clientID: string;
+    clientSecret: string;
+    callbackURL: string;
+    baseURL: string;
+    scope?: string | readonly string[];
+    scopeSeparator?: string;
+    state?: boolean;
+    pkce?: boolean;
+  }>;
+
+  export class Strategy extends OAuth2Strategy {
+    constructor(options: Options, verify: Verify);
+  }
+
+  const exported: typeof Strategy;
+  export default exported;
+}

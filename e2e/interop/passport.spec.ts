@@ -1,0 +1,134 @@
+import type { Page } from "@playwright/test";
+import GitLabStrategy from "passport-gitlab2";
+import OAuth2Strategy, { type Strategy } from "passport-oauth2";
+import type { Instance } from "../instance.ts";
+import { open } from "../oauth/fixtures.ts";
+import {
+  type Confidential,
+  expect,
+  registerConfidential,
+  signInAndAllow,
+  statusOf,
+  test,
+} from "./fixtures.ts";
+import { type Outcome, openPassportSite, type PassportSite, remember } from "./passport-site.ts";
+
+let site: PassportSite;
+/** The second is for a person who never allows it. */
+let applications: Readonly<{ allowed: Confidential; denied: Confidential }>;
+
+test.beforeAll(async ({ instance }) => {
+  site = await openPassportSite();
+  const common = ["--redirect-uri", site.callbackUrl, "--scopes", "read_user openid"];
+  const [allowed, denied] = await Promise.all([
+    registerConfidential(instance, "--name", "Acme Wiki", ...common),
+    registerConfidential(instance, "--name", "Acme Wiki again", ...common),
+  ]);
+  applications = { allowed, denied };
+});
+
+test.afterAll(() => site.close());
+
+/** What both strategies are told of the application. */
+const optionsFor = ({ client_id, client_secret }: Confidential) => ({
+  clientID: client_id,
+  clientSecret: client_secret,
+  callbackURL: site.callbackUrl,
+});
+
+/** Signs in at the site by this strategy; gives back how it ended and the scope that the strategy asked for. */
+async function signInBy(
+  page: Page,
+  instance: Instance,
+  strategy: Strategy,
+): Promise<Readonly<{ outcome: Outcome | undefined; scope: string | null }>> {
+  let scope: string | null = null;
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.pathname === "/oauth/authorize" && url.searchParams.has("scope"))
+      scope = url.searchParams.get("scope");
+  });
+  site.use(strategy);
+  await signInAndAllow(page, instance, site.signInUrl);
+  return { outcome: site.outcome(), scope };
+}
+
+const ROOT = { provider: "gitlab", id: "1", username: "root", displayName: expect.any(String) };
+
+test("passport-gitlab2 signs a person in with nothing but its defaults [AC-01, US-01]", async ({
+  page,
+  instance,
+}) => {
+  const strategy = new GitLabStrategy(
+    { ...optionsFor(applications.allowed), baseURL: instance.baseUrl },
+    remember,
+  );
+  const { outcome, scope } = await signInBy(page, instance, strategy);
+  expect(scope).toBe("read_user");
+  expect(outcome).toMatchObject({
+    kind: "signed_in",
+    refreshToken: expect.any(String),
+    profile: {
+      ...ROOT,
+      emails: [{ value: expect.stringContaining("@") }],
+      profileUrl: `${instance.baseUrl}/root`,
+      avatarUrl: null,
+    },
+  });
+});
+
+test("passport-gitlab2 signs a person in with state and PKCE [PK-02, AZ-03]", async ({ page, instance }) => {
+  const options = { ...optionsFor(applications.allowed), baseURL: instance.baseUrl, state: true, pkce: true };
+  const strategy = new GitLabStrategy(options, remember);
+  const { outcome } = await signInBy(page, instance, strategy);
+  expect(outcome).toMatchObject({ kind: "signed_in", profile: ROOT });
+});
+
+// A comma is a character that a scope's name may have, and so parts no scopes (RFC 6749 §3.3).
+test("passport-gitlab2 is told invalid_scope when it joins scopes by a comma, and signs in when told to use a space [AZ-18, AC-01]", async ({
+  page,
+  instance,
+}) => {
+  const common = optionsFor(applications.allowed);
+  const options = { ...common, baseURL: instance.baseUrl, scope: ["read_user", "openid"] };
+  const byComma = await signInBy(page, instance, new GitLabStrategy(options, remember));
+  expect(byComma.scope).toBe("read_user,openid");
+  expect(byComma.outcome).toMatchObject({
+    kind: "failed",
+    error: { name: "AuthorizationError", code: "invalid_scope" },
+  });
+  const spaced = { ...options, scopeSeparator: " " };
+  const bySpace = await signInBy(page, instance, new GitLabStrategy(spaced, remember));
+  expect(bySpace.scope).toBe("read_user openid");
+  expect(bySpace.outcome).toMatchObject({ kind: "signed_in", profile: ROOT });
+});
+
+test("passport-oauth2 gets a token that works, with several scopes, state and PKCE [AC-01, PK-02, US-01]", async ({
+  page,
+  instance,
+}) => {
+  const strategy = new OAuth2Strategy(
+    {
+      ...optionsFor(applications.allowed),
+      authorizationURL: `${instance.baseUrl}/oauth/authorize`,
+      tokenURL: `${instance.baseUrl}/oauth/token`,
+      scope: ["read_user", "openid"],
+      state: true,
+      pkce: true,
+    },
+    remember,
+  );
+  const { outcome, scope } = await signInBy(page, instance, strategy);
+  expect(scope).toBe("read_user openid");
+  if (outcome?.kind !== "signed_in") throw new Error(`The sign-in ended as ${outcome?.kind}.`);
+  expect(await statusOf(instance, outcome.accessToken)).toBe(200);
+});
+
+test("passport-gitlab2 is told when the person denies [AZ-04]", async ({ page, instance }) => {
+  const options = { ...optionsFor(applications.denied), baseURL: instance.baseUrl };
+  site.use(new GitLabStrategy(options, remember));
+  await open(page, instance, site.signInUrl);
+  await page.getByRole("button", { name: "Deny" }).click();
+  await expect(page.getByRole("heading", { name: "Back at the client" })).toBeVisible();
+  expect(site.outcome()).toMatchObject({ kind: "refused", message: expect.any(String) });
+});
