@@ -202,10 +202,13 @@ describe("tokens", () => {
   it("go a week after both of their halves have expired", async () => {
     await changeSettings(deps, { refresh_token_idle_limit: String(10 * DAY) });
     await exchanged();
-    deps.advance(17 * DAY);
+    await refreshed((await exchanged()).refresh);
+    deps.advance(10 * DAY);
+    expect(await prune(deps), "what was rotated").toMatchObject({ tokens: 1, families: 0 });
+    deps.advance(7 * DAY);
     expect(await prune(deps)).toMatchObject({ tokens: 0 });
     deps.advance(1);
-    expect(await prune(deps)).toMatchObject({ tokens: 1, families: 1 });
+    expect(await prune(deps)).toMatchObject({ tokens: 2, families: 2 });
   });
 
   it("go by the thousand, in small steps, and nothing else does", async () => {
@@ -226,6 +229,7 @@ describe("tokens", () => {
       scopes: "api",
       createdAt: now,
       expiresAt: new Date(now.getTime() + 1000),
+      endsAt: new Date(now.getTime() + 1000),
       revokedAt: index % 2 === 0 ? now : null,
     }));
     await deps.db.oauthToken.createMany({ data: tokens });
@@ -247,7 +251,9 @@ describe("sessions", () => {
     expect(await prune(deps)).toMatchObject({ sessions: 0 });
     deps.advance(1);
     expect(await prune(deps)).toMatchObject({ sessions: before });
-    deps.advance(7 * DAY);
+    deps.advance(7 * DAY - 1);
+    expect(await prune(deps)).toMatchObject({ sessions: 0 });
+    deps.advance(1);
     expect(await prune(deps)).toMatchObject({ sessions: 1 });
     expect(await deps.db.session.count()).toBe(0);
     ann = { ...ann, cookie: await signedInCookie("ann") };

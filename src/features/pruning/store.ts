@@ -15,38 +15,11 @@ export const deleteDeviceCodes = async (db: Db, before: Date, most: number): Pro
 export const deleteRateCounters = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.rateCounter.deleteMany({ where: { endsAt: { lt: before } }, limit: most })).count;
 
-/** Ids above `after`, up to and including `upTo`. */
-export type Slice = Readonly<{ after: number; upTo: number }>;
+export const deleteExpiredSessions = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.session.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
-const LAST_ID = 2 ** 31 - 1;
-
-/** The next `most` rows by their ids, whatever their state. `upTo` of the last slice is beyond all rows. */
-export async function nextSlice(
-  db: Db,
-  table: "session" | "oauthToken",
-  after: number,
-  most: number,
-): Promise<Slice> {
-  const ask = {
-    where: { id: { gt: after } },
-    orderBy: { id: "asc" },
-    skip: most - 1,
-    select: { id: true },
-  } as const;
-  const last = table === "session" ? await db.session.findFirst(ask) : await db.oauthToken.findFirst(ask);
-  return { after, upTo: last?.id ?? LAST_ID };
-}
-
-export const isLast = ({ upTo }: Slice): boolean => upTo === LAST_ID;
-
-const inSlice = ({ after, upTo }: Slice) => ({ gt: after, lte: upTo });
-
-export const deleteSessions = async (db: Db, slice: Slice, before: Date): Promise<number> =>
-  (
-    await db.session.deleteMany({
-      where: { id: inSlice(slice), OR: [{ expiresAt: { lt: before } }, { endedAt: { lt: before } }] },
-    })
-  ).count;
+export const deleteEndedSessions = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.session.deleteMany({ where: { endedAt: { lt: before } }, limit: most })).count;
 
 export type DeadToken = Readonly<{ id: number; familyId: number }>;
 
@@ -61,13 +34,11 @@ export const revokedTokens = (db: Db, before: Date, most: number): Promise<reado
   });
 
 /** Tokens of which neither half can be used any more: an expired access token may still have a live refresh token. */
-export const expiredTokens = (db: Db, slice: Slice, before: Date): Promise<readonly DeadToken[]> =>
+export const expiredTokens = (db: Db, before: Date, most: number): Promise<readonly DeadToken[]> =>
   db.oauthToken.findMany({
-    where: {
-      id: inSlice(slice),
-      expiresAt: { lt: before },
-      OR: [{ refreshDigest: null }, { refreshExpiresAt: { lt: before } }],
-    },
+    where: { endsAt: { lt: before } },
+    orderBy: { endsAt: "asc" },
+    take: most,
     select: columns,
   });
 

@@ -96,7 +96,7 @@ async function rotate(
       applicationId: token.applicationId,
       userId: token.user.id,
       scopes: scopes.join(" "),
-      ...lifetimesOf(settings, now, token.family.createdAt),
+      ...lifetimesOf(settings, { now, familyCreatedAt: token.family.createdAt, refreshes: true }),
     },
   });
   return rotated ? { answer } : { refused: "lost_race" };

@@ -48,7 +48,6 @@ export async function issue(deps: Deps, settings: Settings, grant: Grant): Promi
   });
   const accessToken = newToken(deps.randomBytes, "access");
   const refreshToken = grant.type === "password" ? null : newToken(deps.randomBytes, "refresh");
-  const lifetimes = lifetimesOf(settings, createdAt, createdAt);
   await store.insert(deps.db, {
     familyId,
     accessDigest: digest(accessToken),
@@ -57,7 +56,11 @@ export async function issue(deps: Deps, settings: Settings, grant: Grant): Promi
     userId: grant.userId,
     scopes: grant.scopes.join(" "),
     createdAt,
-    ...lifetimes,
+    ...lifetimesOf(settings, {
+      now: createdAt,
+      familyCreatedAt: createdAt,
+      refreshes: refreshToken !== null,
+    }),
   });
   return {
     accessToken,
@@ -70,19 +73,27 @@ export async function issue(deps: Deps, settings: Settings, grant: Grant): Promi
   };
 }
 
-/** When a token made now ends: the access token, and the refresh token by its idle and absolute limits (0: never). */
+/**
+ * When a token made now ends: the access token, the refresh token by its idle and absolute limits (0: never), and the
+ * last of the two. Without a refresh token, that is the access token.
+ */
 export function lifetimesOf(
   settings: Settings,
-  now: Date,
-  familyCreatedAt: Date,
-): Readonly<{ expiresAt: Date | null; refreshExpiresAt: Date | null }> {
+  { now, familyCreatedAt, refreshes }: Readonly<{ now: Date; familyCreatedAt: Date; refreshes: boolean }>,
+): Readonly<Record<"expiresAt" | "refreshExpiresAt" | "endsAt", Date | null>> {
   const after = (start: Date, seconds: number): Date | null =>
     seconds === 0 ? null : new Date(start.getTime() + seconds * 1000);
   const idle = after(now, settings.refresh_token_idle_limit);
   const absolute = after(familyCreatedAt, settings.refresh_token_absolute_limit);
-  const first = [idle, absolute].filter((end) => end !== null).sort((a, b) => a.getTime() - b.getTime())[0];
-  return { expiresAt: after(now, settings.oauth_access_token_expires_in), refreshExpiresAt: first ?? null };
+  const expiresAt = after(now, settings.oauth_access_token_expires_in);
+  if (!refreshes) return { expiresAt, refreshExpiresAt: null, endsAt: expiresAt };
+  const refreshExpiresAt = inOrder(idle, absolute)[0] ?? null;
+  const endsAt = expiresAt && refreshExpiresAt && (inOrder(expiresAt, refreshExpiresAt)[1] ?? null);
+  return { expiresAt, refreshExpiresAt, endsAt };
 }
+
+const inOrder = (...times: readonly (Date | null)[]): readonly Date[] =>
+  times.filter((time) => time !== null).sort((a, b) => a.getTime() - b.getTime());
 
 /** Ends every token that descends from an authorization code: its replay shows that somebody else has it. */
 export const revokeDescendantsOfCode = (deps: Deps, authorizationCodeId: number): Promise<number> =>

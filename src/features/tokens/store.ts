@@ -29,6 +29,7 @@ export type NewOauthToken = Readonly<{
   createdAt: Date;
   expiresAt: Date | null;
   refreshExpiresAt: Date | null;
+  endsAt: Date | null;
 }>;
 
 export async function insert(db: Db, token: NewOauthToken): Promise<void> {

@@ -68,6 +68,7 @@ export type Rotation = Readonly<{
     scopes: string;
     expiresAt: Date | null;
     refreshExpiresAt: Date | null;
+    endsAt: Date | null;
   }>;
 }>;
 

@@ -155,7 +155,8 @@ describe("a rotation", () => {
         userId: user.id,
         scopes: "read_user",
         expiresAt: times.expiresAt,
-        refreshExpiresAt: null,
+        refreshExpiresAt: new Date("2026-12-20T10:00:00.123Z"),
+        endsAt: new Date("2026-12-21T10:00:00.456Z"),
       },
     };
   }

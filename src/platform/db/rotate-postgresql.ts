@@ -17,8 +17,8 @@ const SPEND = {
 const SUCCEED = {
   name: "rotate_succeed",
   text: `INSERT INTO "OauthToken" ("familyId", "accessDigest", "refreshDigest", "applicationId", "userId", "scopes",
-                                   "createdAt", "expiresAt", "refreshExpiresAt")
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+                                   "createdAt", "expiresAt", "refreshExpiresAt", "endsAt")
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 };
 
 /**
@@ -59,7 +59,8 @@ async function rotateOn(client: pg.PoolClient, rotation: Rotation): Promise<bool
   const spent = await client.query({ ...SPEND, values: [tokenId, now, sealedAnswer] });
   if (spent.rowCount !== 1) return false;
   const { accessDigest, refreshDigest, applicationId, userId, scopes } = successor;
-  const ends = [successor.expiresAt, successor.refreshExpiresAt].map((time) => time && text(time));
+  const { expiresAt, refreshExpiresAt, endsAt } = successor;
+  const ends = [expiresAt, refreshExpiresAt, endsAt].map((time) => time && text(time));
   await client.query({
     ...SUCCEED,
     values: [familyId, accessDigest, refreshDigest, applicationId, userId, scopes, now, ...ends],

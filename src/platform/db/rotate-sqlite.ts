@@ -13,9 +13,9 @@ const SPEND = `
 const COUNT = `UPDATE "TokenFamily" SET "rotations" = "rotations" + 1 WHERE "id" = :familyId`;
 const SUCCEED = `
   INSERT INTO "OauthToken" ("familyId", "accessDigest", "refreshDigest", "applicationId", "userId", "scopes",
-                            "createdAt", "expiresAt", "refreshExpiresAt")
+                            "createdAt", "expiresAt", "refreshExpiresAt", "endsAt")
   VALUES (:familyId, :accessDigest, :refreshDigest, :applicationId, :userId, :scopes,
-          :now, :expiresAt, :refreshExpiresAt)`;
+          :now, :expiresAt, :refreshExpiresAt, :endsAt)`;
 
 /** Rotations, those that wait for each other in one transaction. */
 export function rotateSqlite(
@@ -45,4 +45,5 @@ const valuesOf = ({ tokenId, familyId, now, sealedAnswer, successor }: Rotation)
   now: timeText(now),
   expiresAt: successor.expiresAt && timeText(successor.expiresAt),
   refreshExpiresAt: successor.refreshExpiresAt && timeText(successor.refreshExpiresAt),
+  endsAt: successor.endsAt && timeText(successor.endsAt),
 });
