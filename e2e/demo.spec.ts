@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,6 +16,8 @@ const PHONE = { width: 390, height: 844 };
 type Demo = Readonly<{
   /** A field of what it printed for the person, such as `Password`. */
   printed: (label: string) => string;
+  /** The line that it printed for another terminal. */
+  deviceLine: () => string;
   clientUrl: string;
   gatehouseUrl: string;
   /** The folder in which it makes its temporary files. */
@@ -23,6 +25,10 @@ type Demo = Readonly<{
   interrupt: () => Promise<number | null>;
   stop: () => Promise<void>;
 }>;
+
+type Running = Readonly<{ child: ChildProcess; output: () => string }>;
+
+const stdio: StdioOptions = ["ignore", "pipe", "pipe"];
 
 let demo: Demo;
 test.beforeAll(async () => {
@@ -73,6 +79,24 @@ test("a person signs in, allows it, and sees the profile in the client", async (
   await expect(page.getByRole("button", { name: "Sign in with Gatehouse" })).toBeVisible();
 });
 
+test("the printed line connects a device without a browser [DV-05]", async ({ page }) => {
+  const device = startDevice(demo.deviceLine());
+  try {
+    await expect.poll(device.output).toMatch(/user_code=/);
+    await page.goto(/http\S+user_code=\S+/.exec(device.output())?.[0] ?? "");
+    await signIn(page);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Allow" }).click();
+    await expect(page.getByRole("heading", { name: "Your device is connected" })).toBeVisible();
+    if (device.child.exitCode === null) await once(device.child, "close");
+    expect(device.output()).toContain("This device is connected as Ada Lovelace (@ada, ada@example.com).");
+    expect(device.output()).not.toMatch(ACCESS_TOKEN);
+    expect(device.child.exitCode).toBe(0);
+  } finally {
+    device.child.kill();
+  }
+});
+
 test("what a profile says cannot become markup", () => {
   const html = profilePage({ name: '<img src="x">', username: { text: "<b>" }, email: "a'&b" });
   expect(html).not.toMatch(/<img|<b>/);
@@ -105,6 +129,10 @@ test.afterAll(async () => {
 async function begin(page: Page): Promise<void> {
   await page.goto(demo.clientUrl);
   await page.getByRole("button", { name: "Sign in with Gatehouse" }).click();
+  await signIn(page);
+}
+
+async function signIn(page: Page): Promise<void> {
   await page.getByLabel("Username or e-mail").fill(demo.printed("Username"));
   await page.getByLabel("Password").fill(demo.printed("Password"));
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -118,6 +146,7 @@ async function startDemo(): Promise<Demo> {
   if (child.exitCode !== null) throw new Error(`The demo did not start:\n${output()}`);
   const printed = (label: string): string =>
     new RegExp(`^ +${label} +(\\S+)$`, "m").exec(output())?.[1] ?? `no ${label}`;
+  const deviceLine = (): string => /^ +(ISSUER=.*)$/m.exec(output())?.[1] ?? "no line";
   const interrupt = async (): Promise<number | null> => {
     const gone = child.exitCode === null ? once(child, "close") : null;
     child.kill("SIGINT");
@@ -126,6 +155,7 @@ async function startDemo(): Promise<Demo> {
   };
   return {
     printed,
+    deviceLine,
     clientUrl: `http://127.0.0.1:${ports.CLIENT_PORT}`,
     gatehouseUrl: `http://localhost:${ports.PORT}`,
     temporaryFiles: () => readdir(folder),
@@ -137,15 +167,19 @@ async function startDemo(): Promise<Demo> {
   };
 }
 
-function start(env: Readonly<Record<string, string>>): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, ["scripts/demo.mjs"], {
-    cwd: ROOT,
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+const start = (env: Readonly<Record<string, string>>): Running =>
+  watched(
+    spawn(process.execPath, ["scripts/demo.mjs"], { cwd: ROOT, env: { ...process.env, ...env }, stdio }),
+  );
+
+/** Runs a line as a person's shell does, in the same folder. */
+const startDevice = (line: string): Running =>
+  watched(spawn("/bin/sh", ["-c", `exec env ${line}`], { cwd: ROOT, stdio }));
+
+function watched(child: ChildProcess): Running {
   let output = "";
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text) => {
+    stream?.setEncoding("utf8").on("data", (text) => {
       output += text;
     });
   return { child, output: () => output };

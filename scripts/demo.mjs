@@ -16,19 +16,30 @@ const applicationAt = (clientUrl) => ({
   owner: "root",
 });
 
+/** Of the terminal client. Every application has a redirect URI; the device flow does not use it. */
+const DEVICE_APPLICATION = {
+  name: "Demo device",
+  "redirect-uri": "http://127.0.0.1/callback",
+  scopes: "read_user",
+  owner: "root",
+};
+
 /** @param {Record<string, string>} values a value may begin with a dash, so it is joined to its name. */
 const options = (values) => Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 
 /**
- * @param {string} clientUrl
  * @param {{ baseUrl: string, rootPassword: string }} instance
- * @param {string} password
+ * @param {{ clientUrl: string, deviceClientId: string, password: string }} made
  */
-const invitation = (clientUrl, { baseUrl, rootPassword }, password) => `
+const invitation = ({ baseUrl, rootPassword }, { clientUrl, deviceClientId, password }) => `
 Open ${clientUrl} in a browser, choose "Sign in with Gatehouse", and sign in as
 
   Username  ${PERSON.username}
   Password  ${password}
+
+To sign in from a device without a browser, run this in another terminal:
+
+  ISSUER=${baseUrl} CLIENT_ID=${deviceClientId} node demo/device-client/client.mjs
 
 Gatehouse itself is at ${baseUrl}; its administrator is root with the password ${rootPassword}
 Ctrl-C ends both and removes what they made.`;
@@ -58,9 +69,12 @@ async function demo(folder, later, ports) {
   );
   const password = newPassword();
   const clientUrl = `http://127.0.0.1:${ports.CLIENT_PORT}`;
-  const registered = await step("Making a person and an application", async () => {
+  const register = (application, ...kind) =>
+    instance.command("application", "create", ...options(application), ...kind);
+  const [registered, device] = await step("Making a person and two applications", async () => {
     await instance.command("user", "create", ...options({ ...PERSON, password }));
-    return instance.command("application", "create", ...options(applicationAt(clientUrl)));
+    await instance.command("feature", "enable", "oauth2_device_grant_flow");
+    return [await register(applicationAt(clientUrl)), await register(DEVICE_APPLICATION, "--public")];
   });
   const client = await step("Starting the client application", async () => {
     const program = startProgram(["demo/web-client/server.mjs"], {
@@ -76,7 +90,7 @@ async function demo(folder, later, ports) {
     await untilItAnswers(clientUrl, program);
     return program;
   });
-  console.log(invitation(clientUrl, instance, password));
+  console.log(invitation(instance, { clientUrl, deviceClientId: device.client_id, password }));
   await Promise.race([instance.program.ended, client.ended]);
   const gone = client.isRunning() ? instance.program : client;
   throw new StepFailed(`A part of the demo has ended by itself:\n${gone.output()}`);
