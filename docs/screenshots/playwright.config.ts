@@ -5,6 +5,7 @@ import everyday from "../../playwright.config.ts";
 /** `npm run screenshots` makes the pictures beside this file anew. */
 export default defineConfig<object, InstanceOptions>({
   ...everyday,
+  globalSetup: "./prepare.ts",
   testDir: ".",
   testMatch: "take.ts",
   workers: 1,

@@ -1,4 +1,4 @@
-import { freePort } from "../../demo/program.mjs";
+import { freePort } from "../../scripts/program.mjs";
 import { signIn } from "../oauth/fixtures.ts";
 import { expect, registerConfidential, test } from "./fixtures.ts";
 import { buildNextApp, startNextApp } from "./next-site.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runProgram, startProgram, untilItAnswers } from "../../demo/program.mjs";
+import { runProgram, startProgram, untilItAnswers } from "../../scripts/program.mjs";
 
 const NEXT = "node_modules/next/dist/bin/next";
 const APP = join(dirname(fileURLToPath(import.meta.url)), "next-app");

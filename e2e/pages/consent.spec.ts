@@ -1,0 +1,133 @@
+import type { Page } from "@playwright/test";
+import type { Instance } from "../instance.ts";
+import { type Clients, register } from "../oauth/fixtures.ts";
+import { expect, newRun, open, signIn, test, withPkce } from "./journey.ts";
+
+const allow = (page: Page) => page.getByRole("button", { name: "Allow" });
+
+async function consentUrl(instance: Instance, { site, publicClient }: Clients, scope = "read_user") {
+  const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri, scope }));
+  return run.url;
+}
+
+test("two tabs, each with its own request, end where each began", async ({ context, instance, clients }) => {
+  const [one, two] = [await context.newPage(), await context.newPage()];
+  const first = await consentUrl(instance, clients);
+  const second = await consentUrl(instance, clients, "api");
+  await one.goto(first);
+  await two.goto(second);
+  await signIn(two, instance);
+  await expect(allow(two)).toBeVisible();
+  // The first tab still shows the sign-in form, and leads on without asking for the password again.
+  await one.reload();
+  await expect(allow(one)).toBeVisible();
+  await expect(one.getByText("Read your profile")).toBeVisible();
+  await allow(one).click();
+  await expect(one).toHaveTitle("The client");
+  await allow(two).click();
+  await expect(two).toHaveTitle("The client");
+  const states = clients.site.received().map(({ url }) => url.searchParams.get("state"));
+  expect(states).toEqual([first, second].map((url) => new URL(url).searchParams.get("state")));
+});
+
+test("the back button leads to the same question, and it can be answered again", async ({
+  page,
+  instance,
+  clients,
+}) => {
+  await open(page, instance, await consentUrl(instance, clients));
+  await page.getByRole("button", { name: "Deny" }).click();
+  await expect(page).toHaveTitle("The client");
+  await page.goBack();
+  await allow(page).click();
+  await expect(page).toHaveTitle("The client");
+  const [denied, allowed] = clients.site.received();
+  expect(denied?.url.searchParams.get("error")).toBe("access_denied");
+  expect(allowed?.url.searchParams.get("code")).toBeTruthy();
+});
+
+test("a session that ends while the page is open leads through sign-in and back to the question", async ({
+  page,
+  instance,
+  clients,
+}) => {
+  await open(page, instance, await consentUrl(instance, clients));
+  await expect(allow(page)).toBeVisible();
+  await page.context().clearCookies();
+  await allow(page).click();
+  await expect(page.getByRole("heading", { name: "Sign in to Gatehouse" })).toBeVisible();
+  expect(clients.site.received()).toEqual([]);
+  await signIn(page, instance);
+  await allow(page).click();
+  await expect(page).toHaveTitle("The client");
+  expect(clients.site.received().at(-1)?.url.searchParams.get("code")).toBeTruthy();
+});
+
+test("another account can take over, and the request stays", async ({ page, instance, clients }) => {
+  const person = ["--username", "ben", "--email", "ben@example.com", "--name", "Ben Ode"];
+  await instance.cli("user", "create", ...person, "--password", "a long password");
+  await open(page, instance, await consentUrl(instance, clients));
+  await page.getByRole("link", { name: "Use another account" }).click();
+  await page.getByLabel("Username or e-mail").fill("ben");
+  await page.getByLabel("Password").fill("a long password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByText("Ben Ode")).toBeVisible();
+  await expect(page.getByText("You are an administrator.")).toHaveCount(0);
+  await allow(page).click();
+  await expect(page).toHaveTitle("The client");
+  clients.site.received();
+});
+
+test("the page names who asks, who is asked and what is at stake", async ({ page, instance, clients }) => {
+  await open(page, instance, await consentUrl(instance, clients, "read_user api"));
+  for (const text of ["Acme CLI wants to use your account", "You are an administrator."])
+    await expect(page.getByText(text)).toBeVisible();
+  const labels = await page.getByRole("listitem").filter({ hasText: "." }).allTextContents();
+  expect(labels.map((label) => label.split(/[A-Z]/)[0])).toHaveLength(2);
+  expect(labels[0]).toContain("Read your profile");
+  expect(labels[1]).toContain("Do everything you can do");
+  for (const label of labels) expect(label).toMatch(/It cannot/);
+  const sizes = await page.getByRole("button", { name: /^(Allow|Deny)$/ }).evaluateAll((buttons) =>
+    buttons.map((button) => {
+      const { width, height } = button.getBoundingClientRect();
+      return [Math.round(width), Math.round(height)];
+    }),
+  );
+  expect(sizes[0]).toEqual(sizes[1]);
+});
+
+test("the policy lets this response through to https, loopback and an application's scheme, and nothing else", async ({
+  page,
+  instance,
+}) => {
+  const targets = ["https://client.example/callback", "com.acme.app:/callback"];
+  const uris = targets.flatMap((uri) => ["--redirect-uri", uri]);
+  const more = ["--scopes", "read_user", "--owner", "root", "--public"];
+  const client = await register(instance, "--name", "Acme Everywhere", ...uris, ...more);
+  const seen: string[] = [];
+  await page.route("https://client.example/**", (route) => {
+    seen.push(route.request().url());
+    return route.fulfill({ contentType: "text/html", body: "<title>The client</title>" });
+  });
+  for (const redirect_uri of targets) {
+    const run = withPkce(await newRun(instance, client, { redirect_uri }));
+    await open(page, instance, run.url);
+    const policy = (await (await page.request.get(page.url())).headers())["content-security-policy"] ?? "";
+    const source = redirect_uri.startsWith("https:") ? "https://client.example" : "com.acme.app:";
+    expect(policy.split("; ").find((directive) => directive.startsWith("form-action"))).toBe(
+      `form-action 'self' ${source}`,
+    );
+    const violation = page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          addEventListener("securitypolicyviolation", ({ blockedURI }) => resolve(blockedURI));
+          setTimeout(() => resolve("none"), 1500);
+        }),
+    );
+    await allow(page).click();
+    if (redirect_uri.startsWith("https:")) await expect(page).toHaveTitle("The client");
+    else expect(await violation).toBe("none");
+    await violation.catch(() => undefined);
+  }
+  expect(seen).toHaveLength(1);
+});

@@ -1,0 +1,133 @@
+import type { Page } from "@playwright/test";
+import type { Instance } from "../instance.ts";
+import { type Registered, register } from "../oauth/fixtures.ts";
+
+const PASSWORD = "a long password";
+const CALLBACK = "https://deploy.acme.example/callback";
+
+/** An instance with people and applications, some with names that are hard to lay out. */
+export type World = Readonly<{
+  instance: Instance;
+  deploy: Registered;
+  cli: Registered;
+  awkward: Registered;
+}>;
+
+/** A page as somebody meets it. */
+export type Place = Readonly<{
+  name: string;
+  /** Who looks; nobody: signed out. */
+  as: "nobody" | "ann" | "root";
+  /** Leads there; a string is an address. */
+  go: string | ((page: Page, world: World) => Promise<void>);
+}>;
+
+export async function makeWorld(instance: Instance): Promise<World> {
+  await person(instance, "ann", "Ann Ng");
+  await person(instance, "mia", "Mia Åström-Öçalan");
+  const owned = ["--owner", "ann", "--scopes"] as const;
+  const scopes = "openid profile email read_user read_repository write_repository api";
+  await register(
+    instance,
+    "--name",
+    "Wiki",
+    "--redirect-uri",
+    "https://wiki.acme.example/auth",
+    ...owned,
+    "openid email",
+  );
+  const cli = await register(
+    instance,
+    "--name",
+    "Acme CLI",
+    "--public",
+    "--redirect-uri",
+    "http://127.0.0.1/callback",
+    ...owned,
+    "api read_user",
+  );
+  const long = `${"Überlanger-Name-ohne-Pause".repeat(6)} مرحبا`;
+  const awkward = await register(
+    instance,
+    "--name",
+    long,
+    "--redirect-uri",
+    `https://${"a".repeat(60)}.example/${"path".repeat(30)}`,
+    ...owned,
+    scopes,
+  );
+  const deploy = await register(
+    instance,
+    "--name",
+    "Acme Deploy",
+    "--redirect-uri",
+    CALLBACK,
+    ...owned,
+    scopes,
+  );
+  await instance.cli("feature", "enable", "oauth2_device_grant_flow");
+  return { instance, deploy, cli, awkward };
+}
+
+async function person(instance: Instance, username: string, name: string): Promise<void> {
+  const fields = ["--username", username, "--name", name, "--email", `${username}@example.com`];
+  const { code, stderr } = await instance.cli("user", "create", ...fields, "--password", PASSWORD);
+  if (code !== 0) throw new Error(stderr);
+}
+
+/** Leaves the browser signed in as this person, or as nobody. */
+export async function become(page: Page, { instance }: World, who: Place["as"]): Promise<void> {
+  await page.context().clearCookies({ name: /session-token/ });
+  if (who === "nobody") return;
+  await page.goto("/users/sign_in?return_to=/help/connect");
+  await page.getByLabel("Username or e-mail").fill(who);
+  await page.getByLabel("Password").fill(who === "root" ? instance.rootPassword : PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL("**/help/connect");
+}
+
+const consent =
+  (of: (world: World) => Registered, scope: string) =>
+  async (page: Page, world: World): Promise<void> => {
+    const client = of(world);
+    const redirect =
+      client === world.awkward ? `https://${"a".repeat(60)}.example/${"path".repeat(30)}` : CALLBACK;
+    const query = { client_id: client.client_id, redirect_uri: redirect, response_type: "code", scope };
+    await page.goto(`/oauth/authorize?${new URLSearchParams(query)}`);
+    await page.getByRole("button", { name: "Allow" }).waitFor();
+  };
+
+async function deviceCard(page: Page, { instance, cli }: World): Promise<void> {
+  const answer = await fetch(`${instance.baseUrl}/oauth/authorize_device`, {
+    method: "POST",
+    headers: { "user-agent": "acme-cli/2.1 (Linux)" },
+    body: new URLSearchParams({ client_id: cli.client_id, scope: "read_user" }),
+  });
+  const { user_code } = await answer.json();
+  await page.goto(`/oauth/device?user_code=${user_code}`);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Allow" }).waitFor();
+}
+
+/** Every page that there is, in the states in which people meet it. */
+export const PLACES: readonly Place[] = [
+  { name: "sign-in", as: "nobody", go: "/users/sign_in" },
+  { name: "sign-in-wrong", as: "nobody", go: "/users/sign_in?problem=wrong" },
+  { name: "sign-in-limit", as: "nobody", go: "/users/sign_in?problem=limit&minutes=3" },
+  { name: "not-found", as: "nobody", go: "/there/is/no/such/page" },
+  { name: "authorize-unknown", as: "nobody", go: "/oauth/authorize?client_id=unknown" },
+  { name: "consent", as: "ann", go: consent(({ deploy }) => deploy, "read_user read_repository") },
+  {
+    name: "consent-everything",
+    as: "root",
+    go: consent(({ awkward }) => awkward, "openid read_user write_repository api"),
+  },
+  { name: "device-code", as: "ann", go: "/oauth/device" },
+  { name: "device-card", as: "ann", go: deviceCard },
+  { name: "device-expired", as: "ann", go: "/oauth/device?expired=1" },
+  { name: "end-session", as: "ann", go: "/oauth/end_session" },
+  { name: "connect", as: "ann", go: "/help/connect" },
+  { name: "applications", as: "ann", go: "/user_settings/applications" },
+  { name: "applications-none", as: "root", go: "/user_settings/applications" },
+  { name: "application-new", as: "ann", go: "/user_settings/applications/new" },
+];
