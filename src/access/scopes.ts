@@ -131,10 +131,11 @@ export const allows = (held: readonly string[], needed: Scope): boolean =>
 const covered = (scope: Scope): readonly string[] => SCOPES[scope].covers;
 
 /**
- * The words of a `scope` parameter (RFC 6749 §3.3), each once, in the order sent.
+ * The words of a `scope` parameter (RFC 6749 §3.3), each once, in the order sent. A comma parts them too: no scope here
+ * has one in its name, and clients of this dialect join their scopes so (docs/decisions/0010).
  * @returns null when the text holds a character that a scope cannot have; extra spaces are tolerated.
  */
 export function parseScope(text: string): readonly string[] | null {
   if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text)) return null;
-  return [...new Set(text.split(" ").filter((word) => word !== ""))];
+  return [...new Set(text.split(/[ ,]/).filter((word) => word !== ""))];
 }
