@@ -90,7 +90,12 @@ export async function decide(request: Request): Promise<Response> {
     const decision = DECISIONS.find((known) => known === form.get("decision"));
     const shown = sessionFormTokenMatches(deps, session, purpose, form.get("form_token") ?? "");
     if (!shown || decision === undefined) return forged(again);
-    const answer = { requestId: Number(requestId), decision, user: session.user };
+    const answer = {
+      requestId: Number(requestId),
+      decision,
+      user: session.user,
+      signedInAt: session.signedInAt,
+    };
     return outcomePage(await devices.decide(deps, answer), decision === "report");
   });
 }

@@ -5,11 +5,13 @@ import type { Deps } from "@/platform/deps";
 import type { Application } from "../applications/rules";
 import * as applications from "../applications/service";
 import * as audit from "../audit/service";
+import * as devices from "../device-authorizations/service";
 import { readSettings } from "../settings/service";
 import type { Session } from "../sign-in/service";
 import { readIdToken } from "../signing-keys/service";
 import * as tokens from "../tokens/service";
 import { type CodeAnswer, decideExchange } from "./authorization-code";
+import { extendConsent } from "./consent";
 import { firstSeenOf } from "./first-seen";
 import { proofOf } from "./pkce";
 import { type Ask, decideAuthorization, type KnownSession, PEOPLE_COUNTED_MAX, type Verdict } from "./rules";
@@ -74,10 +76,9 @@ export type Approval = Readonly<{
 /** Records what the person allowed and issues a code for it, in one transaction. */
 export async function approve(deps: Deps, approval: Approval): Promise<string> {
   return deps.transaction(async (db) => {
-    const now = deps.clock();
     const { application, user, scopes } = approval;
-    await store.recordConsent(db, { userId: user.id, applicationId: application.id, scopes, now });
     const about = { userId: user.id, applicationId: application.id };
+    await extendConsent({ ...deps, db }, { ...about, scopes });
     await audit.record({ ...deps, db }, "consent.given", { scopes }, about);
     return issueCode({ ...deps, db }, approval);
   });
@@ -156,4 +157,26 @@ async function endReplayed(deps: Deps, code: store.StoredCode): Promise<void> {
   if (families === 0) return;
   const about = { userId: code.userId, applicationId: code.applicationId };
   await audit.record(deps, "token.family_revoked", { because: "code_replay", codeId: code.id }, about);
+}
+
+/**
+ * Takes back all that a person has allowed an application: what it holds stops working at once, and it has to ask
+ * again. Codes and devices before the tokens: an exchange that runs at the same time has begun with the same rows, so
+ * either its tokens are seen here or it finds its code gone.
+ * @returns false when there was nothing to take back.
+ */
+export async function withdrawConsent(
+  deps: Deps,
+  about: Readonly<{ userId: number; applicationId: number }>,
+): Promise<boolean> {
+  return deps.transaction(async (db) => {
+    const within = { ...deps, db };
+    const codes = await store.removeUnusedCodes(db, about);
+    await devices.takeBackApprovals(within, about);
+    const families = await tokens.revokeAllOf(within, about);
+    const consents = await store.removeConsent(db, about);
+    if (codes + families + consents === 0) return false;
+    await audit.record(within, "consent.withdrawn", {}, about);
+    return true;
+  });
 }

@@ -62,3 +62,17 @@ export async function recordConsent(
 /** @param most counts no further. */
 export const countConsents = (db: Db, applicationId: number, most: number): Promise<number> =>
   db.consent.count({ where: { applicationId }, take: most });
+
+type About = Readonly<{ userId: number; applicationId: number }>;
+
+/** @returns how many codes could still have been exchanged. */
+export async function removeUnusedCodes(db: Db, { userId, applicationId }: About): Promise<number> {
+  const { count } = await db.authorizationCode.deleteMany({ where: { userId, applicationId, usedAt: null } });
+  return count;
+}
+
+/** @returns 1 when there was a consent, else 0. */
+export async function removeConsent(db: Db, { userId, applicationId }: About): Promise<number> {
+  const { count } = await db.consent.deleteMany({ where: { userId, applicationId } });
+  return count;
+}

@@ -60,6 +60,7 @@ async function redeem(deps: Deps, settings: Settings, row: DeviceRow): Promise<t
       applicationId: row.applicationId,
       userId,
       scopes: row.scopes.split(" "),
+      ...(row.authTime === null ? {} : { authTime: row.authTime }),
     });
   });
 }

@@ -8,6 +8,7 @@ import { keptUserAgent } from "@/platform/http/user-agent";
 import { refund, reserve, type Subject } from "@/platform/rate-limit/counter";
 import type { Application } from "../applications/rules";
 import * as audit from "../audit/service";
+import { extendConsent } from "../authorizations/consent";
 import type { Settings } from "../settings/catalog";
 import { limitOf } from "../settings/service";
 import { type Decision, type DecisionOutcome, standingOutcome, statusAfter } from "./rules";
@@ -110,18 +111,27 @@ async function countAttempt(deps: Deps, subjects: readonly Subject[]): Promise<n
 /** Records a person's answer. Of answers that arrive together one wins, and whose it was is stored with it. */
 export async function decide(
   deps: Deps,
-  answer: Readonly<{ requestId: number; decision: Decision; user: User }>,
+  answer: Readonly<{ requestId: number; decision: Decision; user: User; signedInAt: Date }>,
 ): Promise<DecisionOutcome> {
   const { requestId, decision, user } = answer;
   return deps.transaction(async (db) => {
     const status = statusAfter(decision);
-    const won = await store.decide(db, requestId, { status, userId: user.id, now: deps.clock() });
+    const made = { status, userId: user.id, authTime: answer.signedInAt, now: deps.clock() };
+    const won = await store.decide(db, requestId, made);
     const request = await store.find(db, requestId);
     if (!won || request === null) return standingOutcome(request, { decision, userId: user.id });
     const about = { userId: user.id, applicationId: request.applicationId };
-    if (status === "approved")
-      await audit.record({ ...deps, db }, "device.approved", { scopes: request.scopes.split(" ") }, about);
-    else await audit.record({ ...deps, db }, "device.denied", { reported: decision === "report" }, about);
+    const scopes = request.scopes.split(" ");
+    if (status === "approved") {
+      await extendConsent({ ...deps, db }, { ...about, scopes });
+      await audit.record({ ...deps, db }, "device.approved", { scopes }, about);
+    } else await audit.record({ ...deps, db }, "device.denied", { reported: decision === "report" }, about);
     return status;
   });
 }
+
+/** Takes back what a person has allowed devices of an application, as long as they have not fetched their tokens. */
+export const takeBackApprovals = (
+  deps: Deps,
+  about: Readonly<{ userId: number; applicationId: number }>,
+): Promise<void> => store.denyApproved(deps.db, about);

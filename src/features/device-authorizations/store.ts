@@ -63,14 +63,25 @@ export async function find(db: Db, id: number): Promise<Standing | null> {
 export async function decide(
   db: Db,
   id: number,
-  decision: Readonly<{ status: "approved" | "denied"; userId: number; now: Date }>,
+  decision: Readonly<{ status: "approved" | "denied"; userId: number; authTime: Date; now: Date }>,
 ): Promise<boolean> {
-  const { status, userId, now } = decision;
+  const { status, userId, authTime, now } = decision;
   const { count } = await db.deviceAuthorization.updateMany({
     where: { id, status: "waiting", expiresAt: { gt: now } },
-    data: { status, userId, decidedAt: now, userCodeDigest: null },
+    data: { status, userId, authTime, decidedAt: now, userCodeDigest: null },
   });
   return count === 1;
+}
+
+/** Takes back what a person has allowed devices of an application that have not fetched their tokens yet. */
+export async function denyApproved(
+  db: Db,
+  about: Readonly<{ userId: number; applicationId: number }>,
+): Promise<void> {
+  await db.deviceAuthorization.updateMany({
+    where: { ...about, status: "approved" },
+    data: { status: "denied" },
+  });
 }
 
 /** True for exactly one caller, however many arrive together; for none when the person has been blocked since. */

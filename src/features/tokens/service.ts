@@ -99,6 +99,15 @@ const inOrder = (...times: readonly (Date | null)[]): readonly Date[] =>
 export const revokeDescendantsOfCode = (deps: Deps, authorizationCodeId: number): Promise<number> =>
   store.revokeFamilies(deps.db, { authorizationCodeId }, deps.clock());
 
+/**
+ * Ends every token that a person has given an application. Call it inside a transaction.
+ * @returns how many grants were alive.
+ */
+export const revokeAllOf = (
+  deps: Deps,
+  about: Readonly<{ userId: number; applicationId: number }>,
+): Promise<number> => store.revokeFamilies(deps.db, about, deps.clock());
+
 /** What a bearer token stands for and in which state it is; null for an unknown one. One prepared look-up. */
 export async function findBearer(
   deps: Deps,

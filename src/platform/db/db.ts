@@ -91,6 +91,7 @@ export type DeviceRow = Readonly<{
   scopes: string;
   status: string;
   userId: number | null;
+  authTime: Date | null;
   expiresAt: Date;
   intervalSeconds: number;
   lastPolledAt: Date | null;

@@ -20,9 +20,14 @@ it("gives a device authorization request as a poll needs it", async () => {
   const hidden = { userCodeDigest: "u", address: "::1", userAgent: "x", createdAt: new Date(0) };
   const data = { ...shown, ...hidden, deviceDigest: "d", status: "waiting" };
   const { id } = await db.deviceAuthorization.create({ data });
-  const waiting = { ...shown, id, status: "waiting", userId: null, lastPolledAt: null };
+  const waiting = { ...shown, id, status: "waiting", userId: null, authTime: null, lastPolledAt: null };
   expect(await hot.device("d")).toEqual(waiting);
-  const change = { status: "approved", userId: user.id, lastPolledAt: new Date("2026-11-21T12:00:05.789Z") };
+  const change = {
+    status: "approved",
+    userId: user.id,
+    authTime: new Date("2026-11-21T11:30:00.321Z"),
+    lastPolledAt: new Date("2026-11-21T12:00:05.789Z"),
+  };
   await db.deviceAuthorization.update({ where: { id }, data: change });
   expect(await hot.device("d")).toEqual({ ...waiting, ...change });
   expect(await hot.device("unknown")).toBeNull();

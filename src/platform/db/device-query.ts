@@ -2,7 +2,7 @@ import type { DeviceRow } from "./db.ts";
 import { dateOrNull, type Parameter, type Readers } from "./hot-queries.ts";
 
 export const deviceQuery = (parameter: Parameter): string => `
-  SELECT "id", "applicationId", "scopes", "status", "userId", "expiresAt", "intervalSeconds", "lastPolledAt"
+  SELECT "id", "applicationId", "scopes", "status", "userId", "authTime", "expiresAt", "intervalSeconds", "lastPolledAt"
   FROM "DeviceAuthorization"
   WHERE "deviceDigest" = ${parameter}`;
 
@@ -13,19 +13,22 @@ export type DeviceColumns<Time> = [
   scopes: string,
   status: string,
   userId: number | null,
+  authTime: Time | null,
   expiresAt: Time,
   intervalSeconds: number,
   lastPolledAt: Time | null,
 ];
 
 export function deviceRow<Time, Flag>(columns: DeviceColumns<Time>, readers: Readers<Time, Flag>): DeviceRow {
-  const [id, applicationId, scopes, status, userId, expiresAt, intervalSeconds, lastPolledAt] = columns;
+  const [id, applicationId, scopes, status, userId, authTime, expiresAt, ...rest] = columns;
+  const [intervalSeconds, lastPolledAt] = rest;
   return {
     id,
     applicationId,
     scopes,
     status,
     userId,
+    authTime: dateOrNull(authTime, readers),
     expiresAt: readers.date(expiresAt),
     intervalSeconds,
     lastPolledAt: dateOrNull(lastPolledAt, readers),

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "DeviceAuthorization" ADD COLUMN     "authTime" TIMESTAMP(3);
