@@ -16,7 +16,19 @@ export type AuditEvents = {
   "sign_in.failed": { readonly address: string };
   "personal_token.created": { readonly scopes: readonly string[] };
   "personal_token.revoked": Record<never, never>;
-  "setting.changed": { readonly keys: readonly string[] };
+  "user.created": { readonly admin: boolean };
+  "user.blocked": Record<never, never>;
+  "user.unblocked": Record<never, never>;
+  "user.admin_changed": { readonly admin: boolean };
+  "application.blocked": Record<never, never>;
+  "application.unblocked": Record<never, never>;
+  "application.trust_changed": { readonly trusted: boolean };
+  "application.tokens_revoked": Record<never, never>;
+  /** `to`: the new values; null is back to the default. */
+  "setting.changed": {
+    readonly keys: readonly string[];
+    readonly to?: Readonly<Record<string, boolean | number | null>>;
+  };
   "flag.changed": { readonly name: string; readonly enabled: boolean | null };
   "keys.rotated": { readonly kid: string };
 };

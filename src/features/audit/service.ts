@@ -2,8 +2,12 @@ import type { Deps } from "@/platform/deps";
 import type { AuditEvents, AuditName } from "./catalog";
 import * as store from "./store";
 
-/** Whom and what an event is about. */
-export type About = Readonly<{ userId?: number | null; applicationId?: number | null }>;
+/** Whom and what an event is about; `actorId` is the administrator, where one did it. */
+export type About = Readonly<{
+  userId?: number | null;
+  applicationId?: number | null;
+  actorId?: number | null;
+}>;
 
 /** Records what happened. With the `db` of a transaction in `deps`, exactly if the transaction holds. */
 export const record = <Name extends AuditName>(
@@ -17,5 +21,6 @@ export const record = <Name extends AuditName>(
     at: deps.clock(),
     userId: about.userId ?? null,
     applicationId: about.applicationId ?? null,
+    actorId: about.actorId ?? null,
     details: JSON.stringify(details),
   });

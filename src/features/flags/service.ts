@@ -16,6 +16,14 @@ export async function readFlags(deps: Deps): Promise<readonly FlagState[]> {
   });
 }
 
+/** Every flag as the administrators' page shows it: `changedAt` is null while it has its default. */
+export async function listFlags(
+  deps: Deps,
+): Promise<readonly (FlagState & Readonly<{ changedAt: Date | null }>)[]> {
+  const [states, changes] = await Promise.all([readFlags(deps), store.changes(deps.db)]);
+  return states.map((state) => ({ ...state, changedAt: changes.get(state.name) ?? null }));
+}
+
 export const isOn = async (deps: Deps, flag: Flag): Promise<boolean> =>
   (await readFlags(deps)).some(({ name, enabled }) => name === flag && enabled);
 
@@ -37,4 +45,4 @@ export const resetFlag = (deps: Deps, flag: Flag, by: User | null = null): Promi
   });
 
 const recordChange = (deps: Deps, name: Flag, enabled: boolean | null, by: User | null): Promise<void> =>
-  audit.record(deps, "flag.changed", { name, enabled }, { userId: by?.id ?? null });
+  audit.record(deps, "flag.changed", { name, enabled }, { userId: by?.id ?? null, actorId: by?.id ?? null });

@@ -11,3 +11,8 @@ export async function put(db: Db, name: string, enabled: boolean, now: Date): Pr
 export async function remove(db: Db, name: string): Promise<void> {
   await db.featureFlag.deleteMany({ where: { name } });
 }
+
+/** When each flag that is stored was set. */
+export async function changes(db: Db): Promise<ReadonlyMap<string, Date>> {
+  return new Map((await db.featureFlag.findMany()).map(({ name, updatedAt }) => [name, updatedAt]));
+}

@@ -1,7 +1,11 @@
 import { LIMITS } from "@/platform/rate-limit/limits";
 
+/** `unit`: what a number counts, where it is a time. */
 type Row = Readonly<{ about: string }> &
-  (Readonly<{ default: boolean }> | Readonly<{ default: number; least: number; most: number }>);
+  (
+    | Readonly<{ default: boolean }>
+    | Readonly<{ default: number; least: number; most: number; unit?: "seconds" | "hours" }>
+  );
 
 const DAY = 86_400;
 const seconds = (about: string, value: number, least: number, most: number) => ({
@@ -9,6 +13,7 @@ const seconds = (about: string, value: number, least: number, most: number) => (
   default: value,
   least,
   most,
+  unit: "seconds" as const,
 });
 
 /** What an administrator can set. The API, the command line and the pages list what is here. */
@@ -48,6 +53,7 @@ const INSTANCE_SETTINGS = {
     default: 48,
     least: 0,
     most: 8760,
+    unit: "hours",
   },
   user_defaults_to_private_profile: { about: "New profiles are private", default: false },
 } as const satisfies Record<string, Row>;

@@ -24,3 +24,26 @@ export const sentSettings = (
   input: z.infer<typeof settingsInput>,
 ): Readonly<Partial<Record<SettingKey, string>>> =>
   Object.fromEntries(Object.entries(input).filter(([, text]) => text !== undefined));
+
+type Texts = Readonly<Partial<Record<SettingKey, string>>>;
+
+const TEXT_CHARACTERS_MAX = 64;
+
+/**
+ * Reads the form of a group. It says of each setting what it showed (`was:KEY`), so that only what this person has
+ * changed is written, and not what somebody else has changed meanwhile.
+ * @returns what was typed, and what of it differs from what was shown.
+ */
+export function readGroupForm(form: FormData): Readonly<{ typed: Texts; changed: Texts }> {
+  const text = (name: string): string => String(form.get(name) ?? "").slice(0, TEXT_CHARACTERS_MAX);
+  const shown = KEYS.filter((key) => form.has(`was:${key}`));
+  // A box without a tick is not sent at all.
+  const typed = shown.map((key) => {
+    const isFlag = typeof SETTINGS[key].default === "boolean";
+    return [key, isFlag ? String(form.has(key)) : text(key).trim()] as const;
+  });
+  return {
+    typed: Object.fromEntries(typed),
+    changed: Object.fromEntries(typed.filter(([key, value]) => value !== text(`was:${key}`))),
+  };
+}

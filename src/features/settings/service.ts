@@ -30,13 +30,29 @@ export async function changeSettings(
     "problem" in outcome ? [{ key, text: outcome.problem }] : [],
   );
   if (problems.length > 0) return problems;
-  const keys = parsed.map(([key]) => key);
+  const values = parsed.flatMap(([key, outcome]) =>
+    "value" in outcome ? [[key, outcome.value] as const] : [],
+  );
   await deps.transaction(async (db) => {
-    for (const [key, outcome] of parsed)
-      if ("value" in outcome) await store.put(db, key, JSON.stringify(outcome.value), deps.clock());
-    await audit.record({ ...deps, db }, "setting.changed", { keys }, { userId: by?.id ?? null });
+    for (const [key, value] of values) await store.put(db, key, JSON.stringify(value), deps.clock());
+    await recordChange({ ...deps, db }, Object.fromEntries(values), by);
   });
   return [];
+}
+
+/** Puts a setting back to its default in the catalogue. */
+export const resetSetting = (deps: Deps, key: SettingKey, by: User): Promise<void> =>
+  deps.transaction(async (db) => {
+    if (await store.remove(db, key)) await recordChange({ ...deps, db }, { [key]: null }, by);
+  });
+
+function recordChange(
+  deps: Deps,
+  to: Readonly<Record<string, boolean | number | null>>,
+  by: User | null,
+): Promise<void> {
+  const about = { userId: by?.id ?? null, actorId: by?.id ?? null };
+  return audit.record(deps, "setting.changed", { keys: Object.keys(to), to }, about);
 }
 
 /** One thing that is counted against a limit, with the limit that holds now. */

@@ -8,3 +8,7 @@ export async function put(db: Db, key: string, value: string, now: Date): Promis
     update: { value, updatedAt: now },
   });
 }
+
+/** @returns whether a value was stored. */
+export const remove = async (db: Db, key: string): Promise<boolean> =>
+  (await db.setting.deleteMany({ where: { key } })).count === 1;

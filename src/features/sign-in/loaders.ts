@@ -1,5 +1,5 @@
 import { cookies, headers } from "next/headers";
-import { redirect } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { systemDeps } from "@/platform/deps";
 import { type Session, sessionFormToken, sessionOf } from "./service";
@@ -15,6 +15,12 @@ export async function requireSession(path: string): Promise<Session> {
   const session = await currentSession();
   if (session === null) redirect(`/users/sign_in?return_to=${encodeURIComponent(path)}`);
   return session;
+}
+
+/** The session of an administrator; for anybody else who is signed in there is no such page. */
+export async function requireAdmin(path: string): Promise<Session> {
+  const session = await requireSession(path);
+  return session.user.admin ? session : notFound();
 }
 
 /** The token of a form that is bound to this session and this purpose. */

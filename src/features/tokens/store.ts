@@ -38,7 +38,7 @@ export async function insert(db: Db, token: NewOauthToken): Promise<void> {
 
 /** Which families to end. */
 export type FamilyChoice =
-  | { readonly id: number }
+  | { readonly id: number | { readonly in: number[] } }
   | { readonly authorizationCodeId: number }
   | { readonly userId: number; readonly applicationId: number }
   | { readonly userId: number };
@@ -55,4 +55,19 @@ export async function revokeFamilies(db: Db, choice: FamilyChoice, now: Date): P
   });
   await db.oauthToken.updateMany({ where: { family: choice, revokedAt: null }, data: { revokedAt: now } });
   return count;
+}
+
+/** The next `most` families of an application that are alive, by their ids. */
+export async function liveFamilies(
+  db: Db,
+  slice: Readonly<{ applicationId: number; after: number; most: number }>,
+): Promise<number[]> {
+  const { applicationId, after, most } = slice;
+  const rows = await db.tokenFamily.findMany({
+    where: { applicationId, id: { gt: after }, revokedAt: null },
+    orderBy: { id: "asc" },
+    take: most,
+    select: { id: true },
+  });
+  return rows.map(({ id }) => id);
 }

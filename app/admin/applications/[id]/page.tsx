@@ -1,0 +1,21 @@
+import type { Metadata } from "next";
+import { ApplicationOverview } from "@/features/administration/components/application-overview";
+import { ApplicationBadges } from "@/features/administration/components/applications-table";
+import { loadAnybodys } from "@/features/administration/loaders";
+import { PageHead } from "@/ui/page-shell";
+
+export const metadata: Metadata = { title: "Application of the instance" };
+
+export default async function InstanceApplicationPage({
+  params,
+}: {
+  readonly params: Promise<{ readonly id: string }>;
+}) {
+  const { application, now } = await loadAnybodys((await params).id);
+  return (
+    <>
+      <PageHead title={application.name} about={<ApplicationBadges application={application} />} />
+      <ApplicationOverview application={application} now={now} />
+    </>
+  );
+}

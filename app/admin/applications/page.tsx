@@ -1,0 +1,39 @@
+import type { Metadata } from "next";
+import { ApplicationsTable } from "@/features/administration/components/applications-table";
+import { SearchForm } from "@/features/administration/components/search-form";
+import { loadEverybodys } from "@/features/administration/loaders";
+import type { Query } from "@/platform/keyset";
+import { ButtonLink } from "@/ui/button";
+import { PageHead } from "@/ui/page-shell";
+import { Pager } from "@/ui/pager";
+
+export const metadata: Metadata = { title: "Applications of the instance" };
+
+export default async function InstanceApplicationsPage({
+  searchParams,
+}: {
+  readonly searchParams: Promise<Query>;
+}) {
+  const { applications, search, pager, now } = await loadEverybodys(await searchParams);
+  return (
+    <>
+      <PageHead
+        title="Applications"
+        about="Every application of the instance, whoever registered it."
+        action={
+          <ButtonLink kind="primary" href="/user_settings/applications/new">
+            Register an application
+          </ButtonLink>
+        }
+      />
+      <SearchForm
+        action="/admin/applications"
+        label="Find an application"
+        hint="A part of the name, or how the Application ID or the owner’s username begins."
+        search={search}
+      />
+      <ApplicationsTable applications={applications} search={search} now={now} />
+      <Pager {...pager} />
+    </>
+  );
+}

@@ -1,0 +1,1 @@
+export { exportEvents as GET } from "@/features/audit/export";

@@ -1,0 +1,35 @@
+import type { Metadata } from "next";
+import { EventFilter } from "@/features/audit/components/event-filter";
+import { EventTable } from "@/features/audit/components/event-table";
+import { EVENTS_PAGE } from "@/features/audit/export";
+import { loadEvents } from "@/features/audit/loaders";
+import { addressOf, type Query } from "@/platform/keyset";
+import { ButtonLink } from "@/ui/button";
+import { PageHead } from "@/ui/page-shell";
+import { Pager } from "@/ui/pager";
+
+export const metadata: Metadata = { title: "Audit events" };
+
+export default async function AuditEventsPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
+  const { search, problems, events, pager, now } = await loadEvents(await searchParams);
+  const exportAs = (format: string) => addressOf(`${EVENTS_PAGE}/export`, { ...search, format });
+  return (
+    <>
+      <PageHead title="Audit events" about="What was done here, by whom and to whom, the newest first." />
+      <EventFilter action={EVENTS_PAGE} search={search} problems={problems} />
+      <EventTable events={events} now={now} />
+      <Pager {...pager} />
+      {events.length === 0 ? null : (
+        <p className="flex flex-wrap items-center gap-3">
+          <span className="text-muted">Every event of this filter:</span>
+          <ButtonLink size="small" href={exportAs("csv")}>
+            Export as CSV
+          </ButtonLink>
+          <ButtonLink size="small" href={exportAs("jsonl")}>
+            Export as JSON Lines
+          </ButtonLink>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import type { ReactNode } from "react";
+import { Frame } from "../frame";
+
+const ADMINISTRATION = {
+  label: "Administration",
+  items: [
+    { label: "Users", href: "/admin/users" },
+    { label: "Applications", href: "/admin/applications" },
+    { label: "Settings", href: "/admin/settings" },
+    { label: "Feature flags", href: "/admin/features" },
+    { label: "Audit events", href: "/admin/audit_events" },
+  ],
+};
+
+/** The instance's own pages. Each of them proves by itself that an administrator looks. */
+export default function AdminLayout({ children }: { readonly children: ReactNode }) {
+  return <Frame side={ADMINISTRATION}>{children}</Frame>;
+}

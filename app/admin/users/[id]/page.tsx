@@ -1,0 +1,16 @@
+import type { Metadata } from "next";
+import { PersonDetails } from "@/features/administration/components/person-details";
+import { loadPerson } from "@/features/administration/loaders";
+import { PageHead } from "@/ui/page-shell";
+
+export const metadata: Metadata = { title: "User" };
+
+export default async function UserPage({ params }: { readonly params: Promise<{ readonly id: string }> }) {
+  const { person, self, now } = await loadPerson((await params).id);
+  return (
+    <>
+      <PageHead title={person.name} />
+      <PersonDetails person={person} self={self} now={now} />
+    </>
+  );
+}

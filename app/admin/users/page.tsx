@@ -1,0 +1,35 @@
+import type { Metadata } from "next";
+import { PeopleTable } from "@/features/administration/components/people-table";
+import { SearchForm } from "@/features/administration/components/search-form";
+import { loadPeople } from "@/features/administration/loaders";
+import type { Query } from "@/platform/keyset";
+import { ButtonLink } from "@/ui/button";
+import { PageHead } from "@/ui/page-shell";
+import { Pager } from "@/ui/pager";
+
+export const metadata: Metadata = { title: "Users" };
+
+export default async function UsersPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
+  const { people, search, pager, now } = await loadPeople(await searchParams);
+  return (
+    <>
+      <PageHead
+        title="Users"
+        about="Everybody who can sign in here."
+        action={
+          <ButtonLink kind="primary" href="/admin/users/new">
+            Create a user
+          </ButtonLink>
+        }
+      />
+      <SearchForm
+        action="/admin/users"
+        label="Find a user"
+        hint="How the username or the e-mail address begins, or a part of the name."
+        search={search}
+      />
+      <PeopleTable people={people} search={search} now={now} />
+      <Pager {...pager} />
+    </>
+  );
+}

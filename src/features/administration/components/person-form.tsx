@@ -1,0 +1,114 @@
+"use client";
+
+import { useActionState } from "react";
+import { Button, ButtonLink } from "@/ui/button";
+import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import { CopyField } from "@/ui/copy-field";
+import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+import type { PersonFormState } from "../actions";
+
+const EMPTY: PersonFormState = {
+  kind: "editing",
+  draft: { username: "", name: "", email: "", admin: false },
+  problems: {},
+};
+
+/** Makes a person. Works without JavaScript: the action then answers with a whole page. */
+export function PersonForm(props: {
+  readonly action: (before: PersonFormState, form: FormData) => Promise<PersonFormState>;
+}) {
+  const [state, formAction, pending] = useActionState(props.action, EMPTY);
+  if (state.kind === "created") return <Made {...state} />;
+  const { draft, problems } = state;
+  const of = (field: string, label: string) => {
+    const text = problems[field];
+    return text === undefined ? undefined : [`${label} ${text}.`];
+  };
+  return (
+    <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
+      {Object.keys(problems).length > 0 ? (
+        <Notice kind="problem">Nobody was created yet. Correct what is marked below.</Notice>
+      ) : null}
+      <Field
+        id="username"
+        name="username"
+        label="Username"
+        hint="Letters, digits, dots, dashes and underscores."
+        defaultValue={draft.username}
+        problems={of("username", "The username")}
+        maxLength={64}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <Field
+        id="name"
+        name="name"
+        label="Name"
+        hint="As other people see it. The username, if you leave it empty."
+        defaultValue={draft.name}
+        maxLength={255}
+        autoComplete="off"
+      />
+      <Field
+        id="email"
+        name="email"
+        type="email"
+        label="E-mail address"
+        hint="It counts as confirmed, because you say so."
+        defaultValue={draft.email}
+        problems={of("email", "The e-mail address")}
+        maxLength={254}
+        autoComplete="off"
+      />
+      <Field
+        id="password"
+        name="password"
+        type="password"
+        label="Password"
+        hint="Leave it empty, and one is made and shown to you once."
+        problems={of("password", "The password")}
+        autoComplete="new-password"
+      />
+      <ChoiceGroup id="rights" legend="Rights">
+        <ChoiceRow
+          id="admin"
+          type="checkbox"
+          name="admin"
+          value="true"
+          defaultChecked={draft.admin}
+          label="Administrator"
+          detail="Sees and changes everything on these pages."
+        />
+      </ChoiceGroup>
+      <div className="flex flex-wrap gap-3">
+        <Button kind="primary" disabled={pending}>
+          Create the user
+        </Button>
+        <ButtonLink href="/admin/users">Cancel</ButtonLink>
+      </div>
+    </form>
+  );
+}
+
+function Made({ id, username, password }: Extract<PersonFormState, { kind: "created" }>) {
+  return (
+    <div className="grid gap-6">
+      <Notice kind="done">{username} can sign in now.</Notice>
+      {password === null ? null : (
+        <div className="grid gap-4">
+          <CopyField id="made_password" label="Password" value={password} />
+          <Notice kind="warning">
+            Copy the password now and give it to {username} on a safe way. It cannot be shown again.
+          </Notice>
+        </div>
+      )}
+      <div>
+        <ButtonLink kind="primary" href={`/admin/users/${id}`}>
+          Continue
+        </ButtonLink>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { notFound } from "next/navigation";
+import { systemDeps } from "@/platform/deps";
+import { addressOf, cursorIn, neighbours, type Query, readId, textOf } from "@/platform/keyset";
+import * as applications from "../applications/administration";
+import { requireAdmin } from "../sign-in/loaders";
+import * as users from "../users/administration";
+
+export const USERS = "/admin/users";
+export const APPLICATIONS = "/admin/applications";
+
+const SEARCH_CHARACTERS_MAX = 100;
+
+const searchIn = (query: Query): string => textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
+
+/** One page of the instance's people, for an administrator. */
+export async function loadPeople(query: Query) {
+  await requireAdmin(USERS);
+  const deps = systemDeps();
+  const search = searchIn(query);
+  const slice = await users.listPeople(deps, search, cursorIn(query, readId));
+  const pager = neighbours(
+    slice,
+    ({ id }) => String(id),
+    (cursor) => addressOf(USERS, { search, ...cursor }),
+  );
+  return { people: slice.rows, search, pager, now: deps.clock() };
+}
+
+/** One person, for an administrator; an unknown id is no page. */
+export async function loadPerson(id: string) {
+  const { user } = await requireAdmin(`${USERS}/${encodeURIComponent(id)}`);
+  const deps = systemDeps();
+  const known = readId(id);
+  const person = known === null ? null : await users.findPerson(deps, known);
+  return { person: person ?? notFound(), self: user.id === known, now: deps.clock() };
+}
+
+/** One page of the instance's applications, for an administrator. */
+export async function loadEverybodys(query: Query) {
+  await requireAdmin(APPLICATIONS);
+  const deps = systemDeps();
+  const search = searchIn(query);
+  const slice = await applications.listEverybodys(deps, search, cursorIn(query, readId));
+  const pager = neighbours(
+    slice,
+    ({ id }) => String(id),
+    (cursor) => addressOf(APPLICATIONS, { search, ...cursor }),
+  );
+  return { applications: slice.rows, search, pager, now: deps.clock() };
+}
+
+/** Anybody's application, for an administrator; an unknown id is no page. */
+export async function loadAnybodys(id: string) {
+  await requireAdmin(`${APPLICATIONS}/${encodeURIComponent(id)}`);
+  const deps = systemDeps();
+  const known = readId(id);
+  const application = known === null ? null : await applications.findAnybodys(deps, known);
+  return { application: application ?? notFound(), now: deps.clock() };
+}

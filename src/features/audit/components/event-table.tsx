@@ -1,0 +1,65 @@
+import { EmptyState } from "@/ui/empty-state";
+import { Table } from "@/ui/table";
+import { Ago } from "@/ui/time";
+import type { Event, Named } from "../history";
+
+const COLUMNS = [{ name: "What happened" }, { name: "When" }];
+
+/** Events in words, the newest first. */
+export function EventTable(props: { readonly events: readonly Event[]; readonly now: Date }) {
+  if (props.events.length === 0)
+    return (
+      <EmptyState title="No events were found">
+        Take a filter away, or let it begin at an earlier day.
+      </EmptyState>
+    );
+  const rows = props.events.map((event) => ({
+    key: event.id,
+    cells: [
+      <What key="what" event={event} />,
+      <span key="when" className="md:whitespace-nowrap">
+        <Ago at={event.at} now={props.now} />
+      </span>,
+    ],
+  }));
+  return <Table caption="Audit events" columns={COLUMNS} rows={rows} />;
+}
+
+function What({ event }: { readonly event: Event }) {
+  const { actor, says } = event;
+  const parts = says.split(/(\{person\}|\{application\})/);
+  return (
+    <span className="grid min-w-0 [overflow-wrap:anywhere]">
+      <span>
+        {actor === null ? nobody(event.name) : <Person of={actor} />}{" "}
+        {parts.map((part, at) => {
+          // A sentence never changes its parts' order.
+          const key = `${at}`;
+          if (part === "{person}") return <Person key={key} of={event.person} />;
+          if (part === "{application}") return <Application key={key} of={event.application} />;
+          return <bdi key={key}>{part}</bdi>;
+        })}
+      </span>
+      <span className="text-small text-muted">
+        {event.label} · #{event.id}
+      </span>
+    </span>
+  );
+}
+
+/** Without a name behind it, a sign-in was anybody's; anything else was done at the command line. */
+const nobody = (name: string): string => (name.startsWith("sign_in.") ? "Somebody" : "The operator");
+
+const Person = ({ of }: { readonly of: Named | null }) =>
+  of?.name ? <a href={`/admin/users/${of.id}`}>@{of.name}</a> : <>somebody who is gone</>;
+
+function Application({ of }: { readonly of: Named | null }) {
+  if (of === null) return "no application";
+  return of.name === null ? (
+    `an application that is gone (#${of.id})`
+  ) : (
+    <a href={`/admin/applications/${of.id}`}>
+      <bdi>{of.name}</bdi>
+    </a>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Event } from "./history";
+
+const COLUMNS = ["id", "at", "event", "actor", "person", "application", "application_id", "details"] as const;
+
+/** The formats that events can be taken away in. */
+export const EVENT_FILES = {
+  csv: {
+    type: "text/csv; charset=utf-8",
+    head: `${COLUMNS.join(",")}\r\n`,
+    line: (event: Event): string => `${Object.values(fields(event)).map(cell).join(",")}\r\n`,
+  },
+  jsonl: {
+    type: "application/jsonl; charset=utf-8",
+    head: "",
+    line: (event: Event): string =>
+      `${JSON.stringify({ ...fields(event), details: parsed(event.details) })}\n`,
+  },
+} as const;
+
+export type EventFormat = keyof typeof EVENT_FILES;
+
+export const isEventFormat = (text: string): text is EventFormat => Object.hasOwn(EVENT_FILES, text);
+
+const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number | null> => ({
+  id: event.id,
+  at: event.at.toISOString(),
+  event: event.name,
+  actor: event.actor?.name ?? null,
+  person: event.person?.name ?? null,
+  application: event.application?.name ?? null,
+  application_id: event.application?.id ?? null,
+  details: event.details,
+});
+
+/**
+ * A field of RFC 4180. A spreadsheet takes one that begins with `=`, `+`, `-` or `@` for a formula to run, and drops
+ * the blanks before it: an apostrophe makes it a text.
+ */
+function cell(value: string | number | null): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  const text = /^\s*[=+\-@]/.test(value) || /^[\t\r\n]/.test(value) ? `'${value}` : value;
+  return /[",\r\n']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const parsed = (details: string): unknown => {
+  try {
+    return JSON.parse(details);
+  } catch {
+    return details;
+  }
+};

@@ -1,0 +1,129 @@
+import type { AuditEvents, AuditName } from "./catalog";
+
+/** An event in words: `{person}` and `{application}` stand for whom and what it is about, after who did it. */
+type Words<Name extends AuditName> = Readonly<{
+  label: string;
+  says: (details: AuditEvents[Name]) => string;
+}>;
+
+const listed = (words: readonly string[]): string => words.join(", ");
+
+/** Every event. The sentence goes on after the name of whoever did it. */
+const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
+  "application.registered": {
+    label: "Application registered",
+    says: ({ scopes }) => `registered {application} with ${listed(scopes)}`,
+  },
+  "application.changed": { label: "Application changed", says: () => "changed {application}" },
+  "application.removed": { label: "Application removed", says: ({ name }) => `removed ${name}` },
+  "application.secret_renewed": {
+    label: "Application secret renewed",
+    says: () => "renewed the secret of {application}",
+  },
+  "application.blocked": { label: "Application blocked", says: () => "blocked {application}" },
+  "application.unblocked": { label: "Application unblocked", says: () => "unblocked {application}" },
+  "application.trust_changed": {
+    label: "Application trusted or not",
+    says: ({ trusted }) =>
+      trusted ? "let {application} skip consent" : "made {application} ask for consent again",
+  },
+  "application.tokens_revoked": {
+    label: "Tokens of an application revoked",
+    says: () => "revoked every token of {application}",
+  },
+  "consent.given": {
+    label: "Consent given",
+    says: ({ scopes }) => `allowed {application} ${listed(scopes)}`,
+  },
+  "consent.withdrawn": {
+    label: "Consent withdrawn",
+    says: () => "withdrew what {application} was allowed",
+  },
+  "token.revoked": {
+    label: "Token revoked",
+    says: ({ by }) => `lost a token of {application}, revoked by ${REVOKED_BY[by]}`,
+  },
+  "token.family_revoked": {
+    label: "Tokens revoked for misuse",
+    says: ({ because }) =>
+      because === "code_replay"
+        ? "lost the tokens of {application}: its authorization code was used twice"
+        : "lost the tokens of {application}: a spent refresh token was used again",
+  },
+  "device.approved": {
+    label: "Device allowed",
+    says: ({ scopes }) => `allowed a device to use {application} with ${listed(scopes)}`,
+  },
+  "device.denied": {
+    label: "Device denied",
+    says: ({ reported }) =>
+      reported
+        ? "denied a device that asked for {application}, and reported it: this was not them"
+        : "denied a device that asked for {application}",
+  },
+  "sign_in.succeeded": { label: "Signed in", says: ({ address }) => `signed in from ${address}` },
+  "sign_in.failed": {
+    label: "Sign-in failed",
+    says: ({ address }) => `did not get in with a wrong password from ${address}`,
+  },
+  "personal_token.created": {
+    label: "Access token made",
+    says: ({ scopes }) => `made an access token with ${listed(scopes)}`,
+  },
+  "personal_token.revoked": { label: "Access token revoked", says: () => "revoked an access token" },
+  "user.created": {
+    label: "Person created",
+    says: ({ admin }) => (admin ? "made {person}, an administrator" : "made {person}"),
+  },
+  "user.blocked": { label: "Person blocked", says: () => "blocked {person}" },
+  "user.unblocked": { label: "Person unblocked", says: () => "unblocked {person}" },
+  "user.admin_changed": {
+    label: "Administrator changed",
+    says: ({ admin }) =>
+      admin ? "made {person} an administrator" : "took the administrator's rights from {person}",
+  },
+  "setting.changed": {
+    label: "Setting changed",
+    says: ({ keys, to = {} }) => listed(keys.map((key) => `set ${key}${newValue(to[key])}`)),
+  },
+  "flag.changed": {
+    label: "Feature flag switched",
+    says: ({ name, enabled }) =>
+      enabled === null ? `put ${name} back to its default` : `switched ${name} ${enabled ? "on" : "off"}`,
+  },
+  "keys.rotated": { label: "Signing keys rotated", says: ({ kid }) => `rotated the signing keys to ${kid}` },
+};
+
+const REVOKED_BY = {
+  client: "the application",
+  holder: "whoever held it",
+  owner: "its owner",
+  operator: "the operator",
+} as const satisfies Record<AuditEvents["token.revoked"]["by"], string>;
+
+const newValue = (value: boolean | number | null | undefined): string => {
+  if (value === undefined) return "";
+  return value === null ? " back to its default" : ` to ${value}`;
+};
+
+/** The names that events can have, with what each is called. */
+export const EVENT_LABELS: readonly Readonly<{ name: AuditName; label: string }>[] = (
+  Object.keys(WORDS) as AuditName[]
+).map((name) => ({ name, label: WORDS[name].label }));
+
+export const isAuditName = (name: string): name is AuditName => Object.hasOwn(WORDS, name);
+
+/** What an event is called; its name when another version wrote it. */
+export const labelOf = (name: string): string => (isAuditName(name) ? WORDS[name].label : name);
+
+/** What somebody did, with `{person}` and `{application}` in it; the event's name when another version wrote it. */
+export function saysOf(name: string, details: string): string {
+  if (!isAuditName(name)) return name;
+  // The catalogue types what `record` stores, so each name finds the details that it was stored with.
+  const { says } = WORDS[name] as Words<AuditName>;
+  try {
+    return says(JSON.parse(details) as never);
+  } catch {
+    return name;
+  }
+}

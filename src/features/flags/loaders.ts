@@ -1,0 +1,12 @@
+import { systemDeps } from "@/platform/deps";
+import { requireAdmin } from "../sign-in/loaders";
+import { listFlags } from "./service";
+
+export const FLAGS_PAGE = "/admin/features";
+
+/** Every feature flag as it is now, for an administrator. */
+export async function loadFlags() {
+  await requireAdmin(FLAGS_PAGE);
+  const deps = systemDeps();
+  return { flags: await listFlags(deps), now: deps.clock() };
+}

@@ -1,0 +1,44 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { systemDeps } from "@/platform/deps";
+import { setFlash } from "@/ui/flash";
+import { requireAdmin } from "../sign-in/loaders";
+import { isSettingKey, type SettingKey } from "./catalog";
+import { SETTINGS_PAGE } from "./loaders";
+import { readGroupForm } from "./schema";
+import { changeSettings, resetSetting } from "./service";
+
+/** What a group's form shows next: what was typed, with what is wrong with it. Nothing of it holds then. */
+export type GroupState = Readonly<{
+  typed: Readonly<Partial<Record<SettingKey, string>>>;
+  problems: Readonly<Partial<Record<SettingKey, string>>>;
+  /** Every value was already as it was sent. */
+  unchanged: boolean;
+}>;
+
+/** Changes those settings of a group that were changed in its form, together or not at all. */
+export async function saveGroup(_before: GroupState, form: FormData): Promise<GroupState> {
+  const { user } = await requireAdmin(SETTINGS_PAGE);
+  const { typed, changed } = readGroupForm(form);
+  if (Object.keys(changed).length === 0) return { typed, problems: {}, unchanged: true };
+  const problems = await changeSettings(systemDeps(), changed, user);
+  if (problems.length > 0)
+    return {
+      typed,
+      problems: Object.fromEntries(problems.map(({ key, text }) => [key, text])),
+      unchanged: false,
+    };
+  await setFlash("Saved. It holds from the next request on.");
+  redirect(SETTINGS_PAGE);
+}
+
+export async function resetToDefault(form: FormData): Promise<void> {
+  const { user } = await requireAdmin(SETTINGS_PAGE);
+  const key = String(form.get("key"));
+  if (isSettingKey(key)) {
+    await resetSetting(systemDeps(), key, user);
+    await setFlash(`${key} has its default again.`);
+  }
+  redirect(SETTINGS_PAGE);
+}

@@ -1,0 +1,21 @@
+const UNITS = [
+  ["year", 365 * 86_400],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+/** A time in words, its two largest units: "2 hours", "1 day and 12 hours". Empty for 0, which has a meaning of its own. */
+export function durationWords(seconds: number): string {
+  const words: string[] = [];
+  let rest = seconds;
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) words.push(`${count} ${unit}${count === 1 ? "" : "s"}`);
+  }
+  const [first = "", second = ""] = words;
+  const all = [first, second].filter(Boolean).join(" and ");
+  return words.length > 2 ? `about ${all}` : all;
+}

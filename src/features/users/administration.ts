@@ -1,0 +1,112 @@
+import type { User } from "@/access/principal";
+import type { Deps } from "@/platform/deps";
+import type { Cursor, Slice } from "@/platform/keyset";
+import type { AuditEvents } from "../audit/catalog";
+import * as audit from "../audit/service";
+import { lastSignIns } from "../sign-in/last-sign-in";
+import { endSessionsOf } from "../sign-in/service";
+import * as directory from "./directory";
+import { type Created, create, type NewPerson } from "./service";
+
+export const PEOPLE_PER_PAGE = 20;
+
+/** A person in the administrators' list; `lastSignIn` is null when no session of theirs is stored any more. */
+export type Person = directory.Listed & Readonly<{ lastSignIn: Date | null }>;
+
+/** One page of people, the latest first. Two queries, however many people there are. */
+export async function listPeople(deps: Deps, search: string, cursor: Cursor<number>): Promise<Slice<Person>> {
+  const slice = await directory.list(deps.db, { search, cursor, most: PEOPLE_PER_PAGE });
+  const signIns = await lastSignIns(
+    deps,
+    slice.rows.map(({ id }) => id),
+  );
+  return { ...slice, rows: slice.rows.map((row) => ({ ...row, lastSignIn: signIns.get(row.id) ?? null })) };
+}
+
+/** The person with this id, or null. */
+export async function findPerson(deps: Deps, id: number): Promise<Person | null> {
+  const found = await directory.find(deps.db, id);
+  return found && { ...found, lastSignIn: (await lastSignIns(deps, [id])).get(id) ?? null };
+}
+
+/** The usernames of these people, by id. */
+export const usernamesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
+  directory.usernames(deps.db, ids);
+
+/**
+ * Makes a person, as an administrator.
+ * @param person.password blank: a password is made, and given back once.
+ */
+export async function createPerson(
+  deps: Deps,
+  by: User,
+  person: NewPerson,
+): Promise<Created | { readonly user: User; readonly password: string }> {
+  const generated = person.password === "" ? Buffer.from(deps.randomBytes(18)).toString("base64url") : null;
+  const created = await deps.transaction(async (db) => {
+    const outcome = await create({ ...deps, db }, { ...person, password: generated ?? person.password });
+    if ("user" in outcome) {
+      const { id, admin } = outcome.user;
+      await audit.record({ ...deps, db }, "user.created", { admin }, { userId: id, actorId: by.id });
+    }
+    return outcome;
+  });
+  return "user" in created && generated !== null ? { ...created, password: generated } : created;
+}
+
+/** Why an administrator may not do that to a person. */
+export type PersonRefusal = "unknown" | "self" | "not_administrator";
+
+type Change = Readonly<{ deps: Deps; by: User; target: User }>;
+
+/** Blocks a person: their sessions end, their tokens stop, and nothing lets them sign in. Null: done. */
+export const blockPerson = (deps: Deps, by: User, id: number): Promise<PersonRefusal | null> =>
+  change(deps, { by, id, demotes: true }, async ({ target, ...rest }) => {
+    if (!(await directory.setState(rest.deps.db, target.id, "blocked"))) return;
+    await endSessionsOf(rest.deps, target);
+    await recorded({ ...rest, target }, "user.blocked", {});
+  });
+
+/** Lets a person sign in again; tokens that have not expired meanwhile work again, sessions do not. Null: done. */
+export const unblockPerson = (deps: Deps, by: User, id: number): Promise<PersonRefusal | null> =>
+  change(deps, { by, id, demotes: false }, async (made) => {
+    if (await directory.setState(made.deps.db, made.target.id, "active"))
+      await recorded(made, "user.unblocked", {});
+  });
+
+/** Makes a person an administrator, or takes that away. Null: done. */
+export const setAdministrator = (
+  deps: Deps,
+  by: User,
+  id: number,
+  admin: boolean,
+): Promise<PersonRefusal | null> =>
+  change(deps, { by, id, demotes: !admin }, async (made) => {
+    if (await directory.setAdmin(made.deps.db, made.target.id, admin))
+      await recorded(made, "user.admin_changed", { admin });
+  });
+
+/** Runs a change while nobody else can change who is an administrator; it is recorded exactly if it holds. */
+async function change(
+  deps: Deps,
+  ask: Readonly<{ by: User; id: number; demotes: boolean }>,
+  run: (made: Change) => Promise<void>,
+): Promise<PersonRefusal | null> {
+  const { by, id, demotes } = ask;
+  if (demotes && by.id === id) return "self";
+  return deps.transaction(async (db) => {
+    const administrators = await directory.lockAdministrators(db);
+    // Somebody may have blocked or demoted the administrator since the request began.
+    if (!administrators.includes(by.id)) return "not_administrator";
+    const target = await directory.find(db, id);
+    if (target === null) return "unknown";
+    await run({ deps: { ...deps, db }, by, target });
+    return null;
+  });
+}
+
+const recorded = <Name extends "user.blocked" | "user.unblocked" | "user.admin_changed">(
+  { deps, by, target }: Change,
+  name: Name,
+  details: AuditEvents[Name],
+): Promise<void> => audit.record(deps, name, details, { userId: target.id, actorId: by.id });

@@ -1,0 +1,73 @@
+import type { User } from "@/access/principal";
+import type { Db } from "@/platform/db/db";
+import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
+import { userFrom } from "./store";
+
+/** A person as an administrator sees them. */
+export type Listed = User & Readonly<{ twoFactorSince: Date | null }>;
+
+/**
+ * People, the latest first. A search walks the table by its key until the page is full: a word that nobody has costs
+ * one look at every row.
+ * @param search the beginning of a username or an address, or a part of a name; empty for everybody.
+ */
+export async function list(
+  db: Db,
+  ask: Readonly<{ search: string; cursor: Cursor<number>; most: number }>,
+): Promise<Slice<Listed>> {
+  const { where, orderBy } = besideId(ask.cursor);
+  const rows = await db.user.findMany({
+    where: { ...where, ...(ask.search === "" ? {} : { OR: matching(ask.search) }) },
+    orderBy,
+    take: ask.most + 1,
+  });
+  return sliceOf(
+    rows.map((row) => ({ ...userFrom(row), twoFactorSince: row.twoFactorSince })),
+    ask.most,
+    ask.cursor,
+  );
+}
+
+/** Names keep their case and PostgreSQL minds it, so a word is tried as people write it. */
+function matching(search: string) {
+  const lower = search.toLowerCase();
+  const capital = lower.replace(/(^|\s)\S/gu, (letter) => letter.toUpperCase());
+  const spellings = [...new Set([search, lower, capital, search.toUpperCase()])];
+  return [
+    { usernameLower: { startsWith: lower } },
+    { emailLower: { startsWith: lower } },
+    ...spellings.map((contains) => ({ name: { contains } })),
+  ];
+}
+
+export async function find(db: Db, id: number): Promise<Listed | null> {
+  const row = await db.user.findUnique({ where: { id } });
+  return row && { ...userFrom(row), twoFactorSince: row.twoFactorSince };
+}
+
+/** The usernames of these people, by id. */
+export async function usernames(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const where = { id: { in: [...new Set(ids)] } };
+  const rows = await db.user.findMany({ where, select: { id: true, username: true } });
+  return new Map(rows.map(({ id, username }) => [id, username]));
+}
+
+/**
+ * Locks the rows of all active administrators until the transaction ends, so that no two of them can end each other.
+ * @returns the ids of those that are active once the lock is held.
+ */
+export async function lockAdministrators(db: Db): Promise<readonly number[]> {
+  const where = { admin: true, state: "active" };
+  await db.user.updateMany({ where, data: { admin: true } });
+  return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
+}
+
+/** @returns whether it was in another state until now. */
+export async function setState(db: Db, id: number, state: User["state"]): Promise<boolean> {
+  return (await db.user.updateMany({ where: { id, state: { not: state } }, data: { state } })).count === 1;
+}
+
+/** @returns whether it was otherwise until now. */
+export async function setAdmin(db: Db, id: number, admin: boolean): Promise<boolean> {
+  return (await db.user.updateMany({ where: { id, admin: !admin }, data: { admin } })).count === 1;
+}

@@ -1,0 +1,63 @@
+/** Beside which row a page of a list lies: `before` leads to older rows, `after` to newer ones. Null: the newest page. */
+export type Cursor<Key> = Readonly<{ side: "before" | "after"; key: Key }> | null;
+
+/** One page of a list, the newest row first. */
+export type Slice<Row> = Readonly<{ rows: readonly Row[]; hasNewer: boolean; hasOlder: boolean }>;
+
+/**
+ * Makes a page of the rows that a query gave.
+ * @param fetched up to `most + 1` rows: the newest first, but the oldest first where the cursor leads to newer ones.
+ */
+export function sliceOf<Row>(fetched: readonly Row[], most: number, cursor: Cursor<unknown>): Slice<Row> {
+  const more = fetched.length > most;
+  const rows = fetched.slice(0, most);
+  return cursor?.side === "after"
+    ? { rows: rows.toReversed(), hasNewer: more, hasOlder: true }
+    : { rows, hasNewer: cursor !== null, hasOlder: more };
+}
+
+/** What an id is compared with to find the rows on that side of a cursor, and the order to read them in. */
+export const besideId = (cursor: Cursor<number>) =>
+  cursor?.side === "after"
+    ? ({ where: { id: { gt: cursor.key } }, orderBy: { id: "asc" } } as const)
+    : ({ where: cursor === null ? {} : { id: { lt: cursor.key } }, orderBy: { id: "desc" } } as const);
+
+/** The parameters of a page's address, as Next gives them. */
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A parameter that was given once, trimmed; empty otherwise. PostgreSQL refuses U+0000 in every text. */
+export const textOf = (query: Query, name: string): string => {
+  const value = query[name];
+  return typeof value === "string" ? value.replaceAll("\0", "").trim() : "";
+};
+
+/** The cursor in an address: `before=KEY` or `after=KEY`; null for none and for one that `read` does not take. */
+export function cursorIn<Key>(query: Query, read: (text: string) => Key | null): Cursor<Key> {
+  for (const side of ["before", "after"] as const) {
+    const key = read(textOf(query, side));
+    if (key !== null) return { side, key };
+  }
+  return null;
+}
+
+/** An id in an address, or null. */
+export const readId = (text: string): number | null => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : null);
+
+/** `path` with the parameters that are not empty. */
+export function addressOf(path: string, parameters: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ""));
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+/** The addresses of the neighbouring pages; null where there is none. */
+export function neighbours<Row>(
+  { rows, hasNewer, hasOlder }: Slice<Row>,
+  keyOf: (row: Row) => string,
+  addressWith: (cursor: Readonly<Record<string, string>>) => string,
+): Readonly<{ newer: string | null; older: string | null }> {
+  const [first, last] = [rows[0], rows.at(-1)];
+  return {
+    newer: hasNewer && first !== undefined ? addressWith({ after: keyOf(first) }) : null,
+    older: hasOlder && last !== undefined ? addressWith({ before: keyOf(last) }) : null,
+  };
+}
