@@ -1,9 +1,11 @@
 import type { Principal, User } from "@/access/principal";
 import { allows, type Scope } from "@/access/scopes";
+import { noteGrantUse } from "@/features/last-use/service";
 import { findPersonalToken, isPersonalToken } from "@/features/personal-access-tokens/service";
 import type { TokenState } from "@/features/tokens/rules";
 import { findBearer } from "@/features/tokens/service";
 import type { Deps } from "@/platform/deps";
+import { callerOf } from "@/platform/http/caller";
 import { blocked, insufficientScope, invalidToken, twoTokens, unauthorized } from "./errors";
 import { type Body, bodyTexts } from "./input";
 
@@ -21,7 +23,9 @@ export async function authenticate(
 ): Promise<Principal> {
   const token = presentedToken(request, body);
   if (token === null) throw unauthorized();
-  const found = isPersonalToken(token) ? await byPersonalToken(deps, token) : await byBearer(deps, token);
+  const found = isPersonalToken(token)
+    ? await byPersonalToken(deps, token)
+    : await byBearer(deps, request, token);
   if (found === null) throw unauthorized();
   const { state, principal } = found;
   if (state === "expired" || state === "revoked") throw invalidToken(state);
@@ -32,8 +36,9 @@ export async function authenticate(
 
 type Found = Readonly<{ state: TokenState; principal: Principal }>;
 
-async function byBearer(deps: Deps, accessToken: string): Promise<Found | null> {
+async function byBearer(deps: Deps, request: Request, accessToken: string): Promise<Found | null> {
   const found = await findBearer(deps, accessToken);
+  if (found?.state === "live") noteGrantUse(deps, found.row, () => callerOf(request));
   return found && known(found, { kind: "oauth", id: found.row.tokenId });
 }
 

@@ -1,5 +1,7 @@
+import { noteGrantUse } from "@/features/last-use/service";
 import { findBearer } from "@/features/tokens/service";
 import type { Deps } from "@/platform/deps";
+import { callerOf } from "@/platform/http/caller";
 import { bearerChallenge, presentedBearer } from "./bearer";
 import { OAuthError } from "./errors";
 
@@ -17,6 +19,7 @@ export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
       bearerChallenge({ code: "invalid_token", description: INVALID }),
     );
   const { row, user } = found;
+  noteGrantUse(deps, row, () => callerOf(request));
   const scope = row.scopes.split(" ");
   const expiresIn = row.expiresAt && Math.floor((row.expiresAt.getTime() - deps.clock().getTime()) / 1000);
   return {

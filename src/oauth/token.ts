@@ -1,6 +1,6 @@
 import { readSettings } from "@/features/settings/service";
 import type { Deps } from "@/platform/deps";
-import { clientAddressOf } from "@/platform/http/address";
+import { callerOf } from "@/platform/http/caller";
 import { authenticateClient, presentsClient } from "./client-auth";
 import { invalidRequest, OAuthError } from "./errors";
 import { readForm } from "./form";
@@ -16,7 +16,7 @@ export async function token(deps: Deps, request: Request): Promise<object> {
   const grant = GRANTS.find((known) => known.type === type);
   if (grant === undefined)
     throw new OAuthError("unsupported_grant_type", "This grant_type is not supported.", "grant_type_unknown");
-  const call = { deps, settings: await readSettings(deps), address: clientAddressOf(request) };
+  const call = { deps, settings: await readSettings(deps), caller: callerOf(request) };
   if (grant.client === "optional" && !presentsClient(request, form))
     return counted(null, () => grant.exchange({ ...call, client: null }, form));
   const client = await authenticateClient(deps, request, form);

@@ -1,5 +1,7 @@
+import { noteGrantUse } from "@/features/last-use/service";
 import { findBearer } from "@/features/tokens/service";
 import type { Deps } from "@/platform/deps";
+import { callerOf } from "@/platform/http/caller";
 import { bearerChallenge, presentedBearer } from "./bearer";
 import { claimsOf } from "./claims";
 import { OAuthError } from "./errors";
@@ -18,6 +20,7 @@ export async function userinfo(deps: Deps, request: Request): Promise<object> {
     });
   const found = await findBearer(deps, token);
   if (found?.state !== "live") throw refusal("invalid_token", INVALID, found?.state ?? "token_unknown");
+  noteGrantUse(deps, found.row, () => callerOf(request));
   const scopes = found.row.scopes.split(" ");
   if (!scopes.includes("openid")) throw refusal("insufficient_scope", NO_OPENID, "scope_openid_missing");
   return { sub: String(found.user.id), ...claimsOf(deps, found.user, scopes) };

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { type FirstStart, firstStartSentence, openInstance } from "@/features/instance/service.ts";
+import { writeLastUses } from "@/features/last-use/service.ts";
 import type { Config } from "@/platform/config.ts";
 import { parseTrustedProxies } from "@/platform/http/address.ts";
 import { isSecure } from "@/platform/http/cookie.ts";
@@ -46,6 +47,7 @@ export async function serve(config: Config): Promise<void> {
   setTimeout(() => process.exit(1), EXIT_WITHIN_MS).unref();
   log.info({ event: "server.stopping" });
   await Promise.all([stopServer(server), stopPruning()]);
+  await writeLastUses(instance.deps);
   await instance.close();
 }
 

@@ -79,9 +79,3 @@ function startOfDay(text: string): Date | null {
   const date = new Date(`${text}T00:00:00.000Z`);
   return Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text) ? null : date;
 }
-
-/** When a use was last written down: often enough to see that a token is in use, seldom enough to cost nothing. */
-const USE_RECORDED_EVERY_MS = 5 * 60_000;
-
-export const isUseNews = (lastUsedAt: Date | null, now: Date): boolean =>
-  lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= USE_RECORDED_EVERY_MS;

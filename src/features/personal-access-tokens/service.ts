@@ -3,9 +3,9 @@ import { digest, newToken, TOKEN_PREFIXES } from "@/platform/crypto/token";
 import type { PersonalTokenRow } from "@/platform/db/db";
 import type { Deps } from "@/platform/deps";
 import * as audit from "../audit/service";
+import { noteUse } from "../last-use/service";
 import { type TokenState, tokenState } from "../tokens/rules";
 import {
-  isUseNews,
   judgePersonalToken,
   type PersonalToken,
   type PersonalTokenDraft,
@@ -47,28 +47,15 @@ export type FoundPersonalToken = Readonly<{ row: PersonalTokenRow; user: User; s
 
 /**
  * What a personal access token stands for and in which state it is; null for an unknown one. One prepared look-up: that
- * it was used is written down now and then, and nobody waits for it.
+ * it was used is noted, and written down later.
  */
 export async function findPersonalToken(deps: Deps, value: string): Promise<FoundPersonalToken | null> {
   const row = await deps.hot.personalToken(digest(value));
   if (row === null) return null;
-  const now = deps.clock();
-  const state = tokenState(row, now);
-  if (state === "live" && isUseNews(row.lastUsedAt, now)) recordUse(deps, row.tokenId, now);
+  const state = tokenState(row, deps.clock());
+  if (state === "live") noteUse(deps, "personalToken", { id: row.tokenId, lastUsedAt: row.lastUsedAt });
   const user: User = { ...row.user, state: row.user.state === "active" ? "active" : "blocked" };
   return { row, user, state };
-}
-
-/** Uses that are being written down, so that a burst of requests writes once. */
-const recording = new Set<number>();
-
-function recordUse(deps: Deps, id: number, now: Date): void {
-  if (recording.has(id)) return;
-  recording.add(id);
-  store
-    .recordUse(deps.db, id, now)
-    .catch((cause) => deps.log.warn({ event: "personal_token.use_not_recorded", cause: String(cause) }))
-    .finally(() => recording.delete(id));
 }
 
 /** The id and the owner of a token, by its value; null for an unknown one. It does not count as used. */

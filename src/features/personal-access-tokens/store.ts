@@ -43,7 +43,3 @@ export async function revoke(db: Db, id: number, now: Date): Promise<boolean> {
   });
   return count === 1;
 }
-
-export async function recordUse(db: Db, id: number, now: Date): Promise<void> {
-  await db.personalAccessToken.updateMany({ where: { id }, data: { lastUsedAt: now } });
-}

@@ -4,6 +4,7 @@ import { digest, newToken } from "@/platform/crypto/token";
 import type { Deps } from "@/platform/deps";
 import { setCookie } from "@/platform/http/cookie";
 import * as audit from "../audit/service";
+import { noteUse } from "../last-use/service";
 import { readSettings } from "../settings/service";
 import { type PasswordOutcome, tryPassword } from "../users/password-attempt";
 import { openSession, sealSession, sessionCookieName } from "./cookie";
@@ -48,7 +49,9 @@ export async function sessionOf(deps: Deps, cookieHeader: string | null): Promis
 export async function sessionOfId(deps: Deps, id: string): Promise<Session | null> {
   const row = await store.findByDigest(deps.db, digest(id));
   if (row === null || row.endedAt !== null || row.expiresAt <= deps.clock()) return null;
-  return row.user.state === "active" ? { id, user: row.user, signedInAt: row.createdAt } : null;
+  if (row.user.state !== "active") return null;
+  noteUse(deps, "session", { id: row.id, lastUsedAt: row.lastSeenAt });
+  return { id, user: row.user, signedInAt: row.createdAt };
 }
 
 /**

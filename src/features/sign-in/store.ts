@@ -8,6 +8,7 @@ export type SessionRow = Readonly<{
   createdAt: Date;
   expiresAt: Date;
   endedAt: Date | null;
+  lastSeenAt: Date | null;
 }>;
 
 export async function insert(
@@ -25,6 +26,7 @@ export async function findByDigest(db: Db, digest: TokenDigest): Promise<Session
       createdAt: true,
       expiresAt: true,
       endedAt: true,
+      lastSeenAt: true,
       user: {
         select: {
           id: true,

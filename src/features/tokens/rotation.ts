@@ -21,7 +21,7 @@ export type RefreshRequest = Readonly<{
 }>;
 
 export type RefreshOutcome =
-  | { readonly answer: object }
+  | { readonly answer: object; readonly familyId: number }
   | { readonly refused: RefreshRefusal | "unknown" | "lost_race" };
 
 type Call = Readonly<{
@@ -62,7 +62,7 @@ async function attempt(call: Call): Promise<RefreshOutcome> {
     requiresRedirectUri: settings.refresh_requires_redirect_uri,
   });
   if ("rotate" in verdict) return rotate(call, token, verdict.rotate);
-  if ("repeat" in verdict) return { answer: verdict.repeat };
+  if ("repeat" in verdict) return { answer: verdict.repeat, familyId: family.id };
   if (verdict.refused === "reused_late") await endReused(deps, token);
   return verdict;
 }
@@ -77,6 +77,7 @@ async function rotate(
   const refreshToken = newToken(deps.randomBytes, "refresh");
   const answer = await present({
     accessToken,
+    familyId: token.family.id,
     refreshToken,
     scopes,
     createdAt: now,
@@ -99,7 +100,7 @@ async function rotate(
       ...lifetimesOf(settings, { now, familyCreatedAt: token.family.createdAt, refreshes: true }),
     },
   });
-  return rotated ? { answer } : { refused: "lost_race" };
+  return rotated ? { answer, familyId: token.family.id } : { refused: "lost_race" };
 }
 
 /** The answer that this token was spent for: inside the window, and while what it carries has not been used up. */

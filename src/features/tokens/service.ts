@@ -10,6 +10,7 @@ import * as store from "./store";
 /** Fresh tokens, in the clear: on their way to the client and nowhere else. */
 export type Issued = Readonly<{
   accessToken: string;
+  familyId: number;
   /** Null where the grant gives none. */
   refreshToken: string | null;
   /** Of the access token. */
@@ -64,6 +65,7 @@ export async function issue(deps: Deps, settings: Settings, grant: Grant): Promi
   });
   return {
     accessToken,
+    familyId,
     refreshToken,
     scopes: grant.scopes,
     createdAt,

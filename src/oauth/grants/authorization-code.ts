@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type CodeRefusal, exchangeCode } from "@/features/authorizations/service";
+import { noteGrantUse } from "@/features/last-use/service";
 import { invalidRequest, OAuthError } from "../errors";
 import { idTokenFor } from "../id-token";
 import { tokenResponse } from "../token-response";
@@ -20,13 +21,15 @@ const fields = z.object({
 export const authorizationCode = defineGrant({
   type: "authorization_code",
   fields,
-  exchange: async ({ deps, settings, client }, form) => {
+  exchange: async ({ deps, settings, client, caller }, form) => {
     const outcome = await exchangeCode(deps, client, {
       code: form.code,
       redirectUri: form.redirect_uri,
       codeVerifier: form.code_verifier,
     });
     if ("refused" in outcome) throw refusal(outcome.refused);
+    const { familyId } = outcome;
+    noteGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
     const idToken = await idTokenFor(deps, settings, {
       issued: outcome,
       application: client,

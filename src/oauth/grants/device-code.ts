@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { poll } from "@/features/device-authorizations/polling";
 import { isOn } from "@/features/flags/service";
+import { noteGrantUse } from "@/features/last-use/service";
 import { deviceGrantOff, pollRefusal } from "../device-refusals";
 import { idTokenFor } from "../id-token";
 import { tokenResponse } from "../token-response";
@@ -12,10 +13,12 @@ const fields = z.object({ device_code: z.string().max(4096) });
 export const deviceCode = defineGrant({
   type: "urn:ietf:params:oauth:grant-type:device_code",
   fields,
-  exchange: async ({ deps, settings, client }, form) => {
+  exchange: async ({ deps, settings, client, caller }, form) => {
     if (!(await isOn(deps, "oauth2_device_grant_flow"))) throw deviceGrantOff(400);
     const outcome = await poll(deps, settings, client, form.device_code);
     if ("refused" in outcome) throw pollRefusal(outcome);
+    const { familyId } = outcome;
+    noteGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
     const idToken = await idTokenFor(deps, settings, { issued: outcome, application: client, nonce: null });
     return { ...tokenResponse(outcome), token_type: "Bearer", ...idToken };
   },

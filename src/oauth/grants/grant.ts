@@ -2,10 +2,11 @@ import type { z } from "zod";
 import type { Application } from "@/features/applications/rules";
 import type { Settings } from "@/features/settings/catalog";
 import type { Deps } from "@/platform/deps";
+import type { Caller } from "@/platform/http/caller";
 import { type Form, refusalFor } from "../form";
 
 /** What a grant is exchanged with: the authenticated client, and where the request came from. */
-export type Exchange<Client> = Readonly<{ deps: Deps; settings: Settings; client: Client; address: string }>;
+export type Exchange<Client> = Readonly<{ deps: Deps; settings: Settings; client: Client; caller: Caller }>;
 
 export type Grant =
   | Readonly<{

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DEFAULT_SCOPE, PASSWORD_SCOPES, type Scope } from "@/access/scopes";
 import type { Application } from "@/features/applications/rules";
 import { requestedScopes } from "@/features/authorizations/rules";
+import { noteGrantUse } from "@/features/last-use/service";
 import type { Settings } from "@/features/settings/catalog";
 import * as tokens from "@/features/tokens/service";
 import { type PasswordOutcome, tryPassword } from "@/features/users/password-attempt";
@@ -17,10 +18,10 @@ const fields = z.object({ username: z.string(), password: z.string(), scope: z.s
 export const password = defineClientlessGrant({
   type: "password",
   fields,
-  exchange: async ({ deps, settings, client, address }, form) => {
+  exchange: async ({ deps, settings, client, caller }, form) => {
     const scopes = permittedScopes(settings, client, form.scope);
     const typed = { login: form.username, password: form.password };
-    const outcome = await judged(deps, settings, { ...typed, address });
+    const outcome = await judged(deps, settings, { ...typed, address: caller.address });
     if ("refused" in outcome) throw refusal(outcome);
     const issued = await deps.transaction((db) =>
       tokens.issue({ ...deps, db }, settings, {
@@ -30,6 +31,8 @@ export const password = defineClientlessGrant({
         scopes,
       }),
     );
+    const { familyId } = issued;
+    noteGrantUse(deps, { familyId, applicationId: client?.id ?? null, lastUsedAt: null }, () => caller);
     return {
       access_token: issued.accessToken,
       token_type: "bearer",

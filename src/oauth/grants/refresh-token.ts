@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { noteGrantUse } from "@/features/last-use/service";
 import { type RefreshOutcome, refresh } from "@/features/tokens/rotation";
 import { invalidRequest, OAuthError } from "../errors";
 import { idTokenFor } from "../id-token";
@@ -18,7 +19,7 @@ const fields = z.object({
 export const refreshToken = defineClientlessGrant({
   type: "refresh_token",
   fields,
-  exchange: async ({ deps, settings, client }, form) => {
+  exchange: async ({ deps, settings, client, caller }, form) => {
     const outcome = await refresh({
       deps,
       settings,
@@ -35,6 +36,8 @@ export const refreshToken = defineClientlessGrant({
       }),
     });
     if ("refused" in outcome) throw refusal(outcome.refused);
+    const { familyId } = outcome;
+    noteGrantUse(deps, { familyId, applicationId: client?.id ?? null, lastUsedAt: null }, () => caller);
     return outcome.answer;
   },
 });

@@ -16,6 +16,8 @@ export type BearerRow = Readonly<{
   revokedAt: Date | null;
   applicationId: number | null;
   applicationUid: string | null;
+  /** Of the grant that the token belongs to, as it is written down. */
+  lastUsedAt: Date | null;
   user: Readonly<{
     id: number;
     username: string;

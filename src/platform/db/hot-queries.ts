@@ -21,9 +21,10 @@ export type Readers<Time, Flag> = Readonly<{ date: (time: Time) => Date; flag: (
 
 export const bearerQuery = (parameter: Parameter): string => `
   SELECT t."id", t."familyId", t."scopes", t."createdAt", t."expiresAt", t."revokedAt",
-         t."applicationId", a."uid", ${USER}
+         t."applicationId", a."uid", f."lastUsedAt", ${USER}
   FROM "OauthToken" t
   JOIN "User" u ON u."id" = t."userId"
+  JOIN "TokenFamily" f ON f."id" = t."familyId"
   LEFT JOIN "Application" a ON a."id" = t."applicationId"
   WHERE t."accessDigest" = ${parameter}`;
 
@@ -37,6 +38,7 @@ export type BearerColumns<Time, Flag> = [
   revokedAt: Time | null,
   applicationId: number | null,
   applicationUid: string | null,
+  lastUsedAt: Time | null,
   ...user: UserColumns<Time, Flag>,
 ];
 
@@ -45,7 +47,7 @@ export function bearerRow<Time, Flag>(
   readers: Readers<Time, Flag>,
 ): BearerRow {
   const [tokenId, familyId, scopes, createdAt, expiresAt, revokedAt, ...rest] = columns;
-  const [applicationId, applicationUid, ...user] = rest;
+  const [applicationId, applicationUid, lastUsedAt, ...user] = rest;
   return {
     tokenId,
     familyId,
@@ -55,6 +57,7 @@ export function bearerRow<Time, Flag>(
     revokedAt: dateOrNull(revokedAt, readers),
     applicationId,
     applicationUid,
+    lastUsedAt: dateOrNull(lastUsedAt, readers),
     user: userRow(user, readers),
   };
 }

@@ -53,6 +53,7 @@ describe("the look-up of a bearer token", () => {
       revokedAt: null,
       applicationId: application.id,
       applicationUid: "client",
+      lastUsedAt: null,
       user: {
         id: user.id,
         username: "bearer",

@@ -1,0 +1,11 @@
+import { clientAddressOf } from "./address";
+import { keptUserAgent } from "./user-agent";
+
+/** Where a request came from, for a person to recognise. */
+export type Caller = Readonly<{ address: string; userAgent: string }>;
+
+/** The caller of a request, as it is kept. */
+export const callerOf = (request: Request): Caller => ({
+  address: clientAddressOf(request),
+  userAgent: keptUserAgent(request.headers.get("user-agent")),
+});
