@@ -7,6 +7,8 @@ export type User = Readonly<{
   emailVerified: boolean;
   admin: boolean;
   state: "active" | "blocked";
+  /** Whether a second factor has been set up. */
+  twoFactor: boolean;
   createdAt: Date;
 }>;
 

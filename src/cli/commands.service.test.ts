@@ -112,7 +112,7 @@ describe("the commands", () => {
     const application = await findByUid(deps, String(made["client_id"]));
     if (application === null) throw new Error("The server does not know the application.");
     const client = { application, id: application.uid, secret: String(made["client_secret"]) };
-    const person = { user: { ...ann, state: "active" as const }, cookie };
+    const person = { user: { ...ann, state: "active" as const, twoFactor: false }, cookie };
     const code = await codeFor(deps, person, askFor(client));
     expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
   });

@@ -12,7 +12,7 @@ import { pruneCommand } from "./commands/prune";
 import { serveCommand } from "./commands/serve";
 import { settingGet, settingList, settingSet } from "./commands/setting";
 import { tokenCreate, tokenRevoke } from "./commands/token";
-import { userCreate, userResetPassword } from "./commands/user";
+import { userCreate, userDisableTwoFactor, userResetPassword } from "./commands/user";
 
 const COMMANDS: readonly Command[] = [
   serveCommand,
@@ -20,6 +20,7 @@ const COMMANDS: readonly Command[] = [
   doctor,
   userCreate,
   userResetPassword,
+  userDisableTwoFactor,
   applicationCreate,
   applicationList,
   tokenCreate,

@@ -200,6 +200,7 @@ describe("prune", () => {
         families: 0,
         sessions: 0,
         rate_counters: 1,
+        spent_proofs: 0,
         signing_keys: 0,
       },
     });

@@ -17,6 +17,7 @@ import { parseParameters, queryOf } from "@/platform/http/parameters";
 import { formOrigin } from "@/platform/http/same-origin";
 import { seeOther, toClient } from "./authorization-answer";
 import { codePage, outOfBandErrorPage, problemPage } from "./authorize-pages";
+import { enrolmentFirst, proofFirst } from "./authorize-proof";
 import { forBrowser, formText } from "./browser-form";
 
 /** `GET /oauth/authorize` (RFC 6749 §4.1.1): judges the request and sends the browser where it belongs. */
@@ -26,6 +27,8 @@ export async function authorize(request: Request): Promise<Response> {
     const ask = readAsk(queryOf(request.url));
     const session = await sessionOf(deps, request.headers.get("cookie"));
     const prepared = await prepareAuthorization(deps, ask, session);
+    const enrolment = await enrolmentFirst(deps, ask, session, prepared);
+    if (enrolment !== null) return enrolment;
     if (prepared.verdict.kind === "ask_consent")
       return seeOther(`${deps.config.issuer}/oauth/consent?${queryFrom(ask)}`);
     return answer(deps, ask, session, prepared, issueCode);
@@ -56,7 +59,9 @@ export async function decide(request: Request): Promise<Response> {
     const prepared = await prepareAuthorization(deps, ask, session);
     if (decision !== "allow" && mayAnswer(prepared))
       return refusal(deps, ask, { code: "access_denied", description: "The person denied the request." });
-    return answer(deps, ask, session, prepared, approve);
+    const before =
+      (await enrolmentFirst(deps, ask, session, prepared)) ?? proofFirst(deps, ask, session, prepared);
+    return before ?? answer(deps, ask, session, prepared, approve);
   });
 }
 

@@ -175,14 +175,13 @@ describe("the card that a code leads to", () => {
     expect(textOf(await enterUserCode(ann, typed(userCode)))).toContain(userCode);
   });
 
-  it("is shown for the whole account only soon after a sign-in [AT-20]", async () => {
-    deps.advance(3_601);
+  it("is shown for the whole account only soon after its person has proved who they are [AT-20]", async () => {
+    deps.advance(901);
     const { userCode, deviceCode } = await ask("api");
     const { status, headers } = await enterUserCode(ann, userCode);
     expect(status).toBe(303);
     const location = new URL(headers.get("location") ?? "");
-    expect(location.pathname).toBe("/users/sign_in");
-    expect(location.searchParams.get("again")).toBe("1");
+    expect(location.pathname).toBe("/users/confirm");
     expect(location.searchParams.get("return_to")).toBe(`/oauth/device?user_code=${userCode}`);
     const fresh = { ...ann, cookie: await signedInCookie("ann") };
     expect((await answerDevice(fresh, userCode, "allow")).status).toBe(200);

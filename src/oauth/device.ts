@@ -1,15 +1,18 @@
-import { DECISIONS, needsFreshSignIn } from "@/features/device-authorizations/rules";
+import type { Scope } from "@/access/scopes";
+import { DECISIONS } from "@/features/device-authorizations/rules";
 import * as devices from "@/features/device-authorizations/service";
 import { readUserCode, shownUserCode } from "@/features/device-authorizations/user-code";
 import { isOn, setFlag } from "@/features/flags/service";
 import { readSettings } from "@/features/settings/service";
-import { signInPath } from "@/features/sign-in/rules";
+import { confirmPath, needsStepUp, signInPath } from "@/features/sign-in/rules";
 import {
+  enrolsFirst,
   type Session,
   sessionFormToken,
   sessionFormTokenMatches,
   sessionOf,
 } from "@/features/sign-in/service";
+import { enrolmentPath } from "@/features/two-factor/rules";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { clientAddressOf } from "@/platform/http/address";
 import { parseParameters, queryOf } from "@/platform/http/parameters";
@@ -45,6 +48,8 @@ export async function showCodeForm(request: Request): Promise<Response> {
     if (!(await isOn(deps, FLAG))) return switchedOff(deps, session, typed);
     if (session === null) return seeOther(deps.config.issuer + signInPath({ returnTo: pathWith(typed) }));
     if (query.has("expired")) return outcomePage("expired", false);
+    if (await enrolsFirst(deps, session))
+      return seeOther(deps.config.issuer + enrolmentPath(pathWith(typed)));
     return codePage(entryOf(deps, session, typed));
   });
 }
@@ -74,12 +79,16 @@ function ask(deps: Deps, session: Session, asked: devices.Asked): Response | Pro
   const now = deps.clock();
   const returnTo = pathWith(shownUserCode(asked.userCode));
   const otherAccountAt = signInPath({ returnTo, again: true });
-  if (needsFreshSignIn(asked.scopes, session.signedInAt, now))
-    return seeOther(deps.config.issuer + otherAccountAt);
+  if (isUnproven(deps, session, asked.scopes))
+    return seeOther(deps.config.issuer + confirmPath({ returnTo }));
   const purpose = decisionPurpose(String(asked.id), asked.userCode);
   const formToken = sessionFormToken(deps, session, purpose);
   return decisionPage({ asked, user: session.user, formToken, otherAccountAt, now });
 }
+
+/** Whether the person must prove anew who they are before a device is given these scopes. */
+const isUnproven = (deps: Deps, { signedInAt, user }: Session, scopes: readonly Scope[]): boolean =>
+  needsStepUp(scopes, { provenAt: signedInAt, twoFactor: user.twoFactor }, deps.clock());
 
 /** `POST /oauth/device/decision`: what the person answers to the request that was shown. */
 export async function decide(request: Request): Promise<Response> {
@@ -90,6 +99,8 @@ export async function decide(request: Request): Promise<Response> {
     const decision = DECISIONS.find((known) => known === form.get("decision"));
     const shown = sessionFormTokenMatches(deps, session, purpose, form.get("form_token") ?? "");
     if (!shown || decision === undefined) return forged(again);
+    if (decision === "allow" && isUnproven(deps, session, await devices.askedScopes(deps, Number(requestId))))
+      return seeOther(deps.config.issuer + confirmPath({ returnTo: pathWith(typed) }));
     const answer = {
       requestId: Number(requestId),
       decision,
@@ -119,7 +130,10 @@ const forPerson = (request: Request, run: (posted: Posted) => Promise<Response>)
     const session = await sessionOf(deps, request.headers.get("cookie"));
     if (formOrigin(request.headers, deps.config.issuer) === "other") return forged();
     const again = deps.config.issuer + pathWith(typed);
-    return session === null ? seeOther(again) : run({ deps, session, form, typed, again });
+    if (session === null) return seeOther(again);
+    if (await enrolsFirst(deps, session))
+      return seeOther(deps.config.issuer + enrolmentPath(pathWith(typed)));
+    return run({ deps, session, form, typed, again });
   });
 
 const forged = (tryAgainAt?: string): Promise<Response> =>

@@ -125,9 +125,23 @@ export function answerAt(response: Response, redirectUri = REDIRECT_URI): Readon
   return Object.fromEntries(pairs);
 }
 
+/** The person of this session proves anew, by their password, who they are. */
+export async function proveAnew(deps: Deps, person: Person): Promise<Response> {
+  const session = await sessionOf(deps, person.cookie);
+  if (session === null) throw new Error("The session is not live.");
+  const form_token = sessionFormToken(deps, session, "confirm");
+  const form = { intent: "confirm", form_token, password: PASSWORD, return_to: "/proved" };
+  return postSession(formPost("/users/session", encoded(form), { cookie: person.cookie }));
+}
+
 /** Walks from the request to the code that the person allows. */
 export async function codeFor(deps: Deps, person: Person, ask: Fields): Promise<string> {
-  const code = answerAt(await decide(deps, person, ask), ask["redirect_uri"])["code"];
+  let answered = await decide(deps, person, ask);
+  if (answered.headers.get("location")?.includes("/users/confirm?")) {
+    await proveAnew(deps, person);
+    answered = await decide(deps, person, ask);
+  }
+  const code = answerAt(answered, ask["redirect_uri"])["code"];
   if (code === undefined) throw new Error("No code was issued.");
   return code;
 }

@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { currentSession, refusedLogin } from "@/features/sign-in/loaders";
-import { safeReturnPath, signInProblemText } from "@/features/sign-in/rules";
+import { currentSession, loadSignIn, refusedLogin } from "@/features/sign-in/loaders";
+import { problemText, safeReturnPath, signUpPath, WRONG_PASSWORD } from "@/features/sign-in/rules";
+import { PasskeyButton } from "@/features/two-factor/components/passkey-button";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { Field } from "@/ui/field";
@@ -19,7 +20,8 @@ export default async function SignInPage({ searchParams }: Props) {
   if (again === undefined && (await currentSession()) !== null) redirect(returnTo);
   const suggested = typeof login_hint === "string" ? login_hint.slice(0, 254) : "";
   const login = (await refusedLogin()) || suggested;
-  const text = signInProblemText(problem, minutes);
+  const { passkey, signUpOpen } = await loadSignIn();
+  const text = problemText(problem, minutes, WRONG_PASSWORD);
   return (
     <DecisionCard title="Sign in to Gatehouse">
       <form method="post" action="/users/session" className="grid gap-4">
@@ -32,7 +34,7 @@ export default async function SignInPage({ searchParams }: Props) {
           name="login"
           label="Username or e-mail"
           defaultValue={login}
-          autoComplete="username"
+          autoComplete="username webauthn"
           autoCapitalize="none"
           spellCheck={false}
           maxLength={254}
@@ -50,6 +52,21 @@ export default async function SignInPage({ searchParams }: Props) {
         />
         <Button kind="primary">Sign in</Button>
       </form>
+      <PasskeyButton
+        request={passkey}
+        label="Sign in with a passkey"
+        fields={{
+          intent: "passkey",
+          return_to: returnTo,
+          ...(again === undefined ? {} : { again: "1" }),
+        }}
+        autofill
+      />
+      {signUpOpen ? (
+        <p className="border-t border-line pt-4 text-center text-small text-muted">
+          You have no account? <a href={signUpPath({ returnTo })}>Create one</a>
+        </p>
+      ) : null}
     </DecisionCard>
   );
 }

@@ -25,7 +25,7 @@ export const currentUser = (user: User, { config }: Deps): object => ({
   identities: [],
   can_create_group: true,
   can_create_project: true,
-  two_factor_enabled: false,
+  two_factor_enabled: user.twoFactor,
   external: false,
   private_profile: false,
   ...(user.admin ? { is_admin: true } : {}),

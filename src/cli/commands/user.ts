@@ -1,5 +1,6 @@
 import type { User } from "@/access/principal";
 import { endSessionsOf } from "@/features/sign-in/service";
+import { resetTwoFactor } from "@/features/two-factor/service";
 import * as users from "@/features/users/service";
 import type { Deps } from "@/platform/deps";
 import { defineCommand, required, UsageError } from "../command";
@@ -51,6 +52,20 @@ export const userResetPassword = defineCommand({
           : `${username} has a new password.`,
       json: { username: user.username, ...generated },
     };
+  },
+});
+
+export const userDisableTwoFactor = defineCommand({
+  name: "user disable-two-factor",
+  usage: "LOGIN",
+  about: "Remove a person's second factors, when they have lost them.",
+  options: {},
+  words: ["LOGIN"],
+  run: async ({ open }, _options, [login = ""]) => {
+    const { deps } = await open();
+    const { id, username } = await person(deps, login);
+    await resetTwoFactor(deps, id);
+    return { text: `${username} signs in by password alone from now on.`, json: { username } };
   },
 });
 

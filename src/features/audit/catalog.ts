@@ -14,6 +14,18 @@ export type AuditEvents = {
   "device.denied": { readonly reported: boolean };
   "sign_in.succeeded": { readonly address: string };
   "sign_in.failed": { readonly address: string };
+  "sign_in.confirmed": { readonly address: string };
+  "sign_in.second_factor_failed": { readonly address: string };
+  "user.registered": { readonly address: string };
+  "two_factor.enabled": Record<never, never>;
+  "two_factor.disabled":
+    | { readonly by: "owner" | "operator" }
+    | { readonly by: "administrator"; readonly administratorId: number };
+  "totp.enrolled": Record<never, never>;
+  "passkey.added": { readonly name: string };
+  "passkey.removed": { readonly name: string };
+  "recovery_code.used": { readonly left: number };
+  "recovery_codes.renewed": Record<never, never>;
   "personal_token.created": { readonly scopes: readonly string[] };
   "personal_token.revoked": Record<never, never>;
   "user.created": { readonly admin: boolean };

@@ -10,6 +10,29 @@ const listed = (words: readonly string[]): string => words.join(", ");
 
 /** Every event. The sentence goes on after the name of whoever did it. */
 const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
+  "sign_in.confirmed": {
+    label: "Identity confirmed",
+    says: ({ address }) => `proved again who they are, from ${address}`,
+  },
+  "sign_in.second_factor_failed": {
+    label: "Second factor failed",
+    says: ({ address }) => `gave a wrong second factor, from ${address}`,
+  },
+  "user.registered": { label: "Account registered", says: ({ address }) => `registered, from ${address}` },
+  "two_factor.enabled": { label: "Two-factor switched on", says: () => "switched two-factor on" },
+  "two_factor.disabled": {
+    label: "Two-factor switched off",
+    says: ({ by }) =>
+      by === "owner" ? "switched two-factor off" : `lost their second factors, reset by an ${by}`,
+  },
+  "totp.enrolled": { label: "Authenticator app added", says: () => "added an authenticator app" },
+  "passkey.added": { label: "Passkey added", says: ({ name }) => `added the passkey ${name}` },
+  "passkey.removed": { label: "Passkey removed", says: ({ name }) => `removed the passkey ${name}` },
+  "recovery_code.used": {
+    label: "Recovery code used",
+    says: ({ left }) => `signed in with a recovery code; ${left} left`,
+  },
+  "recovery_codes.renewed": { label: "Recovery codes renewed", says: () => "made new recovery codes" },
   "application.registered": {
     label: "Application registered",
     says: ({ scopes }) => `registered {application} with ${listed(scopes)}`,

@@ -6,6 +6,7 @@ import { redirectTarget } from "../applications/redirect-uri";
 import type { Application } from "../applications/rules";
 import { currentSession, formTokenFor } from "../sign-in/loaders";
 import { signInPath } from "../sign-in/rules";
+import { enrolsFirst } from "../sign-in/service";
 import { consentPurpose, queryFrom, readAsk } from "./authorization-request";
 import type { Ask } from "./rules";
 import { countPeople, prepareAuthorization } from "./service";
@@ -31,7 +32,7 @@ export async function loadConsent(query: string): Promise<Consent | null> {
   const deps = systemDeps();
   const ask = askOrNull(query);
   const session = await currentSession();
-  if (ask === null || session === null) return null;
+  if (ask === null || session === null || (await enrolsFirst(deps, session))) return null;
   const { verdict, application } = await prepareAuthorization(deps, ask, session);
   if (verdict.kind !== "ask_consent" || application === null) return null;
   return {

@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  decidePoll,
-  needsFreshSignIn,
-  type PollAnswer,
-  type PolledRequest,
-  slowerInterval,
-  standingOutcome,
-} from "./rules.ts";
+import { decidePoll, type PollAnswer, type PolledRequest, slowerInterval, standingOutcome } from "./rules.ts";
 
 const at = (seconds: number) => new Date(seconds * 1000);
 const CLIENT = 1;
@@ -137,15 +130,5 @@ describe("an answer that changed nothing", () => {
     const denied = { status: "denied", userId: 1 } as const;
     expect(standingOutcome(denied, { decision: "report", userId: 1 })).toBe("denied");
     expect(standingOutcome(denied, { decision: "allow", userId: 1 })).toBe("answered");
-  });
-});
-
-describe("a sign-in that is old", () => {
-  it.each([
-    ["is enough for narrow scopes", ["read_user"], 100_000, false],
-    ["is not enough for the whole account [AT-20]", ["read_user", "api"], 3_601, true],
-    ["of the last hour is enough for it", ["api"], 3_600, false],
-  ] as const)("%s", (_what, scopes, seconds, needed) => {
-    expect(needsFreshSignIn(scopes, at(0), at(seconds))).toBe(needed);
   });
 });

@@ -1,5 +1,3 @@
-import { SCOPES, type Scope } from "@/access/scopes";
-
 /** `waiting` until a person decides, `redeemed` once the device has its tokens. */
 export type DeviceStatus = "waiting" | "approved" | "denied" | "redeemed";
 
@@ -74,11 +72,3 @@ export function standingOutcome(
   const before = request.status === "denied" ? "denied" : "approved";
   return before === statusAfter(answer.decision) ? before : "answered";
 }
-
-/** Within this time of a sign-in, a person may give a device the whole account (RFC 8628 §5.4). */
-const FRESH_SIGN_IN_MS = 60 * 60 * 1000;
-
-/** Whether the person must sign in again before a device may be given these scopes. */
-export const needsFreshSignIn = (scopes: readonly Scope[], signedInAt: Date, now: Date): boolean =>
-  scopes.some((scope) => SCOPES[scope].risk === "full") &&
-  now.getTime() - signedInAt.getTime() > FRESH_SIGN_IN_MS;

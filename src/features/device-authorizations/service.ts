@@ -108,6 +108,11 @@ async function countAttempt(deps: Deps, subjects: readonly Subject[]): Promise<n
   return null;
 }
 
+/** What the request asked for; nothing when it is gone. */
+export async function askedScopes(deps: Deps, requestId: number): Promise<readonly Scope[]> {
+  return (await store.find(deps.db, requestId))?.scopes.split(" ").filter(isScope) ?? [];
+}
+
 /** Records a person's answer. Of answers that arrive together one wins, and whose it was is stored with it. */
 export async function decide(
   deps: Deps,

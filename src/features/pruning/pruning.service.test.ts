@@ -50,6 +50,7 @@ const NOTHING = {
   families: 0,
   sessions: 0,
   rate_counters: 0,
+  spent_proofs: 0,
   signing_keys: 0,
 };
 

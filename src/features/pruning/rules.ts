@@ -10,6 +10,7 @@ const KEPT_MS = {
   tokens: 7 * DAY_MS,
   sessions: DAY_MS,
   rate_counters: 0,
+  spent_proofs: 0,
 } as const satisfies Record<string, number>;
 
 export type Cutoffs = Readonly<Record<keyof typeof KEPT_MS, Date>>;
@@ -23,5 +24,6 @@ export const cutoffsAt = (now: Date): Cutoffs => {
     tokens: before(KEPT_MS.tokens),
     sessions: before(KEPT_MS.sessions),
     rate_counters: before(KEPT_MS.rate_counters),
+    spent_proofs: before(KEPT_MS.spent_proofs),
   };
 };

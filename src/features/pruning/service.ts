@@ -13,7 +13,14 @@ const PAUSE_MS = 25;
 /** How many rows of each kind were removed. */
 export type Removed = Readonly<
   Record<
-    "codes" | "device_codes" | "tokens" | "families" | "sessions" | "rate_counters" | "signing_keys",
+    | "codes"
+    | "device_codes"
+    | "tokens"
+    | "families"
+    | "sessions"
+    | "rate_counters"
+    | "spent_proofs"
+    | "signing_keys",
     number
   >
 >;
@@ -36,6 +43,7 @@ export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
     sessions:
       (await inBatches(pace, () => store.deleteExpiredSessions(db, before.sessions, most))) +
       (await inBatches(pace, () => store.deleteEndedSessions(db, before.sessions, most))),
+    spent_proofs: await inBatches(pace, () => store.deleteSpentProofs(db, before.spent_proofs, most)),
   };
   let families = 0;
   const end = async (dead: readonly store.DeadToken[]): Promise<number> => {

@@ -15,6 +15,9 @@ export const deleteDeviceCodes = async (db: Db, before: Date, most: number): Pro
 export const deleteRateCounters = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.rateCounter.deleteMany({ where: { endsAt: { lt: before } }, limit: most })).count;
 
+export const deleteSpentProofs = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.spentProof.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
+
 export const deleteExpiredSessions = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.session.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 

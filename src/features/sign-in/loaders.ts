@@ -2,18 +2,43 @@ import { cookies, headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { systemDeps } from "@/platform/deps";
-import { type Session, sessionFormToken, sessionOf } from "./service";
-import { LOGIN_COOKIE } from "./session-form";
+import { type PasskeyRequest, requestOptions } from "../two-factor/passkey";
+import { enrolmentPath } from "../two-factor/rules";
+import { twoFactorOf } from "../two-factor/service";
+import { signUpIsOpen } from "../users/sign-up";
+import { CONFIRM, confirmPurpose } from "./confirm-form";
+import { pendingPurpose, pendingSignIn } from "./pending-sign-in";
+import { confirmPath, isRecentProof, signInPath } from "./rules";
+import { enrolsFirst, type Session, sessionFormToken, sessionOf } from "./service";
+import { LOGIN_COOKIE, PASSKEY_SIGN_IN } from "./session-form";
+import { type SignUpDraft, signUpDraft } from "./sign-up-form";
 
 /** The session of this request, looked up once however many components ask. */
 export const currentSession = cache(
   async (): Promise<Session | null> => sessionOf(systemDeps(), (await headers()).get("cookie")),
 );
 
-/** The session of this request; without one the person goes to sign in and comes back to `path`. */
+/**
+ * The session of this request; without one the person goes to sign in and comes back to `path`. Where the instance
+ * requires a second factor and the person has none, they go to set it up first.
+ */
 export async function requireSession(path: string): Promise<Session> {
+  const session = await requireSessionToEnrol(path);
+  if (await enrolsFirst(systemDeps(), session)) redirect(enrolmentPath(path));
+  return session;
+}
+
+/** As `requireSession`, for the pages on which a second factor is set up. */
+export async function requireSessionToEnrol(path: string): Promise<Session> {
   const session = await currentSession();
-  if (session === null) redirect(`/users/sign_in?return_to=${encodeURIComponent(path)}`);
+  if (session === null) redirect(signInPath({ returnTo: path }));
+  return session;
+}
+
+/** As `requireSessionToEnrol`; a person who has not proved for a while who they are does that first. */
+export async function requireRecentProof(path: string): Promise<Session> {
+  const session = await requireSessionToEnrol(path);
+  if (!isRecentProof(session.signedInAt, systemDeps().clock())) redirect(confirmPath({ returnTo: path }));
   return session;
 }
 
@@ -35,4 +60,51 @@ export async function refusedLogin(): Promise<string> {
   } catch {
     return "";
   }
+}
+
+/** What the sign-in page offers beside a password. */
+export async function loadSignIn(): Promise<Readonly<{ passkey: PasskeyRequest; signUpOpen: boolean }>> {
+  const deps = systemDeps();
+  return { passkey: await requestOptions(deps, PASSKEY_SIGN_IN, null), signUpOpen: await signUpIsOpen(deps) };
+}
+
+/** Whose second factor is asked for, and what they have of it. */
+export type SecondFactor = Readonly<{
+  username: string;
+  totp: boolean;
+  /** Null for a person without a passkey. */
+  passkey: PasskeyRequest | null;
+}>;
+
+/** The sign-in that waits for its second factor; without one the person begins anew. */
+export async function loadSecondFactor(returnTo: string): Promise<SecondFactor> {
+  const deps = systemDeps();
+  const pending = await pendingSignIn(deps, (await headers()).get("cookie"));
+  if (pending === null) redirect(signInPath({ returnTo, again: true, problem: { problem: "expired" } }));
+  const { totp, passkeys } = await twoFactorOf(deps, pending.user);
+  const passkey =
+    passkeys.length === 0 ? null : await requestOptions(deps, pendingPurpose(pending), pending.user);
+  return { username: pending.user.username, totp, passkey };
+}
+
+/** How the person of this session proves anew who they are; `factor` is null for one who does it by password. */
+export async function loadConfirm(
+  returnTo: string,
+): Promise<Readonly<{ username: string; formToken: string; factor: Omit<SecondFactor, "username"> | null }>> {
+  const deps = systemDeps();
+  // Signing in is a proof too, and leads to the same place.
+  const session = await requireSessionToEnrol(returnTo);
+  const { user } = session;
+  const proof = { username: user.username, formToken: sessionFormToken(deps, session, CONFIRM) };
+  if (!user.twoFactor) return { ...proof, factor: null };
+  const { totp, passkeys } = await twoFactorOf(deps, user);
+  const passkey = passkeys.length === 0 ? null : await requestOptions(deps, confirmPurpose(session), user);
+  return { ...proof, factor: { totp, passkey } };
+}
+
+/** What the form for a new account shows; null while nobody may register. */
+export async function loadSignUp(): Promise<Readonly<{ draft: SignUpDraft | null }> | null> {
+  const deps = systemDeps();
+  if (!(await signUpIsOpen(deps))) return null;
+  return { draft: signUpDraft(deps, (await headers()).get("cookie")) };
 }

@@ -3,40 +3,97 @@ import { formToken, formTokenMatches } from "@/platform/crypto/keys";
 import { digest, newToken } from "@/platform/crypto/token";
 import type { Deps } from "@/platform/deps";
 import { setCookie } from "@/platform/http/cookie";
+import { keptUserAgent } from "@/platform/http/user-agent";
 import * as audit from "../audit/service";
 import { noteUse } from "../last-use/service";
 import { readSettings } from "../settings/service";
+import { type Enrolment, enrolmentOf } from "../two-factor/rules";
 import { type PasswordOutcome, tryPassword } from "../users/password-attempt";
 import { openSession, sealSession, sessionCookieName } from "./cookie";
+import { pendingCookie } from "./pending-sign-in";
 import * as store from "./store";
 
 /** A browser that is signed in. `id` is the opaque session id: it binds form tokens and leaves the server sealed. */
-export type Session = Readonly<{ id: string; user: User; signedInAt: Date }>;
+export type Session = Readonly<{
+  id: string;
+  user: User;
+  /** When the person last proved in this browser who they are: at sign-in, or later. */
+  signedInAt: Date;
+  /** When the person was first told to set up a second factor; null before. */
+  twoFactorAskedAt: Date | null;
+}>;
 
-/** What a person typed, and where the request came from. */
-export type Credentials = Readonly<{ login: string; password: string; address: string }>;
+/** Where a request came from, for the person to recognise. */
+export type Browser = Readonly<{ address: string; userAgent: string | null }>;
+
+/** What a person typed. */
+export type Credentials = Readonly<{ login: string; password: string }>;
+
+/** A new session: its id, and the `Set-Cookie` line that carries it. */
+export type Opened = Readonly<{ sessionId: string; cookie: string }>;
 
 /**
- * Signs a person in: a new session each time, never one that was there before (session fixation).
- * @returns the `Set-Cookie` line, or why there is none.
+ * Signs a person in who has no second factor: a new session each time, never one that was there before (session
+ * fixation). A person who has one gets no session yet, only a proof of this password check.
+ * @returns the session, or the `Set-Cookie` line of the proof, or why there is neither.
  * @throws PasswordsBusy when too many passwords are being checked at once.
  */
 export async function signIn(
   deps: Deps,
   credentials: Credentials,
-): Promise<{ readonly cookie: string } | Exclude<PasswordOutcome, { readonly user: User }>> {
+  browser: Browser,
+): Promise<
+  Opened | { readonly pendingCookie: string } | Extract<PasswordOutcome, { readonly refused: unknown }>
+> {
   const settings = await readSettings(deps);
-  const outcome = await tryPassword(deps, settings, { ...credentials, way: "sign_in" });
+  const { address } = browser;
+  const outcome = await tryPassword(deps, settings, { ...credentials, address, way: "sign_in" });
   if ("refused" in outcome) return outcome;
-  const { user } = outcome;
+  if (outcome.user.twoFactor) return { pendingCookie: pendingCookie(deps, outcome) };
+  return openSessionFor(deps, outcome.user, browser);
+}
+
+/** A new session of somebody who has proved all that it takes. */
+export async function openSessionFor(deps: Deps, user: User, browser: Browser): Promise<Opened> {
   const now = deps.clock();
   const sessionId = newToken(deps.randomBytes, "session");
-  const seconds = settings.session_expires_in;
-  const expiresAt = new Date(now.getTime() + seconds * 1000);
-  await store.insert(deps.db, { digest: digest(sessionId), userId: user.id, createdAt: now, expiresAt });
-  await audit.record(deps, "sign_in.succeeded", { address: credentials.address }, { userId: user.id });
+  const seconds = (await readSettings(deps)).session_expires_in;
+  await store.insert(deps.db, {
+    digest: digest(sessionId),
+    userId: user.id,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + seconds * 1000),
+    address: browser.address,
+    userAgent: keptUserAgent(browser.userAgent),
+  });
+  await audit.record(deps, "sign_in.succeeded", { address: browser.address }, { userId: user.id });
   const sealed = await sealSession(deps.keys, sessionId, seconds);
-  return { cookie: setCookie(deps.config, sessionCookieName(deps.config), sealed, "/", seconds) };
+  return {
+    sessionId,
+    cookie: setCookie(deps.config, sessionCookieName(deps.config), sealed, "/", seconds),
+  };
+}
+
+/**
+ * Keeps that the person of this session has just proved anew who they are.
+ * @param address where from, for the audit.
+ */
+export async function keepProof(deps: Deps, session: Session, address: string): Promise<void> {
+  await store.setProvenAt(deps.db, digest(session.id), deps.clock());
+  await audit.record(deps, "sign_in.confirmed", { address }, { userId: session.user.id });
+}
+
+/** What the instance demands of this person who has no second factor yet. One look-up of the settings at most. */
+export async function enrolmentOfSession(deps: Deps, session: Session): Promise<Enrolment> {
+  const { user, twoFactorAskedAt: askedAt } = session;
+  if (user.twoFactor) return { kind: "none" };
+  return enrolmentOf(await readSettings(deps), { twoFactor: false, askedAt }, deps.clock());
+}
+
+/** Whether nothing else may happen in this session before the person has been told, or has set up a second factor. */
+export async function enrolsFirst(deps: Deps, session: Session): Promise<boolean> {
+  const { kind } = await enrolmentOfSession(deps, session);
+  return kind === "tell" || kind === "due";
 }
 
 /** The live session behind a `Cookie` header; null when the cookie is absent or forged, or its session not live. */
@@ -51,7 +108,8 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
   if (row === null || row.endedAt !== null || row.expiresAt <= deps.clock()) return null;
   if (row.user.state !== "active") return null;
   noteUse(deps, "session", { id: row.id, lastUsedAt: row.lastSeenAt });
-  return { id, user: row.user, signedInAt: row.createdAt };
+  const { user, twoFactorAskedAt } = row;
+  return { id, user, signedInAt: row.provenAt ?? row.createdAt, twoFactorAskedAt };
 }
 
 /**

@@ -5,17 +5,32 @@ import type { Db } from "@/platform/db/db";
 export type SessionRow = Readonly<{
   id: number;
   user: User;
+  /** When the person was first told to set up a second factor. */
+  twoFactorAskedAt: Date | null;
   createdAt: Date;
+  /** When the person last proved who they are; null: at `createdAt`. */
+  provenAt: Date | null;
   expiresAt: Date;
   endedAt: Date | null;
   lastSeenAt: Date | null;
 }>;
 
-export async function insert(
-  db: Db,
-  session: Readonly<{ digest: TokenDigest; userId: number; createdAt: Date; expiresAt: Date }>,
-): Promise<void> {
+export type NewSession = Readonly<{
+  digest: TokenDigest;
+  userId: number;
+  createdAt: Date;
+  expiresAt: Date;
+  address: string;
+  userAgent: string;
+}>;
+
+export async function insert(db: Db, session: NewSession): Promise<void> {
   await db.session.create({ data: session });
+}
+
+/** A session that has ended stays as it is. */
+export async function setProvenAt(db: Db, digest: TokenDigest, now: Date): Promise<void> {
+  await db.session.updateMany({ where: { digest, endedAt: null }, data: { provenAt: now } });
 }
 
 export async function findByDigest(db: Db, digest: TokenDigest): Promise<SessionRow | null> {
@@ -24,6 +39,7 @@ export async function findByDigest(db: Db, digest: TokenDigest): Promise<Session
     select: {
       id: true,
       createdAt: true,
+      provenAt: true,
       expiresAt: true,
       endedAt: true,
       lastSeenAt: true,
@@ -37,12 +53,16 @@ export async function findByDigest(db: Db, digest: TokenDigest): Promise<Session
           admin: true,
           state: true,
           createdAt: true,
+          twoFactorSince: true,
+          twoFactorAskedAt: true,
         },
       },
     },
   });
   if (row === null) return null;
-  return { ...row, user: { ...row.user, state: row.user.state === "active" ? "active" : "blocked" } };
+  const { twoFactorSince, twoFactorAskedAt, ...user } = row.user;
+  const state = user.state === "active" ? "active" : "blocked";
+  return { ...row, twoFactorAskedAt, user: { ...user, state, twoFactor: twoFactorSince !== null } };
 }
 
 export async function end(db: Db, digest: TokenDigest, now: Date): Promise<void> {

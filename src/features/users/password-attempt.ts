@@ -1,4 +1,5 @@
 import type { User } from "@/access/principal";
+import { formToken } from "@/platform/crypto/keys";
 import { passwordMatches, passwordTurn } from "@/platform/crypto/password";
 import type { Deps } from "@/platform/deps";
 import { countFailure, type Subject, secondsBlocked } from "@/platform/rate-limit/counter";
@@ -18,7 +19,11 @@ export type PasswordAttempt = Readonly<{
 }>;
 
 export type PasswordOutcome =
-  | { readonly user: User }
+  | {
+      readonly user: User;
+      /** Changes with the password: what was proven with an older one can be told by it. */
+      readonly passwordStamp: string;
+    }
   | { readonly refused: "wrong" }
   /** Too many wrong passwords: nothing was compared. */
   | { readonly refused: "limited"; readonly retryAfterSeconds: number };
@@ -35,7 +40,7 @@ export async function tryPassword(
   attempt: PasswordAttempt,
 ): Promise<PasswordOutcome> {
   const found = await store.findByLogin(deps.db, attempt.login);
-  const takes = takesPasswords(attempt.way, settings, found?.twoFactor ?? false);
+  const takes = takesPasswords(attempt.way, settings, found?.user.twoFactor ?? false);
   // A refusal that never looks at the password is no guess, so it does not lock the person out of the sign-in page.
   const login = takes ? attempt.login.toLowerCase() : `not taken ${attempt.login.toLowerCase()}`;
   const subjects = [
@@ -49,7 +54,8 @@ export async function tryPassword(
       const late = await limited(deps, subjects);
       if (late !== null) return late;
       const right = await passwordMatches(attempt.password, digest);
-      if (right && found?.user.state === "active") return { user: found.user };
+      if (right && found?.user.state === "active")
+        return { user: found.user, passwordStamp: passwordStamp(deps, found.passwordDigest) };
       await countFailure(deps.db, subjects, deps.clock());
       const about = { userId: found?.user.id ?? null };
       await audit.record(deps, "sign_in.failed", { address: attempt.address }, about);
@@ -57,6 +63,10 @@ export async function tryPassword(
     })
   );
 }
+
+/** What a proof of a password is bound to: nobody who reads it learns anything of the digest. */
+export const passwordStamp = (deps: Pick<Deps, "keys">, passwordDigest: string): string =>
+  formToken(deps.keys, `password ${passwordDigest}`);
 
 async function limited(
   deps: Deps,

@@ -2,6 +2,7 @@ import type { User } from "@/access/principal";
 import { PASSWORD_CHARACTERS_MAX, passwordDigest } from "@/platform/crypto/password";
 import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
+import { passwordStamp } from "./password-attempt";
 import { emailProblem, passwordProblem, usernameProblem } from "./rules";
 import * as store from "./store";
 
@@ -57,6 +58,26 @@ export const find = async (deps: Deps, login: string): Promise<User | null> =>
 
 /** The person with this id, or null. */
 export const findById = (deps: Deps, id: number): Promise<User | null> => store.findById(deps.db, id);
+
+/** The person with this id and the stamp of their present password, or null. */
+export async function findWithStamp(
+  deps: Deps,
+  id: number,
+): Promise<Readonly<{ user: User; passwordStamp: string }> | null> {
+  const found = await store.findWithPassword(deps.db, id);
+  return found && { user: found.user, passwordStamp: passwordStamp(deps, found.passwordDigest) };
+}
+
+/** Since when the person has a second factor; null when the last one is gone. */
+export const setTwoFactorSince = (
+  deps: Pick<Deps, "db">,
+  userId: number,
+  since: Date | null,
+): Promise<void> => store.setTwoFactorSince(deps.db, userId, since);
+
+/** Keeps the moment when the person was first told to set up a second factor. */
+export const keepTwoFactorAsked = (deps: Deps, user: User): Promise<void> =>
+  store.setTwoFactorAskedAt(deps.db, user.id, deps.clock());
 
 /**
  * Sets a new password.

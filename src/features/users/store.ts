@@ -5,8 +5,6 @@ import type { User as UserRow } from "@/platform/db/generated/sqlite/client";
 export type UserWithPassword = Readonly<{
   user: User;
   passwordDigest: string;
-  /** Whether a second factor has been set up. */
-  twoFactor: boolean;
 }>;
 
 /** @param login a username or an e-mail address, in any case. */
@@ -14,9 +12,28 @@ export async function findByLogin(db: Db, login: string): Promise<UserWithPasswo
   const lower = login.toLowerCase();
   const where = lower.includes("@") ? { emailLower: lower } : { usernameLower: lower };
   const row = await db.user.findUnique({ where });
-  if (row === null) return null;
-  const { passwordDigest, twoFactorSince } = row;
-  return { user: userFrom(row), passwordDigest, twoFactor: twoFactorSince !== null };
+  return row && { user: userFrom(row), passwordDigest: row.passwordDigest };
+}
+
+export async function findWithPassword(db: Db, id: number): Promise<UserWithPassword | null> {
+  const row = await db.user.findUnique({ where: { id } });
+  return row && { user: userFrom(row), passwordDigest: row.passwordDigest };
+}
+
+/** @param username in any case. */
+export const usernameIsTaken = async (db: Db, username: string): Promise<boolean> =>
+  (await db.user.count({ where: { usernameLower: username.toLowerCase() } })) > 0;
+
+export async function setTwoFactorSince(db: Db, userId: number, since: Date | null): Promise<void> {
+  await db.user.update({ where: { id: userId }, data: { twoFactorSince: since } });
+}
+
+/** Changes nothing when the person has been told before. */
+export async function setTwoFactorAskedAt(db: Db, userId: number, now: Date): Promise<void> {
+  await db.user.updateMany({
+    where: { id: userId, twoFactorAskedAt: null },
+    data: { twoFactorAskedAt: now },
+  });
 }
 
 export async function findById(db: Db, id: number): Promise<User | null> {
@@ -25,7 +42,7 @@ export async function findById(db: Db, id: number): Promise<User | null> {
 }
 
 /** The row of a new person, without an id yet. */
-export type NewUser = Omit<User, "id"> & Readonly<{ passwordDigest: string }>;
+export type NewUser = Omit<User, "id" | "twoFactor"> & Readonly<{ passwordDigest: string }>;
 
 /** Raises Prisma's P2002 when the username or the address is taken. */
 export async function insert(db: Db, user: NewUser): Promise<User> {
@@ -52,4 +69,5 @@ export const userFrom = (row: UserRow): User => ({
   admin: row.admin,
   state: row.state === "active" ? "active" : "blocked",
   createdAt: row.createdAt,
+  twoFactor: row.twoFactorSince !== null,
 });

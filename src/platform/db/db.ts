@@ -27,6 +27,8 @@ export type BearerRow = Readonly<{
     admin: boolean;
     state: string;
     createdAt: Date;
+    /** Whether a second factor has been set up. */
+    twoFactor: boolean;
   }>;
 }>;
 

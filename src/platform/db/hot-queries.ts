@@ -3,7 +3,7 @@ import type { BearerRow, ClientRow, PersonalTokenRow } from "./db.ts";
 /** How this database writes the place of a value. */
 export type Parameter = "?" | "$1";
 
-const USER = `u."id", u."username", u."name", u."email", u."emailVerified", u."admin", u."state", u."createdAt"`;
+const USER = `u."id", u."username", u."name", u."email", u."emailVerified", u."admin", u."state", u."createdAt", u."twoFactorSince"`;
 
 type UserColumns<Time, Flag> = [
   id: number,
@@ -14,6 +14,7 @@ type UserColumns<Time, Flag> = [
   admin: Flag,
   state: string,
   createdAt: Time,
+  twoFactorSince: Time | null,
 ];
 
 /** What this database's driver makes of times and flags. */
@@ -156,7 +157,10 @@ export const dateOrNull = <Time, Flag>(time: Time | null, { date }: Readers<Time
   time === null ? null : date(time);
 
 const userRow = <Time, Flag>(
-  [id, username, name, email, emailVerified, admin, state, createdAt]: UserColumns<Time, Flag>,
+  [id, username, name, email, emailVerified, admin, state, createdAt, twoFactorSince]: UserColumns<
+    Time,
+    Flag
+  >,
   { date, flag }: Readers<Time, Flag>,
 ): BearerRow["user"] => ({
   id,
@@ -167,4 +171,5 @@ const userRow = <Time, Flag>(
   admin: flag(admin),
   state,
   createdAt: date(createdAt),
+  twoFactor: twoFactorSince !== null,
 });

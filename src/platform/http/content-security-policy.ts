@@ -11,7 +11,13 @@ const NEVER = new Set([
 ]);
 
 /** Pages whose form may end at a client: `form-action` is also applied to the redirects after a post. */
-const LEADS_TO_CLIENT = new Set(["/oauth/consent", "/users/sign_in", "/users/two_factor"]);
+const LEADS_TO_CLIENT = new Set([
+  "/oauth/consent",
+  "/users/sign_in",
+  "/users/two_factor",
+  "/users/confirm",
+  "/users/sign_up",
+]);
 
 /**
  * The policy of one page.

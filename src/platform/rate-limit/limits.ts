@@ -1,6 +1,9 @@
 type Limit = Readonly<{ most: number; perSeconds: number; about: string }>;
 
-/** How often something may fail before it is refused. Successes are never counted. `most` is the default of a setting. */
+/**
+ * How often something may fail before it is refused. Successes are never counted, but for registrations. `most` is the
+ * default of a setting.
+ */
 export const LIMITS = {
   oauth_refused: {
     most: 300,
@@ -9,6 +12,17 @@ export const LIMITS = {
   },
   password_per_login: { most: 10, perSeconds: 180, about: "Wrong passwords in 3 minutes, per login" },
   password_per_address: { most: 100, perSeconds: 180, about: "Wrong passwords in 3 minutes, per address" },
+  second_factor_per_user: {
+    most: 5,
+    perSeconds: 600,
+    about: "Wrong second factors in 10 minutes, per person",
+  },
+  second_factor_per_address: {
+    most: 30,
+    perSeconds: 600,
+    about: "Wrong second factors in 10 minutes, per address",
+  },
+  sign_up_per_address: { most: 10, perSeconds: 3600, about: "Registrations an hour, per address" },
   user_code_per_user: { most: 5, perSeconds: 300, about: "Wrong device codes in 5 minutes, per person" },
   user_code_per_address: {
     most: 20,

@@ -1,0 +1,25 @@
+import type { Metadata } from "next";
+import { addPasskey } from "@/features/two-factor/actions";
+import { NewPasskey } from "@/features/two-factor/components/new-passkey";
+import { loadPasskeyCreation, returnPathOf } from "@/features/two-factor/loaders";
+import { PageHead } from "@/ui/page-shell";
+
+export const metadata: Metadata = { title: "Add a passkey" };
+
+type Props = {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+};
+
+export default async function NewPasskeyPage({ searchParams }: Props) {
+  const returnTo = returnPathOf((await searchParams)["return_to"]);
+  const creation = await loadPasskeyCreation(returnTo);
+  return (
+    <>
+      <PageHead
+        title="Add a passkey"
+        about="Your browser asks you where to keep it. It works here alone, and there is nothing to remember."
+      />
+      <NewPasskey action={addPasskey} creation={creation} returnTo={returnTo} />
+    </>
+  );
+}

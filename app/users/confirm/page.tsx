@@ -1,0 +1,52 @@
+import type { Metadata } from "next";
+import { CodeForm } from "@/features/sign-in/components/code-form";
+import { PasswordConfirmation } from "@/features/sign-in/components/password-confirmation";
+import { loadConfirm } from "@/features/sign-in/loaders";
+import {
+  confirmPath,
+  problemText,
+  safeReturnPath,
+  WRONG_CODE,
+  WRONG_PASSWORD_ALONE,
+  WRONG_RECOVERY_CODE,
+} from "@/features/sign-in/rules";
+import { DecisionCard } from "@/ui/decision-card";
+
+export const metadata: Metadata = { title: "Confirm that it is you" };
+
+type Props = {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+};
+
+export default async function ConfirmPage({ searchParams }: Props) {
+  const { return_to, problem, minutes, way } = await searchParams;
+  const returnTo = safeReturnPath(typeof return_to === "string" ? return_to : null, "/");
+  const { username, formToken, factor } = await loadConfirm(returnTo);
+  const recovery = way === "recovery";
+  const wrong = recovery ? WRONG_RECOVERY_CODE : WRONG_CODE;
+  return (
+    <DecisionCard title="Confirm that it is you">
+      <p className="-mt-2 text-center break-words text-muted">
+        What comes next reaches far, and it is a while since you signed in as <bdi>@{username}</bdi>.
+      </p>
+      {factor === null ? (
+        <PasswordConfirmation
+          username={username}
+          formToken={formToken}
+          returnTo={returnTo}
+          problem={problemText(problem, minutes, WRONG_PASSWORD_ALONE)}
+        />
+      ) : (
+        <CodeForm
+          intent="confirm"
+          returnTo={returnTo}
+          formToken={formToken}
+          {...factor}
+          recovery={recovery}
+          problem={problemText(problem, minutes, wrong)}
+          otherWayAt={confirmPath({ returnTo, recovery: !recovery })}
+        />
+      )}
+    </DecisionCard>
+  );
+}

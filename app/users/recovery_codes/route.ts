@@ -1,0 +1,1 @@
+export { postRecoveryCodes as POST } from "@/features/two-factor/recovery-code-file";

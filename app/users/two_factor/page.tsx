@@ -1,0 +1,42 @@
+import type { Metadata } from "next";
+import { CodeForm } from "@/features/sign-in/components/code-form";
+import { loadSecondFactor } from "@/features/sign-in/loaders";
+import {
+  problemText,
+  safeReturnPath,
+  secondFactorPath,
+  signInPath,
+  WRONG_CODE,
+  WRONG_RECOVERY_CODE,
+} from "@/features/sign-in/rules";
+import { DecisionCard } from "@/ui/decision-card";
+
+export const metadata: Metadata = { title: "Second factor" };
+
+type Props = {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+};
+
+export default async function SecondFactorPage({ searchParams }: Props) {
+  const { return_to, problem, minutes, way } = await searchParams;
+  const returnTo = safeReturnPath(typeof return_to === "string" ? return_to : null, "/");
+  const { username, totp, passkey } = await loadSecondFactor(returnTo);
+  const recovery = way === "recovery";
+  return (
+    <DecisionCard title="One more step">
+      <CodeForm
+        intent="second_factor"
+        returnTo={returnTo}
+        totp={totp}
+        passkey={passkey}
+        recovery={recovery}
+        problem={problemText(problem, minutes, recovery ? WRONG_RECOVERY_CODE : WRONG_CODE)}
+        otherWayAt={secondFactorPath({ returnTo, recovery: !recovery })}
+      />
+      <p className="border-t border-line pt-4 text-center text-small break-words text-muted">
+        The password of <bdi>@{username}</bdi> was right.{" "}
+        <a href={signInPath({ returnTo, again: true })}>Sign in as somebody else</a>
+      </p>
+    </DecisionCard>
+  );
+}

@@ -1,0 +1,29 @@
+import { Button } from "@/ui/button";
+import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+
+type Props = Readonly<{ username: string; formToken: string; returnTo: string; problem: string | null }>;
+
+/** Asks a person who is signed in, and has no second factor, for their password. */
+export function PasswordConfirmation({ username, formToken, returnTo, problem }: Props) {
+  return (
+    <form method="post" action="/users/session" className="grid gap-4">
+      {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
+      <input type="hidden" name="intent" value="confirm" />
+      <input type="hidden" name="form_token" value={formToken} />
+      <input type="hidden" name="return_to" value={returnTo} />
+      {/* For the browser's password list, which looks for a name beside the password. */}
+      <input type="text" value={username} autoComplete="username" readOnly hidden />
+      <Field
+        id="password"
+        name="password"
+        type="password"
+        label="Password"
+        autoComplete="current-password"
+        required
+        autoFocus
+      />
+      <Button kind="primary">Continue</Button>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+import { PASSWORD_CHARACTERS_MIN } from "@/features/users/rules";
+import { Button } from "@/ui/button";
+import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+import { signInPath } from "../rules";
+import type { SignUpDraft } from "../sign-up-form";
+
+type Props = Readonly<{ draft: SignUpDraft | null; returnTo: string; problem: string | null }>;
+
+/** The form for a new account; a plain one, that needs no script. */
+export function SignUp({ draft, returnTo, problem }: Props) {
+  const { values, problems } = draft ?? { values: { username: "", name: "", email: "" }, problems: {} };
+  const wrong = (label: string, text: string | undefined) => (text === undefined ? [] : [`${label} ${text}`]);
+  return (
+    <>
+      <form method="post" action="/users/session" className="grid gap-4" noValidate>
+        {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
+        <input type="hidden" name="intent" value="sign_up" />
+        <input type="hidden" name="return_to" value={returnTo} />
+        <Field
+          id="username"
+          name="username"
+          label="Username"
+          hint="Others see it. Letters, digits, dots, dashes and underscores."
+          defaultValue={values.username}
+          problems={wrong("The username", problems.username)}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={64}
+          required
+          autoFocus
+        />
+        <Field
+          id="name"
+          name="name"
+          label="Name"
+          defaultValue={values.name}
+          problems={wrong("The name", problems.name)}
+          autoComplete="name"
+          maxLength={255}
+          dir="auto"
+        />
+        <Field
+          id="email"
+          name="email"
+          type="email"
+          label="E-mail"
+          defaultValue={values.email}
+          problems={wrong("The address", problems.email)}
+          autoComplete="email"
+          maxLength={254}
+          required
+        />
+        <Field
+          id="password"
+          name="password"
+          type="password"
+          label="Password"
+          hint={`At least ${PASSWORD_CHARACTERS_MIN} characters. A few words are good.`}
+          problems={wrong("The password", problems.password)}
+          autoComplete="new-password"
+          required
+        />
+        <Button kind="primary">Create account</Button>
+      </form>
+      <p className="border-t border-line pt-4 text-center text-small text-muted">
+        You have an account? <a href={signInPath({ returnTo })}>Sign in</a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { PasswordsBusy } from "@/platform/crypto/password";
+import { open, seal } from "@/platform/crypto/seal";
+import type { Deps } from "@/platform/deps";
+import { cookieValue, setCookie } from "@/platform/http/cookie";
+import { type SignUpForm, type SignUpProblems, signUp } from "../users/sign-up";
+import { enter } from "./entry";
+import { browserOf, type Fields, seeOther } from "./form-answer";
+import { limitProblem, safeReturnPath, signUpPath } from "./rules";
+import { openSessionFor } from "./service";
+
+const COOKIE = "gatehouse.sign_up";
+const SECONDS = 60;
+const PATH = "/users/sign_up";
+
+/** What the form shows again: what was typed, but for the password, and what is wrong with it. */
+export type SignUpDraft = Readonly<{
+  values: Omit<SignUpForm, "password">;
+  problems: SignUpProblems;
+}>;
+
+/** Makes an account and signs its person in. */
+export async function register(deps: Deps, request: Request, form: Fields): Promise<Response> {
+  const returnTo = safeReturnPath(form.get("return_to"), "/");
+  const field = (name: string) => (form.get(name) ?? "").trim().slice(0, 300);
+  const values = { username: field("username"), name: field("name"), email: field("email") };
+  const browser = browserOf(request);
+  try {
+    const typed = { ...values, password: form.get("password") ?? "" };
+    const outcome = await signUp(deps, typed, browser.address);
+    if (outcome === "closed") return seeOther(deps, signUpPath({ returnTo }));
+    if ("retryAfterSeconds" in outcome) {
+      const problem = limitProblem(outcome.retryAfterSeconds);
+      return seeOther(deps, signUpPath({ returnTo, problem }), [draftCookie(deps, { values, problems: {} })]);
+    }
+    if ("problems" in outcome)
+      return seeOther(deps, signUpPath({ returnTo, problem: { problem: "wrong" } }), [
+        draftCookie(deps, { values, problems: outcome.problems }),
+      ]);
+    const opened = await openSessionFor(deps, outcome.user, browser);
+    const clear = setCookie(deps.config, COOKIE, "", PATH, 0);
+    return await enter(deps, request, { ...opened, returnTo }, [clear]);
+  } catch (cause) {
+    if (cause instanceof PasswordsBusy)
+      return seeOther(deps, signUpPath({ returnTo, problem: { problem: "busy" } }), [
+        draftCookie(deps, { values, problems: {} }),
+      ]);
+    throw cause;
+  }
+}
+
+/** Sealed, so that nobody else decides what the form says. */
+function draftCookie(deps: Deps, draft: SignUpDraft): string {
+  const sealed = seal(deps.randomBytes, deps.keys.sealing, COOKIE, JSON.stringify(draft));
+  return setCookie(deps.config, COOKIE, sealed, PATH, SECONDS);
+}
+
+/** What the form before this page left in a `Cookie` header; null when there was none. */
+export function signUpDraft(deps: Deps, cookieHeader: string | null): SignUpDraft | null {
+  const sealed = cookieValue(cookieHeader, COOKIE);
+  const text = sealed === null ? null : open(deps.keys.sealing, COOKIE, sealed);
+  return text === null ? null : (JSON.parse(text) as SignUpDraft);
+}

@@ -1,0 +1,114 @@
+import { Button, ButtonLink } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { Confirm } from "@/ui/confirm";
+import { Notice } from "@/ui/notice";
+import { Table } from "@/ui/table";
+import { Ago } from "@/ui/time";
+import { removePasskey, renewRecoveryCodes, turnOff } from "../actions";
+import type { Overview } from "../loaders";
+import { HOME, momentInWords, withReturn } from "../rules";
+import type { Passkey } from "../service";
+import { RecoveryCard } from "./recovery-card";
+import { TurnOff } from "./turn-off";
+
+type Props = Readonly<{ overview: Overview; returnTo: string | null }>;
+
+/** A person's second factors: what there is, and what can be done with it. */
+export function TwoFactorOverview({ overview, returnTo }: Props) {
+  const { totp, passkeys, required } = overview;
+  const on = totp || passkeys.length > 0;
+  return (
+    <>
+      <Demand overview={overview} returnTo={returnTo} />
+      {on ? (
+        <Notice kind="done">
+          <strong>Two-factor is on.</strong> Signing in takes your password and one of these, or a passkey
+          alone.
+        </Notice>
+      ) : null}
+      <Card
+        title="Authenticator app"
+        about={
+          totp
+            ? "Set up. It shows a new code every thirty seconds."
+            : "Shows a new code every thirty seconds."
+        }
+        action={
+          <ButtonLink kind={on ? "plain" : "primary"} size="small" href={withReturn(`${HOME}/app`, returnTo)}>
+            {totp ? "Move to another device" : "Set up an app"}
+          </ButtonLink>
+        }
+      />
+      <Card
+        title="Passkeys"
+        about="Your telephone, your computer or a security key. One that checks that it is you signs you in without a password."
+        action={
+          <ButtonLink size="small" href={withReturn(`${HOME}/passkey`, returnTo)}>
+            Add a passkey
+          </ButtonLink>
+        }
+      >
+        {passkeys.length === 0 ? null : <Passkeys passkeys={passkeys} now={overview.now} />}
+      </Card>
+      {on ? <RecoveryCard action={renewRecoveryCodes} left={overview.recoveryCodesLeft} /> : null}
+      {on && !required ? <TurnOff action={turnOff} /> : null}
+    </>
+  );
+}
+
+/** What the instance demands, and the way round it while there is one. */
+function Demand({ overview: { enrolment }, returnTo }: Props) {
+  if (enrolment.kind === "none")
+    return returnTo === null ? null : (
+      <p>
+        <a href={returnTo}>Continue where you were</a>
+      </p>
+    );
+  if (enrolment.kind === "due")
+    return (
+      <Notice kind="warning">
+        <strong>This server requires two-factor.</strong> Set up one of these to go on.
+      </Notice>
+    );
+  return (
+    <Notice kind="warning">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="min-w-0">
+          <strong>This server requires two-factor.</strong> You have until {momentInWords(enrolment.until)} to
+          set up one of these.
+        </p>
+        <a href={returnTo ?? "/"}>Not now</a>
+      </div>
+    </Notice>
+  );
+}
+
+const Passkeys = ({ passkeys, now }: { readonly passkeys: readonly Passkey[]; readonly now: Date }) => (
+  <Table
+    caption="Your passkeys"
+    columns={[{ name: "Name" }, { name: "Added" }, { name: "Last used" }, { name: "Remove", silent: true }]}
+    rows={passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+      key: id,
+      cells: [
+        <bdi key="name" className="font-semibold break-words">
+          {name}
+        </bdi>,
+        <Ago key="added" at={createdAt} now={now} />,
+        lastUsedAt === null ? "Never" : <Ago key="used" at={lastUsedAt} now={now} />,
+        <Confirm
+          key="remove"
+          id={`remove-passkey-${id}`}
+          size="small"
+          summary="Remove"
+          title={`Remove the passkey ${name}?`}
+          question="It no longer signs you in here. The device keeps it until you remove it there, too."
+        >
+          <form action={removePasskey}>
+            <input type="hidden" name="id" value={id} />
+            <Button kind="danger">Remove {name}</Button>
+          </form>
+        </Confirm>,
+      ],
+    }))}
+  />
+);

@@ -1,0 +1,34 @@
+import { Button, ButtonLink } from "@/ui/button";
+import { Notice } from "@/ui/notice";
+import type { ShownCodes } from "../loaders";
+
+/** New recovery codes, in the clear: this once. */
+export function RecoveryCodes(props: { readonly shown: ShownCodes; readonly continueTo: string }) {
+  const { codes, formToken } = props.shown;
+  return (
+    <section className="grid gap-4" aria-labelledby="codes-title">
+      <h2 id="codes-title" className="font-semibold">
+        Your recovery codes
+      </h2>
+      <Notice kind="warning">
+        They are shown only now. Each works once, when you do not have your second factor at hand. Keep them
+        where only you can get at them.
+      </Notice>
+      <ul className="grid grid-cols-1 gap-x-6 gap-y-1 rounded-group border border-line bg-ground p-4 font-mono sm:grid-cols-2">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-3">
+        <form method="post" action="/users/recovery_codes">
+          <input type="hidden" name="codes" value={codes.join(" ")} />
+          <input type="hidden" name="form_token" value={formToken} />
+          <Button>Download as a text file</Button>
+        </form>
+        <ButtonLink kind="primary" href={props.continueTo}>
+          I have kept them: continue
+        </ButtonLink>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import { z } from "zod";
+
+const base64url = z
+  .string()
+  .max(16_384)
+  .regex(/^[A-Za-z0-9_-]+$/);
+const transports = z.array(z.string().regex(/^[a-z-]{1,20}$/)).max(8);
+
+const common = { id: base64url, rawId: base64url, type: z.literal("public-key") };
+
+const authentication = z.object({
+  ...common,
+  response: z.object({
+    clientDataJSON: base64url,
+    authenticatorData: base64url,
+    signature: base64url,
+    userHandle: base64url.optional(),
+  }),
+});
+
+const registration = z.object({
+  ...common,
+  response: z.object({
+    clientDataJSON: base64url,
+    attestationObject: base64url,
+    transports: transports.optional(),
+  }),
+});
+
+/** What an authenticator answered, as the browser's library writes it; null when it is not that. */
+export function readAuthentication(text: string): AuthenticationResponseJSON | null {
+  const parsed = authentication.safeParse(jsonOrNull(text));
+  if (!parsed.success) return null;
+  const { userHandle, ...response } = parsed.data.response;
+  const handle = userHandle === undefined ? {} : { userHandle };
+  return { ...parsed.data, response: { ...response, ...handle }, clientExtensionResults: {} };
+}
+
+export function readRegistration(text: string): RegistrationResponseJSON | null {
+  const parsed = registration.safeParse(jsonOrNull(text));
+  if (!parsed.success) return null;
+  const { transports: ways = [], ...response } = parsed.data.response;
+  return { ...parsed.data, response: { ...response, transports: ways }, clientExtensionResults: {} };
+}
+
+const clientData = z.object({ challenge: base64url });
+
+/** The challenge that an authenticator says it has answered; nothing is proven yet. */
+export function challengeIn(clientDataJSON: string): string | null {
+  const parsed = clientData.safeParse(jsonOrNull(Buffer.from(clientDataJSON, "base64url").toString("utf8")));
+  return parsed.success ? parsed.data.challenge : null;
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

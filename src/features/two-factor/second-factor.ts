@@ -1,0 +1,73 @@
+import type { User } from "@/access/principal";
+import { open } from "@/platform/crypto/seal";
+import { digest, type TokenDigest } from "@/platform/crypto/token";
+import type { Deps } from "@/platform/deps";
+import { refund, reserve, type Subject } from "@/platform/rate-limit/counter";
+import * as audit from "../audit/service";
+import { limitOf, readSettings } from "../settings/service";
+import { readRecoveryCode } from "./recovery-code";
+import * as store from "./store";
+import { looksLikeTotp, totpStep } from "./totp";
+
+export type CodeOutcome = "right" | "wrong" | Readonly<{ retryAfterSeconds: number }>;
+
+/**
+ * Judges a code of an authenticator app, or a recovery code, and uses it up. It is counted before it is judged, so
+ * that a hundred guesses at once are a hundred guesses, and given back when it was right.
+ * @param attempt.typed with or without spaces and dashes.
+ */
+export async function tryCode(
+  deps: Deps,
+  attempt: Readonly<{ user: User; typed: string; address: string }>,
+): Promise<CodeOutcome> {
+  const { user, typed, address } = attempt;
+  const settings = await readSettings(deps);
+  const subjects = [
+    limitOf(settings, "second_factor_per_user", String(user.id)),
+    limitOf(settings, "second_factor_per_address", address),
+  ];
+  const retryAfterSeconds = await countAttempt(deps, subjects);
+  if (retryAfterSeconds !== null) return { retryAfterSeconds };
+  const right = looksLikeTotp(typed)
+    ? await claimTotp(deps, user, typed)
+    : await claimRecovery(deps, user, typed);
+  if (!right) {
+    await audit.record(deps, "sign_in.second_factor_failed", { address }, { userId: user.id });
+    return "wrong";
+  }
+  await refund(deps.db, subjects, deps.clock());
+  return "right";
+}
+
+/** One after the other: an attempt that one limit refuses uses up none of what the other leaves to other people. */
+async function countAttempt(deps: Deps, subjects: readonly Subject[]): Promise<number | null> {
+  for (const [index, subject] of subjects.entries()) {
+    const seconds = await reserve(deps.db, [subject], deps.clock());
+    if (seconds === null) continue;
+    await refund(deps.db, subjects.slice(0, index), deps.clock());
+    return seconds;
+  }
+  return null;
+}
+
+/** What a shared secret is sealed for. */
+export const secretPurpose = (userId: number): string => `totp ${userId}`;
+
+async function claimTotp(deps: Deps, user: User, typed: string): Promise<boolean> {
+  const totp = await store.findTotp(deps.db, user.id);
+  const secret = totp === null ? null : open(deps.keys.sealing, secretPurpose(user.id), totp.sealedSecret);
+  const step = secret === null ? null : totpStep(secret, typed, deps.clock());
+  return step !== null && store.claimStep(deps.db, user.id, step);
+}
+
+/** A code of 80 random bits needs no salt and no slow hash. */
+export const recoveryDigest = (code: string): TokenDigest => digest(`recovery code ${code}`);
+
+async function claimRecovery(deps: Deps, user: User, typed: string): Promise<boolean> {
+  const code = readRecoveryCode(typed);
+  if (code === null) return false;
+  if (!(await store.claimRecoveryCode(deps.db, user.id, recoveryDigest(code), deps.clock()))) return false;
+  const left = await store.countRecoveryCodes(deps.db, user.id);
+  await audit.record(deps, "recovery_code.used", { left }, { userId: user.id });
+  return true;
+}
