@@ -1,6 +1,6 @@
 import * as route from "@app/oauth/authorize/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { approve } from "@/features/authorizations/service.ts";
+import { approve } from "@/features/authorizations/approval.ts";
 import { postSession } from "@/features/sign-in/session-form.ts";
 import {
   answerAt,
@@ -171,7 +171,7 @@ describe("consent that was given before", () => {
   const consented = async (to: Client, scope: string): Promise<void> => {
     const scopes = ["read_user" as const, "profile" as const].filter((name) => scope.includes(name));
     const codeChallenge = null;
-    await approve(deps, {
+    const approval = {
       application: to.application,
       user: ann.user,
       scopes,
@@ -179,7 +179,8 @@ describe("consent that was given before", () => {
       codeChallenge,
       nonce: null,
       authTime: deps.clock(),
-    });
+    };
+    await approve(deps, approval, { sessionId: "", purpose: scope, formId: to.id });
   };
 
   it("is not asked for again, nor for fewer scopes [AZ-30]", async () => {

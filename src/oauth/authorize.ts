@@ -1,15 +1,10 @@
 import { OUT_OF_BAND } from "@/features/applications/redirect-uri";
 import type { Application } from "@/features/applications/rules";
+import { type Approval, approve, issueCode } from "@/features/authorizations/approval";
 import { consentPurpose, queryFrom, readAsk } from "@/features/authorizations/authorization-request";
 import { withFirstSeen } from "@/features/authorizations/first-seen";
 import type { Ask, AuthorizationErrorCode, Verdict } from "@/features/authorizations/rules";
-import {
-  type Approval,
-  approve,
-  issueCode,
-  type Prepared,
-  prepareAuthorization,
-} from "@/features/authorizations/service";
+import { type Prepared, prepareAuthorization } from "@/features/authorizations/service";
 import { signInPath } from "@/features/sign-in/rules";
 import { type Session, sessionFormTokenMatches, sessionOf } from "@/features/sign-in/service";
 import { type Deps, systemDeps } from "@/platform/deps";
@@ -61,7 +56,13 @@ export async function decide(request: Request): Promise<Response> {
       return refusal(deps, ask, { code: "access_denied", description: "The person denied the request." });
     const before =
       (await enrolmentFirst(deps, ask, session, prepared)) ?? proofFirst(deps, ask, session, prepared);
-    return before ?? answer(deps, ask, session, prepared, approve);
+    if (before !== null) return before;
+    const form = {
+      sessionId: session.id,
+      purpose: consentPurpose(ask),
+      formId: values.get("form_id") ?? "",
+    };
+    return answer(deps, ask, session, prepared, (within, approval) => approve(within, approval, form));
   });
 }
 

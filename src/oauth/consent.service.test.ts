@@ -11,6 +11,7 @@ import {
   REDIRECT_URI,
   registeredClient,
   requestToken,
+  signedInCookie,
   signedInPerson,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -143,6 +144,51 @@ describe("Deny", () => {
     expect([await codes(), await deps.db.consent.count()]).toEqual(before);
     return response;
   }
+});
+
+describe("a form that is sent twice", () => {
+  const twice = { form_id: "the one form" };
+  const codeIn = async (answer: Promise<Response>) => answerAt(await answer)["code"] ?? "";
+
+  it("at once, by a double click, gives one code, and the consent is recorded once [AZ-36]", async () => {
+    for (let round = 0; round < 5; round++) {
+      const fresh = await registeredClient(deps, ann.user, draft);
+      const found = await Promise.all(
+        Array.from({ length: 4 }, () => codeIn(decide(deps, ann, askFor(fresh), twice))),
+      );
+      expect(new Set(found).size).toBe(1);
+      const about = { applicationId: fresh.application.id };
+      expect(await deps.db.authorizationCode.count({ where: about })).toBe(1);
+      expect(await deps.db.auditEvent.count({ where: { ...about, name: "consent.given" } })).toBe(1);
+      expect((await requestToken(exchangeOf(fresh, found[0] ?? ""))).status).toBe(200);
+    }
+  });
+
+  it("gives a new code once the first is used or has expired, and never one of before [AZ-36]", async () => {
+    const fresh = await registeredClient(deps, ann.user, draft);
+    const post = () => codeIn(decide(deps, ann, askFor(fresh), twice));
+    const first = await post();
+    await requestToken(exchangeOf(fresh, first));
+    const second = await post();
+    deps.advance(601);
+    const third = await post();
+    expect(await post()).toBe(third);
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect((await requestToken(exchangeOf(fresh, second))).status).toBe(400);
+    expect((await requestToken(exchangeOf(fresh, third))).status).toBe(200);
+  });
+
+  it("is another form for another request, another person or another session [AZ-36]", async () => {
+    const fresh = await registeredClient(deps, ann.user, draft);
+    const again = { ...ann, cookie: await signedInCookie("ann") };
+    const codesOfAll = [
+      await codeIn(decide(deps, ann, askFor(fresh), twice)),
+      await codeIn(decide(deps, ann, askFor(fresh, { state: "other" }), twice)),
+      await codeIn(decide(deps, again, askFor(fresh), twice)),
+      await codeIn(decide(deps, bob, askFor(fresh), twice)),
+    ];
+    expect(new Set(codesOfAll).size).toBe(4);
+  });
 });
 
 describe("a decision that is sent twice", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { issueCode } from "@/features/authorizations/service.ts";
+import { issueCode } from "@/features/authorizations/approval.ts";
 import { changeSettings } from "@/features/settings/service.ts";
 import { findToken } from "@/features/tokens/service.ts";
 import { digest } from "@/platform/crypto/token.ts";

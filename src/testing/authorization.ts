@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { GET as getUser } from "@app/api/v4/user/route.ts";
 import { GET as getAuthorize, POST as postAuthorize } from "@app/oauth/authorize/route.ts";
 import { POST as postTokenRoute } from "@app/oauth/token/route.ts";
@@ -111,7 +111,7 @@ export async function decide(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const form_token = await formTokenFor(deps, person, ask);
-  const body = encoded({ ...ask, decision: "allow", form_token, ...changes });
+  const body = encoded({ ...ask, decision: "allow", form_token, form_id: randomUUID(), ...changes });
   return postAuthorize(formPost("/oauth/authorize", body, { cookie: person.cookie, ...headers }));
 }
 

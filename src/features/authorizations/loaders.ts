@@ -22,6 +22,8 @@ export type Consent = Readonly<{
   /** The request, to be posted back as it came. */
   parameters: readonly (readonly [string, string])[];
   formToken: string;
+  /** Which form this is: posted twice, it gives one code. */
+  formId: string;
   /** Where another account can be signed in for the same request. */
   otherAccountAt: string;
   now: Date;
@@ -43,6 +45,7 @@ export async function loadConsent(query: string): Promise<Consent | null> {
     target: redirectTarget(ask.parameters.get("redirect_uri") ?? ""),
     parameters: [...ask.parameters],
     formToken: formTokenFor(session, consentPurpose(ask)),
+    formId: Buffer.from(deps.randomBytes(16)).toString("base64url"),
     otherAccountAt: signInPath({ returnTo: `/oauth/authorize?${queryFrom(ask)}`, again: true }),
     now: deps.clock(),
   };

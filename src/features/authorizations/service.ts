@@ -1,6 +1,5 @@
 import type { User } from "@/access/principal";
-import type { Scope } from "@/access/scopes";
-import { digest, newToken } from "@/platform/crypto/token";
+import { digest } from "@/platform/crypto/token";
 import type { Deps } from "@/platform/deps";
 import type { Application } from "../applications/rules";
 import * as applications from "../applications/service";
@@ -11,7 +10,6 @@ import type { Session } from "../sign-in/service";
 import { readIdToken } from "../signing-keys/service";
 import * as tokens from "../tokens/service";
 import { type CodeAnswer, decideExchange } from "./authorization-code";
-import { extendConsent } from "./consent";
 import { firstSeenOf } from "./first-seen";
 import { proofOf } from "./pkce";
 import { type Ask, decideAuthorization, type KnownSession, PEOPLE_COUNTED_MAX, type Verdict } from "./rules";
@@ -61,48 +59,6 @@ async function hintOf(
 /** How many people have allowed an application something; at most one more than `PEOPLE_COUNTED_MAX`. */
 export const countPeople = (deps: Deps, application: Application): Promise<number> =>
   store.countConsents(deps.db, application.id, PEOPLE_COUNTED_MAX + 1);
-
-export type Approval = Readonly<{
-  application: Application;
-  user: User;
-  scopes: readonly Scope[];
-  redirectUri: string;
-  codeChallenge: string | null;
-  nonce: string | null;
-  /** When the person proved who they are. */
-  authTime: Date;
-}>;
-
-/** Records what the person allowed and issues a code for it, in one transaction. */
-export async function approve(deps: Deps, approval: Approval): Promise<string> {
-  return deps.transaction(async (db) => {
-    const { application, user, scopes } = approval;
-    const about = { userId: user.id, applicationId: application.id };
-    await extendConsent({ ...deps, db }, { ...about, scopes });
-    await audit.record({ ...deps, db }, "consent.given", { scopes }, about);
-    return issueCode({ ...deps, db }, approval);
-  });
-}
-
-/** A code of 32 random bytes for a request that needs no (new) consent (RFC 6749 §4.1.2). */
-export async function issueCode(deps: Deps, approval: Approval): Promise<string> {
-  const code = newToken(deps.randomBytes, "code");
-  const now = deps.clock();
-  const settings = await readSettings(deps);
-  await store.insertCode(deps.db, {
-    digest: digest(code),
-    applicationId: approval.application.id,
-    userId: approval.user.id,
-    redirectUri: approval.redirectUri,
-    scopes: approval.scopes.join(" "),
-    codeChallenge: approval.codeChallenge,
-    nonce: approval.nonce,
-    authTime: approval.authTime,
-    createdAt: now,
-    expiresAt: new Date(now.getTime() + settings.oauth_code_expires_in * 1000),
-  });
-  return code;
-}
 
 export type Exchange = Readonly<{ code: string; redirectUri: string; codeVerifier: string | undefined }>;
 export type CodeRefusal = Exclude<CodeAnswer, "claim"> | "unknown" | "lost_race";
@@ -171,7 +127,7 @@ export async function withdrawConsent(
 ): Promise<boolean> {
   return deps.transaction(async (db) => {
     const within = { ...deps, db };
-    const codes = await store.removeUnusedCodes(db, about);
+    const codes = await store.spendUnusedCodes(db, about, deps.clock());
     await devices.takeBackApprovals(within, about);
     const families = await tokens.revokeAllOf(within, about);
     const consents = await store.removeConsent(db, about);

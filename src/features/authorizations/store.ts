@@ -66,8 +66,11 @@ export const countConsents = (db: Db, applicationId: number, most: number): Prom
 type About = Readonly<{ userId: number; applicationId: number }>;
 
 /** @returns how many codes could still have been exchanged. */
-export async function removeUnusedCodes(db: Db, { userId, applicationId }: About): Promise<number> {
-  const { count } = await db.authorizationCode.deleteMany({ where: { userId, applicationId, usedAt: null } });
+export async function spendUnusedCodes(db: Db, { userId, applicationId }: About, now: Date): Promise<number> {
+  const { count } = await db.authorizationCode.updateMany({
+    where: { userId, applicationId, usedAt: null },
+    data: { usedAt: now },
+  });
   return count;
 }
 

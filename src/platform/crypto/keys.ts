@@ -8,6 +8,8 @@ export type SecretKeys = Readonly<{
   form: Buffer;
   /** Seals what the database keeps but must not be able to read. */
   sealing: Buffer;
+  /** Makes the codes that consent forms give. */
+  code: Buffer;
   /** Digests user codes. */
   userCode: Buffer;
   /** What the database keeps to recognise the secret. */
@@ -22,6 +24,7 @@ export const deriveKeys = (secret: string): SecretKeys => ({
   session: derive(secret, "session").toString("base64url"),
   form: derive(secret, "form"),
   sealing: derive(secret, "sealing"),
+  code: derive(secret, "code"),
   userCode: derive(secret, "user_code"),
   check: derive(secret, "check").toString("hex"),
 });
@@ -36,6 +39,10 @@ export function formTokenMatches(keys: SecretKeys, subject: string, given: strin
   const sent = Buffer.from(given);
   return sent.length === expected.length && timingSafeEqual(sent, expected);
 }
+
+/** 32 bytes that only this instance can make, for this `subject`: as good as random ones to everybody else. */
+export const codeBytes = (keys: SecretKeys, subject: string): Uint8Array =>
+  createHmac("sha256", keys.code).update(subject).digest();
 
 /** A user code as the database keeps it. Keyed, for whoever read the database could try all codes of eight letters. */
 export const userCodeDigest = (keys: SecretKeys, userCode: string): string =>

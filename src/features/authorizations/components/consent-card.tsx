@@ -10,7 +10,7 @@ import { ScopeList } from "./scope-list";
 
 /** Who is asking, as whom I am here, and what happens if I press this. */
 export function ConsentCard(consent: Consent) {
-  const { application, user, scopes, target, parameters, formToken, now } = consent;
+  const { application, user, scopes, target, parameters, formToken, formId, now } = consent;
   return (
     <DecisionCard
       title={
@@ -40,6 +40,7 @@ export function ConsentCard(consent: Consent) {
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <input type="hidden" name="form_token" value={formToken} />
+        <input type="hidden" name="form_id" value={formId} />
         <Button name="decision" value="deny">
           Deny
         </Button>
