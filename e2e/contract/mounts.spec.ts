@@ -27,6 +27,8 @@ type Row = Readonly<{
   body?: string;
   /** A page of Next holds names of its build and a nonce: its body is not compared. */
   page?: true;
+  /** The requirements that this row proves, in brackets. */
+  proves?: string;
 }>;
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
@@ -68,7 +70,7 @@ const ROWS: readonly Row[] = [
   { ask: "GET /-/user_settings/applications", status: 303 },
   { ask: "GET /profile/applications", status: 303 },
   { ask: "POST /oauth/token", status: 400 },
-  { ask: "POST /oauth/token/", status: 400 },
+  { ask: "POST /oauth/token/", status: 400, proves: "[XC-14]" },
   { ask: "POST /oauth/token", headers: FORM, body: "grant_type=nothing", status: 400 },
   {
     ask: "POST /oauth/token",
@@ -99,6 +101,9 @@ const ROWS: readonly Row[] = [
   { ask: "POST /oauth/userinfo", headers: { authorization: "Bearer unknown" }, status: 401 },
   { ask: "POST /oauth/authorize_device", headers: FORM, body: "client_id=x", status: 404 },
   { ask: "GET /oauth/device", status: 404 },
+  { ask: "POST /oauth/par", headers: FORM, body: "client_id=x", status: 404, page: true, proves: "[DC-05]" },
+  { ask: "POST /oauth/registration", status: 404, page: true, proves: "[DC-05]" },
+  { ask: "GET /oauth/token/info/x.css", status: 404, page: true, proves: "[AT-38]" },
   { ask: "GET /.well-known/openid-configuration", status: 200 },
   { ask: "GET /.well-known/oauth-authorization-server", status: 200 },
   { ask: "GET /api/v4/application/settings", status: 401 },
@@ -140,7 +145,7 @@ async function send({ baseUrl }: Instance, row: Row) {
 }
 
 for (const [index, row] of ROWS.entries())
-  test(`${index + 1}. ${row.ask} ${row.body ?? ""}`.trim(), async () => {
+  test(`${index + 1}. ${row.ask} ${row.body ?? ""} ${row.proves ?? ""}`.trim(), async () => {
     const [direct, next] = await Promise.all(mounts.map((mount) => send(mount, row)));
     expect(direct).toEqual(next);
     expect(direct?.status).toBe(row.status);

@@ -51,6 +51,23 @@ describe("a device asks for its codes", () => {
     });
   });
 
+  it("and the address to go to is the configured one, whatever the request says of its host [AT-44, XC-13]", async () => {
+    const forged = {
+      host: "evil.example",
+      "x-forwarded-host": "evil.example",
+      "x-forwarded-proto": "gopher",
+    };
+    const fields = { client_id: device.id, scope: "read_user" };
+    const request = new Request("http://evil.example/oauth/authorize_device", {
+      method: "POST",
+      headers: forged,
+      body: new URLSearchParams(fields),
+    });
+    const body = await (await route.POST(request)).json();
+    expect(body.verification_uri).toBe(`${ORIGIN}/oauth/device`);
+    expect(JSON.stringify(body)).not.toContain("evil");
+  });
+
   it("with what the settings say [DA-01]", async () => {
     await changeSettings(deps, { device_code_expires_in: "900", device_poll_interval: "7" });
     const { body } = await requestDevice({ client_id: device.id });

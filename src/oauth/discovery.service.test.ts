@@ -17,7 +17,7 @@ const DEVICE = "urn:ietf:params:oauth:grant-type:device_code";
 const metadata = async (): Promise<Record<string, unknown>> => (await openIdRoute.GET()).json();
 
 describe("discovery", () => {
-  it("says exactly this [DC-01, DC-02, DC-03, AT-11]", async () => {
+  it("says exactly this [DC-01, DC-02, DC-03, PK-14, AT-11]", async () => {
     expect(await metadata()).toEqual({
       issuer: ORIGIN,
       authorization_endpoint: `${ORIGIN}/oauth/authorize`,
@@ -59,6 +59,20 @@ describe("discovery", () => {
       expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS"]);
     const preflight = openIdRoute.OPTIONS(new Request(`${ORIGIN}/.well-known/openid-configuration`));
     expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
+  });
+
+  it("has every address at the issuer, scheme and all [DC-04]", async () => {
+    await setFlag(deps, "oauth2_device_grant_flow", true);
+    const { config } = deps;
+    const issuer = "https://id.example.com";
+    Object.assign(deps, { config: { ...config, issuer } });
+    const document = await metadata();
+    Object.assign(deps, { config });
+    await setFlag(deps, "oauth2_device_grant_flow", false);
+    expect(document["issuer"]).toBe(issuer);
+    const addresses = Object.entries(document).filter(([name]) => /_endpoint$|_uri$/.test(name));
+    expect(addresses.length).toBeGreaterThan(7);
+    for (const [, address] of addresses) expect(String(address).startsWith(`${issuer}/`)).toBe(true);
   });
 
   it("names the device grant while it is on, from the next request [DC-02, DC-03]", async () => {

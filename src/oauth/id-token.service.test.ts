@@ -94,7 +94,7 @@ describe("the ID token of a code exchange", () => {
 });
 
 describe("the ID token of a refresh", () => {
-  it("keeps person, client and auth_time, and has no nonce [RT-01, ID-03]", async () => {
+  it("keeps person, client and auth_time, and has no nonce [RT-01, RT-18, ID-03]", async () => {
     const body = await tokensFor(deps, ann, client, { nonce: "once" });
     const first = (await verified(deps, body["id_token"], client)).payload;
     deps.advance(1_000);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { sessionOf } from "@/features/sign-in/service.ts";
 import {
@@ -61,4 +62,11 @@ it("keeps no token, code, secret, session or password in clear, in no table and 
     expect(database.includes(random), `${name} in the database`).toBe(false);
     expect(log.includes(random), `${name} in the log`).toBe(false);
   }
+});
+
+it("keeps a client secret under one fast digest: it is long and random, and a flood of wrong ones costs little [AT-26]", async () => {
+  const owner = await signedInPerson(deps, "bob");
+  const { secret = "", application } = await registeredClient(deps, owner.user);
+  const rows = await deps.db.applicationSecret.findMany({ where: { applicationId: application.id } });
+  expect(rows.map(({ digest }) => digest)).toEqual([createHash("sha256").update(secret).digest("hex")]);
 });

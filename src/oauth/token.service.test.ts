@@ -72,6 +72,12 @@ describe("the request", () => {
     expect((await requestToken(form)).status).toBe(200);
   });
 
+  it("may carry a DPoP header, which says nothing here [DC-05]", async () => {
+    const headers = { "content-type": "application/x-www-form-urlencoded", dpop: "a.b.c" };
+    const { status, body } = await postToken(encoded(await freshExchange()), headers);
+    expect([status, body["token_type"]]).toEqual([200, "bearer"]);
+  });
+
   it("may carry parameters that are unknown, even twice [XC-05]", async () => {
     const form = await freshExchange();
     expect((await postToken(`${encoded(form)}&foo=bar&foo=baz&__proto__=x&constructor=y`)).status).toBe(200);

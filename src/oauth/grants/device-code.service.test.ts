@@ -244,7 +244,7 @@ it("1 000 polls with jitter never lock an honest client out [DT-02]", async () =
   expect(counts).toEqual({ authorization_pending: 1_000, slow_down: 0 });
 });
 
-it("the grant is unknown while the flag is off, and goes on when it is on again [DA-05]", async () => {
+it("the grant is unknown while the flag is off, and goes on when it is on again [DA-05, TK-04]", async () => {
   const { deviceCode } = await answered("allow");
   await switchDeviceGrant(deps, false);
   const { status, body } = await poll(device, deviceCode);

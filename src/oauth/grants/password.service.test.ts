@@ -135,7 +135,7 @@ describe("the client", () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it("may be kept from this grant", async () => {
+  it("may be kept from this grant [TK-04]", async () => {
     const kept = await registeredClient(deps, ann.user, { scopes: ["api"], allowsPassword: false });
     expect(await ask({}, basicOf(kept.id, kept.secret))).toMatchObject(refusal("unauthorized_client"));
   });
