@@ -27,7 +27,10 @@ export type AuditEvents = {
   "recovery_code.used": { readonly left: number };
   "recovery_codes.renewed": Record<never, never>;
   "personal_token.created": { readonly scopes: readonly string[] };
+  "personal_token.rotated": Record<never, never>;
   "personal_token.revoked": Record<never, never>;
+  "session.ended": { readonly count: number };
+  "profile.changed": { readonly fields: readonly ("name" | "private_profile" | "email" | "password")[] };
   "user.created": { readonly admin: boolean };
   "user.blocked": Record<never, never>;
   "user.unblocked": Record<never, never>;

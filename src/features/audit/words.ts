@@ -19,6 +19,18 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     says: ({ address }) => `gave a wrong second factor, from ${address}`,
   },
   "user.registered": { label: "Account registered", says: ({ address }) => `registered, from ${address}` },
+  "personal_token.rotated": {
+    label: "Personal access token rotated",
+    says: () => "exchanged a personal access token for a new one",
+  },
+  "profile.changed": {
+    label: "Profile changed",
+    says: ({ fields }) => `changed their ${listed(fields.map((field) => field.replace("_", " ")))}`,
+  },
+  "session.ended": {
+    label: "Sessions ended",
+    says: ({ count }) => `ended ${count === 1 ? "a session" : `${count} sessions`} in other browsers`,
+  },
   "two_factor.enabled": { label: "Two-factor switched on", says: () => "switched two-factor on" },
   "two_factor.disabled": {
     label: "Two-factor switched off",

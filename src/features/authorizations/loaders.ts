@@ -1,13 +1,22 @@
+import { notFound } from "next/navigation";
 import type { User } from "@/access/principal";
 import type { Scope } from "@/access/scopes";
 import { systemDeps } from "@/platform/deps";
 import { Malformed } from "@/platform/http/parameters";
+import { addressOf, cursorIn, neighbours, type Query, readId } from "@/platform/keyset";
 import { redirectTarget } from "../applications/redirect-uri";
 import type { Application } from "../applications/rules";
-import { currentSession, formTokenFor } from "../sign-in/loaders";
+import { currentSession, formTokenFor, requireSession } from "../sign-in/loaders";
 import { signInPath } from "../sign-in/rules";
 import { enrolsFirst } from "../sign-in/service";
+import { type GrantSummary, type LiveGrant, liveGrants } from "../tokens/live-grants";
 import { consentPurpose, queryFrom, readAsk } from "./authorization-request";
+import {
+  type AuthorizedApplication,
+  authorizedApplication,
+  authorizedApplications,
+  grantsWithoutApplication,
+} from "./authorized-application";
 import type { Ask } from "./rules";
 import { countPeople, prepareAuthorization } from "./service";
 
@@ -58,4 +67,69 @@ function askOrNull(query: string): Ask | null {
     if (cause instanceof Malformed) return null;
     throw cause;
   }
+}
+
+const AUTHORIZED = "/user_settings/authorized_applications";
+const APPLICATIONS_MAX = 10;
+const GRANTS_MAX = 20;
+
+type Neighbours = Readonly<{ newer: string | null; older: string | null }>;
+
+/** A page of what the signed-in person has allowed. */
+export type AllowedPage = Neighbours &
+  Readonly<{
+    applications: readonly AuthorizedApplication[];
+    /** Without any application; null on all pages but the newest. */
+    unnamed: GrantSummary | null;
+    now: Date;
+  }>;
+
+export async function loadAuthorizedApplications(query: Query): Promise<AllowedPage> {
+  const { user } = await requireSession(AUTHORIZED);
+  const deps = systemDeps();
+  const cursor = cursorIn(query, readId);
+  const slice = await authorizedApplications(deps, user.id, cursor, APPLICATIONS_MAX);
+  return {
+    applications: slice.rows,
+    unnamed: slice.hasNewer ? null : await grantsWithoutApplication(deps, user.id),
+    now: deps.clock(),
+    ...neighbours(
+      slice,
+      ({ id }) => String(id),
+      (beside) => addressOf(AUTHORIZED, beside),
+    ),
+  };
+}
+
+/** A page of the tokens that one application has of the signed-in person. */
+export type GrantsPage = Neighbours &
+  Readonly<{
+    /** Null: given to nobody that is registered. */
+    application: AuthorizedApplication | null;
+    grants: readonly LiveGrant[];
+    now: Date;
+  }>;
+
+/** @param id of an application, or `none`; for one that the person has allowed nothing the page does not exist. */
+export async function loadAuthorizedApplication(id: string, query: Query): Promise<GrantsPage> {
+  const path = `${AUTHORIZED}/${encodeURIComponent(id)}`;
+  const { user } = await requireSession(path);
+  const deps = systemDeps();
+  const applicationId = id === "none" ? null : (readId(id) ?? notFound());
+  const application =
+    applicationId === null
+      ? null
+      : ((await authorizedApplication(deps, { userId: user.id, applicationId })) ?? notFound());
+  const whose = { userId: user.id, applicationId };
+  const slice = await liveGrants(deps, whose, cursorIn(query, readId), GRANTS_MAX);
+  return {
+    application,
+    grants: slice.rows,
+    now: deps.clock(),
+    ...neighbours(
+      slice,
+      (grant) => String(grant.id),
+      (beside) => addressOf(path, beside),
+    ),
+  };
 }

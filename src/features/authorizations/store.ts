@@ -1,5 +1,6 @@
 import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
+import { besideId, type Cursor } from "@/platform/keyset";
 
 export type NewCode = Readonly<{
   digest: TokenDigest;
@@ -43,6 +44,43 @@ export async function consentedScopes(
   const row = await db.consent.findUnique({ where: { userId_applicationId: { userId, applicationId } } });
   return row === null ? [] : row.scopes.split(" ");
 }
+
+const consentColumns = {
+  applicationId: true,
+  scopes: true,
+  createdAt: true,
+  application: { select: { id: true, name: true, owner: { select: { username: true } } } },
+} as const;
+
+/** What a person has allowed an application. */
+export type StoredConsent = Readonly<{
+  applicationId: number;
+  scopes: string;
+  createdAt: Date;
+  application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }>;
+}>;
+
+/** What a person has allowed, by the ids of the applications. */
+export function consentsOf(
+  db: Db,
+  userId: number,
+  cursor: Cursor<number>,
+  most: number,
+): Promise<readonly StoredConsent[]> {
+  const { where, orderBy } = besideId(cursor);
+  return db.consent.findMany({
+    where: { userId, ...("id" in where ? { applicationId: where.id } : {}) },
+    orderBy: { applicationId: orderBy.id },
+    take: most,
+    select: consentColumns,
+  });
+}
+
+export const consentOf = (
+  db: Db,
+  userId_applicationId: Readonly<{ userId: number; applicationId: number }>,
+): Promise<StoredConsent | null> =>
+  db.consent.findUnique({ where: { userId_applicationId }, select: consentColumns });
 
 /** Adds to what was allowed before. */
 export async function recordConsent(

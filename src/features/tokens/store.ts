@@ -19,6 +19,13 @@ export async function insertFamily(db: Db, family: NewFamily): Promise<number> {
   return id;
 }
 
+/** Which application a person's grant was given to; null when they have no such grant. */
+export const findFamily = (
+  db: Db,
+  grant: Readonly<{ id: number; userId: number }>,
+): Promise<Readonly<{ applicationId: number | null }> | null> =>
+  db.tokenFamily.findFirst({ where: grant, select: { applicationId: true } });
+
 export type NewOauthToken = Readonly<{
   familyId: number;
   accessDigest: TokenDigest;
@@ -40,7 +47,7 @@ export async function insert(db: Db, token: NewOauthToken): Promise<void> {
 export type FamilyChoice =
   | { readonly id: number | { readonly in: number[] } }
   | { readonly authorizationCodeId: number }
-  | { readonly userId: number; readonly applicationId: number }
+  | { readonly userId: number; readonly applicationId: number | null }
   | { readonly userId: number };
 
 /**

@@ -1,0 +1,34 @@
+import type { Metadata } from "next";
+import {
+  revokeApplication,
+  revokeGrant,
+  revokeGrantsWithoutApplication,
+} from "@/features/authorizations/actions";
+import { AuthorizedApplicationList } from "@/features/authorizations/components/authorized-application-list";
+import { loadAuthorizedApplications } from "@/features/authorizations/loaders";
+import type { Query } from "@/platform/keyset";
+import { PageHead } from "@/ui/page-shell";
+
+export const metadata: Metadata = { title: "Authorized applications" };
+
+export default async function AuthorizedApplicationsPage({
+  searchParams,
+}: {
+  readonly searchParams: Promise<Query>;
+}) {
+  const page = await loadAuthorizedApplications(await searchParams);
+  return (
+    <>
+      <PageHead
+        title="Authorized applications"
+        about="Programs and devices that you let use your account. Revoke what you do not use or do not know."
+      />
+      <AuthorizedApplicationList
+        page={page}
+        revokeGrant={revokeGrant}
+        revokeApplication={revokeApplication}
+        revokeUnnamed={revokeGrantsWithoutApplication}
+      />
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { EmptyState } from "@/ui/empty-state";
+import { PageHead } from "@/ui/page-shell";
+import { Pager } from "@/ui/pager";
+import type { GrantsPage } from "../loaders";
+import { RevokeApplication, RevokeUnnamed, ScopeSentences } from "./authorized-application-list";
+import { GrantList } from "./grant-list";
+
+/** All tokens that one application has of the person, page by page. */
+export function AuthorizedApplicationDetails(props: {
+  readonly page: GrantsPage;
+  readonly revokeGrant: (form: FormData) => Promise<void>;
+  readonly revokeApplication: (form: FormData) => Promise<void>;
+  readonly revokeUnnamed: () => Promise<void>;
+}) {
+  const { application, grants, now, newer, older } = props.page;
+  return (
+    <>
+      <PageHead
+        title={application?.name ?? "Without an application"}
+        about={<a href="/user_settings/authorized_applications">All authorized applications</a>}
+        action={
+          application === null ? (
+            <RevokeUnnamed revoke={props.revokeUnnamed} />
+          ) : (
+            <RevokeApplication application={application} revoke={props.revokeApplication} />
+          )
+        }
+      />
+      {application === null ? null : <ScopeSentences scopes={application.scopes} />}
+      {grants.length === 0 ? (
+        <EmptyState title="No token works at present">
+          When it gets one, it is listed here, with the device that uses it.
+        </EmptyState>
+      ) : (
+        <div className="rounded-group bg-panel">
+          <GrantList
+            grants={grants}
+            now={now}
+            revoke={props.revokeGrant}
+            page={application === null ? "none" : String(application.id)}
+          />
+        </div>
+      )}
+      <Pager newer={newer} older={older} />
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+import { SCOPES, type Scope } from "@/access/scopes";
+import { Initials } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Confirm } from "@/ui/confirm";
+import { EmptyState } from "@/ui/empty-state";
+import { Pager } from "@/ui/pager";
+import { Ago } from "@/ui/time";
+import type { GrantSummary } from "../../tokens/live-grants";
+import type { AuthorizedApplication } from "../authorized-application";
+import type { AllowedPage } from "../loaders";
+import { GrantList } from "./grant-list";
+
+const HOME = "/user_settings/authorized_applications";
+
+type Actions = Readonly<{
+  revokeGrant: (form: FormData) => Promise<void>;
+  revokeApplication: (form: FormData) => Promise<void>;
+  revokeUnnamed: () => Promise<void>;
+}>;
+
+/** What the person has allowed: one card for each application, with the devices that use it. */
+export function AuthorizedApplicationList({ page, ...actions }: Actions & { readonly page: AllowedPage }) {
+  const { applications, unnamed, now } = page;
+  if (applications.length === 0 && (unnamed === null || unnamed.count === 0))
+    return (
+      <EmptyState title="No application can use your account">
+        When you sign in to one with this account, or allow a device, it is listed here, and you can revoke
+        it.
+      </EmptyState>
+    );
+  return (
+    <>
+      {applications.map((application) => (
+        <ApplicationCard key={application.id} application={application} now={now} {...actions} />
+      ))}
+      {unnamed === null || unnamed.count === 0 ? null : (
+        <UnnamedCard summary={unnamed} now={now} {...actions} />
+      )}
+      <Pager newer={page.newer} older={page.older} />
+    </>
+  );
+}
+
+function ApplicationCard(
+  props: Actions & { readonly application: AuthorizedApplication; readonly now: Date },
+) {
+  const { application, now } = props;
+  const { id, name, owner, allowedAt, scopes, count, grants } = application;
+  return (
+    <section
+      aria-labelledby={`application-${id}`}
+      className="grid gap-4 rounded-card border border-line bg-panel p-4 sm:p-6"
+    >
+      <div className="flex flex-wrap items-start gap-3">
+        <Initials name={name} tone="strong" />
+        <div className="grid min-w-40 flex-1">
+          <h2 id={`application-${id}`} className="font-semibold break-words">
+            <bdi>{name}</bdi>
+          </h2>
+          <p className="text-small break-words text-muted">
+            by <bdi>{owner.username}</bdi>
+            {allowedAt === null ? null : (
+              <>
+                {" · "}allowed <Ago at={allowedAt} now={now} />
+              </>
+            )}
+          </p>
+        </div>
+        <RevokeApplication application={application} revoke={props.revokeApplication} size="small" />
+      </div>
+      <ScopeSentences scopes={scopes} />
+      {count === 0 ? (
+        <p className="text-small text-muted">It has no token that works at present.</p>
+      ) : (
+        <GrantList grants={grants} now={now} revoke={props.revokeGrant} />
+      )}
+      {count > grants.length ? <a href={`${HOME}/${id}`}>All {count} tokens</a> : null}
+    </section>
+  );
+}
+
+/** Takes back all that one application was allowed, after asking. */
+export function RevokeApplication(props: {
+  readonly application: Pick<AuthorizedApplication, "id" | "name">;
+  readonly revoke: (form: FormData) => Promise<void>;
+  readonly size?: "small";
+}) {
+  const { id, name } = props.application;
+  return (
+    <Confirm
+      id={`revoke-application-${id}`}
+      summary="Revoke all"
+      title={`Revoke all that ${name} may do?`}
+      question="All of its tokens stop working at once, on every device. It has to ask you before it can use your account again."
+      {...(props.size === undefined ? {} : { size: props.size })}
+    >
+      <form action={props.revoke} className="min-w-0">
+        <input type="hidden" name="id" value={id} />
+        <Button kind="danger">Revoke all</Button>
+      </form>
+    </Confirm>
+  );
+}
+
+/** What it may do, in words. */
+export function ScopeSentences({ scopes }: { readonly scopes: readonly Scope[] }) {
+  return (
+    <div className="grid gap-1">
+      <p className="text-small font-semibold text-muted">It can</p>
+      <ul className="grid gap-1">
+        {scopes.map((scope) => (
+          <li key={scope} className="break-words">
+            {SCOPES[scope].label} <span className="text-small text-muted">{SCOPES[scope].detail}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function UnnamedCard(props: Actions & { readonly summary: GrantSummary; readonly now: Date }) {
+  const { count, newest, scopes } = props.summary;
+  return (
+    <section
+      aria-labelledby="application-none"
+      className="grid gap-4 rounded-card border border-line bg-panel p-4 sm:p-6"
+    >
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <div className="grid min-w-40 flex-1">
+          <h2 id="application-none" className="font-semibold">
+            Without an application
+          </h2>
+          <p className="text-small text-muted">
+            Programs that sent your name and password and are not registered here.
+          </p>
+        </div>
+        <RevokeUnnamed revoke={props.revokeUnnamed} size="small" />
+      </div>
+      <ScopeSentences scopes={scopes} />
+      <GrantList grants={newest} now={props.now} revoke={props.revokeGrant} />
+      {count > newest.length ? <a href={`${HOME}/none`}>All {count} tokens</a> : null}
+    </section>
+  );
+}
+
+export function RevokeUnnamed(props: { readonly revoke: () => Promise<void>; readonly size?: "small" }) {
+  return (
+    <Confirm
+      id="revoke-application-none"
+      summary="Revoke all"
+      title="Revoke all tokens without an application?"
+      question="They stop working at once. A program that has your password can get new ones: change your password, too, if you do not know it."
+      {...(props.size === undefined ? {} : { size: props.size })}
+    >
+      <form action={props.revoke}>
+        <Button kind="danger">Revoke all</Button>
+      </form>
+    </Confirm>
+  );
+}
