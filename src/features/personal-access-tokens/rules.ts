@@ -34,8 +34,13 @@ export type PersonalTokenDraft = Readonly<{
 export type PersonalTokenProblems = Readonly<
   Partial<Record<"name" | "scopes" | "expiresAt", readonly string[]>>
 >;
+export type PersonalTokenInput = Readonly<{
+  name: string;
+  scopes: readonly Scope[];
+  expiresAt: Date | null;
+}>;
 export type JudgedDraft =
-  | { readonly input: Readonly<{ name: string; scopes: readonly Scope[]; expiresAt: Date | null }> }
+  | { readonly input: PersonalTokenInput }
   | { readonly problems: PersonalTokenProblems };
 
 /** Judges a draft, whole: every field that is wrong is named. */
@@ -72,6 +77,13 @@ function dateProblems(date: Date | null, now: Date): readonly string[] {
   if (date === null) return ["Give the day as YYYY-MM-DD."];
   return date <= now ? ["Give a day in the future."] : [];
 }
+
+/** What a token is given when nothing else is said: long enough to be of use, short enough to be forgotten. */
+const DAYS_BY_DEFAULT = 30;
+
+/** The day, as `YYYY-MM-DD`, on which a token made now ends if nothing else is said. */
+export const defaultExpiry = (now: Date): string =>
+  new Date(now.getTime() + DAYS_BY_DEFAULT * 86_400_000).toISOString().slice(0, 10);
 
 /** Null for what is no day, such as the 30th of February. */
 function startOfDay(text: string): Date | null {

@@ -2,13 +2,15 @@ import type { User } from "@/access/principal";
 import { digest, newToken, TOKEN_PREFIXES } from "@/platform/crypto/token";
 import type { PersonalTokenRow } from "@/platform/db/db";
 import type { Deps } from "@/platform/deps";
+import type { Cursor, Slice } from "@/platform/keyset";
 import * as audit from "../audit/service";
-import { noteUse } from "../last-use/service";
+import { noteUse, writeLastUses } from "../last-use/service";
 import { type TokenState, tokenState } from "../tokens/rules";
 import {
   judgePersonalToken,
   type PersonalToken,
   type PersonalTokenDraft,
+  type PersonalTokenInput,
   type PersonalTokenProblems,
 } from "./rules";
 import * as store from "./store";
@@ -16,31 +18,71 @@ import * as store from "./store";
 /** Whether a text claims to be a personal access token. */
 export const isPersonalToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.personal);
 
-/** Makes a token. `value` is in the clear here and nowhere else: it is shown once. */
+/** A new token. `value` is in the clear here and nowhere else: it is shown once. */
+export type MadePersonalToken = Readonly<{ token: PersonalToken; value: string }>;
+type Refused = { readonly problems: PersonalTokenProblems };
+
 export async function createPersonalToken(
   deps: Deps,
   owner: User,
   draft: PersonalTokenDraft,
-): Promise<
-  { readonly token: PersonalToken; readonly value: string } | { readonly problems: PersonalTokenProblems }
-> {
-  const now = deps.clock();
-  const judged = judgePersonalToken(draft, now);
+): Promise<MadePersonalToken | Refused> {
+  const judged = judgePersonalToken(draft, deps.clock());
   if ("problems" in judged) return judged;
-  const { name, scopes, expiresAt } = judged.input;
-  const value = newToken(deps.randomBytes, "personal");
-  const token = await deps.transaction(async (db) => {
+  const { scopes } = judged.input;
+  return deps.transaction(async (db) => {
     await audit.record({ ...deps, db }, "personal_token.created", { scopes }, { userId: owner.id });
-    return store.insert(db, {
-      digest: digest(value),
-      userId: owner.id,
-      name,
-      scopes: scopes.join(" "),
-      createdAt: now,
-      expiresAt,
-    });
+    return insertNew({ ...deps, db }, owner.id, judged.input);
+  });
+}
+
+/**
+ * Puts a new token of the same name and scopes in the place of one, which ends at once.
+ * @param expiresAt of the new one, `YYYY-MM-DD`; null: never.
+ * @returns null when the person has no such token, or it has been revoked.
+ */
+export async function rotatePersonalToken(
+  deps: Deps,
+  { id, userId }: Readonly<{ id: number; userId: number }>,
+  expiresAt: string | null,
+): Promise<MadePersonalToken | Refused | null> {
+  const before = await store.findById(deps.db, id);
+  if (before === null || before.userId !== userId) return null;
+  const judged = judgePersonalToken({ ...before, expiresAt }, deps.clock());
+  if ("problems" in judged) return judged;
+  return deps.transaction(async (db) => {
+    if (!(await store.revoke(db, before, deps.clock()))) return null;
+    await audit.record({ ...deps, db }, "personal_token.rotated", {}, { userId });
+    return insertNew({ ...deps, db }, userId, judged.input);
+  });
+}
+
+async function insertNew(
+  deps: Deps,
+  userId: number,
+  { name, scopes, expiresAt }: PersonalTokenInput,
+): Promise<MadePersonalToken> {
+  const value = newToken(deps.randomBytes, "personal");
+  const token = await store.insert(deps.db, {
+    digest: digest(value),
+    userId,
+    name,
+    scopes: scopes.join(" "),
+    createdAt: deps.clock(),
+    expiresAt,
   });
   return { token, value };
+}
+
+/** A person's tokens that have not been revoked, page by page, the newest first. */
+export async function ownPersonalTokens(
+  deps: Deps,
+  userId: number,
+  cursor: Cursor<number>,
+  most: number,
+): Promise<Slice<PersonalToken>> {
+  await writeLastUses(deps);
+  return store.listOf(deps.db, userId, cursor, most);
 }
 
 export type FoundPersonalToken = Readonly<{ row: PersonalTokenRow; user: User; state: TokenState }>;
@@ -80,7 +122,7 @@ export const revokePersonalToken = (
   token: Readonly<{ id: number; userId: number }>,
 ): Promise<boolean> =>
   deps.transaction(async (db) => {
-    const wasAlive = await store.revoke(db, token.id, deps.clock());
+    const wasAlive = await store.revoke(db, token, deps.clock());
     if (wasAlive) await audit.record({ ...deps, db }, "personal_token.revoked", {}, { userId: token.userId });
     return wasAlive;
   });

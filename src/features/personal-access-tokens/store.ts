@@ -1,5 +1,6 @@
 import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
+import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
 import type { PersonalToken } from "./rules";
 
 const columns = {
@@ -35,10 +36,31 @@ export async function findById(db: Db, id: number): Promise<PersonalToken | null
   return row && tokenFrom(row);
 }
 
-/** True when it was alive until now. */
-export async function revoke(db: Db, id: number, now: Date): Promise<boolean> {
+/** A page of a person's tokens that have not been revoked, the newest first. */
+export async function listOf(
+  db: Db,
+  userId: number,
+  cursor: Cursor<number>,
+  most: number,
+): Promise<Slice<PersonalToken>> {
+  const { where, orderBy } = besideId(cursor);
+  const rows = await db.personalAccessToken.findMany({
+    where: { ...where, userId, revokedAt: null },
+    orderBy,
+    take: most + 1,
+    select: columns,
+  });
+  return sliceOf(rows.map(tokenFrom), most, cursor);
+}
+
+/** True when it was alive until now, and is this person's. */
+export async function revoke(
+  db: Db,
+  { id, userId }: Readonly<{ id: number; userId: number }>,
+  now: Date,
+): Promise<boolean> {
   const { count } = await db.personalAccessToken.updateMany({
-    where: { id, revokedAt: null },
+    where: { id, userId, revokedAt: null },
     data: { revokedAt: now },
   });
   return count === 1;

@@ -1,0 +1,99 @@
+"use client";
+
+import { useActionState } from "react";
+import { SCOPES, type ScopeRisk } from "@/access/scopes";
+import { Button, ButtonLink } from "@/ui/button";
+import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import { Field, Problems } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+import type { CreationState } from "../actions";
+import { PERSONAL_TOKEN_SCOPES } from "../rules";
+import { NewValue } from "./new-value";
+
+const HOME = "/user_settings/personal_access_tokens";
+
+/** From harmless to powerful. */
+const GROUPS: readonly (readonly [ScopeRisk, string])[] = [
+  ["read", "It can read"],
+  ["write", "It can change some things"],
+  ["full", "It can do everything"],
+];
+
+type Props = Readonly<{
+  action: (before: CreationState, form: FormData) => Promise<CreationState>;
+  /** The day that is suggested, `YYYY-MM-DD`. */
+  expiry: string;
+}>;
+
+/** Makes a personal access token. Works without JavaScript: the action then answers with a whole page. */
+export function TokenForm({ action, expiry }: Props) {
+  const [state, formAction, pending] = useActionState(action, {
+    kind: "editing",
+    draft: { name: "", scopes: [], expiresAt: expiry },
+    problems: {},
+  });
+  if (state.kind === "made")
+    return (
+      <>
+        <NewValue made={state} />
+        <div>
+          <ButtonLink kind="primary" href={HOME}>
+            I have copied it
+          </ButtonLink>
+        </div>
+      </>
+    );
+  const { draft, problems } = state;
+  return (
+    <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
+      {Object.keys(problems).length > 0 ? (
+        <Notice kind="problem">Nothing was made yet. Correct what is marked below.</Notice>
+      ) : null}
+      <Field
+        id="name"
+        name="name"
+        label="Name"
+        hint="Where you use it, so that you know later what stops when you revoke it."
+        dir="auto"
+        defaultValue={draft.name}
+        problems={problems.name}
+        maxLength={255}
+        autoComplete="off"
+      />
+      <Field
+        id="expires_at"
+        name="expires_at"
+        type="date"
+        label="Ends on"
+        hint="It stops when this day begins, in UTC. Leave it empty, and it never ends."
+        defaultValue={draft.expiresAt ?? ""}
+        problems={problems.expiresAt}
+      />
+      <div className="grid gap-4">
+        <Problems id="scopes-problems" texts={problems.scopes} />
+        {GROUPS.map(([risk, legend]) => (
+          <ChoiceGroup key={risk} id={`scopes-${risk}`} legend={legend}>
+            {PERSONAL_TOKEN_SCOPES.filter((scope) => SCOPES[scope].risk === risk).map((scope) => (
+              <ChoiceRow
+                key={scope}
+                id={`scope-${scope}`}
+                type="checkbox"
+                name="scopes"
+                value={scope}
+                defaultChecked={draft.scopes.includes(scope)}
+                label={<code>{scope}</code>}
+                detail={`${SCOPES[scope].label}. ${SCOPES[scope].detail}`}
+              />
+            ))}
+          </ChoiceGroup>
+        ))}
+      </div>
+      <div className="flex flex-wrap gap-3">
+        <Button kind="primary" disabled={pending}>
+          Create token
+        </Button>
+        <ButtonLink href={HOME}>Cancel</ButtonLink>
+      </div>
+    </form>
+  );
+}

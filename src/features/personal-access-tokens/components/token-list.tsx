@@ -1,0 +1,121 @@
+"use client";
+
+import { useActionState } from "react";
+import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Confirm } from "@/ui/confirm";
+import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+import { Ago } from "@/ui/time";
+import { Until } from "@/ui/until";
+import type { RotationState } from "../actions";
+import type { PersonalToken } from "../rules";
+import { NewValue } from "./new-value";
+
+type Props = Readonly<{
+  tokens: readonly PersonalToken[];
+  now: Date;
+  /** The day that is suggested for a rotated token. */
+  expiry: string;
+  rotate: (before: RotationState, form: FormData) => Promise<RotationState>;
+  revoke: (form: FormData) => Promise<void>;
+}>;
+
+/** The person's tokens; above them, once, the value of one that has just been rotated. */
+export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
+  const [state, rotateAction, pending] = useActionState(rotate, null);
+  return (
+    <>
+      {state?.kind === "made" ? <NewValue made={state} /> : null}
+      {state?.kind === "refused" ? <Notice kind="problem">{state.text}</Notice> : null}
+      <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+        {tokens.map((token) => (
+          <li key={token.id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3">
+            <TokenFacts token={token} now={now} />
+            <div className="flex flex-wrap gap-2">
+              <Confirm
+                id={`rotate-${token.id}`}
+                kind="plain"
+                size="small"
+                summary="Rotate"
+                title={`Rotate ${token.name}?`}
+                question="You get a new value with the same name and scopes. The present one stops working at once."
+              >
+                <form action={rotateAction} className="grid w-full gap-4">
+                  <input type="hidden" name="id" value={token.id} />
+                  <Field
+                    id={`expires-${token.id}`}
+                    name="expires_at"
+                    type="date"
+                    label="New one ends on"
+                    hint="Leave it empty, and it never ends."
+                    defaultValue={expiry}
+                  />
+                  <Button kind="primary" disabled={pending}>
+                    Rotate this token
+                  </Button>
+                </form>
+              </Confirm>
+              <Confirm
+                id={`revoke-${token.id}`}
+                size="small"
+                summary="Revoke"
+                title={`Revoke ${token.name}?`}
+                question="It stops working at once, wherever it is used. This cannot be undone."
+              >
+                <form action={revoke}>
+                  <input type="hidden" name="id" value={token.id} />
+                  <Button kind="danger">Revoke this token</Button>
+                </form>
+              </Confirm>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function TokenFacts({ token, now }: { readonly token: PersonalToken; readonly now: Date }) {
+  const { name, scopes, createdAt, lastUsedAt, expiresAt } = token;
+  return (
+    <div className="grid min-w-48 flex-1 gap-1">
+      <p className="font-semibold break-words">
+        <bdi>{name}</bdi>
+      </p>
+      <p className="flex flex-wrap gap-1">
+        {scopes.map((scope) => (
+          <Badge key={scope}>{scope}</Badge>
+        ))}
+      </p>
+      <p className="text-small text-muted">
+        Created <Ago at={createdAt} now={now} />
+        {" · "}
+        {lastUsedAt === null ? (
+          "not used yet"
+        ) : (
+          <>
+            last used <Ago at={lastUsedAt} now={now} />
+          </>
+        )}
+        {" · "}
+        <End at={expiresAt} now={now} />
+      </p>
+    </div>
+  );
+}
+
+function End({ at, now }: { readonly at: Date | null; readonly now: Date }) {
+  if (at === null) return "never ends";
+  if (at > now)
+    return (
+      <>
+        ends <Until at={at} now={now} />
+      </>
+    );
+  return (
+    <strong className="text-danger">
+      ended <Until at={at} now={now} />
+    </strong>
+  );
+}
