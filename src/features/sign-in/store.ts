@@ -1,6 +1,7 @@
 import type { User } from "@/access/principal";
 import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
+import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
 
 export type SessionRow = Readonly<{
   id: number;
@@ -71,4 +72,53 @@ export async function end(db: Db, digest: TokenDigest, now: Date): Promise<void>
 
 export async function endAllOf(db: Db, userId: number, now: Date): Promise<void> {
   await db.session.updateMany({ where: { userId, endedAt: null }, data: { endedAt: now } });
+}
+
+type ListedSession = Readonly<{
+  id: number;
+  digest: string;
+  address: string;
+  userAgent: string;
+  createdAt: Date;
+  lastSeenAt: Date | null;
+}>;
+
+/** A page of a person's sessions that are live, the newest first. */
+export async function liveSessions(
+  db: Db,
+  { userId, now }: Readonly<{ userId: number; now: Date }>,
+  cursor: Cursor<number>,
+  most: number,
+): Promise<Slice<ListedSession>> {
+  const { where, orderBy } = besideId(cursor);
+  const rows = await db.session.findMany({
+    where: { ...where, userId, endedAt: null, expiresAt: { gt: now } },
+    orderBy,
+    take: most + 1,
+    select: { id: true, digest: true, address: true, userAgent: true, createdAt: true, lastSeenAt: true },
+  });
+  return sliceOf(rows, most, cursor);
+}
+
+/**
+ * Ends sessions of a person, but never the one of the digest `not`.
+ * @returns how many of them were live.
+ */
+export async function endOthers(
+  db: Db,
+  others: Readonly<{ userId: number; not: TokenDigest; id: number | undefined }>,
+  now: Date,
+): Promise<number> {
+  const { userId, not, id } = others;
+  const { count } = await db.session.updateMany({
+    where: {
+      userId,
+      digest: { not },
+      endedAt: null,
+      expiresAt: { gt: now },
+      ...(id === undefined ? {} : { id }),
+    },
+    data: { endedAt: now },
+  });
+  return count;
 }

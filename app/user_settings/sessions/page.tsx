@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import { endOtherSessions, endSession } from "@/features/sessions/actions";
+import { SessionList, SignOutElsewhere } from "@/features/sessions/components/session-list";
+import { loadSessions } from "@/features/sessions/loaders";
+import type { Query } from "@/platform/keyset";
+import { PageHead } from "@/ui/page-shell";
+import { Pager } from "@/ui/pager";
+
+export const metadata: Metadata = { title: "Sessions" };
+
+export default async function SessionsPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
+  const { sessions, now, newer, older } = await loadSessions(await searchParams);
+  const others = newer !== null || older !== null || sessions.some(({ current }) => !current);
+  return (
+    <>
+      <PageHead
+        title="Sessions"
+        about="Browsers in which you are signed in. Sign out what you do not know, and change your password then."
+        action={others ? <SignOutElsewhere action={endOtherSessions} /> : undefined}
+      />
+      <SessionList sessions={sessions} now={now} end={endSession} />
+      {others ? null : <p className="text-muted">You are not signed in anywhere else.</p>}
+      <Pager newer={newer} older={older} />
+    </>
+  );
+}
