@@ -56,6 +56,24 @@ export async function insert(db: Db, user: NewUser): Promise<User> {
   return userFrom(row);
 }
 
+/** The settings of a person that only their own pages need. */
+export const findProfile = (db: Db, id: number): Promise<Readonly<{ privateProfile: boolean }> | null> =>
+  db.user.findUnique({ where: { id }, select: { privateProfile: true } });
+
+export async function setProfile(
+  db: Db,
+  id: number,
+  profile: Readonly<{ name: string; privateProfile: boolean }>,
+): Promise<void> {
+  await db.user.update({ where: { id }, data: profile });
+}
+
+/** A new address is not confirmed. Raises Prisma's P2002 when it is taken. */
+export async function setEmail(db: Db, id: number, email: string): Promise<void> {
+  const data = { email, emailLower: email.toLowerCase(), emailVerified: false };
+  await db.user.update({ where: { id }, data });
+}
+
 export async function setPassword(db: Db, userId: number, passwordDigest: string): Promise<void> {
   await db.user.update({ where: { id: userId }, data: { passwordDigest } });
 }

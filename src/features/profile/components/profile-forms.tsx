@@ -1,0 +1,134 @@
+"use client";
+
+import { useActionState } from "react";
+import { Button } from "@/ui/button";
+import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import { Field } from "@/ui/field";
+import type { EmailState, PasswordState, ProfileState } from "../actions";
+
+type Action<State> = (before: State, form: FormData) => Promise<State>;
+
+const one = (problem: string | undefined): readonly string[] | undefined =>
+  problem === undefined ? undefined : [problem];
+
+/** Name, and who sees it. */
+export function ProfileForm(props: {
+  readonly action: Action<ProfileState>;
+  readonly name: string;
+  readonly privateProfile: boolean;
+}) {
+  const [{ typed, problems }, formAction, pending] = useActionState(props.action, {
+    typed: {},
+    problems: {},
+  });
+  return (
+    <form key={JSON.stringify([typed, problems])} action={formAction} className="grid gap-4" noValidate>
+      <Field
+        id="name"
+        name="name"
+        label="Name"
+        hint="As other people see it."
+        dir="auto"
+        defaultValue={typed.name ?? props.name}
+        problems={one(problems.name)}
+        maxLength={255}
+        autoComplete="name"
+      />
+      <ChoiceGroup id="privacy" legend="Who sees your profile">
+        <ChoiceRow
+          id="private-profile"
+          type="checkbox"
+          name="private_profile"
+          value="true"
+          defaultChecked={
+            typed.privateProfile === undefined ? props.privateProfile : typed.privateProfile === "true"
+          }
+          label="Private profile"
+          detail="Other people see your name and username, and nothing more."
+        />
+      </ChoiceGroup>
+      <div>
+        <Button kind="primary" disabled={pending}>
+          Save profile
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A new address, proved by the password. */
+export function EmailForm(props: { readonly action: Action<EmailState>; readonly email: string }) {
+  const [{ typed, problems }, formAction, pending] = useActionState(props.action, {
+    typed: {},
+    problems: {},
+  });
+  return (
+    <form key={JSON.stringify([typed, problems])} action={formAction} className="grid gap-4" noValidate>
+      <Field
+        id="email"
+        name="email"
+        type="email"
+        label="E-mail address"
+        defaultValue={typed.email ?? props.email}
+        problems={one(problems.email)}
+        maxLength={254}
+        autoComplete="email"
+      />
+      <Field
+        id="email-current-password"
+        name="current_password"
+        type="password"
+        label="Current password"
+        hint="Only you can change where your messages go."
+        problems={one(problems.currentPassword)}
+        autoComplete="current-password"
+      />
+      <div>
+        <Button disabled={pending}>Change e-mail address</Button>
+      </div>
+    </form>
+  );
+}
+
+/** A new password, proved by the present one. */
+export function PasswordForm(props: {
+  readonly action: Action<PasswordState>;
+  readonly username: string;
+  readonly charactersMin: number;
+}) {
+  const [{ problems }, formAction, pending] = useActionState(props.action, { typed: {}, problems: {} });
+  return (
+    <form action={formAction} className="grid gap-4" noValidate>
+      {/* For password managers, which would else not know whose password this is. */}
+      <input type="hidden" name="username" autoComplete="username" value={props.username} />
+      <Field
+        id="current-password"
+        name="current_password"
+        type="password"
+        label="Current password"
+        problems={one(problems.currentPassword)}
+        autoComplete="current-password"
+      />
+      <Field
+        id="password"
+        name="password"
+        type="password"
+        label="New password"
+        hint={`At least ${props.charactersMin} characters. A few words in a row are easy to keep in mind.`}
+        problems={one(problems.password)}
+        autoComplete="new-password"
+      />
+      <Field
+        id="password-again"
+        name="password_again"
+        type="password"
+        label="New password, again"
+        problems={one(problems.again)}
+        autoComplete="new-password"
+      />
+      <div>
+        <Button disabled={pending}>Change password</Button>
+      </div>
+    </form>
+  );
+}
