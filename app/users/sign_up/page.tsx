@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { SignUp } from "@/features/sign-in/components/sign-up";
+import { SignUpClosed } from "@/features/sign-in/components/sign-up-closed";
 import { loadSignUp } from "@/features/sign-in/loaders";
 import { problemText, safeReturnPath } from "@/features/sign-in/rules";
 import { DecisionCard } from "@/ui/decision-card";
@@ -14,8 +14,13 @@ type Props = {
 export default async function SignUpPage({ searchParams }: Props) {
   const { return_to, problem, minutes } = await searchParams;
   const open = await loadSignUp();
-  if (open === null) notFound();
   const returnTo = safeReturnPath(typeof return_to === "string" ? return_to : null, "/");
+  if (open === null)
+    return (
+      <DecisionCard title="Accounts are made by administrators">
+        <SignUpClosed returnTo={returnTo} />
+      </DecisionCard>
+    );
   return (
     <DecisionCard title="Create an account">
       <SignUp

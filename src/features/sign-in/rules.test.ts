@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { safeReturnPath } from "./rules.ts";
+import type { Scope } from "@/access/scopes.ts";
+import { needsStepUp, problemText, safeReturnPath } from "./rules.ts";
 
 describe("safeReturnPath", () => {
   it.each([
@@ -56,5 +57,32 @@ describe("safeReturnPath", () => {
     `/${"a".repeat(20_000)}`,
   ])("falls back for %j [AT-12]", (path) => {
     expect(safeReturnPath(path, "/fallback")).toBe("/fallback");
+  });
+});
+
+describe("a proof that is old", () => {
+  const at = (seconds: number) => new Date(seconds * 1000);
+  it.each<[string, readonly Scope[], boolean, number, boolean]>([
+    ["is enough for narrow scopes", ["read_user", "openid"], true, 100_000, false],
+    ["is not enough for the whole account [AT-20]", ["read_user", "api"], false, 901, true],
+    ["of the last quarter of an hour is enough for it", ["api"], true, 900, false],
+    ["is enough to write for who has nothing but a password", ["write_repository"], false, 100_000, false],
+    ["is not enough to write for who has a second factor", ["write_repository"], true, 901, true],
+  ])("%s", (_what, scopes, twoFactor, seconds, needed) => {
+    expect(needsStepUp(scopes, { provenAt: at(0), twoFactor }, at(seconds))).toBe(needed);
+  });
+});
+
+describe("what a form says", () => {
+  it.each([
+    [undefined, undefined, null],
+    ["wrong", undefined, "WRONG"],
+    ["<script>", "5", "WRONG"],
+    ["__proto__", undefined, "WRONG"],
+    ["limit", "7", "Too many tries. Come back in 7 minutes."],
+    ["limit", "<b>", "Too many tries. Come back in 3 minutes."],
+    [["limit", "wrong"], undefined, "WRONG"],
+  ])("of the problem %j and the minutes %j is %j: never what the address says", (problem, minutes, text) => {
+    expect(problemText(problem, minutes, "WRONG")).toBe(text);
   });
 });

@@ -83,11 +83,13 @@ export const confirmPath = (way: Way & Readonly<{ recovery?: boolean }>): string
 /** Where anybody registers, when the instance allows it. */
 export const signUpPath = (way: Way): string => formPath("/users/sign_up", way);
 
-const PROBLEMS: Readonly<Record<string, string>> = {
-  busy: "Too many people are signing in at this moment. Try again in a few seconds.",
-  expired: "That took too long, or it was used already. Try again.",
-  passkey: "This passkey was not accepted. Try again, or sign in another way.",
-};
+const PROBLEMS = new Map(
+  Object.entries({
+    busy: "Too many people are signing in at this moment. Try again in a few seconds.",
+    expired: "That took too long, or it was used already. Try again.",
+    passkey: "This passkey was not accepted. Try again, or sign in another way.",
+  }),
+);
 
 /**
  * What a form says, from the parameters of its address. Anybody can have written that: nothing of it is repeated but
@@ -96,7 +98,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
  */
 export function problemText(problem: unknown, minutes: unknown, wrong: string): string | null {
   if (!problem) return null;
-  if (problem !== "limit") return (typeof problem === "string" && PROBLEMS[problem]) || wrong;
+  if (problem !== "limit") return PROBLEMS.get(String(problem)) ?? wrong;
   const count = typeof minutes === "string" && /^[1-9]\d{0,3}$/.test(minutes) ? Number(minutes) : 3;
   return `Too many tries. Come back in ${count} ${count === 1 ? "minute" : "minutes"}.`;
 }

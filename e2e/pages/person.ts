@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import type { Locator, Page } from "@playwright/test";
+import Sqlite from "better-sqlite3";
+import { Secret, TOTP } from "otpauth";
+import { expect } from "../fixtures.ts";
+import type { Instance } from "../instance.ts";
+
+export const PASSWORD = "a long password";
+
+/** Makes a person by the command line. */
+export async function makePerson(instance: Instance, username: string): Promise<void> {
+  const person = ["--username", username, "--email", `${username}@example.com`, "--password", PASSWORD];
+  const { code, stderr } = await instance.cli("user", "create", ...person);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+}
+
+export async function givePassword(page: Page, login: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel("Username or e-mail").fill(login);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** The code that an authenticator app with this secret shows, or shows one or two steps before or after. */
+export function codeOf(secret: string, stepsLater = 0): string {
+  const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
+  return totp.generate({ timestamp: Date.now() + stepsLater * 30_000 });
+}
+
+export async function giveCode(page: Page, code: string): Promise<void> {
+  await page.getByLabel(/^(Code|Recovery code)$/).fill(code);
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
+}
+
+/**
+ * Sets an authenticator app up on the page for it, with the code before the present one: the present one and the next
+ * are then still to be used.
+ * @returns the secret and the recovery codes.
+ */
+export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
+  const secret = (await page.locator("main code").innerText()).trim();
+  await page.getByLabel("Code", { exact: true }).fill(codeOf(secret, -1));
+  await page.getByRole("button", { name: "Set up", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
+  return { secret, recoveryCodes: await page.locator("main li").allInnerTexts() };
+}
+
+/** Fails the test when the page writes an error to the console, which is where policy reports go too. */
+export function watchConsole(page: Page): void {
+  const fail = (text: string) => {
+    throw new Error(`The page ${page.url()} says: ${text}`);
+  };
+  page.on("console", (message) => {
+    if (message.type() === "error") fail(message.text());
+  });
+  page.on("pageerror", (error) => fail(String(error)));
+}
+
+/** What a form says is wrong; the page framework has an alert of its own for screen readers. */
+export const problemOn = (page: Page): Locator => page.locator("[role=alert]:not(#__next-route-announcer__)");
+
+/**
+ * An authenticator inside the browser that holds passkeys and verifies its person.
+ * @returns sets whether the person is there to touch it.
+ */
+export async function addAuthenticator(page: Page): Promise<(present: boolean) => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return async (enabled) => {
+    await session.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
+  };
+}
+
+/** Makes every session and every proof of this instance older, as if the time had passed. */
+export function letProofsAge(instance: Instance, minutes: number): void {
+  const database = new Sqlite(join(instance.dataDir, "gatehouse.db"), { timeout: 5_000 });
+  try {
+    const rows = database.prepare(`SELECT "id", "createdAt", "provenAt" FROM "Session"`).all() as {
+      id: number;
+      createdAt: string;
+      provenAt: string | null;
+    }[];
+    const older = (time: string | null) =>
+      time === null ? null : new Date(new Date(time).getTime() - minutes * 60_000).toISOString();
+    const update = database.prepare(`UPDATE "Session" SET "createdAt" = ?, "provenAt" = ? WHERE "id" = ?`);
+    for (const row of rows) update.run(older(row.createdAt), older(row.provenAt), row.id);
+  } finally {
+    database.close();
+  }
+}
+
+/** Nothing is wider than the window. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow, page.url()).toBeLessThanOrEqual(0);
+}

@@ -1,0 +1,56 @@
+import { expect, test } from "../fixtures.ts";
+import { expectNoOverflow, givePassword, makePerson, problemOn, watchConsole } from "./person.ts";
+
+const PHONE = { width: 390, height: 844 };
+
+test.beforeEach(({ page }) => watchConsole(page));
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("anybody registers while the instance allows it, and goes on where they were", async ({
+      page,
+      instance,
+    }) => {
+      const username = javaScriptEnabled ? "newcomer" : "plain-newcomer";
+      await instance.cli("setting", "set", "signup_enabled", "true");
+      await page.setViewportSize(PHONE);
+      await page.goto("/user_settings/applications");
+      await page.getByRole("link", { name: "Create one" }).click();
+      await expectNoOverflow(page);
+      await page.getByLabel("Username").fill("root");
+      await page.getByLabel("Name", { exact: true }).fill("Nadia Newcomer");
+      await page.getByLabel("E-mail").fill(`${username}@example.com`);
+      await page.getByLabel("Password").fill("short");
+      await page.getByRole("button", { name: "Create account" }).click();
+      await expect(page.getByText("The password must have at least 8 characters.")).toBeVisible();
+      await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Nadia Newcomer");
+      await page.getByLabel("Password").fill("long enough");
+      await page.getByRole("button", { name: "Create account" }).click();
+      await expect(page.getByText("The username is already taken.")).toBeVisible();
+      await expectNoOverflow(page);
+      await page.getByLabel("Username").fill(username);
+      await page.getByLabel("Password").fill("long enough");
+      await page.getByRole("button", { name: "Create account" }).click();
+      await expect(page).toHaveURL(/\/user_settings\/applications$/);
+
+      await instance.cli("setting", "set", "signup_enabled", "false");
+      await page.context().clearCookies();
+      await page.goto("/users/sign_in");
+      await expect(page.getByRole("link", { name: "Create one" })).toHaveCount(0);
+      await page.goto("/users/sign_up");
+      await expect(page.getByText("Accounts are made by administrators")).toBeVisible();
+    });
+  });
+
+test("too many wrong passwords: the page says when to come back", async ({ page, instance }) => {
+  await makePerson(instance, "forgetful");
+  await page.goto("/users/sign_in");
+  for (let guess = 0; guess < 10; guess++) {
+    await givePassword(page, "forgetful", `guess ${guess}`);
+    await expect(problemOn(page)).toContainText("The name or the password is wrong.");
+  }
+  await givePassword(page, "forgetful");
+  await expect(problemOn(page)).toContainText(/Too many tries\. Come back in [123] minutes?\./);
+});

@@ -1,0 +1,222 @@
+import { readFile } from "node:fs/promises";
+import type { Instance } from "../instance.ts";
+import { expect, newRun, test } from "../oauth/fixtures.ts";
+import {
+  addAuthenticator,
+  codeOf,
+  expectNoOverflow,
+  giveCode,
+  givePassword,
+  letProofsAge,
+  makePerson,
+  PASSWORD,
+  problemOn,
+  setUpApp,
+  watchConsole,
+} from "./person.ts";
+
+const HOME = "/user_settings/two_factor";
+const PHONE = { width: 390, height: 844 };
+
+test.beforeEach(({ page }) => watchConsole(page));
+
+const set = async (instance: Instance, key: string, value: string): Promise<void> => {
+  expect((await instance.cli("setting", "set", key, value)).code).toBe(0);
+};
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("a second factor is set up in the middle of an authorization request, which goes on [AZ-35]", async ({
+      page,
+      instance,
+      clients,
+    }) => {
+      const name = javaScriptEnabled ? "mid" : "midplain";
+      await makePerson(instance, name);
+      await set(instance, "require_two_factor_authentication", "true");
+      await set(instance, "two_factor_grace_period", "0");
+      const { site, confidential } = clients;
+      const run = await newRun(instance, confidential, { redirect_uri: site.redirectUri });
+      await page.goto(run.url);
+      await givePassword(page, name);
+
+      await expect(page.getByText("This server requires two-factor.")).toBeVisible();
+      await expect(page.getByRole("link", { name: "Not now" })).toHaveCount(0);
+      await page.goto(run.url);
+      await expect(page.getByText("Set up one of these to go on.")).toBeVisible();
+      await page.getByRole("link", { name: "Set up an app" }).click();
+      const shown = await page.locator("main code").innerText();
+      await page.getByLabel("Code", { exact: true }).fill("000000");
+      await page.getByRole("button", { name: "Set up", exact: true }).click();
+      await expect(page.getByText("This code is wrong.")).toBeVisible();
+      expect(await page.locator("main code").innerText()).toBe(shown);
+      const { secret, recoveryCodes } = await setUpApp(page);
+      expect(recoveryCodes).toHaveLength(10);
+
+      const downloading = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Download as a text file" }).click();
+      const file = await (await downloading).path();
+      const text = await readFile(file, "utf8");
+      for (const code of recoveryCodes) expect(text).toContain(code);
+
+      await page.getByRole("link", { name: /continue/ }).click();
+      await page.getByRole("button", { name: "Allow" }).click();
+      await expect(page).toHaveTitle("The client");
+      const [callback] = site.received();
+      expect(callback?.url.searchParams.get("state")).toBe(run.state);
+      expect(callback?.url.searchParams.get("code")).toBeTruthy();
+      await set(instance, "require_two_factor_authentication", "false");
+      await set(instance, "two_factor_grace_period", "48");
+
+      await page.context().clearCookies();
+      await page.goto("/user_settings/applications");
+      await givePassword(page, name);
+      await expect(page.getByRole("heading", { name: "One more step" })).toBeVisible();
+      await page.goto("/user_settings/applications");
+      await expect(page.getByRole("heading", { name: "Sign in to Gatehouse" })).toBeVisible();
+      await givePassword(page, name);
+      await giveCode(page, codeOf(secret));
+      await expect(page).toHaveURL(/\/user_settings\/applications$/);
+
+      await page.context().clearCookies();
+      for (const answer of ["right", "used"]) {
+        await page.goto("/user_settings/applications");
+        await givePassword(page, name);
+        await page.getByRole("link", { name: "Use a recovery code" }).click();
+        await giveCode(page, (recoveryCodes[0] ?? "").replaceAll("-", " ").toUpperCase());
+        if (answer === "used") await expect(problemOn(page)).toContainText("it has been used");
+        else await expect(page).toHaveURL(/\/user_settings\/applications$/);
+        await page.context().clearCookies();
+      }
+
+      // A client that has the password gets nothing for it.
+      const grant = new URLSearchParams({ grant_type: "password", username: name, password: PASSWORD });
+      const refused = await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body: grant });
+      expect([refused.status, (await refused.json()).error]).toEqual([400, "invalid_grant"]);
+    });
+  });
+
+test("within the grace period a person is told until when, and can go on", async ({ page, instance }) => {
+  await makePerson(instance, "grace");
+  await set(instance, "require_two_factor_authentication", "true");
+  await page.goto("/user_settings/applications");
+  await givePassword(page, "grace");
+  await expect(page.getByText(/You have until \d{4}-\d\d-\d\d, \d\d:\d\d UTC/)).toBeVisible();
+  await page.getByRole("link", { name: "Not now" }).click();
+  await expect(page).toHaveURL(/\/user_settings\/applications$/);
+  await set(instance, "require_two_factor_authentication", "false");
+});
+
+test("wrong codes are counted, and the page says when to come back", async ({ page, instance }) => {
+  await makePerson(instance, "guesser");
+  await page.goto(`${HOME}/app`);
+  await givePassword(page, "guesser");
+  const { secret } = await setUpApp(page);
+  await page.context().clearCookies();
+  await page.goto(HOME);
+  await givePassword(page, "guesser");
+  for (let guess = 0; guess < 5; guess++) {
+    await giveCode(page, "123 456");
+    await expect(problemOn(page)).toContainText("This code is wrong");
+  }
+  await giveCode(page, codeOf(secret));
+  await expect(problemOn(page)).toContainText(/Too many tries\. Come back in (9|10) minutes\./);
+  const { code } = await instance.cli("user", "disable-two-factor", "guesser");
+  expect(code).toBe(0);
+  await page.context().clearCookies();
+  await page.goto(HOME);
+  await givePassword(page, "guesser");
+  await expect(page.getByRole("heading", { name: "Two-factor", exact: true })).toBeVisible();
+});
+
+test("a passkey is a second factor, and signs in by itself", async ({ page, instance }) => {
+  await makePerson(instance, "pat");
+  const setPresent = await addAuthenticator(page);
+  await page.goto(`${HOME}/passkey`);
+  await givePassword(page, "pat");
+  await page.getByLabel("Name").fill("مفتاح my laptop");
+  await page.getByRole("button", { name: "Make a passkey" }).click();
+  await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
+  await page.getByRole("link", { name: /continue/ }).click();
+  await expect(page.getByRole("cell", { name: "مفتاح my laptop" })).toBeVisible();
+  await expect(page.getByText("Never")).toBeVisible();
+
+  await page.context().clearCookies();
+  await setPresent(false);
+  await page.goto(HOME);
+  await givePassword(page, "pat");
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await setPresent(true);
+  await expect(page.getByRole("heading", { name: "Two-factor", exact: true })).toBeVisible();
+  await expect(page.getByText("Never")).toHaveCount(0);
+
+  await page.context().clearCookies();
+  await setPresent(false);
+  await page.goto("/user_settings/applications");
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await setPresent(true);
+  await expect(page).toHaveURL(/\/user_settings\/applications$/);
+
+  // The authenticator that is present answers what the browser offers under the field for the login.
+  await page.context().clearCookies();
+  await page.goto("/user_settings/applications");
+  await expect(page.getByRole("heading", { name: "Applications", exact: true })).toBeVisible();
+
+  await page.goto(HOME);
+  await page.getByRole("button", { name: "Remove…" }).click();
+  await page.getByRole("button", { name: "Remove مفتاح my laptop" }).click();
+  await expect(page.getByText("It is your only second factor.")).toBeVisible();
+  await page.getByLabel("Password").fill("not it");
+  await page.getByRole("button", { name: "Turn two-factor off" }).click();
+  await expect(page.getByText("The password is wrong. Two-factor is still on.")).toBeVisible();
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Turn two-factor off" }).click();
+  await expect(page.getByText("Two-factor is off.")).toBeVisible();
+});
+
+test("wide scopes are allowed only soon after a proof, and the request is kept", async ({
+  page,
+  instance,
+  clients,
+}) => {
+  await makePerson(instance, "wide");
+  const { site, confidential } = clients;
+  const run = await newRun(instance, confidential, { redirect_uri: site.redirectUri, scope: "api" });
+  await page.goto(run.url);
+  await givePassword(page, "wide");
+  await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
+  letProofsAge(instance, 16);
+  await page.getByRole("button", { name: "Allow" }).click();
+  await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
+  await page.getByLabel("Password").fill("not it");
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  await expect(problemOn(page)).toContainText("The password is wrong.");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Continue", exact: true }).click();
+  await page.getByRole("button", { name: "Allow" }).click();
+  await expect(page).toHaveTitle("The client");
+  expect(site.received().at(0)?.url.searchParams.get("state")).toBe(run.state);
+});
+
+test("at the width of a telephone nothing hangs over", async ({ page, instance }) => {
+  await page.setViewportSize(PHONE);
+  await makePerson(instance, `very-long-${"n".repeat(50)}`);
+  await page.goto(`${HOME}/app`);
+  await expectNoOverflow(page);
+  await givePassword(page, `very-long-${"n".repeat(50)}`);
+  await expect(page.getByRole("img", { name: /QR code/ })).toBeVisible();
+  await expectNoOverflow(page);
+  await setUpApp(page);
+  await expectNoOverflow(page);
+  for (const path of [HOME, `${HOME}/passkey`, "/users/confirm"]) {
+    await page.goto(path);
+    await expectNoOverflow(page);
+  }
+  await page.context().clearCookies();
+  await page.goto(HOME);
+  await givePassword(page, `very-long-${"n".repeat(50)}`);
+  await expect(page.getByRole("heading", { name: "One more step" })).toBeVisible();
+  await expectNoOverflow(page);
+});
