@@ -37,11 +37,11 @@ export async function giveCode(page: Page, code: string): Promise<void> {
  * @returns the secret and the recovery codes.
  */
 export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
-  const secret = (await page.locator("main code").innerText()).trim();
+  const secret = (await page.locator("main code").textContent()) ?? "";
   await page.getByLabel("Code", { exact: true }).fill(codeOf(secret, -1));
   await page.getByRole("button", { name: "Set up", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
-  return { secret, recoveryCodes: await page.locator("main li").allInnerTexts() };
+  return { secret, recoveryCodes: await page.locator("main li").allTextContents() };
 }
 
 /** Fails the test when the page writes an error to the console, which is where policy reports go too. */

@@ -47,11 +47,11 @@ for (const javaScriptEnabled of [true, false])
       await page.goto(run.url);
       await expect(page.getByText("Set up one of these to go on.")).toBeVisible();
       await page.getByRole("link", { name: "Set up an app" }).click();
-      const shown = await page.locator("main code").innerText();
+      const shown = await page.locator("main code").textContent();
       await page.getByLabel("Code", { exact: true }).fill("000000");
       await page.getByRole("button", { name: "Set up", exact: true }).click();
       await expect(page.getByText("This code is wrong.")).toBeVisible();
-      expect(await page.locator("main code").innerText()).toBe(shown);
+      expect(await page.locator("main code").textContent()).toBe(shown);
       const { secret, recoveryCodes } = await setUpApp(page);
       expect(recoveryCodes).toHaveLength(10);
 

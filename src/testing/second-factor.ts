@@ -1,0 +1,51 @@
+import { POST as postSession } from "@app/users/session/route.ts";
+import { Secret, TOTP } from "otpauth";
+import type { User } from "@/access/principal.ts";
+import { creationOptions } from "@/features/two-factor/passkey.ts";
+import { addPasskey, beginTotp, enrolTotp } from "@/features/two-factor/service.ts";
+import type { Deps } from "@/platform/deps.ts";
+import { type Authenticator, newAuthenticator } from "./authenticator.ts";
+import { encoded, type Fields, formPost, PASSWORD } from "./authorization.ts";
+
+/** Somebody's authenticator app: the code that it shows, or shows so many steps later. */
+export type App = Readonly<{ code: (stepsLater?: number) => string; recoveryCodes: readonly string[] }>;
+
+/** Sets up an authenticator app, with the code of the step before the present one. */
+export async function enrolledApp(deps: Deps, user: User): Promise<App> {
+  const { sealed, secret } = beginTotp(deps, user);
+  const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
+  const code = (stepsLater = 0) => totp.generate({ timestamp: deps.clock().getTime() + stepsLater * 30_000 });
+  const enrolled = await enrolTotp(deps, user, sealed, code(-1));
+  if (typeof enrolled === "string") throw new Error(`The app was refused: ${enrolled}`);
+  return { code, recoveryCodes: enrolled.codes ?? [] };
+}
+
+/** Adds a passkey of an authenticator of its own. */
+export async function addedPasskey(deps: Deps, user: User, name = "laptop"): Promise<Authenticator> {
+  const authenticator = newAuthenticator();
+  const creation = await creationOptions(deps, "register", user);
+  const text = authenticator.create(creation);
+  const added = await addPasskey(deps, user, { purpose: "register", text, name });
+  if (typeof added === "string") throw new Error(`The passkey was refused: ${added}`);
+  return authenticator;
+}
+
+/** A form of sign-in, posted by a browser with these cookies. */
+export const postForm = (
+  fields: Fields,
+  cookie = "",
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> => postSession(formPost("/users/session", encoded(fields), { cookie, ...headers }));
+
+/** One cookie that an answer sets, as a `Cookie` header; empty when it sets none. */
+export function cookieIn(response: Response, name: string): string {
+  const lines = response.headers.getSetCookie();
+  const line = lines.find((one) => one.startsWith(`${name}=`) && !one.startsWith(`${name}=;`));
+  return line?.split(";", 1)[0] ?? "";
+}
+
+export const sessionIn = (response: Response): string => cookieIn(response, "next-auth.session-token");
+
+/** The password of somebody who has a second factor: the cookie that waits for it. */
+export const givenPassword = async (login: string, return_to = "/back"): Promise<string> =>
+  cookieIn(await postForm({ login, password: PASSWORD, return_to }), "gatehouse.pending");
