@@ -43,14 +43,7 @@ export async function createPerson(
   person: NewPerson,
 ): Promise<Created | { readonly user: User; readonly password: string }> {
   const generated = person.password === "" ? Buffer.from(deps.randomBytes(18)).toString("base64url") : null;
-  const created = await deps.transaction(async (db) => {
-    const outcome = await create({ ...deps, db }, { ...person, password: generated ?? person.password });
-    if ("user" in outcome) {
-      const { id, admin } = outcome.user;
-      await audit.record({ ...deps, db }, "user.created", { admin }, { userId: id, actorId: by.id });
-    }
-    return outcome;
-  });
+  const created = await create(deps, { ...person, password: generated ?? person.password }, by);
   return "user" in created && generated !== null ? { ...created, password: generated } : created;
 }
 

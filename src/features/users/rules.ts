@@ -22,10 +22,6 @@ export const emailProblem = (email: string): string | null =>
     ? null
     : "must be an address such as ann@example.com";
 
-/** A name is whatever its person is called; it may be absent. */
-export const nameProblem = (name: string): string | null =>
-  [...name].length > 255 ? "must have at most 255 characters" : null;
-
 export const PASSWORD_CHARACTERS_MIN = 8;
 
 export function passwordProblem(password: string, charactersMax: number): string | null {

@@ -2,6 +2,7 @@ import type { User } from "@/access/principal";
 import { PASSWORD_CHARACTERS_MAX, passwordDigest } from "@/platform/crypto/password";
 import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
+import * as audit from "../audit/service";
 import { passwordStamp } from "./password-attempt";
 import { emailProblem, passwordProblem, usernameProblem } from "./rules";
 import * as store from "./store";
@@ -19,9 +20,10 @@ export type Created = { readonly user: User } | { readonly problems: Problems };
 
 /**
  * Makes a person who can sign in. An administrator does this, so the address counts as confirmed.
+ * @param by the administrator, for the audit; null for an operator at the command line.
  * @returns the person, or what is wrong with each field.
  */
-export async function create(deps: Deps, person: NewPerson): Promise<Created> {
+export async function create(deps: Deps, person: NewPerson, by: User | null = null): Promise<Created> {
   const problems = problemsOf({
     username: usernameProblem(person.username),
     email: emailProblem(person.email),
@@ -29,23 +31,31 @@ export async function create(deps: Deps, person: NewPerson): Promise<Created> {
   });
   if (problems !== null) return { problems };
   const digest = await passwordDigest(person.password);
+  const row: store.NewUser = {
+    username: person.username,
+    email: person.email,
+    emailVerified: true,
+    name: person.name?.trim() || person.username,
+    passwordDigest: digest,
+    admin: person.admin ?? false,
+    state: "active",
+    createdAt: deps.clock(),
+  };
   try {
-    const user = await store.insert(deps.db, {
-      username: person.username,
-      email: person.email,
-      emailVerified: true,
-      name: person.name?.trim() || person.username,
-      passwordDigest: digest,
-      admin: person.admin ?? false,
-      state: "active",
-      createdAt: deps.clock(),
-    });
-    return { user };
+    return { user: by === null ? await store.insert(deps.db, row) : await insertRecorded(deps, row, by) };
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause;
     return { problems: { username: "or the e-mail address is already taken" } };
   }
 }
+
+const insertRecorded = (deps: Deps, row: store.NewUser, by: User): Promise<User> =>
+  deps.transaction(async (db) => {
+    const user = await store.insert(db, row);
+    const about = { userId: user.id, actorId: by.id };
+    await audit.record({ ...deps, db }, "user.created", { admin: user.admin }, about);
+    return user;
+  });
 
 function problemsOf(found: Readonly<Record<string, string | null>>): Problems | null {
   const problems = Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, text]]));

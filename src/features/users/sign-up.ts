@@ -68,7 +68,7 @@ const ADDRESS_REFUSED =
 function problemsOf(form: SignUpForm): SignUpProblems {
   const found = {
     username: usernameProblem(form.username),
-    name: nameProblem(form.name),
+    name: form.name === "" ? null : nameProblem(form.name),
     email: emailProblem(form.email),
     password: passwordProblem(form.password, PASSWORD_CHARACTERS_MAX),
   };

@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import * as actions from "@/features/administration/actions.ts";
+import { switchFlag } from "@/features/flags/actions.ts";
+import { resetToDefault, saveGroup } from "@/features/settings/actions.ts";
+import { readSettings } from "@/features/settings/service.ts";
+import { type Person, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import InstanceApplicationPage from "./applications/[id]/page.tsx";
+import InstanceApplicationsPage from "./applications/page.tsx";
+import AuditEventsPage from "./audit_events/page.tsx";
+import FeatureFlagsPage from "./features/page.tsx";
+import AdminPage from "./page.tsx";
+import InstanceSettingsPage from "./settings/page.tsx";
+import UserPage from "./users/[id]/page.tsx";
+import NewUserPage from "./users/new/page.tsx";
+import UsersPage from "./users/page.tsx";
+
+/** The request that Next would be answering. */
+const request = vi.hoisted(() => ({ headers: new Headers() }));
+vi.mock("next/headers", () => ({
+  headers: async () => request.headers,
+  cookies: async () => ({ get: () => undefined, set: () => undefined }),
+}));
+
+const deps = await openTestDeps();
+const NOT_FOUND = "NEXT_HTTP_ERROR_FALLBACK;404";
+
+let boss: Person;
+let eve: Person;
+
+beforeAll(async () => {
+  boss = await signedInPerson(deps, "boss");
+  await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
+  eve = await signedInPerson(deps, "eve");
+  await registeredClient(deps, eve.user, { name: "Hers" });
+});
+
+const as = (person: Person | null): void => {
+  request.headers = new Headers(person === null ? {} : { cookie: person.cookie });
+};
+
+const id = { params: Promise.resolve({ id: "1" }) };
+const query = { searchParams: Promise.resolve({}) };
+
+const PAGES: readonly [string, () => Promise<unknown>][] = [
+  ["the start", AdminPage],
+  ["users", () => UsersPage(query)],
+  ["a new user", NewUserPage],
+  ["a user", () => UserPage(id)],
+  ["applications", () => InstanceApplicationsPage(query)],
+  ["an application", () => InstanceApplicationPage(id)],
+  ["settings", InstanceSettingsPage],
+  ["feature flags", FeatureFlagsPage],
+  ["audit events", () => AuditEventsPage(query)],
+];
+
+const EDITING = {
+  kind: "editing",
+  draft: { username: "", name: "", email: "", admin: false },
+  problems: {},
+} as const;
+
+const FIELDS = {
+  id: "1",
+  username: "mallory",
+  email: "mallory@example.com",
+  key: "oauth_code_expires_in",
+  name: "oauth2_device_grant_flow",
+  to: "on",
+  oauth_code_expires_in: "60",
+  "was:oauth_code_expires_in": "600",
+};
+
+function posted(): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(FIELDS)) form.set(name, value);
+  return form;
+}
+
+const { createPerson, ...simple } = actions;
+const ACTIONS: readonly [string, (form: FormData) => Promise<unknown>][] = [
+  ...Object.entries(simple),
+  ["createPerson", (form) => createPerson(EDITING, form)],
+  ["switchFlag", switchFlag],
+  ["resetToDefault", resetToDefault],
+  ["saveGroup", (form) => saveGroup({ typed: {}, problems: {}, unchanged: false }, form)],
+];
+
+describe("for a person who is no administrator", () => {
+  it.each(PAGES)("there is no page for %s", async (_name, page) => {
+    as(eve);
+    await expect(page()).rejects.toThrow(NOT_FOUND);
+  });
+
+  it.each(ACTIONS)("there is no action %s", async (_name, action) => {
+    as(eve);
+    const rows = async () => [
+      await deps.db.user.findMany(),
+      await deps.db.application.findMany(),
+      await deps.db.setting.findMany(),
+      await deps.db.featureFlag.findMany(),
+      await deps.db.auditEvent.count(),
+    ];
+    const before = await rows();
+    await expect(action(posted())).rejects.toThrow(NOT_FOUND);
+    expect(await rows()).toEqual(before);
+  });
+
+  it.each(PAGES)("who is not even signed in, %s leads to signing in", async (_name, page) => {
+    as(null);
+    await expect(page()).rejects.toMatchObject({
+      digest: expect.stringContaining("/users/sign_in?return_to=%2Fadmin"),
+    });
+  });
+});
+
+describe("for an administrator", () => {
+  it.each(PAGES.slice(1))("there is a page for %s", async (_name, page) => {
+    as(boss);
+    await expect(page()).resolves.toBeDefined();
+  });
+
+  it("a form changes only what was changed in it", async () => {
+    as(boss);
+    await deps.db.setting.create({
+      data: { key: "id_token_expires_in", value: "60", updatedAt: deps.clock() },
+    });
+    const form = posted();
+    // Somebody else has changed it since the form was shown.
+    form.set("id_token_expires_in", "120");
+    form.set("was:id_token_expires_in", "120");
+    const before = { typed: {}, problems: {}, unchanged: false };
+    await expect(saveGroup(before, form)).rejects.toThrow("NEXT_REDIRECT");
+    expect(await readSettings(deps)).toMatchObject({ oauth_code_expires_in: 60, id_token_expires_in: 60 });
+    form.set("was:oauth_code_expires_in", "60");
+    expect(await saveGroup(before, form)).toMatchObject({ unchanged: true });
+    form.set("oauth_code_expires_in", "5");
+    form.set("id_token_expires_in", "130");
+    expect(await saveGroup(before, form)).toMatchObject({
+      typed: { oauth_code_expires_in: "5", id_token_expires_in: "130" },
+      problems: { oauth_code_expires_in: expect.stringContaining("from 10 to 600") },
+    });
+    expect(await readSettings(deps)).toMatchObject({ oauth_code_expires_in: 60, id_token_expires_in: 60 });
+  });
+
+  it("there is no way to block or demote oneself", async () => {
+    as(boss);
+    const form = posted();
+    form.set("id", String(boss.user.id));
+    await expect(actions.blockPerson(form)).rejects.toThrow("NEXT_REDIRECT");
+    await expect(actions.demoteAdministrator(form)).rejects.toThrow("NEXT_REDIRECT");
+    expect(await deps.db.user.findUnique({ where: { id: boss.user.id } })).toMatchObject({
+      admin: true,
+      state: "active",
+    });
+  });
+});

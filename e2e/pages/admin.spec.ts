@@ -1,0 +1,329 @@
+import { readFile } from "node:fs/promises";
+import type { BrowserContext, Page } from "@playwright/test";
+import { test as base, expect } from "../fixtures.ts";
+import type { Instance } from "../instance.ts";
+
+/** Whatever a page of any context writes as an error, a report of the policy included, fails the test. */
+const test = base.extend<{ watch: (context: BrowserContext) => void }>({
+  watch: [
+    async ({ context }, use) => {
+      const errors: string[] = [];
+      const watch = (watched: BrowserContext) => {
+        watched.on("console", (message) => {
+          if (message.type() === "error") errors.push(message.text());
+        });
+        watched.on("weberror", (error) => errors.push(String(error.error())));
+      };
+      watch(context);
+      await use(watch);
+      expect(errors).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+const PASSWORD = "correct horse battery";
+const PAGES = [
+  "/admin/users",
+  "/admin/users/new",
+  "/admin/users/1",
+  "/admin/applications",
+  "/admin/applications/1",
+  "/admin/settings",
+  "/admin/features",
+  "/admin/audit_events",
+];
+
+async function signIn(page: Page, path: string, login: string, password: string): Promise<void> {
+  await page.goto(path);
+  await page.getByLabel("Username or e-mail").fill(login);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).not.toHaveURL(/sign_in/);
+}
+
+async function createPerson(instance: Instance, username: string, name = username): Promise<void> {
+  const about = ["--username", username, "--email", `${username}@example.com`, "--name", name];
+  const made = await instance.cli("user", "create", ...about, "--password", PASSWORD);
+  expect(made.stderr).toBe("");
+}
+
+async function createApplication(instance: Instance, name: string, owner: string): Promise<void> {
+  const about = [
+    "--name",
+    name,
+    "--redirect-uri",
+    "https://app.example/",
+    "--scopes",
+    "api",
+    "--owner",
+    owner,
+  ];
+  expect((await instance.cli("application", "create", ...about)).code).toBe(0);
+}
+
+const tokenFor = (instance: Instance, username: string, password: string): Promise<Response> =>
+  fetch(`${instance.baseUrl}/oauth/token`, {
+    method: "POST",
+    body: new URLSearchParams({ grant_type: "password", username, password }),
+  });
+
+const callWith = async (instance: Instance, token: string): Promise<number> =>
+  (await fetch(`${instance.baseUrl}/api/v4/user`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+test("an administrator creates a user, who signs in; blocks them; and finds it all in the audit events", async ({
+  page,
+  instance,
+  browser,
+  watch,
+}) => {
+  await signIn(page, "/admin", "root", instance.rootPassword);
+  await expect(page).toHaveURL(/\/admin\/users$/);
+  await page.getByRole("link", { name: "Create a user" }).click();
+  await page.getByLabel("Username").fill("mira");
+  await page.getByLabel("Name", { exact: true }).fill("Mira Öz");
+  await page.getByLabel("E-mail address").fill("mira");
+  await page.getByRole("button", { name: "Create the user" }).click();
+  await expect(
+    page.getByText("The e-mail address must be an address such as ann@example.com."),
+  ).toBeVisible();
+  await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Mira Öz");
+  await page.getByLabel("E-mail address").fill("mira@example.com");
+  await page.getByRole("button", { name: "Create the user" }).click();
+  await expect(page.getByText("mira can sign in now.")).toBeVisible();
+  const password = await page.getByLabel("Password", { exact: true }).inputValue();
+  expect(password).toMatch(/^[\w-]{24}$/);
+  await page.getByRole("link", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "Mira Öz" })).toBeVisible();
+  expect(await page.content()).not.toContain(password);
+
+  const hers = await browser.newContext({ baseURL: instance.baseUrl });
+  watch(hers);
+  const herPage = await hers.newPage();
+  await signIn(herPage, "/user_settings/applications", "mira", password);
+  const { access_token: token } = await (await tokenFor(instance, "mira", password)).json();
+  expect(await callWith(instance, token)).toBe(200);
+
+  await page.getByRole("button", { name: "Block…" }).click();
+  await page.getByRole("button", { name: "Block mira" }).click();
+  await expect(page.getByText("Their sessions have ended")).toBeVisible();
+  await herPage.goto("/user_settings/applications");
+  await expect(herPage).toHaveURL(/\/users\/sign_in/);
+  await herPage.getByLabel("Username or e-mail").fill("mira");
+  await herPage.getByLabel("Password").fill(password);
+  await herPage.getByRole("button", { name: "Sign in" }).click();
+  await expect(herPage.getByText("The name or the password is wrong")).toBeVisible();
+  expect(await callWith(instance, token)).toBe(403);
+  expect((await tokenFor(instance, "mira", password)).status).toBe(400);
+  await hers.close();
+
+  await page.getByRole("button", { name: "Unblock mira" }).click();
+  await expect(page.getByText("They can sign in again")).toBeVisible();
+  expect(await callWith(instance, token)).toBe(200);
+
+  await page.getByRole("link", { name: "What they did" }).click();
+  await expect(page.getByRole("cell", { name: "@root made @mira" })).toBeVisible();
+  await page.getByLabel("Event").selectOption({ label: "Person blocked" });
+  await page.getByRole("button", { name: "Filter" }).click();
+  await expect(page.getByRole("cell", { name: "@root blocked @mira" })).toBeVisible();
+  await expect(page.getByRole("cell", { name: "made @mira" })).toHaveCount(0);
+  await page.getByLabel("Username or e-mail").fill("nobody");
+  await page.getByRole("button", { name: "Filter" }).click();
+  await expect(page.getByText("There is nobody with this username")).toBeVisible();
+  await page.getByLabel("Username or e-mail").fill("mira");
+  await page.getByRole("button", { name: "Filter" }).click();
+
+  const [csv] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export as CSV" }).click(),
+  ]);
+  expect(csv.suggestedFilename()).toMatch(/^audit-events-\d{4}-\d\d-\d\d\.csv$/);
+  const [head, line, ...rest] = (await readFile(await csv.path(), "utf8")).split("\r\n");
+  expect(head).toBe("id,at,event,actor,person,application,application_id,details");
+  expect(line).toMatch(/^\d+,[\dT:.Z-]+,user\.blocked,root,mira,,,\{\}$/);
+  expect(rest).toEqual([""]);
+  const [jsonl] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export as JSON Lines" }).click(),
+  ]);
+  const lines = (await readFile(await jsonl.path(), "utf8")).trimEnd().split("\n");
+  expect(lines.map((text) => JSON.parse(text))).toMatchObject([
+    { event: "user.blocked", actor: "root", person: "mira", details: {} },
+  ]);
+});
+
+test("an administrator switches the device flag on, and the device page works", async ({
+  page,
+  instance,
+}) => {
+  expect((await page.request.get("/oauth/device")).status()).toBe(404);
+  await signIn(page, "/admin/features", "root", instance.rootPassword);
+  await page.getByRole("button", { name: "Switch on: oauth2_device_grant_flow" }).click();
+  await expect(page.getByText("oauth2_device_grant_flow is on now.")).toBeVisible();
+  await page.goto("/oauth/device");
+  await expect(page.getByLabel("Code")).toBeVisible();
+  await page.goto("/admin/features");
+  await page.getByRole("button", { name: "Back to the default: oauth2_device_grant_flow" }).click();
+  await expect(page.getByText("as by default")).toBeVisible();
+  expect((await page.request.get("/oauth/device")).status()).toBe(404);
+});
+
+test("an application is found, blocked, trusted, and loses its tokens", async ({ page, instance }) => {
+  await createPerson(instance, "olga");
+  await createApplication(instance, "Zebra Deploy", "olga");
+  await signIn(page, "/admin/applications", "root", instance.rootPassword);
+  for (const search of ["ebra", "zebra", "olga"]) {
+    await page.getByLabel("Find an application").fill(search);
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect(page).toHaveURL(new RegExp(`search=${search}`));
+    await expect(page.getByRole("link", { name: "Open Zebra Deploy" })).toBeVisible();
+  }
+  await page.getByLabel("Find an application").fill("no such thing");
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(page.getByText("No application was found")).toBeVisible();
+  await page.goBack();
+  await page.getByRole("link", { name: "Open Zebra Deploy" }).click();
+
+  await page.getByRole("button", { name: "Trust…" }).click();
+  await page.getByRole("button", { name: "Trust Zebra Deploy" }).click();
+  await expect(page.getByRole("button", { name: "Ask people again" })).toBeVisible();
+  await page.getByRole("button", { name: "Revoke all tokens…" }).click();
+  await page.getByRole("button", { name: "Revoke every token of Zebra Deploy" }).click();
+  await expect(page.getByText("0 grants have ended with their tokens.")).toBeVisible();
+  await page.getByRole("button", { name: "Block…" }).click();
+  await page.getByRole("button", { name: "Block Zebra Deploy" }).click();
+  await expect(page.getByRole("button", { name: "Unblock Zebra Deploy" })).toBeVisible();
+  await page.getByRole("link", { name: "What happened with it" }).click();
+  for (const what of [
+    "blocked Zebra Deploy",
+    "let Zebra Deploy skip consent",
+    "revoked every token of Zebra Deploy",
+  ])
+    await expect(page.getByRole("cell", { name: `@root ${what}` })).toBeVisible();
+});
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("a lifetime is changed and reset, and a bad value gets an error", async ({ page, instance }) => {
+      await signIn(page, "/admin/settings", "root", instance.rootPassword);
+      const lifetime = page.getByLabel("Seconds an authorization code lives");
+      const save = page.getByRole("button", { name: "Save: Codes and tokens" });
+      await lifetime.fill("5");
+      await save.click();
+      await expect(page.getByText("oauth_code_expires_in is a whole number from 10 to 600.")).toBeVisible();
+      await expect(lifetime).toHaveValue("5");
+      await expect(lifetime).toHaveAttribute("aria-invalid", "true");
+      await lifetime.fill("90");
+      await save.click();
+      await expect(page.getByText("Saved. It holds from the next request on.")).toBeVisible();
+      await expect(lifetime).toHaveValue("90");
+      await expect(page.getByText("1 minute and 30 seconds")).toBeVisible();
+      const { stdout } = await instance.cli("setting", "get", "oauth_code_expires_in");
+      expect(stdout.trim()).toBe("90");
+      await page.getByRole("button", { name: "Reset oauth_code_expires_in to its default" }).click();
+      await expect(lifetime).toHaveValue("600");
+      await page.goto("/admin/audit_events?name=setting.changed");
+      await expect(page.getByText("set oauth_code_expires_in to 90").first()).toBeVisible();
+      await expect(page.getByText("set oauth_code_expires_in back to its default").first()).toBeVisible();
+    });
+
+    test("a tick is set and taken away", async ({ page, instance }) => {
+      await signIn(page, "/admin/settings", "root", instance.rootPassword);
+      const open = page.getByLabel("People may register applications");
+      for (const on of [false, true]) {
+        await open.setChecked(on);
+        await page.getByRole("button", { name: "Save: People" }).click();
+        await expect(page.getByText("Saved. It holds from the next request on.")).toBeVisible();
+        await expect(open).toBeChecked({ checked: on });
+        const { stdout } = await instance.cli("setting", "get", "user_oauth_applications");
+        expect(stdout.trim()).toBe(String(on));
+      }
+    });
+  });
+
+test("for anybody else there is no page and no action", async ({ page, instance, browser }) => {
+  await createPerson(instance, "eve");
+  await createApplication(instance, "Eve's", "eve");
+  for (const path of ["/admin", ...PAGES]) {
+    const answer = await page.request.get(path, { maxRedirects: 0 });
+    expect(answer.status(), path).toBe(307);
+    expect(answer.headers()["location"]).toContain("/users/sign_in");
+  }
+  const roots = await browser.newContext({ baseURL: instance.baseUrl });
+  const rootPage = await roots.newPage();
+  await signIn(rootPage, "/admin/features", "root", instance.rootPassword);
+  await signIn(page, "/user_settings/applications", "eve", PASSWORD);
+  for (const path of ["/admin", ...PAGES, "/admin/audit_events/export"]) {
+    const answer = await page.request.get(path, { maxRedirects: 0 });
+    expect(answer.status(), path).toBe(404);
+    expect(await answer.text()).not.toContain("root");
+  }
+
+  // The actions as a browser without JavaScript posts them: the fields of each form, with her cookie.
+  const events = async () => (await instance.cli("setting", "get", "oauth_code_expires_in")).stdout;
+  const before = await events();
+  let posted = 0;
+  for (const path of PAGES) {
+    const html = await (await rootPage.request.get(path)).text();
+    for (const [, form = ""] of html.matchAll(/<form[^>]*>(.*?)<\/form>/gs)) {
+      const fields = [...form.matchAll(/<input type="hidden" name="([^"]*)"(?: value="([^"]*)")?/g)];
+      if (!fields.some(([, name = ""]) => name.startsWith("$ACTION_"))) continue;
+      const multipart = Object.fromEntries(
+        fields.map(([, name = "", value = ""]) => [name, value.replaceAll("&quot;", '"')]),
+      );
+      const headers = { origin: instance.baseUrl };
+      const forged = { ...multipart, id: "1", oauth_code_expires_in: "60", to: "on", username: "mallory" };
+      const posts = [path, "/user_settings/applications"].map((target) =>
+        page.request.post(target, { headers, multipart: forged, maxRedirects: 0 }),
+      );
+      const [here, elsewhere] = await Promise.all(posts);
+      expect(here?.status(), path).toBe(404);
+      // Next lets no action run from a page that it is not of.
+      expect([404, 409], path).toContain(elsewhere?.status());
+      // As a script posts it.
+      const action = /[0-9a-f]{42}/.exec(JSON.stringify(multipart))?.[0] ?? "";
+      const scripted = { ...headers, "next-action": action, "content-type": "text/plain;charset=UTF-8" };
+      const answer = await page.request.post(path, { headers: scripted, data: "[]", maxRedirects: 0 });
+      expect(answer.status(), path).toBe(404);
+      posted += 1;
+    }
+  }
+  expect(posted).toBeGreaterThan(PAGES.length);
+  expect(await events()).toBe(before);
+  const found = await rootPage.request.get("/admin/audit_events/export?format=jsonl&person=eve");
+  const names = (await found.text())
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).event);
+  expect(new Set(names)).toEqual(new Set(["sign_in.succeeded"]));
+  await roots.close();
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test("no page is wider than the screen, whatever people are called", async ({ page, instance }) => {
+    const long = "Bartholomäus-Maximilian-Ferdinand".repeat(3);
+    await createPerson(instance, "a-very-long-username-that-somebody-has-chosen-for-themselves", long);
+    await createPerson(instance, "layla", "ليلى العربي");
+    await createApplication(instance, `${long} ${long}`, "layla");
+    await signIn(page, "/admin/users", "root", instance.rootPassword);
+    const newest = async (path: string) => {
+      await page.goto(path);
+      return (
+        (await page
+          .getByRole("link", { name: /^Open / })
+          .first()
+          .getAttribute("href")) ?? ""
+      );
+    };
+    const details = [await newest("/admin/users"), await newest("/admin/applications")];
+    for (const path of [...PAGES, ...details]) {
+      await page.goto(path);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, path).toBeLessThanOrEqual(390);
+    }
+  });
+});
