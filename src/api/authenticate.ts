@@ -29,6 +29,8 @@ export async function authenticate(
   if (found === null) throw unauthorized();
   const { state, principal } = found;
   if (state === "expired" || state === "revoked") throw invalidToken(state);
+  // While its application is blocked, a token is as good as revoked to whoever holds it.
+  if (state === "application_blocked") throw invalidToken("revoked");
   if (state === "user_blocked") throw blocked();
   if (!scopes.some((scope) => allows(principal.scopes, scope))) throw insufficientScope(scopes);
   return principal;

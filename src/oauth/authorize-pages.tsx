@@ -1,7 +1,12 @@
 import type { User } from "@/access/principal";
+import {
+  type Difference,
+  nearestDifference,
+  type Stretch,
+} from "@/features/applications/redirect-uri-difference";
 import type { Application } from "@/features/applications/rules";
 import type { PageProblem } from "@/features/authorizations/rules";
-import { ButtonLink } from "@/ui/button";
+import { Button, ButtonLink } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { htmlPage } from "./page";
 
@@ -15,6 +20,10 @@ const PROBLEMS: Readonly<
   client_unknown: {
     title: "This application is not registered",
     text: "No application with this ID is registered here. Go back to it and tell the people who run it.",
+  },
+  client_blocked: {
+    title: "This application is blocked",
+    text: "An administrator of this server has blocked it, so nothing can be allowed. If you need it, ask them.",
   },
   redirect_uri_missing: {
     title: "This link is incomplete",
@@ -48,7 +57,9 @@ export function problemPage(
   about: Readonly<{
     status?: number;
     tryAgainAt?: string;
-    owned?: Readonly<{ application: Application; asked: string }>;
+    /** By which an operator finds the request in the log. */
+    requestId?: string | null;
+    owned?: Mismatch;
   }> = {},
 ): Promise<Response> {
   const { title, text } = PROBLEMS[problem];
@@ -58,35 +69,93 @@ export function problemPage(
     <DecisionCard title={title}>
       <p className="text-center text-muted">{text}</p>
       {about.owned ? <OwnerHint {...about.owned} /> : null}
+      {about.requestId ? (
+        <p className="text-center text-muted text-small">
+          If you report this, add the number of the request:{" "}
+          <code className="break-all">{about.requestId}</code>
+        </p>
+      ) : null}
       {about.tryAgainAt ? (
         <ButtonLink kind="primary" href={about.tryAgainAt}>
           Look at the request again
         </ButtonLink>
       ) : null}
     </DecisionCard>,
+    { formTarget: about.owned?.addable ? about.owned.asked : null },
   );
 }
 
-/** Only the signed-in owner sees what differs. */
-function OwnerHint({ application, asked }: { readonly application: Application; readonly asked: string }) {
+/** A redirect URI that is not registered, as the signed-in owner of the application sees it. */
+export type Mismatch = Readonly<{
+  application: Application;
+  asked: string;
+  /** Whether the URI can be registered. */
+  addable: boolean;
+  /** The request, to be continued once the URI is added. */
+  parameters: readonly (readonly [string, string])[];
+  formToken: string;
+}>;
+
+/** Only the signed-in owner sees what differs, and can add what was asked for. */
+function OwnerHint({ application, asked, addable, parameters, formToken }: Mismatch) {
+  const difference = nearestDifference(asked, application.redirectUris);
   return (
-    <section className="grid gap-3 rounded-group border border-line p-4 text-small">
+    <section className="grid gap-4 rounded-group border border-line p-4 text-small">
       <p>
-        You own <strong>{application.name}</strong>. It asked for
+        You own <bdi className="font-semibold wrap-anywhere">{application.name}</bdi>. What differs is marked.
       </p>
-      <code className="block break-all">{asked}</code>
-      <p>and these are registered:</p>
-      <ul className="grid gap-1">
-        {application.redirectUris.map((uri) => (
-          <li key={uri}>
-            <code className="break-all">{uri}</code>
-          </li>
-        ))}
-      </ul>
+      {difference === null ? null : <Marked {...difference} />}
+      {addable ? (
+        <form method="post" action="/oauth/authorize/redirect_uri" className="grid gap-2">
+          {parameters.map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <input type="hidden" name="form_token" value={formToken} />
+          <p className="text-muted">Add it only if you know this address: codes are sent there.</p>
+          <Button kind="primary">Add this URI</Button>
+        </form>
+      ) : null}
       <a href={`/user_settings/applications/${application.id}/edit`}>Change the redirect URIs</a>
     </section>
   );
 }
+
+function Marked({ asked, registered }: Difference) {
+  return (
+    <dl className="grid gap-3">
+      <div className="grid gap-1">
+        <dt className="text-muted">It asked for</dt>
+        <dd>
+          <Uri stretches={asked} />
+        </dd>
+      </div>
+      <div className="grid gap-1">
+        <dt className="text-muted">The nearest that is registered</dt>
+        <dd>
+          <Uri stretches={registered} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** The words around a mark are for those who cannot see it; they are not copied with the URI. */
+const Uri = ({ stretches }: { readonly stretches: readonly Stretch[] }) => (
+  <code className="block break-all" dir="ltr">
+    {stretches.map(({ text, differs }, at) =>
+      differs ? (
+        // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never reordered.
+        <mark key={at} className="rounded-xs bg-warning font-semibold text-on-warning underline">
+          <span className="sr-only select-none"> differs: </span>
+          {text}
+          <span className="sr-only select-none"> end </span>
+        </mark>
+      ) : (
+        text
+      ),
+    )}
+  </code>
+);
 
 /** For `urn:ietf:wg:oauth:2.0:oob`: the code, to be carried over by hand; it is in no URL. */
 export const codePage = (application: Application, user: User, code: string): Promise<Response> =>

@@ -1,19 +1,23 @@
+import { noteFailure } from "@/features/applications/failed-exchange";
 import { OUT_OF_BAND } from "@/features/applications/redirect-uri";
 import type { Application } from "@/features/applications/rules";
 import { type Approval, approve, issueCode } from "@/features/authorizations/approval";
 import { consentPurpose, queryFrom, readAsk } from "@/features/authorizations/authorization-request";
 import { withFirstSeen } from "@/features/authorizations/first-seen";
-import type { Ask, AuthorizationErrorCode, Verdict } from "@/features/authorizations/rules";
+import type { Ask, AuthorizationErrorCode, PageProblem, Verdict } from "@/features/authorizations/rules";
 import { type Prepared, prepareAuthorization } from "@/features/authorizations/service";
 import { signInPath } from "@/features/sign-in/rules";
 import { type Session, sessionFormTokenMatches, sessionOf } from "@/features/sign-in/service";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { parseParameters, queryOf } from "@/platform/http/parameters";
+import { REQUEST_ID_HEADER } from "@/platform/http/request-id";
 import { formOrigin } from "@/platform/http/same-origin";
+import { mismatchOf } from "./add-redirect-uri";
 import { seeOther, toClient } from "./authorization-answer";
 import { codePage, outOfBandErrorPage, problemPage } from "./authorize-pages";
 import { enrolmentFirst, proofFirst } from "./authorize-proof";
 import { forBrowser, formText } from "./browser-form";
+import { originOf } from "./refusals";
 
 /** `GET /oauth/authorize` (RFC 6749 §4.1.1): judges the request and sends the browser where it belongs. */
 export async function authorize(request: Request): Promise<Response> {
@@ -26,7 +30,7 @@ export async function authorize(request: Request): Promise<Response> {
     if (enrolment !== null) return enrolment;
     if (prepared.verdict.kind === "ask_consent")
       return seeOther(`${deps.config.issuer}/oauth/consent?${queryFrom(ask)}`);
-    return answer(deps, ask, session, prepared, issueCode);
+    return answer(deps, request, { ask, session, prepared, issue: issueCode });
   });
 }
 
@@ -62,7 +66,8 @@ export async function decide(request: Request): Promise<Response> {
       purpose: consentPurpose(ask),
       formId: values.get("form_id") ?? "",
     };
-    return answer(deps, ask, session, prepared, (within, approval) => approve(within, approval, form));
+    const issue: Issue = (within, approval) => approve(within, approval, form);
+    return answer(deps, request, { ask, session, prepared, issue });
   });
 }
 
@@ -71,17 +76,17 @@ const mayAnswer = ({ verdict }: Prepared): boolean =>
 
 type Issue = (deps: Deps, approval: Approval) => Promise<string>;
 
-async function answer(
-  deps: Deps,
-  ask: Ask,
-  session: Session | null,
-  prepared: Prepared,
-  issue: Issue,
-): Promise<Response> {
+type Judged = Readonly<{ ask: Ask; session: Session | null; prepared: Prepared; issue: Issue }>;
+
+async function answer(deps: Deps, request: Request, judged: Judged): Promise<Response> {
+  const { ask, session, prepared, issue } = judged;
   const { verdict, application } = prepared;
   if (verdict.kind === "show_error")
-    return problemPage(verdict.problem, ownerHint(ask, session, application));
-  if (verdict.kind === "redirect_error") return refusal(deps, ask, verdict);
+    return showError(deps, request, { ask, session, application, problem: verdict.problem });
+  if (verdict.kind === "redirect_error") {
+    note(deps, request, application, verdict.code);
+    return refusal(deps, ask, verdict);
+  }
   if (verdict.kind === "sign_in" || session === null || application === null)
     return toSignIn(deps, ask, verdict);
   const redirectUri = ask.parameters.get("redirect_uri") ?? "";
@@ -120,9 +125,27 @@ function toSignIn(deps: Deps, ask: Ask, verdict: Verdict): Response {
   return seeOther(deps.config.issuer + path);
 }
 
-const ownerHint = (ask: Ask, session: Session | null, application: Application | null) => {
-  const asked = ask.parameters.get("redirect_uri");
-  return asked !== undefined && application !== null && application.owner.id === session?.user.id
-    ? { owned: { application, asked } }
-    : {};
-};
+/** An error page: neutral to everybody but the owner of the application, who sees what differs. */
+function showError(
+  deps: Deps,
+  request: Request,
+  shown: Readonly<{
+    ask: Ask;
+    session: Session | null;
+    application: Application | null;
+    problem: PageProblem;
+  }>,
+): Promise<Response> {
+  const { ask, session, application, problem } = shown;
+  const requestId = request.headers.get(REQUEST_ID_HEADER);
+  deps.log.info({ event: "authorize.refused", reason: problem, request_id: requestId });
+  const mismatch = problem === "redirect_uri_unknown" ? mismatchOf(deps, ask, session, application) : null;
+  if (problem === "redirect_uri_unknown") note(deps, request, application, problem);
+  return problemPage(problem, mismatch === null ? { requestId } : { owned: mismatch });
+}
+
+/** Keeps a refused request for the application's developer. */
+function note(deps: Deps, request: Request, application: Application | null, reason: string): void {
+  if (application === null) return;
+  noteFailure(deps, { ...originOf(request), clientUid: application.uid, reason: `authorize_${reason}` });
+}

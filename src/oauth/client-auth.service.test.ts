@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { remove, renewSecret } from "@/features/applications/service.ts";
+import { setBlocked } from "@/features/applications/administration.ts";
+import { addSecret, removeSecret, secretsOf } from "@/features/applications/client-secret.ts";
+import { remove } from "@/features/applications/service.ts";
 import {
   askFor,
   basicOf,
@@ -125,21 +127,40 @@ describe("client authentication", () => {
     expect(await requestToken(form, `Bearer x, ${header}`)).toMatchObject(refusal("invalid_request"));
   });
 
-  it("stops a replaced secret at once and leaves tokens alone [TK-22]", async () => {
-    const renewing = await registeredClient(deps, ann.user);
-    const { body } = await requestToken(await freshExchange({}, renewing));
-    const secret = (await renewSecret(deps, ann.user, renewing.application.id)) ?? undefined;
-    const form = await freshExchange({}, renewing);
+  it("takes either of two secrets, stops a removed one at once and leaves tokens alone [TK-22]", async () => {
+    const rotating = await registeredClient(deps, ann.user);
+    const { id } = rotating.application;
+    const { body } = await requestToken(await freshExchange({}, rotating));
+    const added = await addSecret(deps, ann.user, id);
+    const second = { client_secret: typeof added === "object" ? added.secret : "none" };
+    expect((await requestToken(await freshExchange({}, rotating))).status).toBe(200);
+    expect((await requestToken(await freshExchange(second, rotating))).status).toBe(200);
+    const [old] = await secretsOf(deps, ann.user, id);
+    await removeSecret(deps, ann.user, id, old?.id ?? 0);
+    const form = await freshExchange({}, rotating);
     expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
-    expect((await requestToken({ ...form, client_secret: secret })).status).toBe(200);
+    expect((await requestToken({ ...form, ...second })).status).toBe(200);
     expect(await bearerStatus(body["access_token"])).toBe(200);
+  });
+
+  it("refuses a blocked application once it has proven itself, and not before", async () => {
+    const blocked = await registeredClient(deps, ann.user);
+    const form = await freshExchange({}, blocked);
+    await setBlocked(deps, ann.user, blocked.application.id, true);
+    const refused = await requestToken(form);
+    expect(refused).toMatchObject(refusal("invalid_client"));
+    expect(refused.body["error_description"]).toMatch(/blocked/);
+    const wrong = await requestToken({ ...form, client_secret: "wrong" });
+    expect(wrong.body["error_description"]).not.toMatch(/blocked/);
+    await setBlocked(deps, ann.user, blocked.application.id, false);
+    expect((await requestToken(form)).status).toBe(200);
   });
 
   it("ends a removed application's codes and tokens [TK-21]", async () => {
     const removed = await registeredClient(deps, ann.user);
     const { body } = await requestToken(await freshExchange({}, removed));
     const form = await freshExchange({}, removed);
-    expect(await remove(deps, ann.user, removed.application.id)).toBe(true);
+    expect(await remove(deps, ann.user, removed.application.id)).toBe(removed.application.name);
     expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
     expect(await bearerStatus(body["access_token"])).toBe(401);
   });

@@ -53,6 +53,7 @@ const FAILED =
 const DESCRIPTIONS: Readonly<Record<ClientRefusal, string>> = {
   client_unknown: FAILED,
   secret_wrong: FAILED,
+  client_blocked: "An administrator of this server has blocked this application.",
   secret_unexpected: FAILED,
   secret_missing:
     "This application is confidential and must send its client_secret. If it cannot keep one, register it as public and use PKCE.",

@@ -1,4 +1,5 @@
 import type { Scope } from "@/access/scopes";
+import { logoOf } from "@/features/applications/service";
 import { DECISIONS } from "@/features/device-authorizations/rules";
 import * as devices from "@/features/device-authorizations/service";
 import { readUserCode, shownUserCode } from "@/features/device-authorizations/user-code";
@@ -75,7 +76,7 @@ export async function enterCode(request: Request): Promise<Response> {
   });
 }
 
-function ask(deps: Deps, session: Session, asked: devices.Asked): Response | Promise<Response> {
+async function ask(deps: Deps, session: Session, asked: devices.Asked): Promise<Response> {
   const now = deps.clock();
   const returnTo = pathWith(shownUserCode(asked.userCode));
   const otherAccountAt = signInPath({ returnTo, again: true });
@@ -83,7 +84,8 @@ function ask(deps: Deps, session: Session, asked: devices.Asked): Response | Pro
     return seeOther(deps.config.issuer + confirmPath({ returnTo }));
   const purpose = decisionPurpose(String(asked.id), asked.userCode);
   const formToken = sessionFormToken(deps, session, purpose);
-  return decisionPage({ asked, user: session.user, formToken, otherAccountAt, now });
+  const logo = await logoOf(deps, asked.application.id);
+  return decisionPage({ asked, logo, user: session.user, formToken, otherAccountAt, now });
 }
 
 /** Whether the person must prove anew who they are before a device is given these scopes. */

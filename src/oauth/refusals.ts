@@ -1,3 +1,4 @@
+import { noteFailure } from "@/features/applications/failed-exchange";
 import { limitOf, readSettings } from "@/features/settings/service";
 import type { Deps } from "@/platform/deps";
 import { clientAddressOf } from "@/platform/http/address";
@@ -14,7 +15,7 @@ const COUNTED: readonly OAuthErrorCode[] = [
 ];
 
 /**
- * Counts a refused client authentication or grant, per client and address. Successes are neither counted nor limited:
+ * Counts a refused client authentication or grant, per client and address, and keeps it for the client's developer. Successes are neither counted nor limited:
  * one broken instance of a client must not stop the others behind the same address.
  * @param clientUid the client that the request named; null when there is no such client, so that made-up ones share a
  * count.
@@ -26,7 +27,9 @@ export async function countRefusal(
   clientUid: string | null,
   refusal: unknown,
 ): Promise<unknown> {
-  if (!(refusal instanceof OAuthError) || !COUNTED.includes(refusal.code)) return refusal;
+  if (!(refusal instanceof OAuthError)) return refusal;
+  if (clientUid !== null) noteFailure(deps, { clientUid, ...originOf(request), reason: refusal.reason });
+  if (!COUNTED.includes(refusal.code)) return refusal;
   const from = `${clientUid ?? ""} ${clientAddressOf(request)}`;
   const subjects = [limitOf(await readSettings(deps), "oauth_refused", from)];
   const retryAfterSeconds = await secondsBlocked(deps.db, subjects, deps.clock());
@@ -34,6 +37,12 @@ export async function countRefusal(
   await countFailure(deps.db, subjects, deps.clock());
   return refusal;
 }
+
+/** Which endpoint was asked, and from where. */
+export const originOf = (request: Request): Readonly<{ endpoint: string; address: string }> => ({
+  endpoint: new URL(request.url).pathname,
+  address: clientAddressOf(request),
+});
 
 /** A limit is never disguised as a wrong token or secret: the client would throw away what is still good. */
 export const tooMany = (retryAfterSeconds: number, reason: string): OAuthError =>

@@ -1,14 +1,18 @@
 import type { Metadata } from "next";
 import { ApplicationList } from "@/features/applications/components/application-list";
 import { RegistrationClosed } from "@/features/applications/components/registration-closed";
-import { loadApplications, loadRegistrationIsOpen } from "@/features/applications/loaders";
+import { type ListQuery, loadApplications, loadRegistrationIsOpen } from "@/features/applications/loaders";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Applications" };
 
-export default async function ApplicationsPage() {
-  const applications = await loadApplications();
+export default async function ApplicationsPage({
+  searchParams,
+}: {
+  readonly searchParams: Promise<ListQuery>;
+}) {
+  const page = await loadApplications(await searchParams);
   const open = await loadRegistrationIsOpen();
   return (
     <>
@@ -24,7 +28,7 @@ export default async function ApplicationsPage() {
         }
       />
       {open ? null : <RegistrationClosed />}
-      <ApplicationList applications={applications} />
+      <ApplicationList page={page} open={open} />
     </>
   );
 }

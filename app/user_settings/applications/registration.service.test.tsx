@@ -24,8 +24,9 @@ beforeAll(async () => {
 });
 
 const open = (value: boolean) => changeSettings(deps, { user_oauth_applications: String(value) });
-const list = async () => renderToStaticMarkup(await ApplicationsPage());
-const form = async () => renderToStaticMarkup(await NewApplicationPage());
+const searchParams = Promise.resolve({});
+const list = async () => renderToStaticMarkup(await ApplicationsPage({ searchParams }));
+const form = async () => renderToStaticMarkup(await NewApplicationPage({ searchParams }));
 
 const filled = new FormData();
 filled.set("name", "Client");

@@ -1,16 +1,42 @@
 import { notFound } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
+import { isOn } from "../flags/service";
 import { requireSession } from "../sign-in/loaders";
-import type { Application } from "./rules";
+import { type ApplicationUsage, usageOf } from "../tokens/service";
+import { secretsOf } from "./client-secret";
+import { type FailedExchange, recentFailures } from "./failed-exchange";
+import type { ApplicationSecret, ShownApplication } from "./rules";
+import { idFrom } from "./schema";
 import * as applications from "./service";
+import { type Snippet, snippetsFor } from "./snippets";
+import { type Template, templateNamed } from "./template";
 
 const HOME = "/user_settings/applications";
 
-/** The signed-in person's applications. */
-export async function loadApplications(): Promise<readonly Application[]> {
+/** Where a page of the list begins, as its address says. */
+export type ListQuery = Readonly<Record<string, string | string[] | undefined>>;
+
+export type ApplicationsPage = Readonly<{
+  applications: readonly ShownApplication[];
+  newer: string | null;
+  older: string | null;
+  now: Date;
+}>;
+
+/** One page of the signed-in person's applications. */
+export async function loadApplications(query: ListQuery): Promise<ApplicationsPage> {
   const { user } = await requireSession(HOME);
-  return applications.listOwn(systemDeps(), user);
+  const deps = systemDeps();
+  const [before, after] = [idFrom(query["before"]), idFrom(query["after"])];
+  const place = before > 0 ? { before } : after > 0 ? { after } : null;
+  const { newer, older, ...page } = await applications.listOwn(deps, user, place);
+  return { ...page, newer: addressOf(newer), older: addressOf(older), now: deps.clock() };
 }
+
+const addressOf = (place: applications.ApplicationPage["newer"]): string | null =>
+  place === null
+    ? null
+    : `${HOME}?${new URLSearchParams(Object.entries(place).map(([k, v]) => [k, String(v)]))}`;
 
 /** Whether the signed-in person may register an application. */
 export async function loadRegistrationIsOpen(): Promise<boolean> {
@@ -18,11 +44,49 @@ export async function loadRegistrationIsOpen(): Promise<boolean> {
   return applications.registrationIsOpen(systemDeps());
 }
 
-/** One of the signed-in person's applications; for anything else the page does not exist. */
-export async function loadApplication(id: string): Promise<Application> {
+/** What the form for a new application begins with; null while registering is switched off. */
+export async function loadRegistration(
+  name: string | string[] | undefined,
+): Promise<Readonly<{ template: Template; plainHttp: boolean }> | null> {
+  if (!(await loadRegistrationIsOpen())) return null;
+  return { template: templateNamed(name), plainHttp: applications.allowsPlainHttp(systemDeps()) };
+}
+
+/** One of the signed-in person's applications, for its form; for anything else the page does not exist. */
+export async function loadApplication(
+  id: string,
+): Promise<Readonly<{ application: ShownApplication; plainHttp: boolean }>> {
   const { user } = await requireSession(`${HOME}/${encodeURIComponent(id)}`);
-  const application = /^[1-9]\d{0,8}$/.test(id)
-    ? await applications.findOwn(systemDeps(), user, Number(id))
-    : null;
-  return application ?? notFound();
+  const application = await applications.findOwn(systemDeps(), user, idFrom(id));
+  return {
+    application: application ?? notFound(),
+    plainHttp: applications.allowsPlainHttp(systemDeps()),
+  };
+}
+
+/** An application as its owner sees it. */
+export type OwnApplication = Readonly<{
+  application: ShownApplication;
+  secrets: readonly ApplicationSecret[];
+  usage: ApplicationUsage;
+  failures: readonly FailedExchange[];
+  snippets: readonly Snippet[];
+  now: Date;
+}>;
+
+const FAILURES_SHOWN = 20;
+
+/** One of the signed-in person's applications with all that its page shows. */
+export async function loadOwnApplication(id: string): Promise<OwnApplication> {
+  const { application } = await loadApplication(id);
+  const { user } = await requireSession(HOME);
+  const deps = systemDeps();
+  const [secrets, usage, failures, deviceGrant] = await Promise.all([
+    secretsOf(deps, user, application.id),
+    usageOf(deps, application.id),
+    recentFailures(deps, user, application.id, FAILURES_SHOWN),
+    isOn(deps, "oauth2_device_grant_flow"),
+  ]);
+  const snippets = snippetsFor(deps.config.issuer, application, deviceGrant);
+  return { application, secrets, usage, failures, snippets, now: deps.clock() };
 }

@@ -19,7 +19,35 @@ export type Application = Readonly<{
   allowsPassword: boolean;
   owner: Readonly<{ id: number; username: string; name: string }>;
   createdAt: Date;
+  /** Written now and then, not with every request. Null: never used. */
+  lastUsedAt: Date | null;
+  /** When an administrator blocked it; null while it works. */
+  blockedAt: Date | null;
 }>;
+
+/** An application as pages show it: with the address of its logo, if it has one. */
+export type ShownApplication = Application & Readonly<{ logo: string | null }>;
+
+/** A secret as its owner sees it: never the secret itself. */
+export type ApplicationSecret = Readonly<{
+  id: number;
+  /** Its last characters, to tell one from another; empty for one that is older than this. */
+  ending: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}>;
+
+/** One to use and one to change over to: a rotation needs no outage. */
+export const SECRETS_MAX = 2;
+
+/** Of a picture that is uploaded as a logo. */
+export const LOGO_BYTES_MAX = 1024 * 1024;
+
+const IDLE_DAYS = 7;
+
+/** Whether nobody has used a secret for a week, so that it can be removed without harm. */
+export const isIdle = ({ lastUsedAt, createdAt }: ApplicationSecret, now: Date): boolean =>
+  now.getTime() - (lastUsedAt ?? createdAt).getTime() >= IDLE_DAYS * 86_400_000;
 
 /** What a person says when registering or changing an application, before it is judged. */
 export type ApplicationDraft = Readonly<{
@@ -46,7 +74,7 @@ export type ApplicationField = "name" | "redirectUris" | "scopes" | "confidentia
 export type ApplicationProblems = Readonly<Partial<Record<ApplicationField, readonly string[]>>>;
 export type Judged = { readonly input: ApplicationInput } | { readonly problems: ApplicationProblems };
 
-const REDIRECT_URIS_MAX = 50;
+export const REDIRECT_URIS_MAX = 50;
 const NAME_CHARACTERS_MAX = 255;
 
 /**
@@ -55,13 +83,12 @@ const NAME_CHARACTERS_MAX = 255;
  */
 export function judgeApplication(draft: ApplicationDraft, plainHttp: boolean): Judged {
   const name = draft.name.trim();
-  const lines = draft.redirectUris.split(/\r\n|\r|\n/).map((line) => line.trim());
-  const redirectUris = [...new Set(lines.filter((line) => line !== ""))];
+  const redirectUris = [...new Set(linesOf(draft.redirectUris).filter((line) => line !== ""))];
   const scopes = [...new Set(draft.scopes)].filter(isScope);
   const { confidential, requiresPkce, allowsPassword } = draft;
   const found: Record<ApplicationField, readonly string[]> = {
     name: nameProblems(name),
-    redirectUris: redirectUriProblems(lines, plainHttp),
+    redirectUris: redirectUriProblems(draft.redirectUris, plainHttp),
     scopes: scopeProblems(draft.scopes),
     confidential: confidential === null ? ["Choose whether it can keep a secret."] : [],
   };
@@ -76,7 +103,11 @@ function nameProblems(name: string): readonly string[] {
   return /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name) ? ["Leave out control characters."] : [];
 }
 
-function redirectUriProblems(lines: readonly string[], plainHttp: boolean): readonly string[] {
+const linesOf = (text: string): readonly string[] => text.split(/\r\n|\r|\n/).map((line) => line.trim());
+
+/** What is wrong with redirect URIs as they are typed, one per line; the form asks while they are. */
+export function redirectUriProblems(text: string, plainHttp: boolean): readonly string[] {
+  const lines = linesOf(text);
   const filled = lines.filter((line) => line !== "").length;
   if (filled === 0) return ["Give at least one redirect URI."];
   if (filled > REDIRECT_URIS_MAX) return [`Give at most ${REDIRECT_URIS_MAX} redirect URIs.`];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ApplicationDraft } from "./rules";
+import { type ApplicationDraft, LOGO_BYTES_MAX } from "./rules";
 
 const text = z.string().max(120_000).catch("");
 
@@ -31,4 +31,20 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     requiresPkce: sent.requires_pkce !== null,
     allowsPassword: sent.allows_password !== null,
   };
+}
+
+/** The id in a field; 0, which nothing has, for anything else. */
+export const readId = (form: FormData, name: string): number => idFrom(form.get(name));
+
+/** The same for a part of an address. */
+export function idFrom(value: unknown): number {
+  return typeof value === "string" && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 0;
+}
+
+/** The picture of the form for a logo; empty when there is none, and never more than is worth looking at. */
+export async function readLogo(form: FormData): Promise<Uint8Array> {
+  const file = form.get("logo");
+  return file instanceof Blob
+    ? new Uint8Array(await file.slice(0, LOGO_BYTES_MAX + 1).arrayBuffer())
+    : new Uint8Array();
 }

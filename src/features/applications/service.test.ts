@@ -3,6 +3,8 @@ import type { User } from "@/access/principal.ts";
 import { readConfig } from "@/platform/config.ts";
 import { type Person, signedInPerson } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { writeLastUses } from "../last-use/service.ts";
+import { addSecret, removeSecret, secretsOf } from "./client-secret.ts";
 import type { ApplicationDraft } from "./rules.ts";
 import * as applications from "./service.ts";
 
@@ -48,11 +50,14 @@ describe("registering", () => {
       allowsPassword: true,
       owner: { id: ann.user.id, username: "ann", name: "ann" },
       createdAt: deps.clock(),
+      lastUsedAt: null,
+      blockedAt: null,
+      logo: null,
     });
     expect(secret).toMatch(/^ghcs_/);
     expect(await authenticates(application.uid, secret)).toBe(true);
     const later = await applications.findOwn(deps, ann.user, application.id);
-    expect(later).toEqual(application);
+    expect(later).toEqual({ ...application, lastUsedAt: deps.clock() });
     expect(JSON.stringify(await applications.listOwn(deps, ann.user))).not.toContain(secret);
   });
 
@@ -86,23 +91,27 @@ describe("registering", () => {
 });
 
 describe("another person's application", () => {
-  it("cannot be seen, changed, given a new secret or removed [AP-03, AT-43]", async () => {
+  it("cannot be seen, changed, given a secret or removed [AP-03, AT-43]", async () => {
     const { application, secret } = await registered();
     const { id, uid } = application;
     expect(await applications.findOwn(deps, bob.user, id)).toBeNull();
-    expect((await applications.listOwn(deps, bob.user)).map((one) => one.id)).not.toContain(id);
+    expect((await applications.listOwn(deps, bob.user)).applications.map((one) => one.id)).not.toContain(id);
     expect(await applications.change(deps, bob.user, id, { ...DRAFT, name: "Taken" })).toBeNull();
-    expect(await applications.renewSecret(deps, bob.user, id)).toBeNull();
-    expect(await applications.remove(deps, bob.user, id)).toBe(false);
+    expect(await addSecret(deps, bob.user, id)).toBe("absent");
+    const [hers] = await secretsOf(deps, ann.user, id);
+    expect(await secretsOf(deps, bob.user, id)).toEqual([]);
+    expect(await removeSecret(deps, bob.user, id, hers?.id ?? 0)).toBe("absent");
+    expect(await applications.remove(deps, bob.user, id)).toBeNull();
     expect(await applications.findByUid(deps, uid)).toEqual(application);
+    expect(await secretsOf(deps, ann.user, id)).toHaveLength(1);
     expect(await authenticates(uid, secret)).toBe(true);
   });
 
   it("is like one that does not exist [AP-03, AT-50]", async () => {
     expect(await applications.findOwn(deps, bob.user, 2_000_000_000)).toBeNull();
     expect(await applications.change(deps, bob.user, 2_000_000_000, DRAFT)).toBeNull();
-    expect(await applications.renewSecret(deps, bob.user, 2_000_000_000)).toBeNull();
-    expect(await applications.remove(deps, bob.user, 2_000_000_000)).toBe(false);
+    expect(await addSecret(deps, bob.user, 2_000_000_000)).toBe("absent");
+    expect(await applications.remove(deps, bob.user, 2_000_000_000)).toBeNull();
   });
 });
 
@@ -138,29 +147,139 @@ describe("changing", () => {
   });
 });
 
-describe("a new secret", () => {
-  it("takes the place of the old one at once [TK-22, AP-01]", async () => {
+describe("a second secret", () => {
+  const added = async (id: number): Promise<string> => {
+    const outcome = await addSecret(deps, ann.user, id);
+    if (typeof outcome === "string") throw new Error(outcome);
+    return outcome.secret;
+  };
+
+  it("works beside the first, until that one is removed [TK-22, AP-01]", async () => {
     const { application, secret } = await registered();
-    const renewed = await applications.renewSecret(deps, ann.user, application.id);
-    expect(renewed).toMatch(/^ghcs_/);
-    expect(await authenticates(application.uid, renewed)).toBe(true);
-    expect(await authenticates(application.uid, secret)).toBe(false);
+    const { id, uid } = application;
+    const second = await added(id);
+    expect(second).toMatch(/^ghcs_/);
+    expect(await authenticates(uid, secret)).toBe(true);
+    expect(await authenticates(uid, second)).toBe(true);
+    const [first] = await secretsOf(deps, ann.user, id);
+    expect(await removeSecret(deps, ann.user, id, first?.id ?? 0)).toBe("removed");
+    expect(await authenticates(uid, secret)).toBe(false);
+    expect(await authenticates(uid, second)).toBe(true);
+  });
+
+  it("is told by its last four characters, and by nothing more", async () => {
+    const { application, secret } = await registered();
+    const secrets = await secretsOf(deps, ann.user, application.id);
+    expect(secrets).toEqual([
+      { id: expect.any(Number), ending: secret?.slice(-4), createdAt: deps.clock(), lastUsedAt: null },
+    ]);
+  });
+
+  it("is the last: there is no third, however many ask at once", async () => {
+    const { application } = await registered();
+    const asked = Array.from({ length: 6 }, () => addSecret(deps, ann.user, application.id));
+    const outcomes = await Promise.all(asked);
+    expect(outcomes.filter((outcome) => outcome === "full")).toHaveLength(5);
+    expect(await secretsOf(deps, ann.user, application.id)).toHaveLength(2);
+  });
+
+  it("can be removed, but never both, even at once", async () => {
+    const { application } = await registered();
+    await added(application.id);
+    const secrets = await secretsOf(deps, ann.user, application.id);
+    const outcomes = await Promise.all(
+      secrets.map(({ id }) => removeSecret(deps, ann.user, application.id, id)),
+    );
+    expect(outcomes.toSorted()).toEqual(["last", "removed"]);
+    expect(await secretsOf(deps, ann.user, application.id)).toHaveLength(1);
   });
 
   it("is not given to a public application", async () => {
     const { application } = await registered({ confidential: false });
-    expect(await applications.renewSecret(deps, ann.user, application.id)).toBeNull();
+    expect(await addSecret(deps, ann.user, application.id)).toBe("absent");
     expect(await authenticates(application.uid, null)).toBe(true);
+  });
+});
+
+describe("the last use", () => {
+  it("is written for the secret that was used and for the application, at most every five minutes", async () => {
+    const { application, secret } = await registered();
+    const { id, uid } = application;
+    await addSecret(deps, ann.user, id);
+    const used = async () => {
+      await writeLastUses(deps);
+      return (await secretsOf(deps, ann.user, id)).map(({ lastUsedAt }) => lastUsedAt);
+    };
+    await authenticates(uid, "wrong");
+    await authenticates(uid, secret);
+    const first = deps.clock();
+    expect(await used()).toEqual([first, null]);
+    deps.advance(299);
+    await authenticates(uid, secret);
+    deps.advance(1);
+    expect(await used()).toEqual([first, null]);
+    await authenticates(uid, secret);
+    expect(await used()).toEqual([deps.clock(), null]);
+    expect(await applications.findOwn(deps, ann.user, id)).toMatchObject({ lastUsedAt: deps.clock() });
+  });
+});
+
+describe("the list", () => {
+  it("comes in pages, each of which leads to its neighbours", async () => {
+    const cat = await signedInPerson(deps, "cat");
+    for (let number = 1; number <= 60; number++) await registered({ name: `App ${number}` }, cat.user);
+    const names = (page: applications.ApplicationPage) => page.applications.map(({ name }) => name);
+    const numbers = (from: number, to: number) =>
+      Array.from({ length: from - to + 1 }, (_, index) => `App ${from - index}`);
+    const first = await applications.listOwn(deps, cat.user);
+    expect(names(first)).toEqual(numbers(60, 36));
+    expect(first.newer).toBeNull();
+    const second = await applications.listOwn(deps, cat.user, first.older);
+    expect(names(second)).toEqual(numbers(35, 11));
+    const third = await applications.listOwn(deps, cat.user, second.older);
+    expect(names(third)).toEqual(numbers(10, 1));
+    expect(third.older).toBeNull();
+    expect(names(await applications.listOwn(deps, cat.user, third.newer))).toEqual(numbers(35, 11));
+    const back = await applications.listOwn(deps, cat.user, second.newer);
+    expect(names(back)).toEqual(numbers(60, 36));
+    expect(back.newer).toBeNull();
+  });
+});
+
+describe("what is recorded", () => {
+  it("names each change and who made it, and no secret", async () => {
+    const dora = await signedInPerson(deps, "dora");
+    const { application, secret } = await registered({}, dora.user);
+    const { id } = application;
+    await applications.change(deps, dora.user, id, { ...DRAFT, name: "Other" });
+    const added = await addSecret(deps, dora.user, id);
+    const [old] = await secretsOf(deps, dora.user, id);
+    await removeSecret(deps, dora.user, id, old?.id ?? 0);
+    await applications.remove(deps, dora.user, id);
+    const events = await deps.db.auditEvent.findMany({
+      where: { applicationId: id },
+      orderBy: { id: "asc" },
+    });
+    expect(events.map(({ name }) => name)).toEqual([
+      "application.registered",
+      "application.changed",
+      "application.secret_added",
+      "application.secret_removed",
+      "application.removed",
+    ]);
+    expect(new Set(events.map(({ userId }) => userId))).toEqual(new Set([dora.user.id]));
+    for (const hidden of [secret, typeof added === "object" ? added.secret : null])
+      expect(JSON.stringify(events)).not.toContain(hidden);
   });
 });
 
 describe("removing", () => {
   it("ends the application and everything that belonged to it [TK-21]", async () => {
     const { application, secret } = await registered();
-    expect(await applications.remove(deps, ann.user, application.id)).toBe(true);
+    expect(await applications.remove(deps, ann.user, application.id)).toBe("Client");
     expect(await applications.findByUid(deps, application.uid)).toBeNull();
     expect(await authenticates(application.uid, secret)).toBe(false);
     expect(await deps.db.applicationSecret.count({ where: { applicationId: application.id } })).toBe(0);
-    expect(await applications.remove(deps, ann.user, application.id)).toBe(false);
+    expect(await applications.remove(deps, ann.user, application.id)).toBeNull();
   });
 });

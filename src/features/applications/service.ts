@@ -1,15 +1,24 @@
 import type { User } from "@/access/principal";
-import { digest, matches, newToken } from "@/platform/crypto/token";
+import { digest, endingOf, matches, newToken } from "@/platform/crypto/token";
 import type { Deps } from "@/platform/deps";
+import * as audit from "../audit/service";
+import { noteUse, writeLastUses } from "../last-use/service";
 import { readSettings } from "../settings/service";
-import { type Application, type ApplicationDraft, type ApplicationProblems, judgeApplication } from "./rules";
+import { logoAddress } from "./logo-address";
+import {
+  type Application,
+  type ApplicationDraft,
+  type ApplicationProblems,
+  judgeApplication,
+  type ShownApplication,
+} from "./rules";
 import * as store from "./store";
 
 /** `secret` is in the clear here and nowhere else: null for an application that has none. */
-export type Registered = Readonly<{ application: Application; secret: string | null }>;
+export type Registered = Readonly<{ application: ShownApplication; secret: string | null }>;
 
 /** http on any host is for development, and development is an instance that itself is served by http. */
-const plainHttp = (deps: Deps): boolean => deps.config.baseUrl.protocol === "http:";
+export const allowsPlainHttp = (deps: Deps): boolean => deps.config.baseUrl.protocol === "http:";
 
 /** Whether people may register applications themselves. An operator always can. */
 export const registrationIsOpen = async (deps: Deps): Promise<boolean> =>
@@ -25,37 +34,82 @@ export async function register(
   draft: ApplicationDraft,
   trusted = false,
 ): Promise<Registered | { readonly problems: ApplicationProblems }> {
-  const judged = judgeApplication(draft, plainHttp(deps));
+  const judged = judgeApplication(draft, allowsPlainHttp(deps));
   if ("problems" in judged) return judged;
   const secret = judged.input.confidential ? newToken(deps.randomBytes, "clientSecret") : null;
-  const application = await store.insert(deps.db, {
-    ...judged.input,
-    uid: Buffer.from(deps.randomBytes(32)).toString("hex"),
-    trusted,
-    ownerId: owner.id,
-    secretDigest: secret === null ? null : digest(secret),
-    now: deps.clock(),
+  const application = await deps.transaction(async (db) => {
+    const inserted = await store.insert(db, {
+      ...judged.input,
+      uid: Buffer.from(deps.randomBytes(32)).toString("hex"),
+      trusted,
+      ownerId: owner.id,
+      secret: secret === null ? null : storedSecret(secret),
+      now: deps.clock(),
+    });
+    const about = { userId: owner.id, applicationId: inserted.id };
+    await audit.record({ ...deps, db }, "application.registered", { scopes: judged.input.scopes }, about);
+    return inserted;
   });
   return { application, secret };
 }
 
-/** The person's own applications, the newest first. */
-export const listOwn = (deps: Deps, owner: User): Promise<readonly Application[]> =>
-  store.listOwnedBy(deps.db, owner.id);
+/** A secret as it is kept: its digest, and its ending for people to tell it by. */
+export const storedSecret = (secret: string): store.NewSecret => ({
+  digest: digest(secret),
+  ending: endingOf(secret),
+});
+
+/** One page of the person's own applications, the newest first, and where its neighbours begin. */
+export type ApplicationPage = Readonly<{
+  applications: readonly ShownApplication[];
+  newer: store.Place | null;
+  older: store.Place | null;
+}>;
+
+const PAGE_SIZE = 25;
+
+/** @param place where the page begins; null for the newest. */
+export async function listOwn(
+  deps: Deps,
+  owner: User,
+  place: store.Place | null = null,
+): Promise<ApplicationPage> {
+  await writeLastUses(deps);
+  const found = await store.pageOwnedBy(deps.db, owner.id, place, PAGE_SIZE + 1);
+  const upwards = place !== null && "after" in place;
+  const more = found.length > PAGE_SIZE;
+  const page = found.slice(0, PAGE_SIZE);
+  const applications = upwards ? page.toReversed() : page;
+  const [first, last] = [applications[0], applications.at(-1)];
+  const hasNewer = upwards ? more : place !== null;
+  return {
+    applications,
+    newer: hasNewer && first !== undefined ? { after: first.id } : null,
+    older: (upwards || more) && last !== undefined ? { before: last.id } : null,
+  };
+}
 
 /** Every application of the instance: for operators. */
-export const listAll = (deps: Deps): Promise<readonly Application[]> => store.list(deps.db);
+export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => store.list(deps.db);
 
 /** One of the person's own applications; null for anybody else's. */
-export const findOwn = (deps: Deps, owner: User, id: number): Promise<Application | null> =>
-  store.findOwnedBy(deps.db, owner.id, id);
+export async function findOwn(deps: Deps, owner: User, id: number): Promise<ShownApplication | null> {
+  await writeLastUses(deps);
+  return store.findOwnedBy(deps.db, owner.id, id);
+}
 
 /** The application with this `client_id`, or null. */
-export const findByUid = (deps: Deps, uid: string): Promise<Application | null> =>
+export const findByUid = (deps: Deps, uid: string): Promise<ShownApplication | null> =>
   store.findByUid(deps.db, uid);
 
+/** The address of an application's logo; null when it has none. */
+export async function logoOf(deps: Deps, applicationId: number): Promise<string | null> {
+  const found = await store.findLogoDigest(deps.db, applicationId);
+  return found && logoAddress(applicationId, found);
+}
+
 /**
- * Changes one of the person's own applications. One that becomes public loses its secret; one that becomes
+ * Changes one of the person's own applications. One that becomes public loses its secrets; one that becomes
  * confidential gets one.
  * @returns the new secret, if any, or what is wrong; null when the person has no such application.
  */
@@ -65,46 +119,63 @@ export async function change(
   id: number,
   draft: ApplicationDraft,
 ): Promise<Registered | { readonly problems: ApplicationProblems } | null> {
-  const judged = judgeApplication(draft, plainHttp(deps));
+  const judged = judgeApplication(draft, allowsPlainHttp(deps));
   if ("problems" in judged) return judged;
+  const { input } = judged;
   return deps.transaction(async (db) => {
-    const before = await store.findOwnedBy(db, owner.id, id);
-    if (before === null) return null;
     const now = deps.clock();
-    await store.update(db, id, judged.input, now);
-    let secret: string | null = null;
-    if (judged.input.confidential && !before.confidential) {
-      secret = newToken(deps.randomBytes, "clientSecret");
-      await store.replaceSecrets(db, id, digest(secret), now);
-    } else if (!judged.input.confidential) await store.removeSecrets(db, id);
-    return { application: { ...before, ...judged.input }, secret };
-  });
-}
-
-/** A new secret for one of the person's own confidential applications; the old one stops at once. Null: no such. */
-export async function renewSecret(deps: Deps, owner: User, id: number): Promise<string | null> {
-  return deps.transaction(async (db) => {
-    const application = await store.findOwnedBy(db, owner.id, id);
-    if (!application?.confidential) return null;
+    const before = await store.lockOwnedBy(db, owner.id, id, now);
+    if (before === null) return null;
+    await store.update(db, id, input);
+    const about = { userId: owner.id, applicationId: id };
+    await audit.record({ ...deps, db }, "application.changed", {}, about);
+    if (!input.confidential) await store.removeSecrets(db, id);
+    if (!input.confidential || before.confidential)
+      return { application: { ...before, ...input }, secret: null };
     const secret = newToken(deps.randomBytes, "clientSecret");
-    await store.replaceSecrets(db, id, digest(secret), deps.clock());
-    return secret;
+    await store.insertSecret(db, id, storedSecret(secret), now);
+    return { application: { ...before, ...input }, secret };
   });
 }
 
-/** Removes one of the person's own applications with its codes and tokens. False: no such. */
-export async function remove(deps: Deps, owner: User, id: number): Promise<boolean> {
-  const application = await store.findOwnedBy(deps.db, owner.id, id);
-  if (application === null) return false;
-  await store.remove(deps.db, application.id);
-  return true;
-}
+/**
+ * Registers one more redirect URI for one of the person's own applications.
+ * @returns false when it cannot be registered, or the person has no such application.
+ */
+export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string): Promise<boolean> =>
+  deps.transaction(async (db) => {
+    const before = await store.lockOwnedBy(db, owner.id, id, deps.clock());
+    if (before === null) return false;
+    const draft = { ...before, redirectUris: [...before.redirectUris, uri].join("\n") };
+    const judged = judgeApplication(draft, allowsPlainHttp(deps));
+    if ("problems" in judged) return false;
+    await store.update(db, id, judged.input);
+    await audit.record({ ...deps, db }, "application.changed", {}, { userId: owner.id, applicationId: id });
+    return true;
+  });
 
-export type ClientRefusal = "client_unknown" | "secret_missing" | "secret_wrong" | "secret_unexpected";
+/** Removes one of the person's own applications with its codes and tokens. Null: no such; else its name. */
+export const remove = (deps: Deps, owner: User, id: number): Promise<string | null> =>
+  deps.transaction(async (db) => {
+    const application = await store.findOwnedBy(db, owner.id, id);
+    if (application === null) return null;
+    const { name } = application;
+    const about = { userId: owner.id, applicationId: id };
+    await audit.record({ ...deps, db }, "application.removed", { name }, about);
+    await store.remove(db, id);
+    return name;
+  });
+
+export type ClientRefusal =
+  | "client_unknown"
+  | "client_blocked"
+  | "secret_missing"
+  | "secret_wrong"
+  | "secret_unexpected";
 
 /**
  * Client authentication (RFC 6749 §2.3.1). A public client has no secret to send: a blank one is accepted, any other
- * refused.
+ * refused. That it succeeded is written down now and then, and nobody waits for it.
  * @param secret null or blank when none was sent.
  */
 export async function authenticate(
@@ -114,10 +185,13 @@ export async function authenticate(
 ): Promise<{ readonly application: Application } | { readonly refused: ClientRefusal }> {
   const row = await deps.hot.client(uid);
   if (row === null) return { refused: "client_unknown" };
-  const { application, secretDigests } = store.clientFrom(row);
-  if (!application.confidential) return secret ? { refused: "secret_unexpected" } : { application };
-  if (!secret) return { refused: "secret_missing" };
-  return secretDigests.some((stored) => matches(secret, stored))
-    ? { application }
-    : { refused: "secret_wrong" };
+  const { application, secrets } = store.clientFrom(row);
+  if (!application.confidential && secret) return { refused: "secret_unexpected" };
+  if (application.confidential && !secret) return { refused: "secret_missing" };
+  const used = secret ? secrets.find((stored) => matches(secret, stored.digest)) : undefined;
+  if (application.confidential && used === undefined) return { refused: "secret_wrong" };
+  if (application.blockedAt !== null) return { refused: "client_blocked" };
+  noteUse(deps, "application", application);
+  if (used !== undefined) noteUse(deps, "clientSecret", used);
+  return { application };
 }

@@ -1,7 +1,8 @@
 import { isScope } from "@/access/scopes";
 import type { TokenDigest } from "@/platform/crypto/token";
 import type { ClientRow, Db } from "@/platform/db/db";
-import type { Application, ApplicationInput } from "./rules";
+import { logoAddress } from "./logo-address";
+import type { Application, ApplicationInput, ApplicationSecret, ShownApplication } from "./rules";
 
 const columns = {
   id: true,
@@ -14,15 +15,25 @@ const columns = {
   requiresPkce: true,
   allowsPassword: true,
   createdAt: true,
+  lastUsedAt: true,
+  blockedAt: true,
   owner: { select: { id: true, username: true, name: true } },
+  logo: { select: { digest: true } },
 } as const;
 
-type Row = Omit<Application, "redirectUris" | "scopes"> & Readonly<{ redirectUris: string; scopes: string }>;
+type PlainRow = Omit<Application, "redirectUris" | "scopes"> &
+  Readonly<{ redirectUris: string; scopes: string }>;
+type Row = PlainRow & Readonly<{ logo: { readonly digest: string } | null }>;
 
-const applicationFrom = (row: Row): Application => ({
+const applicationFrom = <Columns extends PlainRow>(row: Columns) => ({
   ...row,
   redirectUris: row.redirectUris.split("\n"),
   scopes: row.scopes.split(" ").filter(isScope),
+});
+
+const shownFrom = ({ logo, ...row }: Row): ShownApplication => ({
+  ...applicationFrom(row),
+  logo: logo && logoAddress(row.id, logo.digest),
 });
 
 const columnsOf = (input: ApplicationInput) => ({
@@ -34,41 +45,66 @@ const columnsOf = (input: ApplicationInput) => ({
   allowsPassword: input.allowsPassword,
 });
 
-export async function listOwnedBy(db: Db, ownerId: number): Promise<readonly Application[]> {
+/** The applications with ids below `before`, or above `after`. */
+export type Place = { readonly before: number } | { readonly after: number };
+
+/** At most `most` of them, counted from `place`: downwards, or upwards from `after`. */
+export async function pageOwnedBy(
+  db: Db,
+  ownerId: number,
+  place: Place | null,
+  most: number,
+): Promise<readonly ShownApplication[]> {
+  const upwards = place !== null && "after" in place;
+  const id = place === null ? {} : { id: upwards ? { gt: place.after } : { lt: place.before } };
   const rows = await db.application.findMany({
-    where: { ownerId },
+    where: { ownerId, ...id },
     select: columns,
-    orderBy: { id: "desc" },
+    orderBy: { id: upwards ? "asc" : "desc" },
+    take: most,
   });
-  return rows.map(applicationFrom);
+  return rows.map(shownFrom);
 }
 
-export async function list(db: Db): Promise<readonly Application[]> {
-  return (await db.application.findMany({ select: columns, orderBy: { id: "asc" } })).map(applicationFrom);
+export async function list(db: Db): Promise<readonly ShownApplication[]> {
+  return (await db.application.findMany({ select: columns, orderBy: { id: "asc" } })).map(shownFrom);
 }
 
 /** Null for an application of somebody else, the same as for one that does not exist. */
-export async function findOwnedBy(db: Db, ownerId: number, id: number): Promise<Application | null> {
+export async function findOwnedBy(db: Db, ownerId: number, id: number): Promise<ShownApplication | null> {
   const row = await db.application.findFirst({ where: { id, ownerId }, select: columns });
-  return row && applicationFrom(row);
+  return row && shownFrom(row);
 }
 
-export async function findByUid(db: Db, uid: string): Promise<Application | null> {
+/** The same for a transaction that will change it: whoever else does so waits until this one is over. */
+export async function lockOwnedBy(
+  db: Db,
+  ownerId: number,
+  id: number,
+  now: Date,
+): Promise<ShownApplication | null> {
+  await db.application.updateMany({ where: { id, ownerId }, data: { updatedAt: now } });
+  return findOwnedBy(db, ownerId, id);
+}
+
+export async function findByUid(db: Db, uid: string): Promise<ShownApplication | null> {
   const row = await db.application.findUnique({ where: { uid }, select: columns });
-  return row && applicationFrom(row);
+  return row && shownFrom(row);
 }
 
-/** An application with the digests of its live secrets, from the prepared look-up of client authentication. */
-export const clientFrom = ({ secretDigests, ...row }: ClientRow) => ({
-  application: applicationFrom(row),
-  secretDigests,
+/** An application with its live secrets, from the prepared look-up of client authentication. */
+export const clientFrom = ({ secrets, ...row }: ClientRow) => ({
+  application: applicationFrom(row) satisfies Application,
+  secrets,
 });
 
-export type NewApplication = ApplicationInput &
-  Readonly<{ uid: string; trusted: boolean; ownerId: number; secretDigest: TokenDigest | null; now: Date }>;
+export type NewSecret = Readonly<{ digest: TokenDigest; ending: string }>;
 
-export async function insert(db: Db, application: NewApplication): Promise<Application> {
-  const { uid, trusted, ownerId, secretDigest, now } = application;
+export type NewApplication = ApplicationInput &
+  Readonly<{ uid: string; trusted: boolean; ownerId: number; secret: NewSecret | null; now: Date }>;
+
+export async function insert(db: Db, application: NewApplication): Promise<ShownApplication> {
+  const { uid, trusted, ownerId, secret, now } = application;
   const row = await db.application.create({
     data: {
       ...columnsOf(application),
@@ -77,26 +113,91 @@ export async function insert(db: Db, application: NewApplication): Promise<Appli
       ownerId,
       createdAt: now,
       updatedAt: now,
-      secrets: { create: secretDigest === null ? [] : [{ digest: secretDigest, createdAt: now }] },
+      secrets: { create: secret === null ? [] : [{ ...secret, createdAt: now }] },
     },
     select: columns,
   });
-  return applicationFrom(row);
+  return shownFrom(row);
 }
 
-export async function update(db: Db, id: number, input: ApplicationInput, now: Date): Promise<void> {
-  await db.application.update({ where: { id }, data: { ...columnsOf(input), updatedAt: now } });
+export async function update(db: Db, id: number, input: ApplicationInput): Promise<void> {
+  await db.application.update({ where: { id }, data: columnsOf(input) });
 }
 
-/** The new secret is the only one from now on. */
-export async function replaceSecrets(db: Db, id: number, digest: TokenDigest, now: Date): Promise<void> {
-  await db.applicationSecret.deleteMany({ where: { applicationId: id } });
-  await db.applicationSecret.create({ data: { applicationId: id, digest, createdAt: now } });
+export const secretsOf = (db: Db, ownerId: number, id: number): Promise<readonly ApplicationSecret[]> =>
+  db.applicationSecret.findMany({
+    where: { applicationId: id, application: { ownerId } },
+    select: { id: true, ending: true, createdAt: true, lastUsedAt: true },
+    orderBy: { id: "asc" },
+  });
+
+/** @returns the id of the new secret. */
+export async function insertSecret(db: Db, id: number, secret: NewSecret, now: Date): Promise<number> {
+  const data = { ...secret, applicationId: id, createdAt: now };
+  return (await db.applicationSecret.create({ data, select: { id: true } })).id;
+}
+
+export async function removeSecret(db: Db, id: number, secretId: number): Promise<void> {
+  await db.applicationSecret.deleteMany({ where: { id: secretId, applicationId: id } });
 }
 
 export async function removeSecrets(db: Db, id: number): Promise<void> {
   await db.applicationSecret.deleteMany({ where: { applicationId: id } });
 }
+
+export type Logo = Readonly<{ png: Uint8Array<ArrayBuffer>; digest: string; createdAt: Date }>;
+
+export async function putLogo(db: Db, applicationId: number, logo: Logo): Promise<void> {
+  await db.applicationLogo.upsert({
+    where: { applicationId },
+    create: { ...logo, applicationId },
+    update: logo,
+    select: { applicationId: true },
+  });
+}
+
+/** False when there was none, or it was not the owner's to remove. */
+export async function removeLogo(db: Db, ownerId: number, applicationId: number): Promise<boolean> {
+  const where = { applicationId, application: { ownerId } };
+  return (await db.applicationLogo.deleteMany({ where })).count === 1;
+}
+
+/** The picture with this digest; null once there is another one. */
+export async function findLogo(
+  db: Db,
+  applicationId: number,
+  digest: string,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const select = { png: true } as const;
+  return (await db.applicationLogo.findFirst({ where: { applicationId, digest }, select }))?.png ?? null;
+}
+
+export async function findLogoDigest(db: Db, applicationId: number): Promise<string | null> {
+  const select = { digest: true } as const;
+  return (await db.applicationLogo.findUnique({ where: { applicationId }, select }))?.digest ?? null;
+}
+
+export type NewFailure = Readonly<{ endpoint: string; reason: string; address: string; at: Date }>;
+
+export async function insertFailure(db: Db, applicationId: number, failure: NewFailure): Promise<void> {
+  await db.failedExchange.create({ data: { ...failure, applicationId }, select: { id: true } });
+}
+
+/** Removes all but the newest. */
+export async function trimFailures(db: Db, applicationId: number, kept: number): Promise<void> {
+  const where = { applicationId };
+  const select = { id: true } as const;
+  const first = await db.failedExchange.findFirst({ where, orderBy: { id: "desc" }, skip: kept, select });
+  if (first !== null) await db.failedExchange.deleteMany({ where: { ...where, id: { lte: first.id } } });
+}
+
+export const failuresOf = (db: Db, ownerId: number, applicationId: number, most: number) =>
+  db.failedExchange.findMany({
+    where: { applicationId, application: { ownerId } },
+    select: { id: true, endpoint: true, reason: true, address: true, at: true },
+    orderBy: { id: "desc" },
+    take: most,
+  });
 
 /** Its codes, tokens and consents go with it. */
 export async function remove(db: Db, id: number): Promise<void> {

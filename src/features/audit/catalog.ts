@@ -3,7 +3,9 @@ export type AuditEvents = {
   "application.registered": { readonly scopes: readonly string[] };
   "application.changed": Record<never, never>;
   "application.removed": { readonly name: string };
-  "application.secret_renewed": Record<never, never>;
+  "application.secret_added": { readonly secretId: number };
+  "application.secret_removed": { readonly secretId: number };
+  "application.logo_changed": { readonly removed: boolean };
   "consent.given": { readonly scopes: readonly string[] };
   "consent.withdrawn": Record<never, never>;
   "token.revoked": { readonly by: "client" | "holder" | "owner" | "operator" };

@@ -83,10 +83,14 @@ describe("the list of events", () => {
 
   it("finds an application by its id and by its name, and days as they are given", async () => {
     for (const application of [applicationUid, NAME])
-      expect(await namesFor({ application })).toEqual(["application.blocked"]);
+      expect(await namesFor({ application })).toEqual(["application.blocked", "application.registered"]);
     const day = "2026-11-22";
     expect(await namesFor({ from: day, to: day })).toEqual(["application.blocked"]);
-    expect(await namesFor({ to: "2026-11-21" })).toEqual(["sign_in.succeeded", "sign_in.succeeded"]);
+    expect(await namesFor({ to: "2026-11-21" })).toEqual([
+      "application.registered",
+      "sign_in.succeeded",
+      "sign_in.succeeded",
+    ]);
     expect(await namesFor({ from: "2026-11-24" })).toEqual(["user.blocked"]);
   });
 

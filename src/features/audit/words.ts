@@ -51,9 +51,18 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "application.changed": { label: "Application changed", says: () => "changed {application}" },
   "application.removed": { label: "Application removed", says: ({ name }) => `removed ${name}` },
-  "application.secret_renewed": {
-    label: "Application secret renewed",
-    says: () => "renewed the secret of {application}",
+  "application.secret_added": {
+    label: "Application secret added",
+    says: () => "added a secret to {application}",
+  },
+  "application.secret_removed": {
+    label: "Application secret removed",
+    says: () => "removed a secret of {application}",
+  },
+  "application.logo_changed": {
+    label: "Application logo changed",
+    says: ({ removed }) =>
+      removed ? "removed the logo of {application}" : "changed the logo of {application}",
   },
   "application.blocked": { label: "Application blocked", says: () => "blocked {application}" },
   "application.unblocked": { label: "Application unblocked", says: () => "unblocked {application}" },

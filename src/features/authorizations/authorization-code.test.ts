@@ -18,6 +18,8 @@ const application: Application = {
   allowsPassword: true,
   owner: { id: 1, username: "ann", name: "Ann" },
   createdAt: new Date(0),
+  lastUsedAt: null,
+  blockedAt: null,
 };
 
 describe("decideExchange", () => {

@@ -5,7 +5,7 @@ import { systemDeps } from "@/platform/deps";
 import { Malformed } from "@/platform/http/parameters";
 import { addressOf, cursorIn, neighbours, type Query, readId } from "@/platform/keyset";
 import { redirectTarget } from "../applications/redirect-uri";
-import type { Application } from "../applications/rules";
+import type { ShownApplication } from "../applications/rules";
 import { currentSession, formTokenFor, requireSession } from "../sign-in/loaders";
 import { signInPath } from "../sign-in/rules";
 import { enrolsFirst } from "../sign-in/service";
@@ -22,7 +22,7 @@ import { countPeople, prepareAuthorization } from "./service";
 
 /** All that the consent page shows and posts back. */
 export type Consent = Readonly<{
-  application: Application;
+  application: ShownApplication;
   user: User;
   /** How many people have allowed it something; one more than `PEOPLE_COUNTED_MAX` stands for many. */
   people: number;

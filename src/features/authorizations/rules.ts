@@ -42,6 +42,7 @@ export type AuthorizationErrorCode =
 export type PageProblem =
   | "client_missing"
   | "client_unknown"
+  | "client_blocked"
   | "redirect_uri_missing"
   | "redirect_uri_unknown"
   | "repeated";
@@ -64,6 +65,7 @@ export function decideAuthorization(ask: Ask, known: Known): Verdict {
   if (repeated.has("client_id") || repeated.has("redirect_uri")) return showError("repeated");
   if (!parameters.has("client_id")) return showError("client_missing");
   if (application === null) return showError("client_unknown");
+  if (application.blockedAt !== null) return showError("client_blocked");
   if (redirectUri === undefined) return showError("redirect_uri_missing");
   if (!redirectUriMatches(application.redirectUris, redirectUri)) return showError("redirect_uri_unknown");
   const prompts = promptsOf(ask);

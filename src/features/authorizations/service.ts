@@ -1,7 +1,7 @@
 import type { User } from "@/access/principal";
 import { digest } from "@/platform/crypto/token";
 import type { Deps } from "@/platform/deps";
-import type { Application } from "../applications/rules";
+import type { Application, ShownApplication } from "../applications/rules";
 import * as applications from "../applications/service";
 import * as audit from "../audit/service";
 import * as devices from "../device-authorizations/service";
@@ -16,7 +16,7 @@ import { type Ask, decideAuthorization, type KnownSession, PEOPLE_COUNTED_MAX, t
 import * as store from "./store";
 
 /** A judged authorization request; `application` is null only when the verdict is an error page. */
-export type Prepared = Readonly<{ verdict: Verdict; application: Application | null }>;
+export type Prepared = Readonly<{ verdict: Verdict; application: ShownApplication | null }>;
 
 /** Looks up what an authorization request names and judges it. */
 export async function prepareAuthorization(deps: Deps, ask: Ask, session: Session | null): Promise<Prepared> {

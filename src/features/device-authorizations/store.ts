@@ -27,13 +27,16 @@ export type ShownRequest = Readonly<{
   userAgent: string;
   createdAt: Date;
   expiresAt: Date;
-  application: Readonly<{ name: string; owner: Readonly<{ username: string }> }>;
+  application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }>;
 }>;
 
-/** The request that waits for a decision under this user code; null for a wrong, a used and an expired one. */
+/**
+ * The request that waits for a decision under this user code; null for a wrong, a used and an expired one, and for one
+ * of an application that has been blocked since.
+ */
 export const findWaiting = (db: Db, userCodeDigest: string, now: Date): Promise<ShownRequest | null> =>
   db.deviceAuthorization.findUnique({
-    where: { userCodeDigest, status: "waiting", expiresAt: { gt: now } },
+    where: { userCodeDigest, status: "waiting", expiresAt: { gt: now }, application: { blockedAt: null } },
     select: {
       id: true,
       scopes: true,
@@ -41,7 +44,7 @@ export const findWaiting = (db: Db, userCodeDigest: string, now: Date): Promise<
       userAgent: true,
       createdAt: true,
       expiresAt: true,
-      application: { select: { name: true, owner: { select: { username: true } } } },
+      application: { select: { id: true, name: true, owner: { select: { username: true } } } },
     },
   });
 

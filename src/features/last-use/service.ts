@@ -15,6 +15,7 @@ const noNotes = (): Notes => ({
   family: new Map(),
   application: new Map(),
   personalToken: new Map(),
+  clientSecret: new Map(),
   session: new Map(),
 });
 
@@ -43,10 +44,10 @@ export function noteGrantUse(
   if (grant.applicationId !== null) note("application", grant.applicationId, NOBODY);
 }
 
-/** Notes that a personal access token was used, or a session seen. */
+/** Notes that something was used whose user is nobody in particular. */
 export function noteUse(
   deps: Deps,
-  kind: "personalToken" | "session",
+  kind: Exclude<store.Kind, "family">,
   thing: Readonly<{ id: number; lastUsedAt: Date | null }>,
 ): void {
   if (isNews(thing.lastUsedAt, deps.clock()) && !isNoted(kind, thing.id)) note(kind, thing.id, NOBODY);

@@ -16,6 +16,7 @@ const TABLES = {
   },
   application: { table: "Application", at: "lastUsedAt", caller: null },
   personalToken: { table: "PersonalAccessToken", at: "lastUsedAt", caller: null },
+  clientSecret: { table: "ApplicationSecret", at: "lastUsedAt", caller: null },
   session: { table: "Session", at: "lastSeenAt", caller: null },
 } as const;
 

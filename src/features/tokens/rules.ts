@@ -1,12 +1,19 @@
 /** The state of an access token, in the order in which a request must hear of it. */
-export type TokenState = "live" | "expired" | "revoked" | "user_blocked";
+export type TokenState = "live" | "expired" | "revoked" | "application_blocked" | "user_blocked";
 
 export function tokenState(
-  token: Readonly<{ expiresAt: Date | null; revokedAt: Date | null; user: Readonly<{ state: string }> }>,
+  token: Readonly<{
+    expiresAt: Date | null;
+    revokedAt: Date | null;
+    /** Absent where no application can be involved. */
+    applicationBlocked?: boolean;
+    user: Readonly<{ state: string }>;
+  }>,
   now: Date,
 ): TokenState {
   if (token.expiresAt !== null && now >= token.expiresAt) return "expired";
   if (token.revokedAt !== null) return "revoked";
+  if (token.applicationBlocked) return "application_blocked";
   return token.user.state === "active" ? "live" : "user_blocked";
 }
 

@@ -152,6 +152,12 @@ export async function findToken(deps: Deps, token: string): Promise<FoundToken |
 const refreshHalf = (row: RefreshRow | null) =>
   row && { ...row, familyId: row.family.id, scopes: row.family.scopes, expiresAt: row.refreshExpiresAt };
 
+/** How many people an application acts for, and by how many grants. */
+export type ApplicationUsage = Readonly<{ people: number; grants: number }>;
+
+export const usageOf = (deps: Deps, applicationId: number): Promise<ApplicationUsage> =>
+  store.usageOf(deps.db, applicationId);
+
 /**
  * Ends all that the grant of this token has produced, the successors of a token that was rotated meanwhile included
  * (RFC 7009 §2.1). What has ended before stays as it is.

@@ -78,3 +78,14 @@ export async function liveFamilies(
   });
   return rows.map(({ id }) => id);
 }
+
+/** Grants that have not been revoked, and the people who gave them. One query by an index. */
+export async function usageOf(
+  db: Db,
+  applicationId: number,
+): Promise<Readonly<{ people: number; grants: number }>> {
+  const rows = await db.$queryRaw<{ people: number | bigint; grants: number | bigint }[]>`
+    SELECT COUNT(DISTINCT "userId") AS "people", COUNT(*) AS "grants"
+    FROM "TokenFamily" WHERE "applicationId" = ${applicationId} AND "revokedAt" IS NULL`;
+  return { people: Number(rows[0]?.people ?? 0), grants: Number(rows[0]?.grants ?? 0) };
+}

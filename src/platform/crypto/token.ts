@@ -29,6 +29,9 @@ export function newToken(randomBytes: (size: number) => Uint8Array, kind: TokenK
 
 const checksum = (body: string): string => crc32(body).toString(36).padStart(7, "0").slice(-7);
 
+/** The last characters of a token, for people to tell one from another: part of its checksum, none of its secret. */
+export const endingOf = (token: string): string => token.slice(-4);
+
 /** 32 random bytes cannot be guessed, so neither salt nor a slow hash would add anything. */
 export const digest = (token: string): TokenDigest =>
   createHash("sha256").update(token).digest("hex") as TokenDigest;

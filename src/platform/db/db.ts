@@ -18,6 +18,8 @@ export type BearerRow = Readonly<{
   applicationUid: string | null;
   /** Of the grant that the token belongs to, as it is written down. */
   lastUsedAt: Date | null;
+  /** Whether an administrator has blocked the application. */
+  applicationBlocked: boolean;
   user: Readonly<{
     id: number;
     username: string;
@@ -45,6 +47,7 @@ export type RefreshRow = Readonly<{
   sealedAnswer: string | null;
   applicationId: number | null;
   applicationUid: string | null;
+  applicationBlocked: boolean;
   user: Readonly<{ id: number; username: string; state: string }>;
   family: Readonly<{
     id: number;
@@ -108,7 +111,7 @@ export type RecordedPoll = Readonly<{
   after: Pick<DeviceRow, "intervalSeconds" | "lastPolledAt">;
 }>;
 
-/** A client with the digests of its live secrets, for its authentication. */
+/** A client with its live secrets, for its authentication. */
 export type ClientRow = Readonly<{
   id: number;
   uid: string;
@@ -120,8 +123,10 @@ export type ClientRow = Readonly<{
   requiresPkce: boolean;
   allowsPassword: boolean;
   createdAt: Date;
+  lastUsedAt: Date | null;
+  blockedAt: Date | null;
   owner: Readonly<{ id: number; username: string; name: string }>;
-  secretDigests: readonly string[];
+  secrets: readonly Readonly<{ id: number; digest: string; lastUsedAt: Date | null }>[];
 }>;
 
 /** The hot paths: prepared statements, one module per database behind this type. */

@@ -40,7 +40,7 @@ export function hotPostgresql(options: pg.PoolConfig): { hot: HotPaths; close: (
     async (...values) =>
       (await pool.query<Row>({ name, text, values, rowMode: "array", types })).rows;
   const access = rowsOf<BearerColumns<Date, boolean>>("bearer", bearerQuery("$1"));
-  const refresh = rowsOf<RefreshColumns<Date>>("refresh", refreshQuery("$1"));
+  const refresh = rowsOf<RefreshColumns<Date, boolean>>("refresh", refreshQuery("$1"));
   const personal = rowsOf<PersonalTokenColumns<Date, boolean>>("personal_token", personalTokenQuery("$1"));
   const device = rowsOf<DeviceColumns<Date>>("device", deviceQuery("$1"));
   const client = rowsOf<ClientColumns<Date, boolean>>("client", clientQuery("$1"));

@@ -22,7 +22,7 @@ export type Readers<Time, Flag> = Readonly<{ date: (time: Time) => Date; flag: (
 
 export const bearerQuery = (parameter: Parameter): string => `
   SELECT t."id", t."familyId", t."scopes", t."createdAt", t."expiresAt", t."revokedAt",
-         t."applicationId", a."uid", f."lastUsedAt", ${USER}
+         t."applicationId", a."uid", f."lastUsedAt", a."blockedAt" IS NOT NULL, ${USER}
   FROM "OauthToken" t
   JOIN "User" u ON u."id" = t."userId"
   JOIN "TokenFamily" f ON f."id" = t."familyId"
@@ -40,6 +40,7 @@ export type BearerColumns<Time, Flag> = [
   applicationId: number | null,
   applicationUid: string | null,
   lastUsedAt: Time | null,
+  applicationBlocked: Flag,
   ...user: UserColumns<Time, Flag>,
 ];
 
@@ -48,7 +49,7 @@ export function bearerRow<Time, Flag>(
   readers: Readers<Time, Flag>,
 ): BearerRow {
   const [tokenId, familyId, scopes, createdAt, expiresAt, revokedAt, ...rest] = columns;
-  const [applicationId, applicationUid, lastUsedAt, ...user] = rest;
+  const [applicationId, applicationUid, lastUsedAt, applicationBlocked, ...user] = rest;
   return {
     tokenId,
     familyId,
@@ -59,6 +60,7 @@ export function bearerRow<Time, Flag>(
     applicationId,
     applicationUid,
     lastUsedAt: dateOrNull(lastUsedAt, readers),
+    applicationBlocked: readers.flag(applicationBlocked),
     user: userRow(user, readers),
   };
 }
@@ -101,7 +103,8 @@ export function personalTokenRow<Time, Flag>(
 /** One row for each live secret, and one for an application without any. */
 export const clientQuery = (parameter: Parameter): string => `
   SELECT a."id", a."uid", a."name", a."redirectUris", a."scopes", a."confidential", a."trusted",
-         a."requiresPkce", a."allowsPassword", a."createdAt", o."id", o."username", o."name", s."digest"
+         a."requiresPkce", a."allowsPassword", a."createdAt", a."lastUsedAt", a."blockedAt",
+         o."id", o."username", o."name", s."id", s."digest", s."lastUsedAt"
   FROM "Application" a
   JOIN "User" o ON o."id" = a."ownerId"
   LEFT JOIN "ApplicationSecret" s ON s."applicationId" = a."id"
@@ -119,21 +122,30 @@ export type ClientColumns<Time, Flag> = [
   requiresPkce: Flag,
   allowsPassword: Flag,
   createdAt: Time,
+  lastUsedAt: Time | null,
+  blockedAt: Time | null,
   ownerId: number,
   ownerUsername: string,
   ownerName: string,
+  ...secret: SecretColumns<Time>,
+];
+
+type SecretColumns<Time> = [
+  secretId: number | null,
   secretDigest: string | null,
+  secretLastUsedAt: Time | null,
 ];
 
 export function clientRow<Time, Flag>(
   rows: readonly ClientColumns<Time, Flag>[],
-  { date, flag }: Readers<Time, Flag>,
+  readers: Readers<Time, Flag>,
 ): ClientRow | null {
+  const { date, flag } = readers;
   const [first] = rows;
   if (first === undefined) return null;
   const [id, uid, name, redirectUris, scopes, confidential, trusted, requiresPkce, allowsPassword, ...rest] =
     first;
-  const [createdAt, ownerId, ownerUsername, ownerName] = rest;
+  const [createdAt, lastUsedAt, blockedAt, ownerId, ownerUsername, ownerName] = rest;
   return {
     id,
     uid,
@@ -145,9 +157,19 @@ export function clientRow<Time, Flag>(
     requiresPkce: flag(requiresPkce),
     allowsPassword: flag(allowsPassword),
     createdAt: date(createdAt),
+    lastUsedAt: dateOrNull(lastUsedAt, readers),
+    blockedAt: dateOrNull(blockedAt, readers),
     owner: { id: ownerId, username: ownerUsername, name: ownerName },
-    secretDigests: rows.flatMap((row) => row.at(-1) ?? []).filter((value) => typeof value === "string"),
+    secrets: rows.flatMap((row) => secretOf(row, readers) ?? []),
   };
+}
+
+function secretOf<Time, Flag>(
+  row: ClientColumns<Time, Flag>,
+  readers: Readers<Time, Flag>,
+): ClientRow["secrets"][number] | null {
+  const [id, digest, lastUsedAt] = [row[15], row[16], row[17]];
+  return id === null || digest === null ? null : { id, digest, lastUsedAt: dateOrNull(lastUsedAt, readers) };
 }
 
 export const SETTINGS_QUERY = `SELECT "key", "value" FROM "Setting"`;

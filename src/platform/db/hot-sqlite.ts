@@ -45,7 +45,7 @@ export function hotSqlite(file: string, gate: Gate): { hot: HotPaths; close: () 
     };
   };
   const access = rowsOf<BearerColumns<string, number>>(bearerQuery("?"));
-  const refresh = rowsOf<RefreshColumns<string>>(refreshQuery("?"));
+  const refresh = rowsOf<RefreshColumns<string, number>>(refreshQuery("?"));
   const personal = rowsOf<PersonalTokenColumns<string, number>>(personalTokenQuery("?"));
   const device = rowsOf<DeviceColumns<string>>(deviceQuery("?"));
   const client = rowsOf<ClientColumns<string, number>>(clientQuery("?"));

@@ -54,6 +54,7 @@ describe("the look-up of a bearer token", () => {
       applicationId: application.id,
       applicationUid: "client",
       lastUsedAt: null,
+      applicationBlocked: false,
       user: {
         id: user.id,
         username: "bearer",
@@ -74,7 +75,17 @@ describe("the look-up of a bearer token", () => {
       expiresAt: null,
       applicationId: null,
       applicationUid: null,
+      applicationBlocked: false,
     });
+  });
+
+  it("tells that the application is blocked", async () => {
+    const blocked = await insertApplication(db, user.id, "blocked");
+    await db.application.update({ where: { id: blocked.id }, data: { blockedAt: times.createdAt } });
+    const row = { ...token, accessDigest: "blocked", refreshDigest: "blockedr" };
+    await db.oauthToken.create({ data: { ...row, applicationId: blocked.id } });
+    expect(await hot.bearer("blocked")).toMatchObject({ applicationBlocked: true });
+    expect(await hot.refresh("blockedr")).toMatchObject({ applicationBlocked: true });
   });
 
   it("sees at once what another process commits", async () => {
@@ -116,6 +127,7 @@ describe("the look-up of a refresh token", () => {
       sealedAnswer: null,
       applicationId: application.id,
       applicationUid: "client",
+      applicationBlocked: false,
       user: { id: user.id, username: "bearer", state: "active" },
       family: {
         id: family.id,
@@ -229,5 +241,30 @@ describe("a rotation", () => {
     await expect(hot.rotate({ ...rotation, successor: taken })).rejects.toThrow();
     expect(await hot.refresh("ir")).toMatchObject({ revokedAt: null, rotatedAt: null });
     expect(await hot.rotate(rotation)).toBe(true);
+  });
+});
+
+describe("the look-up of a client", () => {
+  const asRow = { name: "secrets", redirectUris: "https://client.example.com/callback", scopes: "read_user" };
+
+  it("finds nothing for an unknown uid", async () => {
+    expect(await hot.client("unknown")).toBeNull();
+  });
+
+  it("gives the application with each of its secrets, and their times", async () => {
+    const { id } = await insertApplication(db, user.id, "secrets");
+    const lastUsedAt = new Date("2026-11-21T10:30:00.456Z");
+    const blockedAt = new Date("2026-11-21T10:31:00.789Z");
+    expect(await hot.client("secrets")).toMatchObject({ ...asRow, id, lastUsedAt: null, secrets: [] });
+    await db.application.update({ where: { id }, data: { lastUsedAt, blockedAt } });
+    const secret = { applicationId: id, createdAt: times.createdAt };
+    const first = await db.applicationSecret.create({ data: { ...secret, digest: "one" } });
+    const second = await db.applicationSecret.create({ data: { ...secret, digest: "two", lastUsedAt } });
+    const row = await hot.client("secrets");
+    expect(row).toMatchObject({ lastUsedAt, blockedAt, owner: { id: user.id, username: "bearer" } });
+    expect(row?.secrets.toSorted((a, b) => a.id - b.id)).toEqual([
+      { id: first.id, digest: "one", lastUsedAt: null },
+      { id: second.id, digest: "two", lastUsedAt },
+    ]);
   });
 });

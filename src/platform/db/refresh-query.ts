@@ -3,7 +3,7 @@ import { dateOrNull, type Parameter, type Readers } from "./hot-queries.ts";
 
 export const refreshQuery = (parameter: Parameter): string => `
   SELECT t."id", t."createdAt", t."refreshExpiresAt", t."revokedAt", t."rotatedAt", t."sealedAnswer",
-         t."applicationId", a."uid", u."id", u."username", u."state",
+         t."applicationId", a."uid", a."blockedAt" IS NOT NULL, u."id", u."username", u."state",
          f."id", f."scopes", f."redirectUri", f."codeChallenge", f."authTime", f."createdAt", f."revokedAt"
   FROM "OauthToken" t
   JOIN "TokenFamily" f ON f."id" = t."familyId"
@@ -12,7 +12,7 @@ export const refreshQuery = (parameter: Parameter): string => `
   WHERE t."refreshDigest" = ${parameter}`;
 
 /** The columns of `refreshQuery`, in its order. */
-export type RefreshColumns<Time> = [
+export type RefreshColumns<Time, Flag> = [
   tokenId: number,
   createdAt: Time,
   refreshExpiresAt: Time | null,
@@ -21,6 +21,7 @@ export type RefreshColumns<Time> = [
   sealedAnswer: string | null,
   applicationId: number | null,
   applicationUid: string | null,
+  applicationBlocked: Flag,
   userId: number,
   username: string,
   userState: string,
@@ -38,11 +39,11 @@ type FamilyColumns<Time> = [
 ];
 
 export function refreshRow<Time, Flag>(
-  columns: RefreshColumns<Time>,
+  columns: RefreshColumns<Time, Flag>,
   readers: Readers<Time, Flag>,
 ): RefreshRow {
   const [tokenId, createdAt, refreshExpiresAt, revokedAt, rotatedAt, sealedAnswer, ...others] = columns;
-  const [applicationId, applicationUid, userId, username, state, ...family] = others;
+  const [applicationId, applicationUid, applicationBlocked, userId, username, state, ...family] = others;
   return {
     tokenId,
     createdAt: readers.date(createdAt),
@@ -52,6 +53,7 @@ export function refreshRow<Time, Flag>(
     sealedAnswer,
     applicationId,
     applicationUid,
+    applicationBlocked: readers.flag(applicationBlocked),
     user: { id: userId, username, state },
     family: familyRow(family, readers),
   };

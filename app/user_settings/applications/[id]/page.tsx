@@ -1,9 +1,8 @@
 import type { Metadata } from "next";
-import { removeApplication, renewSecret } from "@/features/applications/actions";
+import { addSecret, removeApplication, removeSecret } from "@/features/applications/actions";
 import { ApplicationDetails } from "@/features/applications/components/application-details";
-import { loadApplication } from "@/features/applications/loaders";
-import { ButtonLink } from "@/ui/button";
-import { PageHead } from "@/ui/page-shell";
+import { ApplicationHead } from "@/features/applications/components/application-head";
+import { loadOwnApplication } from "@/features/applications/loaders";
 
 export const metadata: Metadata = { title: "Application" };
 
@@ -12,14 +11,16 @@ export default async function ApplicationPage({
 }: {
   readonly params: Promise<{ readonly id: string }>;
 }) {
-  const application = await loadApplication((await params).id);
+  const own = await loadOwnApplication((await params).id);
   return (
     <>
-      <PageHead
-        title={application.name}
-        action={<ButtonLink href={`/user_settings/applications/${application.id}/edit`}>Edit</ButtonLink>}
+      <ApplicationHead application={own.application} now={own.now} />
+      <ApplicationDetails
+        {...own}
+        addSecret={addSecret}
+        removeSecret={removeSecret}
+        remove={removeApplication}
       />
-      <ApplicationDetails application={application} renewSecret={renewSecret} remove={removeApplication} />
     </>
   );
 }

@@ -2,35 +2,39 @@ import type { Metadata } from "next";
 import { registerApplication } from "@/features/applications/actions";
 import { ApplicationForm } from "@/features/applications/components/application-form";
 import { RegistrationClosed } from "@/features/applications/components/registration-closed";
-import { loadRegistrationIsOpen } from "@/features/applications/loaders";
+import { TemplateChoice } from "@/features/applications/components/template-choice";
+import { type ListQuery, loadRegistration } from "@/features/applications/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Register an application" };
 
-const EMPTY = {
-  name: "",
-  redirectUris: "",
-  scopes: [],
-  confidential: null,
-  requiresPkce: false,
-  allowsPassword: true,
-};
-
-export default async function NewApplicationPage() {
-  const open = await loadRegistrationIsOpen();
+export default async function NewApplicationPage({
+  searchParams,
+}: {
+  readonly searchParams: Promise<ListQuery>;
+}) {
+  const registration = await loadRegistration((await searchParams)["template"]);
+  if (registration === null)
+    return (
+      <>
+        <PageHead title="Register an application" />
+        <RegistrationClosed />
+      </>
+    );
+  const { template, plainHttp } = registration;
   return (
     <>
       <PageHead title="Register an application" />
-      {open ? (
-        <ApplicationForm
-          action={registerApplication}
-          draft={EMPTY}
-          submit="Register"
-          cancelTo="/user_settings/applications"
-        />
-      ) : (
-        <RegistrationClosed />
-      )}
+      <TemplateChoice chosen={template.name} />
+      <ApplicationForm
+        key={template.name}
+        action={registerApplication}
+        draft={template.draft}
+        placeholder={template.placeholder}
+        plainHttp={plainHttp}
+        submit="Register"
+        cancelTo="/user_settings/applications"
+      />
     </>
   );
 }

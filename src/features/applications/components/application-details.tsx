@@ -1,72 +1,115 @@
-import type { ReactNode } from "react";
 import { SCOPES } from "@/access/scopes";
 import { Button } from "@/ui/button";
+import { Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
-import type { Application } from "../rules";
+import { Notice } from "@/ui/notice";
+import { Ago } from "@/ui/time";
+import type { SecretState } from "../actions";
+import type { OwnApplication } from "../loaders";
 import { Credentials } from "./credentials";
-import { SecretRenewal } from "./secret-renewal";
+import { Failures } from "./failures";
+import { Secrets } from "./secrets";
+import { Snippets } from "./snippets";
 
-type Props = Readonly<{
-  application: Application;
-  renewSecret: (before: string | null, form: FormData) => Promise<string | null>;
-  remove: (form: FormData) => Promise<void>;
-}>;
+type Props = OwnApplication &
+  Readonly<{
+    addSecret: (before: SecretState, form: FormData) => Promise<SecretState>;
+    removeSecret: (form: FormData) => Promise<void>;
+    remove: (form: FormData) => Promise<void>;
+  }>;
 
-/** One application as its owner sees it. The secret is not here: it was shown once. */
-export function ApplicationDetails({ application, renewSecret, remove }: Props) {
-  const { id, uid, name, confidential } = application;
+/** One application as its owner sees it. No secret is here: each was shown once. */
+export function ApplicationDetails(props: Props) {
+  const { application, secrets, snippets, failures, now } = props;
   return (
     <>
-      {confidential ? (
-        <SecretRenewal action={renewSecret} id={id} uid={uid} name={name} />
-      ) : (
-        <Credentials uid={uid} secret={null} />
+      {application.blockedAt === null ? null : (
+        <Notice kind="warning">
+          <strong>An administrator blocked this application</strong>{" "}
+          <Ago at={application.blockedAt} now={now} />. Nobody can allow it anything, and its tokens count for
+          nothing. Ask them why.
+        </Notice>
       )}
-      <dl className="divide-y divide-line rounded-card border border-line bg-panel">
-        <Row term="Kind">
-          {confidential ? "Confidential: keeps a secret" : "Public: no secret, PKCE required"}
-        </Row>
-        {application.trusted ? <Row term="Trusted">People are not asked for consent.</Row> : null}
-        <Row term="Redirect URIs">
-          <ul>
-            {application.redirectUris.map((uri) => (
-              <li key={uri}>
-                <code className="text-small break-all">{uri}</code>
-              </li>
-            ))}
-          </ul>
-        </Row>
-        <Row term="Scopes">
-          <ul className="grid gap-2">
-            {application.scopes.map((scope) => (
-              <li key={scope}>
-                <code>{scope}</code> · {SCOPES[scope].label}
-                <p className="text-small text-muted">{SCOPES[scope].detail}</p>
-              </li>
-            ))}
-          </ul>
-        </Row>
-      </dl>
-      <Confirm
-        id="delete"
-        summary="Delete this application"
-        title={`Delete ${name}?`}
-        question={`${name} and every token that people gave it stop working at once. This cannot be undone.`}
-      >
-        <form action={remove}>
-          <input type="hidden" name="id" value={id} />
-          <Button kind="danger">Delete {name}</Button>
-        </form>
-      </Confirm>
+      <Credentials uid={application.uid} secret={null} />
+      {application.confidential ? (
+        <Secrets
+          applicationId={application.id}
+          secrets={secrets}
+          now={now}
+          add={props.addSecret}
+          remove={props.removeSecret}
+        />
+      ) : null}
+      <ApplicationFacts {...props} />
+      <Snippets snippets={snippets} />
+      <Failures failures={failures} now={now} />
+      <Deletion application={application} remove={props.remove} />
     </>
   );
 }
 
-function Row(props: { readonly term: string; readonly children: ReactNode }) {
+function ApplicationFacts({ application, usage, now }: OwnApplication) {
+  const { confidential, trusted, redirectUris, scopes, lastUsedAt } = application;
   return (
-    <div className="grid gap-1 px-4 py-3 sm:grid-cols-[140px_minmax(0,1fr)]">
-      <dt className="text-small text-muted">{props.term}</dt>
-      <dd className="min-w-0">{props.children}</dd>
+    <Facts>
+      <Fact name="Kind">
+        {confidential ? "Confidential: keeps a secret" : "Public: no secret, PKCE required"}
+      </Fact>
+      {trusted ? <Fact name="Trusted">People are not asked for consent.</Fact> : null}
+      <Fact name="Used by">
+        {counted(usage.people, "person", "people")}, by {counted(usage.grants, "live grant", "live grants")}
+      </Fact>
+      <Fact name="Last used">{lastUsedAt === null ? "Never" : <Ago at={lastUsedAt} now={now} />}</Fact>
+      <Fact name="Redirect URIs">
+        <ul className="grid gap-1">
+          {redirectUris.map((uri) => (
+            <li key={uri}>
+              <code className="break-all text-small">{uri}</code>
+            </li>
+          ))}
+        </ul>
+      </Fact>
+      <Fact name="Scopes">
+        <ul className="grid gap-2">
+          {scopes.map((scope) => (
+            <li key={scope}>
+              <code>{scope}</code> · {SCOPES[scope].label}
+              <p className="text-muted text-small">{SCOPES[scope].detail}</p>
+            </li>
+          ))}
+        </ul>
+      </Fact>
+    </Facts>
+  );
+}
+
+const counted = (count: number, one: string, many: string): string =>
+  `${count === 0 ? "No" : count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+function Deletion({ application, remove }: Pick<Props, "application" | "remove">) {
+  const { id, name } = application;
+  return (
+    <div>
+      <Confirm
+        id="delete"
+        summary="Delete this application"
+        title={`Delete ${name}?`}
+        question={
+          <>
+            <bdi className="wrap-anywhere">{name}</bdi> and every token that people gave it stop working at
+            once. This cannot be undone.
+          </>
+        }
+      >
+        <form action={remove} className="min-w-0">
+          <input type="hidden" name="id" value={id} />
+          <Button kind="danger" className="max-w-full whitespace-normal!">
+            <span className="line-clamp-2 wrap-anywhere">
+              Delete <bdi>{name}</bdi>
+            </span>
+          </Button>
+        </form>
+      </Confirm>
     </div>
   );
 }

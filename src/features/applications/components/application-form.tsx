@@ -4,15 +4,20 @@ import { useActionState } from "react";
 import { ALL_SCOPES, SCOPES } from "@/access/scopes";
 import { Button, ButtonLink } from "@/ui/button";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
-import { Field, TextField } from "@/ui/field";
+import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { FormState } from "../actions";
 import type { ApplicationDraft } from "../rules";
 import { Credentials } from "./credentials";
+import { RedirectUrisField } from "./redirect-uris-field";
 
 type Props = Readonly<{
   action: (before: FormState, form: FormData) => Promise<FormState>;
   draft: ApplicationDraft;
+  /** Whether redirect URIs may be http on any host here. */
+  plainHttp: boolean;
+  /** What a redirect URI of this kind looks like. */
+  placeholder?: string;
   /** The application that is changed; absent for a new one. */
   id?: number;
   submit: string;
@@ -20,7 +25,8 @@ type Props = Readonly<{
 }>;
 
 /** Registers or changes an application. Works without JavaScript: the action then answers with a whole page. */
-export function ApplicationForm({ action, draft, id, submit, cancelTo }: Props) {
+export function ApplicationForm(props: Props) {
+  const { action, draft, plainHttp, placeholder = "", id, submit, cancelTo } = props;
   const [state, formAction, pending] = useActionState(action, { kind: "editing", draft, problems: {} });
   if (state.kind === "saved") return <Saved {...state} />;
   const { problems } = state;
@@ -40,16 +46,11 @@ export function ApplicationForm({ action, draft, id, submit, cancelTo }: Props) 
         maxLength={255}
         autoComplete="off"
       />
-      <TextField
-        id="redirect_uris"
-        name="redirect_uris"
-        label="Redirect URIs"
-        hint="One per line, exactly as the application sends them. On this computer, any port of 127.0.0.1, [::1] and localhost fits."
-        rows={4}
+      <RedirectUrisField
         defaultValue={state.draft.redirectUris}
         problems={problems.redirectUris}
-        spellCheck={false}
-        autoCapitalize="none"
+        plainHttp={plainHttp}
+        placeholder={placeholder}
       />
       <Confidentiality chosen={state.draft.confidential} problems={problems.confidential} />
       <ChoiceGroup
@@ -132,7 +133,10 @@ function Confidentiality(props: {
 function Saved({ id, uid, name, secret }: Extract<FormState, { kind: "saved" }>) {
   return (
     <div className="grid gap-6">
-      <Notice kind="done">{name} is registered.</Notice>
+      <Notice kind="done">
+        <bdi className="wrap-anywhere">{name}</bdi> is {secret === null ? "saved" : "saved, and has a secret"}
+        .
+      </Notice>
       <Credentials uid={uid} secret={secret} />
       <div>
         <ButtonLink kind="primary" href={`/user_settings/applications/${id}`}>

@@ -1,39 +1,90 @@
 import { Badge } from "@/ui/badge";
+import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
-import type { Application } from "../rules";
+import { Pager } from "@/ui/pager";
+import { Table } from "@/ui/table";
+import { Ago } from "@/ui/time";
+import type { ApplicationsPage } from "../loaders";
+import type { ShownApplication } from "../rules";
+import { ApplicationBadges } from "./application-badges";
+import { ApplicationMark } from "./application-mark";
+
+const COLUMNS = [
+  { name: "Name" },
+  { name: "Scopes" },
+  { name: "Last used" },
+  { name: "Open", silent: true },
+] as const;
 
 /** The person's applications, or what to do when there is none. */
-export function ApplicationList({ applications }: { readonly applications: readonly Application[] }) {
-  if (applications.length === 0)
-    return (
-      <EmptyState title="You have no applications yet">
-        Register one, and it can ask people for access to their account.
-      </EmptyState>
-    );
+export function ApplicationList({ page, open }: { readonly page: ApplicationsPage; readonly open: boolean }) {
+  const { applications, newer, older, now } = page;
+  if (applications.length === 0 && newer === null && older === null) return <NoApplications open={open} />;
   return (
-    <ul className="divide-y divide-line rounded-card border border-line bg-panel">
-      {applications.map((application) => (
-        <li
-          key={application.id}
-          className="grid gap-2 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-center"
-        >
-          <div className="grid min-w-0 gap-1">
-            <p className="font-semibold break-words">
-              {application.name} {application.confidential ? null : <Badge>public</Badge>}{" "}
-              {application.trusted ? <Badge>trusted</Badge> : null}
-            </p>
-            <code className="text-small break-all text-muted">{application.redirectUris[0]}</code>
-            <p className="flex flex-wrap gap-1">
-              {application.scopes.map((scope) => (
-                <Badge key={scope}>{scope}</Badge>
-              ))}
-            </p>
-          </div>
-          <a href={`/user_settings/applications/${application.id}`} aria-label={`Open ${application.name}`}>
-            Open
-          </a>
+    <>
+      <Table
+        caption="Your applications"
+        columns={COLUMNS}
+        rows={applications.map((application) => ({
+          key: application.id,
+          cells: [
+            <Identity key="name" application={application} />,
+            <Scopes key="scopes" application={application} />,
+            <span key="used" className="text-muted md:whitespace-nowrap">
+              {application.lastUsedAt === null ? "Never" : <Ago at={application.lastUsedAt} now={now} />}
+            </span>,
+            <a
+              key="open"
+              href={`/user_settings/applications/${application.id}`}
+              aria-label={`Open ${application.name}`}
+            >
+              Open
+            </a>,
+          ],
+        }))}
+      />
+      <Pager newer={newer} older={older} />
+    </>
+  );
+}
+
+function Identity({ application }: { readonly application: ShownApplication }) {
+  return (
+    <div className="flex min-w-0 gap-3">
+      <ApplicationMark application={application} size="small" />
+      <div className="grid min-w-0 gap-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
+          <bdi className="min-w-0 wrap-anywhere">{application.name}</bdi>
+          <ApplicationBadges application={application} />
+        </p>
+        <code className="line-clamp-2 break-all text-muted text-small">{application.redirectUris[0]}</code>
+      </div>
+    </div>
+  );
+}
+
+function Scopes({ application }: { readonly application: ShownApplication }) {
+  return (
+    <ul className="flex flex-wrap gap-1">
+      {application.scopes.map((scope) => (
+        <li key={scope}>
+          <Badge>{scope}</Badge>
         </li>
       ))}
     </ul>
   );
 }
+
+const NoApplications = ({ open }: { readonly open: boolean }) => (
+  <EmptyState
+    title="You have no applications yet"
+    action={
+      open ? (
+        <ButtonLink href="/user_settings/applications/new">Register your first application</ButtonLink>
+      ) : undefined
+    }
+  >
+    Register a website, an app or a command line. People can then let it use their account here, as far as
+    they allow.
+  </EmptyState>
+);

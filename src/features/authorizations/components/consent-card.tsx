@@ -1,9 +1,9 @@
 import { administratorWarning, SignedInAs } from "@/features/sign-in/components/signed-in-as";
-import { Initials } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
+import { ApplicationMark } from "../../applications/components/application-mark";
 import type { Consent } from "../loaders";
 import { PEOPLE_COUNTED_MAX } from "../rules";
 import { ScopeList } from "./scope-list";
@@ -20,7 +20,7 @@ export function ConsentCard(consent: Consent) {
       }
       badge={
         <>
-          <Initials name={application.name} tone="strong" />
+          <ApplicationMark application={application} />
           <span aria-hidden="true" className="w-10 border-t-2 border-dotted border-line" />
         </>
       }

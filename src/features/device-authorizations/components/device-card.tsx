@@ -5,6 +5,7 @@ import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
+import { ApplicationMark } from "../../applications/components/application-mark";
 import { ScopeList } from "../../authorizations/components/scope-list";
 import { administratorWarning } from "../../sign-in/components/signed-in-as";
 import type { Asked } from "../service";
@@ -12,6 +13,8 @@ import { shownUserCode } from "../user-code";
 
 export type DeviceDecision = Readonly<{
   asked: Asked;
+  /** The address of the application's logo, if it has one. */
+  logo: string | null;
   user: User;
   formToken: string;
   otherAccountAt: string;
@@ -19,10 +22,18 @@ export type DeviceDecision = Readonly<{
 }>;
 
 /** Who is asking, from where, as whom I am here, and what happens if I press this (RFC 8628 §3.3, §5.4). */
-export function DeviceCard({ asked, user, formToken, otherAccountAt, now }: DeviceDecision) {
+export function DeviceCard({ asked, logo, user, formToken, otherAccountAt, now }: DeviceDecision) {
   const { application } = asked;
   return (
-    <DecisionCard title="Is this the code on your device?">
+    <DecisionCard
+      title="Is this the code on your device?"
+      badge={
+        <>
+          <ApplicationMark application={{ name: application.name, logo }} />
+          <span aria-hidden="true" className="w-10 border-t-2 border-dotted border-line" />
+        </>
+      }
+    >
       <p className="rounded-group border border-line border-dashed bg-ground p-4 text-center">
         <code className="font-mono font-semibold text-3xl tracking-widest">
           {shownUserCode(asked.userCode)}

@@ -1,0 +1,1 @@
+export { getLogo as GET } from "@/features/applications/logo-picture";

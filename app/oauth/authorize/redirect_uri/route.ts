@@ -1,0 +1,1 @@
+export { postRedirectUri as POST } from "@/oauth/add-redirect-uri";

@@ -1,0 +1,108 @@
+import { GET as getUserinfo } from "@app/oauth/userinfo/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  askFor,
+  authorize,
+  bearerStatus,
+  type Client,
+  ORIGIN,
+  type Person,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { codesFor, enterUserCode, switchDeviceGrant } from "@/testing/device.ts";
+import { expectErrorPage } from "@/testing/error-page.ts";
+import { bearer, credentialsOf, grantedTokens, introspect, refreshOf, tokenInfo } from "@/testing/tokens.ts";
+import { setBlocked, setTrusted } from "./administration.ts";
+
+const deps = await openTestDeps();
+const SCOPE = "read_user openid";
+
+let ann: Person;
+let admin: Person;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  admin = await signedInPerson(deps, "boss");
+});
+
+const freshClient = (confidential = true): Promise<Client> =>
+  registeredClient(deps, ann.user, { scopes: ["read_user", "openid"], confidential });
+
+const userinfoStatus = async (token: string): Promise<number> =>
+  (await getUserinfo(new Request(`${ORIGIN}/oauth/userinfo`, { headers: bearer(token) }))).status;
+
+describe.each([true, false])("blocking an application that is confidential: %s", (confidential) => {
+  it("stops everything it has and does at once, and nothing of it is lost", async () => {
+    const client = await freshClient(confidential);
+    const { access, refresh } = await grantedTokens(deps, ann, client, { scope: SCOPE });
+    const all = async () => [
+      await bearerStatus(access),
+      await userinfoStatus(access),
+      (await tokenInfo(bearer(access))).status,
+    ];
+    expect(await all()).toEqual([200, 200, 200]);
+
+    await setBlocked(deps, admin.user, client.application.id, true);
+    expect(await all()).toEqual([401, 401, 401]);
+    const refused = await requestToken(refreshOf(client, refresh));
+    expect(refused).toMatchObject({ status: 401, body: { error: "invalid_client" } });
+    const page = await expectErrorPage(await authorize(askFor(client, { scope: SCOPE }), ann));
+    expect(page).toContain("This application is blocked");
+    await expectErrorPage(await authorize(askFor(client, { scope: SCOPE })));
+
+    await setBlocked(deps, admin.user, client.application.id, false);
+    expect(await all()).toEqual([200, 200, 200]);
+    expect((await requestToken(refreshOf(client, refresh))).status).toBe(200);
+  });
+});
+
+describe("a blocked application", () => {
+  it("learns nothing by introspection, by its secret or by its token", async () => {
+    const client = await freshClient();
+    const own = await grantedTokens(deps, ann, client, { scope: SCOPE });
+    const other = await grantedTokens(deps, ann, client, { scope: SCOPE });
+    const ask = { ...credentialsOf(client), token: own.access };
+    expect((await introspect(ask)).body).toMatchObject({ active: true });
+    await setBlocked(deps, admin.user, client.application.id, true);
+    expect(await introspect(ask)).toMatchObject({ status: 401 });
+    expect(await introspect({ token: own.access }, bearer(other.access))).toMatchObject({ status: 401 });
+  });
+
+  it("cannot be allowed by a code that its device already shows", async () => {
+    await switchDeviceGrant(deps, true);
+    const client = await freshClient(false);
+    const { userCode } = await codesFor(client, { scope: "read_user" });
+    await setBlocked(deps, admin.user, client.application.id, true);
+    expect(await enterUserCode(ann, userCode)).toMatchObject({ status: 422 });
+  });
+});
+
+describe("an administrator's decision", () => {
+  it("is recorded with whose it was", async () => {
+    const { application } = await freshClient();
+    const { id: applicationId } = application;
+    await setBlocked(deps, admin.user, applicationId, true);
+    await setBlocked(deps, admin.user, applicationId, false);
+    await setTrusted(deps, admin.user, applicationId, true);
+    const where = { applicationId, actorId: admin.user.id };
+    const events = await deps.db.auditEvent.findMany({ where, orderBy: { id: "asc" } });
+    expect(events.map(({ name, details }) => [name, JSON.parse(details)])).toEqual([
+      ["application.blocked", {}],
+      ["application.unblocked", {}],
+      ["application.trust_changed", { trusted: true }],
+    ]);
+    expect(await deps.db.application.findUnique({ where: { id: applicationId } })).toMatchObject({
+      trusted: true,
+    });
+  });
+
+  it("about an application that does not exist changes and records nothing", async () => {
+    const before = await deps.db.auditEvent.count();
+    await setBlocked(deps, admin.user, 2_000_000_000, true);
+    await setTrusted(deps, admin.user, 2_000_000_000, true);
+    expect(await deps.db.auditEvent.count()).toBe(before);
+  });
+});

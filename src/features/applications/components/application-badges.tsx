@@ -1,0 +1,20 @@
+import { Badge } from "@/ui/badge";
+import type { Application } from "../rules";
+
+type Props = Readonly<{ application: Pick<Application, "confidential" | "trusted" | "blockedAt"> }>;
+
+/** What sets an application apart: nothing for one that keeps a secret and works. */
+export function ApplicationBadges({ application }: Props) {
+  const { confidential, trusted, blockedAt } = application;
+  return (
+    <>
+      {confidential ? null : <Badge>public</Badge>}
+      {trusted ? <Badge>trusted</Badge> : null}
+      {blockedAt === null ? null : (
+        <span className="inline-block rounded-full border border-danger px-2 text-danger text-small">
+          blocked
+        </span>
+      )}
+    </>
+  );
+}

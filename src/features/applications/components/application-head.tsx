@@ -1,0 +1,30 @@
+import { ButtonLink } from "@/ui/button";
+import { Ago } from "@/ui/time";
+import type { ShownApplication } from "../rules";
+import { ApplicationBadges } from "./application-badges";
+import { ApplicationMark } from "./application-mark";
+
+type Props = Readonly<{ application: ShownApplication; now: Date }>;
+
+/** The head of an application's page: its logo, its name, and the way to change it. */
+export function ApplicationHead({ application, now }: Props) {
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-4">
+      <div className="flex min-w-60 flex-1 items-center gap-4">
+        <ApplicationMark application={application} />
+        <div className="grid min-w-0 gap-1">
+          <h1 className="font-semibold text-title wrap-anywhere">
+            <bdi>{application.name}</bdi>
+          </h1>
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-small">
+            <span>
+              Registered <Ago at={application.createdAt} now={now} />
+            </span>
+            <ApplicationBadges application={application} />
+          </p>
+        </div>
+      </div>
+      <ButtonLink href={`/user_settings/applications/${application.id}/edit`}>Edit</ButtonLink>
+    </div>
+  );
+}

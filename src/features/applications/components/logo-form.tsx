@@ -1,0 +1,80 @@
+"use client";
+
+import { useActionState, useState } from "react";
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { Confirm } from "@/ui/confirm";
+import { Problems } from "@/ui/field";
+import type { LogoState } from "../actions";
+import { LOGO_BYTES_MAX } from "../rules";
+import { ApplicationMark } from "./application-mark";
+
+type Props = Readonly<{
+  application: Readonly<{ id: number; name: string; logo: string | null }>;
+  upload: (before: LogoState, form: FormData) => Promise<LogoState>;
+  remove: (form: FormData) => Promise<void>;
+}>;
+
+/** Uploads a logo, or takes it away. */
+export function LogoForm({ application, upload, remove }: Props) {
+  const [{ problem }, formAction, pending] = useActionState(upload, { problem: null });
+  const [tooLarge, setTooLarge] = useState(false);
+  const shown = tooLarge ? "The picture is larger than 1 MB. Choose a smaller one." : problem;
+  return (
+    <Card title="Logo" about="People see it when they decide whether to allow access.">
+      <div className="flex flex-wrap items-start gap-4">
+        <ApplicationMark application={application} />
+        <form action={formAction} className="grid min-w-0 flex-1 gap-2">
+          <input type="hidden" name="id" value={application.id} />
+          <label htmlFor="logo" className="font-semibold">
+            Picture
+          </label>
+          <p id="logo-hint" className="text-muted text-small">
+            PNG, JPEG, WebP or GIF, at most 1 MB. It is drawn anew at 192 by 192 pixels.
+          </p>
+          <input
+            id="logo"
+            name="logo"
+            type="file"
+            accept="image/png,image/jpeg,image/webp,image/gif"
+            required
+            aria-invalid={shown ? true : undefined}
+            aria-describedby={shown ? "logo-hint logo-problems" : "logo-hint"}
+            className="w-full min-w-0 text-small file:mr-3 file:min-h-8 file:cursor-pointer file:rounded-control file:border file:border-line file:bg-panel file:px-3 file:font-semibold file:text-ink"
+            onChange={(event) => setTooLarge((event.currentTarget.files?.[0]?.size ?? 0) > LOGO_BYTES_MAX)}
+          />
+          <div aria-live="polite">
+            <Problems id="logo-problems" texts={shown ? [shown] : undefined} />
+          </div>
+          <div className="flex flex-wrap gap-2">
+            <Button size="small" disabled={pending || tooLarge}>
+              Upload
+            </Button>
+            {application.logo === null ? null : <Removal application={application} remove={remove} />}
+          </div>
+        </form>
+      </div>
+    </Card>
+  );
+}
+
+/** In the form of the upload, with an action of its own: a form cannot stand inside another one. */
+function Removal({ application, remove }: Pick<Props, "application" | "remove">) {
+  return (
+    <Confirm
+      id="remove-logo"
+      size="small"
+      summary="Remove logo"
+      title="Remove the logo?"
+      question={
+        <>
+          <bdi className="wrap-anywhere">{application.name}</bdi> is shown by its initials then.
+        </>
+      }
+    >
+      <Button kind="danger" formAction={remove} formNoValidate>
+        Remove the logo
+      </Button>
+    </Confirm>
+  );
+}

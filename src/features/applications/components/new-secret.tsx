@@ -1,0 +1,41 @@
+"use client";
+
+import { useActionState } from "react";
+import { Button } from "@/ui/button";
+import { CopyField } from "@/ui/copy-field";
+import { Notice } from "@/ui/notice";
+import type { SecretState } from "../actions";
+
+type Props = Readonly<{
+  action: (before: SecretState, form: FormData) => Promise<SecretState>;
+  id: number;
+  /** Whether there are as many as there can be. */
+  full: boolean;
+}>;
+
+/** Adds a second secret, and shows it once. */
+export function NewSecret({ action, id, full }: Props) {
+  const [{ secret, problem }, formAction, pending] = useActionState(action, { secret: null, problem: null });
+  return (
+    <div className="grid gap-4">
+      {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
+      {secret === null ? null : (
+        <>
+          <CopyField id="secret" label="New secret" value={secret} />
+          <Notice kind="warning">
+            Copy the secret now: it is kept as a digest only and cannot be shown again. Both secrets work, so
+            change your servers over one by one, then remove the old one.
+          </Notice>
+        </>
+      )}
+      {full ? null : (
+        <form action={formAction}>
+          <input type="hidden" name="id" value={id} />
+          <Button size="small" disabled={pending}>
+            Add a second secret
+          </Button>
+        </form>
+      )}
+    </div>
+  );
+}

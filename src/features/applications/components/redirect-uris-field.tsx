@@ -1,0 +1,47 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { TextField } from "@/ui/field";
+import { redirectUriProblems } from "../rules";
+
+/** Long enough not to speak at every key. */
+const PAUSE_MS = 300;
+
+type Props = Readonly<{
+  defaultValue: string;
+  /** What the server said of what was sent. */
+  problems: readonly string[] | undefined;
+  plainHttp: boolean;
+  placeholder: string;
+}>;
+
+/** The redirect URIs, judged as they are typed by the rule that the server will judge them by. */
+export function RedirectUrisField({ defaultValue, problems, plainHttp, placeholder }: Props) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const judged = typed === null ? problems : typed.trim() === "" ? [] : redirectUriProblems(typed, plainHttp);
+  const fine = typed !== null && typed.trim() !== "" && judged?.length === 0;
+  return (
+    <div aria-live="polite" className="grid gap-1">
+      <TextField
+        id="redirect_uris"
+        name="redirect_uris"
+        label="Redirect URIs"
+        hint="One per line, exactly as the application sends them. On this computer, any port of 127.0.0.1, [::1] and localhost fits."
+        rows={4}
+        defaultValue={defaultValue}
+        placeholder={placeholder}
+        problems={judged}
+        spellCheck={false}
+        autoCapitalize="none"
+        onInput={(event) => {
+          const { value } = event.currentTarget;
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => setTyped(value), PAUSE_MS);
+        }}
+      />
+      <p className="min-h-5 text-muted text-small">{fine ? "These addresses can be registered." : null}</p>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { Confirm } from "@/ui/confirm";
+import { Ago } from "@/ui/time";
+import type { SecretState } from "../actions";
+import { type ApplicationSecret, isIdle, SECRETS_MAX } from "../rules";
+import { NewSecret } from "./new-secret";
+
+type Props = Readonly<{
+  applicationId: number;
+  secrets: readonly ApplicationSecret[];
+  now: Date;
+  add: (before: SecretState, form: FormData) => Promise<SecretState>;
+  remove: (form: FormData) => Promise<void>;
+}>;
+
+/** The live secrets of a confidential application. With two of them, a rotation needs no outage. */
+export function Secrets({ applicationId, secrets, now, add, remove }: Props) {
+  return (
+    <Card
+      title="Secrets"
+      about="To rotate: add a second one, change your servers over, then remove the old one. Both work until then."
+    >
+      <ul className="divide-y divide-line rounded-group border border-line">
+        {secrets.map((secret, index) => (
+          <li key={secret.id} className="flex flex-wrap items-center justify-between gap-3 px-4 py-3">
+            <div className="grid min-w-0 gap-1">
+              <p>
+                <code>…{secret.ending}</code>
+              </p>
+              <p className="text-muted text-small">
+                Added <Ago at={secret.createdAt} now={now} /> ·{" "}
+                {secret.lastUsedAt === null ? "never used" : <LastUse at={secret.lastUsedAt} now={now} />}
+              </p>
+              {secrets.length > 1 && index === 0 && isIdle(secret, now) ? (
+                <p className="text-small">Nobody used it for 7 days: it can be removed.</p>
+              ) : null}
+            </div>
+            {secrets.length > 1 ? (
+              <Removal applicationId={applicationId} secret={secret} remove={remove} />
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      <NewSecret action={add} id={applicationId} full={secrets.length >= SECRETS_MAX} />
+    </Card>
+  );
+}
+
+const LastUse = (props: { readonly at: Date; readonly now: Date }) => (
+  <>
+    last used <Ago {...props} />
+  </>
+);
+
+function Removal(props: Pick<Props, "applicationId" | "remove"> & { readonly secret: ApplicationSecret }) {
+  const { id, ending } = props.secret;
+  return (
+    <Confirm
+      id={`remove-secret-${id}`}
+      size="small"
+      summary="Remove"
+      title={`Remove the secret …${ending}?`}
+      question="A server that still sends it is refused at once. Tokens that people hold go on working."
+    >
+      <form action={props.remove}>
+        <input type="hidden" name="id" value={props.applicationId} />
+        <input type="hidden" name="secret_id" value={id} />
+        <Button kind="danger">Remove …{ending}</Button>
+      </form>
+    </Confirm>
+  );
+}

@@ -1,0 +1,24 @@
+import { Card } from "@/ui/card";
+import { CodeBlock } from "@/ui/code-block";
+import type { Snippet } from "../snippets";
+
+/** Lines for common clients, folded up; they open without any script. */
+export function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
+  return (
+    <Card
+      title="Connect it"
+      about="Ready to paste, with this server's addresses and the Application ID. The secret is yours to fill in."
+    >
+      <div className="divide-y divide-line rounded-group border border-line">
+        {snippets.map(({ id, title, about, code }, index) => (
+          <details key={id} id={`snippet-${id}`} open={index === 0} className="group min-w-0">
+            <summary className="cursor-pointer px-4 py-3 font-semibold hover:bg-ground">{title}</summary>
+            <div className="px-4 pb-4">
+              <CodeBlock label={about} code={code} />
+            </div>
+          </details>
+        ))}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,117 @@
+import { GET } from "@app/-/application_logos/[id]/[digest]/route.ts";
+import sharp from "sharp";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ORIGIN, type Person, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { removeLogo, setLogo } from "./logo.ts";
+import { findOwn, logoOf } from "./service.ts";
+
+const deps = await openTestDeps();
+let ann: Person;
+let id: number;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  id = (await registeredClient(deps, ann.user)).application.id;
+});
+
+const picture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
+
+const ask = (address: string) => {
+  const [application = "", digest = ""] = address.split("/").slice(3);
+  const params = Promise.resolve({ id: application, digest });
+  return GET(new Request(ORIGIN + address), { params });
+};
+
+const address = async (): Promise<string> => (await logoOf(deps, id)) ?? "none";
+
+describe("a logo", () => {
+  it.each([
+    ["PNG", () => picture(600, 300).png().toBuffer()],
+    [
+      "JPEG",
+      () =>
+        picture(50, 50)
+          .withExif({ IFD0: { Copyright: "a secret place" } })
+          .jpeg()
+          .toBuffer(),
+    ],
+    ["WebP", () => picture(10, 400).webp().toBuffer()],
+    ["GIF", () => picture(192, 192).gif().toBuffer()],
+  ])("is drawn anew from %s: square, small, and without what else was in the file", async (_kind, file) => {
+    expect(await setLogo(deps, ann.user, id, await file())).toBeNull();
+    const response = await ask(await address());
+    const png = Buffer.from(await response.arrayBuffer());
+    const { format, width, height, exif } = await sharp(png).metadata();
+    expect({ format, width, height, exif }).toEqual({
+      format: "png",
+      width: 192,
+      height: 192,
+      exif: undefined,
+    });
+    expect(png.toString("latin1")).not.toContain("secret place");
+  });
+
+  it("is served to be kept for ever, and to be nothing but a picture", async () => {
+    await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
+    const { status, headers } = await ask(await address());
+    expect(status).toBe(200);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "content-type": "image/png",
+      "cache-control": "public, max-age=31536000, immutable",
+      "content-security-policy": "default-src 'none'",
+      "x-content-type-options": "nosniff",
+    });
+  });
+
+  it("has a new address when it changes, and the old one is gone", async () => {
+    await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
+    const before = await address();
+    await setLogo(deps, ann.user, id, await picture(20, 21).png().toBuffer());
+    expect(await address()).not.toBe(before);
+    expect((await ask(before)).status).toBe(404);
+    expect((await ask("/-/application_logos/1x/..")).status).toBe(404);
+    expect(await findOwn(deps, ann.user, id)).toMatchObject({ logo: await address() });
+  });
+
+  it("can be removed, by its owner alone", async () => {
+    await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
+    const before = await address();
+    const bob = await signedInPerson(deps, "bob");
+    expect(await removeLogo(deps, bob.user, id)).toBe(false);
+    await setLogo(deps, bob.user, id, await picture(30, 20).png().toBuffer());
+    expect(await address()).toBe(before);
+    expect(await removeLogo(deps, ann.user, id)).toBe(true);
+    expect(await logoOf(deps, id)).toBeNull();
+    expect((await ask(before)).status).toBe(404);
+    const events = await deps.db.auditEvent.findMany({ where: { name: "application.logo_changed" } });
+    expect(JSON.parse(events.at(-1)?.details ?? "{}")).toEqual({ removed: true });
+  });
+});
+
+describe("what is no logo", () => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>`;
+
+  it.each<[string, () => Uint8Array | Promise<Uint8Array>, RegExp]>([
+    ["nothing", () => new Uint8Array(), /Choose a picture/],
+    ["an SVG", () => Buffer.from(svg), /no PNG/],
+    ["an SVG with a declaration", () => Buffer.from(`<?xml version="1.0"?>${svg}`), /no PNG/],
+    ["a text", () => Buffer.from("hello"), /no PNG/],
+    ["a PDF", () => Buffer.from("%PDF-1.7 x"), /no PNG/],
+    ["a TIFF", () => picture(9, 9).tiff().toBuffer(), /no PNG/],
+    [
+      "the beginning of a PNG",
+      async () => (await picture(500, 500).png().toBuffer()).subarray(0, 60),
+      /damaged/,
+    ],
+    ["an SVG that begins as a PNG", () => Buffer.from(`\x89PNG\r\n\x1a\n${svg}`, "latin1"), /damaged/],
+    ["more than 1 MB", () => new Uint8Array(1024 * 1024 + 1), /larger than 1 MB/],
+    ["a picture of 25 million pixels", () => picture(5000, 5000).png().toBuffer(), /16 million pixels/],
+  ])("is %s: refused, and what was there stays", async (_what, file, problem) => {
+    await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
+    const before = await address();
+    expect(await setLogo(deps, ann.user, id, await file())).toMatch(problem);
+    expect(await address()).toBe(before);
+  });
+});

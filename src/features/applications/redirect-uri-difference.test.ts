@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { nearestDifference, type Stretch } from "./redirect-uri-difference.ts";
+
+/** With what differs in brackets. */
+const written = (stretches: readonly Stretch[] | undefined): string =>
+  (stretches ?? []).map(({ text, differs }) => (differs ? `[${text}]` : text)).join("");
+
+function marked(asked: string, ...registered: string[]): readonly string[] {
+  const difference = nearestDifference(asked, registered);
+  return [written(difference?.asked), written(difference?.registered)];
+}
+
+describe("the difference between the redirect URI that was asked for and the nearest registered one", () => {
+  it.each<[string, string, string, string, string]>([
+    [
+      "a slash at the end",
+      "https://a.example/cb/",
+      "https://a.example/cb",
+      "https://a.example/cb[/]",
+      "https://a.example/cb",
+    ],
+    [
+      "a slash that is missing",
+      "https://a.example/cb",
+      "https://a.example/cb/",
+      "https://a.example/cb",
+      "https://a.example/cb[/]",
+    ],
+    [
+      "a scheme",
+      "http://a.example/cb",
+      "https://a.example/cb",
+      "http://a.example/cb",
+      "http[s]://a.example/cb",
+    ],
+    [
+      "two places",
+      "http://a.example/Cb",
+      "https://a.example/cb",
+      "http://a.example/[C]b",
+      "http[s]://a.example/[c]b",
+    ],
+    [
+      "a port",
+      "https://a.example:8443/cb",
+      "https://a.example/cb",
+      "https://a.example[:8443]/cb",
+      "https://a.example/cb",
+    ],
+    ["everything", "x", "yz", "[x]", "[yz]"],
+  ])("marks %s", (_what, asked, registered, ...expected) => {
+    expect(marked(asked, registered)).toEqual(expected);
+  });
+
+  it("is taken from the nearest of several", () => {
+    const registered = ["https://other.example/cb", "https://a.example/callback", "com.example:/cb"];
+    expect(marked("https://a.example/calback", ...registered)[1]).toBe("https://a.example/cal[l]back");
+  });
+
+  it("is null when nothing is registered", () => {
+    expect(nearestDifference("https://a.example/", [])).toBeNull();
+  });
+
+  it("keeps both texts whole, and takes no time for the longest of them", () => {
+    const asked = `https://a.example/${"ab".repeat(1000)}`;
+    const registered = Array.from(
+      { length: 50 },
+      (_, index) => `https://b.example/${"ba".repeat(1000 - index)}`,
+    );
+    const before = performance.now();
+    const difference = nearestDifference(asked, registered);
+    expect(performance.now() - before).toBeLessThan(500);
+    expect(difference?.asked.map(({ text }) => text).join("")).toBe(asked);
+    expect(registered).toContain(difference?.registered.map(({ text }) => text).join(""));
+  });
+});

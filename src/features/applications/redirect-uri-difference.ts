@@ -1,0 +1,79 @@
+/** A stretch of a text, and whether the other text has it too. */
+export type Stretch = Readonly<{ text: string; differs: boolean }>;
+
+/** Two texts side by side, each whole, in stretches. */
+export type Difference = Readonly<{ asked: readonly Stretch[]; registered: readonly Stretch[] }>;
+
+/** What lies between the common beginning and the common end is compared letter by letter up to this many pairs. */
+const PAIRS_MAX = 250_000;
+
+/**
+ * The registered URI that is nearest to the one asked for, and where the two differ.
+ * @returns null when nothing is registered.
+ */
+export function nearestDifference(asked: string, registered: readonly string[]): Difference | null {
+  const ranked = registered
+    .map((uri) => ({ uri, away: distance(asked, uri) }))
+    .toSorted((a, b) => a.away - b.away);
+  const nearest = ranked[0];
+  return nearest === undefined ? null : differenceOf(asked, nearest.uri);
+}
+
+/** How much of the longer text is between the common beginning and the common end. */
+function distance(a: string, b: string): number {
+  const { start, end } = common(a, b);
+  return Math.max(a.length, b.length) - start - end;
+}
+
+/** How many characters both begin with, and how many they end with after that. */
+function common(a: string, b: string): Readonly<{ start: number; end: number }> {
+  const most = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < most && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < most - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  return { start, end };
+}
+
+function differenceOf(asked: string, registered: string): Difference {
+  const { start, end } = common(asked, registered);
+  const middle = (text: string) => text.slice(start, text.length - end);
+  const [a, b] = [middle(asked), middle(registered)];
+  const shared = a.length * b.length > PAIRS_MAX ? NOTHING_SHARED : sharedOf(a, b);
+  const whole = (text: string, inMiddle: readonly boolean[]): readonly Stretch[] =>
+    stretches(text, (at) => at < start || at >= text.length - end || inMiddle[at - start] === true);
+  return { asked: whole(asked, shared.a), registered: whole(registered, shared.b) };
+}
+
+type Shared = Readonly<{ a: readonly boolean[]; b: readonly boolean[] }>;
+const NOTHING_SHARED: Shared = { a: [], b: [] };
+
+/** Which characters belong to the longest common subsequence. */
+function sharedOf(a: string, b: string): Shared {
+  const width = b.length + 1;
+  const lengths = new Uint16Array((a.length + 1) * width);
+  const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      lengths[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  const shared = { a: new Array<boolean>(a.length).fill(false), b: new Array<boolean>(b.length).fill(false) };
+  for (let i = 0, j = 0; i < a.length && j < b.length; )
+    if (a[i] === b[j]) {
+      shared.a[i++] = true;
+      shared.b[j++] = true;
+    } else if (at(i + 1, j) >= at(i, j + 1)) i++;
+    else j++;
+  return shared;
+}
+
+/** The text in stretches of characters that are shared, or are not. */
+function stretches(text: string, isShared: (at: number) => boolean): readonly Stretch[] {
+  const found: { text: string; differs: boolean }[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const differs = !isShared(at);
+    const last = found.at(-1);
+    if (last?.differs === differs) last.text += text[at];
+    else found.push({ text: text[at] ?? "", differs });
+  }
+  return found;
+}
