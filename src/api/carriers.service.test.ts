@@ -89,6 +89,15 @@ describe("a token", () => {
     expect((await call((await personalToken()).value)).status).toBe(200);
   });
 
+  it("is not a refresh token, in whatever carrier [US-05]", async () => {
+    const grant = { type: "device_code", applicationId: null, userId: root.id, scopes: ["api"] } as const;
+    const { refreshToken } = await issue(deps, await readSettings(deps), grant);
+    const refresh = String(refreshToken);
+    expect(refresh).toMatch(/^ghrt_/);
+    for (const headers of [bearer(refresh), { "PRIVATE-TOKEN": refresh }])
+      expect(await get(headers)).toMatchObject({ status: 401, body: { message: "401 Unauthorized" } });
+  });
+
   it("is one: two different ones are refused, wherever they are [AT-30]", async () => {
     const personal = (await personalToken()).value;
     const refused = {

@@ -199,13 +199,15 @@ describe("prune", () => {
         tokens: 0,
         families: 0,
         sessions: 0,
+        personal_tokens: 0,
         rate_counters: 1,
         spent_proofs: 0,
+        audit_events: 0,
         signing_keys: 0,
       },
     });
     expect((await run(["prune"])).out).toBe(
-      "Removed codes: 0, device codes: 0, rate counters: 0, sessions: 0, tokens: 0, families: 0, signing keys: 0.\n",
+      "Removed codes: 0, device codes: 0, rate counters: 0, sessions: 0, personal tokens: 0, audit events: 0, tokens: 0, families: 0, signing keys: 0.\n",
     );
   });
 });

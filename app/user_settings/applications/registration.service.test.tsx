@@ -48,7 +48,7 @@ const EMPTY = {
 } as const;
 
 describe("while registering is switched off", () => {
-  it("the list still shows what there is, and says so [AP-01]", async () => {
+  it("the list still shows what there is, and says so", async () => {
     await open(false);
     const html = await list();
     expect(html).toContain("The old one");

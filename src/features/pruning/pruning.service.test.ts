@@ -1,6 +1,7 @@
 import { GET as getUser } from "@app/api/v4/user/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { User } from "@/access/principal.ts";
+import { createPersonalToken } from "@/features/personal-access-tokens/service.ts";
 import { changeSettings, limitOf, readSettings } from "@/features/settings/service.ts";
 import { issue } from "@/features/tokens/service.ts";
 import { digest } from "@/platform/crypto/token.ts";
@@ -32,6 +33,8 @@ let client: Client;
 beforeAll(async () => {
   ann = await signedInPerson(deps, "ann");
   client = await registeredClient(deps, ann.user);
+  // Every sign-in here is an event, and the years go by.
+  await changeSettings(deps, { audit_event_retention_days: "0" });
 });
 
 beforeEach(async () => {
@@ -48,9 +51,11 @@ const NOTHING = {
   device_codes: 0,
   tokens: 0,
   families: 0,
+  personal_tokens: 0,
   sessions: 0,
   rate_counters: 0,
   spent_proofs: 0,
+  audit_events: 0,
   signing_keys: 0,
 };
 
@@ -269,6 +274,46 @@ describe("counts of failures", () => {
     expect(await prune(deps)).toMatchObject({ rate_counters: 0 });
     deps.advance(1);
     expect(await prune(deps)).toMatchObject({ rate_counters: 1 });
+  });
+});
+
+describe("personal access tokens", () => {
+  const made = async (expiresAt: string | null): Promise<string> => {
+    const outcome = await createPersonalToken(deps, ann.user, { name: "t", scopes: ["api"], expiresAt });
+    if ("problems" in outcome) throw new Error(JSON.stringify(outcome.problems));
+    return outcome.value;
+  };
+  const count = () => deps.db.personalAccessToken.count();
+
+  it("go thirty days after they have expired or were revoked, and stay while they live [US-03]", async () => {
+    const tomorrow = new Date(deps.clock().getTime() + DAY * 1000).toISOString().slice(0, 10);
+    const [revoked] = [await made(null), await made(tomorrow), await made(null)];
+    const row = { digest: digest(revoked) };
+    await deps.db.personalAccessToken.update({ where: row, data: { revokedAt: deps.clock() } });
+    deps.advance(29 * DAY);
+    expect(await prune(deps)).toMatchObject({ personal_tokens: 0 });
+    expect(await verdict(revoked)).toMatch(/^Token was revoked/);
+    deps.advance(3 * DAY);
+    expect(await prune(deps)).toMatchObject({ personal_tokens: 2 });
+    expect(await count()).toBe(1);
+    deps.advance(300 * DAY);
+    expect(await prune(deps)).toMatchObject({ personal_tokens: 0 });
+  });
+});
+
+describe("audit events", () => {
+  it("go when they are older than the setting says, and stay for ever at 0", async () => {
+    deps.advance(400 * DAY);
+    expect(await prune(deps)).toMatchObject({ audit_events: 0 });
+    await changeSettings(deps, { audit_event_retention_days: "2" });
+    const old = await deps.db.auditEvent.count({ where: { at: { lt: deps.clock() } } });
+    expect(old).toBeGreaterThan(0);
+    expect(await prune(deps)).toMatchObject({ audit_events: old });
+    deps.advance(2 * DAY);
+    expect(await prune(deps)).toMatchObject({ audit_events: 0 });
+    deps.advance(1);
+    expect(await prune(deps)).toMatchObject({ audit_events: 1 });
+    await changeSettings(deps, { audit_event_retention_days: "0" });
   });
 });
 

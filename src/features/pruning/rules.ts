@@ -8,22 +8,28 @@ const KEPT_MS = {
   codes: DAY_MS,
   device_codes: DAY_MS,
   tokens: 7 * DAY_MS,
+  personal_tokens: 30 * DAY_MS,
   sessions: DAY_MS,
   rate_counters: 0,
   spent_proofs: 0,
 } as const satisfies Record<string, number>;
 
-export type Cutoffs = Readonly<Record<keyof typeof KEPT_MS, Date>>;
+export type Cutoffs = Readonly<Record<keyof typeof KEPT_MS | "audit_events", Date>>;
 
-/** What ended before these moments can go. */
-export const cutoffsAt = (now: Date): Cutoffs => {
+/**
+ * What ended before these moments can go.
+ * @param auditDays how long audit events are kept; 0: for ever.
+ */
+export const cutoffsAt = (now: Date, auditDays: number): Cutoffs => {
   const before = (keptMs: number): Date => new Date(now.getTime() - keptMs);
   return {
     codes: before(KEPT_MS.codes),
     device_codes: before(KEPT_MS.device_codes),
     tokens: before(KEPT_MS.tokens),
+    personal_tokens: before(KEPT_MS.personal_tokens),
     sessions: before(KEPT_MS.sessions),
     rate_counters: before(KEPT_MS.rate_counters),
     spent_proofs: before(KEPT_MS.spent_proofs),
+    audit_events: auditDays === 0 ? new Date(0) : before(auditDays * DAY_MS),
   };
 };

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Deps } from "@/platform/deps";
+import { readSettings } from "../settings/service";
 import { pruneKeys } from "../signing-keys/service";
 import { cutoffsAt } from "./rules";
 import * as store from "./store";
@@ -17,9 +18,11 @@ export type Removed = Readonly<
     | "device_codes"
     | "tokens"
     | "families"
+    | "personal_tokens"
     | "sessions"
     | "rate_counters"
     | "spent_proofs"
+    | "audit_events"
     | "signing_keys",
     number
   >
@@ -34,7 +37,7 @@ type Pace = Readonly<{ signal?: AbortSignal }>;
  */
 export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
   const { db } = deps;
-  const before = cutoffsAt(deps.clock());
+  const before = cutoffsAt(deps.clock(), (await readSettings(deps)).audit_event_retention_days);
   const most = ROWS_AT_ONCE;
   const removed = {
     codes: await inBatches(pace, () => store.deleteCodes(db, before.codes, most)),
@@ -44,6 +47,10 @@ export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
       (await inBatches(pace, () => store.deleteExpiredSessions(db, before.sessions, most))) +
       (await inBatches(pace, () => store.deleteEndedSessions(db, before.sessions, most))),
     spent_proofs: await inBatches(pace, () => store.deleteSpentProofs(db, before.spent_proofs, most)),
+    personal_tokens:
+      (await inBatches(pace, () => store.deleteExpiredPersonalTokens(db, before.personal_tokens, most))) +
+      (await inBatches(pace, () => store.deleteRevokedPersonalTokens(db, before.personal_tokens, most))),
+    audit_events: await inBatches(pace, () => store.deleteAuditEvents(db, before.audit_events, most)),
   };
   let families = 0;
   const end = async (dead: readonly store.DeadToken[]): Promise<number> => {

@@ -40,6 +40,12 @@ const INSTANCE_SETTINGS = {
   refresh_retry_window: seconds("Seconds in which a repeated refresh gets the same answer; 0 off", 0, 0, 600),
   refresh_requires_redirect_uri: { about: "A refresh must repeat its redirect_uri", default: false },
   session_expires_in: seconds("Seconds a browser stays signed in", 7 * DAY, 60, 365 * DAY),
+  audit_event_retention_days: {
+    about: "Days for which audit events are kept; 0 for ever",
+    default: 365,
+    least: 0,
+    most: 3650,
+  },
   password_authentication_enabled_for_git: {
     about: "Passwords are accepted for Git and the password grant",
     default: true,
