@@ -398,6 +398,16 @@ describe("a code that does not work", () => {
     expect((await enterUserCode(ann, (await ask()).userCode)).status).toBe(200);
   });
 
+  it("counts against a person for as long as a code may be tried, where codes live longer [DV-10, AT-18]", async () => {
+    await changeSettings(deps, { device_code_expires_in: "900" });
+    for (let tries = 1; tries <= 5; tries++) expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
+    deps.advance(899);
+    expect((await enterUserCode(ann, (await ask()).userCode)).headers.get("retry-after")).toBe("1");
+    deps.advance(1);
+    expect((await enterUserCode(ann, (await ask()).userCode)).status).toBe(200);
+    await changeSettings(deps, { device_code_expires_in: "300" });
+  });
+
   it("typed in a hundred forms at once is five guesses [AT-18]", async () => {
     const { userCode } = await ask();
     const { fields } = await openDevicePage(ann);

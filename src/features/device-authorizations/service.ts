@@ -6,6 +6,7 @@ import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
 import { keptUserAgent } from "@/platform/http/user-agent";
 import { refund, reserve, type Subject } from "@/platform/rate-limit/counter";
+import { LIMITS } from "@/platform/rate-limit/limits";
 import type { Application } from "../applications/rules";
 import * as audit from "../audit/service";
 import { extendConsent } from "../authorizations/consent";
@@ -80,8 +81,10 @@ export async function enterCode(
   settings: Settings,
   attempt: Readonly<{ typed: string; user: User; address: string }>,
 ): Promise<Asked | "wrong" | { readonly retryAfterSeconds: number }> {
+  // RFC 8628 §5.1: so many tries while one code can be guessed.
+  const perSeconds = Math.max(LIMITS.user_code_per_user.perSeconds, settings.device_code_expires_in);
   const subjects = [
-    limitOf(settings, "user_code_per_user", String(attempt.user.id)),
+    { ...limitOf(settings, "user_code_per_user", String(attempt.user.id)), perSeconds },
     limitOf(settings, "user_code_per_address", attempt.address),
     limitOf(settings, "user_code_per_instance", "all"),
   ];

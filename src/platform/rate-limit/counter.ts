@@ -2,8 +2,11 @@ import { createHash } from "node:crypto";
 import type { Db } from "../db/db";
 import { LIMITS, type LimitName } from "./limits";
 
-/** One thing that is counted: which limit, of whom, and how often it may fail (0: as often as it likes). */
-export type Subject = Readonly<{ limit: LimitName; of: string; most: number }>;
+/**
+ * One thing that is counted: which limit, of whom, and how often it may fail (0: as often as it likes). Its window is
+ * that of the limit, unless it says otherwise.
+ */
+export type Subject = Readonly<{ limit: LimitName; of: string; most: number; perSeconds?: number }>;
 
 /** A digest: what somebody typed is neither kept nor of any length. */
 const keyOf = ({ limit, of }: Subject): string =>
@@ -41,7 +44,8 @@ export async function countFailure(db: Db, subjects: readonly Subject[], now: Da
  * number.
  */
 async function countOne(db: Db, subject: Subject, now: Date): Promise<number> {
-  const endsAt = new Date(now.getTime() + LIMITS[subject.limit].perSeconds * 1000);
+  const seconds = subject.perSeconds ?? LIMITS[subject.limit].perSeconds;
+  const endsAt = new Date(now.getTime() + seconds * 1000);
   const rows = await db.$queryRaw<{ count: number }[]>`
     INSERT INTO "RateCounter" ("key", "count", "endsAt") VALUES (${keyOf(subject)}, 1, ${endsAt})
     ON CONFLICT ("key") DO UPDATE SET

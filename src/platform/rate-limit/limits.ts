@@ -23,7 +23,11 @@ export const LIMITS = {
     about: "Wrong second factors in 10 minutes, per address",
   },
   sign_up_per_address: { most: 10, perSeconds: 3600, about: "Registrations an hour, per address" },
-  user_code_per_user: { most: 5, perSeconds: 300, about: "Wrong device codes in 5 minutes, per person" },
+  user_code_per_user: {
+    most: 5,
+    perSeconds: 300,
+    about: "Wrong device codes while a code lives, and in 5 minutes at least, per person",
+  },
   user_code_per_address: {
     most: 20,
     perSeconds: 600,
