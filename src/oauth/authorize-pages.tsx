@@ -11,7 +11,10 @@ import { DecisionCard } from "@/ui/decision-card";
 import { htmlPage } from "./page";
 
 const PROBLEMS: Readonly<
-  Record<PageProblem | "malformed" | "forged" | "unavailable", Readonly<{ title: string; text: string }>>
+  Record<
+    PageProblem | "malformed" | "forged" | "unavailable" | "failed",
+    Readonly<{ title: string; text: string }>
+  >
 > = {
   client_missing: {
     title: "This link is incomplete",
@@ -44,6 +47,10 @@ const PROBLEMS: Readonly<
   unavailable: {
     title: "This service is not available",
     text: "Nothing was decided and nothing was sent. Try again in a moment.",
+  },
+  failed: {
+    title: "Something went wrong here",
+    text: "Nothing was decided and nothing was sent. It has been noted. Try again, or tell the people who run this server.",
   },
   forged: {
     title: "Nothing was decided",

@@ -1,4 +1,5 @@
 import { isUnavailable } from "@/platform/db/errors";
+import { systemDeps } from "@/platform/deps";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
 import { cookieValue } from "@/platform/http/cookie";
 import { Malformed } from "@/platform/http/parameters";
@@ -12,12 +13,17 @@ const BYTES_MAX = 65_536;
 export async function formText(request: Request): Promise<string> {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/x-www-form-urlencoded") throw new Malformed("content_type");
-  return new TextDecoder("utf-8", { fatal: true }).decode(await readBody(request, BYTES_MAX));
+  const body = await readBody(request, BYTES_MAX);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    throw new Malformed("body_encoding");
+  }
 }
 
 /**
- * Answers a browser: pages come in its theme, and text that cannot be read, and a database that does not answer,
- * become error pages.
+ * Answers a browser: pages come in its theme, and text that cannot be read, a database that does not answer, and
+ * what nobody expected become error pages.
  */
 export function forBrowser(request: Request, run: () => Promise<Response>): Promise<Response> {
   const theme = themeAttribute(cookieValue(request.headers.get("cookie"), THEME_COOKIE));
@@ -30,7 +36,9 @@ async function refusingMalformed(run: () => Promise<Response>): Promise<Response
   } catch (cause) {
     if (cause instanceof BodyTooLarge) return problemPage("malformed", { status: 413 });
     if (isUnavailable(cause)) return problemPage("unavailable", { status: 503 });
-    if (cause instanceof Malformed || cause instanceof TypeError) return problemPage("malformed");
-    throw cause;
+    if (cause instanceof Malformed) return problemPage("malformed");
+    const stack = cause instanceof Error ? cause.stack : undefined;
+    systemDeps().log.error({ event: "oauth.failed", cause: String(cause), stack });
+    return problemPage("failed", { status: 500 });
   }
 }

@@ -3,15 +3,16 @@ import { PROMPTS, RESPONSE_MODES } from "@/features/authorizations/authorization
 import { isOn } from "@/features/flags/service";
 import { readSettings } from "@/features/settings/service";
 import { publishedKeys } from "@/features/signing-keys/service";
-import { type Deps, systemDeps } from "@/platform/deps";
+import type { Deps } from "@/platform/deps";
 import { PERSON_CLAIMS } from "./claims";
-import { CORS, corsHeaders } from "./cors";
+import { CORS } from "./cors";
+import { documentEndpoint } from "./endpoint";
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post"];
 
 /** What this server can do now (OpenID Connect Discovery §3, RFC 8414 §2); a switched-off grant is not in it. */
-export async function metadata(deps: Deps): Promise<object> {
+async function metadata(deps: Deps): Promise<object> {
   const { issuer } = deps.config;
   const device = await isOn(deps, "oauth2_device_grant_flow");
   const password = (await readSettings(deps)).password_authentication_enabled_for_git;
@@ -51,12 +52,11 @@ export async function metadata(deps: Deps): Promise<object> {
 }
 
 /** The two discovery documents. Asked again each time: what an administrator switches holds at once. */
-export const discovery = async (): Promise<Response> =>
-  publicJson(await metadata(systemDeps()), "public, no-cache");
+export const discovery = documentEndpoint(metadata, "public, no-cache", CORS.discovery);
 
 /** The public keys (RFC 7517 §5). A short life in caches: a rotated key signs at once. */
-export const jwks = async (): Promise<Response> =>
-  publicJson({ keys: await publishedKeys(systemDeps()) }, "public, max-age=300");
-
-const publicJson = (body: object, cacheControl: string): Response =>
-  Response.json(body, { headers: { "cache-control": cacheControl, ...corsHeaders(CORS.discovery) } });
+export const jwks = documentEndpoint(
+  async (deps) => ({ keys: await publishedKeys(deps) }),
+  "public, max-age=300",
+  CORS.discovery,
+);

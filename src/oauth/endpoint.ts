@@ -25,6 +25,23 @@ export function oauthEndpoint(
   };
 }
 
+/** A document that is the same for everybody; only its absence is not to be kept. */
+export function documentEndpoint(
+  run: (deps: Deps) => Promise<object>,
+  cacheControl: string,
+  cors: CorsRow,
+): () => Promise<Response> {
+  return async () => {
+    const deps = systemDeps();
+    try {
+      const body = await run(deps);
+      return Response.json(body, { headers: { "cache-control": cacheControl, ...corsHeaders(cors) } });
+    } catch (cause) {
+      return refuse(deps, cause, { ...NO_STORE, ...corsHeaders(cors) });
+    }
+  };
+}
+
 function refuse(deps: Deps, cause: unknown, headers: Readonly<Record<string, string>>): Response {
   const error = cause instanceof OAuthError ? cause : failure(cause);
   if (error === cause) deps.log.info({ event: "oauth.refused", error: error.code, reason: error.reason });

@@ -1,6 +1,9 @@
+import { GET as configuration } from "@app/.well-known/openid-configuration/route";
 import { GET as user } from "@app/api/v4/user/route";
+import { GET as authorize } from "@app/oauth/authorize/route";
 import { POST as token } from "@app/oauth/token/route";
-import { afterAll, describe, expect, it } from "vitest";
+import { POST as session } from "@app/users/session/route";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { isUnavailable } from "@/platform/db/errors.ts";
 import { openDatabase } from "@/platform/db/open.ts";
 import { provideDeps } from "@/platform/deps.ts";
@@ -17,11 +20,13 @@ const noServer = await openDatabase({
 
 const deps = await openTestDeps();
 const fail = () => Promise.reject(noServer);
-provideDeps({
+const withoutDatabase = {
   ...deps,
   db: Object.create(deps.db, { application: { value: { findUnique: fail } } }),
-  hot: { ...deps.hot, bearer: fail, client: fail },
-});
+  hot: { ...deps.hot, bearer: fail, client: fail, flags: fail },
+};
+provideDeps(withoutDatabase);
+afterEach(() => provideDeps(withoutDatabase));
 afterAll(() => provideDeps(deps));
 
 describe("a database that does not answer", () => {
@@ -58,5 +63,58 @@ describe("a database that does not answer", () => {
       error: "temporarily_unavailable",
       error_description: "The service is not available. Try again later.",
     });
+  });
+
+  it("keeps nobody from asking for the discovery document again soon [XC-18]", async () => {
+    const answer = await configuration();
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("retry-after")).toBe("5");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(await answer.json()).toMatchObject({ error: "temporarily_unavailable" });
+  });
+});
+
+describe("an error that nobody expected", () => {
+  const ORIGIN = "http://localhost:3000";
+  const broken = () => Promise.reject(new Error("no such column: ghat_secret"));
+  const breakAll = () =>
+    provideDeps({
+      ...deps,
+      db: Object.create(deps.db, { application: { value: { findUnique: broken } } }),
+      hot: { ...deps.hot, client: broken, flags: broken, settings: broken },
+    });
+  const noted = (event: string) =>
+    deps.logged.some((line) => line.event === event && String(line["cause"]).includes("no such column"));
+
+  it("is answered by the endpoint itself, in each mount alike, and noted [XC-04]", async () => {
+    breakAll();
+    const answer = await configuration();
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      { error: "server_error", error_description: expect.stringMatching(/^The request could not/) },
+    ]);
+    expect(noted("oauth.failed")).toBe(true);
+  });
+
+  it("becomes a page where a browser asks [XC-04]", async () => {
+    breakAll();
+    const query = "client_id=x&redirect_uri=https%3A%2F%2Fz.example%2F&response_type=code";
+    const answer = await authorize(new Request(`${ORIGIN}/oauth/authorize?${query}`));
+    expect(answer.status).toBe(500);
+    const html = await answer.text();
+    expect(html).toContain("Something went wrong here");
+    expect(html).not.toContain("no such column");
+  });
+
+  it("becomes a sentence where somebody signs in [XC-04]", async () => {
+    breakAll();
+    const body = new URLSearchParams({ login: "ann", password: "x" });
+    const headers = { origin: ORIGIN };
+    const answer = await session(new Request(`${ORIGIN}/users/session`, { method: "POST", body, headers }));
+    expect([answer.status, await answer.text()]).toEqual([
+      500,
+      expect.stringMatching(/^Something went wrong/),
+    ]);
+    expect(noted("sign_in.errored")).toBe(true);
   });
 });

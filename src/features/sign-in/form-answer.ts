@@ -50,3 +50,6 @@ export const refused = (): Response =>
     403,
     "This form did not come from a page of this site. Go back, reload the page and try again.\n",
   );
+
+export const failed = (): Response =>
+  plainText(500, "Something went wrong here. It has been noted. Try again in a moment.\n");

@@ -6,7 +6,7 @@ import { formOrigin } from "@/platform/http/same-origin";
 import { provePasskey } from "../two-factor/passkey";
 import { confirm } from "./confirm-form";
 import { enter } from "./entry";
-import { browserOf, type Fields, readFields, refused, seeOther, unavailable } from "./form-answer";
+import { browserOf, type Fields, failed, readFields, refused, seeOther, unavailable } from "./form-answer";
 import { limitProblem, type SignInProblem, safeReturnPath, secondFactorPath, signInPath } from "./rules";
 import { completeSignIn } from "./second-factor-form";
 import { openSessionFor, sessionFormTokenMatches, sessionOf, signIn, signOut } from "./service";
@@ -41,7 +41,9 @@ export async function postSession(request: Request): Promise<Response> {
     return await (INTENTS.get(form.get("intent") ?? "sign_in") ?? signInByPassword)(deps, request, form);
   } catch (cause) {
     if (isUnavailable(cause)) return unavailable();
-    throw cause;
+    const stack = cause instanceof Error ? cause.stack : undefined;
+    deps.log.error({ event: "sign_in.errored", cause: String(cause), stack });
+    return failed();
   }
 }
 
