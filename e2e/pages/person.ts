@@ -58,14 +58,11 @@ export function watchConsole(page: Page): void {
 /** What a form says is wrong; the page framework has an alert of its own for screen readers. */
 export const problemOn = (page: Page): Locator => page.locator("[role=alert]:not(#__next-route-announcer__)");
 
-/**
- * An authenticator inside the browser that holds passkeys and verifies its person.
- * @returns sets whether the person is there to touch it.
- */
-export async function addAuthenticator(page: Page): Promise<(present: boolean) => Promise<void>> {
+/** An authenticator inside the browser that holds passkeys, verifies its person, and answers whatever asks for one. */
+export async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
-  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+  await session.send("WebAuthn.addVirtualAuthenticator", {
     options: {
       protocol: "ctap2",
       transport: "internal",
@@ -75,9 +72,6 @@ export async function addAuthenticator(page: Page): Promise<(present: boolean) =
       automaticPresenceSimulation: true,
     },
   });
-  return async (enabled) => {
-    await session.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
-  };
 }
 
 /** Makes every session and every proof of this instance older, as if the time had passed. */
@@ -100,6 +94,7 @@ export function letProofsAge(instance: Instance, minutes: number): void {
 
 /** Nothing is wider than the window. */
 export async function expectNoOverflow(page: Page): Promise<void> {
+  await page.waitForLoadState();
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(overflow, page.url()).toBeLessThanOrEqual(0);
 }

@@ -3,6 +3,8 @@ import { expectNoOverflow, givePassword, makePerson, problemOn, watchConsole } f
 
 const PHONE = { width: 390, height: 844 };
 
+// Whole journeys, with commands of the operator between them.
+test.describe.configure({ timeout: 180_000 });
 test.beforeEach(({ page }) => watchConsole(page));
 
 for (const javaScriptEnabled of [true, false])

@@ -26,7 +26,7 @@ export default async function ConfirmPage({ searchParams }: Props) {
   const wrong = recovery ? WRONG_RECOVERY_CODE : WRONG_CODE;
   return (
     <DecisionCard title="Confirm that it is you">
-      <p className="-mt-2 text-center break-words text-muted">
+      <p className="-mt-2 text-center wrap-anywhere text-muted">
         What comes next reaches far, and it is a while since you signed in as <bdi>@{username}</bdi>.
       </p>
       {factor === null ? (

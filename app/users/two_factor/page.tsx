@@ -33,7 +33,7 @@ export default async function SecondFactorPage({ searchParams }: Props) {
         problem={problemText(problem, minutes, recovery ? WRONG_RECOVERY_CODE : WRONG_CODE)}
         otherWayAt={secondFactorPath({ returnTo, recovery: !recovery })}
       />
-      <p className="border-t border-line pt-4 text-center text-small break-words text-muted">
+      <p className="border-t border-line pt-4 text-center text-small wrap-anywhere text-muted">
         The password of <bdi>@{username}</bdi> was right.{" "}
         <a href={signInPath({ returnTo, again: true })}>Sign in as somebody else</a>
       </p>

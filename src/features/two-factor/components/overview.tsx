@@ -90,7 +90,7 @@ const Passkeys = ({ passkeys, now }: { readonly passkeys: readonly Passkey[]; re
     rows={passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
       key: id,
       cells: [
-        <bdi key="name" className="font-semibold break-words">
+        <bdi key="name" className="font-semibold wrap-anywhere">
           {name}
         </bdi>,
         <Ago key="added" at={createdAt} now={now} />,

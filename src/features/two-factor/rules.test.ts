@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { enrolmentOf, enrolmentPath, momentInWords } from "./rules.ts";
+
+const HOUR_MS = 3_600_000;
+const now = new Date("2026-11-21T12:00:00.000Z");
+const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
+const required = { require_two_factor_authentication: true, two_factor_grace_period: 48 };
+
+describe("what an instance demands of a person", () => {
+  it.each<[string, Partial<typeof required>, { twoFactor: boolean; askedAt: Date | null }, string]>([
+    [
+      "where nothing is required",
+      { require_two_factor_authentication: false },
+      { twoFactor: false, askedAt: null },
+      "none",
+    ],
+    ["who has a second factor", {}, { twoFactor: true, askedAt: hoursAgo(1_000) }, "none"],
+    ["who has not been told", {}, { twoFactor: false, askedAt: null }, "tell"],
+    ["who has been told just now", {}, { twoFactor: false, askedAt: now }, "grace"],
+    ["in the last hour", {}, { twoFactor: false, askedAt: hoursAgo(47.9) }, "grace"],
+    ["after that", {}, { twoFactor: false, askedAt: hoursAgo(48) }, "due"],
+    ["without any time", { two_factor_grace_period: 0 }, { twoFactor: false, askedAt: null }, "due"],
+  ])("%s", (_who, changes, person, kind) => {
+    expect(enrolmentOf({ ...required, ...changes }, person, now).kind).toBe(kind);
+  });
+
+  it("counts the time from when the person was told", () => {
+    const told = { twoFactor: false, askedAt: hoursAgo(40) };
+    expect(enrolmentOf(required, told, now)).toEqual({ kind: "grace", until: hoursAgo(-8) });
+  });
+});
+
+it("a way on is kept whole in the address", () => {
+  expect(enrolmentPath("/oauth/authorize?a=b&c=%26")).toBe(
+    "/user_settings/two_factor?return_to=%2Foauth%2Fauthorize%3Fa%3Db%26c%3D%2526",
+  );
+});
+
+it("a moment is named to the minute", () => {
+  expect(momentInWords(now)).toBe("2026-11-21, 12:00 UTC");
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { looksLikeTotp, newTotpSecret, totpSetup, totpStep } from "./totp.ts";
+
+/** RFC 6238, appendix B, of which the last six of eight digits are used here. */
+const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+const at = (seconds: number) => new Date(seconds * 1000);
+
+describe("a code", () => {
+  it.each([
+    [59, "287082", 1],
+    [1_111_111_109, "081804", 37_037_036],
+    [1_234_567_890, "005924", 41_152_263],
+    [2_000_000_000, "279037", 66_666_666],
+  ])("at %i seconds is %s", (seconds, code, step) => {
+    expect(totpStep(SECRET, code, at(seconds))).toBe(step);
+    expect(totpStep(SECRET, ` ${code.slice(0, 3)} ${code.slice(3)} `, at(seconds))).toBe(step);
+  });
+
+  it("counts one step before and after its own, and no further", () => {
+    const steps = [29, 30 + 59, 59 - 30].map((seconds) => totpStep(SECRET, "287082", at(seconds)));
+    expect(steps).toEqual([1, 1, 1]);
+    for (const seconds of [90, 120, 3_600]) expect(totpStep(SECRET, "287082", at(seconds))).toBeNull();
+  });
+
+  it.each(["", "28708", "2870820", "28708a", "-87082", "2.7082", "٢٨٧٠٨٢"])("is not %j", (typed) => {
+    expect(totpStep(SECRET, typed, at(59))).toBeNull();
+    expect(looksLikeTotp(typed)).toBe(false);
+  });
+});
+
+describe("what an app is set up with", () => {
+  const setup = totpSetup(SECRET, "id.example.com", "ann");
+
+  it("names the account, and is what every app reads", () => {
+    const uri = new URL(setup.uri);
+    expect([uri.protocol, uri.host]).toEqual(["otpauth:", "totp"]);
+    expect(decodeURIComponent(uri.pathname)).toBe("/Gatehouse id.example.com:ann");
+    expect(uri.searchParams.get("secret")).toBe(SECRET);
+    expect(setup.secret.replaceAll(" ", "")).toBe(SECRET);
+  });
+
+  it("draws runs of dark modules, and nothing but those", () => {
+    expect(setup.qr.size).toBeGreaterThan(25);
+    expect(setup.qr.path).toMatch(/^(M\d+ \d+h\d+v1h-\d+z)+$/);
+  });
+
+  it("is another secret each time, of 160 bits", () => {
+    const bytes = (size: number) => crypto.getRandomValues(new Uint8Array(size));
+    const secrets = new Set(Array.from({ length: 20 }, () => newTotpSecret(bytes)));
+    expect(secrets.size).toBe(20);
+    for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+  });
+});
