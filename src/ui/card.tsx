@@ -11,8 +11,8 @@ export function Card(props: {
     <section className="grid gap-4 rounded-card border border-line bg-panel p-4 sm:p-6">
       {props.title === undefined ? null : (
         <div className="flex flex-wrap items-start justify-between gap-3">
-          <div className="grid min-w-0 flex-1 gap-1">
-            <h2 className="font-semibold break-words">{props.title}</h2>
+          <div className="grid min-w-50 flex-1 gap-1">
+            <h2 className="font-semibold wrap-anywhere">{props.title}</h2>
             {props.about ? <div className="text-small text-muted">{props.about}</div> : null}
           </div>
           {props.action}

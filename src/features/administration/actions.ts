@@ -26,7 +26,7 @@ export async function createPerson(_before: PersonFormState, form: FormData): Pr
 
 const REFUSED: Readonly<Record<users.PersonRefusal, string>> = {
   unknown: "There is no such person any more.",
-  self: "You cannot block yourself or take your own rights. Ask another administrator.",
+  self: "You cannot do this to yourself. Ask another administrator.",
   not_administrator: "You are no administrator any more. Nothing was changed.",
 };
 
@@ -46,6 +46,17 @@ export async function unblockPerson(form: FormData): Promise<void> {
   const id = idIn(form);
   const refused = await users.unblockPerson(systemDeps(), user, id);
   await backTo(`${USERS}/${id}`, refused, "Unblocked. They can sign in again.");
+}
+
+export async function resetSecondFactor(form: FormData): Promise<void> {
+  const { user } = await requireAdmin(USERS);
+  const id = idIn(form);
+  const refused = await users.resetSecondFactor(systemDeps(), user, id);
+  await backTo(
+    `${USERS}/${id}`,
+    refused,
+    "Removed. They sign in by password and can set up a new second factor.",
+  );
 }
 
 export async function makeAdministrator(form: FormData): Promise<void> {

@@ -10,15 +10,6 @@ const listed = (words: readonly string[]): string => words.join(", ");
 
 /** Every event. The sentence goes on after the name of whoever did it. */
 const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
-  "sign_in.confirmed": {
-    label: "Identity confirmed",
-    says: ({ address }) => `proved again who they are, from ${address}`,
-  },
-  "sign_in.second_factor_failed": {
-    label: "Second factor failed",
-    says: ({ address }) => `gave a wrong second factor, from ${address}`,
-  },
-  "user.registered": { label: "Account registered", says: ({ address }) => `registered, from ${address}` },
   "personal_token.rotated": {
     label: "Personal access token rotated",
     says: () => "exchanged a personal access token for a new one",
@@ -31,20 +22,6 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Sessions ended",
     says: ({ count }) => `ended ${count === 1 ? "a session" : `${count} sessions`} in other browsers`,
   },
-  "two_factor.enabled": { label: "Two-factor switched on", says: () => "switched two-factor on" },
-  "two_factor.disabled": {
-    label: "Two-factor switched off",
-    says: ({ by }) =>
-      by === "owner" ? "switched two-factor off" : `lost their second factors, reset by an ${by}`,
-  },
-  "totp.enrolled": { label: "Authenticator app added", says: () => "added an authenticator app" },
-  "passkey.added": { label: "Passkey added", says: ({ name }) => `added the passkey ${name}` },
-  "passkey.removed": { label: "Passkey removed", says: ({ name }) => `removed the passkey ${name}` },
-  "recovery_code.used": {
-    label: "Recovery code used",
-    says: ({ left }) => `signed in with a recovery code; ${left} left`,
-  },
-  "recovery_codes.renewed": { label: "Recovery codes renewed", says: () => "made new recovery codes" },
   "application.registered": {
     label: "Application registered",
     says: ({ scopes }) => `registered {application} with ${listed(scopes)}`,
@@ -110,6 +87,31 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Sign-in failed",
     says: ({ address }) => `did not get in with a wrong password from ${address}`,
   },
+  "sign_in.confirmed": {
+    label: "Identity confirmed",
+    says: ({ address }) => `proved anew who they are from ${address}`,
+  },
+  "sign_in.second_factor_failed": {
+    label: "Second factor failed",
+    says: ({ address }) => `did not get in with a wrong second factor from ${address}`,
+  },
+  "user.registered": {
+    label: "Person registered",
+    says: ({ address }) => `registered an account from ${address}`,
+  },
+  "two_factor.enabled": { label: "Second factor set up", says: () => "set up a second factor" },
+  "two_factor.disabled": {
+    label: "Second factor removed",
+    says: ({ by }) => FACTOR_REMOVED_BY[by],
+  },
+  "totp.enrolled": { label: "Authenticator app set up", says: () => "set up an authenticator app" },
+  "passkey.added": { label: "Passkey added", says: ({ name }) => `added the passkey ${name}` },
+  "passkey.removed": { label: "Passkey removed", says: ({ name }) => `removed the passkey ${name}` },
+  "recovery_code.used": {
+    label: "Recovery code used",
+    says: ({ left }) => `used a recovery code; ${left} are left`,
+  },
+  "recovery_codes.renewed": { label: "Recovery codes renewed", says: () => "renewed their recovery codes" },
   "personal_token.created": {
     label: "Access token made",
     says: ({ scopes }) => `made an access token with ${listed(scopes)}`,
@@ -144,6 +146,12 @@ const REVOKED_BY = {
   owner: "its owner",
   operator: "the operator",
 } as const satisfies Record<AuditEvents["token.revoked"]["by"], string>;
+
+const FACTOR_REMOVED_BY = {
+  owner: "removed their second factor",
+  operator: "lost their second factor, removed by the operator",
+  administrator: "removed the second factor of {person}",
+} as const satisfies Record<AuditEvents["two_factor.disabled"]["by"], string>;
 
 const newValue = (value: boolean | number | null | undefined): string => {
   if (value === undefined) return "";

@@ -189,6 +189,7 @@ async function removeTwoFactor(deps: Deps, userId: number, remover: Remover): Pr
   await deps.transaction(async (db) => {
     await store.removeAll(db, userId);
     await users.setTwoFactorSince({ db }, userId, null);
-    await audit.record({ ...deps, db }, "two_factor.disabled", remover, { userId });
+    const actorId = remover.by === "administrator" ? remover.administratorId : null;
+    await audit.record({ ...deps, db }, "two_factor.disabled", remover, { userId, actorId });
   });
 }

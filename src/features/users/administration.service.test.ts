@@ -18,6 +18,7 @@ import {
   findPerson,
   listPeople,
   PEOPLE_PER_PAGE,
+  resetSecondFactor,
   setAdministrator,
   unblockPerson,
 } from "./administration.ts";
@@ -87,6 +88,27 @@ describe("blocking", () => {
       setAdministrator(deps, right, left.id, false),
     ]);
     expect(outcomes.toSorted()).toEqual(["not_administrator", null]);
+  });
+});
+
+describe("removing a second factor", () => {
+  it("is for somebody else who has one, and says who did it", async () => {
+    const { user } = await signedInPerson(deps, "lost");
+    const events = () => deps.db.auditEvent.count({ where: { name: "two_factor.disabled" } });
+    expect(await resetSecondFactor(deps, boss.user, user.id)).toBeNull();
+    expect(await events()).toBe(0);
+    await deps.db.user.update({ where: { id: user.id }, data: { twoFactorSince: deps.clock() } });
+    await deps.db.recoveryCode.create({ data: { userId: user.id, digest: "x" } });
+    expect(await resetSecondFactor(deps, boss.user, user.id)).toBeNull();
+    expect(await findPerson(deps, user.id)).toMatchObject({ twoFactorSince: null });
+    expect(await deps.db.recoveryCode.count({ where: { userId: user.id } })).toBe(0);
+    expect(await lastEvent()).toMatchObject({
+      name: "two_factor.disabled",
+      userId: user.id,
+      actorId: boss.user.id,
+    });
+    expect(await resetSecondFactor(deps, boss.user, boss.user.id)).toBe("self");
+    expect(await resetSecondFactor(deps, boss.user, 999_999)).toBe("unknown");
   });
 });
 

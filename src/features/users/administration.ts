@@ -5,6 +5,7 @@ import type { AuditEvents } from "../audit/catalog";
 import * as audit from "../audit/service";
 import { lastSignIns } from "../sign-in/last-sign-in";
 import { endSessionsOf } from "../sign-in/service";
+import { resetTwoFactor } from "../two-factor/service";
 import * as directory from "./directory";
 import { type Created, create, type NewPerson } from "./service";
 
@@ -79,7 +80,20 @@ export const setAdministrator = (
       await recorded(made, "user.admin_changed", { admin });
   });
 
-/** Runs a change while nobody else can change who is an administrator; it is recorded exactly if it holds. */
+/** Removes every second factor of somebody who has lost theirs; they sign in by password alone then. Null: done. */
+export async function resetSecondFactor(deps: Deps, by: User, id: number): Promise<PersonRefusal | null> {
+  // Their own they remove with their password, in their settings.
+  if (by.id === id) return "self";
+  const target = await directory.find(deps.db, id);
+  if (target === null) return "unknown";
+  if (target.twoFactorSince !== null) await resetTwoFactor(deps, id, by);
+  return null;
+}
+
+/**
+ * Runs a change while nobody else can change who is an administrator; it is recorded exactly if it holds. Whoever
+ * makes it is one then and stays one, so that the last administrator is never lost.
+ */
 async function change(
   deps: Deps,
   ask: Readonly<{ by: User; id: number; demotes: boolean }>,

@@ -140,7 +140,7 @@ function Block({ application, now }: { readonly application: Listed; readonly no
       }
       action={
         <Act action={unblockApplication} id={id} kind="plain">
-          Unblock {name}
+          Unblock
         </Act>
       }
     />

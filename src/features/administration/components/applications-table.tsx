@@ -30,11 +30,7 @@ export function ApplicationsTable(props: {
     key: application.id,
     cells: [
       <What key="what" application={application} />,
-      <a
-        key="owner"
-        href={`/admin/users/${application.owner.id}`}
-        className="min-w-0 [overflow-wrap:anywhere]"
-      >
+      <a key="owner" href={`/admin/users/${application.owner.id}`} className="min-w-0 wrap-anywhere">
         @{application.owner.username}
       </a>,
       <LastUse key="last" at={application.lastUsedAt} now={props.now} />,
@@ -50,10 +46,10 @@ function What({ application }: { readonly application: Listed }) {
   return (
     <span className="grid min-w-0 gap-1">
       <span>
-        <bdi className="font-semibold [overflow-wrap:anywhere]">{application.name}</bdi>{" "}
+        <bdi className="font-semibold wrap-anywhere">{application.name}</bdi>{" "}
         <ApplicationBadges application={application} />
       </span>
-      <code className="text-small text-muted [overflow-wrap:anywhere]">{application.uid.slice(0, 16)}…</code>
+      <code className="text-small text-muted wrap-anywhere">{application.uid.slice(0, 16)}…</code>
     </span>
   );
 }

@@ -41,9 +41,9 @@ export function PeopleTable(props: {
 function Who({ person }: { readonly person: Person }) {
   return (
     <span className="grid min-w-0">
-      <bdi className="font-semibold [overflow-wrap:anywhere]">{person.name}</bdi>
-      <span className="text-small text-muted [overflow-wrap:anywhere]">@{person.username}</span>
-      <span className="text-small text-muted [overflow-wrap:anywhere]">{person.email}</span>
+      <bdi className="font-semibold wrap-anywhere">{person.name}</bdi>
+      <span className="text-small text-muted wrap-anywhere">@{person.username}</span>
+      <span className="text-small text-muted wrap-anywhere">{person.email}</span>
     </span>
   );
 }

@@ -4,7 +4,13 @@ import { Card, Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { Ago } from "@/ui/time";
 import type { Person } from "../../users/administration";
-import { blockPerson, demoteAdministrator, makeAdministrator, unblockPerson } from "../actions";
+import {
+  blockPerson,
+  demoteAdministrator,
+  makeAdministrator,
+  resetSecondFactor,
+  unblockPerson,
+} from "../actions";
 import { LastSignIn, PersonBadges } from "./people-table";
 
 /** One person, and what an administrator can do about them. */
@@ -47,11 +53,33 @@ export function PersonDetails(props: {
         </p>
       ) : (
         <>
+          {person.twoFactorSince === null ? null : <SecondFactor person={person} />}
           <Rights person={person} />
           <Access person={person} />
         </>
       )}
     </>
+  );
+}
+
+function SecondFactor({ person: { id, username } }: { readonly person: Person }) {
+  return (
+    <Card
+      title="Second factor"
+      about="For somebody who has lost theirs and their recovery codes too. Make sure that it is them who ask."
+      action={
+        <Confirm
+          id="reset-second-factor"
+          summary="Remove"
+          title={`Remove the second factor of ${username}?`}
+          question={`${username} signs in by password alone until they set up a new one. Passkeys and recovery codes go too.`}
+        >
+          <Act action={resetSecondFactor} id={id} kind="danger">
+            Remove the second factor of {username}
+          </Act>
+        </Confirm>
+      }
+    />
   );
 }
 
@@ -103,7 +131,7 @@ function Access({ person }: { readonly person: Person }) {
       about="They cannot sign in, and their tokens do not work. Once unblocked, tokens that have not expired work again."
       action={
         <Act action={unblockPerson} id={person.id} kind="plain">
-          Unblock {username}
+          Unblock
         </Act>
       }
     />
@@ -136,7 +164,7 @@ export const Act = (props: {
 }) => (
   <form action={props.action}>
     <input type="hidden" name="id" value={props.id} />
-    <Button kind={props.kind} className="max-w-full whitespace-normal [overflow-wrap:anywhere]">
+    <Button kind={props.kind} className="max-w-full whitespace-normal! wrap-anywhere">
       {props.children}
     </Button>
   </form>

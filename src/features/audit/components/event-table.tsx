@@ -29,7 +29,7 @@ function What({ event }: { readonly event: Event }) {
   const { actor, says } = event;
   const parts = says.split(/(\{person\}|\{application\})/);
   return (
-    <span className="grid min-w-0 [overflow-wrap:anywhere]">
+    <span className="grid min-w-0 wrap-anywhere">
       <span>
         {actor === null ? nobody(event.name) : <Person of={actor} />}{" "}
         {parts.map((part, at) => {

@@ -39,7 +39,7 @@ function About({ flag, now }: { readonly flag: Listed; readonly now: Date }) {
   const { since, default: byDefault } = FLAGS[flag.name];
   return (
     <span className="grid gap-1">
-      <code className="[overflow-wrap:anywhere]">{flag.name}</code>
+      <code className="wrap-anywhere">{flag.name}</code>
       <span>
         <Badge>{flag.enabled ? "on" : "off"}</Badge>{" "}
         {flag.changedAt === null ? (

@@ -27,7 +27,7 @@ export function SettingsForm({ group, save, reset }: Props) {
       {wrong ? <Notice kind="problem">Nothing was saved yet. Correct what is marked below.</Notice> : null}
       {state.unchanged ? <Notice kind="done">Nothing was changed, so nothing was saved.</Notice> : null}
       <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
-        <div className="grid gap-4 divide-y divide-line [&>*+*]:pt-4">
+        <div className="grid gap-4 divide-y divide-line [&>*:not(:last-child)]:pb-4">
           {group.settings.map((setting) => (
             <Setting
               key={setting.key}
@@ -127,7 +127,7 @@ function Facts({ setting }: { readonly setting: ShownSetting }) {
   const { key } = setting;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-muted">
-      <span id={`${key}-facts`} className="min-w-0 [overflow-wrap:anywhere]">
+      <span id={`${key}-facts`} className="min-w-0 wrap-anywhere">
         <code>{key}</code> · {boundsOf(setting)}default {defaultOf(setting)}
       </span>
       {isChanged(setting) ? (

@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  answerAt,
+  askFor,
+  authorize,
+  bearerStatus,
+  type Client,
+  codeFor,
+  exchangeOf,
+  type Person,
+  refusal,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import {
+  APPLICATIONS_PER_PAGE,
+  findAnybodys,
+  listEverybodys,
+  revokeTokens,
+  setBlocked,
+  setTrusted,
+} from "./administration.ts";
+
+const deps = await openTestDeps();
+let boss: Person;
+let ann: Person;
+let client: Client;
+
+beforeAll(async () => {
+  boss = await signedInPerson(deps, "boss");
+  ann = await signedInPerson(deps, "ann");
+  client = await registeredClient(deps, ann.user, { name: "Zebra" });
+});
+
+const events = () =>
+  deps.db.auditEvent.findMany({
+    where: { applicationId: client.application.id, actorId: boss.user.id },
+    orderBy: { id: "asc" },
+    select: { name: true, details: true },
+  });
+
+it("revoking every token ends access and refresh tokens of everybody, and of this application alone", async () => {
+  const other = await registeredClient(deps, ann.user, { name: "Other" });
+  const tokenOf = async (of: Client, person: Person) =>
+    (await requestToken(exchangeOf(of, await codeFor(deps, person, askFor(of))))).body;
+  const mine = await tokenOf(client, ann);
+  const theirs = await tokenOf(client, boss);
+  const others = await tokenOf(other, ann);
+  expect(await revokeTokens(deps, boss.user, client.application.id)).toBe(2);
+  for (const { access_token, refresh_token } of [mine, theirs]) {
+    expect(await bearerStatus(access_token)).toBe(401);
+    const form = { grant_type: "refresh_token", refresh_token: String(refresh_token) };
+    const refreshed = await requestToken({ ...form, client_id: client.id, client_secret: client.secret });
+    expect(refreshed).toMatchObject(refusal("invalid_grant"));
+  }
+  expect(await bearerStatus(others["access_token"])).toBe(200);
+  expect(await revokeTokens(deps, boss.user, client.application.id)).toBe(0);
+  expect(await bearerStatus((await tokenOf(client, ann))["access_token"])).toBe(200);
+});
+
+it("revokes more grants than fit one batch", async () => {
+  const many = await registeredClient(deps, ann.user, { name: "Many" });
+  const row = {
+    applicationId: many.application.id,
+    userId: ann.user.id,
+    grantType: "password",
+    scopes: "api",
+  };
+  const data = Array.from({ length: 450 }, () => ({ ...row, createdAt: deps.clock(), rotations: 0 }));
+  await deps.db.tokenFamily.createMany({ data });
+  expect(await revokeTokens(deps, boss.user, many.application.id)).toBe(450);
+  const left = { applicationId: many.application.id, revokedAt: null };
+  expect(await deps.db.tokenFamily.count({ where: left })).toBe(0);
+});
+
+it("a trusted application gets its code without a question, until it is trusted no more", async () => {
+  const fresh = await signedInPerson(deps, "fresh");
+  await setTrusted(deps, boss.user, client.application.id, true);
+  await setTrusted(deps, boss.user, client.application.id, true);
+  expect(answerAt(await authorize(askFor(client), fresh))).toMatchObject({ code: expect.any(String) });
+  await setTrusted(deps, boss.user, client.application.id, false);
+  const asked = await authorize(askFor(client), fresh);
+  expect(asked.headers.get("location")).toContain("/oauth/consent?");
+  expect((await events()).filter(({ name }) => name === "application.trust_changed")).toEqual([
+    { name: "application.trust_changed", details: '{"trusted":true}' },
+    { name: "application.trust_changed", details: '{"trusted":false}' },
+  ]);
+});
+
+it("blocking keeps its moment, and is recorded once each time", async () => {
+  const at = deps.clock();
+  await setBlocked(deps, boss.user, client.application.id, true);
+  deps.advance(60);
+  await setBlocked(deps, boss.user, client.application.id, true);
+  expect(await findAnybodys(deps, client.application.id)).toMatchObject({ blockedAt: at });
+  await setBlocked(deps, boss.user, client.application.id, false);
+  expect(await findAnybodys(deps, client.application.id)).toMatchObject({ blockedAt: null });
+  await setBlocked(deps, boss.user, 999_999, true);
+  const names = (await events()).map(({ name }) => name).filter((name) => name.includes("blocked"));
+  expect(names).toEqual(["application.blocked", "application.unblocked"]);
+});
+
+describe("the list", () => {
+  it("finds by any part of the name and the beginnings of the Application ID and the owner's username", async () => {
+    const found = async (search: string) =>
+      (await listEverybodys(deps, search, null)).rows.map(({ name }) => name);
+    for (const search of [
+      "Zebra",
+      "zebra",
+      "EBRA".toLowerCase(),
+      client.id,
+      client.id.slice(0, 12).toUpperCase(),
+    ])
+      expect(await found(search), search).toEqual(["Zebra"]);
+    expect(await found("ANN")).toEqual(["Many", "Other", "Zebra"]);
+    expect(await found("nn")).toEqual([]);
+  });
+
+  it("is paged both ways by id", async () => {
+    for (let n = 0; n < APPLICATIONS_PER_PAGE + 2; n++)
+      await registeredClient(deps, boss.user, { name: `P ${n}` });
+    const first = await listEverybodys(deps, "boss", null);
+    const second = await listEverybodys(deps, "boss", { side: "before", key: first.rows.at(-1)?.id ?? 0 });
+    expect(second.rows.map(({ name }) => name)).toEqual(["P 1", "P 0"]);
+    const back = await listEverybodys(deps, "boss", { side: "after", key: second.rows[0]?.id ?? 0 });
+    expect(back.rows).toEqual(first.rows);
+    expect([first.hasOlder, second.hasOlder, back.hasNewer]).toEqual([true, false, false]);
+  });
+});
