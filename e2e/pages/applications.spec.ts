@@ -1,10 +1,62 @@
-import { expect, test } from "../fixtures.ts";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Page } from "@playwright/test";
+import * as openidClient from "openid-client";
+import sharp from "sharp";
+import { test as base, expect } from "../fixtures.ts";
+import type { Instance } from "../instance.ts";
+import { type ClientSite, openClientSite } from "../oauth/client-site.ts";
+import { register } from "../oauth/fixtures.ts";
+
+const run = promisify(execFile);
+const HOME = "/user_settings/applications";
+
+/** The application's own web site, and a page that fails the test with any error of its console. */
+const test = base.extend<{ site: ClientSite }>({
+  site: async ({ instance: _ }, use) => {
+    const site = await openClientSite();
+    await use(site);
+    await site.close();
+  },
+  page: async ({ page }, use) => {
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(String(error)));
+    page.on("console", (message) => {
+      // The browser reports an error page of ours as it should; everything else is a fault.
+      const isAnswer = /^Failed to load resource: .* status of 40[04]/.test(message.text());
+      if (message.type() === "error" && !isAnswer) errors.push(message.text());
+    });
+    await use(page);
+    expect(errors).toEqual([]);
+  },
+});
+
+async function signIn(page: Page, instance: Instance, path = HOME): Promise<void> {
+  await page.goto(path);
+  await page.getByLabel("Username or e-mail").fill("root");
+  await page.getByLabel("Password").fill(instance.rootPassword);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("button", { name: "Sign in" })).toHaveCount(0);
+}
+
+/** Opens the page of an application of this person by its name. */
+async function open(page: Page, name: string): Promise<void> {
+  await page.goto(HOME);
+  await page.getByRole("link", { name: `Open ${name}`, exact: true }).click();
+  await expect(page.getByRole("heading", { name, exact: true })).toBeVisible();
+}
+
+/** What the server makes of a secret: 200 for a right one. */
+async function secretStatus(instance: Instance, id: string, secret: string): Promise<number> {
+  const body = new URLSearchParams({ client_id: id, client_secret: secret, token: "none" });
+  return (await fetch(`${instance.baseUrl}/oauth/introspect`, { method: "POST", body })).status;
+}
 
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a person registers, changes and deletes an application [AP-01, AP-02]", async ({
+    test("a person registers by a template, rotates the secret without outage, changes and deletes [AP-01, AP-02]", async ({
       page,
       instance,
     }) => {
@@ -20,17 +72,21 @@ for (const javaScriptEnabled of [true, false])
       await expect(page).toHaveURL(/\/user_settings\/applications$/);
 
       await page.getByRole("link", { name: "Register an application" }).click();
+      await expect(page.getByLabel("Yes: it keeps a secret on a server")).not.toBeChecked();
+      await page.getByRole("link", { name: "Command line or device" }).click();
+      await expect(page.getByLabel("Redirect URIs")).toHaveValue("http://127.0.0.1/callback");
+      await page.getByRole("link", { name: "Website or service" }).click();
+      await expect(page.getByLabel("Yes: it keeps a secret on a server")).toBeChecked();
+      await expect(page.getByLabel("openid", { exact: true })).toBeChecked();
       await page.getByLabel("Name", { exact: true }).fill(name);
       await page.getByLabel("Redirect URIs").fill("https://acme.example/callback\nhttps://acme.example/#top");
-      await page.getByLabel("No: browser, mobile or device").check();
-      await page.getByLabel("read_user", { exact: true }).check();
-      await page.getByRole("button", { name: "Register" }).click();
+      // With JavaScript it is said while typing, else when the form is sent.
+      if (!javaScriptEnabled) await page.getByRole("button", { name: "Register" }).click();
       await expect(page.getByText("Line 2 has a fragment")).toBeVisible();
       await expect(page.getByLabel("Name", { exact: true })).toHaveValue(name);
-      await expect(page.getByLabel("read_user", { exact: true })).toBeChecked();
-
+      await expect(page.getByLabel("openid", { exact: true })).toBeChecked();
       await page.getByLabel("Redirect URIs").fill("https://acme.example/callback");
-      await page.getByLabel("Yes: it keeps a secret on a server").check();
+      if (javaScriptEnabled) await expect(page.getByText("These addresses can be registered.")).toBeVisible();
       await page.getByRole("button", { name: "Register" }).click();
       const uid = await page.getByLabel("Application ID", { exact: true }).inputValue();
       const secret = await page.getByLabel("Secret", { exact: true }).inputValue();
@@ -40,47 +96,221 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("link", { name: "Continue" }).click();
       await expect(page.getByRole("heading", { name })).toBeVisible();
       expect(await page.content()).not.toContain(secret);
-      await page.getByText("Renew secret").click();
-      await page.getByRole("button", { name: `Renew the secret of ${name}` }).click();
-      const renewed = page.getByLabel("Secret", { exact: true });
-      await expect(renewed).toBeVisible();
-      expect(await renewed.inputValue()).not.toBe(secret);
+      await expect(page.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
+      await page.getByRole("button", { name: "Add a second secret" }).click();
+      const second = await page.getByLabel("New secret", { exact: true }).inputValue();
+      expect(second).not.toBe(secret);
+      expect(await secretStatus(instance, uid, secret)).toBe(200);
+      expect(await secretStatus(instance, uid, second)).toBe(200);
+      await expect(page.getByRole("button", { name: "Add a second secret" })).toHaveCount(0);
+      await page.reload({ waitUntil: "load" });
+      await open(page, name);
+      expect(await page.content()).not.toContain(second);
+      const old = page.getByRole("listitem").filter({ hasText: `…${secret.slice(-4)}` });
+      await expect(old).toContainText("last used just now");
+      await old.getByRole("button", { name: "Remove…" }).click();
+      await page.getByRole("button", { name: `Remove …${secret.slice(-4)}` }).click();
+      await expect(page.getByText("The secret is removed.")).toBeVisible();
+      expect(await secretStatus(instance, uid, secret)).toBe(401);
+      expect(await secretStatus(instance, uid, second)).toBe(200);
+      await page.reload();
+      await expect(page.getByText("The client_secret was wrong.")).toBeVisible();
 
       await page.getByRole("link", { name: "Edit" }).click();
       await page.getByLabel("Name", { exact: true }).fill(`${name} renamed`);
       await page.getByRole("button", { name: "Save" }).click();
       await expect(page.getByRole("heading", { name: `${name} renamed` })).toBeVisible();
+      await expect(page.getByText(`${name} renamed is saved.`)).toBeVisible();
 
       await page.getByText("Delete this application").click();
       await page.getByRole("button", { name: `Delete ${name} renamed` }).click();
       await expect(page).toHaveURL(/\/user_settings\/applications$/);
-      await expect(page.getByText(`${name} renamed`)).toHaveCount(0);
+      await expect(page.getByText(`${name} renamed is deleted.`)).toBeVisible();
+      await expect(page.getByRole("link", { name: `Open ${name} renamed` })).toHaveCount(0);
     });
   });
+
+/** Allows what the address asks for, and returns what the application's site received. */
+async function allowed(page: Page, site: ClientSite, address: string): Promise<URL> {
+  await page.goto(address);
+  await page.getByRole("button", { name: "Allow" }).click();
+  await expect(page).toHaveTitle("The client");
+  const [callback] = site.received();
+  if (callback === undefined) throw new Error("Nothing arrived at the application.");
+  return callback.url;
+}
+
+const common = (site: ClientSite) => [
+  "--redirect-uri",
+  site.redirectUri,
+  "--scopes",
+  "openid read_user",
+  "--owner",
+  "root",
+];
+
+for (const kind of ["confidential", "public"])
+  test(`what a page says to paste works as it stands, for a ${kind} application [AC-01]`, async ({
+    page,
+    instance,
+    site,
+  }) => {
+    const name = `Pasted ${kind}`;
+    const options = kind === "public" ? ["--public"] : [];
+    const client = await register(instance, "--name", name, ...common(site), ...options);
+    await signIn(page, instance);
+    await open(page, name);
+    const snippet = (id: string) => page.locator(`#snippet-${id} pre`).textContent();
+    const [curl, library] = [(await snippet("curl")) ?? "", (await snippet("openid-client")) ?? ""];
+    expect(await page.content()).not.toContain("ghcs_");
+
+    const [, first = "", second = ""] = curl.split(/^# [12]\. .*$/m);
+    const prepared = await run("sh", ["-c", `${first}\necho "$CODE_VERIFIER"`]);
+    const [printed = "", verifier = ""] = prepared.stdout.trim().split("\n").slice(-2);
+    const address = kind === "public" ? printed : (/http\S+/.exec(first)?.[0] ?? "");
+    const code = (await allowed(page, site, address)).searchParams.get("code") ?? "";
+    const env = {
+      ...process.env,
+      CODE: code,
+      CLIENT_SECRET: client.client_secret ?? "",
+      CODE_VERIFIER: verifier,
+    };
+    const { stdout } = await run("sh", ["-c", second.replace("curl ", "curl -sS ")], { env });
+    expect(JSON.parse(stdout)).toMatchObject({
+      access_token: expect.stringMatching(/^ghat_/),
+      id_token: expect.any(String),
+    });
+
+    const body = library
+      .replace(/^import .*$/gm, "")
+      .replace(/^\/\/ Send .*$/m, "const currentUrl = await go(address);")
+      .concat("\nreturn tokens;");
+    const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
+    const tokens = await new AsyncFunction("client", "env", "go", body)(openidClient, env, (to: URL) =>
+      kind === "public" ? allowed(page, site, to.href) : remembered(page, site, to.href),
+    );
+    expect(tokens).toMatchObject({ token_type: "bearer", scope: "openid read_user" });
+  });
+
+/** An application that keeps a secret is not asked about twice. */
+async function remembered(page: Page, site: ClientSite, address: string): Promise<URL> {
+  await page.goto(address);
+  const [callback] = site.received();
+  if (callback === undefined) throw new Error("Nothing arrived at the application.");
+  return callback.url;
+}
+
+test("the owner adds a redirect URI that a request names, and the request goes on [AZ-12]", async ({
+  page,
+  instance,
+  site,
+}) => {
+  const registered = [
+    "--redirect-uri",
+    "https://acme.example/callback",
+    "--scopes",
+    "openid",
+    "--owner",
+    "root",
+  ];
+  const client = await register(instance, "--name", "Mismatched", ...registered);
+  const query = new URLSearchParams({
+    client_id: client.client_id,
+    redirect_uri: site.redirectUri,
+    response_type: "code",
+    scope: "openid",
+    state: "a &b",
+  });
+  const address = `/oauth/authorize?${query}`;
+  await page.goto(address);
+  await expect(page.getByText("add the number of the request")).toBeVisible();
+  await expect(page.locator("mark")).toHaveCount(0);
+  await signIn(page, instance);
+  await page.goto(address);
+  await expect(page.locator("mark").first()).toBeVisible();
+  await page.getByRole("button", { name: "Add this URI" }).click();
+  await page.getByRole("button", { name: "Allow" }).click();
+  await expect(page).toHaveTitle("The client");
+  const [callback] = site.received();
+  expect(callback?.url.searchParams.get("state")).toBe("a &b");
+  await open(page, "Mismatched");
+  await expect(page.getByText("The redirect_uri is not registered.").first()).toBeVisible();
+});
+
+test("a logo is uploaded, shown from our own address where people decide, and removed; an SVG is refused", async ({
+  page,
+  instance,
+  site,
+}) => {
+  const client = await register(instance, "--name", "Pictured", ...common(site));
+  await signIn(page, instance);
+  await open(page, "Pictured");
+  await page.getByRole("link", { name: "Edit" }).click();
+  const svg = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`);
+  await page.getByLabel("Picture").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: svg });
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByText("This is no PNG, JPEG, WebP or GIF picture.")).toBeVisible();
+  const large = Buffer.alloc(1024 * 1024 + 1);
+  await page.getByLabel("Picture").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: large });
+  await expect(page.getByText("larger than 1 MB")).toBeVisible();
+  const buffer = await sharp({ create: { width: 640, height: 320, channels: 3, background: "#b3372c" } })
+    .png()
+    .toBuffer();
+  await page.getByLabel("Picture").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer });
+  await page.getByRole("button", { name: "Upload" }).click();
+  await expect(page.getByText("The logo is saved.")).toBeVisible();
+  const query = new URLSearchParams({
+    client_id: client.client_id,
+    redirect_uri: site.redirectUri,
+    response_type: "code",
+    scope: "openid",
+  });
+  for (const path of [HOME, `/oauth/authorize?${query}`]) {
+    await page.goto(path);
+    const logo = page.locator('img[src^="/-/application_logos/"]').first();
+    await expect(logo).toBeVisible();
+    expect(await logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(192);
+  }
+  await open(page, "Pictured");
+  await page.getByRole("link", { name: "Edit" }).click();
+  await page.getByRole("button", { name: "Remove logo…" }).click();
+  await page.getByRole("button", { name: "Remove the logo" }).click();
+  await expect(page.getByText("The logo is removed.")).toBeVisible();
+  await expect(page.locator('img[src^="/-/application_logos/"]')).toHaveCount(0);
+});
+
+test("nothing overflows on a phone, with the longest name and one that is read from right to left", async ({
+  page,
+  instance,
+  site,
+}) => {
+  await signIn(page, instance);
+  await page.setViewportSize({ width: 390, height: 800 });
+  const uri = `https://${"a".repeat(60)}.example/${"b".repeat(400)}`;
+  for (const name of ["x".repeat(255), "تطبيق النشر التجريبي"]) {
+    await register(instance, "--name", name, "--redirect-uri", uri, ...common(site));
+    await open(page, name);
+    const path = new URL(page.url()).pathname;
+    for (const each of [path, `${path}/edit`, HOME, `${HOME}/new?template=browser`]) {
+      await page.goto(each);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow, each).toBeLessThanOrEqual(0);
+    }
+  }
+});
 
 test("somebody else's application does not exist [AP-03]", async ({ page, instance }) => {
   const person = ["--username", "ann", "--email", "ann@example.com", "--password", "a long password"];
   expect((await instance.cli("user", "create", ...person)).code).toBe(0);
-  const application = [
-    "--name",
-    "Hers",
-    "--redirect-uri",
-    "https://ann.example/",
-    "--scopes",
-    "api",
-    "--owner",
-    "ann",
-  ];
-  expect((await instance.cli("application", "create", ...application)).code).toBe(0);
-  await page.goto("/user_settings/applications/1");
-  await page.getByLabel("Username or e-mail").fill("root");
-  await page.getByLabel("Password").fill(instance.rootPassword);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  for (const path of ["", "/edit"]) {
-    for (let id = 1; id <= 5; id++) {
-      await page.goto(`/user_settings/applications/${id}${path}`);
-      await expect(page.getByText("Hers")).toHaveCount(0);
+  const hers = ["--redirect-uri", "https://ann.example/", "--scopes", "api", "--owner", "ann"];
+  await register(instance, "--name", "Hers", ...hers);
+  await signIn(page, instance, `${HOME}/1`);
+  for (const path of ["", "/edit"])
+    for (let id = 1; id <= 20; id++) {
+      const answer = await page.request.get(`${HOME}/${id}${path}`);
+      expect(await answer.text()).not.toContain("Hers");
     }
-  }
+  await page.goto(`${HOME}/999`);
   await expect(page.getByText("There is no such page")).toBeVisible();
 });

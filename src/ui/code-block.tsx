@@ -19,7 +19,7 @@ export function CodeBlock(props: { readonly label: string; readonly code: string
           {copied ? "Copied" : "Copy"}
         </Button>
       </figcaption>
-      <pre className="whitespace-pre-wrap [overflow-wrap:anywhere] rounded-group border border-line bg-ground p-3 font-mono text-small">
+      <pre className="whitespace-pre-wrap wrap-anywhere rounded-group border border-line bg-ground p-3 font-mono text-small">
         <code>{props.code}</code>
       </pre>
     </figure>
