@@ -1,22 +1,49 @@
-// The peer, in a process of its own: oidc-provider with its in-memory adapter, set up as its documentation says.
+// The peer, in a process of its own: oidc-provider, set up as its documentation says, with its storage in memory.
 import Provider from "oidc-provider";
+import { memoryAdapter } from "./memory-adapter.mjs";
 
-const { ISSUER = "", PORT = "", CLIENT_ID = "", CLIENT_SECRET = "" } = process.env;
+const {
+  ISSUER = "",
+  PORT = "",
+  CLIENT_ID = "",
+  CLIENT_SECRET = "",
+  PUBLIC_CLIENT_ID = "",
+  REDIRECT_URI = "",
+} = process.env;
 
-const client = {
-  client_id: CLIENT_ID,
-  client_secret: CLIENT_SECRET,
-  grant_types: ["client_credentials"],
-  response_types: [],
-  redirect_uris: [],
-};
+const clients = [
+  {
+    client_id: CLIENT_ID,
+    client_secret: CLIENT_SECRET,
+    grant_types: ["client_credentials", "authorization_code", "refresh_token"],
+    response_types: ["code"],
+    redirect_uris: [REDIRECT_URI],
+  },
+  {
+    client_id: PUBLIC_CLIENT_ID,
+    token_endpoint_auth_method: "none",
+    application_type: "native",
+    grant_types: ["urn:ietf:params:oauth:grant-type:device_code"],
+    response_types: [],
+    redirect_uris: [],
+  },
+];
 
 const provider = new Provider(ISSUER, {
-  clients: [client],
+  adapter: memoryAdapter,
+  clients,
+  // Without `openid` no ID token has to be signed, as on the other side.
+  scopes: ["openid", "offline_access", "read_user"],
+  pkce: { required: () => false },
+  issueRefreshToken: async () => true,
+  rotateRefreshToken: true,
+  // A refresh does not look the browser's session up either.
+  expiresWithSession: async () => false,
   features: {
     clientCredentials: { enabled: true },
     introspection: { enabled: true },
-    devInteractions: { enabled: false },
+    deviceFlow: { enabled: true },
+    devInteractions: { enabled: true },
   },
 });
 

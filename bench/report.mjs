@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { StepFailed } from "../scripts/prepare-step.mjs";
+import { SERVERS } from "./rows.mjs";
 
 const BEGIN = "<!-- Written by npm run bench -- --write: begin -->";
 const END = "<!-- Written by npm run bench -- --write: end -->";
@@ -13,8 +14,9 @@ const median = (values) => {
 
 const medianOf = (rounds, name) => median(rounds.map((round) => round[name]));
 
-/** Ours divided by the peer's. */
-const ratioOf = ({ ours, peer }) => medianOf(ours, "requestsPerSecond") / medianOf(peer, "requestsPerSecond");
+/** The first call's divided by the second's. */
+const ratioOf = ([first, second]) =>
+  medianOf(first, "requestsPerSecond") / medianOf(second, "requestsPerSecond");
 
 /** The rows that missed their target. */
 export const missed = ({ results }) => results.filter(({ row, rounds }) => ratioOf(rounds) < row.target);
@@ -27,8 +29,8 @@ export const missed = ({ results }) => results.filter(({ row, rounds }) => ratio
 export function report({ results, conditions }, { loadBefore, peerVersion, date }) {
   const { connections, rounds, seconds } = conditions;
   const lines = results.flatMap(({ row, rounds: of }) => [
-    [row.name, `Gatehouse: \`${row.ours.label}\``, ...numbers(of.ours), ratioText(of), `≥ ${row.target}`],
-    ["", `oidc-provider: \`${row.peer.label}\``, ...numbers(of.peer), "", ""],
+    [row.name, nameOf(row.calls[0]), ...numbers(of[0]), ratioText(of), `≥ ${row.target}`],
+    ["", nameOf(row.calls[1]), ...numbers(of[1]), "", ""],
   ]);
   const model = cpus()[0]?.model.trim() || "unknown processor";
   return `${table(lines)}
@@ -36,6 +38,8 @@ export function report({ results, conditions }, { loadBefore, peerVersion, date 
 Medians of ${rounds} rounds of ${seconds} s over ${connections} connections. Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores (${model}), load average ${loadBefore.toFixed(1)} before the run, oidc-provider ${peerVersion}, ${date.toISOString().slice(0, 10)}.
 `;
 }
+
+const nameOf = ({ server, label }) => `${SERVERS[server]}: \`${label}\``;
 
 const HEADINGS = ["", "", "requests/s", "p50 ms", "p99 ms", "ratio (rounds)", "target"];
 const WORDS = 2;
@@ -58,9 +62,8 @@ const numbers = (rounds) => [
 
 /** The ratio of the medians, with the least and the greatest ratio of a single round. */
 function ratioText(rounds) {
-  const each = rounds.ours.map(
-    (ours, index) => ours.requestsPerSecond / rounds.peer[index].requestsPerSecond,
-  );
+  const [first, second] = rounds;
+  const each = first.map((one, index) => one.requestsPerSecond / second[index].requestsPerSecond);
   const range = `${Math.min(...each).toFixed(2)}–${Math.max(...each).toFixed(2)}`;
   return `**${ratioOf(rounds).toFixed(2)}** (${range})`;
 }

@@ -1,40 +1,142 @@
 /**
- * What is compared. A row names one request of ours and the peer's nearest relative, each with a check that its
- * answer is the right one; `target` is the least ratio of requests per second that this project promises itself.
+ * What is compared. A row names two calls, each made to one of the servers; `target` is the least ratio of requests per
+ * second, the first call's divided by the second's, that this project promises itself.
  *
- * @typedef {{ baseUrl: string, clientId: string, clientSecret: string, accessToken: string }} Side
+ * A call's tokens are dealt to the connections, and each connection makes one request for each of its own, in turn;
+ * with `next`, its following request is made with the token that the answer brought. Every answer has to have the
+ * status and pass `isRight`.
+ *
+ * @typedef {{ baseUrl: string, clientId: string, clientSecret: string, publicClientId: string }} Facts
+ * @typedef {{ accessTokens: Take, refreshTokens: Take, deviceCodes: Take, storedTokens: Take }} Sources
+ * @typedef {() => Promise<readonly string[]>} Take
  * @typedef {{ method: string, path: string, headers?: Record<string, string>, body?: string }} Request
- * @typedef {{ label: string, request: (side: Side) => Request, isRight: (body: Record<string, unknown>) => boolean }} Call
- * @type {readonly { name: string, target: number, ours: Call, peer: Call }[]}
+ * @typedef {{
+ *   server: ServerName,
+ *   label: string,
+ *   tokens: keyof Sources,
+ *   request: (facts: Facts, token: string) => Request,
+ *   status: number,
+ *   isRight: (body: Record<string, unknown>) => boolean,
+ *   next?: (body: Record<string, unknown>) => unknown,
+ * }} Call
+ * @typedef {"gatehouse" | "peer" | "fewTokens" | "manyTokens"} ServerName
  */
-export const ROWS = [
-  {
-    name: "Bearer-checked read",
-    target: 1,
-    ours: {
-      label: "GET /api/v4/user",
-      request: ({ accessToken }) => ({
-        method: "GET",
-        path: "/api/v4/user",
-        headers: { authorization: `Bearer ${accessToken}` },
-      }),
-      isRight: (body) => body.username === "root" && body.state === "active",
-    },
-    peer: {
-      label: "POST /token/introspection",
-      request: ({ clientId, clientSecret, accessToken }) => ({
-        method: "POST",
-        path: "/token/introspection",
-        headers: { authorization: basic(clientId, clientSecret), ...FORM },
-        body: String(new URLSearchParams({ token: accessToken })),
-      }),
-      isRight: (body) => body.active === true,
-    },
-  },
-];
 
-const FORM = { "content-type": "application/x-www-form-urlencoded" };
+/** How a report calls the servers. @type {Readonly<Record<ServerName, string>>} */
+export const SERVERS = {
+  gatehouse: "Gatehouse",
+  peer: "oidc-provider",
+  fewTokens: "Gatehouse, 10 tokens",
+  manyTokens: "Gatehouse, 1 000 000 tokens",
+};
+
+export const CONNECTIONS = 32;
+
+/** @type {(facts: Facts) => { authorization: string }} */
+const asClient = ({ clientId, clientSecret }) => ({ authorization: basic(clientId, clientSecret) });
 
 /** Neither name nor secret has a character that RFC 6749 §2.3.1 would escape. */
 export const basic = (clientId, clientSecret) =>
   `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
+
+/** @type {(path: string, headers: Record<string, string>, form: Record<string, string>) => Request} */
+const post = (path, headers, form) => ({
+  method: "POST",
+  path,
+  headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+  body: String(new URLSearchParams(form)),
+});
+
+/** @type {(path: string) => Pick<Call, "label" | "request" | "status">} */
+const bearerGet = (path) => ({
+  label: `GET ${path}`,
+  request: (_facts, token) => ({ method: "GET", path, headers: { authorization: `Bearer ${token}` } }),
+  status: 200,
+});
+
+/** @type {(server: ServerName, path: string) => Call} */
+const introspection = (server, path) => ({
+  server,
+  label: `POST ${path}`,
+  tokens: "accessTokens",
+  request: (facts, token) => post(path, asClient(facts), { token }),
+  status: 200,
+  isRight: ({ active }) => active === true,
+});
+
+/** @type {(server: ServerName, path: string) => Call} */
+const refresh = (server, path) => ({
+  server,
+  label: `POST ${path}`,
+  tokens: "refreshTokens",
+  request: (facts, token) =>
+    post(path, asClient(facts), { grant_type: "refresh_token", refresh_token: token }),
+  status: 200,
+  isRight: (body) => typeof body.access_token === "string" && typeof body.refresh_token === "string",
+  next: (body) => body.refresh_token,
+});
+
+/** @type {(server: ServerName, path: string) => Call} */
+const pendingPoll = (server, path) => ({
+  server,
+  label: `POST ${path}`,
+  tokens: "deviceCodes",
+  request: ({ publicClientId }, token) =>
+    post(
+      path,
+      {},
+      {
+        grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+        device_code: token,
+        client_id: publicClientId,
+      },
+    ),
+  status: 400,
+  isRight: ({ error }) => error === "authorization_pending",
+});
+
+/** @type {(server: ServerName) => Call} */
+const tokenInfo = (server) => ({
+  ...bearerGet("/oauth/token/info"),
+  server,
+  tokens: server === "gatehouse" ? "accessTokens" : "storedTokens",
+  isRight: (body) => Array.isArray(body.scope) && body.scope[0] === "read_user",
+});
+
+/** @type {readonly { name: string, target: number, calls: readonly [Call, Call] }[]} */
+export const ROWS = [
+  {
+    name: "Bearer-checked read",
+    target: 1,
+    calls: [
+      {
+        ...bearerGet("/api/v4/user"),
+        server: "gatehouse",
+        tokens: "accessTokens",
+        isRight: (body) => body.username === "root" && body.state === "active",
+      },
+      introspection("peer", "/token/introspection"),
+    ],
+  },
+  {
+    name: "Introspection",
+    target: 1,
+    calls: [introspection("gatehouse", "/oauth/introspect"), introspection("peer", "/token/introspection")],
+  },
+  {
+    name: "Token info",
+    target: 1,
+    calls: [tokenInfo("gatehouse"), introspection("peer", "/token/introspection")],
+  },
+  {
+    name: "Refresh rotation",
+    target: 1,
+    calls: [refresh("gatehouse", "/oauth/token"), refresh("peer", "/token")],
+  },
+  {
+    name: "Pending device poll",
+    target: 1,
+    calls: [pendingPoll("gatehouse", "/oauth/token"), pendingPoll("peer", "/token")],
+  },
+  { name: "Token info, many tokens", target: 0.85, calls: [tokenInfo("manyTokens"), tokenInfo("fewTokens")] },
+];

@@ -1,10 +1,11 @@
 import "./prepare-node.mjs";
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
+import { startFilled, startGatehouse } from "../bench/gatehouse.mjs";
 import { measure } from "../bench/measure.mjs";
+import { startPeer } from "../bench/peer.mjs";
 import { missed, report, writeBetweenMarkers } from "../bench/report.mjs";
-import { ROWS } from "../bench/rows.mjs";
-import { startOurs, startPeer } from "../bench/sides.mjs";
+import { ROWS, SERVERS } from "../bench/rows.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed, step } from "./prepare-step.mjs";
 import { temporarily } from "./temporarily.mjs";
@@ -12,12 +13,20 @@ import { temporarily } from "./temporarily.mjs";
 const DOCUMENT = "docs/benchmarks.md";
 const args = process.argv.slice(2);
 
+const START = {
+  gatehouse: startGatehouse,
+  peer: startPeer,
+  fewTokens: (folder, later) => startFilled(folder, later, 10),
+  manyTokens: (folder, later) => startFilled(folder, later, 1_000_000),
+};
+
 process.chdir(ROOT);
 try {
-  const strange = args.find((argument) => argument !== "--write");
-  if (strange !== undefined) throw new StepFailed(`There is no option ${strange}; there is --write.`);
+  const rows = chosenRows();
   await prepare({ pages: true });
-  const measured = await temporarily({ interruptedStatus: 130 }, bench);
+  const measured = await temporarily({ interruptedStatus: 130 }, (folder, later) =>
+    bench(rows, folder, later),
+  );
   process.exitCode = missed(measured).length === 0 ? 0 : 1;
 } catch (error) {
   if (!(error instanceof StepFailed)) throw error;
@@ -25,16 +34,30 @@ try {
   process.exit(1);
 }
 
+/** All rows, or the one that is named. */
+function chosenRows() {
+  const strange = args.find((argument) => argument.startsWith("-") && argument !== "--write");
+  if (strange !== undefined) throw new StepFailed(`There is no option ${strange}; there is --write.`);
+  const name = args.filter((argument) => argument !== "--write").join(" ");
+  if (name === "") return ROWS;
+  if (args.includes("--write")) throw new StepFailed("Only a run of all rows can be written down.");
+  const rows = ROWS.filter((row) => row.name.toLowerCase() === name.toLowerCase());
+  if (rows.length > 0) return rows;
+  throw new StepFailed(`There is no row "${name}". There are: ${ROWS.map((row) => row.name).join("; ")}.`);
+}
+
 /**
+ * @param {typeof ROWS} rows
  * @param {string} folder
  * @param {(undo: () => unknown) => void} later
  */
-async function bench(folder, later) {
+async function bench(rows, folder, later) {
   const [loadBefore = 0] = loadavg();
-  const ours = await step("Starting Gatehouse", () => startOurs(folder, later));
-  const peer = await step("Starting oidc-provider", () => startPeer(folder, later));
+  const servers = {};
+  for (const name of new Set(rows.flatMap(({ calls }) => calls.map(({ server }) => server))))
+    servers[name] = await step(`Starting ${SERVERS[name]}`, () => START[name](folder, later));
   const tell = (line) => process.stderr.write(`${line}\n`);
-  const measured = await measure(ROWS, { ours, peer }, { later, tell });
+  const measured = await measure(rows, servers, { later, tell });
   const { version: peerVersion } = JSON.parse(
     readFileSync("node_modules/oidc-provider/package.json", "utf8"),
   );

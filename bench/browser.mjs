@@ -1,0 +1,80 @@
+import { StepFailed } from "../scripts/prepare-step.mjs";
+
+/** Nobody listens there: the code is read from the redirect itself. */
+export const REDIRECT_URI = "http://127.0.0.1:9/callback";
+
+const REDIRECTS_MAX = 10;
+
+/**
+ * What a browser does for one person: it keeps cookies and posts forms.
+ * @param {string} baseUrl the only server it talks to.
+ */
+export function openBrowser(baseUrl) {
+  /** @type {Map<string, string>} */
+  const cookies = new Map();
+
+  /**
+   * @param {string} url
+   * @param {Record<string, string> | null} [form] posted when it is there.
+   * @returns {Promise<{ status: number, location: string | null }>}
+   */
+  async function send(url, form = null) {
+    const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
+    const answer = await fetch(url, {
+      method: form === null ? "GET" : "POST",
+      headers: { origin: new URL(baseUrl).origin, cookie },
+      body: form && new URLSearchParams(form),
+      redirect: "manual",
+    });
+    await answer.arrayBuffer();
+    for (const line of answer.headers.getSetCookie()) keep(line);
+    const location = answer.headers.get("location");
+    return { status: answer.status, location: location && String(new URL(location, url)) };
+  }
+
+  /** @param {string} line */
+  function keep(line) {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    if (value === "") cookies.delete(name);
+    else cookies.set(name, value);
+  }
+
+  /**
+   * Follows redirects from an authorization request until one leads back to the client.
+   * @param {string} url
+   * @param {readonly Record<string, string>[]} [forms] what is posted to the pages met on the way, in their order.
+   * @returns {Promise<string>} the authorization code.
+   * @throws StepFailed when none comes.
+   */
+  async function authorize(url, forms = []) {
+    const left = [...forms];
+    let at = url;
+    for (let step = 0; step < REDIRECTS_MAX; step += 1) {
+      let { status, location } = await send(at);
+      const form = location === null ? left.shift() : undefined;
+      if (form !== undefined) ({ status, location } = await send(at, form));
+      if (location === null) throw new StepFailed(`${at} answered ${status} instead of leading on.`);
+      if (location.startsWith(REDIRECT_URI)) return codeFrom(location);
+      at = location;
+    }
+    throw new StepFailed(`${url} leads nowhere.`);
+  }
+
+  return { send, authorize };
+}
+
+function codeFrom(location) {
+  const code = new URL(location).searchParams.get("code");
+  if (code === null) throw new StepFailed(`There is no code in ${location}.`);
+  return code;
+}
+
+/** What an application asks a browser for. */
+export const authorizationQuery = (clientId) =>
+  new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: REDIRECT_URI,
+    response_type: "code",
+    scope: "read_user",
+    state: "bench",
+  });

@@ -1,0 +1,80 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { startInstance } from "../scripts/instance.mjs";
+import { freePort, runProgram } from "../scripts/program.mjs";
+import { authorizationQuery, openBrowser, REDIRECT_URI } from "./browser.mjs";
+import { newClient, several } from "./client.mjs";
+import { CONNECTIONS } from "./rows.mjs";
+
+/** Far fewer than the polls of a second, so that each device asks much more often than real ones do. */
+const DEVICE_CODES = 10 * CONNECTIONS;
+
+/**
+ * Our server, as `npm start` runs it, with a trusted application, so that a code needs no click once somebody is signed
+ * in, and a public one for devices. Its tokens come from the real flows.
+ * @param {string} folder
+ * @param {(undo: () => unknown) => void} later
+ */
+export async function startGatehouse(folder, later) {
+  const { baseUrl, rootPassword, command } = await start(join(folder, "gatehouse"), later);
+  const { client_id: clientId, client_secret: clientSecret } = await application(command, "--trusted");
+  const { client_id: publicClientId } = await application(command, "--public");
+  await command("feature", "enable", "oauth2_device_grant_flow");
+  await command("setting", "set", "device_poll_interval", "1");
+  const facts = { baseUrl, clientId, clientSecret, publicClientId };
+  const paths = { token: "/oauth/token", deviceAuthorization: "/oauth/authorize_device" };
+  const client = newClient(facts, paths);
+  const browser = openBrowser(baseUrl);
+  await browser.send(`${baseUrl}/users/session`, {
+    intent: "sign_in",
+    login: "root",
+    password: rootPassword,
+  });
+  const tokens = async () =>
+    client.exchange(await browser.authorize(`${baseUrl}/oauth/authorize?${authorizationQuery(clientId)}`));
+  const { access_token: accessToken } = await tokens();
+  return {
+    facts,
+    sources: {
+      accessTokens: async () => [accessToken],
+      refreshTokens: async () => (await several(CONNECTIONS, tokens)).map((answer) => answer.refresh_token),
+      deviceCodes: () => several(DEVICE_CODES, client.deviceCode),
+    },
+  };
+}
+
+/**
+ * Our server with many tokens in its database, written there by a program, and some of them to ask about.
+ * @param {string} folder
+ * @param {(undo: () => unknown) => void} later
+ * @param {number} count
+ */
+export async function startFilled(folder, later, count) {
+  const place = join(folder, `tokens-${count}`);
+  const { baseUrl, command } = await start(place, later);
+  const { client_id: clientId, client_secret: clientSecret } = await application(command, "--trusted");
+  const file = join(place, "data/gatehouse.db");
+  const stored = JSON.parse(await runProgram(["bench/fill.mjs", file, clientId, String(count)], { later }));
+  return {
+    facts: { baseUrl, clientId, clientSecret, publicClientId: "" },
+    sources: {
+      storedTokens: async () => Array.from({ length: 10_000 }, (_, index) => stored[index % stored.length]),
+    },
+  };
+}
+
+async function start(folder, later) {
+  await mkdir(folder);
+  return startInstance({ port: await freePort(), folder, later });
+}
+
+const application = (command, kind) =>
+  command(
+    "application",
+    "create",
+    "--name=Benchmark",
+    `--redirect-uri=${REDIRECT_URI}`,
+    "--scopes=read_user",
+    "--owner=root",
+    kind,
+  );

@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { newPassword } from "../scripts/instance.mjs";
+import { freePort, startProgram, untilItAnswers } from "../scripts/program.mjs";
+import { authorizationQuery, openBrowser, REDIRECT_URI } from "./browser.mjs";
+import { newClient, several } from "./client.mjs";
+import { CONNECTIONS } from "./rows.mjs";
+
+/** What is posted to its two pages the first time: any name is accepted. */
+const SIGN_IN = { prompt: "login", login: "root", password: "any" };
+const CONSENT = { prompt: "consent" };
+
+/**
+ * The peer. The token that is asked about comes from the client credentials grant, which makes it the cheapest to
+ * check: no person and no grant belong to it. Its refresh tokens come from the authorization code flow.
+ * @param {string} folder
+ * @param {(undo: () => unknown) => void} later
+ */
+export async function startPeer(folder, later) {
+  const port = await freePort();
+  const baseUrl = `http://localhost:${port}`;
+  const facts = {
+    baseUrl,
+    clientId: "benchmark",
+    clientSecret: newPassword(),
+    publicClientId: "benchmark-device",
+  };
+  const program = startProgram(["bench/oidc-provider.mjs"], {
+    env: {
+      NODE_ENV: "production",
+      DEBUG: undefined,
+      ISSUER: baseUrl,
+      PORT: String(port),
+      CLIENT_ID: facts.clientId,
+      CLIENT_SECRET: facts.clientSecret,
+      PUBLIC_CLIENT_ID: facts.publicClientId,
+      REDIRECT_URI,
+    },
+    logFile: join(folder, "peer.log"),
+  });
+  later(program.stop);
+  await untilItAnswers(`${baseUrl}/.well-known/openid-configuration`, program);
+  const client = newClient(facts, { token: "/token", deviceAuthorization: "/device/auth" });
+  const browser = openBrowser(baseUrl);
+  const authorizeUrl = `${baseUrl}/auth?${authorizationQuery(facts.clientId)}`;
+  await browser.authorize(authorizeUrl, [SIGN_IN, CONSENT]);
+  const tokens = async () => client.exchange(await browser.authorize(authorizeUrl));
+  const { access_token: accessToken } = await client.token({ grant_type: "client_credentials" });
+  return {
+    facts,
+    sources: {
+      accessTokens: async () => [accessToken],
+      refreshTokens: async () => (await several(CONNECTIONS, tokens)).map((answer) => answer.refresh_token),
+      deviceCodes: () => several(CONNECTIONS, client.deviceCode),
+    },
+  };
+}
