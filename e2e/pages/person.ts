@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import Sqlite from "better-sqlite3";
 import { Secret, TOTP } from "otpauth";
-import { expect } from "../fixtures.ts";
 import type { Instance } from "../instance.ts";
+import { test as base, expect } from "../oauth/fixtures.ts";
 
 export const PASSWORD = "a long password";
 
@@ -20,7 +20,7 @@ export async function givePassword(page: Page, login: string, password = PASSWOR
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** The code that an authenticator app with this secret shows, or shows one or two steps before or after. */
+/** The code that an authenticator app with this secret shows, or will show so many steps later. */
 export function codeOf(secret: string, stepsLater = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
   return totp.generate({ timestamp: Date.now() + stepsLater * 30_000 });
@@ -32,28 +32,29 @@ export async function giveCode(page: Page, code: string): Promise<void> {
 }
 
 /**
- * Sets an authenticator app up on the page for it, with the code before the present one: the present one and the next
- * are then still to be used.
+ * Sets an authenticator app up on the page for it, with its present code: the next one is still to be used.
  * @returns the secret and the recovery codes.
  */
 export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
   const secret = (await page.locator("main code").textContent()) ?? "";
-  await page.getByLabel("Code", { exact: true }).fill(codeOf(secret, -1));
+  await page.getByLabel("Code", { exact: true }).fill(codeOf(secret));
   await page.getByRole("button", { name: "Set up", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
   return { secret, recoveryCodes: await page.locator("main li").allTextContents() };
 }
 
-/** Fails the test when the page writes an error to the console, which is where policy reports go too. */
-export function watchConsole(page: Page): void {
-  const fail = (text: string) => {
-    throw new Error(`The page ${page.url()} says: ${text}`);
-  };
-  page.on("console", (message) => {
-    if (message.type() === "error") fail(message.text());
-  });
-  page.on("pageerror", (error) => fail(String(error)));
-}
+/** As everywhere; a test fails when its page writes an error to the console, which is where policy reports go too. */
+export const test = base.extend({
+  page: async ({ page }, use) => {
+    const errors: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") errors.push(`${page.url()}: ${message.text()}`);
+    });
+    page.on("pageerror", (error) => errors.push(`${page.url()}: ${error}`));
+    await use(page);
+    expect(errors).toEqual([]);
+  },
+});
 
 /** What a form says is wrong; the page framework has an alert of its own for screen readers. */
 export const problemOn = (page: Page): Locator => page.locator("[role=alert]:not(#__next-route-announcer__)");

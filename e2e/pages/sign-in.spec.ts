@@ -1,11 +1,10 @@
-import { expect, test } from "../fixtures.ts";
-import { expectNoOverflow, givePassword, makePerson, problemOn, watchConsole } from "./person.ts";
+import { expect } from "../fixtures.ts";
+import { expectNoOverflow, givePassword, makePerson, problemOn, test } from "./person.ts";
 
 const PHONE = { width: 390, height: 844 };
 
 // Whole journeys, with commands of the operator between them.
 test.describe.configure({ timeout: 180_000 });
-test.beforeEach(({ page }) => watchConsole(page));
 
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {

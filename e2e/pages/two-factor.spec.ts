@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Instance } from "../instance.ts";
-import { expect, newRun, test } from "../oauth/fixtures.ts";
+import { expect, newRun } from "../oauth/fixtures.ts";
 import {
   addAuthenticator,
   codeOf,
@@ -12,7 +12,7 @@ import {
   PASSWORD,
   problemOn,
   setUpApp,
-  watchConsole,
+  test,
 } from "./person.ts";
 
 const HOME = "/user_settings/two_factor";
@@ -20,7 +20,6 @@ const PHONE = { width: 390, height: 844 };
 
 // Whole journeys, with commands of the operator between them.
 test.describe.configure({ timeout: 180_000 });
-test.beforeEach(({ page }) => watchConsole(page));
 
 const set = async (instance: Instance, key: string, value: string): Promise<void> => {
   expect((await instance.cli("setting", "set", key, value)).code).toBe(0);
@@ -79,7 +78,7 @@ for (const javaScriptEnabled of [true, false])
       await page.goto("/user_settings/applications");
       await expect(page.getByRole("heading", { name: "Sign in to Gatehouse" })).toBeVisible();
       await givePassword(page, name);
-      await giveCode(page, codeOf(secret));
+      await giveCode(page, codeOf(secret, 1));
       await expect(page).toHaveURL(/\/user_settings\/applications$/);
 
       await page.context().clearCookies();
@@ -167,6 +166,7 @@ test("a passkey is a second factor, and signs in by itself", async ({ page, inst
 
   await page.goto(HOME);
   await page.getByRole("button", { name: "Remove…" }).click();
+  await expectNoOverflow(page);
   await page.getByRole("button", { name: "Remove مفتاح my laptop" }).click();
   await expect(page.getByText("It is your only second factor.")).toBeVisible();
   await page.getByLabel("Password").fill("not it");

@@ -105,7 +105,9 @@ const Passkeys = ({ passkeys, now }: { readonly passkeys: readonly Passkey[]; re
         >
           <form action={removePasskey}>
             <input type="hidden" name="id" value={id} />
-            <Button kind="danger">Remove {name}</Button>
+            <Button kind="danger" className="whitespace-normal! wrap-anywhere">
+              Remove {name}
+            </Button>
           </form>
         </Confirm>,
       ],
