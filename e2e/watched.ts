@@ -4,10 +4,9 @@ import type { BrowserContext, ConsoleMessage, Page } from "@playwright/test";
  * Notes whatever a browser complains of: errors of scripts, the console's errors, and what the content security
  * policy stopped. A status that a page was meant to have is no complaint; a secret in the address of a page is one.
  * @param origin of the instance.
- * @returns the complaints so far.
+ * @param complaints gets them.
  */
-export function watch(context: BrowserContext, origin: string): () => readonly string[] {
-  const complaints: string[] = [];
+export function watch(context: BrowserContext, origin: string, complaints: string[]): void {
   const watchPage = (page: Page): void => {
     page.on("framenavigated", (frame) => {
       const url = frame.url();
@@ -20,7 +19,6 @@ export function watch(context: BrowserContext, origin: string): () => readonly s
   };
   for (const page of context.pages()) watchPage(page);
   context.on("page", watchPage);
-  return () => complaints;
 }
 
 /** Parameters that carry a secret, and the beginnings of our own tokens. A `user_code` may be seen. */

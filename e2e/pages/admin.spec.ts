@@ -1,26 +1,7 @@
 import { readFile } from "node:fs/promises";
-import type { BrowserContext, Page } from "@playwright/test";
-import { test as base, expect } from "../fixtures.ts";
+import type { Page } from "@playwright/test";
 import type { Instance } from "../instance.ts";
-
-/** Whatever a page of any context writes as an error, a report of the policy included, fails the test. */
-const test = base.extend<{ watch: (context: BrowserContext) => void }>({
-  watch: [
-    async ({ context }, use) => {
-      const errors: string[] = [];
-      const watch = (watched: BrowserContext) => {
-        watched.on("console", (message) => {
-          if (message.type() === "error") errors.push(message.text());
-        });
-        watched.on("weberror", (error) => errors.push(String(error.error())));
-      };
-      watch(context);
-      await use(watch);
-      expect(errors).toEqual([]);
-    },
-    { auto: true },
-  ],
-});
+import { expect, test } from "./journey.ts";
 
 const PASSWORD = "correct horse battery";
 const PAGES = [

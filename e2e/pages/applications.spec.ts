@@ -3,31 +3,20 @@ import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import * as openidClient from "openid-client";
 import sharp from "sharp";
-import { test as base, expect } from "../fixtures.ts";
 import type { Instance } from "../instance.ts";
 import { type ClientSite, openClientSite } from "../oauth/client-site.ts";
 import { register } from "../oauth/fixtures.ts";
+import { test as base, expect } from "./journey.ts";
 
 const run = promisify(execFile);
 const HOME = "/user_settings/applications";
 
-/** The application's own web site, and a page that fails the test with any error of its console. */
+/** The application's own web site. */
 const test = base.extend<{ site: ClientSite }>({
   site: async ({ instance: _ }, use) => {
     const site = await openClientSite();
     await use(site);
     await site.close();
-  },
-  page: async ({ page }, use) => {
-    const errors: string[] = [];
-    page.on("pageerror", (error) => errors.push(String(error)));
-    page.on("console", (message) => {
-      // The browser reports an error page of ours as it should; everything else is a fault.
-      const isAnswer = /^Failed to load resource: .* status of 40[04]/.test(message.text());
-      if (message.type() === "error" && !isAnswer) errors.push(message.text());
-    });
-    await use(page);
-    expect(errors).toEqual([]);
   },
 });
 

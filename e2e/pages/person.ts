@@ -3,7 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import Sqlite from "better-sqlite3";
 import { Secret, TOTP } from "otpauth";
 import type { Instance } from "../instance.ts";
-import { test as base, expect } from "../oauth/fixtures.ts";
+import { expect } from "./journey.ts";
 
 export const PASSWORD = "a long password";
 
@@ -42,19 +42,6 @@ export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCo
   await expect(page.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
   return { secret, recoveryCodes: await page.locator("main li").allTextContents() };
 }
-
-/** As everywhere; a test fails when its page writes an error to the console, which is where policy reports go too. */
-export const test = base.extend({
-  page: async ({ page }, use) => {
-    const errors: string[] = [];
-    page.on("console", (message) => {
-      if (message.type() === "error") errors.push(`${page.url()}: ${message.text()}`);
-    });
-    page.on("pageerror", (error) => errors.push(`${page.url()}: ${error}`));
-    await use(page);
-    expect(errors).toEqual([]);
-  },
-});
 
 /** What a form says is wrong; the page framework has an alert of its own for screen readers. */
 export const problemOn = (page: Page): Locator => page.locator("[role=alert]:not(#__next-route-announcer__)");

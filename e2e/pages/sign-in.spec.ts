@@ -1,5 +1,5 @@
-import { expect } from "../fixtures.ts";
-import { expectNoOverflow, givePassword, makePerson, problemOn, test } from "./person.ts";
+import { expect, test } from "./journey.ts";
+import { expectNoOverflow, givePassword, makePerson, problemOn } from "./person.ts";
 
 const PHONE = { width: 390, height: 844 };
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Instance } from "../instance.ts";
-import { expect, newRun } from "../oauth/fixtures.ts";
+import { expect, newRun, test } from "./journey.ts";
 import {
   addAuthenticator,
   codeOf,
@@ -12,7 +12,6 @@ import {
   PASSWORD,
   problemOn,
   setUpApp,
-  test,
 } from "./person.ts";
 
 const HOME = "/user_settings/two_factor";

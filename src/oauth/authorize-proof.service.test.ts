@@ -154,7 +154,7 @@ describe("a fresh proof", () => {
 });
 
 describe("an instance that requires a second factor", () => {
-  const require = (hours: string) =>
+  const requireTwoFactor = (hours: string) =>
     changeSettings(deps, { require_two_factor_authentication: "true", two_factor_grace_period: hours });
   const enrols = (response: Response) => {
     const place = placeOf(response);
@@ -164,7 +164,7 @@ describe("an instance that requires a second factor", () => {
   const ask = () => askFor(client);
 
   it("leads there after each sign-in, and before consent once the time is over", async () => {
-    await require("48");
+    await requireTwoFactor("48");
     expect(enrols(await signIn())).toBe("/back");
     expect(enrols(await authorize(ask(), ann))).toBe(`/oauth/authorize?${encoded(ask())}`);
     const twoFactorAskedAt = deps.clock();
@@ -181,7 +181,7 @@ describe("an instance that requires a second factor", () => {
 
   it("lets nothing pass in silence, and nothing before that is not the person's", async () => {
     answerAt(await allow(ask()));
-    await require("0");
+    await requireTwoFactor("0");
     const silent = await authorize({ ...ask(), prompt: "none" }, ann);
     expect(answerAt(silent)).toMatchObject({ error: "login_required", state: "xyz" });
     expect(enrols(await authorize(ask(), ann))).not.toBeNull();
@@ -192,7 +192,7 @@ describe("an instance that requires a second factor", () => {
 
   it("leads there before a device's code is entered", async () => {
     await switchDeviceGrant(deps, true);
-    await require("0");
+    await requireTwoFactor("0");
     const page = await openDevicePage(ann, "?user_code=BCDF-GHJK");
     expect(page.status).toBe(303);
     expect(page.headers.get("location")).toBe(
@@ -202,7 +202,7 @@ describe("an instance that requires a second factor", () => {
 
   it("leads nobody there who has one", async () => {
     await enrolledApp(deps, ann.user);
-    await require("0");
+    await requireTwoFactor("0");
     expect(placeOf(await authorize(ask(), ann)).pathname).toBe("/oauth/consent");
     expect(answerAt(await allow(ask()))).toHaveProperty("code");
   });

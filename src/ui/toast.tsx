@@ -6,7 +6,11 @@ export function Toast({ text }: { readonly text: string | null }) {
       className="pointer-events-none fixed inset-x-0 bottom-4 z-20 grid justify-items-center px-4"
     >
       {text === null ? null : (
-        <p className="toast rounded-control border border-line bg-ink px-4 py-3 text-ground shadow-card">
+        // A page that stays, for another form on it, must not keep the one that has faded.
+        <p
+          key={crypto.randomUUID()}
+          className="toast rounded-control border border-line bg-ink px-4 py-3 text-ground shadow-card"
+        >
           {text}
         </p>
       )}

@@ -20,8 +20,8 @@ export default async function ProfilePage() {
         <Fact name="E-mail address">
           {user.email} <Badge>{user.emailVerified ? "confirmed" : "not confirmed"}</Badge>
         </Fact>
-        <Fact name="Member">
-          since <Ago at={user.createdAt} now={now} />
+        <Fact name="Member since">
+          <Ago at={user.createdAt} now={now} />
         </Fact>
       </Facts>
       <Card title="Your profile">

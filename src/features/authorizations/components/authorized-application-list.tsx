@@ -3,6 +3,7 @@ import { Initials } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { EmptyState } from "@/ui/empty-state";
+import { isolated } from "@/ui/isolated";
 import { Pager } from "@/ui/pager";
 import { Ago } from "@/ui/time";
 import type { GrantSummary } from "../../tokens/live-grants";
@@ -53,11 +54,11 @@ function ApplicationCard(
     >
       <div className="flex flex-wrap items-start gap-3">
         <Initials name={name} tone="strong" />
-        <div className="grid min-w-40 flex-1">
-          <h2 id={`application-${id}`} className="font-semibold break-words">
+        <div className="grid min-w-32 flex-1">
+          <h2 id={`application-${id}`} className="font-semibold wrap-anywhere">
             <bdi>{name}</bdi>
           </h2>
-          <p className="text-small break-words text-muted">
+          <p className="text-small wrap-anywhere text-muted">
             by <bdi>{owner.username}</bdi>
             {allowedAt === null ? null : (
               <>
@@ -90,7 +91,7 @@ export function RevokeApplication(props: {
     <Confirm
       id={`revoke-application-${id}`}
       summary="Revoke all"
-      title={`Revoke all that ${name} may do?`}
+      title={`Revoke all that ${isolated(name)} may do?`}
       question="All of its tokens stop working at once, on every device. It has to ask you before it can use your account again."
       {...(props.size === undefined ? {} : { size: props.size })}
     >
@@ -109,8 +110,8 @@ export function ScopeSentences({ scopes }: { readonly scopes: readonly Scope[] }
       <p className="text-small font-semibold text-muted">It can</p>
       <ul className="grid gap-1">
         {scopes.map((scope) => (
-          <li key={scope} className="break-words">
-            {SCOPES[scope].label} <span className="text-small text-muted">{SCOPES[scope].detail}</span>
+          <li key={scope} className="wrap-anywhere">
+            {SCOPES[scope].label}. <span className="text-small text-muted">{SCOPES[scope].detail}</span>
           </li>
         ))}
       </ul>
@@ -126,7 +127,7 @@ function UnnamedCard(props: Actions & { readonly summary: GrantSummary; readonly
       className="grid gap-4 rounded-card border border-line bg-panel p-4 sm:p-6"
     >
       <div className="flex flex-wrap items-start justify-between gap-3">
-        <div className="grid min-w-40 flex-1">
+        <div className="grid min-w-32 flex-1">
           <h2 id="application-none" className="font-semibold">
             Without an application
           </h2>

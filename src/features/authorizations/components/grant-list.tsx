@@ -22,9 +22,9 @@ export function GrantList(props: {
     <ul className="divide-y divide-line rounded-group border border-line">
       {props.grants.map((grant) => (
         <li key={grant.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
-          <div className="grid min-w-48 flex-1">
-            <p className="font-semibold break-words">{deviceOf(grant)}</p>
-            <p className="text-small break-words text-muted">
+          <div className="grid min-w-40 flex-1">
+            <p className="font-semibold wrap-anywhere">{deviceOf(grant)}</p>
+            <p className="text-small wrap-anywhere text-muted">
               {WAYS[grant.way]} <Ago at={grant.createdAt} now={props.now} />
               {" · "}
               <LastUse grant={grant} now={props.now} />
@@ -34,7 +34,7 @@ export function GrantList(props: {
             id={`revoke-${grant.id}`}
             size="small"
             summary="Revoke"
-            title={`Revoke ${deviceOf(grant)}?`}
+            title={`Revoke ${userAgentInWords(grant.userAgent)}?`}
             question="Its token stops working at once, here and there. Other devices go on working."
           >
             <form action={props.revoke}>

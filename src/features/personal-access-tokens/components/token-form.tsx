@@ -69,7 +69,8 @@ export function TokenForm({ action, expiry }: Props) {
         defaultValue={draft.expiresAt ?? ""}
         problems={problems.expiresAt}
       />
-      <div className="grid gap-4">
+      <fieldset className="grid gap-4" aria-describedby={problems.scopes ? "scopes-problems" : undefined}>
+        <legend className="sr-only">Scopes</legend>
         <Problems id="scopes-problems" texts={problems.scopes} />
         {GROUPS.map(([risk, legend]) => (
           <ChoiceGroup key={risk} id={`scopes-${risk}`} legend={legend}>
@@ -87,7 +88,7 @@ export function TokenForm({ action, expiry }: Props) {
             ))}
           </ChoiceGroup>
         ))}
-      </div>
+      </fieldset>
       <div className="flex flex-wrap gap-3">
         <Button kind="primary" disabled={pending}>
           Create token

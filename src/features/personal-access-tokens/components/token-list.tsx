@@ -5,6 +5,7 @@ import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { Field } from "@/ui/field";
+import { isolated } from "@/ui/isolated";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { Until } from "@/ui/until";
@@ -38,19 +39,11 @@ export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
                 kind="plain"
                 size="small"
                 summary="Rotate"
-                title={`Rotate ${token.name}?`}
-                question="You get a new value with the same name and scopes. The present one stops working at once."
+                title={`Rotate ${isolated(token.name)}?`}
+                question={<RotationQuestion id={token.id} expiry={expiry} />}
               >
-                <form action={rotateAction} className="grid w-full gap-4">
+                <form id={`rotation-${token.id}`} action={rotateAction}>
                   <input type="hidden" name="id" value={token.id} />
-                  <Field
-                    id={`expires-${token.id}`}
-                    name="expires_at"
-                    type="date"
-                    label="New one ends on"
-                    hint="Leave it empty, and it never ends."
-                    defaultValue={expiry}
-                  />
                   <Button kind="primary" disabled={pending}>
                     Rotate this token
                   </Button>
@@ -60,7 +53,7 @@ export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
                 id={`revoke-${token.id}`}
                 size="small"
                 summary="Revoke"
-                title={`Revoke ${token.name}?`}
+                title={`Revoke ${isolated(token.name)}?`}
                 question="It stops working at once, wherever it is used. This cannot be undone."
               >
                 <form action={revoke}>
@@ -76,11 +69,31 @@ export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
   );
 }
 
+/** What happens, and the one thing to choose: a field of the form that stands beside the button. */
+function RotationQuestion({ id, expiry }: { readonly id: number; readonly expiry: string }) {
+  return (
+    <div className="grid gap-4">
+      <p>You get a new value with the same name and scopes. The present one stops working at once.</p>
+      <div className="text-ink">
+        <Field
+          id={`expires-${id}`}
+          form={`rotation-${id}`}
+          name="expires_at"
+          type="date"
+          label="The new one ends on"
+          hint="Leave it empty, and it never ends."
+          defaultValue={expiry}
+        />
+      </div>
+    </div>
+  );
+}
+
 function TokenFacts({ token, now }: { readonly token: PersonalToken; readonly now: Date }) {
   const { name, scopes, createdAt, lastUsedAt, expiresAt } = token;
   return (
     <div className="grid min-w-48 flex-1 gap-1">
-      <p className="font-semibold break-words">
+      <p className="font-semibold wrap-anywhere">
         <bdi>{name}</bdi>
       </p>
       <p className="flex flex-wrap gap-1">

@@ -15,11 +15,11 @@ export function SessionList(props: {
     <ul className="divide-y divide-line rounded-card border border-line bg-panel">
       {props.sessions.map((session) => (
         <li key={session.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
-          <div className="grid min-w-48 flex-1 gap-1">
-            <p className="font-semibold break-words">
-              {browserOf(session)} {session.current ? <Badge>this browser</Badge> : null}
+          <div className="grid min-w-40 flex-1 gap-1">
+            <p className="wrap-anywhere">
+              <strong>{browserOf(session)}</strong> {session.current ? <Badge>this browser</Badge> : null}
             </p>
-            <p className="text-small break-words text-muted">
+            <p className="text-small wrap-anywhere text-muted">
               Signed in <Ago at={session.createdAt} now={props.now} />
               {session.address === "" || session.address === "unknown" ? null : ` from ${session.address}`}
               {" · last seen "}
@@ -31,7 +31,7 @@ export function SessionList(props: {
               id={`end-${session.id}`}
               size="small"
               summary="Sign out"
-              title={`Sign out ${browserOf(session)}?`}
+              title={`Sign out ${session.userAgent === "" ? "that browser" : browserOf(session)}?`}
               question="That browser has to sign in again. Applications that you have allowed go on working."
             >
               <form action={props.end}>

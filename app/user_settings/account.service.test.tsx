@@ -1,0 +1,213 @@
+import type { ReactElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { revokeApplication, revokeGrant } from "@/features/authorizations/actions.ts";
+import { createToken, revokeToken, rotateToken } from "@/features/personal-access-tokens/actions.ts";
+import { createPersonalToken } from "@/features/personal-access-tokens/service.ts";
+import { saveEmail, savePassword, saveProfile } from "@/features/profile/actions.ts";
+import { endSession } from "@/features/sessions/actions.ts";
+import {
+  bearerStatus,
+  type Client,
+  PASSWORD,
+  type Person,
+  registeredClient,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { grantedTokens } from "@/testing/tokens.ts";
+import AuthorizedApplicationPage from "./authorized_applications/[id]/page.tsx";
+import AuthorizedApplicationsPage from "./authorized_applications/page.tsx";
+import NewPersonalAccessTokenPage from "./personal_access_tokens/new/page.tsx";
+import PersonalAccessTokensPage from "./personal_access_tokens/page.tsx";
+import ProfilePage from "./profile/page.tsx";
+import SessionsPage from "./sessions/page.tsx";
+
+/** The request that Next would be answering. */
+const request = vi.hoisted(() => ({ headers: new Headers(), flash: "" }));
+vi.mock("next/headers", () => ({
+  headers: async () => request.headers,
+  cookies: async () => ({
+    set: (_name: string, text: string) => {
+      request.flash = text;
+    },
+  }),
+}));
+vi.mock("next/cache", () => ({ revalidatePath: () => undefined }));
+
+const deps = await openTestDeps();
+const NAME = `<script>alert("x")</script> متجر`;
+
+let ann: Person;
+let eve: Person;
+let client: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  eve = await signedInPerson(deps, "eve");
+  client = await registeredClient(deps, ann.user, { name: NAME });
+});
+
+const as = (person: Person | null) => {
+  request.headers = new Headers(person === null ? {} : { cookie: person.cookie });
+  request.flash = "";
+};
+beforeEach(() => as(ann));
+
+const searchParams = Promise.resolve({});
+const shown = async (page: Promise<ReactElement>) => renderToStaticMarkup(await page);
+const onePage = (id: string | number) =>
+  AuthorizedApplicationPage({ params: Promise.resolve({ id: String(id) }), searchParams });
+
+function formOf(fields: Readonly<Record<string, string | number>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+  return form;
+}
+
+const leadsTo = (path: string) => ({ digest: expect.stringContaining(`;${path};`) });
+
+describe("nobody who is not signed in", () => {
+  const pages: [string, () => Promise<ReactElement>][] = [
+    ["authorized_applications", () => AuthorizedApplicationsPage({ searchParams })],
+    ["authorized_applications/1", () => onePage(1)],
+    ["personal_access_tokens", () => PersonalAccessTokensPage({ searchParams })],
+    ["personal_access_tokens/new", () => NewPersonalAccessTokenPage()],
+    ["sessions", () => SessionsPage({ searchParams })],
+    ["profile", () => ProfilePage()],
+  ];
+  it.each(pages)("sees %s: they sign in first, and come back", async (path, page) => {
+    as(null);
+    const returnTo = encodeURIComponent(`/user_settings/${path}`);
+    await expect(page()).rejects.toMatchObject(leadsTo(`/users/sign_in?return_to=${returnTo}`));
+  });
+});
+
+describe("authorized applications", () => {
+  it("say so when there are none, and what would be there", async () => {
+    expect(await shown(AuthorizedApplicationsPage({ searchParams }))).toContain("No application can use");
+  });
+
+  it("are shown with names escaped and kept apart from the text around them", async () => {
+    await grantedTokens(deps, ann, client);
+    for (const html of [
+      await shown(AuthorizedApplicationsPage({ searchParams })),
+      await shown(onePage(client.application.id)),
+    ]) {
+      expect(html).not.toContain("<script>alert");
+      expect(html).toContain("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; متجر");
+    }
+    expect(await shown(AuthorizedApplicationsPage({ searchParams }))).toMatch(/<bdi>&lt;script/);
+  });
+
+  it("are revoked by their own person alone", async () => {
+    const { access } = await grantedTokens(deps, ann, client);
+    const { id } = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
+    as(eve);
+    await expect(onePage(client.application.id)).rejects.toMatchObject({
+      digest: expect.stringContaining("404"),
+    });
+    const back = leadsTo("/user_settings/authorized_applications");
+    await expect(revokeGrant(formOf({ id }))).rejects.toMatchObject(back);
+    await expect(revokeApplication(formOf({ id: client.application.id }))).rejects.toMatchObject(back);
+    expect(request.flash).toBe("");
+    expect(await bearerStatus(access)).toBe(200);
+    as(ann);
+    const page = `/user_settings/authorized_applications/${client.application.id}`;
+    const form = formOf({ id, application: client.application.id });
+    await expect(revokeGrant(form)).rejects.toMatchObject(leadsTo(page));
+    expect(request.flash).toContain("does not work any more");
+    expect(await bearerStatus(access)).toBe(401);
+    await expect(revokeGrant(formOf({ id, application: "//evil.example" }))).rejects.toMatchObject(back);
+  });
+
+  it.each(["0", "none1", "999999", "1e1", "%00"])("there is no page of the application %s", async (id) => {
+    await expect(onePage(id)).rejects.toMatchObject({ digest: expect.stringContaining("404") });
+  });
+});
+
+describe("access tokens", () => {
+  const EDITING = {
+    kind: "editing",
+    draft: { name: "", scopes: [], expiresAt: null },
+    problems: {},
+  } as const;
+
+  it("are made by a form that names every problem, and show their value once", async () => {
+    const refused = await createToken(
+      EDITING,
+      formOf({ name: " ", expires_at: "2020-01-01", scopes: "sudo" }),
+    );
+    expect(refused).toMatchObject({
+      kind: "editing",
+      draft: { name: " ", scopes: ["sudo"], expiresAt: "2020-01-01" },
+      problems: { name: [expect.any(String)], scopes: [expect.any(String)], expiresAt: [expect.any(String)] },
+    });
+    const made = await createToken(EDITING, formOf({ name: NAME, expires_at: "", scopes: "read_user" }));
+    if (made.kind !== "made") throw new Error("It was not made.");
+    expect(await bearerStatus(made.value)).toBe(200);
+    const html = await shown(PersonalAccessTokensPage({ searchParams }));
+    expect(html).toContain("<bdi>&lt;script&gt;");
+    expect(html).toContain("never ends");
+    expect(html).not.toContain(made.value);
+    expect(await shown(NewPersonalAccessTokenPage())).toContain('value="2026-12-21"');
+  });
+
+  it("are rotated and revoked by their own person alone", async () => {
+    const draft = { name: "hers", scopes: ["read_user"], expiresAt: null };
+    const made = await createPersonalToken(deps, ann.user, draft);
+    if ("problems" in made) throw new Error("It was not made.");
+    const form = () => formOf({ id: made.token.id, expires_at: "" });
+    as(eve);
+    expect(await rotateToken(null, form())).toMatchObject({ kind: "refused" });
+    await expect(revokeToken(form())).rejects.toMatchObject(leadsTo("/user_settings/personal_access_tokens"));
+    expect(await bearerStatus(made.value)).toBe(200);
+    as(ann);
+    const late = await rotateToken(null, formOf({ id: made.token.id, expires_at: "2020-01-01" }));
+    expect(late).toMatchObject({
+      kind: "refused",
+      text: expect.stringContaining("Give a day in the future."),
+    });
+    expect(await rotateToken(null, form())).toMatchObject({ kind: "made", name: "hers" });
+    expect(await bearerStatus(made.value)).toBe(401);
+  });
+});
+
+describe("sessions", () => {
+  it("of somebody else cannot be ended", async () => {
+    const { id } = await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } });
+    as(eve);
+    await expect(endSession(formOf({ id }))).rejects.toMatchObject(leadsTo("/user_settings/sessions"));
+    expect(request.flash).toBe("");
+    as(ann);
+    const html = await shown(SessionsPage({ searchParams }));
+    expect(html).toContain("this browser");
+    expect(html).toContain("You are not signed in anywhere else.");
+  });
+});
+
+describe("the profile", () => {
+  it("is saved by three forms, each with what is wrong beside its field, and never a password", async () => {
+    const NEW = { typed: {}, problems: {} };
+    expect(await saveProfile(NEW, formOf({ name: "", private_profile: "true" }))).toEqual({
+      typed: { name: "", privateProfile: "true" },
+      problems: { name: "The name must not be empty." },
+    });
+    const email = await saveEmail(NEW, formOf({ email: "nothing", current_password: PASSWORD }));
+    expect(email).toMatchObject({ typed: { email: "nothing" }, problems: { email: expect.any(String) } });
+    const password = {
+      password: "a new password",
+      password_again: "another one",
+      current_password: PASSWORD,
+    };
+    expect(await savePassword(NEW, formOf(password))).toEqual({
+      typed: {},
+      problems: { again: expect.any(String) },
+    });
+    const saved = saveProfile(NEW, formOf({ name: "Ann <Ng>" }));
+    await expect(saved).rejects.toMatchObject(leadsTo("/user_settings/profile"));
+    const html = await shown(ProfilePage());
+    expect(html).toContain('value="Ann &lt;Ng&gt;"');
+    expect(html).toContain("@ann");
+  });
+});
