@@ -64,7 +64,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByLabel("Yes: it keeps a secret on a server")).not.toBeChecked();
       await page.getByRole("link", { name: "Command line or device" }).click();
       await expect(page.getByLabel("Redirect URIs")).toHaveValue("http://127.0.0.1/callback");
-      await page.getByRole("link", { name: "Website or service" }).click();
+      await page.getByRole("link", { name: "Website or service with a server" }).click();
       await expect(page.getByLabel("Yes: it keeps a secret on a server")).toBeChecked();
       await expect(page.getByLabel("openid", { exact: true })).toBeChecked();
       await page.getByLabel("Name", { exact: true }).fill(name);

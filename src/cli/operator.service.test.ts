@@ -200,6 +200,7 @@ describe("prune", () => {
         families: 0,
         sessions: 0,
         personal_tokens: 0,
+        failed_exchanges: 0,
         rate_counters: 1,
         spent_proofs: 0,
         audit_events: 0,
@@ -207,7 +208,7 @@ describe("prune", () => {
       },
     });
     expect((await run(["prune"])).out).toBe(
-      "Removed codes: 0, device codes: 0, rate counters: 0, sessions: 0, personal tokens: 0, audit events: 0, tokens: 0, families: 0, signing keys: 0.\n",
+      "Removed codes: 0, device codes: 0, rate counters: 0, failed exchanges: 0, sessions: 0, spent proofs: 0, personal tokens: 0, audit events: 0, tokens: 0, families: 0, signing keys: 0.\n",
     );
   });
 });

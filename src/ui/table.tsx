@@ -27,7 +27,7 @@ export function Table(props: {
                 key={column.name}
                 role="columnheader"
                 scope="col"
-                className="px-4 py-2.5 text-small font-semibold text-muted"
+                className="px-4 py-2.5 text-small font-semibold whitespace-nowrap text-muted"
               >
                 {column.silent ? <span className="sr-only">{column.name}</span> : column.name}
               </th>
@@ -45,7 +45,7 @@ export function Table(props: {
                 <td
                   key={column.name}
                   role="cell"
-                  className="grid min-w-0 grid-cols-[7rem_minmax(0,1fr)] gap-3 break-words first:block md:table-cell md:first:table-cell md:border-line md:border-t md:px-4 md:py-3 md:align-middle"
+                  className="grid min-w-0 grid-cols-[7rem_minmax(0,1fr)] gap-3 break-words max-md:first:block md:table-cell md:border-line md:border-t md:px-4 md:py-3 md:align-middle"
                 >
                   {at === 0 || column.silent ? null : (
                     <span aria-hidden="true" className="text-small text-muted md:hidden">

@@ -31,8 +31,8 @@ const BLANK: Template = {
 export const TEMPLATES: readonly (Template & Readonly<{ label: string; about: string }>)[] = [
   {
     name: "server",
-    label: "Website or service",
-    about: "Has a server that keeps a secret.",
+    label: "Website or service with a server",
+    about: "It keeps a secret.",
     draft: draft({ confidential: true, scopes: SIGN_IN }),
     placeholder: "https://app.example.com/auth/callback",
   },

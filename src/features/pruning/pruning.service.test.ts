@@ -53,6 +53,7 @@ const NOTHING = {
   families: 0,
   personal_tokens: 0,
   sessions: 0,
+  failed_exchanges: 0,
   rate_counters: 0,
   spent_proofs: 0,
   audit_events: 0,
@@ -139,6 +140,18 @@ describe("codes", () => {
     deps.advance(2 * DAY);
     expect(await prune(deps)).toEqual({ ...NOTHING, codes: 1 });
     expect((await refreshed(refresh)).status).toBe(200);
+  });
+});
+
+describe("failed requests of applications", () => {
+  it("are kept for thirty days", async () => {
+    const { id: applicationId } = client.application;
+    const failure = { applicationId, endpoint: "/oauth/token", reason: "secret_wrong", address: "192.0.2.1" };
+    await deps.db.failedExchange.create({ data: { ...failure, at: deps.clock() } });
+    deps.advance(30 * DAY);
+    expect(await prune(deps)).toMatchObject({ failed_exchanges: 0 });
+    deps.advance(1);
+    expect(await prune(deps)).toMatchObject({ failed_exchanges: 1 });
   });
 });
 

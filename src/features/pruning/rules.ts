@@ -10,6 +10,7 @@ const KEPT_MS = {
   tokens: 7 * DAY_MS,
   personal_tokens: 30 * DAY_MS,
   sessions: DAY_MS,
+  failed_exchanges: 30 * DAY_MS,
   rate_counters: 0,
   spent_proofs: 0,
 } as const satisfies Record<string, number>;
@@ -28,6 +29,7 @@ export const cutoffsAt = (now: Date, auditDays: number): Cutoffs => {
     tokens: before(KEPT_MS.tokens),
     personal_tokens: before(KEPT_MS.personal_tokens),
     sessions: before(KEPT_MS.sessions),
+    failed_exchanges: before(KEPT_MS.failed_exchanges),
     rate_counters: before(KEPT_MS.rate_counters),
     spent_proofs: before(KEPT_MS.spent_proofs),
     audit_events: auditDays === 0 ? new Date(0) : before(auditDays * DAY_MS),

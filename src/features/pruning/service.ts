@@ -23,6 +23,7 @@ export type Removed = Readonly<
     | "rate_counters"
     | "spent_proofs"
     | "audit_events"
+    | "failed_exchanges"
     | "signing_keys",
     number
   >
@@ -43,6 +44,9 @@ export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
     codes: await inBatches(pace, () => store.deleteCodes(db, before.codes, most)),
     device_codes: await inBatches(pace, () => store.deleteDeviceCodes(db, before.device_codes, most)),
     rate_counters: await inBatches(pace, () => store.deleteRateCounters(db, before.rate_counters, most)),
+    failed_exchanges: await inBatches(pace, () =>
+      store.deleteFailedExchanges(db, before.failed_exchanges, most),
+    ),
     sessions:
       (await inBatches(pace, () => store.deleteExpiredSessions(db, before.sessions, most))) +
       (await inBatches(pace, () => store.deleteEndedSessions(db, before.sessions, most))),

@@ -18,6 +18,9 @@ export const deleteRateCounters = async (db: Db, before: Date, most: number): Pr
 export const deleteSpentProofs = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.spentProof.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
+export const deleteFailedExchanges = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.failedExchange.deleteMany({ where: { at: { lt: before } }, limit: most })).count;
+
 export const deleteExpiredSessions = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.session.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 

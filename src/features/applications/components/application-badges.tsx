@@ -6,8 +6,9 @@ type Props = Readonly<{ application: Pick<Application, "confidential" | "trusted
 /** What sets an application apart: nothing for one that keeps a secret and works. */
 export function ApplicationBadges({ application }: Props) {
   const { confidential, trusted, blockedAt } = application;
+  if (confidential && !trusted && blockedAt === null) return null;
   return (
-    <>
+    <span className="flex flex-wrap gap-1 font-normal">
       {confidential ? null : <Badge>public</Badge>}
       {trusted ? <Badge>trusted</Badge> : null}
       {blockedAt === null ? null : (
@@ -15,6 +16,6 @@ export function ApplicationBadges({ application }: Props) {
           blocked
         </span>
       )}
-    </>
+    </span>
   );
 }

@@ -57,7 +57,9 @@ function ApplicationFacts({ application, usage, now }: OwnApplication) {
       </Fact>
       {trusted ? <Fact name="Trusted">People are not asked for consent.</Fact> : null}
       <Fact name="Used by">
-        {counted(usage.people, "person", "people")}, by {counted(usage.grants, "live grant", "live grants")}
+        {usage.grants === 0
+          ? "Nobody yet"
+          : `${counted(usage.people, "person", "people")}, by ${counted(usage.grants, "live grant", "live grants")}`}
       </Fact>
       <Fact name="Last used">{lastUsedAt === null ? "Never" : <Ago at={lastUsedAt} now={now} />}</Fact>
       <Fact name="Redirect URIs">
@@ -84,7 +86,7 @@ function ApplicationFacts({ application, usage, now }: OwnApplication) {
 }
 
 const counted = (count: number, one: string, many: string): string =>
-  `${count === 0 ? "No" : count.toLocaleString("en")} ${count === 1 ? one : many}`;
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 function Deletion({ application, remove }: Pick<Props, "application" | "remove">) {
   const { id, name } = application;

@@ -10,7 +10,7 @@ type Props = Readonly<{ application: ShownApplication; now: Date }>;
 export function ApplicationHead({ application, now }: Props) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-4">
-      <div className="flex min-w-60 flex-1 items-center gap-4">
+      <div className="flex min-w-60 flex-1 items-start gap-4">
         <ApplicationMark application={application} />
         <div className="grid min-w-0 gap-1">
           <h1 className="font-semibold text-title wrap-anywhere">

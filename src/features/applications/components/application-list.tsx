@@ -54,7 +54,7 @@ function Identity({ application }: { readonly application: ShownApplication }) {
       <ApplicationMark application={application} size="small" />
       <div className="grid min-w-0 gap-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-semibold">
-          <bdi className="min-w-0 wrap-anywhere">{application.name}</bdi>
+          <bdi className="line-clamp-3 min-w-0 wrap-anywhere">{application.name}</bdi>
           <ApplicationBadges application={application} />
         </p>
         <code className="line-clamp-2 break-all text-muted text-small">{application.redirectUris[0]}</code>

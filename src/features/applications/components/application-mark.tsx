@@ -9,7 +9,7 @@ type Props = Readonly<{
 export function ApplicationMark({ application, size = "large" }: Props) {
   const { name, logo } = application;
   if (logo === null) return <Initials name={name} tone={size === "large" ? "strong" : "soft"} />;
-  const [pixels, looks] = size === "large" ? [48, "size-12 rounded-group"] : [28, "size-7 rounded-full"];
+  const [pixels, looks] = size === "large" ? [48, "size-12 rounded-group"] : [28, "size-7 rounded-md"];
   return (
     // biome-ignore lint/performance/noImgElement: it is small already, and Next would serve it from another address.
     <img

@@ -16,6 +16,7 @@ type Props = Readonly<{
 /** Adds a second secret, and shows it once. */
 export function NewSecret({ action, id, full }: Props) {
   const [{ secret, problem }, formAction, pending] = useActionState(action, { secret: null, problem: null });
+  if (full && secret === null && problem === null) return null;
   return (
     <div className="grid gap-4">
       {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
