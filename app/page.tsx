@@ -1,7 +1,134 @@
-import { redirect } from "next/navigation";
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { ApplicationMark } from "@/features/applications/components/application-mark";
+import { loadApplications } from "@/features/applications/loaders";
+import { loadAuthorizedApplications } from "@/features/authorizations/loaders";
+import { loadIssuer } from "@/features/instance/loaders";
 import { requireSession } from "@/features/sign-in/loaders";
+import { Initials } from "@/ui/badge";
+import { ButtonLink } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { PageHead } from "@/ui/page-shell";
+import { Ago } from "@/ui/time";
+import { Frame } from "./frame";
 
+export const metadata: Metadata = { title: "Home" };
+
+const SHOWN = 5;
+
+/** Where a signed-in person begins: what this is, what they run, what they allowed, and how to connect a client. */
 export default async function HomePage() {
-  await requireSession("/");
-  redirect("/user_settings/applications");
+  const { user } = await requireSession("/");
+  const owned = await loadApplications({});
+  const allowed = await loadAuthorizedApplications({});
+  return (
+    <Frame>
+      <PageHead
+        title={`Gatehouse at ${new URL(loadIssuer()).host}`}
+        about={
+          <>
+            Applications ask here to use your account, and you decide. You are signed in as{" "}
+            <strong>@{user.username}</strong>.
+          </>
+        }
+      />
+      {user.twoFactor ? null : (
+        <Card
+          title="Protect your account with a second factor"
+          about="A passkey or an app on your phone keeps others out, even if they learn your password."
+          action={<ButtonLink href="/user_settings/two_factor">Set it up</ButtonLink>}
+        />
+      )}
+      <div className="grid gap-6 md:grid-cols-2">
+        <Card
+          title="Your applications"
+          about={owned.applications.length === 0 ? "You have registered none yet." : undefined}
+          action={
+            <a href="/user_settings/applications">
+              {owned.applications.length === 0 ? "Register one" : "All"}
+            </a>
+          }
+        >
+          <Rows>
+            {owned.applications.slice(0, SHOWN).map((application) => (
+              <Row
+                key={application.id}
+                mark={<ApplicationMark application={application} size="small" />}
+                name={application.name}
+                href={`/user_settings/applications/${application.id}`}
+                when={
+                  application.lastUsedAt === null ? (
+                    "Never used"
+                  ) : (
+                    <>
+                      Used <Ago at={application.lastUsedAt} now={owned.now} />
+                    </>
+                  )
+                }
+              />
+            ))}
+          </Rows>
+        </Card>
+        <Card
+          title="What you allowed"
+          about={allowed.applications.length === 0 ? "No application may use your account." : undefined}
+          action={
+            <a href="/user_settings/authorized_applications">
+              {allowed.applications.length === 0 ? "" : "All"}
+            </a>
+          }
+        >
+          <Rows>
+            {allowed.applications.slice(0, SHOWN).map(({ id, name, allowedAt }) => (
+              <Row
+                key={id}
+                mark={<Initials name={name} />}
+                name={name}
+                href={`/user_settings/authorized_applications/${id}`}
+                when={
+                  allowedAt === null ? (
+                    "Not asked"
+                  ) : (
+                    <>
+                      Since <Ago at={allowedAt} now={allowed.now} />
+                    </>
+                  )
+                }
+              />
+            ))}
+          </Rows>
+        </Card>
+      </div>
+      <Card
+        title="Connect a client"
+        about="Exact commands for Git credential helpers, command lines and libraries."
+        action={<ButtonLink href="/help/connect">Show me</ButtonLink>}
+      />
+    </Frame>
+  );
+}
+
+const Rows = ({ children }: { readonly children: ReactNode[] }) =>
+  children.length === 0 ? null : <ul className="-mx-2 grid">{children}</ul>;
+
+function Row(props: {
+  readonly mark: ReactNode;
+  readonly name: string;
+  readonly href: string;
+  readonly when: ReactNode;
+}) {
+  return (
+    <li>
+      <a
+        href={props.href}
+        className="flex items-center gap-3 rounded-control px-2 py-2 text-ink no-underline hover:bg-ground"
+      >
+        {props.mark}
+        <span className="min-w-0 flex-1 truncate font-semibold">
+          <bdi>{props.name}</bdi>
+        </span>
+        <span className="text-small text-muted whitespace-nowrap">{props.when}</span>
+      </a>
+    </li>
+  );
 }

@@ -10,7 +10,7 @@ test("take", async ({ page, instance }) => {
   test.setTimeout(600_000);
   const only = process.env["ONLY"]?.split(",");
   const world = await makeWorld(instance);
-  for (const who of ["nobody", "ann", "root"] as const) {
+  for (const who of ["nobody", "ann", "mia", "root"] as const) {
     await become(page, world, who);
     for (const { name, go } of PLACES.filter(
       (place) => place.as === who && (only?.includes(place.name) ?? true),

@@ -13,7 +13,7 @@ test.beforeAll(async ({ instance }) => {
   world = await makeWorld(instance);
 });
 
-for (const who of ["nobody", "ann", "root"] as const)
+for (const who of ["nobody", "ann", "mia", "root"] as const)
   test(`every page that ${who} meets has no accessibility violation, in either theme, at either width`, async ({
     page,
     instance,

@@ -2,6 +2,8 @@ import type { Page } from "@playwright/test";
 import type { Instance } from "../instance.ts";
 import { type Registered, register } from "../oauth/fixtures.ts";
 
+/** Breaks nowhere, and ends from right to left. */
+const LONG_NAME = `${"Überlanger-Name-ohne-Pause".repeat(6)} مرحبا`;
 const PASSWORD = "a long password";
 const CALLBACK = "https://deploy.acme.example/callback";
 
@@ -17,7 +19,7 @@ export type World = Readonly<{
 export type Place = Readonly<{
   name: string;
   /** Who looks; nobody: signed out. */
-  as: "nobody" | "ann" | "root";
+  as: "nobody" | "ann" | "mia" | "root";
   /** Leads there; a string is an address. */
   go: string | ((page: Page, world: World) => Promise<void>);
 }>;
@@ -46,11 +48,10 @@ export async function makeWorld(instance: Instance): Promise<World> {
     ...owned,
     "api read_user",
   );
-  const long = `${"Überlanger-Name-ohne-Pause".repeat(6)} مرحبا`;
   const awkward = await register(
     instance,
     "--name",
-    long,
+    LONG_NAME,
     "--redirect-uri",
     `https://${"a".repeat(60)}.example/${"path".repeat(30)}`,
     ...owned,
@@ -66,7 +67,21 @@ export async function makeWorld(instance: Instance): Promise<World> {
     scopes,
   );
   await instance.cli("feature", "enable", "oauth2_device_grant_flow");
+  const token = ["--user", "mia", "--name", "Backup of the wiki", "--scopes", "read_api read_repository"];
+  await instance.cli("token", "create", ...token);
+  await grantByPassword(instance, deploy);
   return { instance, deploy, cli, awkward };
+}
+
+/** Gives an application a token of Mia's, without a browser. */
+async function grantByPassword(instance: Instance, client: Registered): Promise<void> {
+  const form = { grant_type: "password", username: "mia", password: PASSWORD, scope: "read_user" };
+  const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
+    method: "POST",
+    headers: { "user-agent": "acme-deploy/4.2 (Linux)" },
+    body: new URLSearchParams({ ...form, ...client }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
 }
 
 async function person(instance: Instance, username: string, name: string): Promise<void> {
@@ -109,6 +124,29 @@ async function deviceCard(page: Page, { instance, cli }: World): Promise<void> {
   await page.getByRole("button", { name: "Allow" }).waitFor();
 }
 
+const application =
+  (name: string) =>
+  async (page: Page): Promise<void> => {
+    await page.goto("/user_settings/applications");
+    await page.getByRole("link", { name: `Open ${name}`, exact: true }).click();
+    await page.getByRole("heading", { name, exact: true }).waitFor();
+  };
+
+async function applicationForm(page: Page): Promise<void> {
+  await application("Acme Deploy")(page);
+  await page.getByRole("link", { name: "Edit", exact: true }).click();
+  await page.getByRole("heading", { name: "Edit Acme Deploy" }).waitFor();
+}
+
+async function mismatch(page: Page, { deploy }: World): Promise<void> {
+  const query = {
+    client_id: deploy.client_id,
+    redirect_uri: "https://deploy.acme.example/calback?from=app",
+    response_type: "code",
+  };
+  await page.goto(`/oauth/authorize?${new URLSearchParams(query)}`);
+}
+
 /** Every page that there is, in the states in which people meet it. */
 export const PLACES: readonly Place[] = [
   { name: "sign-in", as: "nobody", go: "/users/sign_in" },
@@ -127,7 +165,34 @@ export const PLACES: readonly Place[] = [
   { name: "device-expired", as: "ann", go: "/oauth/device?expired=1" },
   { name: "end-session", as: "ann", go: "/oauth/end_session" },
   { name: "connect", as: "ann", go: "/help/connect" },
+  { name: "home", as: "ann", go: "/" },
+  { name: "home-new", as: "root", go: "/" },
   { name: "applications", as: "ann", go: "/user_settings/applications" },
   { name: "applications-none", as: "root", go: "/user_settings/applications" },
   { name: "application-new", as: "ann", go: "/user_settings/applications/new" },
+  { name: "application", as: "ann", go: application("Acme Deploy") },
+  { name: "application-awkward", as: "ann", go: application(LONG_NAME) },
+  { name: "application-edit", as: "ann", go: applicationForm },
+  { name: "redirect-uri-differs", as: "ann", go: mismatch },
+  { name: "authorized", as: "mia", go: "/user_settings/authorized_applications" },
+  { name: "authorized-none", as: "root", go: "/user_settings/authorized_applications" },
+  { name: "tokens", as: "mia", go: "/user_settings/personal_access_tokens" },
+  { name: "tokens-none", as: "root", go: "/user_settings/personal_access_tokens" },
+  { name: "token-new", as: "mia", go: "/user_settings/personal_access_tokens/new" },
+  { name: "sessions", as: "mia", go: "/user_settings/sessions" },
+  { name: "profile", as: "mia", go: "/user_settings/profile" },
+  { name: "two-factor", as: "mia", go: "/user_settings/two_factor" },
+  { name: "two-factor-app", as: "mia", go: "/user_settings/two_factor/app" },
+  { name: "two-factor-passkey", as: "mia", go: "/user_settings/two_factor/passkey" },
+  { name: "confirm", as: "mia", go: "/users/confirm?return_to=/" },
+  { name: "sign-up-closed", as: "nobody", go: "/users/sign_up" },
+  { name: "admin", as: "root", go: "/admin" },
+  { name: "admin-users", as: "root", go: "/admin/users" },
+  { name: "admin-user", as: "root", go: "/admin/users/2" },
+  { name: "admin-user-new", as: "root", go: "/admin/users/new" },
+  { name: "admin-applications", as: "root", go: "/admin/applications" },
+  { name: "admin-application", as: "root", go: "/admin/applications/1" },
+  { name: "admin-settings", as: "root", go: "/admin/settings" },
+  { name: "admin-features", as: "root", go: "/admin/features" },
+  { name: "admin-audit", as: "root", go: "/admin/audit_events" },
 ];
