@@ -64,7 +64,7 @@ export async function authorizedApplication(
 
 /** What was given away without any application, such as by a script that sends name and password. */
 export async function grantsWithoutApplication(deps: Deps, userId: number): Promise<GrantSummary> {
-  return (await grantSummaries(deps, userId, [null], GRANTS_SHOWN))(null);
+  return (await grantSummaries(deps, userId, null, GRANTS_SHOWN))(null);
 }
 
 function together(
