@@ -40,7 +40,7 @@ const LOOKS = {
   },
   side: {
     row: "-mx-4 flex gap-1 overflow-x-auto px-4 md:mx-0 md:grid md:content-start md:px-0",
-    item: "block rounded-control px-2.5 py-2 whitespace-nowrap no-underline md:whitespace-normal md:tracking-tight",
+    item: "block rounded-control px-2.5 py-2 whitespace-nowrap no-underline md:whitespace-normal",
     current: "bg-soft font-semibold text-accent",
   },
 } as const;
