@@ -19,7 +19,7 @@ async function signIn(page: Page, path: string, login: string, password: string)
   await page.goto(path);
   await page.getByLabel("Username or e-mail").fill(login);
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(page).not.toHaveURL(/sign_in/);
 }
 
@@ -92,7 +92,7 @@ test("an administrator creates a user, who signs in; blocks them; and finds it a
   await expect(herPage).toHaveURL(/\/users\/sign_in/);
   await herPage.getByLabel("Username or e-mail").fill("mira");
   await herPage.getByLabel("Password").fill(password);
-  await herPage.getByRole("button", { name: "Sign in" }).click();
+  await herPage.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(herPage.getByText("The name or the password is wrong")).toBeVisible();
   expect(await callWith(instance, token)).toBe(403);
   expect((await tokenFor(instance, "mira", password)).status).toBe(400);
