@@ -41,8 +41,9 @@ beforeEach(async () => {
   await changeSettings(deps, { refresh_token_idle_limit: "0" });
   deps.advance(30 * DAY);
   ann = { ...ann, cookie: await signedInCookie("ann") };
-  for (const table of [deps.db.tokenFamily, deps.db.authorizationCode, deps.db.rateCounter])
-    await (table as typeof deps.db.rateCounter).deleteMany();
+  const { tokenFamily, authorizationCode, rateCounter, failedExchange } = deps.db;
+  for (const table of [tokenFamily, authorizationCode, rateCounter, failedExchange])
+    await (table as typeof rateCounter).deleteMany();
   await prune(deps);
 });
 
