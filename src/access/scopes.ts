@@ -132,7 +132,7 @@ const covered = (scope: Scope): readonly string[] => SCOPES[scope].covers;
 
 /**
  * The words of a `scope` parameter (RFC 6749 §3.3), each once, in the order sent. A comma parts them too: no scope here
- * has one in its name, and clients of this dialect join their scopes so (docs/decisions/0010).
+ * has one in its name, and clients of this dialect join their scopes so (docs/decisions/0012).
  * @returns null when the text holds a character that a scope cannot have; extra spaces are tolerated.
  */
 export function parseScope(text: string): readonly string[] | null {

@@ -62,6 +62,12 @@ const LISTED: readonly SettingGroup[] = [
     keys: ["device_code_expires_in", "device_poll_interval"],
   },
   {
+    id: "audit",
+    title: "Audit events",
+    about: "How long it can be looked up what happened here.",
+    keys: ["audit_event_retention_days"],
+  },
+  {
     id: "limits",
     title: "Limits",
     about: "How often something may fail before it is refused for a while. 0 lifts a limit.",

@@ -37,7 +37,6 @@ it("lists where a person is signed in, and marks the browser that asks", async (
     address: "203.0.113.7",
     userAgent: expect.stringContaining("Firefox"),
     createdAt: deps.clock(),
-    lastSeenAt: null,
   });
   expect(sessions[1]?.lastSeenAt, "it was just seen").toEqual(deps.clock());
   expect((await listed(other)).map(({ current }) => current)).toEqual([true, false]);

@@ -3,6 +3,7 @@ import { PASSWORD_CHARACTERS_MAX, passwordDigest } from "@/platform/crypto/passw
 import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
 import * as audit from "../audit/service";
+import { readSettings } from "../settings/service";
 import { passwordStamp } from "./password-attempt";
 import { emailProblem, passwordProblem, usernameProblem } from "./rules";
 import * as store from "./store";
@@ -39,6 +40,7 @@ export async function create(deps: Deps, person: NewPerson, by: User | null = nu
     passwordDigest: digest,
     admin: person.admin ?? false,
     state: "active",
+    privateProfile: (await readSettings(deps)).user_defaults_to_private_profile,
     createdAt: deps.clock(),
   };
   try {

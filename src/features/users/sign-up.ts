@@ -51,6 +51,7 @@ export async function signUp(deps: Deps, form: SignUpForm, address: string): Pro
         passwordDigest: digest,
         admin: false,
         state: "active",
+        privateProfile: settings.user_defaults_to_private_profile,
         createdAt: deps.clock(),
       });
       await audit.record({ ...deps, db }, "user.registered", { address }, { userId: user.id });

@@ -42,7 +42,8 @@ export async function findById(db: Db, id: number): Promise<User | null> {
 }
 
 /** The row of a new person, without an id yet. */
-export type NewUser = Omit<User, "id" | "twoFactor"> & Readonly<{ passwordDigest: string }>;
+export type NewUser = Omit<User, "id" | "twoFactor"> &
+  Readonly<{ passwordDigest: string; privateProfile: boolean }>;
 
 /** Raises Prisma's P2002 when the username or the address is taken. */
 export async function insert(db: Db, user: NewUser): Promise<User> {
