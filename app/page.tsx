@@ -73,9 +73,9 @@ export default async function HomePage() {
           title="What you allowed"
           about={allowed.applications.length === 0 ? "No application may use your account." : undefined}
           action={
-            <a href="/user_settings/authorized_applications">
-              {allowed.applications.length === 0 ? "" : "All"}
-            </a>
+            allowed.applications.length === 0 ? undefined : (
+              <a href="/user_settings/authorized_applications">All</a>
+            )
           }
         >
           <Rows>
@@ -109,7 +109,7 @@ export default async function HomePage() {
 }
 
 const Rows = ({ children }: { readonly children: ReactNode[] }) =>
-  children.length === 0 ? null : <ul className="-mx-2 grid">{children}</ul>;
+  children.length === 0 ? null : <ul className="-mx-2">{children}</ul>;
 
 function Row(props: {
   readonly mark: ReactNode;

@@ -135,7 +135,7 @@ async function begin(page: Page): Promise<void> {
 async function signIn(page: Page): Promise<void> {
   await page.getByLabel("Username or e-mail").fill(demo.printed("Username"));
   await page.getByLabel("Password").fill(demo.printed("Password"));
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
 async function startDemo(): Promise<Demo> {

@@ -41,7 +41,7 @@ test("next-auth's GitLab provider signs a person in to a Next application [AC-01
   instance,
 }) => {
   await page.goto(url);
-  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByRole("link", { name: "Sign in", exact: true }).click();
   await page.getByRole("button", { name: "Sign in with GitLab" }).click();
   await signIn(page, instance);
   await page.getByRole("button", { name: "Allow" }).click();

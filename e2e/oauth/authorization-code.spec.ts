@@ -191,10 +191,10 @@ test("signing out ends the session for every copy of its cookie [AT-15]", async 
   await expect(page.getByRole("heading", { name: "Applications" })).toBeVisible();
   const kept = await context.cookies();
   await page.getByRole("button", { name: "Sign out" }).click();
-  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
   await context.addCookies(kept);
   await page.goto("/user_settings/applications");
-  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
 });
 
 test("the token endpoint ignores a session and knows nothing of a made-up code [AC-05, TK-19]", async ({

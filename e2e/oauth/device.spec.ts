@@ -109,7 +109,7 @@ test("a link fills the code in, through the sign-in, and a person still has to p
   const { publicClient } = clients;
   const device = await ask(instance, publicClient);
   await page.goto(device.verification_uri_complete ?? "");
-  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
   await signIn(page, instance);
   await expect(page.getByLabel("Code on your device")).toHaveValue(device.user_code);
   await expect(poll(instance, publicClient, device)).rejects.toMatchObject({
@@ -237,7 +237,7 @@ test("an administrator switches the feature on from its page [DA-05]", async ({
     status: 404,
     error: "unsupported_grant_type",
   });
-  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByRole("link", { name: "Sign in", exact: true }).click();
   await signIn(page, instance);
   await press(page, "Switch it on for everybody");
   await expect(page.getByLabel("Code on your device")).toBeVisible();

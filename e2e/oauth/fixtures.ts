@@ -40,7 +40,7 @@ export async function register(instance: Instance, ...args: readonly string[]): 
 export async function signIn(page: Page, instance: Instance): Promise<void> {
   await page.getByLabel("Username or e-mail").fill("root");
   await page.getByLabel("Password").fill(instance.rootPassword);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
 /** Opens an address of ours and signs in on the way, if asked. */

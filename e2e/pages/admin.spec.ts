@@ -278,7 +278,7 @@ test("for anybody else there is no page and no action", async ({ page, instance,
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line).event);
-  expect(new Set(names)).toEqual(new Set(["sign_in.succeeded"]));
+  expect(new Set(names)).toEqual(new Set(["application.registered", "sign_in.succeeded"]));
   await roots.close();
 });
 

@@ -24,8 +24,8 @@ async function signIn(page: Page, instance: Instance, path = HOME): Promise<void
   await page.goto(path);
   await page.getByLabel("Username or e-mail").fill("root");
   await page.getByLabel("Password").fill(instance.rootPassword);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("button", { name: "Sign in" })).toHaveCount(0);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Sign in", exact: true })).toHaveCount(0);
 }
 
 /** Opens the page of an application of this person by its name. */
@@ -53,11 +53,11 @@ for (const javaScriptEnabled of [true, false])
       await page.goto("/profile/applications");
       await page.getByLabel("Username or e-mail").fill("root@localhost");
       await page.getByLabel("Password").fill("not the password");
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await expect(page.getByText("The name or the password is wrong")).toBeVisible();
       await expect(page.getByLabel("Username or e-mail")).toHaveValue("root@localhost");
       await page.getByLabel("Password").fill(instance.rootPassword);
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await expect(page).toHaveURL(/\/user_settings\/applications$/);
 
       await page.getByRole("link", { name: "Register an application" }).click();
@@ -290,9 +290,9 @@ test("nothing overflows on a phone, with the longest name and one that is read f
 });
 
 test("somebody else's application does not exist [AP-03]", async ({ page, instance }) => {
-  const person = ["--username", "ann", "--email", "ann@example.com", "--password", "a long password"];
+  const person = ["--username", "una", "--email", "una@example.com", "--password", "a long password"];
   expect((await instance.cli("user", "create", ...person)).code).toBe(0);
-  const hers = ["--redirect-uri", "https://ann.example/", "--scopes", "api", "--owner", "ann"];
+  const hers = ["--redirect-uri", "https://una.example/", "--scopes", "api", "--owner", "una"];
   await register(instance, "--name", "Hers", ...hers);
   await signIn(page, instance, `${HOME}/1`);
   for (const path of ["", "/edit"])

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { Instance } from "../instance.ts";
-import { type Clients, register } from "../oauth/fixtures.ts";
+import type { Clients } from "../oauth/fixtures.ts";
 import { expect, newRun, open, signIn, test, withPkce } from "./journey.ts";
 
 const allow = (page: Page) => page.getByRole("button", { name: "Allow" });
@@ -70,7 +70,7 @@ test("another account can take over, and the request stays", async ({ page, inst
   await page.getByRole("link", { name: "Use another account" }).click();
   await page.getByLabel("Username or e-mail").fill("ben");
   await page.getByLabel("Password").fill("a long password");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(page.getByText("Ben Ode")).toBeVisible();
   await expect(page.getByText("You are an administrator.")).toHaveCount(0);
   await allow(page).click();
@@ -94,40 +94,4 @@ test("the page names who asks, who is asked and what is at stake", async ({ page
     }),
   );
   expect(sizes[0]).toEqual(sizes[1]);
-});
-
-test("the policy lets this response through to https, loopback and an application's scheme, and nothing else", async ({
-  page,
-  instance,
-}) => {
-  const targets = ["https://client.example/callback", "com.acme.app:/callback"];
-  const uris = targets.flatMap((uri) => ["--redirect-uri", uri]);
-  const more = ["--scopes", "read_user", "--owner", "root", "--public"];
-  const client = await register(instance, "--name", "Acme Everywhere", ...uris, ...more);
-  const seen: string[] = [];
-  await page.route("https://client.example/**", (route) => {
-    seen.push(route.request().url());
-    return route.fulfill({ contentType: "text/html", body: "<title>The client</title>" });
-  });
-  for (const redirect_uri of targets) {
-    const run = withPkce(await newRun(instance, client, { redirect_uri }));
-    await open(page, instance, run.url);
-    const policy = (await (await page.request.get(page.url())).headers())["content-security-policy"] ?? "";
-    const source = redirect_uri.startsWith("https:") ? "https://client.example" : "com.acme.app:";
-    expect(policy.split("; ").find((directive) => directive.startsWith("form-action"))).toBe(
-      `form-action 'self' ${source}`,
-    );
-    const violation = page.evaluate(
-      () =>
-        new Promise<string>((resolve) => {
-          addEventListener("securitypolicyviolation", ({ blockedURI }) => resolve(blockedURI));
-          setTimeout(() => resolve("none"), 1500);
-        }),
-    );
-    await allow(page).click();
-    if (redirect_uri.startsWith("https:")) await expect(page).toHaveTitle("The client");
-    else expect(await violation).toBe("none");
-    await violation.catch(() => undefined);
-  }
-  expect(seen).toHaveLength(1);
 });

@@ -160,6 +160,16 @@ describe("the card that a code leads to", () => {
     expect(deny).toBe(allow);
   });
 
+  it("gives way to a page that says so when its code expires [DV-07]", async () => {
+    const { userCode } = await ask();
+    deps.advance(100);
+    const card = await enterUserCode(ann, userCode);
+    expect(card.headers.get("refresh")).toBe("200; url=/oauth/device?expired=1");
+    expect(textOf(card)).toContain("for 3 more minutes");
+    const expired = await openDevicePage(ann, "?expired=1");
+    expect([expired.status, textOf(expired).includes("This code has expired")]).toEqual([410, true]);
+  });
+
   it("warns an administrator", async () => {
     const { userCode } = await ask();
     expect(textOf(await enterUserCode(root, userCode))).toContain("You are an administrator.");

@@ -45,9 +45,6 @@ export async function htmlPage(
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        {allowed.leaves === undefined ? null : (
-          <meta httpEquiv="refresh" content={`${allowed.leaves.afterSeconds}; url=${allowed.leaves.to}`} />
-        )}
         <title>{`${title} · Gatehouse`}</title>
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/gatehouse.css" />
@@ -63,6 +60,8 @@ export async function htmlPage(
       "cache-control": "no-store",
       "referrer-policy": "same-origin",
       "x-frame-options": "DENY",
+      // What the page asks about is over by then, so there is nothing that more time could be given for.
+      ...(allowed.leaves && { refresh: `${allowed.leaves.afterSeconds}; url=${allowed.leaves.to}` }),
     },
   });
 }

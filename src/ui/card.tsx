@@ -8,7 +8,7 @@ export function Card(props: {
   readonly children?: ReactNode;
 }) {
   return (
-    <section className="grid gap-4 rounded-card border border-line bg-panel p-4 sm:p-6">
+    <section className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4 rounded-card border border-line bg-panel p-4 sm:p-6">
       {props.title === undefined ? null : (
         <div className="flex flex-wrap items-start justify-between gap-3">
           <div className="grid min-w-50 flex-1 gap-1">

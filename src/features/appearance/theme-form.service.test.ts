@@ -1,0 +1,52 @@
+import { GET as getDevice } from "@app/oauth/device/route.ts";
+import { POST } from "@app/users/theme/route.ts";
+import { describe, expect, it } from "vitest";
+import { formPost, ORIGIN } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+
+await openTestDeps();
+
+const choose = (form: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+  POST(formPost("/users/theme", form, headers));
+
+describe("the choice of a theme", () => {
+  it("is kept for a year, and leads back to the page it was made on", async () => {
+    const answer = await choose("theme=dark", { referer: `${ORIGIN}/help/connect?client_id=1` });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toBe(`${ORIGIN}/help/connect?client_id=1`);
+    const [cookie] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(/^gatehouse\.theme=dark; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax/);
+  });
+
+  it.each(["https://evil.example/", `${ORIGIN}.evil.example/`])(
+    "leads to the start when the page before was %s",
+    async (referer) => {
+      const answer = await choose("theme=light", { referer });
+      expect(answer.headers.get("location")).toBe(`${ORIGIN}/`);
+    },
+  );
+
+  it("is refused from another site, and when there is no such theme", async () => {
+    expect((await choose("theme=dark", { "sec-fetch-site": "cross-site" })).status).toBe(403);
+    for (const form of ["theme=pink", "", `theme=${"x".repeat(70_000)}`]) {
+      const answer = await choose(form);
+      expect(answer.status, form.slice(0, 30)).toBe(403);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+  });
+
+  it.each([
+    ["dark", 'data-theme="dark"'],
+    ["light", 'data-theme="light"'],
+  ])("%s shows on pages that are made without the page framework", async (theme, expected) => {
+    const headers = { cookie: `gatehouse.theme=${theme}` };
+    const answer = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
+    expect(await answer.text()).toContain(expected);
+  });
+
+  it("that is none of ours changes no page", async () => {
+    const headers = { cookie: 'gatehouse.theme="><script>' };
+    const answer = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
+    expect(await answer.text()).not.toContain("data-theme");
+  });
+});
