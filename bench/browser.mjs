@@ -16,7 +16,7 @@ export function openBrowser(baseUrl) {
   /**
    * @param {string} url
    * @param {Record<string, string> | null} [form] posted when it is there.
-   * @returns {Promise<{ status: number, location: string | null }>}
+   * @returns {Promise<{ status: number, location: string | null, bytes: number }>}
    */
   async function send(url, form = null) {
     const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
@@ -26,10 +26,10 @@ export function openBrowser(baseUrl) {
       body: form && new URLSearchParams(form),
       redirect: "manual",
     });
-    await answer.arrayBuffer();
+    const { byteLength: bytes } = await answer.arrayBuffer();
     for (const line of answer.headers.getSetCookie()) keep(line);
     const location = answer.headers.get("location");
-    return { status: answer.status, location: location && String(new URL(location, url)) };
+    return { status: answer.status, location: location && String(new URL(location, url)), bytes };
   }
 
   /** @param {string} line */

@@ -69,6 +69,21 @@ function ratioText(rounds) {
 }
 
 /**
+ * The times of the pages as Markdown.
+ * @param {Awaited<ReturnType<typeof import("./pages.mjs").measurePages>>} pages
+ */
+export function reportPages(pages) {
+  const lines = pages.map(({ page, median: middle, p95, kilobytes }) => [
+    `\`${page}\``,
+    middle.toFixed(1),
+    p95.toFixed(1),
+    kilobytes.toFixed(0),
+  ]);
+  const rows = [["page", "median ms", "p95 ms", "kB"], ["---", "---:", "---:", "---:"], ...lines];
+  return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+}
+
+/**
  * Puts a report between the two markers of a document.
  * @param {string} file
  * @param {string} text

@@ -1,0 +1,62 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { startInstance } from "../scripts/instance.mjs";
+import { StepFailed } from "../scripts/prepare-step.mjs";
+import { freePort, runProgram } from "../scripts/program.mjs";
+import { openBrowser } from "./browser.mjs";
+
+/** The median that this project promises itself, with 10 000 applications and 100 000 grants stored. */
+export const MEDIAN_MS_MAX = 50;
+
+const LOOKS = 60;
+const WARM_UPS = 10;
+
+const PAGES = [
+  "/",
+  "/user_settings/applications",
+  "/user_settings/applications/10",
+  "/user_settings/authorized_applications",
+  "/user_settings/personal_access_tokens",
+  "/user_settings/sessions",
+  "/user_settings/profile",
+  "/admin/users",
+  "/admin/applications",
+  "/admin/audit_events",
+  "/help/connect",
+  "/users/sign_in",
+];
+
+/**
+ * How long pages take, one look after the other, on an instance of their own that holds much.
+ * @param {string} folder
+ * @param {(undo: () => unknown) => void} later
+ * @returns {Promise<readonly { page: string, median: number, p95: number, kilobytes: number }[]>} times in milliseconds.
+ * @throws StepFailed when a page is not answered by 200.
+ */
+export async function measurePages(folder, later) {
+  const place = join(folder, "pages");
+  await mkdir(place);
+  const { baseUrl, rootPassword } = await startInstance({ port: await freePort(), folder: place, later });
+  await runProgram(["bench/fill-pages.mjs", join(place, "data/gatehouse.db")], { later });
+  const browser = openBrowser(baseUrl);
+  const credentials = { intent: "sign_in", login: "root", password: rootPassword };
+  const measured = [];
+  for (const page of PAGES) {
+    if (page === "/") await browser.send(`${baseUrl}/users/session`, credentials);
+    // Signed in, the form is shown on request alone.
+    const url = page === "/users/sign_in" ? `${baseUrl}${page}?again=1` : baseUrl + page;
+    const times = [];
+    let bytes = 0;
+    for (let look = 0; look < WARM_UPS + LOOKS; look += 1) {
+      const begin = performance.now();
+      const answer = await browser.send(url);
+      if (look >= WARM_UPS) times.push(performance.now() - begin);
+      if (answer.status !== 200) throw new StepFailed(`${page} answered ${answer.status}.`);
+      bytes = answer.bytes;
+    }
+    times.sort((a, b) => a - b);
+    const at = (share) => times[Math.floor(share * (times.length - 1))];
+    measured.push({ page, median: at(0.5), p95: at(0.95), kilobytes: bytes / 1024 });
+  }
+  return measured;
+}
