@@ -1,17 +1,14 @@
 import type { Metadata } from "next";
 import { ApplicationList } from "@/features/applications/components/application-list";
 import { RegistrationClosed } from "@/features/applications/components/registration-closed";
-import { type ListQuery, loadApplications, loadRegistrationIsOpen } from "@/features/applications/loaders";
+import { loadApplications, loadRegistrationIsOpen } from "@/features/applications/loaders";
+import type { Query } from "@/platform/keyset";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Applications" };
 
-export default async function ApplicationsPage({
-  searchParams,
-}: {
-  readonly searchParams: Promise<ListQuery>;
-}) {
+export default async function ApplicationsPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
   const page = await loadApplications(await searchParams);
   const open = await loadRegistrationIsOpen();
   return (

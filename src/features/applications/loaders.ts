@@ -1,5 +1,6 @@
 import { notFound } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
+import { addressOf, cursorIn, neighbours, type Query, readId } from "@/platform/keyset";
 import { isOn } from "../flags/service";
 import { requireSession } from "../sign-in/loaders";
 import { type ApplicationUsage, usageOf } from "../tokens/service";
@@ -13,9 +14,6 @@ import { type Template, templateNamed } from "./template";
 
 const HOME = "/user_settings/applications";
 
-/** Where a page of the list begins, as its address says. */
-export type ListQuery = Readonly<Record<string, string | string[] | undefined>>;
-
 export type ApplicationsPage = Readonly<{
   applications: readonly ShownApplication[];
   newer: string | null;
@@ -24,19 +22,20 @@ export type ApplicationsPage = Readonly<{
 }>;
 
 /** One page of the signed-in person's applications. */
-export async function loadApplications(query: ListQuery): Promise<ApplicationsPage> {
+export async function loadApplications(query: Query): Promise<ApplicationsPage> {
   const { user } = await requireSession(HOME);
   const deps = systemDeps();
-  const [before, after] = [idFrom(query["before"]), idFrom(query["after"])];
-  const place = before > 0 ? { before } : after > 0 ? { after } : null;
-  const { newer, older, ...page } = await applications.listOwn(deps, user, place);
-  return { ...page, newer: addressOf(newer), older: addressOf(older), now: deps.clock() };
+  const slice = await applications.listOwn(deps, user, cursorIn(query, readId));
+  return {
+    applications: slice.rows,
+    now: deps.clock(),
+    ...neighbours(
+      slice,
+      ({ id }) => String(id),
+      (beside) => addressOf(HOME, beside),
+    ),
+  };
 }
-
-const addressOf = (place: applications.ApplicationPage["newer"]): string | null =>
-  place === null
-    ? null
-    : `${HOME}?${new URLSearchParams(Object.entries(place).map(([k, v]) => [k, String(v)]))}`;
 
 /** Whether the signed-in person may register an application. */
 export async function loadRegistrationIsOpen(): Promise<boolean> {
@@ -46,7 +45,7 @@ export async function loadRegistrationIsOpen(): Promise<boolean> {
 
 /** What the form for a new application begins with; null while registering is switched off. */
 export async function loadRegistration(
-  name: string | string[] | undefined,
+  name: string | readonly string[] | undefined,
 ): Promise<Readonly<{ template: Template; plainHttp: boolean }> | null> {
   if (!(await loadRegistrationIsOpen())) return null;
   return { template: templateNamed(name), plainHttp: applications.allowsPlainHttp(systemDeps()) };

@@ -95,7 +95,7 @@ describe("another person's application", () => {
     const { application, secret } = await registered();
     const { id, uid } = application;
     expect(await applications.findOwn(deps, bob.user, id)).toBeNull();
-    expect((await applications.listOwn(deps, bob.user)).applications.map((one) => one.id)).not.toContain(id);
+    expect((await applications.listOwn(deps, bob.user)).rows.map((one) => one.id)).not.toContain(id);
     expect(await applications.change(deps, bob.user, id, { ...DRAFT, name: "Taken" })).toBeNull();
     expect(await addSecret(deps, bob.user, id)).toBe("absent");
     const [hers] = await secretsOf(deps, ann.user, id);
@@ -228,21 +228,24 @@ describe("the list", () => {
   it("comes in pages, each of which leads to its neighbours", async () => {
     const cat = await signedInPerson(deps, "cat");
     for (let number = 1; number <= 60; number++) await registered({ name: `App ${number}` }, cat.user);
-    const names = (page: applications.ApplicationPage) => page.applications.map(({ name }) => name);
+    type Page = Awaited<ReturnType<typeof applications.listOwn>>;
+    const names = ({ rows }: Page) => rows.map(({ name }) => name);
+    const older = ({ rows }: Page) => ({ side: "before", key: rows.at(-1)?.id ?? 0 }) as const;
+    const newer = ({ rows }: Page) => ({ side: "after", key: rows[0]?.id ?? 0 }) as const;
     const numbers = (from: number, to: number) =>
       Array.from({ length: from - to + 1 }, (_, index) => `App ${from - index}`);
     const first = await applications.listOwn(deps, cat.user);
     expect(names(first)).toEqual(numbers(60, 36));
-    expect(first.newer).toBeNull();
-    const second = await applications.listOwn(deps, cat.user, first.older);
+    expect([first.hasNewer, first.hasOlder]).toEqual([false, true]);
+    const second = await applications.listOwn(deps, cat.user, older(first));
     expect(names(second)).toEqual(numbers(35, 11));
-    const third = await applications.listOwn(deps, cat.user, second.older);
+    const third = await applications.listOwn(deps, cat.user, older(second));
     expect(names(third)).toEqual(numbers(10, 1));
-    expect(third.older).toBeNull();
-    expect(names(await applications.listOwn(deps, cat.user, third.newer))).toEqual(numbers(35, 11));
-    const back = await applications.listOwn(deps, cat.user, second.newer);
+    expect([third.hasNewer, third.hasOlder]).toEqual([true, false]);
+    expect(names(await applications.listOwn(deps, cat.user, newer(third)))).toEqual(numbers(35, 11));
+    const back = await applications.listOwn(deps, cat.user, newer(second));
     expect(names(back)).toEqual(numbers(60, 36));
-    expect(back.newer).toBeNull();
+    expect(back.hasNewer).toBe(false);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { User } from "@/access/principal";
 import { digest, endingOf, matches, newToken } from "@/platform/crypto/token";
 import type { Deps } from "@/platform/deps";
+import { type Cursor, type Slice, sliceOf } from "@/platform/keyset";
 import * as audit from "../audit/service";
 import { noteUse, writeLastUses } from "../last-use/service";
 import { readSettings } from "../settings/service";
@@ -59,34 +60,16 @@ export const storedSecret = (secret: string): store.NewSecret => ({
   ending: endingOf(secret),
 });
 
-/** One page of the person's own applications, the newest first, and where its neighbours begin. */
-export type ApplicationPage = Readonly<{
-  applications: readonly ShownApplication[];
-  newer: store.Place | null;
-  older: store.Place | null;
-}>;
-
 const PAGE_SIZE = 25;
 
-/** @param place where the page begins; null for the newest. */
+/** One page of the person's own applications, the newest first. */
 export async function listOwn(
   deps: Deps,
   owner: User,
-  place: store.Place | null = null,
-): Promise<ApplicationPage> {
+  cursor: Cursor<number> = null,
+): Promise<Slice<ShownApplication>> {
   await writeLastUses(deps);
-  const found = await store.pageOwnedBy(deps.db, owner.id, place, PAGE_SIZE + 1);
-  const upwards = place !== null && "after" in place;
-  const more = found.length > PAGE_SIZE;
-  const page = found.slice(0, PAGE_SIZE);
-  const applications = upwards ? page.toReversed() : page;
-  const [first, last] = [applications[0], applications.at(-1)];
-  const hasNewer = upwards ? more : place !== null;
-  return {
-    applications,
-    newer: hasNewer && first !== undefined ? { after: first.id } : null,
-    older: (upwards || more) && last !== undefined ? { before: last.id } : null,
-  };
+  return sliceOf(await store.pageOwnedBy(deps.db, owner.id, cursor, PAGE_SIZE + 1), PAGE_SIZE, cursor);
 }
 
 /** Every application of the instance: for operators. */

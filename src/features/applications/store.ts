@@ -1,6 +1,7 @@
 import { isScope } from "@/access/scopes";
 import type { TokenDigest } from "@/platform/crypto/token";
 import type { ClientRow, Db } from "@/platform/db/db";
+import { besideId, type Cursor } from "@/platform/keyset";
 import { logoAddress } from "./logo-address";
 import type { Application, ApplicationInput, ApplicationSecret, ShownApplication } from "./rules";
 
@@ -45,22 +46,18 @@ const columnsOf = (input: ApplicationInput) => ({
   allowsPassword: input.allowsPassword,
 });
 
-/** The applications with ids below `before`, or above `after`. */
-export type Place = { readonly before: number } | { readonly after: number };
-
-/** At most `most` of them, counted from `place`: downwards, or upwards from `after`. */
+/** At most `most` of them beside the cursor, in the order in which they are read. */
 export async function pageOwnedBy(
   db: Db,
   ownerId: number,
-  place: Place | null,
+  cursor: Cursor<number>,
   most: number,
 ): Promise<readonly ShownApplication[]> {
-  const upwards = place !== null && "after" in place;
-  const id = place === null ? {} : { id: upwards ? { gt: place.after } : { lt: place.before } };
+  const { where, orderBy } = besideId(cursor);
   const rows = await db.application.findMany({
-    where: { ownerId, ...id },
+    where: { ...where, ownerId },
     select: columns,
-    orderBy: { id: upwards ? "asc" : "desc" },
+    orderBy,
     take: most,
   });
   return rows.map(shownFrom);

@@ -58,5 +58,5 @@ export const TEMPLATES: readonly (Template & Readonly<{ label: string; about: st
 ];
 
 /** The template that an address names; a blank form for anything else. */
-export const templateNamed = (name: string | string[] | undefined): Template =>
+export const templateNamed = (name: string | readonly string[] | undefined): Template =>
   TEMPLATES.find((template) => template.name === name) ?? BLANK;

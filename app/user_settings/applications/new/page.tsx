@@ -3,7 +3,8 @@ import { registerApplication } from "@/features/applications/actions";
 import { ApplicationForm } from "@/features/applications/components/application-form";
 import { RegistrationClosed } from "@/features/applications/components/registration-closed";
 import { TemplateChoice } from "@/features/applications/components/template-choice";
-import { type ListQuery, loadRegistration } from "@/features/applications/loaders";
+import { loadRegistration } from "@/features/applications/loaders";
+import type { Query } from "@/platform/keyset";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Register an application" };
@@ -11,7 +12,7 @@ export const metadata: Metadata = { title: "Register an application" };
 export default async function NewApplicationPage({
   searchParams,
 }: {
-  readonly searchParams: Promise<ListQuery>;
+  readonly searchParams: Promise<Query>;
 }) {
   const registration = await loadRegistration((await searchParams)["template"]);
   if (registration === null)
