@@ -4,11 +4,13 @@ import { addRedirectUri, allowsPlainHttp, findByUid } from "@/features/applicati
 import { queryFrom, readAsk } from "@/features/authorizations/authorization-request";
 import type { Ask } from "@/features/authorizations/rules";
 import {
+  enrolsFirst,
   type Session,
   sessionFormToken,
   sessionFormTokenMatches,
   sessionOf,
 } from "@/features/sign-in/service";
+import { enrolmentPath } from "@/features/two-factor/rules";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { parseParameters } from "@/platform/http/parameters";
 import { formOrigin } from "@/platform/http/same-origin";
@@ -59,6 +61,8 @@ export async function postRedirectUri(request: Request): Promise<Response> {
     const token = parseParameters(text).values.get("form_token") ?? "";
     if (!sessionFormTokenMatches(deps, session, purposeOf(application, uri), token))
       return problemPage("forged", { status: 403, tryAgainAt: again });
+    if (await enrolsFirst(deps, session))
+      return seeOther(deps.config.issuer + enrolmentPath(again.slice(deps.config.issuer.length)));
     await addRedirectUri(deps, session.user, application.id, uri);
     return seeOther(again);
   });

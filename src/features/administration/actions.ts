@@ -5,6 +5,7 @@ import { systemDeps } from "@/platform/deps";
 import { readId } from "@/platform/keyset";
 import { setFlash } from "@/ui/flash";
 import * as applications from "../applications/administration";
+import { cancelPending } from "../authorizations/service";
 import { requireAdmin } from "../sign-in/loaders";
 import * as users from "../users/administration";
 import { APPLICATIONS, USERS } from "./loaders";
@@ -99,6 +100,7 @@ export async function distrustApplication(form: FormData): Promise<void> {
 
 export async function revokeTokens(form: FormData): Promise<void> {
   const { user } = await requireAdmin(APPLICATIONS);
+  await cancelPending(systemDeps(), idIn(form));
   const count = await applications.revokeTokens(systemDeps(), user, idIn(form));
   const text =
     count === 1 ? "1 grant has ended with its tokens." : `${count} grants have ended with their tokens.`;

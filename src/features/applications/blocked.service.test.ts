@@ -12,7 +12,7 @@ import {
   signedInPerson,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { codesFor, enterUserCode, switchDeviceGrant } from "@/testing/device.ts";
+import { answerCard, codesFor, enterUserCode, switchDeviceGrant } from "@/testing/device.ts";
 import { expectErrorPage } from "@/testing/error-page.ts";
 import { bearer, credentialsOf, grantedTokens, introspect, refreshOf, tokenInfo } from "@/testing/tokens.ts";
 import { setBlocked, setTrusted } from "./administration.ts";
@@ -77,6 +77,18 @@ describe("a blocked application", () => {
     const { userCode } = await codesFor(client, { scope: "read_user" });
     await setBlocked(deps, admin.user, client.application.id, true);
     expect(await enterUserCode(ann, userCode)).toMatchObject({ status: 422 });
+  });
+
+  it("cannot be allowed on a card that is open already", async () => {
+    await switchDeviceGrant(deps, true);
+    const client = await freshClient(false);
+    const { userCode } = await codesFor(client, { scope: "read_user" });
+    const card = await enterUserCode(ann, userCode);
+    await setBlocked(deps, admin.user, client.application.id, true);
+    expect((await answerCard(ann, card, "allow")).status).toBe(410);
+    expect(await deps.db.deviceAuthorization.findFirst({ orderBy: { id: "desc" } })).toMatchObject({
+      status: "waiting",
+    });
   });
 });
 

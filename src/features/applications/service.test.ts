@@ -4,6 +4,7 @@ import { readConfig } from "@/platform/config.ts";
 import { type Person, signedInPerson } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { writeLastUses } from "../last-use/service.ts";
+import { setTrusted } from "./administration.ts";
 import { addSecret, removeSecret, secretsOf } from "./client-secret.ts";
 import type { ApplicationDraft } from "./rules.ts";
 import * as applications from "./service.ts";
@@ -284,5 +285,41 @@ describe("removing", () => {
     expect(await authenticates(application.uid, secret)).toBe(false);
     expect(await deps.db.applicationSecret.count({ where: { applicationId: application.id } })).toBe(0);
     expect(await applications.remove(deps, ann.user, application.id)).toBeNull();
+  });
+});
+
+describe("the trust of an administrator", () => {
+  const trusted = async (owner: User) => {
+    const { application } = await registered({ scopes: ["read_user"] }, owner);
+    await setTrusted(deps, bob.user, application.id, true);
+    return application.id;
+  };
+  const draft = { ...DRAFT, scopes: ["read_user"] };
+  const isTrusted = async (id: number) => (await applications.findOwn(deps, ann.user, id))?.trusted;
+
+  it("lasts while its owner changes nothing that people would be asked about", async () => {
+    const id = await trusted(ann.user);
+    await applications.change(deps, ann.user, id, {
+      ...draft,
+      name: "Another",
+      redirectUris: "com.example.app:/cb",
+    });
+    expect(await isTrusted(id)).toBe(true);
+  });
+
+  it.each([
+    ["asks for more", { ...draft, scopes: ["read_user", "api"] }],
+    ["answers elsewhere", { ...draft, redirectUris: "https://evil.example/cb" }],
+  ])("ends when its owner lets it do more: it %s", async (_name, wider) => {
+    const id = await trusted(ann.user);
+    const outcome = await applications.change(deps, ann.user, id, wider);
+    expect(outcome).toMatchObject({ application: { trusted: false } });
+    expect(await isTrusted(id)).toBe(false);
+  });
+
+  it("ends when its owner adds a redirect URI by the page of a refused request", async () => {
+    const id = await trusted(ann.user);
+    expect(await applications.addRedirectUri(deps, ann.user, id, "https://evil.example/cb")).toBe(true);
+    expect(await isTrusted(id)).toBe(false);
   });
 });

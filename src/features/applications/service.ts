@@ -112,12 +112,13 @@ export async function change(
     await store.update(db, id, input);
     const about = { userId: owner.id, applicationId: id };
     await audit.record({ ...deps, db }, "application.changed", {}, about);
+    const trusted = await keepTrust({ ...deps, db }, owner, before, input);
     if (!input.confidential) await store.removeSecrets(db, id);
     if (!input.confidential || before.confidential)
-      return { application: { ...before, ...input }, secret: null };
+      return { application: { ...before, ...input, trusted }, secret: null };
     const secret = newToken(deps.randomBytes, "clientSecret");
     await store.insertSecret(db, id, storedSecret(secret), now);
-    return { application: { ...before, ...input }, secret };
+    return { application: { ...before, ...input, trusted }, secret };
   });
 }
 
@@ -134,8 +135,30 @@ export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string)
     if ("problems" in judged) return false;
     await store.update(db, id, judged.input);
     await audit.record({ ...deps, db }, "application.changed", {}, { userId: owner.id, applicationId: id });
+    await keepTrust({ ...deps, db }, owner, before, judged.input);
     return true;
   });
+
+/**
+ * An administrator trusts an application as it is. One that its owner lets ask for more, or answers at another address,
+ * asks people for consent again, unless the owner is an administrator too.
+ * @returns whether it is trusted from now on.
+ */
+async function keepTrust(
+  deps: Deps,
+  owner: User,
+  before: Application,
+  after: Pick<Application, "scopes" | "redirectUris">,
+): Promise<boolean> {
+  const widened =
+    after.scopes.some((scope) => !before.scopes.includes(scope)) ||
+    after.redirectUris.some((uri) => !before.redirectUris.includes(uri));
+  if (!before.trusted || !widened || owner.admin) return before.trusted;
+  await store.endTrust(deps.db, before.id);
+  const about = { userId: owner.id, applicationId: before.id };
+  await audit.record(deps, "application.trust_changed", { trusted: false }, about);
+  return false;
+}
 
 /** Removes one of the person's own applications with its codes and tokens. Null: no such; else its name. */
 export const remove = (deps: Deps, owner: User, id: number): Promise<string | null> =>

@@ -200,3 +200,7 @@ export const failuresOf = (db: Db, ownerId: number, applicationId: number, most:
 export async function remove(db: Db, id: number): Promise<void> {
   await db.application.deleteMany({ where: { id } });
 }
+
+export async function endTrust(db: Db, id: number): Promise<void> {
+  await db.application.update({ where: { id }, data: { trusted: false } });
+}

@@ -39,7 +39,8 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
 function cell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  const text = /^\s*[=+\-@]/.test(value) || /^[\t\r\n]/.test(value) ? `'${value}` : value;
+  // Where a comma is a decimal point, a semicolon begins the next field.
+  const text = value.replace(/^(?=[\t\r\n])|(^|;)(?=\s*[=+\-@])/g, "$1'");
   return /[",\r\n']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,7 +1,7 @@
 import { type Deps, systemDeps } from "@/platform/deps";
 import { addressOf } from "@/platform/keyset";
 import { signInPath } from "../sign-in/rules";
-import { sessionOf } from "../sign-in/service";
+import { enrolsFirst, sessionOf } from "../sign-in/service";
 import { EVENT_FILES, type EventFormat, isEventFormat } from "./event-file";
 import { type EventFilter, eventsInBatches, filterFrom } from "./history";
 import { readSearch } from "./schema";
@@ -23,6 +23,8 @@ export async function exportEvents(request: Request): Promise<Response> {
     return new Response(null, { status: 303, headers: { location: deps.config.issuer + path, ...NO_STORE } });
   }
   if (!session.user.admin) return sentence(404, "There is no such page.");
+  if (await enrolsFirst(deps, session))
+    return sentence(403, "Set up a second factor first, under Two-factor.");
   const found = await filterFrom(deps, search);
   if ("problems" in found) return sentence(400, Object.values(found.problems).join("\n"));
   return isEventFormat(format)

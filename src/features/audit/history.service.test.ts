@@ -10,7 +10,7 @@ import { record } from "./service.ts";
 
 const deps = await openTestDeps();
 const ALL: EventFilter = { name: null, userId: null, applicationId: null, from: null, until: null };
-const NAME = `=cmd|' /C calc'!A0, "quoted"`;
+const NAME = `=cmd|' /C calc'!A0, "quoted"; =x`;
 
 let boss: Person;
 let ann: Person;
@@ -143,7 +143,7 @@ describe("the export", () => {
     const text = await (await exported("?format=csv&name=application.blocked")).text();
     const [head, line] = text.split("\r\n");
     expect(head).toBe("id,at,event,actor,person,application,application_id,details");
-    expect(line).toContain(`,application.blocked,boss,,"'=cmd|' /C calc'!A0, ""quoted""",`);
+    expect(line).toContain(`,application.blocked,boss,,"'=cmd|' /C calc'!A0, ""quoted"";' =x",`);
   });
 
   it("stops reading when nobody takes it any more", async () => {

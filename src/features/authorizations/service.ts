@@ -115,6 +115,13 @@ async function endReplayed(deps: Deps, code: store.StoredCode): Promise<void> {
   await audit.record(deps, "token.family_revoked", { because: "code_replay", codeId: code.id }, about);
 }
 
+/** Ends what people have allowed an application and it has not fetched yet: codes, and devices that were approved. */
+export const cancelPending = (deps: Deps, applicationId: number): Promise<void> =>
+  deps.transaction(async (db) => {
+    await store.spendUnusedCodes(db, { applicationId }, deps.clock());
+    await devices.takeBackApprovals({ ...deps, db }, { applicationId });
+  });
+
 /**
  * Takes back all that a person has allowed an application: what it holds stops working at once, and it has to ask
  * again. Codes and devices before the tokens: an exchange that runs at the same time has begun with the same rows, so

@@ -102,11 +102,12 @@ export const countConsents = (db: Db, applicationId: number, most: number): Prom
   db.consent.count({ where: { applicationId }, take: most });
 
 type About = Readonly<{ userId: number; applicationId: number }>;
+type Pending = Readonly<{ userId?: number; applicationId: number }>;
 
-/** @returns how many codes could still have been exchanged. */
-export async function spendUnusedCodes(db: Db, { userId, applicationId }: About, now: Date): Promise<number> {
+/** @returns how many codes could still have been exchanged: of one person, or of everybody. */
+export async function spendUnusedCodes(db: Db, about: Pending, now: Date): Promise<number> {
   const { count } = await db.authorizationCode.updateMany({
-    where: { userId, applicationId, usedAt: null },
+    where: { ...about, usedAt: null },
     data: { usedAt: now },
   });
   return count;

@@ -138,8 +138,8 @@ export async function decide(
   });
 }
 
-/** Takes back what a person has allowed devices of an application, as long as they have not fetched their tokens. */
+/** Takes back what a person, or everybody, has allowed devices of an application, as long as they have not fetched their tokens. */
 export const takeBackApprovals = (
   deps: Deps,
-  about: Readonly<{ userId: number; applicationId: number }>,
+  about: Readonly<{ userId?: number; applicationId: number }>,
 ): Promise<void> => store.denyApproved(deps.db, about);

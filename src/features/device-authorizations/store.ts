@@ -70,16 +70,22 @@ export async function decide(
 ): Promise<boolean> {
   const { status, userId, authTime, now } = decision;
   const { count } = await db.deviceAuthorization.updateMany({
-    where: { id, status: "waiting", expiresAt: { gt: now } },
+    // Of an application that has been blocked since, nothing can be allowed any more.
+    where: {
+      id,
+      status: "waiting",
+      expiresAt: { gt: now },
+      ...(status === "approved" ? { application: { blockedAt: null } } : {}),
+    },
     data: { status, userId, authTime, decidedAt: now, userCodeDigest: null },
   });
   return count === 1;
 }
 
-/** Takes back what a person has allowed devices of an application that have not fetched their tokens yet. */
+/** Takes back what a person, or everybody, has allowed devices of an application that have not fetched their tokens yet. */
 export async function denyApproved(
   db: Db,
-  about: Readonly<{ userId: number; applicationId: number }>,
+  about: Readonly<{ userId?: number; applicationId: number }>,
 ): Promise<void> {
   await db.deviceAuthorization.updateMany({
     where: { ...about, status: "approved" },

@@ -5,7 +5,7 @@ import { redirect } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
 import { readId } from "@/platform/keyset";
 import { setFlash } from "@/ui/flash";
-import { requireSession } from "../sign-in/loaders";
+import { requireRecentProof, requireSession } from "../sign-in/loaders";
 import type { PersonalTokenDraft, PersonalTokenProblems } from "./rules";
 import { readExpiry, readPersonalTokenForm } from "./schema";
 import * as tokens from "./service";
@@ -21,7 +21,8 @@ export type CreationState =
   | Made;
 
 export async function createToken(_before: CreationState, form: FormData): Promise<CreationState> {
-  const { user } = await requireSession(`${HOME}/new`);
+  await requireSession(`${HOME}/new`);
+  const { user } = await requireRecentProof(`${HOME}/new`);
   const draft = readPersonalTokenForm(form);
   const outcome = await tokens.createPersonalToken(systemDeps(), user, draft);
   if ("problems" in outcome) return { kind: "editing", draft, problems: outcome.problems };
@@ -32,7 +33,8 @@ export async function createToken(_before: CreationState, form: FormData): Promi
 export type RotationState = null | Made | Readonly<{ kind: "refused"; text: string }>;
 
 export async function rotateToken(_before: RotationState, form: FormData): Promise<RotationState> {
-  const { user } = await requireSession(HOME);
+  await requireSession(HOME);
+  const { user } = await requireRecentProof(HOME);
   const token = { id: readId(String(form.get("id"))) ?? 0, userId: user.id };
   const outcome = await tokens.rotatePersonalToken(systemDeps(), token, readExpiry(form));
   revalidatePath(HOME);

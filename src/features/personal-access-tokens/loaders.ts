@@ -1,6 +1,6 @@
 import { systemDeps } from "@/platform/deps";
 import { addressOf, cursorIn, neighbours, type Query, readId } from "@/platform/keyset";
-import { requireSession } from "../sign-in/loaders";
+import { requireRecentProof, requireSession } from "../sign-in/loaders";
 import { defaultExpiry, type PersonalToken } from "./rules";
 import { ownPersonalTokens } from "./service";
 
@@ -34,8 +34,12 @@ export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPa
   };
 }
 
-/** The day that a new token ends on, unless the person says otherwise. */
+/**
+ * The day that a new token ends on, unless the person says otherwise. A token reaches as far as its person, so they
+ * prove first who they are, as before they allow as much to an application.
+ */
 export async function loadExpiry(): Promise<string> {
   await requireSession(`${HOME}/new`);
+  await requireRecentProof(`${HOME}/new`);
   return defaultExpiry(systemDeps().clock());
 }

@@ -7,6 +7,8 @@ import { systemDeps } from "@/platform/deps";
 import { CLIENT_ADDRESS_HEADER } from "@/platform/http/address";
 import { setFlash } from "@/ui/flash";
 import { requireRecentProof } from "../sign-in/loaders";
+import type { Session } from "../sign-in/service";
+import { endOtherSessions } from "../sign-in/sessions";
 import { registrationPurpose, returnPathOf, type ShownCodes, shownCodes } from "./loaders";
 import { HOME, withReturn } from "./rules";
 import * as twoFactor from "./service";
@@ -18,10 +20,12 @@ export type TotpState =
 
 export async function enrolTotp(_before: TotpState, form: FormData): Promise<TotpState> {
   const returnTo = returnPathOf(form.get("return_to"));
-  const { user } = await requireRecentProof(withReturn(`${HOME}/app`, returnTo));
+  const session = await requireRecentProof(withReturn(`${HOME}/app`, returnTo));
+  const { user } = session;
   const sealed = textOf(form, "sealed");
   const outcome = await twoFactor.enrolTotp(systemDeps(), user, sealed, textOf(form, "code"));
-  if (typeof outcome !== "string") return enrolled(outcome, "The authenticator app is set up.", returnTo);
+  if (typeof outcome !== "string")
+    return enrolled(session, outcome, "The authenticator app is set up.", returnTo);
   const problem =
     outcome === "wrong"
       ? "This code is wrong. Enter the one that the app shows now; if it goes on, check the clock of your device."
@@ -47,15 +51,20 @@ export async function addPasskey(_before: PasskeyState, form: FormData): Promise
   const purpose = registrationPurpose(session);
   const outcome = await twoFactor.addPasskey(systemDeps(), session.user, { ...made, purpose });
   if (typeof outcome === "string") return { kind: "asking", problem: PASSKEY_PROBLEMS[outcome] };
-  return enrolled(outcome, "The passkey is added.", returnTo);
+  return enrolled(session, outcome, "The passkey is added.", returnTo);
 }
 
-/** The first factor brings recovery codes; any other leads back with a word. */
+/**
+ * The first factor brings recovery codes, and ends the sessions that a password alone has opened; any other leads back
+ * with a word.
+ */
 async function enrolled(
+  session: Session,
   { codes }: twoFactor.Enrolled,
   done: string,
   returnTo: string | null,
 ): Promise<Readonly<{ kind: "codes"; shown: ShownCodes }>> {
+  if (codes !== null) await endOtherSessions(systemDeps(), session);
   if (codes !== null) return { kind: "codes", shown: await shownCodes(codes) };
   await setFlash(done);
   redirect(withReturn(HOME, returnTo));

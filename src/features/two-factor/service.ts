@@ -70,6 +70,7 @@ export async function enrolTotp(
   if (lastStep === null) return "wrong";
   const sealedSecret = seal(deps.randomBytes, deps.keys.sealing, secretPurpose(user.id), proof.text);
   return deps.transaction(async (db) => {
+    await users.lock({ db }, user.id);
     await store.putTotp(db, { userId: user.id, sealedSecret, createdAt: now, lastStep });
     await audit.record({ ...deps, db }, "totp.enrolled", {}, { userId: user.id });
     return { codes: await beginTwoFactor({ ...deps, db }, user) };
@@ -95,6 +96,7 @@ async function putNewCodes(deps: Deps, user: User): Promise<readonly string[]> {
 export async function renewRecoveryCodes(deps: Deps, user: User): Promise<readonly string[] | null> {
   return deps.transaction(async (db) => {
     const within = { ...deps, db };
+    await users.lock(within, user.id);
     if (!(await users.findById(within, user.id))?.twoFactor) return null;
     await audit.record(within, "recovery_codes.renewed", {}, { userId: user.id });
     return putNewCodes(within, user);
@@ -113,10 +115,12 @@ export async function addPasskey(
 ): Promise<Enrolled | PasskeyRefusal | "taken"> {
   const passkey = await readNewPasskey(deps, made);
   if (typeof passkey === "string") return passkey;
-  const name = [...made.name.trim()].slice(0, PASSKEY_NAME_MAX).join("") || PASSKEY_NAME;
+  const typed = made.name.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "").trim();
+  const name = [...typed].slice(0, PASSKEY_NAME_MAX).join("") || PASSKEY_NAME;
   if ((await store.listPasskeys(deps.db, user.id)).length >= store.PASSKEYS_MAX) return "taken";
   try {
     return await deps.transaction(async (db) => {
+      await users.lock({ db }, user.id);
       await store.insertPasskey(db, { ...passkey, userId: user.id, name, createdAt: deps.clock() });
       await audit.record({ ...deps, db }, "passkey.added", { name }, { userId: user.id });
       return { codes: await beginTwoFactor({ ...deps, db }, user) };
@@ -138,6 +142,7 @@ export async function removePasskey(
 ): Promise<{ name: string } | "last" | null> {
   try {
     return await deps.transaction(async (db) => {
+      await users.lock({ db }, user.id);
       const name = await store.removePasskey(db, user.id, id);
       if (name === null) return null;
       if (!(await store.hasFactor(db, user.id))) throw new LastFactor();
@@ -187,6 +192,7 @@ type Remover = Parameters<typeof audit.record<"two_factor.disabled">>[2];
 
 async function removeTwoFactor(deps: Deps, userId: number, remover: Remover): Promise<void> {
   await deps.transaction(async (db) => {
+    await users.lock({ db }, userId);
     await store.removeAll(db, userId);
     await users.setTwoFactorSince({ db }, userId, null);
     const actorId = remover.by === "administrator" ? remover.administratorId : null;

@@ -42,7 +42,9 @@ export async function tryPassword(
   const found = await store.findByLogin(deps.db, attempt.login);
   const takes = takesPasswords(attempt.way, settings, found?.user.twoFactor ?? false);
   // A refusal that never looks at the password is no guess, so it does not lock the person out of the sign-in page.
-  const login = takes ? attempt.login.toLowerCase() : `not taken ${attempt.login.toLowerCase()}`;
+  // A person has a name and an address, and ten guesses in all.
+  const who = found === null ? attempt.login.toLowerCase() : `user ${found.user.id}`;
+  const login = takes ? who : `not taken ${who}`;
   const subjects = [
     limitOf(settings, "password_per_login", login),
     limitOf(settings, "password_per_address", attempt.address),

@@ -9,16 +9,19 @@ export function usernameProblem(username: string): string | null {
 
 const NAME_CHARACTERS_MAX = 255;
 
+/** Characters that hide, or turn the text around them. */
+export const HIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
 /** A name is for people: any script, but nothing that hides, or turns the text around it. */
 export function nameProblem(name: string): string | null {
   if (name === "") return "must not be empty";
   if (name.length > NAME_CHARACTERS_MAX) return `must have at most ${NAME_CHARACTERS_MAX} characters`;
-  return /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name) ? "must not hold control characters" : null;
+  return HIDDEN.test(name) ? "must not hold control characters" : null;
 }
 
 /** Whether the text has the shape of one address; only a message sent there proves more. */
 export const emailProblem = (email: string): string | null =>
-  email.length <= 254 && /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)*$/.test(email)
+  email.length <= 254 && !HIDDEN.test(email) && /^[^\s@<>"]+@[^\s@<>".]+(\.[^\s@<>".]+)*$/.test(email)
     ? null
     : "must be an address such as ann@example.com";
 

@@ -87,6 +87,9 @@ export const setTwoFactorSince = (
   since: Date | null,
 ): Promise<void> => store.setTwoFactorSince(deps.db, userId, since);
 
+/** Until the transaction of `deps` ends, no other one passes this for the same person. */
+export const lock = (deps: Pick<Deps, "db">, userId: number): Promise<void> => store.lock(deps.db, userId);
+
 /** Keeps the moment when the person was first told to set up a second factor. */
 export const keepTwoFactorAsked = (deps: Deps, user: User): Promise<void> =>
   store.setTwoFactorAskedAt(deps.db, user.id, deps.clock());

@@ -90,3 +90,8 @@ export const userFrom = (row: UserRow): User => ({
   createdAt: row.createdAt,
   twoFactor: row.twoFactorSince !== null,
 });
+
+/** Until the transaction ends, no other one passes this for the same person. */
+export async function lock(db: Db, id: number): Promise<void> {
+  await db.$executeRaw`UPDATE "User" SET "id" = "id" WHERE "id" = ${id}`;
+}
