@@ -141,9 +141,12 @@ async function send({ baseUrl }: Instance, row: Row) {
   const headers = Object.fromEntries(HEADERS.map((name) => [name, incoming.headers[name] ?? null]));
   return {
     status: incoming.statusCode,
-    // Each instance has an address of its own.
+    // Each instance has an address of its own, and each request a number of its own, which an error page names.
     headers: JSON.parse(JSON.stringify(headers).replaceAll(baseUrl, "BASE_URL")),
-    body: row.page === true ? null : body.replaceAll(baseUrl, "BASE_URL"),
+    body:
+      row.page === true
+        ? null
+        : body.replaceAll(baseUrl, "BASE_URL").replaceAll(String(incoming.headers["x-request-id"]), "NUMBER"),
   };
 }
 

@@ -11,7 +11,7 @@ const CODES = 80;
 async function prepareCodes(page: Page, instance: Instance, client: Registered): Promise<readonly string[]> {
   await page.goto(`${instance.baseUrl}/`);
   await signIn(page, instance);
-  await page.waitForURL(/applications/);
+  await page.getByRole("heading", { name: /^Gatehouse at/ }).waitFor();
   const url = `${instance.baseUrl}/oauth/authorize?${new URLSearchParams({
     client_id: client.client_id,
     redirect_uri: REDIRECT_URI,

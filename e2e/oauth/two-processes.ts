@@ -46,7 +46,7 @@ export async function startTwo(
   const client = await register(instance, ...about, "--owner", "root", "--trusted");
   await page.goto(`${instance.baseUrl}/`);
   await signIn(page, instance);
-  await page.waitForURL(/applications/);
+  await page.getByRole("heading", { name: /^Gatehouse at/ }).waitFor();
   const addresses = [instance.baseUrl, second.url] as const;
   const post = (caller: number, path: string, form: Form) =>
     send(addresses[caller % 2 === 0 ? 0 : 1] + path, { ...credentialsOf(client), ...form });
