@@ -26,7 +26,8 @@ const askFor = (client: { readonly client_id: string }, redirectUri: string): st
   })}`;
 
 test("no page that a person decides on can be framed [AT-16, AZ-38]", async ({ page, instance, clients }) => {
-  const consent = askFor(clients.confidential, clients.site.redirectUri);
+  // Whatever has been allowed before, this asks.
+  const consent = `${askFor(clients.confidential, clients.site.redirectUri)}&prompt=consent`;
   await page.goto(consent);
   await signIn(page, instance);
   await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
