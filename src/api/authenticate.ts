@@ -11,17 +11,16 @@ import { type Body, bodyTexts } from "./input";
 
 /**
  * Whom a request acts for, by an OAuth token or a personal access token. A session cookie never counts here.
- * @param body of the request, which may carry the token.
+ * @param token as it was presented; null when there is none.
  * @param scopes any of which opens the endpoint.
  * @throws ApiError 401, 403 or 400, in that order of checks: token, its state, its scope.
  */
 export async function authenticate(
   deps: Deps,
   request: Request,
-  body: Body,
+  token: string | null,
   scopes: readonly Scope[],
 ): Promise<Principal> {
-  const token = presentedToken(request, body);
   if (token === null) throw unauthorized();
   const found = isPersonalToken(token)
     ? await byPersonalToken(deps, token)
@@ -57,8 +56,12 @@ const known = (
 /** What carries a token in the query and in the body; the headers are apart. */
 const PARAMETERS = ["access_token", "private_token"];
 
-/** The token of a request (RFC 6750 §2, and the dialect's own carriers); null when there is none. */
-function presentedToken(request: Request, body: Body): string | null {
+/**
+ * The token of a request (RFC 6750 §2, and the dialect's own carriers); null when there is none.
+ * @param body of the request, which may carry it.
+ * @throws ApiError 400 when there are two different ones.
+ */
+export function presentedToken(request: Request, body: Body): string | null {
   const carried = [bearer(request.headers.get("authorization")), request.headers.get("private-token")];
   if (request.url.includes("?")) {
     const query = new URL(request.url).searchParams;

@@ -3,57 +3,155 @@ import type { Principal } from "@/access/principal";
 import type { Scope } from "@/access/scopes";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
-import { authenticate } from "./authenticate";
+import type { Page, Paging } from "@/platform/paging";
+import { authenticate, presentedToken } from "./authenticate";
+import type { Entity } from "./entity";
 import { ApiError, forbidden, noRoute } from "./errors";
 import { type Body, NO_BODY, parseInput, readInputBody } from "./input";
+import { pagingFields, pagingHeaders, readPaging } from "./paging";
 
-type Endpoint<Fields extends z.ZodObject, Result> = Readonly<{
-  /** Any of these opens the endpoint. */
-  scopes: readonly Scope[];
+/** What a route file says of one method: the documents are made from it. */
+export type Declaration = Readonly<{
+  /** A sentence for the reference page. */
+  summary: string;
+  /** Any of these opens the endpoint; where it says nothing, `api`, and `read_api` for reading. */
+  scopes?: readonly Scope[];
   /** Who may call, beside having a scope. */
-  role?: "administrator";
-  /** What is accepted, from path, query and body; anything else that is sent is ignored. */
-  input?: Fields;
-  /** Of the successful answer; 200 unless it says otherwise. */
-  status?: 201;
-  run: (deps: Deps, who: Principal, input: z.infer<Fields>) => Result | Promise<Result>;
-  /** What comes back; null for an empty 204. */
-  entity: ((result: Result, deps: Deps) => object) | null;
+  role?: string;
+  /** Whether it answers without a token, too, with what everybody may see. */
+  anonymous?: true;
+  /** What is accepted, from query and body, and from the path; anything else that is sent is ignored. */
+  input?: z.ZodObject;
+  /** What comes back, as one thing or as a list; null for nothing. */
+  entity: Entity<never> | null;
+  list?: true;
+  /** Of the successful answer; 200, or 204 for nothing, unless it says otherwise. */
+  status?: 201 | 202;
 }>;
 
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
+export type Handler = ((request: Request, context?: Context) => Promise<Response>) &
+  Readonly<{ declaration: Declaration }>;
 
-/** An endpoint of the REST API: who may call, what is accepted, what runs, and which entity comes back. */
-export function apiEndpoint<Result, Fields extends z.ZodObject = z.ZodObject>(
-  endpoint: Endpoint<Fields, Result>,
-): (request: Request, context?: Context) => Promise<Response> {
-  return async (request, context) => {
+type Eventually<Value> = Value | Promise<Value>;
+type Sent<Fields> = Fields extends z.ZodObject ? z.infer<Fields> : Readonly<Record<never, never>>;
+
+/** A declaration with what runs: `who` is what the caller was admitted as. */
+export type Single<Who, Fields, Result> = Omit<Declaration, "role" | "anonymous" | "list" | "entity"> &
+  Readonly<{
+    input?: Fields;
+    entity: Entity<Result> | null;
+    run: (deps: Deps, who: Who, input: Sent<Fields>) => Eventually<Result>;
+  }>;
+
+/** The same for a list, of which a part is asked for. */
+export type Listing<Who, Fields, Row> = Omit<
+  Declaration,
+  "role" | "anonymous" | "list" | "entity" | "status"
+> &
+  Readonly<{
+    input?: Fields;
+    entity: Entity<Row>;
+    run: (deps: Deps, who: Who, input: Sent<Fields>, paging: Paging) => Eventually<Page<Row>>;
+  }>;
+
+/** The rest of a request once its token has been judged. */
+export type Call = Readonly<{
+  deps: Deps;
+  caller: Principal | null;
+  path: Readonly<Record<string, unknown>>;
+}>;
+/** Decides as what the caller may go on. Raises an ApiError 403 or 404. */
+export type Admission<Who> = (call: Call) => Eventually<Who>;
+
+export function single<Who, Fields, Result>(
+  declaration: Declaration,
+  admit: Admission<Who>,
+  { entity, run, status, input }: Single<Who, Fields, Result>,
+): Handler {
+  return handler(declaration, async (request, call, body) => {
+    const who = await admit(call);
+    const result = await run(call.deps, who, inputOf(input, request, body, call));
+    if (entity === null) return new Response(null, { status: status ?? 204, headers: PRIVATE });
+    const answer = entity.present(result, call.deps, call.caller?.user ?? null);
+    return Response.json(answer, { status: status ?? 200, headers: PRIVATE });
+  });
+}
+
+export function listing<Who, Fields, Row>(
+  declaration: Declaration,
+  admit: Admission<Who>,
+  { entity, run, input }: Listing<Who, Fields, Row>,
+): Handler {
+  return handler({ ...declaration, list: true }, async (request, call, body) => {
+    const { deps, caller } = call;
+    const who = await admit(call);
+    const sent = inputOf(input, request, body, call);
+    const paging = readPaging(parseInput(pagingFields, request, body, {}));
+    const page = await run(deps, who, sent, paging);
+    const rows = page.rows.map((row) => entity.present(row, deps, caller?.user ?? null));
+    return Response.json(rows, { headers: { ...PRIVATE, ...pagingHeaders(deps, request, paging, page) } });
+  });
+}
+
+/** An endpoint for whoever has a token with the right scope. */
+export const apiEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<Principal, Fields, Result> & Readonly<{ role?: "administrator" }>,
+): Handler => single(endpoint as Declaration, administratorIf(endpoint.role), endpoint);
+
+/** A list for whoever has a token with the right scope. */
+export const apiList = <Row, Fields = undefined>(
+  endpoint: Listing<Principal, Fields, Row> & Readonly<{ role?: "administrator" }>,
+): Handler => listing(endpoint as Declaration, administratorIf(endpoint.role), endpoint);
+
+/** A list for everybody: without a token, of what everybody may see. */
+export const openList = <Row, Fields = undefined>(
+  endpoint: Listing<Principal | null, Fields, Row>,
+): Handler => listing({ ...endpoint, anonymous: true } as Declaration, ({ caller }) => caller, endpoint);
+
+const administratorIf =
+  (role: "administrator" | undefined): Admission<Principal> =>
+  ({ caller }) => {
+    const principal = known(caller);
+    if (role === "administrator" && !principal.user.admin) throw forbidden();
+    return principal;
+  };
+
+/** The caller of an endpoint that is not for everybody, who has been authenticated by then. */
+export function known(caller: Principal | null): Principal {
+  if (caller === null) throw new Error("An endpoint for everybody asked who its caller is.");
+  return caller;
+}
+
+const READING: readonly Scope[] = ["api", "read_api"];
+const WRITING: readonly Scope[] = ["api"];
+
+/** @param method of the request, or `GET` for its documents. */
+export const scopesOf = ({ scopes }: Declaration, method: string): readonly Scope[] =>
+  scopes ?? (method === "GET" || method === "HEAD" ? READING : WRITING);
+
+function handler(
+  declaration: Declaration,
+  answer: (request: Request, call: Call, body: Body) => Promise<Response>,
+): Handler {
+  const handle = async (request: Request, context?: Context): Promise<Response> => {
     const deps = systemDeps();
     try {
       const body = request.body === null ? NO_BODY : await readInputBody(request);
-      const who = await authenticate(deps, request, body, endpoint.scopes);
-      if (endpoint.role === "administrator" && !who.user.admin) throw forbidden();
-      const result = await endpoint.run(deps, who, await inputOf(endpoint.input, request, body, context));
-      if (endpoint.entity === null) return new Response(null, { status: 204, headers: PRIVATE });
-      return Response.json(endpoint.entity(result, deps), {
-        status: endpoint.status ?? 200,
-        headers: PRIVATE,
-      });
+      const token = presentedToken(request, body);
+      const scopes = scopesOf(declaration, request.method);
+      const caller =
+        token === null && declaration.anonymous ? null : await authenticate(deps, request, token, scopes);
+      return await answer(request, { deps, caller, path: (await context?.params) ?? {} }, body);
     } catch (cause) {
       return refuse(deps, cause);
     }
   };
+  return Object.assign(handle, { declaration });
 }
 
-async function inputOf<Fields extends z.ZodObject>(
-  fields: Fields | undefined,
-  request: Request,
-  body: Body,
-  context: Context | undefined,
-): Promise<z.infer<Fields>> {
-  if (fields === undefined) return {} as z.infer<Fields>;
-  return parseInput(fields, request, body, (await context?.params) ?? {});
-}
+const inputOf = <Fields>(fields: Fields | undefined, request: Request, body: Body, { path }: Call) =>
+  (fields === undefined ? {} : parseInput(fields as z.ZodObject, request, body, path)) as Sent<Fields>;
 
 /** The answer to a path below the API that no route answers, whoever asks. */
 export const unknownRoute = (): Response => refuse(systemDeps(), noRoute());

@@ -62,6 +62,17 @@ export const tooLarge = (): ApiError => new ApiError(413, { message: "413 Payloa
 export const unsupportedType = (type: string): ApiError =>
   new ApiError(415, { error: `The provided content-type '${type}' is not supported.` });
 
+/** What is not there, or is not for this caller to see: both look alike. Without a name, the bare record of a list. */
+export const notFound = (thing?: string): ApiError =>
+  new ApiError(404, { message: thing === undefined ? "404 Not found" : `404 ${thing} Not Found` });
+
+/** @param reason in words, where the bare refusal would not tell what to do. */
+export const forbiddenBecause = (reason: string): ApiError =>
+  new ApiError(403, { message: `403 Forbidden - ${reason}` });
+
+/** Something that is there already, or has been changed meanwhile. */
+export const conflict = (reason: string): ApiError => new ApiError(409, { message: reason });
+
 /** A path below the API that no route answers. */
 export const noRoute = (): ApiError => new ApiError(404, { error: "404 Not Found" });
 

@@ -3,6 +3,7 @@ import type { Principal } from "@/access/principal";
 import { FLAGS, type Flag, isFlag } from "@/features/flags/catalog";
 import { type FlagState, readFlags, resetFlag, setFlag } from "@/features/flags/service";
 import type { Deps } from "@/platform/deps";
+import { type Page, type Paging, partOf } from "@/platform/paging";
 import { badRequest } from "./errors";
 
 export const featureName = z.object({ name: z.string().min(1) });
@@ -50,8 +51,14 @@ export async function resetFeature(
   if (isFlag(name)) await resetFlag(deps, name, user);
 }
 
-export const listFeatures = (deps: Deps): Promise<readonly FlagState[]> => readFlags(deps);
+export const listFeatures = async (
+  deps: Deps,
+  _who: Principal,
+  _input: object,
+  paging: Paging,
+): Promise<Page<FlagState>> => partOf(await readFlags(deps), paging);
 
-export const listDefinitions = (): readonly Flag[] => Object.keys(FLAGS) as Flag[];
+export const listDefinitions = (_deps: Deps, _who: Principal, _input: object, paging: Paging): Page<Flag> =>
+  partOf(Object.keys(FLAGS) as Flag[], paging);
 
 const printable = (name: string): string => name.replace(/[^\w-]/g, "?").slice(0, 64);

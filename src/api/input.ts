@@ -50,12 +50,26 @@ const unreadable = (): ApiError =>
 /** @throws ApiError 400 for text that is no parameter list. */
 export function formPart(encoded: string): Part {
   try {
-    const { values, names, repeated } = parseParameters(encoded);
-    return { values: new Map([...names].map((name) => [name, values.get(name) ?? ""])), repeated };
+    return gathered(parseParameters(encoded).pairs);
   } catch (cause) {
     if (cause instanceof Malformed) throw unreadable();
     throw cause;
   }
+}
+
+/** `name[]=a&name[]=b` is a list under `name`; any other name counts once. */
+function gathered(pairs: readonly (readonly [name: string, value: string])[]): Part {
+  const values = new Map<string, unknown>();
+  const repeated = new Set<string>();
+  for (const [name, value] of pairs) {
+    const listed = name.endsWith("[]") ? name.slice(0, -2) : null;
+    const before = values.get(listed ?? name);
+    if (listed !== null && (before === undefined || Array.isArray(before)))
+      values.set(listed, [...(before ?? []), value]);
+    else if (before === undefined) values.set(name, value);
+    else repeated.add(listed ?? name);
+  }
+  return { values, repeated };
 }
 
 function jsonPart(json: string): Part {
@@ -67,22 +81,30 @@ function jsonPart(json: string): Part {
   }
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw unreadable();
   const values = new Map<string, unknown>(Object.entries(body));
-  for (const value of values.values()) if (typeof value === "string" && !isPlain(value)) throw unreadable();
+  if (!isPlain(body, DEPTH_MAX)) throw unreadable();
   return { values, repeated: new Set() };
 }
 
-/** The databases take neither U+0000 nor half a character. */
-const isPlain = (value: string): boolean => !value.includes("\0") && !/\p{Surrogate}/u.test(value);
+/** Deeper than any parameter of the API. */
+const DEPTH_MAX = 8;
+
+/** The databases take neither U+0000 nor half a character, wherever it stands. */
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value === "string") return !value.includes("\0") && !/\p{Surrogate}/u.test(value);
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((inner) => isPlain(inner, depth - 1));
+}
 
 async function multipartPart(bytes: Uint8Array, contentType: string): Promise<Part> {
   const response = new Response(new Uint8Array(bytes), { headers: { "content-type": contentType } });
   const form = await response.formData().catch(() => {
     throw unreadable();
   });
-  const names = [...form.keys()];
-  const values = new Map<string, unknown>(form);
-  for (const value of values.values()) if (typeof value === "string" && !isPlain(value)) throw unreadable();
-  return { values, repeated: new Set(names.filter((name, at) => names.indexOf(name) !== at)) };
+  const pairs = [...form].flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value] as const] : [],
+  );
+  if (!isPlain(pairs, DEPTH_MAX)) throw unreadable();
+  return gathered(pairs);
 }
 
 /**
@@ -106,14 +128,18 @@ export function parseInput<Fields extends z.ZodObject>(
   );
   const parsed = fields.safeParse(given);
   if (parsed.success) return parsed.data;
-  const wrong = new Set(parsed.error.issues.map((issue) => String(issue.path[0] ?? "request")));
-  throw invalidParameters([...wrong].map((name) => `${name} ${judgement(sent, name)}`));
+  throw invalidParameters([...new Set(parsed.error.issues.map((issue) => judgement(sent, issue)))]);
 }
 
-/** Absence is judged from what was sent, not from a library's message text. */
-function judgement(sent: ReadonlyMap<string, unknown>, name: string): string {
-  if (!sent.has(name)) return "is missing";
-  return sent.get(name) === "" ? "is empty" : "is invalid";
+/** Absence is judged from what was sent, not from a library's message text; a rule of our own has its own text. */
+function judgement(sent: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue): string {
+  if (issue.code === "custom") return issue.message;
+  const name = String(issue.path[0] ?? "request");
+  if (!sent.has(name)) return `${name} is missing`;
+  if (sent.get(name) === "" || sent.get(name) === null) return `${name} is empty`;
+  return issue.code === "invalid_value" || issue.code === "too_small"
+    ? `${name} does not have a valid value`
+    : `${name} is invalid`;
 }
 
 /** Every value that a body has under one of these names. */

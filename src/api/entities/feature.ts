@@ -1,21 +1,44 @@
+import { z } from "zod";
 import { FLAGS, type Flag } from "@/features/flags/catalog";
 import type { FlagState } from "@/features/flags/service";
+import { defineEntity } from "../entity";
 
-/** What a feature is, whatever its state. */
-export const featureDefinition = (name: Flag): object => ({
+const definitionFields = {
+  name: z.string(),
+  introduced_by_url: z.null(),
+  rollout_issue_url: z.null(),
+  milestone: z.string(),
+  type: z.literal("development"),
+  group: z.null(),
+  default_enabled: z.boolean(),
+};
+
+const definitionOf = (name: Flag) => ({
   name,
   introduced_by_url: null,
   rollout_issue_url: null,
   milestone: FLAGS[name].since,
-  type: "development",
+  type: "development" as const,
   group: null,
   default_enabled: FLAGS[name].default,
 });
 
+/** What a feature is, whatever its state. */
+export const featureDefinition = defineEntity("feature_definition", definitionFields, definitionOf);
+
 /** A feature as it is now. */
-export const feature = ({ name, enabled }: FlagState): object => ({
-  name,
-  state: enabled ? "on" : "off",
-  gates: [{ key: "boolean", value: enabled }],
-  definition: featureDefinition(name),
-});
+export const feature = defineEntity(
+  "feature",
+  {
+    name: z.string(),
+    state: z.enum(["on", "off"]),
+    gates: z.array(z.object({ key: z.literal("boolean"), value: z.boolean() })),
+    definition: z.object(definitionFields),
+  },
+  ({ name, enabled }: FlagState) => ({
+    name,
+    state: enabled ? ("on" as const) : ("off" as const),
+    gates: [{ key: "boolean" as const, value: enabled }],
+    definition: definitionOf(name),
+  }),
+);

@@ -4,7 +4,11 @@ export type Sent = Readonly<{
   repeated: ReadonlySet<string>;
   /** Every name, those with empty values too. */
   names: ReadonlySet<string>;
+  /** Everything, in the order sent. */
+  pairs: readonly Pair[];
 }>;
+
+type Pair = readonly [name: string, value: string];
 
 /** Raised for text that is no parameter list: `what` says why, for the log. */
 export class Malformed extends Error {}
@@ -20,7 +24,7 @@ const PARAMETERS_MAX = 200;
 export function parseParameters(text: string): Sent {
   const pairs = text.split("&").filter((pair) => pair !== "");
   return collect(
-    pairs.map((pair) => {
+    pairs.map((pair): Pair => {
       const at = pair.indexOf("=");
       return at === -1 ? [decode(pair), ""] : [decode(pair.slice(0, at)), decode(pair.slice(at + 1))];
     }),
@@ -56,18 +60,18 @@ const memberNames = (text: string): readonly string[] =>
     found[2] === undefined ? [] : [String(JSON.parse(found[1] ?? '""'))],
   );
 
-function collect(pairs: readonly (readonly string[])[]): Sent {
+function collect(pairs: readonly Pair[]): Sent {
   if (pairs.length > PARAMETERS_MAX) throw new Malformed("too_many_parameters");
   const values = new Map<string, string>();
   const names = new Set<string>();
   const repeated = new Set<string>();
-  for (const [name = "", value = ""] of pairs) {
+  for (const [name, value] of pairs) {
     if (value.includes("\0") || /\p{Surrogate}/u.test(value)) throw new Malformed("character");
     if (names.has(name)) repeated.add(name);
     names.add(name);
     if (value !== "") values.set(name, value);
   }
-  return { values, repeated, names };
+  return { values, repeated, names, pairs };
 }
 
 /** True when one of `known` came with brackets, as in `scope[]` or `code[not]`: other servers nest such values. */

@@ -1,12 +1,12 @@
 import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
+import { apiList } from "@/api/endpoint";
 import { feature } from "@/api/entities/feature";
 import { listFeatures } from "@/api/features";
 
-export const GET = apiEndpoint({
+export const GET = apiList({
+  summary: "The features that are on or off, other than by default",
   role: "administrator",
-  scopes: ["api", "read_api"],
   run: listFeatures,
-  entity: (features) => features.map(feature),
+  entity: feature,
 });
 export const OPTIONS = apiPreflight;

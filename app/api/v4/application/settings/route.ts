@@ -1,19 +1,23 @@
 import { changeApplicationSettings } from "@/api/application-settings";
 import { apiPreflight } from "@/api/cors";
 import { apiEndpoint } from "@/api/endpoint";
-import type { Settings } from "@/features/settings/catalog";
+import { applicationSettings } from "@/api/entities/application-settings";
 import { settingsInput } from "@/features/settings/schema";
 import { readSettings } from "@/features/settings/service";
 
 const role = "administrator";
-const entity = (settings: Settings) => settings;
 
-export const GET = apiEndpoint({ role, scopes: ["api", "read_api"], run: readSettings, entity });
-export const PUT = apiEndpoint({
+export const GET = apiEndpoint({
+  summary: "The settings of the instance",
   role,
-  scopes: ["api"],
+  run: readSettings,
+  entity: applicationSettings,
+});
+export const PUT = apiEndpoint({
+  summary: "Changes settings of the instance, together or not at all",
+  role,
   input: settingsInput,
   run: changeApplicationSettings,
-  entity,
+  entity: applicationSettings,
 });
 export const OPTIONS = apiPreflight;

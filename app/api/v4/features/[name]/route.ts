@@ -4,15 +4,20 @@ import { feature } from "@/api/entities/feature";
 import { featureName, featureSwitch, resetFeature, switchFeature } from "@/api/features";
 
 const role = "administrator";
-const scopes = ["api"] as const;
 
 export const POST = apiEndpoint({
+  summary: "Switches a feature on or off",
   role,
-  scopes,
   input: featureSwitch,
   status: 201,
   run: switchFeature,
   entity: feature,
 });
-export const DELETE = apiEndpoint({ role, scopes, input: featureName, run: resetFeature, entity: null });
+export const DELETE = apiEndpoint({
+  summary: "Puts a feature back to its default",
+  role,
+  input: featureName,
+  run: resetFeature,
+  entity: null,
+});
 export const OPTIONS = apiPreflight;

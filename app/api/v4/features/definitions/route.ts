@@ -1,12 +1,12 @@
 import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
+import { apiList } from "@/api/endpoint";
 import { featureDefinition } from "@/api/entities/feature";
 import { listDefinitions } from "@/api/features";
 
-export const GET = apiEndpoint({
+export const GET = apiList({
+  summary: "Every feature that can be switched",
   role: "administrator",
-  scopes: ["api", "read_api"],
   run: listDefinitions,
-  entity: (names) => names.map(featureDefinition),
+  entity: featureDefinition,
 });
 export const OPTIONS = apiPreflight;

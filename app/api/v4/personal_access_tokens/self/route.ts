@@ -4,5 +4,10 @@ import { apiEndpoint } from "@/api/endpoint";
 import { personalAccessToken } from "@/api/entities/personal-access-token";
 import { ownPersonalToken } from "@/api/personal-access-tokens";
 
-export const GET = apiEndpoint({ scopes: ALL_SCOPES, run: ownPersonalToken, entity: personalAccessToken });
+export const GET = apiEndpoint({
+  summary: "The personal access token that the request came with",
+  scopes: ALL_SCOPES,
+  run: ownPersonalToken,
+  entity: personalAccessToken,
+});
 export const OPTIONS = apiPreflight;

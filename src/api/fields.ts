@@ -1,0 +1,52 @@
+import { z } from "zod";
+
+/** A flag as programs send it: in JSON, in a form or in a query. */
+export const flag = z
+  .union([
+    z.boolean(),
+    z.literal([0, 1]).transform((digit) => digit === 1),
+    z
+      .string()
+      .regex(/^(?:true|false|t|f|1|0|on|off)$/i)
+      .transform((word) => /^(?:true|t|1|on)$/i.test(word)),
+  ])
+  .meta({ type: "boolean" });
+
+/** The most that the databases' integers hold. */
+const INTEGER_MAX = 2_147_483_647;
+
+/** A whole number that is not negative, from JSON or from text. */
+export const whole = z
+  .union([
+    z.int().min(0).max(INTEGER_MAX),
+    z
+      .string()
+      .regex(/^\d{1,10}$/)
+      .transform(Number)
+      .pipe(z.int().max(INTEGER_MAX)),
+  ])
+  .meta({ type: "integer" });
+
+/** The number of a row. */
+export const id = whole.pipe(z.int().min(1)).meta({ type: "integer" });
+
+/** Text of at most so many characters, trimmed. */
+export const text = (charactersMax: number) => z.string().trim().max(charactersMax);
+
+/** Several words: an array, `name[]=a&name[]=b`, or one text with commas. */
+export const words = z
+  .union([
+    z.array(z.string().max(255)).max(100),
+    z
+      .string()
+      .max(4_096)
+      .transform((list) => list.split(",").map((word) => word.trim())),
+  ])
+  .transform((list) => list.filter((word) => word !== ""))
+  .meta({ type: "array", items: { type: "string" } });
+
+/** A day as `YYYY-MM-DD`, as the moment at which it begins in UTC. */
+export const dayBegin = z.iso
+  .date()
+  .transform((date) => new Date(`${date}T00:00:00.000Z`))
+  .meta({ type: "string", format: "date" });

@@ -1,0 +1,50 @@
+/**
+ * Which part of a list is asked for, in the order of ids unless the list says otherwise: the so-manieth page, or what
+ * follows an id, which costs the same however far in.
+ */
+export type Paging =
+  | Readonly<{ kind: "offset"; page: number; perPage: number }>
+  | Readonly<{ kind: "keyset"; perPage: number; after: number | null; descending: boolean }>;
+
+/** The rows asked for. `total` is null where nobody has counted; `next` is the id that the next part follows. */
+export type Page<Row> = Readonly<{ rows: readonly Row[]; total: number | null; next: number | null }>;
+
+/** Lists that are longer are not counted to the end. */
+export const COUNTED_MAX = 10_000;
+
+/** What Prisma's `findMany` takes for a part. One row more than asked for tells whether there is a next part. */
+export const windowOf = (paging: Paging) =>
+  paging.kind === "offset"
+    ? { skip: (paging.page - 1) * paging.perPage, take: paging.perPage }
+    : { take: paging.perPage + 1 };
+
+/** The condition on the id of a keyset part, for Prisma's `where`; none for a page by number. */
+export const besideKey = (paging: Paging) => {
+  if (paging.kind === "offset" || paging.after === null) return {};
+  return { id: paging.descending ? { lt: paging.after } : { gt: paging.after } };
+};
+
+/**
+ * A page from what a store read.
+ * @param fetched through `windowOf`.
+ * @param count counts the whole list, at most to `COUNTED_MAX + 1`; not asked for a keyset part.
+ */
+export async function pageFrom<Row extends Readonly<{ id: number }>>(
+  paging: Paging,
+  fetched: Promise<readonly Row[]>,
+  count: () => Promise<number>,
+): Promise<Page<Row>> {
+  if (paging.kind === "offset") {
+    const [rows, counted] = await Promise.all([fetched, count()]);
+    return { rows, total: counted > COUNTED_MAX ? null : counted, next: null };
+  }
+  const found = await fetched;
+  const rows = found.slice(0, paging.perPage);
+  return { rows, total: null, next: found.length > rows.length ? (rows.at(-1)?.id ?? null) : null };
+}
+
+/** A part of a list that is short by nature and in memory as a whole; keyset is taken for its first page. */
+export function partOf<Row>(rows: readonly Row[], paging: Paging): Page<Row> {
+  const begin = paging.kind === "offset" ? (paging.page - 1) * paging.perPage : 0;
+  return { rows: rows.slice(begin, begin + paging.perPage), total: rows.length, next: null };
+}
