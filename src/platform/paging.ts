@@ -16,7 +16,7 @@ export const COUNTED_MAX = 10_000;
 export const windowOf = (paging: Paging) =>
   paging.kind === "offset"
     ? { skip: (paging.page - 1) * paging.perPage, take: paging.perPage }
-    : { take: paging.perPage + 1 };
+    : { skip: 0, take: paging.perPage + 1 };
 
 /** The condition on the id of a keyset part, for Prisma's `where`; none for a page by number. */
 export const besideKey = (paging: Paging) => {

@@ -47,7 +47,23 @@ export type AuditEvents = {
     readonly to?: Readonly<Record<string, boolean | number | null>>;
   };
   "flag.changed": { readonly name: string; readonly enabled: boolean | null };
+  "group.created": Place;
+  "group.changed": Place;
+  "group.removed": Place;
+  "project.created": Place;
+  "project.changed": Place;
+  "project.removed": Place;
+  "member.added": Membership;
+  "member.changed": Membership;
+  "member.removed": Membership;
+  "error_tracking.changed": Place & { readonly active: boolean; readonly integrated: boolean };
+  "client_key.created": Place & { readonly keyId: number };
+  "client_key.removed": Place & { readonly keyId: number };
   "keys.rotated": { readonly kid: string };
 };
+
+/** A project or a group, as it was called. */
+type Place = { readonly id: number; readonly path: string };
+type Membership = Place & { readonly kind: "project" | "group"; readonly role: string };
 
 export type AuditName = keyof AuditEvents;

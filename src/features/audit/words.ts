@@ -10,6 +10,36 @@ const listed = (words: readonly string[]): string => words.join(", ");
 
 /** Every event. The sentence goes on after the name of whoever did it. */
 const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
+  "group.created": { label: "Group created", says: ({ path }) => `created the group ${path}` },
+  "group.changed": { label: "Group changed", says: ({ path }) => `changed the group ${path}` },
+  "group.removed": { label: "Group removed", says: ({ path }) => `removed the group ${path}` },
+  "project.created": { label: "Project created", says: ({ path }) => `created the project ${path}` },
+  "project.changed": { label: "Project changed", says: ({ path }) => `changed the project ${path}` },
+  "project.removed": { label: "Project removed", says: ({ path }) => `removed the project ${path}` },
+  "member.added": {
+    label: "Member added",
+    says: ({ kind, path, role }) => `made {person} ${role} of the ${kind} ${path}`,
+  },
+  "member.changed": {
+    label: "Member changed",
+    says: ({ kind, path, role }) => `made {person} ${role} of the ${kind} ${path}`,
+  },
+  "member.removed": {
+    label: "Member removed",
+    says: ({ kind, path }) => `removed {person} from the ${kind} ${path}`,
+  },
+  "error_tracking.changed": {
+    label: "Error tracking changed",
+    says: ({ path, active }) => `turned error tracking ${active ? "on" : "off"} in ${path}`,
+  },
+  "client_key.created": {
+    label: "Client key created",
+    says: ({ path }) => `created a client key of ${path}`,
+  },
+  "client_key.removed": {
+    label: "Client key removed",
+    says: ({ path }) => `removed a client key of ${path}`,
+  },
   "personal_token.rotated": {
     label: "Personal access token rotated",
     says: () => "exchanged a personal access token for a new one",

@@ -3,6 +3,7 @@ import { PASSWORD_CHARACTERS_MAX, passwordDigest } from "@/platform/crypto/passw
 import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
 import * as audit from "../audit/service";
+import { groupIsNamed } from "../groups/taken";
 import { readSettings } from "../settings/service";
 import { passwordStamp } from "./password-attempt";
 import { emailProblem, passwordProblem, usernameProblem } from "./rules";
@@ -31,6 +32,7 @@ export async function create(deps: Deps, person: NewPerson, by: User | null = nu
     password: passwordProblem(person.password, PASSWORD_CHARACTERS_MAX),
   });
   if (problems !== null) return { problems };
+  if (await groupIsNamed(deps, person.username)) return { problems: { username: "is already taken" } };
   const digest = await passwordDigest(person.password);
   const row: store.NewUser = {
     username: person.username,

@@ -4,6 +4,7 @@ import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
 import { reserve } from "@/platform/rate-limit/counter";
 import * as audit from "../audit/service";
+import { groupIsNamed } from "../groups/taken";
 import { limitOf, readSettings } from "../settings/service";
 import { emailProblem, nameProblem, passwordProblem, usernameProblem } from "./rules";
 import * as store from "./store";
@@ -37,7 +38,7 @@ export async function signUp(deps: Deps, form: SignUpForm, address: string): Pro
   const counted = [limitOf(settings, "sign_up_per_address", address)];
   const retryAfterSeconds = await reserve(deps.db, counted, deps.clock());
   if (retryAfterSeconds !== null) return { retryAfterSeconds };
-  if (await store.usernameIsTaken(deps.db, form.username))
+  if ((await store.usernameIsTaken(deps.db, form.username)) || (await groupIsNamed(deps, form.username)))
     return { problems: { username: "is already taken. Choose another one." } };
   const digest = await passwordDigest(form.password);
   try {

@@ -1,0 +1,121 @@
+import { isVisibility, type Visibility } from "@/access/visibility";
+import type { Db } from "@/platform/db/db";
+import type { Group as GroupRow } from "@/platform/db/generated/sqlite/client";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import type { Group } from "./rules";
+
+/** The group of a row: also for rows that come with a project. */
+export const groupFrom = (row: GroupRow): Group => ({
+  id: row.id,
+  name: row.name,
+  path: row.path,
+  fullPath: row.fullPath,
+  description: row.description,
+  visibility: isVisibility(row.visibility) ? row.visibility : "private",
+  parentId: row.parentId,
+  createdAt: row.createdAt,
+});
+
+export async function findById(db: Db, id: number): Promise<Group | null> {
+  const row = await db.group.findUnique({ where: { id } });
+  return row && groupFrom(row);
+}
+
+/** @param fullPath in any case. */
+export async function findByPath(db: Db, fullPath: string): Promise<Group | null> {
+  const row = await db.group.findUnique({ where: { fullPathLower: fullPath.toLowerCase() } });
+  return row && groupFrom(row);
+}
+
+export type NewGroup = Omit<Group, "id">;
+
+/** Stores a group and its place below all groups above it. Raises P2002 when the path is taken. */
+export async function insert(db: Db, group: NewGroup): Promise<Group> {
+  const row = await db.group.create({ data: { ...group, fullPathLower: group.fullPath.toLowerCase() } });
+  const above =
+    group.parentId === null ? [] : await db.groupAncestor.findMany({ where: { groupId: group.parentId } });
+  const ancestors = [row.id, ...above.map(({ ancestorId }) => ancestorId)];
+  await db.groupAncestor.createMany({
+    data: ancestors.map((ancestorId) => ({ groupId: row.id, ancestorId })),
+  });
+  return groupFrom(row);
+}
+
+export async function update(
+  db: Db,
+  id: number,
+  changes: Readonly<Partial<Pick<Group, "name" | "description" | "visibility">>>,
+): Promise<Group> {
+  return groupFrom(await db.group.update({ where: { id }, data: changes }));
+}
+
+/** With everything below it. */
+export async function remove(db: Db, id: number): Promise<void> {
+  const below = await db.groupAncestor.findMany({ where: { ancestorId: id }, select: { groupId: true } });
+  await db.group.deleteMany({ where: { id: { in: below.map(({ groupId }) => groupId) } } });
+}
+
+/** The most open of what lies right below a group; null where nothing does. */
+export async function visibilitiesBelow(db: Db, id: number): Promise<readonly Visibility[]> {
+  const [groups, projects] = await Promise.all([
+    db.group.findMany({ where: { parentId: id }, distinct: ["visibility"], select: { visibility: true } }),
+    db.project.findMany({ where: { groupId: id }, distinct: ["visibility"], select: { visibility: true } }),
+  ]);
+  return [...groups, ...projects].map(({ visibility }) => visibility).filter(isVisibility);
+}
+
+/** Which groups. `memberId` and `minLevel`: only those where that person is at least that, by any group above. */
+export type GroupFilter = Readonly<{
+  /** What somebody sees who is a member nowhere; null: everything. */
+  open: readonly Visibility[] | null;
+  /** Who asks: they see, too, where they are a member, and what lies above and below that. */
+  viewerId: number | null;
+  search: string;
+  memberOnly: boolean;
+  minLevel: number;
+  parentId: number | null | undefined;
+  descending: boolean;
+  now: Date;
+}>;
+
+/** A part of the groups that somebody sees. */
+export function list(db: Db, filter: GroupFilter, paging: Paging): Promise<Page<Group>> {
+  const { search, parentId, descending } = filter;
+  const where = {
+    AND: [
+      visible(filter),
+      search === "" ? {} : { fullPathLower: { contains: search.toLowerCase() } },
+      parentId === undefined ? {} : { parentId },
+      besideKey(paging),
+    ],
+  };
+  const order = descending ? "desc" : "asc";
+  const read = async () => {
+    const rows = await db.group.findMany({ where, orderBy: { id: order }, ...windowOf(paging) });
+    return rows.map(groupFrom);
+  };
+  return pageFrom(paging, read(), () => db.group.count({ where, take: COUNTED_MAX + 1 }));
+}
+
+function visible({ open, viewerId, memberOnly, minLevel, now }: GroupFilter): object {
+  if (open === null && !memberOnly) return {};
+  const current = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }], role: { gte: minLevel } };
+  const mine = { members: { some: { userId: viewerId ?? 0, ...current } } };
+  const member = { above: { some: { ancestor: mine } } };
+  if (memberOnly) return member;
+  const leadsToMine = {
+    below: {
+      some: {
+        group: {
+          OR: [mine, { projects: { some: { members: { some: { userId: viewerId ?? 0, ...current } } } } }],
+        },
+      },
+    },
+  };
+  const isOpen = { visibility: { in: [...(open ?? [])] } };
+  return viewerId === null ? isOpen : { OR: [isOpen, member, leadsToMine] };
+}
+
+/** Whether somebody is a member of something below a group, so that they see that it is there. */
+export const leadsTo = async (db: Db, id: number, filter: GroupFilter): Promise<boolean> =>
+  (await db.group.count({ where: { AND: [{ id }, visible(filter)] }, take: 1 })) > 0;

@@ -1,0 +1,159 @@
+import type { User } from "@/access/principal";
+import { type Role, reaches, roleOf } from "@/access/roles";
+import type { Db } from "@/platform/db/db";
+import { isUniqueViolation } from "@/platform/db/errors";
+import type { Deps } from "@/platform/deps";
+import type { Page, Paging } from "@/platform/paging";
+import * as audit from "../audit/service";
+import { type Member, mayManage, type Place } from "./rules";
+import * as store from "./store";
+
+/**
+ * What somebody is in a project or a group, by their own membership or by one in a group above it. An administrator
+ * is an owner everywhere. Null: nothing.
+ */
+export async function roleIn(deps: Deps, place: Place, user: User | null): Promise<Role | null> {
+  if (user === null) return null;
+  if (user.admin) return "owner";
+  return roleOf(await store.levelsOf(deps.db, place, user.id, deps.clock()));
+}
+
+/** Why somebody cannot be made, changed or removed as a member. */
+export type MemberRefusal =
+  | "not_allowed"
+  | "is_member"
+  | "not_member"
+  | "last_owner"
+  | "lower_than_inherited";
+
+type Change = Readonly<{
+  place: Place;
+  /** Who does it, and what they are here. */
+  by: User;
+  held: Role | null;
+}>;
+
+type Terms = Readonly<{ role: Role; expiresAt: Date | null }>;
+
+/** Makes somebody a member. What they inherit counts anyway, so less than that is refused. */
+export async function addMember(
+  deps: Deps,
+  { place, by, held }: Change,
+  user: User,
+  { role, expiresAt }: Terms,
+): Promise<Member | MemberRefusal> {
+  if (!mayManage(place, held, [role])) return "not_allowed";
+  if (await inheritsMore(deps, place, user.id, role)) return "lower_than_inherited";
+  try {
+    await deps.transaction(async (db) => {
+      await store.insert(db, place, { userId: user.id, role, expiresAt, createdAt: deps.clock() });
+      await recorded({ ...deps, db }, "member.added", { place, by, userId: user.id, role });
+    });
+  } catch (cause) {
+    if (isUniqueViolation(cause)) return "is_member";
+    throw cause;
+  }
+  return (await store.find(deps.db, place, user.id)) ?? "not_member";
+}
+
+/** Changes what somebody is here, and until when if that is said. A place keeps an owner of its own. */
+export async function changeMember(
+  deps: Deps,
+  { place, by, held }: Change,
+  userId: number,
+  { role, expiresAt }: Readonly<{ role: Role; expiresAt?: Date | null | undefined }>,
+): Promise<Member | MemberRefusal> {
+  if (await inheritsMore(deps, place, userId, role)) return "lower_than_inherited";
+  const refusal = await deps.transaction(async (db): Promise<MemberRefusal | null> => {
+    await store.lock(db, place);
+    const before = await store.find(db, place, userId);
+    if (before === null) return "not_member";
+    if (!mayManage(place, held, [before.role, role])) return "not_allowed";
+    const until = expiresAt === undefined ? before.expiresAt : expiresAt;
+    const staysOwner = role === "owner" && until === null;
+    if (!staysOwner && (await isLastOwner(db, place, before))) return "last_owner";
+    await store.update(db, place, userId, { role, expiresAt: until });
+    await recorded({ ...deps, db }, "member.changed", { place, by, userId, role });
+    return null;
+  });
+  return refusal ?? (await store.find(deps.db, place, userId)) ?? "not_member";
+}
+
+/** Takes somebody's own membership away; they may leave themselves. A place keeps an owner of its own. */
+export const removeMember = (
+  deps: Deps,
+  { place, by, held }: Change,
+  userId: number,
+): Promise<MemberRefusal | null> =>
+  deps.transaction(async (db) => {
+    await store.lock(db, place);
+    const before = await store.find(db, place, userId);
+    if (before === null) return "not_member";
+    if (userId !== by.id && !mayManage(place, held, [before.role])) return "not_allowed";
+    if (await isLastOwner(db, place, before)) return "last_owner";
+    await store.remove(db, place, userId);
+    await recorded({ ...deps, db }, "member.removed", { place, by, userId, role: before.role });
+    return null;
+  });
+
+/** In a group, and in a project that lies in none: elsewhere the owners of the group are left. */
+async function isLastOwner(db: Db, place: Place, member: Member): Promise<boolean> {
+  if (member.role !== "owner" || (place.kind === "project" && place.groupId !== null)) return false;
+  return (await store.ownersBeside(db, place, member.user.id)) === 0;
+}
+
+async function inheritsMore(deps: Deps, place: Place, userId: number, role: Role): Promise<boolean> {
+  const inherited = roleOf(await store.inheritedLevels(deps.db, place, userId, deps.clock()));
+  return inherited !== null && !reaches(role, inherited);
+}
+
+type Recorded = Readonly<{ place: Place; by: User; userId: number; role: Role }>;
+
+const recorded = (
+  deps: Deps,
+  name: "member.added" | "member.changed" | "member.removed",
+  { place, by, userId, role }: Recorded,
+): Promise<void> =>
+  audit.record(
+    deps,
+    name,
+    { kind: place.kind, id: place.id, path: place.fullPath, role },
+    {
+      userId,
+      actorId: by.id === userId ? null : by.id,
+    },
+  );
+
+/** The first member of something new: whoever made it owns it. */
+export const addFirstOwner = (deps: Deps, place: Place, user: User): Promise<void> =>
+  store.insert(deps.db, place, {
+    userId: user.id,
+    role: "owner",
+    expiresAt: null,
+    createdAt: deps.clock(),
+  });
+
+export type MemberSearch = Readonly<{ search: string; inherited: boolean }>;
+
+/** A part of the members: those right here, or those of the groups above, too, each once with their highest role. */
+export const listMembers = (
+  deps: Deps,
+  place: Place,
+  { search, inherited }: MemberSearch,
+  paging: Paging,
+): Promise<Page<Member>> =>
+  (inherited ? store.listAll : store.listDirect)(deps.db, place, { search, now: deps.clock() }, paging);
+
+/** Somebody's own place here; null when they have none, or it has ended. */
+export async function findMember(deps: Deps, place: Place, userId: number): Promise<Member | null> {
+  const member = await store.find(deps.db, place, userId);
+  const ended = member?.expiresAt !== null && member !== null && member.expiresAt <= deps.clock();
+  return ended ? null : member;
+}
+
+/** What somebody is here by any membership, with the highest of their roles; null: nothing. */
+export async function findMemberAnywhere(deps: Deps, place: Place, userId: number): Promise<Member | null> {
+  const ask = { search: "", now: deps.clock(), userId };
+  const { rows } = await store.listAll(deps.db, place, ask, { kind: "offset", page: 1, perPage: 1 });
+  return rows[0] ?? null;
+}

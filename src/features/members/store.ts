@@ -1,0 +1,198 @@
+import { ROLES, type Role, roleOf } from "@/access/roles";
+import type { Db } from "@/platform/db/db";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import type { Member, Place } from "./rules";
+
+const user = { select: { id: true, username: true, name: true, state: true } } as const;
+
+type Row = Readonly<{
+  id: number;
+  role: number;
+  createdAt: Date;
+  expiresAt: Date | null;
+  user: Readonly<{ id: number; username: string; name: string; state: string }>;
+}>;
+
+const memberFrom = ({ role, user: person, ...row }: Row): Member => ({
+  id: row.id,
+  user: { ...person, state: person.state === "active" ? "active" : "blocked" },
+  role: roleOf([role]) ?? "guest",
+  createdAt: row.createdAt,
+  expiresAt: row.expiresAt,
+});
+
+/** Not ended yet. */
+const current = (now: Date) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] });
+
+/** All that somebody is in a project or a group, and in the groups above it. Two queries at most. */
+export async function levelsOf(db: Db, place: Place, userId: number, now: Date): Promise<readonly number[]> {
+  const groupId = place.kind === "group" ? place.id : place.groupId;
+  const where = { userId, ...current(now) };
+  const [own, inherited] = await Promise.all([
+    place.kind === "project" ? db.projectMember.findMany({ where: { ...where, projectId: place.id } }) : [],
+    groupId === null
+      ? []
+      : db.groupMember.findMany({ where: { ...where, group: { below: { some: { groupId } } } } }),
+  ]);
+  return [...own, ...inherited].map(({ role }) => role);
+}
+
+/** Somebody's own place here, inherited ones aside. */
+export async function find(db: Db, place: Place, userId: number): Promise<Member | null> {
+  const row =
+    place.kind === "project"
+      ? await db.projectMember.findUnique({
+          where: { projectId_userId: { projectId: place.id, userId } },
+          include: { user },
+        })
+      : await db.groupMember.findUnique({
+          where: { groupId_userId: { groupId: place.id, userId } },
+          include: { user },
+        });
+  return row && memberFrom(row);
+}
+
+type NewMember = Readonly<{ userId: number; role: Role; expiresAt: Date | null; createdAt: Date }>;
+
+/** Raises P2002 when they are a member here already. */
+export async function insert(db: Db, place: Place, { role, ...member }: NewMember): Promise<void> {
+  const data = { ...member, role: ROLES[role].level };
+  if (place.kind === "project") await db.projectMember.create({ data: { ...data, projectId: place.id } });
+  else await db.groupMember.create({ data: { ...data, groupId: place.id } });
+}
+
+export async function update(
+  db: Db,
+  place: Place,
+  userId: number,
+  { role, expiresAt }: Readonly<{ role: Role; expiresAt: Date | null }>,
+): Promise<void> {
+  const data = { role: ROLES[role].level, expiresAt };
+  if (place.kind === "project")
+    await db.projectMember.updateMany({ where: { projectId: place.id, userId }, data });
+  else await db.groupMember.updateMany({ where: { groupId: place.id, userId }, data });
+}
+
+export async function remove(db: Db, place: Place, userId: number): Promise<boolean> {
+  const { count } =
+    place.kind === "project"
+      ? await db.projectMember.deleteMany({ where: { projectId: place.id, userId } })
+      : await db.groupMember.deleteMany({ where: { groupId: place.id, userId } });
+  return count === 1;
+}
+
+/** Until the transaction ends, no other one passes this for the same place. */
+export async function lock(db: Db, place: Place): Promise<void> {
+  if (place.kind === "project")
+    await db.$executeRaw`UPDATE "Project" SET "id" = "id" WHERE "id" = ${place.id}`;
+  else await db.$executeRaw`UPDATE "Group" SET "id" = "id" WHERE "id" = ${place.id}`;
+}
+
+/** How many others own this place for good, inherited ownership aside. */
+export function ownersBeside(db: Db, place: Place, userId: number): Promise<number> {
+  const where = { userId: { not: userId }, role: ROLES.owner.level, expiresAt: null };
+  return place.kind === "project"
+    ? db.projectMember.count({ where: { ...where, projectId: place.id } })
+    : db.groupMember.count({ where: { ...where, groupId: place.id } });
+}
+
+/** What somebody is by groups above this place. */
+export async function inheritedLevels(
+  db: Db,
+  place: Place,
+  userId: number,
+  now: Date,
+): Promise<readonly number[]> {
+  const groupId = place.kind === "group" ? place.id : place.groupId;
+  if (groupId === null) return [];
+  const rows = await db.groupMember.findMany({
+    where: {
+      userId,
+      ...current(now),
+      group: { below: { some: { groupId } } },
+      ...(place.kind === "group" ? { groupId: { not: place.id } } : {}),
+    },
+    select: { role: true },
+  });
+  return rows.map(({ role }) => role);
+}
+
+/** Whose name or username holds the text. */
+const named = (search: string) =>
+  search === ""
+    ? {}
+    : {
+        user: {
+          OR: [
+            { usernameLower: { contains: search.toLowerCase() } },
+            { name: { contains: search } },
+            { emailLower: search.toLowerCase() },
+          ],
+        },
+      };
+
+/** A part of those who are members right here. */
+export function listDirect(
+  db: Db,
+  place: Place,
+  { search, now }: Readonly<{ search: string; now: Date }>,
+  paging: Paging,
+): Promise<Page<Member>> {
+  const common = { AND: [current(now), named(search), besideKey(paging)] };
+  const order = {
+    orderBy: { id: paging.kind === "keyset" && paging.descending ? "desc" : "asc" },
+    include: { user },
+    ...windowOf(paging),
+  } as const;
+  const counted = { take: COUNTED_MAX + 1 };
+  if (place.kind === "project") {
+    const where = { projectId: place.id, ...common };
+    const read = async () => (await db.projectMember.findMany({ where, ...order })).map(memberFrom);
+    return pageFrom(paging, read(), () => db.projectMember.count({ where, ...counted }));
+  }
+  const where = { groupId: place.id, ...common };
+  const read = async () => (await db.groupMember.findMany({ where, ...order })).map(memberFrom);
+  return pageFrom(paging, read(), () => db.groupMember.count({ where, ...counted }));
+}
+
+/**
+ * Everybody who is a member here or in a group above, each once, with the highest of their roles; by their ids.
+ * @param userId of the only one that is looked for.
+ */
+export async function listAll(
+  db: Db,
+  place: Place,
+  { search, now, userId }: Readonly<{ search: string; now: Date; userId?: number }>,
+  paging: Paging,
+): Promise<Page<Member>> {
+  const groupId = (place.kind === "group" ? place.id : place.groupId) ?? 0;
+  const projectId = place.kind === "project" ? place.id : 0;
+  const inGroups = { ...current(now), group: { below: { some: { groupId } } } };
+  const inProject = { ...current(now), projectId };
+  const where = {
+    AND: [
+      { OR: [{ projectRoles: { some: inProject } }, { groupRoles: { some: inGroups } }] },
+      named(search).user ?? {},
+      userId === undefined ? {} : { id: userId },
+      besideKey(paging),
+    ],
+  };
+  const roles = { select: { id: true, role: true, createdAt: true, expiresAt: true } } as const;
+  const read = async () => {
+    const people = await db.user.findMany({
+      where,
+      orderBy: { id: paging.kind === "keyset" && paging.descending ? "desc" : "asc" },
+      ...windowOf(paging),
+      select: {
+        ...user.select,
+        projectRoles: { where: inProject, ...roles },
+        groupRoles: { where: inGroups, ...roles },
+      },
+    });
+    return people.flatMap(({ projectRoles, groupRoles, ...person }) => {
+      const [highest] = [...projectRoles, ...groupRoles].sort((one, other) => other.role - one.role);
+      return highest === undefined ? [] : [memberFrom({ ...highest, id: person.id, user: person })];
+    });
+  };
+  return pageFrom(paging, read(), () => db.user.count({ where, take: COUNTED_MAX + 1 }));
+}

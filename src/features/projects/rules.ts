@@ -1,0 +1,30 @@
+import type { Role } from "@/access/roles";
+import { canSee, type Viewer, type Visibility } from "@/access/visibility";
+import type { Group } from "../groups/rules";
+
+/** The group or the person below whose name a project lies. */
+export type Namespace =
+  | Readonly<{ kind: "group"; group: Group }>
+  | Readonly<{ kind: "user"; id: number; username: string; name: string }>;
+
+export type Project = Readonly<{
+  id: number;
+  name: string;
+  path: string;
+  fullPath: string;
+  description: string;
+  visibility: Visibility;
+  namespace: Namespace;
+  creatorId: number | null;
+  createdAt: Date;
+  lastActivityAt: Date;
+}>;
+
+declare const proven: unique symbol;
+
+/** A project that its viewer may see, with what they are there. Only `authorizeProject` makes one. */
+export type AuthorizedProject = Project & Readonly<{ role: Role | null; [proven]: true }>;
+
+/** Null: the viewer may not see it, which must look as if it did not exist. */
+export const authorizeProject = (project: Project, viewer: Viewer): AuthorizedProject | null =>
+  canSee(project.visibility, viewer) ? ({ ...project, role: viewer.role } as AuthorizedProject) : null;

@@ -1,0 +1,173 @@
+import type { User } from "@/access/principal";
+import { reaches } from "@/access/roles";
+import { openTo, type Visibility } from "@/access/visibility";
+import { isUniqueViolation } from "@/platform/db/errors";
+import type { Deps } from "@/platform/deps";
+import type { Page, Paging } from "@/platform/paging";
+import * as audit from "../audit/service";
+import {
+  descriptionProblem,
+  nameProblem,
+  type Problems,
+  pathFromName,
+  pathProblem,
+  problemsOf,
+} from "../groups/path";
+import { type AuthorizedGroup, visibilityProblem } from "../groups/rules";
+import { addFirstOwner, roleIn } from "../members/service";
+import { type AuthorizedProject, authorizeProject, type Project } from "./rules";
+import * as store from "./store";
+
+/**
+ * A project that somebody may see.
+ * @param reference its id, or its full path, which has a slash, in any case.
+ * @returns null also for one that they may not see.
+ */
+export async function findProject(
+  deps: Deps,
+  reference: string,
+  user: User | null,
+): Promise<AuthorizedProject | null> {
+  const project = await byReference(deps, reference);
+  if (project === null) return null;
+  const role = await roleIn(deps, placeOf(project), user);
+  return authorizeProject(project, { signedIn: user !== null, role });
+}
+
+async function byReference({ db }: Deps, reference: string): Promise<Project | null> {
+  if (/^\d{1,9}$/.test(reference)) return store.findById(db, Number(reference));
+  return reference.includes("/") ? store.findByPath(db, reference) : null;
+}
+
+export const placeOf = ({ id, fullPath, namespace }: Project) =>
+  ({
+    kind: "project",
+    id,
+    fullPath,
+    groupId: namespace.kind === "group" ? namespace.group.id : null,
+  }) as const;
+
+export type ProjectSearch = Readonly<Partial<Omit<store.ProjectFilter, "open" | "viewerId" | "now">>>;
+
+/** A part of the projects that somebody sees, the newest first unless asked otherwise. */
+export const listProjects = (
+  deps: Deps,
+  user: User | null,
+  search: ProjectSearch,
+  paging: Paging,
+): Promise<Page<Project>> =>
+  store.list(
+    deps.db,
+    {
+      search: "",
+      visibility: undefined,
+      memberOnly: false,
+      minLevel: 0,
+      group: undefined,
+      ownerId: undefined,
+      order: "id",
+      descending: paging.kind === "offset" || paging.descending,
+      ...search,
+      open: user?.admin ? null : openTo(user !== null),
+      viewerId: user?.id ?? null,
+      now: deps.clock(),
+    },
+    paging,
+  );
+
+export type ProjectDraft = Readonly<{
+  name?: string | undefined;
+  path?: string | undefined;
+  description?: string | undefined;
+  visibility?: Visibility | undefined;
+}>;
+
+export type ProjectOutcome =
+  | { readonly project: AuthorizedProject }
+  | { readonly problems: Problems }
+  | "not_allowed";
+
+/**
+ * Makes a project: in a group, of whom developers may, or below the maker's own name.
+ * @param draft.path from the name where it is not given, and the other way round.
+ */
+export async function createProject(
+  deps: Deps,
+  user: User,
+  draft: ProjectDraft,
+  group: AuthorizedGroup | null,
+): Promise<ProjectOutcome> {
+  if (group !== null && !reaches(group.role, "developer")) return "not_allowed";
+  const name = (draft.name ?? draft.path ?? "").trim();
+  const path = draft.path ?? pathFromName(name);
+  const { description = "", visibility = "private" } = draft;
+  const problems = problemsOf({
+    name: nameProblem(name),
+    path: pathProblem(path, false),
+    description: descriptionProblem(description),
+    visibility_level: visibilityProblem(visibility, group?.visibility ?? null),
+  });
+  if (problems !== null) return { problems };
+  const fullPath = `${group?.fullPath ?? user.username}/${path}`;
+  const now = deps.clock();
+  const times = { createdAt: now, lastActivityAt: now };
+  const row = { name, path, fullPath, description, visibility, ...times, groupId: group?.id ?? null };
+  try {
+    const made = await deps.transaction(async (db) => {
+      const project = await store.insert(db, { ...row, creatorId: user.id });
+      await addFirstOwner({ ...deps, db }, placeOf(project), user);
+      await recorded({ ...deps, db }, "project.created", project, user);
+      return project;
+    });
+    return authorized(made);
+  } catch (cause) {
+    if (isUniqueViolation(cause)) return { problems: { path: ["has already been taken"] } };
+    throw cause;
+  }
+}
+
+/** Changes a project. Its path stays. */
+export async function updateProject(
+  deps: Deps,
+  project: AuthorizedProject,
+  changes: store.ProjectChanges,
+  by: User,
+): Promise<ProjectOutcome> {
+  if (!reaches(project.role, "maintainer")) return "not_allowed";
+  const group = project.namespace.kind === "group" ? project.namespace.group : null;
+  const { name, description, visibility } = changes;
+  const problems = problemsOf({
+    name: name === undefined ? null : nameProblem(name),
+    description: descriptionProblem(description),
+    visibility_level:
+      visibility === undefined ? null : visibilityProblem(visibility, group?.visibility ?? null),
+  });
+  if (problems !== null) return { problems };
+  return deps.transaction(async (db) => {
+    const changed = await store.update(db, project.id, changes);
+    await recorded({ ...deps, db }, "project.changed", changed, by);
+    return { project: { ...project, ...changed } };
+  });
+}
+
+/** Removes a project with all that belongs to it. False: not allowed. */
+export async function deleteProject(deps: Deps, project: AuthorizedProject, by: User): Promise<boolean> {
+  if (!reaches(project.role, "owner")) return false;
+  await deps.transaction(async (db) => {
+    if (await store.remove(db, project.id)) await recorded({ ...deps, db }, "project.removed", project, by);
+  });
+  return true;
+}
+
+/** Whoever makes a project owns it. */
+function authorized(project: Project): ProjectOutcome {
+  const own = authorizeProject(project, { signedIn: true, role: "owner" });
+  return own === null ? "not_allowed" : { project: own };
+}
+
+const recorded = (
+  deps: Deps,
+  name: "project.created" | "project.changed" | "project.removed",
+  { id, fullPath }: Project,
+  by: User,
+): Promise<void> => audit.record(deps, name, { id, path: fullPath }, { userId: by.id });

@@ -1,0 +1,130 @@
+import { isVisibility, type Visibility } from "@/access/visibility";
+import type { Db } from "@/platform/db/db";
+import type { Group as GroupRow, Project as ProjectRow } from "@/platform/db/generated/sqlite/client";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import { groupOf } from "../groups/service";
+import type { Project } from "./rules";
+
+const include = { group: true, creator: { select: { id: true, username: true, name: true } } } as const;
+
+type Row = ProjectRow &
+  Readonly<{
+    group: GroupRow | null;
+    creator: Readonly<{ id: number; username: string; name: string }> | null;
+  }>;
+
+const projectFrom = (row: Row): Project => ({
+  id: row.id,
+  name: row.name,
+  path: row.path,
+  fullPath: row.fullPath,
+  description: row.description,
+  visibility: isVisibility(row.visibility) ? row.visibility : "private",
+  namespace:
+    row.group === null
+      ? { kind: "user", ...(row.creator ?? { id: 0, username: row.fullPath.split("/")[0] ?? "", name: "" }) }
+      : { kind: "group", group: groupOf(row.group) },
+  creatorId: row.creatorId,
+  createdAt: row.createdAt,
+  lastActivityAt: row.lastActivityAt,
+});
+
+export async function findById(db: Db, id: number): Promise<Project | null> {
+  const row = await db.project.findUnique({ where: { id }, include });
+  return row && projectFrom(row);
+}
+
+/** @param fullPath in any case. */
+export async function findByPath(db: Db, fullPath: string): Promise<Project | null> {
+  const row = await db.project.findUnique({ where: { fullPathLower: fullPath.toLowerCase() }, include });
+  return row && projectFrom(row);
+}
+
+export type NewProject = Omit<Project, "id" | "namespace" | "creatorId"> &
+  Readonly<{ groupId: number | null; creatorId: number }>;
+
+/** Raises P2002 when the path is taken. */
+export async function insert(db: Db, project: NewProject): Promise<Project> {
+  const lower = { nameLower: project.name.toLowerCase(), fullPathLower: project.fullPath.toLowerCase() };
+  return projectFrom(await db.project.create({ data: { ...project, ...lower }, include }));
+}
+
+export type ProjectChanges = Readonly<Partial<Pick<Project, "name" | "description" | "visibility">>>;
+
+export async function update(db: Db, id: number, changes: ProjectChanges): Promise<Project> {
+  const lower = changes.name === undefined ? {} : { nameLower: changes.name.toLowerCase() };
+  return projectFrom(await db.project.update({ where: { id }, data: { ...changes, ...lower }, include }));
+}
+
+export async function remove(db: Db, id: number): Promise<boolean> {
+  return (await db.project.deleteMany({ where: { id } })).count === 1;
+}
+
+/** What a list of projects can be ordered by, and the column of each. */
+export const PROJECT_ORDERS = {
+  id: "id",
+  name: "nameLower",
+  path: "fullPathLower",
+  created_at: "createdAt",
+  last_activity_at: "lastActivityAt",
+} as const;
+
+export type ProjectOrder = keyof typeof PROJECT_ORDERS;
+
+/** Which projects. `minLevel`: only where the viewer is a member and at least that. */
+export type ProjectFilter = Readonly<{
+  /** What somebody sees who is a member nowhere; null: everything. */
+  open: readonly Visibility[] | null;
+  viewerId: number | null;
+  search: string;
+  visibility: Visibility | undefined;
+  memberOnly: boolean;
+  minLevel: number;
+  /** Only projects of this group; `below`: of the groups below it, too. */
+  group: Readonly<{ id: number; below: boolean }> | undefined;
+  /** Only projects of this person's own name space. */
+  ownerId: number | undefined;
+  order: ProjectOrder;
+  descending: boolean;
+  now: Date;
+}>;
+
+/** A part of the projects that somebody sees; by their ids where asked for by key. */
+export function list(db: Db, filter: ProjectFilter, paging: Paging): Promise<Page<Project>> {
+  const where = { AND: [visible(filter), narrowed(filter), besideKey(paging)] };
+  const direction = filter.descending ? "desc" : "asc";
+  const byId = paging.kind === "keyset" || filter.order === "id";
+  const orderBy = byId
+    ? [{ id: direction } as const]
+    : [{ [PROJECT_ORDERS[filter.order]]: direction }, { id: direction } as const];
+  const read = async () => {
+    const rows = await db.project.findMany({ where, orderBy, include, ...windowOf(paging) });
+    return rows.map(projectFrom);
+  };
+  return pageFrom(paging, read(), () => db.project.count({ where, take: COUNTED_MAX + 1 }));
+}
+
+function narrowed({ search, visibility, group, ownerId }: ProjectFilter) {
+  const lower = search.toLowerCase();
+  return {
+    ...(search === ""
+      ? {}
+      : { OR: [{ nameLower: { contains: lower } }, { fullPathLower: { contains: lower } }] }),
+    ...(visibility === undefined ? {} : { visibility }),
+    ...(group === undefined ? {} : inGroup(group)),
+    ...(ownerId === undefined ? {} : { groupId: null, creatorId: ownerId }),
+  };
+}
+
+const inGroup = ({ id, below }: NonNullable<ProjectFilter["group"]>) =>
+  below ? { group: { above: { some: { ancestorId: id } } } } : { groupId: id };
+
+function visible({ open, viewerId, memberOnly, minLevel, now }: ProjectFilter): object {
+  if (open === null && !memberOnly) return {};
+  const isOpen = { visibility: { in: [...(open ?? [])] } };
+  if (viewerId === null) return isOpen;
+  const current = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }], role: { gte: minLevel } };
+  const mine = { members: { some: { userId: viewerId, ...current } } };
+  const inherited = { group: { above: { some: { ancestor: mine } } } };
+  return { OR: [...(memberOnly ? [] : [isOpen]), mine, inherited] };
+}
