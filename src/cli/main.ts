@@ -8,6 +8,7 @@ import { doctor } from "./commands/doctor";
 import { featureDisable, featureEnable, featureList } from "./commands/feature";
 import { keysRotate } from "./commands/keys";
 import { migrateCommand } from "./commands/migrate";
+import { memberAdd, projectCreate } from "./commands/project";
 import { pruneCommand } from "./commands/prune";
 import { serveCommand } from "./commands/serve";
 import { settingGet, settingList, settingSet } from "./commands/setting";
@@ -25,6 +26,8 @@ const COMMANDS: readonly Command[] = [
   applicationList,
   tokenCreate,
   tokenRevoke,
+  projectCreate,
+  memberAdd,
   featureEnable,
   featureDisable,
   featureList,

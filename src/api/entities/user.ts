@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { User } from "@/access/principal";
 import { defineEntity, moment } from "../entity";
 
-const basicFields = {
+export const basicUserFields = {
   id: z.int(),
   username: z.string(),
   name: z.string(),
@@ -15,7 +15,7 @@ const basicFields = {
 /** What is needed of a person to show who they are. */
 export type Person = Pick<User, "id" | "username" | "name" | "state">;
 
-const basics = ({ id, username, name, state }: Person, issuer: string) => ({
+export const basicUserOf = ({ id, username, name, state }: Person, issuer: string) => ({
   id,
   username,
   name,
@@ -26,15 +26,15 @@ const basics = ({ id, username, name, state }: Person, issuer: string) => ({
 });
 
 /** A person wherever one is mentioned. */
-export const basicUser = defineEntity("basic_user", basicFields, (person: Person, { config }) =>
-  basics(person, config.issuer),
+export const basicUser = defineEntity("basic_user", basicUserFields, (person: Person, { config }) =>
+  basicUserOf(person, config.issuer),
 );
 
 /** The signed-in person's own record: `GET /user`. */
 export const currentUser = defineEntity(
   "current_user",
   {
-    ...basicFields,
+    ...basicUserFields,
     created_at: moment,
     bio: z.string(),
     location: z.string().nullable(),
@@ -56,7 +56,7 @@ export const currentUser = defineEntity(
     is_admin: z.boolean().optional(),
   },
   (user: User, { config }) => ({
-    ...basics(user, config.issuer),
+    ...basicUserOf(user, config.issuer),
     created_at: user.createdAt.toISOString(),
     bio: "",
     location: null,

@@ -1,0 +1,25 @@
+import { apiPreflight } from "@/api/cors";
+import { member } from "@/api/entities/member";
+import { changeMember, memberChange, memberReference, readMember, removeMember } from "@/api/members";
+import { groupEndpoint, seenGroupEndpoint } from "@/api/project-endpoint";
+
+export const GET = seenGroupEndpoint({
+  summary: "Somebody who is a member right here",
+  input: memberReference,
+  run: readMember,
+  entity: member,
+});
+export const PUT = groupEndpoint({
+  summary: "Changes what a member is",
+  role: "owner",
+  input: memberChange,
+  run: changeMember,
+  entity: member,
+});
+export const DELETE = seenGroupEndpoint({
+  summary: "Takes a membership away; everybody may take their own",
+  input: memberReference,
+  run: removeMember,
+  entity: null,
+});
+export const OPTIONS = apiPreflight;

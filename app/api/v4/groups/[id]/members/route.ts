@@ -1,0 +1,20 @@
+import { apiPreflight } from "@/api/cors";
+import { member } from "@/api/entities/member";
+import { addMember, listMembers, memberSearch, newMember } from "@/api/members";
+import { groupEndpoint, seenGroupList } from "@/api/project-endpoint";
+
+export const GET = seenGroupList({
+  summary: "Who is a member right here",
+  input: memberSearch,
+  run: listMembers,
+  entity: member,
+});
+export const POST = groupEndpoint({
+  summary: "Makes somebody a member",
+  role: "owner",
+  input: newMember,
+  status: 201,
+  run: addMember,
+  entity: member,
+});
+export const OPTIONS = apiPreflight;

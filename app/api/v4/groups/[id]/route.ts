@@ -1,0 +1,28 @@
+import { apiPreflight } from "@/api/cors";
+import { accepted } from "@/api/entities/accepted";
+import { group as entity } from "@/api/entities/group";
+import { deleteGroup, groupChanges, updateGroup } from "@/api/groups";
+import { groupEndpoint, openGroupEndpoint } from "@/api/project-endpoint";
+
+const role = "owner";
+
+export const GET = openGroupEndpoint({
+  summary: "A group, by its id or its full path",
+  run: (_deps, { group }) => group,
+  entity,
+});
+export const PUT = groupEndpoint({
+  summary: "Changes a group",
+  role,
+  input: groupChanges,
+  run: updateGroup,
+  entity,
+});
+export const DELETE = groupEndpoint({
+  summary: "Removes a group with everything below it",
+  role,
+  status: 202,
+  run: deleteGroup,
+  entity: accepted,
+});
+export const OPTIONS = apiPreflight;

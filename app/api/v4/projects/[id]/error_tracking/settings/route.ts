@@ -1,0 +1,28 @@
+import { apiPreflight } from "@/api/cors";
+import { errorTrackingSettings as entity } from "@/api/entities/error-tracking";
+import { configuration, configure, readSettings, switchTracking, toggle } from "@/api/error-tracking";
+import { projectEndpoint } from "@/api/project-endpoint";
+
+const role = "maintainer";
+
+export const GET = projectEndpoint({
+  summary: "How the project tracks its errors",
+  role,
+  run: readSettings,
+  entity,
+});
+export const PUT = projectEndpoint({
+  summary: "Sets how the project tracks its errors",
+  role,
+  input: configuration,
+  run: configure,
+  entity,
+});
+export const PATCH = projectEndpoint({
+  summary: "Switches error tracking that is configured already",
+  role,
+  input: toggle,
+  run: switchTracking,
+  entity,
+});
+export const OPTIONS = apiPreflight;

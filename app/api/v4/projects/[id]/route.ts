@@ -1,0 +1,26 @@
+import { apiPreflight } from "@/api/cors";
+import { accepted } from "@/api/entities/accepted";
+import { projectDetails as entity } from "@/api/entities/project";
+import { openProjectEndpoint, projectEndpoint } from "@/api/project-endpoint";
+import { deleteProject, projectChanges, updateProject } from "@/api/projects";
+
+export const GET = openProjectEndpoint({
+  summary: "A project, by its id or its full path",
+  run: (_deps, { project }) => project,
+  entity,
+});
+export const PUT = projectEndpoint({
+  summary: "Changes a project",
+  role: "maintainer",
+  input: projectChanges,
+  run: updateProject,
+  entity,
+});
+export const DELETE = projectEndpoint({
+  summary: "Removes a project with all that belongs to it",
+  role: "owner",
+  status: 202,
+  run: deleteProject,
+  entity: accepted,
+});
+export const OPTIONS = apiPreflight;

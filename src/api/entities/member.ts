@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { ROLES } from "@/access/roles";
+import type { Member } from "@/features/members/rules";
+import { day, defineEntity, moment } from "../entity";
+import { basicUserFields, basicUserOf } from "./user";
+
+export const member = defineEntity(
+  "member",
+  {
+    ...basicUserFields,
+    access_level: z.int(),
+    created_at: moment,
+    expires_at: day.nullable(),
+    membership_state: z.literal("active"),
+  },
+  ({ user, role, createdAt, expiresAt }: Member, { config }) => ({
+    ...basicUserOf(user, config.issuer),
+    access_level: ROLES[role].level,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString().slice(0, 10) ?? null,
+    membership_state: "active" as const,
+  }),
+);

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import type { Namespace } from "@/features/projects/rules";
+
+/** Below whose name a project lies. */
+export const namespaceFields = {
+  id: z.int(),
+  name: z.string(),
+  path: z.string(),
+  kind: z.enum(["group", "user"]),
+  full_path: z.string(),
+  parent_id: z.int().nullable(),
+  avatar_url: z.null(),
+  web_url: z.url(),
+};
+
+export const namespaceOf = (namespace: Namespace, issuer: string) =>
+  namespace.kind === "group"
+    ? {
+        id: namespace.group.id,
+        name: namespace.group.name,
+        path: namespace.group.path,
+        kind: "group" as const,
+        full_path: namespace.group.fullPath,
+        parent_id: namespace.group.parentId,
+        avatar_url: null,
+        web_url: `${issuer}/groups/${namespace.group.fullPath}`,
+      }
+    : {
+        id: namespace.id,
+        name: namespace.name,
+        path: namespace.username,
+        kind: "user" as const,
+        full_path: namespace.username,
+        parent_id: null,
+        avatar_url: null,
+        web_url: `${issuer}/${namespace.username}`,
+      };

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import type { Principal, User } from "@/access/principal";
+import { ALL_ROLES, ROLES } from "@/access/roles";
+import { VISIBILITIES } from "@/access/visibility";
+import type { Group } from "@/features/groups/rules";
+import * as groups from "@/features/groups/service";
+import type { Deps } from "@/platform/deps";
+import type { Page, Paging } from "@/platform/paging";
+import { forbidden, invalidParameters, notFound, unacceptable } from "./errors";
+import { flag, id, text, whole } from "./fields";
+import type { InGroup, OpenGroup } from "./project-endpoint";
+
+/** What narrows a list of groups. */
+export const groupSearch = z.object({
+  search: text(255).optional(),
+  owned: flag.optional(),
+  min_access_level: whole.pipe(z.literal(ALL_ROLES.map((role) => ROLES[role].level))).optional(),
+  top_level_only: flag.optional(),
+  sort: z.enum(["asc", "desc"]).default("asc"),
+});
+
+type Search = z.infer<typeof groupSearch>;
+
+const searchFrom = ({ search, owned, min_access_level, top_level_only, sort }: Search) => ({
+  search: search ?? "",
+  memberOnly: owned === true || min_access_level !== undefined,
+  minLevel: Math.max(min_access_level ?? 0, owned === true ? ROLES.owner.level : 0),
+  parentId: top_level_only === true ? null : undefined,
+  descending: sort === "desc",
+});
+
+/** The groups that the caller sees; without a token, those that everybody sees. */
+export const listGroups = (
+  deps: Deps,
+  caller: Principal | null,
+  input: Search,
+  paging: Paging,
+): Promise<Page<Group>> => groups.listGroups(deps, caller?.user ?? null, searchFrom(input), paging);
+
+/** The groups right below one. */
+export const listSubgroups = (
+  deps: Deps,
+  { group, caller }: OpenGroup,
+  input: Search,
+  paging: Paging,
+): Promise<Page<Group>> =>
+  groups.listGroups(deps, caller?.user ?? null, { ...searchFrom(input), parentId: group.id }, paging);
+
+export const groupDraft = z.object({
+  name: text(255),
+  path: text(255),
+  description: z.string().max(2_000).optional(),
+  visibility: z.enum(VISIBILITIES).optional(),
+  parent_id: id.optional(),
+});
+
+/**
+ * Makes a group.
+ * @throws ApiError 400 for what is not acceptable, 404 for an unknown parent, 403 where the caller may not.
+ */
+export async function createGroup(
+  deps: Deps,
+  { user }: Principal,
+  { parent_id, ...draft }: z.infer<typeof groupDraft>,
+): Promise<Group> {
+  return made(await groups.createGroup(deps, user, draft, await parentOf(deps, parent_id, user)));
+}
+
+async function parentOf(deps: Deps, parentId: number | undefined, user: User) {
+  if (parentId === undefined) return null;
+  const parent = await groups.findGroup(deps, String(parentId), user);
+  if (parent === null) throw notFound("Group");
+  return parent;
+}
+
+export const groupChanges = groupDraft.pick({ name: true, description: true, visibility: true }).partial();
+
+/** @throws ApiError 400 when nothing that can be changed was sent, or it is not acceptable. */
+export async function updateGroup(
+  deps: Deps,
+  { group, user }: InGroup,
+  sent: z.infer<typeof groupChanges>,
+): Promise<Group> {
+  const changes = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
+  if (Object.keys(changes).length === 0)
+    throw invalidParameters([
+      "name, description, visibility are missing, at least one parameter must be provided",
+    ]);
+  return made(await groups.updateGroup(deps, group, changes, user));
+}
+
+function made(outcome: groups.GroupOutcome): Group {
+  if (outcome === "not_allowed") throw forbidden();
+  if ("problems" in outcome) throw unacceptable(outcome.problems);
+  return outcome.group;
+}
+
+export async function deleteGroup(deps: Deps, { group, user }: InGroup): Promise<null> {
+  if (!(await groups.deleteGroup(deps, group, user))) throw forbidden();
+  return null;
+}

@@ -1,0 +1,125 @@
+import type { Principal, User } from "@/access/principal";
+import { type Role, reaches } from "@/access/roles";
+import type { AuthorizedGroup } from "@/features/groups/rules";
+import { findGroup } from "@/features/groups/service";
+import type { AuthorizedProject } from "@/features/projects/rules";
+import { findProject } from "@/features/projects/service";
+import type { Deps } from "@/platform/deps";
+import {
+  type Admission,
+  type Call,
+  type Declaration,
+  type Handler,
+  known,
+  type Listing,
+  listing,
+  type Single,
+  single,
+} from "./endpoint";
+import { forbidden, notFound } from "./errors";
+
+/** A project that the caller may see, and who that is. */
+export type InProject = Readonly<{ project: AuthorizedProject; user: User; caller: Principal }>;
+/** The same where somebody without a token may ask, too. */
+export type OpenProject = Readonly<{ project: AuthorizedProject; caller: Principal | null }>;
+export type InGroup = Readonly<{ group: AuthorizedGroup; user: User; caller: Principal }>;
+export type OpenGroup = Readonly<{ group: AuthorizedGroup; caller: Principal | null }>;
+
+type Least = Readonly<{ role: Role }>;
+
+/** An endpoint below `/projects/:id` for those who have at least a role there. */
+export const projectEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<InProject, Fields, Result> & Least,
+): Handler => single(endpoint as Declaration, inProject(endpoint.role), endpoint);
+
+/** A list below `/projects/:id` for those who have at least a role there. */
+export const projectList = <Row, Fields = undefined>(
+  endpoint: Listing<InProject, Fields, Row> & Least,
+): Handler => listing(endpoint as Declaration, inProject(endpoint.role), endpoint);
+
+/** An endpoint below `/projects/:id` for everybody who sees the project. */
+export const openProjectEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<OpenProject, Fields, Result>,
+): Handler => single({ ...endpoint, anonymous: true } as Declaration, seenProject, endpoint);
+
+/** A list below `/projects/:id` for everybody with a token who sees the project. */
+export const seenProjectList = <Row, Fields = undefined>(
+  endpoint: Listing<InProject, Fields, Row>,
+): Handler => listing({ ...endpoint, role: SEEN } as Declaration, inProject(null), endpoint);
+
+/** The same for one thing of it. */
+export const seenProjectEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<InProject, Fields, Result>,
+): Handler => single({ ...endpoint, role: SEEN } as Declaration, inProject(null), endpoint);
+
+/** An endpoint below `/groups/:id` for those who have at least a role there. */
+export const groupEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<InGroup, Fields, Result> & Least,
+): Handler => single(endpoint as Declaration, inGroup(endpoint.role), endpoint);
+
+/** An endpoint below `/groups/:id` for everybody who sees the group. */
+export const openGroupEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<OpenGroup, Fields, Result>,
+): Handler => single({ ...endpoint, anonymous: true } as Declaration, seenGroup, endpoint);
+
+/** A list below `/groups/:id` for everybody who sees the group. */
+export const openGroupList = <Row, Fields = undefined>(endpoint: Listing<OpenGroup, Fields, Row>): Handler =>
+  listing({ ...endpoint, anonymous: true } as Declaration, seenGroup, endpoint);
+
+/** A list below `/groups/:id` for everybody with a token who sees the group. */
+export const seenGroupList = <Row, Fields = undefined>(endpoint: Listing<InGroup, Fields, Row>): Handler =>
+  listing({ ...endpoint, role: SEEN } as Declaration, inGroup(null), endpoint);
+
+/** The same for one thing of it. */
+export const seenGroupEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<InGroup, Fields, Result>,
+): Handler => single({ ...endpoint, role: SEEN } as Declaration, inGroup(null), endpoint);
+
+/** In the documents: whoever sees it. */
+const SEEN = "anybody who sees it";
+
+type Finder<Found> = (deps: Deps, reference: string, user: User | null) => Promise<Found | null>;
+
+/** @throws ApiError 404 for what the caller may not see, as for what is not there. */
+async function found<Found>(
+  { deps, caller, path }: Call,
+  find: Finder<Found>,
+  thing: string,
+): Promise<Found> {
+  const seen = await find(deps, String(path["id"] ?? ""), caller?.user ?? null);
+  if (seen === null) throw notFound(thing);
+  return seen;
+}
+
+/** What is seen and may not be done is a 403. */
+function allowed(held: Role | null, least: Role | null): void {
+  if (least !== null && !reaches(held, least)) throw forbidden();
+}
+
+const seenProject: Admission<OpenProject> = async (call) => ({
+  project: await found(call, findProject, "Project"),
+  caller: call.caller,
+});
+
+const seenGroup: Admission<OpenGroup> = async (call) => ({
+  group: await found(call, findGroup, "Group"),
+  caller: call.caller,
+});
+
+const inProject =
+  (least: Role | null): Admission<InProject> =>
+  async (call) => {
+    const { project } = await seenProject(call);
+    allowed(project.role, least);
+    const caller = known(call.caller);
+    return { project, caller, user: caller.user };
+  };
+
+const inGroup =
+  (least: Role | null): Admission<InGroup> =>
+  async (call) => {
+    const { group } = await seenGroup(call);
+    allowed(group.role, least);
+    const caller = known(call.caller);
+    return { group, caller, user: caller.user };
+  };

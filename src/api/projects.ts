@@ -1,0 +1,118 @@
+import { z } from "zod";
+import type { Principal } from "@/access/principal";
+import { ALL_ROLES, ROLES } from "@/access/roles";
+import { VISIBILITIES } from "@/access/visibility";
+import { findGroup } from "@/features/groups/service";
+import type { AuthorizedProject, Project } from "@/features/projects/rules";
+import * as projects from "@/features/projects/service";
+import type { Deps } from "@/platform/deps";
+import type { Page, Paging } from "@/platform/paging";
+import { forbidden, forbiddenBecause, invalidParameters, notFound, unacceptable } from "./errors";
+import { flag, id, text, whole } from "./fields";
+import type { InProject, OpenGroup } from "./project-endpoint";
+
+/** What narrows a list of projects. */
+export const projectSearch = z.object({
+  search: text(255).optional(),
+  visibility: z.enum(VISIBILITIES).optional(),
+  membership: flag.optional(),
+  owned: flag.optional(),
+  min_access_level: whole.pipe(z.literal(ALL_ROLES.map((role) => ROLES[role].level))).optional(),
+  order_by: z
+    .enum(["id", "name", "path", "created_at", "updated_at", "last_activity_at"])
+    .default("created_at"),
+  sort: z.enum(["asc", "desc"]).default("desc"),
+});
+
+type Search = z.infer<typeof projectSearch>;
+
+const searchFrom = ({ search, visibility, membership, owned, min_access_level, order_by, sort }: Search) =>
+  ({
+    search: search ?? "",
+    visibility,
+    memberOnly: membership === true || owned === true || min_access_level !== undefined,
+    minLevel: Math.max(min_access_level ?? 0, owned === true ? ROLES.owner.level : 0),
+    order: order_by === "updated_at" ? "last_activity_at" : order_by,
+    descending: sort === "desc",
+  }) as const;
+
+/** The projects that the caller sees; without a token, those that everybody sees. */
+export const listProjects = (
+  deps: Deps,
+  caller: Principal | null,
+  input: Search,
+  paging: Paging,
+): Promise<Page<Project>> => projects.listProjects(deps, caller?.user ?? null, searchFrom(input), paging);
+
+export const groupProjectSearch = projectSearch.extend({ include_subgroups: flag.default(false) });
+
+/** The projects of a group that the caller sees. */
+export const listGroupProjects = (
+  deps: Deps,
+  { group, caller }: OpenGroup,
+  { include_subgroups, ...input }: z.infer<typeof groupProjectSearch>,
+  paging: Paging,
+): Promise<Page<Project>> => {
+  const narrowed = { ...searchFrom(input), group: { id: group.id, below: include_subgroups } };
+  return projects.listProjects(deps, caller?.user ?? null, narrowed, paging);
+};
+
+const names = {
+  name: text(255).optional(),
+  description: z.string().max(2_000).nullish(),
+  visibility: z.enum(VISIBILITIES).optional(),
+};
+
+export const projectDraft = z
+  .object({ ...names, path: text(255).optional(), namespace_id: id.optional() })
+  .refine(({ name, path }) => name !== undefined || path !== undefined, {
+    message: "name, path are missing, at least one parameter must be provided",
+  });
+
+/**
+ * Makes a project in a group, or without one below the caller's own name.
+ * @throws ApiError 400 for what is not acceptable, 404 for an unknown group, 403 where the caller may not.
+ */
+export async function createProject(
+  deps: Deps,
+  { user }: Principal,
+  { namespace_id, description, ...draft }: z.infer<typeof projectDraft>,
+): Promise<AuthorizedProject> {
+  const group = namespace_id === undefined ? null : await findGroup(deps, String(namespace_id), user);
+  if (namespace_id !== undefined && group === null) throw notFound("Namespace");
+  return made(
+    await projects.createProject(deps, user, { ...draft, description: description ?? undefined }, group),
+  );
+}
+
+export const projectChanges = z.object(names);
+
+/** @throws ApiError 400 when nothing that can be changed was sent, or it is not acceptable. */
+export async function updateProject(
+  deps: Deps,
+  { project, user }: InProject,
+  { name, description, visibility }: z.infer<typeof projectChanges>,
+): Promise<AuthorizedProject> {
+  const changes = {
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description: description ?? "" }),
+    ...(visibility === undefined ? {} : { visibility }),
+  };
+  if (Object.keys(changes).length === 0)
+    throw invalidParameters([
+      "name, description, visibility are missing, at least one parameter must be provided",
+    ]);
+  return made(await projects.updateProject(deps, project, changes, user));
+}
+
+function made(outcome: projects.ProjectOutcome): AuthorizedProject {
+  if (outcome === "not_allowed") throw forbidden();
+  if ("problems" in outcome) throw unacceptable(outcome.problems);
+  return outcome.project;
+}
+
+export async function deleteProject(deps: Deps, { project, user }: InProject): Promise<null> {
+  if (!(await projects.deleteProject(deps, project, user)))
+    throw forbiddenBecause("Only an owner may remove a project.");
+  return null;
+}

@@ -1,0 +1,97 @@
+import type { User } from "@/access/principal";
+import { ALL_ROLES, isRole } from "@/access/roles";
+import { isVisibility, VISIBILITIES } from "@/access/visibility";
+import type { AuthorizedGroup } from "@/features/groups/rules";
+import { createGroup, findGroup } from "@/features/groups/service";
+import { addMember, changeMember, findMember } from "@/features/members/service";
+import { createProject, findProject, placeOf } from "@/features/projects/service";
+import type { Deps } from "@/platform/deps";
+import { defineCommand, required, UsageError } from "../command";
+import { person } from "./user";
+
+export const projectCreate = defineCommand({
+  name: "project create",
+  usage: "--path GROUP/NAME --owner U [--visibility private|internal|public]",
+  about: "Make a project, and the groups that lead to it.",
+  options: { path: "text", owner: "text", visibility: "text" },
+  run: async ({ open }, options) => {
+    const segments = required(options.path, "path").split("/");
+    const visibility = options.visibility ?? "private";
+    const login = required(options.owner, "owner");
+    if (!isVisibility(visibility))
+      throw new UsageError(`--visibility must be one of ${VISIBILITIES.join(", ")}.`);
+    const path = segments.pop() ?? "";
+    if (segments.length === 0) throw new UsageError("--path must be GROUP/NAME.");
+    const { deps } = await open();
+    const owner = await person(deps, login);
+    // Below the owner's own name there is no group.
+    const own = segments.length === 1 && segments[0]?.toLowerCase() === owner.username.toLowerCase();
+    const group = own ? null : await groupAt(deps, segments, owner);
+    const outcome = await createProject(deps, owner, { path, visibility }, group);
+    const { id, fullPath } = unrefused(outcome, login).project;
+    return { text: String(id), json: { id, path: fullPath, visibility } };
+  },
+});
+
+/** The group at a path, made where it is missing. What is made is public, so that a project in it can be, too. */
+async function groupAt(deps: Deps, segments: readonly string[], owner: User): Promise<AuthorizedGroup> {
+  let parent: AuthorizedGroup | null = null;
+  for (const [index, path] of segments.entries()) {
+    const fullPath = segments.slice(0, index + 1).join("/");
+    const found: AuthorizedGroup | null = await findGroup(deps, fullPath, owner);
+    if (found === null) {
+      const visibility = parent?.visibility ?? "public";
+      unrefused(await createGroup(deps, owner, { name: path, path, visibility }, parent), owner.username);
+    }
+    parent = found ?? (await findGroup(deps, fullPath, owner));
+  }
+  if (parent === null) throw new UsageError(`${owner.username} may not see the group ${segments.join("/")}.`);
+  return parent;
+}
+
+type Refusable = "not_allowed" | Readonly<{ problems: Readonly<Record<string, readonly string[]>> }>;
+
+function unrefused<Outcome>(outcome: Outcome | Refusable, login: string): Exclude<Outcome, Refusable> {
+  if (outcome === "not_allowed") throw new UsageError(`${login} may not do that.`);
+  if (typeof outcome === "object" && outcome !== null && "problems" in outcome) {
+    const problems = Object.entries(outcome.problems as Readonly<Record<string, readonly string[]>>);
+    throw new UsageError(problems.map(([field, texts]) => `${field} ${texts.join(", ")}`).join("\n"));
+  }
+  return outcome as Exclude<Outcome, Refusable>;
+}
+
+export const memberAdd = defineCommand({
+  name: "member add",
+  usage: `--project GROUP/NAME --user U --role ${ALL_ROLES.join("|")}`,
+  about: "Make somebody a member of a project, or change what they are there.",
+  options: { project: "text", user: "text", role: "text" },
+  run: async ({ open }, options) => {
+    const path = required(options.project, "project");
+    const login = required(options.user, "user");
+    const role = required(options.role, "role");
+    if (!isRole(role)) throw new UsageError(`--role must be one of ${ALL_ROLES.join(", ")}.`);
+    const { deps } = await open();
+    const user = await person(deps, login);
+    const operator: User = { ...user, admin: true };
+    const project = await findProject(deps, path, operator);
+    if (project === null) throw new UsageError(`There is no project ${path}.`);
+    const change = { place: placeOf(project), by: user, held: "owner" } as const;
+    const isMember = (await findMember(deps, change.place, user.id)) !== null;
+    const outcome = isMember
+      ? await changeMember(deps, change, user.id, { role })
+      : await addMember(deps, change, user, { role, expiresAt: null });
+    if (typeof outcome === "string") throw new UsageError(REFUSALS[outcome]);
+    return {
+      text: `${user.username} is ${role} of ${project.fullPath}.`,
+      json: { project: project.fullPath, user: user.username, role },
+    };
+  },
+});
+
+const REFUSALS = {
+  not_allowed: "That is not allowed.",
+  is_member: "They are a member already.",
+  not_member: "They are no member.",
+  last_owner: "The project would have no owner. Make somebody else one first.",
+  lower_than_inherited: "They are more than that already, by a group above the project.",
+} as const;
