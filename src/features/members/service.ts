@@ -63,12 +63,12 @@ export async function changeMember(
   userId: number,
   { role, expiresAt }: Readonly<{ role: Role; expiresAt?: Date | null | undefined }>,
 ): Promise<Member | MemberRefusal> {
-  if (await inheritsMore(deps, place, userId, role)) return "lower_than_inherited";
   const refusal = await deps.transaction(async (db): Promise<MemberRefusal | null> => {
     await store.lock(db, place);
     const before = await store.find(db, place, userId);
     if (before === null) return "not_member";
     if (!mayManage(place, held, [before.role, role])) return "not_allowed";
+    if (await inheritsMore({ ...deps, db }, place, userId, role)) return "lower_than_inherited";
     const until = expiresAt === undefined ? before.expiresAt : expiresAt;
     const staysOwner = role === "owner" && until === null;
     if (!staysOwner && (await isLastOwner(db, place, before))) return "last_owner";

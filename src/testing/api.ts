@@ -1,0 +1,53 @@
+import type { User } from "@/access/principal.ts";
+import { createPersonalToken } from "@/features/personal-access-tokens/service.ts";
+import * as users from "@/features/users/service.ts";
+import type { Deps } from "@/platform/deps.ts";
+import { ORIGIN, PASSWORD } from "./authorization.ts";
+
+type Route = (request: Request, context?: { params: Promise<Record<string, unknown>> }) => Promise<Response>;
+
+/** A request to the API: `path` fills the folders of the route, such as `{ id: "1" }`. */
+export type Sent = Readonly<{
+  token?: string | undefined;
+  path?: Readonly<Record<string, string>>;
+  query?: string;
+  json?: unknown;
+  form?: string;
+  address?: string;
+}>;
+
+export type Answer = Readonly<{ status: number; headers: Headers; body: unknown }>;
+
+/** Calls a route's method as a client does, without a server. */
+export async function callApi(route: Route, method: string, sent: Sent = {}): Promise<Answer> {
+  const headers: Record<string, string> = sent.token === undefined ? {} : { "private-token": sent.token };
+  if (sent.json !== undefined) headers["content-type"] = "application/json";
+  if (sent.form !== undefined) headers["content-type"] = "application/x-www-form-urlencoded";
+  const body = sent.json === undefined ? sent.form : JSON.stringify(sent.json);
+  const url = `${ORIGIN}${sent.address ?? "/api/v4/x"}${sent.query ?? ""}`;
+  const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) });
+  const response = await route(request, { params: Promise.resolve({ ...sent.path }) });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
+}
+
+/** Somebody with an account and a token of theirs for everything. */
+export type ApiPerson = Readonly<{ user: User; token: string }>;
+
+export async function apiPerson(
+  deps: Deps,
+  username: string,
+  { admin = false, scopes = ["api"] }: Readonly<{ admin?: boolean; scopes?: readonly string[] }> = {},
+): Promise<ApiPerson> {
+  const email = `${username}@example.com`;
+  const made = await users.create(deps, { username, email, password: PASSWORD, admin });
+  if ("problems" in made) throw new Error(JSON.stringify(made.problems));
+  return { user: made.user, token: await tokenWith(deps, made.user, scopes) };
+}
+
+/** A personal access token with these scopes. */
+export async function tokenWith(deps: Deps, user: User, scopes: readonly string[]): Promise<string> {
+  const token = await createPersonalToken(deps, user, { name: "test", scopes, expiresAt: null });
+  if ("problems" in token) throw new Error(JSON.stringify(token.problems));
+  return token.value;
+}

@@ -1,0 +1,50 @@
+import type { User } from "@/access/principal.ts";
+import type { Role } from "@/access/roles.ts";
+import type { Visibility } from "@/access/visibility.ts";
+import type { AuthorizedGroup } from "@/features/groups/rules.ts";
+import { createGroup, findGroup, placeOf as groupPlace } from "@/features/groups/service.ts";
+import type { Place } from "@/features/members/rules.ts";
+import { addMember } from "@/features/members/service.ts";
+import type { AuthorizedProject } from "@/features/projects/rules.ts";
+import { createProject, placeOf as projectPlace } from "@/features/projects/service.ts";
+import type { Deps } from "@/platform/deps.ts";
+
+/** A group of this owner. */
+export async function groupOf(
+  deps: Deps,
+  owner: User,
+  path: string,
+  { visibility = "public", parent = null }: { visibility?: Visibility; parent?: AuthorizedGroup | null } = {},
+): Promise<AuthorizedGroup> {
+  const made = await createGroup(deps, owner, { name: path, path, visibility }, parent);
+  if (typeof made === "string" || "problems" in made) throw new Error(JSON.stringify(made));
+  const found = await findGroup(deps, String(made.group.id), owner);
+  if (found === null) throw new Error("The group is not there.");
+  return found;
+}
+
+/** A project of this owner, below their own name unless a group is given. */
+export async function projectOf(
+  deps: Deps,
+  owner: User,
+  path: string,
+  { visibility = "private", group = null }: { visibility?: Visibility; group?: AuthorizedGroup | null } = {},
+): Promise<AuthorizedProject> {
+  const made = await createProject(deps, owner, { path, visibility }, group);
+  if (typeof made === "string" || "problems" in made) throw new Error(JSON.stringify(made));
+  return made.project;
+}
+
+/** Makes somebody a member of a project or a group. */
+export async function memberOf(
+  deps: Deps,
+  place: AuthorizedProject | AuthorizedGroup,
+  user: User,
+  role: Role,
+  expiresAt: Date | null = null,
+): Promise<void> {
+  const where: Place = "namespace" in place ? projectPlace(place) : groupPlace(place);
+  const change = { place: where, by: user, held: "owner" } as const;
+  const made = await addMember(deps, change, user, { role, expiresAt });
+  if (typeof made === "string") throw new Error(made);
+}
