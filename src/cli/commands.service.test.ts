@@ -52,6 +52,41 @@ describe("the commands", () => {
     expect(out).not.toContain(PASSWORD);
   });
 
+  it("project create makes a project and the groups that lead to it, and member add fills it", async () => {
+    const path = "team/tools/shop";
+    const made = ["project", "create", "--path", path, "--owner", "root"];
+    expect(await json(...made, "--visibility", "internal")).toEqual({
+      id: expect.any(Number),
+      path,
+      visibility: "internal",
+    });
+    const again = await gatehouse(...made);
+    expect(again).toMatchObject({ status: 2, err: "path has already been taken\n" });
+    const second = await gatehouse("project", "create", "--path", "team/tools/second", "--owner", "root");
+    expect(second).toMatchObject({ status: 0, out: expect.stringMatching(/^\d+\n$/) });
+    await json("user", "create", "--username", "mia", "--email", "mia@example.com", "--password", PASSWORD);
+    const add = (role: string) => json("member", "add", "--project", path, "--user", "mia", "--role", role);
+    expect(await add("developer")).toEqual({ project: path, user: "mia", role: "developer" });
+    expect(await add("maintainer")).toEqual({ project: path, user: "mia", role: "maintainer" });
+  });
+
+  it.each<[string[], RegExp]>([
+    [["project", "create", "--path", "alone", "--owner", "root"], /GROUP\/NAME/],
+    [
+      ["project", "create", "--path", "team/x", "--owner", "root", "--visibility", "secret"],
+      /private, internal/,
+    ],
+    [["project", "create", "--path", "team/../x", "--owner", "root"], /can contain only letters/],
+    [["project", "create", "--path", "admin/x", "--owner", "root"], /reserved name/],
+    [["project", "create", "--path", "team/x", "--owner", "nobody"], /nobody/],
+    [["member", "add", "--project", "no/where", "--user", "root", "--role", "guest"], /no project no\/where/],
+    [["member", "add", "--project", "no/where", "--user", "root", "--role", "boss"], /guest, reporter/],
+  ])("refuse %j with a sentence", async (command, sentence) => {
+    const { status, out, err } = await gatehouse(...command);
+    expect({ status, out }).toEqual({ status: 2, out: "" });
+    expect(err).toMatch(sentence);
+  });
+
   it("application create makes a client whose id and secret work at once", async () => {
     const made = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user api");
     expect(made).toEqual({
