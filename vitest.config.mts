@@ -1,5 +1,8 @@
 import { resolve } from "node:path";
 import { defineConfig } from "vitest/config";
+import { writeApiRoutes } from "./scripts/api-routes.mjs";
+
+writeApiRoutes();
 
 /**
  * The name of a file decides where it runs: `*service.test.ts` on both databases, `*.sqlite.test.ts` and

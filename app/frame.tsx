@@ -41,6 +41,9 @@ export async function Frame(props: {
           <a href="/help/connect" className="text-muted">
             Connect a client
           </a>
+          <a href="/help/api" className="text-muted">
+            REST API
+          </a>
           <span className="ml-auto">
             <ThemeSwitch theme={theme} />
           </span>

@@ -10,7 +10,7 @@ const ONLY_NEXT = new Set(["api/auth/[...nextauth]"]);
  * @returns {{ file: string, segments: string[] }[]} the folders as Next reads them: groups such as `(signed-in)` are
  * no part of an address, and a folder that begins with `_` is private.
  */
-function routeFiles(app) {
+export function routeFiles(app) {
   const found = [];
   const visit = (/** @type {string[]} */ folders) => {
     const place = join(app, ...folders);

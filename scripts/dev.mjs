@@ -1,5 +1,8 @@
 import "./prepare-node.mjs";
 import { spawn } from "node:child_process";
+import { watch } from "node:fs";
+import { join } from "node:path";
+import { API_FOLDER, writeApiRoutes } from "./api-routes.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed } from "./prepare-step.mjs";
 
@@ -10,6 +13,9 @@ try {
   console.error(error.message);
   process.exit(1);
 }
+
+// A route file that is added or removed changes what the documents of the API are made from.
+watch(join(ROOT, API_FOLDER), { recursive: true }, writeApiRoutes).unref();
 
 const { HOST = "127.0.0.1", PORT = "3000" } = process.env;
 const args = ["node_modules/next/dist/bin/next", "dev", "--hostname", HOST, "--port", PORT];

@@ -1,4 +1,5 @@
 import "./prepare-node.mjs";
+import { writeApiRoutes } from "./api-routes.mjs";
 import { install, isInstalled } from "./install.mjs";
 import { fingerprint, stamp } from "./prepare-fingerprint.mjs";
 import { alone } from "./prepare-lock.mjs";
@@ -15,14 +16,15 @@ const SOURCES = [
   "postcss.config.mjs",
   "prisma.config.ts",
   "proxy.ts",
+  "scripts/api-routes.mjs",
   "scripts/build-routes.mjs",
   "scripts/build.mjs",
   "tailwind.config.ts",
 ];
 
-/** Tests and what only they use are in no build, and the generated clients follow from the models. */
+/** Tests and what only they use are in no build, and what is generated follows from the rest. */
 const isBuilt = (/** @type {string} */ path) =>
-  !/\.test\.tsx?$/.test(path) && !path.startsWith("src/testing/") && !path.includes("/db/generated/");
+  !/\.test\.tsx?$/.test(path) && !path.startsWith("src/testing/") && !path.includes("/generated/");
 
 const clients = stamp("src/platform/db/generated/stamp");
 const server = stamp("dist/stamp");
@@ -35,6 +37,7 @@ const pages = stamp(".next/gatehouse-stamp");
  * @throws StepFailed with a text for the person at the terminal.
  */
 export async function prepare(needs) {
+  writeApiRoutes();
   if (isPrepared(needs)) return;
   await alone(async () => {
     // Another command may have done all of it meanwhile.

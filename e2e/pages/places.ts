@@ -165,6 +165,7 @@ export const PLACES: readonly Place[] = [
   { name: "device-expired", as: "ann", go: "/oauth/device?expired=1" },
   { name: "end-session", as: "ann", go: "/oauth/end_session" },
   { name: "connect", as: "ann", go: "/help/connect" },
+  { name: "api", as: "nobody", go: "/help/api" },
   { name: "home", as: "ann", go: "/" },
   { name: "home-new", as: "root", go: "/" },
   { name: "applications", as: "ann", go: "/user_settings/applications" },

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Principal } from "@/access/principal";
-import type { Scope } from "@/access/scopes";
+import { ALL_SCOPES, type Scope } from "@/access/scopes";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
@@ -9,6 +9,7 @@ import type { Entity } from "./entity";
 import { ApiError, forbidden, noRoute } from "./errors";
 import { type Body, NO_BODY, parseInput, readInputBody } from "./input";
 import { pagingFields, pagingHeaders, readPaging } from "./paging";
+import { type ApiVersion, fieldsIn, versionOf } from "./versions";
 
 /** What a route file says of one method: the documents are made from it. */
 export type Declaration = Readonly<{
@@ -60,6 +61,7 @@ export type Call = Readonly<{
   deps: Deps;
   caller: Principal | null;
   path: Readonly<Record<string, unknown>>;
+  version: ApiVersion;
 }>;
 /** Decides as what the caller may go on. Raises an ApiError 403 or 404. */
 export type Admission<Who> = (call: Call) => Eventually<Who>;
@@ -109,6 +111,14 @@ export const openList = <Row, Fields = undefined>(
   endpoint: Listing<Principal | null, Fields, Row>,
 ): Handler => listing({ ...endpoint, anonymous: true } as Declaration, ({ caller }) => caller, endpoint);
 
+/** What the API says of itself, to everybody, in the version that was asked for. */
+export const aboutApi = <Result>(endpoint: Single<ApiVersion, undefined, Result>): Handler =>
+  single(
+    { ...endpoint, anonymous: true, scopes: ALL_SCOPES } as Declaration,
+    ({ version }) => version,
+    endpoint,
+  );
+
 const administratorIf =
   (role: "administrator" | undefined): Admission<Principal> =>
   ({ caller }) => {
@@ -142,7 +152,8 @@ function handler(
       const scopes = scopesOf(declaration, request.method);
       const caller =
         token === null && declaration.anonymous ? null : await authenticate(deps, request, token, scopes);
-      return await answer(request, { deps, caller, path: (await context?.params) ?? {} }, body);
+      const path = (await context?.params) ?? {};
+      return await answer(request, { deps, caller, path, version: versionOf(request) }, body);
     } catch (cause) {
       return refuse(deps, cause);
     }
@@ -150,8 +161,10 @@ function handler(
   return Object.assign(handle, { declaration });
 }
 
-const inputOf = <Fields>(fields: Fields | undefined, request: Request, body: Body, { path }: Call) =>
-  (fields === undefined ? {} : parseInput(fields as z.ZodObject, request, body, path)) as Sent<Fields>;
+function inputOf<Fields>(fields: Fields | undefined, request: Request, body: Body, call: Call): Sent<Fields> {
+  if (fields === undefined) return {} as Sent<Fields>;
+  return parseInput(fieldsIn(call.version, fields as z.ZodObject), request, body, call.path) as Sent<Fields>;
+}
 
 /** The answer to a path below the API that no route answers, whoever asks. */
 export const unknownRoute = (): Response => refuse(systemDeps(), noRoute());

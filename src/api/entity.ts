@@ -5,9 +5,9 @@ import type { Deps } from "@/platform/deps";
 /** What comes back of one thing: its fields with their types, and how they are filled. Written in the v5 shape. */
 export type Entity<Value> = Readonly<{
   name: string;
-  schema: z.ZodObject;
+  schema: z.ZodObject | z.ZodLiteral<true>;
   /** @param viewer who asked; null for somebody without a token. */
-  present: (value: Value, deps: Deps, viewer: User | null) => object;
+  present: (value: Value, deps: Deps, viewer: User | null) => object | true;
 }>;
 
 /** Declares an entity. What `present` makes has the declared fields: the compiler checks it, and the tests do. */
@@ -15,7 +15,10 @@ export const defineEntity = <Value, Shape extends z.ZodRawShape>(
   name: string,
   fields: Shape,
   present: (value: Value, deps: Deps, viewer: User | null) => z.infer<z.ZodObject<Shape>>,
-): Entity<Value> => ({ name, schema: z.object(fields), present });
+) => ({ name, schema: z.object(fields), present }) satisfies Entity<Value>;
+
+/** The dialect's whole answer where something was done and there is nothing to show. */
+export const done: Entity<unknown> = { name: "done", schema: z.literal(true), present: () => true };
 
 /** A moment, as ISO 8601 in UTC. */
 export const moment = z.iso.datetime();

@@ -10,10 +10,11 @@ export const featureName = z.object({ name: z.string().min(1) });
 
 /** Everything that the dialect can gate a feature by; here a feature is on or off for everybody. */
 const GATES = ["key", "feature_group", "user", "group", "namespace", "project", "repository"] as const;
+const NO_GATE = "Not supported: a feature is on or off for everybody.";
 
 export const featureSwitch = featureName.extend({
-  value: z.union([z.string().min(1), z.number(), z.boolean()]),
-  ...(Object.fromEntries(GATES.map((gate) => [gate, z.unknown().optional()])) as Record<
+  value: z.union([z.string().min(1), z.number(), z.boolean()]).meta({ type: "boolean" }),
+  ...(Object.fromEntries(GATES.map((gate) => [gate, z.unknown().optional().describe(NO_GATE)])) as Record<
     (typeof GATES)[number],
     z.ZodOptional<z.ZodUnknown>
   >),

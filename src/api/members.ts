@@ -60,7 +60,10 @@ function present(member: Member | null): Member {
 
 const level = whole.pipe(z.literal(ALL_ROLES.map((role) => ROLES[role].level)));
 /** An empty text takes the day away. */
-const ends = z.union([z.literal("").transform(() => null), dayBegin, z.null()]).optional();
+const ends = z
+  .union([z.literal("").transform(() => null), dayBegin, z.null()])
+  .meta({ type: ["string", "null"], format: "date" })
+  .optional();
 
 export const newMember = z.object({
   user_id: id.optional(),

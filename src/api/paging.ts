@@ -12,11 +12,14 @@ const OFFSET_MAX = 50_000;
 
 /** What every list takes, beside its own parameters. */
 export const pagingFields = z.object({
-  page: whole.pipe(z.int().min(1)).default(1),
-  per_page: whole.pipe(z.int().min(1)).default(PER_PAGE),
-  pagination: z.enum(["keyset", "legacy"]).default("legacy"),
-  sort: z.enum(["asc", "desc"]).optional(),
-  cursor: text(32).optional(),
+  page: whole.pipe(z.int().min(1)).default(1).describe("Which page, by its number."),
+  per_page: whole.pipe(z.int().min(1)).default(PER_PAGE).describe(`Rows in a page; at most ${PER_PAGE_MAX}.`),
+  pagination: z
+    .enum(["keyset", "legacy"])
+    .default("legacy")
+    .describe("With keyset, Link leads through a list of any length at the same cost."),
+  sort: z.enum(["asc", "desc"]).optional().describe("With keyset: the order of the ids."),
+  cursor: text(32).optional().describe("With keyset: where the part begins, as Link says."),
 });
 
 /**

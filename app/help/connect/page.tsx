@@ -37,6 +37,9 @@ export default async function ConnectPage({ searchParams }: Props) {
       ))}
       <Card title="Addresses" about="For clients that want each of them.">
         <CodeBlock label="Discovery" code={`${issuer}/.well-known/openid-configuration`} />
+        <p>
+          What a token can do then is in the <a href="/help/api">reference of the REST API</a>.
+        </p>
       </Card>
     </Frame>
   );

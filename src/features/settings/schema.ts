@@ -2,15 +2,23 @@ import { z } from "zod";
 import { SETTINGS, type SettingKey } from "./catalog";
 
 /** A flag as programs send it, in JSON or in a form. */
-const flag = z.union([z.boolean(), z.literal([0, 1]), z.enum(["true", "false", "0", "1"])]).transform(String);
+const flag = z
+  .union([z.boolean(), z.literal([0, 1]), z.enum(["true", "false", "0", "1"])])
+  .transform(String)
+  .meta({ type: "boolean" });
 
 /** A whole number; its limits are the catalogue's to judge. */
-const whole = z.union([z.int().min(0), z.string().regex(/^\d{1,12}$/)]).transform(String);
+const whole = z
+  .union([z.int().min(0), z.string().regex(/^\d{1,12}$/)])
+  .transform(String)
+  .meta({ type: "integer" });
 
 type Field = z.ZodOptional<z.ZodType<string>>;
 
-const fieldOf = (key: SettingKey): Field =>
-  z.optional<z.ZodType<string>>(typeof SETTINGS[key].default === "boolean" ? flag : whole);
+const fieldOf = (key: SettingKey): Field => {
+  const { about, default: standard } = SETTINGS[key];
+  return z.optional<z.ZodType<string>>((typeof standard === "boolean" ? flag : whole).describe(about));
+};
 
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 

@@ -1,0 +1,68 @@
+import type { Entry } from "@/api/reference";
+import { Table } from "@/ui/table";
+
+const PARAMETER_COLUMNS = [{ name: "Parameter" }, { name: "Type" }, { name: "In" }, { name: "About" }];
+
+/** One endpoint of the reference: who may call it, what it takes, what comes back. */
+export function EntryArticle({ entry }: { readonly entry: Entry }) {
+  const { anchor, method, path, summary, audience, scopes, parameters } = entry;
+  return (
+    <article
+      id={anchor}
+      className="grid min-w-0 gap-3 rounded-card border border-line bg-panel p-4 sm:p-6"
+      aria-labelledby={`${anchor}-title`}
+    >
+      <h3 id={`${anchor}-title`} className="font-semibold wrap-anywhere">
+        {summary}
+      </h3>
+      <p>
+        <a href={`#${anchor}`} className="font-mono text-small text-ink no-underline wrap-anywhere">
+          <span className="mr-2 rounded-full bg-soft px-2 py-0.5 font-semibold text-accent">{method}</span>
+          {path}
+        </a>
+      </p>
+      <p className="text-small text-muted">
+        For {audience}. Scopes, any of: <span className="font-mono wrap-anywhere">{scopes.join(", ")}</span>.
+        {entry.isList ? " A list: page, per_page, and Link lead through it." : null}
+      </p>
+      {parameters.length === 0 ? null : (
+        <Table
+          caption={`Parameters of ${method} ${path}`}
+          columns={PARAMETER_COLUMNS}
+          rows={parameters.map(({ name, type, place, about }) => ({
+            key: name,
+            cells: [
+              <code key="name" className="font-mono text-small wrap-anywhere">
+                {name}
+              </code>,
+              <span key="type" className="text-small">
+                {type}
+              </span>,
+              <span key="place" className="text-small">
+                {place}
+              </span>,
+              <span key="about" className="text-small">
+                {about}
+              </span>,
+            ],
+          }))}
+        />
+      )}
+      <Lines label="Call it" lines={entry.command} />
+      {entry.answer === null ? (
+        <p className="text-small text-muted">The answer is {entry.status}, without a body.</p>
+      ) : (
+        <Lines label={`Answer, ${entry.status}`} lines={entry.answer} />
+      )}
+    </article>
+  );
+}
+
+const Lines = ({ label, lines }: { readonly label: string; readonly lines: string }) => (
+  <details className="min-w-0">
+    <summary className="cursor-pointer text-small font-semibold">{label}</summary>
+    <pre className="mt-2 whitespace-pre-wrap wrap-anywhere rounded-group border border-line bg-ground p-3 font-mono text-small">
+      <code>{lines}</code>
+    </pre>
+  </details>
+);

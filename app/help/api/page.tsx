@@ -1,0 +1,39 @@
+import type { Metadata } from "next";
+import { describeApi } from "@/api/openapi";
+import { referenceOf } from "@/api/reference";
+import { systemDeps } from "@/platform/deps";
+import { PageHead } from "@/ui/page-shell";
+import { Frame } from "../../frame";
+import { EntryArticle } from "./entry-article";
+
+export const metadata: Metadata = { title: "REST API" };
+
+export default async function ApiReferencePage() {
+  const document = await describeApi(systemDeps(), "v4");
+  const chapters = referenceOf(document);
+  const side = chapters.map(({ name, anchor }) => ({ label: name, href: `#${anchor}` }));
+  return (
+    <Frame side={{ label: "Resources", items: side }}>
+      <PageHead
+        title="REST API"
+        about={
+          <>
+            Every address begins with <code className="font-mono">{document.servers[0]?.url}</code>. Programs
+            read the same as <a href="/api/v4/openapi.json">an OpenAPI document</a>.
+          </>
+        }
+      />
+      <p className="text-muted">{document.info.description}</p>
+      {chapters.map(({ name, anchor, entries }) => (
+        <section key={anchor} aria-labelledby={anchor} className="grid min-w-0 gap-4">
+          <h2 id={anchor} className="mt-4 text-title font-semibold">
+            {name}
+          </h2>
+          {entries.map((entry) => (
+            <EntryArticle key={entry.anchor} entry={entry} />
+          ))}
+        </section>
+      ))}
+    </Frame>
+  );
+}

@@ -1,0 +1,186 @@
+import { ALL_SCOPES } from "@/access/scopes";
+import { type JsonSchema, jsonSchemaOf } from "./json-schema";
+import type { Operation } from "./operations";
+import { pagingFields } from "./paging";
+import { type ApiVersion, fieldsIn } from "./versions";
+
+/** A parameter of an operation, in the path or in the query. */
+export type ParameterObject = Readonly<{
+  name: string;
+  in: "path" | "query";
+  required: boolean;
+  description?: string;
+  schema: JsonSchema;
+  style?: "form";
+  explode?: false;
+}>;
+type Reference = Readonly<{ $ref: string }>;
+type Content = Readonly<Record<string, Readonly<{ schema: JsonSchema }>>>;
+export type ResponseObject = Readonly<{
+  description: string;
+  headers?: Readonly<Record<string, Reference>>;
+  content?: Content;
+}>;
+
+/** One method of one path, as OpenAPI describes it. */
+export type OperationObject = Readonly<{
+  operationId: string;
+  tags: readonly string[];
+  summary: string;
+  description: string;
+  parameters: readonly (ParameterObject | Reference)[];
+  requestBody?: Readonly<{ required: boolean; content: Content }>;
+  responses: Readonly<Record<string, ResponseObject | Reference>>;
+  security: readonly Readonly<Record<string, readonly string[]>>[];
+  "x-audience": string;
+  "x-scopes": readonly string[];
+}>;
+
+/** What a list takes and sends, once for all of them. */
+export const LIST_PARAMETERS: Readonly<Record<string, ParameterObject>> = Object.fromEntries(
+  queryParameters(jsonSchemaOf(pagingFields, "input")).map((parameter) => [parameter.name, parameter]),
+);
+const header = (type: string, description: string) => ({ description, schema: { type } });
+export const LIST_HEADERS = {
+  Link: header("string", "The addresses of other parts of the list (RFC 8288)."),
+  "X-Page": header("integer", "The number of this page."),
+  "X-Per-Page": header("integer", "How many rows a page has."),
+  "X-Prev-Page": header("string", "The number of the page before; empty on the first."),
+  "X-Next-Page": header("string", "The number of the next page; empty on the last."),
+  "X-Total": header("integer", "How many rows there are; left out of long lists."),
+  "X-Total-Pages": header("integer", "How many pages there are; left out of long lists."),
+} as const satisfies Record<string, Readonly<{ description: string; schema: JsonSchema }>>;
+
+const refersTo = (place: string) => (name: string) => ({ $ref: `#/components/${place}/${name}` });
+
+export function operationObject(operation: Operation, version: ApiVersion): OperationObject {
+  const { method, path, group, declaration, scopes, audience } = operation;
+  const sent =
+    declaration.input === undefined ? {} : jsonSchemaOf(fieldsIn(version, declaration.input), "input");
+  const fields = without(sent, operation.pathNames);
+  const inQuery = method === "GET" || method === "DELETE";
+  const hasFields = Object.keys(fields.properties ?? {}).length > 0;
+  return {
+    operationId: `${method} ${path}`.toLowerCase().replace(/\W+/g, "_").replace(/_$/, ""),
+    tags: [group],
+    summary: declaration.summary,
+    description: `For ${audience}. ${scopesInWords(scopes)}`,
+    parameters: [
+      ...pathParameters(operation.pathNames, sent),
+      ...(inQuery ? queryParameters(fields) : []),
+      ...(declaration.list ? listParameters(fields) : []),
+    ],
+    ...(inQuery || !hasFields ? {} : { requestBody: bodyOf(fields) }),
+    responses: responsesOf(operation),
+    security: securityOf(operation),
+    "x-audience": audience,
+    "x-scopes": scopes,
+  };
+}
+
+const isAny = (scopes: readonly string[]): boolean => scopes.length === ALL_SCOPES.length;
+const scopesInWords = (scopes: readonly string[]): string =>
+  isAny(scopes) ? "With any scope." : `With one of these scopes: ${scopes.join(", ")}.`;
+
+function without(
+  { properties = {}, required = [], ...rest }: JsonSchema,
+  names: readonly string[],
+): JsonSchema {
+  const left = required.filter((name) => !names.includes(name));
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name))),
+    ...(left.length === 0 ? {} : { required: left }),
+  };
+}
+
+/** What is no number of a row is a name, and projects and groups can be named, too, by their full path. */
+const ROW: JsonSchema = { type: ["integer", "string"], description: "The id, or the URL-encoded full path." };
+
+const pathParameters = (names: readonly string[], { properties = {} }: JsonSchema): ParameterObject[] =>
+  names.map((name) => parameter(name, "path", properties[name] ?? ROW, true));
+
+function queryParameters({ properties = {}, required = [] }: JsonSchema): ParameterObject[] {
+  return Object.entries(properties).map(([name, schema]) =>
+    parameter(name, "query", schema, required.includes(name)),
+  );
+}
+
+/** A list that orders its rows itself says how. */
+const listParameters = ({ properties = {} }: JsonSchema) =>
+  Object.keys(LIST_PARAMETERS)
+    .filter((name) => !(name in properties))
+    .map(refersTo("parameters"));
+
+function parameter(
+  name: string,
+  place: ParameterObject["in"],
+  { description, ...schema }: JsonSchema,
+  required: boolean,
+): ParameterObject {
+  return {
+    name,
+    in: place,
+    required,
+    ...(description === undefined ? {} : { description }),
+    schema,
+    // Several values are one text with commas.
+    ...(schema.type === "array" ? { style: "form", explode: false } : {}),
+  };
+}
+
+const bodyOf = (schema: JsonSchema) => ({
+  required: schema.required !== undefined,
+  content: { "application/x-www-form-urlencoded": { schema }, "application/json": { schema } },
+});
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  "400": "A parameter is missing or cannot be used",
+  "401": "There is no token, or it does not work",
+  "403": "The token, or its person, may not do this",
+  "404": "There is no such thing, or it is not for this caller to see",
+};
+
+function responsesOf({ declaration, pathNames }: Operation): OperationObject["responses"] {
+  const { entity, list, status } = declaration;
+  const { content } = {
+    content: { "application/json": { schema: { $ref: "#/components/schemas/refusal" } } },
+  };
+  const refusals = Object.entries(REFUSALS).filter(([code]) => code !== "404" || pathNames.length > 0);
+  const one = entity === null ? null : { $ref: `#/components/schemas/${entity.name}` };
+  const success: ResponseObject = {
+    description: entity === null ? "Done; there is nothing to say" : inWords(entity.name, list ?? false),
+    ...(list
+      ? {
+          headers: Object.fromEntries(
+            Object.keys(LIST_HEADERS).map((name) => [name, refersTo("headers")(name)]),
+          ),
+        }
+      : {}),
+    ...(one === null
+      ? {}
+      : { content: { "application/json": { schema: list ? { type: "array", items: one } : one } } }),
+  };
+  return {
+    [status ?? (entity === null ? 204 : 200)]: success,
+    ...Object.fromEntries(refusals.map(([code, description]) => [code, { description, content }])),
+    default: refersTo("responses")("refusal"),
+  };
+}
+
+const inWords = (name: string, list: boolean): string =>
+  list
+    ? `A list: ${name.replaceAll("_", " ")}`
+    : name.replaceAll("_", " ").replace(/^./, (c) => c.toUpperCase());
+
+/** Any of these is enough, and of scopes any one, which OpenAPI says by a requirement for each. */
+function securityOf({ declaration, scopes }: Operation): OperationObject["security"] {
+  return [
+    ...(declaration.anonymous ? [{}] : []),
+    ...(isAny(scopes) ? [{ oauth2: [] }] : scopes.map((scope) => ({ oauth2: [scope] }))),
+    { bearer: [] },
+    { private_token_header: [] },
+    { private_token: [] },
+    { access_token: [] },
+  ];
+}

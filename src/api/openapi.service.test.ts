@@ -1,0 +1,159 @@
+import { readdirSync } from "node:fs";
+import * as document from "@app/api/v4/openapi.json/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openTestDeps } from "@/testing/deps.ts";
+import { serveRoutes } from "@/testing/mounted-routes.ts";
+import { apiRoutes } from "./generated/routes.ts";
+import { describeApi, type OpenApi } from "./openapi.ts";
+import { operationsOf } from "./operations.ts";
+import { referenceOf } from "./reference.ts";
+
+const deps = await openTestDeps();
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+let api: OpenApi;
+beforeAll(async () => {
+  api = await describeApi(deps, "v4");
+});
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
+
+/** Every object in a document, however deep. */
+const objectsIn = (value: unknown): readonly Json[] =>
+  isObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
+
+const operations = () =>
+  Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+describe("the OpenAPI document", () => {
+  it("is served in both versions, to everybody and to pages of any origin, each with its own address", async () => {
+    const address = await serveRoutes({ "/api/v4/openapi.json": document });
+    for (const version of ["v4", "v5"]) {
+      const response = await fetch(`${address}/api/${version}/openapi.json`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(await response.json()).toMatchObject({
+        openapi: "3.1.0",
+        info: { version },
+        servers: [{ url: `http://localhost:3000/api/${version}` }],
+      });
+    }
+  });
+
+  it("has every method of every route file, and each of them declares itself", () => {
+    const files = readdirSync("app/api/v4", { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith("route.ts") && !file.includes("[..."))
+      .map((file) => file.replace(/\/?route\.ts$/, ""));
+    expect(apiRoutes.map(({ segments }) => segments.join("/")).toSorted()).toEqual(files.toSorted());
+    const exported = apiRoutes.flatMap(({ segments, module }) =>
+      METHODS.filter((method) => method in module).map((method) => `${method} /${segments.join("/")}`),
+    );
+    expect(exported.length).toBeGreaterThan(5);
+    const described = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`);
+    expect(described.toSorted()).toEqual(
+      exported.map((name) => name.replace(/\[(\w+)\]/g, "{$1}")).toSorted(),
+    );
+    for (const { module } of apiRoutes) expect(module).toHaveProperty("OPTIONS");
+  });
+
+  it("refers only to what is there", () => {
+    const references = objectsIn(api).flatMap(({ $ref }) => (typeof $ref === "string" ? [$ref] : []));
+    expect(references.length).toBeGreaterThan(10);
+    for (const reference of references) {
+      const target = reference
+        .split("/")
+        .slice(1)
+        .reduce<unknown>((place, key) => (isObject(place) ? place[key] : undefined), api);
+      expect(target, reference).toBeTypeOf("object");
+    }
+  });
+
+  it("gives every operation a name of its own, a summary, a good answer, and a way in", () => {
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const tags = new Set(api.tags.map(({ name }) => name));
+    const schemes = Object.keys(api.components["securitySchemes"] as Json);
+    for (const { operation } of operations()) {
+      expect(operation.summary).toMatch(/^[A-Z].*[^.]$/);
+      expect(Object.keys(operation.responses)[0]).toMatch(/^20[0-24]$/);
+      expect(operation.tags.every((tag) => tags.has(tag))).toBe(true);
+      expect(operation["x-scopes"].length).toBeGreaterThan(0);
+      for (const requirement of operation.security)
+        for (const name of Object.keys(requirement)) expect(schemes).toContain(name);
+    }
+  });
+
+  it("declares each name in a path once, and no other", () => {
+    for (const { path, operation } of operations()) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const own = operation.parameters.flatMap((parameter) => ("name" in parameter ? [parameter] : []));
+      expect(own.filter((one) => one.in === "path").map(({ name }) => name)).toEqual(inPath);
+      expect(own.filter((one) => one.in === "path").every(({ required }) => required)).toBe(true);
+      const names = operation.parameters.map((one) =>
+        "name" in one ? one.name : one.$ref.split("/").at(-1),
+      );
+      expect(new Set(names).size).toBe(names.length);
+      const body = Object.keys(operation.requestBody?.content["application/json"]?.schema.properties ?? {});
+      expect(body.filter((name) => inPath.includes(name))).toEqual([]);
+    }
+  });
+
+  it("has one schema for each name of an entity", () => {
+    const seen = new Map<string, unknown>();
+    for (const { declaration } of operationsOf(apiRoutes)) {
+      if (declaration.entity === null) continue;
+      const { name, schema } = declaration.entity;
+      expect(seen.get(name) ?? schema, name).toBe(schema);
+      seen.set(name, schema);
+    }
+  });
+
+  it("says the type of every parameter, and names no alternative spelling", () => {
+    const lists = Object.values(api.components["parameters"] as Record<string, Json>);
+    expect(lists.map(({ name }) => name)).toEqual(["page", "per_page", "pagination", "sort", "cursor"]);
+    expect(lists[1]).toEqual({
+      name: "per_page",
+      in: "query",
+      required: false,
+      description: expect.any(String),
+      schema: { type: "integer", default: 20 },
+    });
+    for (const { operation } of operations()) {
+      const fields = operation.requestBody?.content["application/json"]?.schema.properties ?? {};
+      const parameters = operation.parameters.flatMap((one) =>
+        "name" in one ? [[one.name, one.schema]] : [],
+      );
+      for (const [name, schema] of [...parameters, ...Object.entries(fields)])
+        expect(schema, `${operation.operationId}: ${name}`).not.toHaveProperty("anyOf");
+    }
+  });
+});
+
+describe("the reference for people", () => {
+  it("has a place for every operation, with an answer that its schema allows", () => {
+    const entries = referenceOf(api).flatMap((chapter) => chapter.entries);
+    expect(entries).toHaveLength(operations().length);
+    expect(new Set(entries.map(({ anchor }) => anchor)).size).toBe(entries.length);
+    const schemas = new Map(
+      operationsOf(apiRoutes).map(({ method, path, declaration }) => [
+        `${method} ${path}`,
+        declaration.entity,
+      ]),
+    );
+    for (const { method, path, answer, isList, command } of entries) {
+      expect(command).toContain(`http://localhost:3000/api/v4/`);
+      expect(command).not.toMatch(/[{}]/);
+      const entity = schemas.get(`${method} ${path}`) ?? null;
+      if (answer === null) expect(entity).toBeNull();
+      else {
+        const shown: unknown = JSON.parse(answer);
+        const one = isList && Array.isArray(shown) ? shown[0] : shown;
+        const schema = entity && "strict" in entity.schema ? entity.schema.strict() : entity?.schema;
+        expect(schema?.safeParse(one).error, `${method} ${path}`).toBeUndefined();
+      }
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import { isRole, ROLES } from "@/access/roles";
+import { ALL_SCOPES, allows, type Scope } from "@/access/scopes";
+import { type Declaration, type Handler, scopesOf } from "./endpoint";
+
+/** A route file below `app/api/v4`, by the folders that lead to it, such as `["projects", "[id]", "members"]`. */
+export type ApiRoute = Readonly<{ segments: readonly string[]; module: Readonly<Record<string, unknown>> }>;
+
+/** One method of one path of the API, with what its route file declares. */
+export type Operation = Readonly<{
+  method: string;
+  /** Below the version, such as `/projects/{id}/members`. */
+  path: string;
+  /** The names between braces, in their order. */
+  pathNames: readonly string[];
+  /** What it is about, for a table of contents: its resource. */
+  group: string;
+  declaration: Declaration;
+  /** Every scope that opens it, those that cover a declared one included. */
+  scopes: readonly Scope[];
+  /** Who may call it, as the end of "For …". */
+  audience: string;
+}>;
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** Everything that route files declare, in the order of their paths. */
+export const operationsOf = (routes: readonly ApiRoute[]): readonly Operation[] =>
+  routes.flatMap(({ segments, module }) =>
+    METHODS.flatMap((method) => {
+      const handler = module[method];
+      return isDeclared(handler) ? [operationOf(method, segments, handler.declaration)] : [];
+    }),
+  );
+
+const isDeclared = (value: unknown): value is Handler =>
+  typeof value === "function" && "declaration" in value;
+
+function operationOf(method: string, segments: readonly string[], declaration: Declaration): Operation {
+  const declared = scopesOf(declaration, method);
+  return {
+    method,
+    path: `/${segments.map((segment) => parameterIn(segment)?.replace(/.+/, "{$&}") ?? segment).join("/")}`,
+    pathNames: segments.flatMap((segment) => parameterIn(segment) ?? []),
+    group: groupOf(segments),
+    declaration,
+    scopes: ALL_SCOPES.filter((scope) => declared.some((needed) => allows([scope], needed))),
+    audience: audienceOf(declaration),
+  };
+}
+
+const parameterIn = (segment: string): string | null => /^\[(\w+)\]$/.exec(segment)?.[1] ?? null;
+
+/** What these hold has groups of its own, each of which would be a page in a book. */
+const CONTAINERS = ["projects", "groups"];
+
+/** Paths that are about the same thing under another name. */
+const SAME_GROUP: Readonly<Record<string, string>> = {
+  application: "instance",
+  metadata: "instance",
+  "openapi.json": "instance",
+  version: "instance",
+  user: "users",
+};
+
+function groupOf([first = "", , inside]: readonly string[]): string {
+  const group = titled(SAME_GROUP[first] ?? first);
+  return CONTAINERS.includes(first) && inside !== undefined ? `${group}: ${inWords(inside)}` : group;
+}
+
+const inWords = (segment: string): string => segment.replaceAll("_", " ");
+const titled = (segment: string): string => inWords(segment).replace(/^./, (letter) => letter.toUpperCase());
+
+function audienceOf({ role, anonymous }: Declaration): string {
+  if (anonymous) return "everybody, with or without a token";
+  if (role === "administrator") return "administrators";
+  if (role === undefined) return "everybody with a token";
+  return isRole(role) ? `members who are ${ROLES[role].label.toLowerCase()} or more` : role;
+}

@@ -1,0 +1,157 @@
+import type { JsonSchema } from "./json-schema";
+import type { OpenApi } from "./openapi";
+import type { OperationObject, ParameterObject } from "./openapi-operation";
+
+/** What the reference page says of one endpoint. */
+export type Entry = Readonly<{
+  /** Its place on the page. */
+  anchor: string;
+  method: string;
+  path: string;
+  summary: string;
+  audience: string;
+  scopes: readonly string[];
+  parameters: readonly Readonly<{ name: string; type: string; place: string; about: string }>[];
+  isList: boolean;
+  status: string;
+  /** An answer as JSON, with values made up; null where there is none. */
+  answer: string | null;
+  /** A command that calls it. */
+  command: string;
+}>;
+export type Chapter = Readonly<{ name: string; anchor: string; entries: readonly Entry[] }>;
+
+/** The document for people: one chapter for each resource. */
+export function referenceOf(document: OpenApi): readonly Chapter[] {
+  const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      tag: operation.tags[0],
+      entry: entryOf(document, method.toUpperCase(), path, operation),
+    })),
+  );
+  return document.tags.map(({ name }) => ({
+    name,
+    anchor: name.toLowerCase().replace(/\W+/g, "-"),
+    entries: entries.filter(({ tag }) => tag === name).map(({ entry }) => entry),
+  }));
+}
+
+function entryOf(document: OpenApi, method: string, path: string, operation: OperationObject): Entry {
+  const inAddress = operation.parameters.flatMap((parameter) => ("name" in parameter ? [parameter] : []));
+  const inBody = bodyFields(operation);
+  const { status, schema } = successOf(operation);
+  const query = inAddress.filter(({ in: place }) => place === "query");
+  return {
+    anchor: operation.operationId,
+    method,
+    path,
+    summary: operation.summary,
+    audience: operation["x-audience"],
+    scopes: operation["x-scopes"],
+    parameters: [
+      ...inAddress.map((parameter) => told(parameter, parameter.in)),
+      ...inBody.map((field) => told(field, "body")),
+    ],
+    isList: schema?.type === "array",
+    status,
+    answer: schema === null ? null : JSON.stringify(exampleOf(document, schema), null, 2),
+    command: commandOf(document, method, path, [...query, ...inBody]),
+  };
+}
+
+function bodyFields({ requestBody }: OperationObject): readonly Field[] {
+  const { properties = {}, required = [] } = requestBody?.content["application/json"]?.schema ?? {};
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    schema,
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+  }));
+}
+
+/** The first answer of each operation is the good one. */
+function successOf({ responses }: OperationObject): Readonly<{ status: string; schema: JsonSchema | null }> {
+  const [status = "", response] = Object.entries(responses)[0] ?? [];
+  const content = response !== undefined && "content" in response ? response.content : undefined;
+  return { status, schema: content?.["application/json"]?.schema ?? null };
+}
+
+type Field = Pick<ParameterObject, "name" | "schema" | "required" | "description">;
+
+const told = ({ name, schema, required, description }: Field, place: string) => ({
+  name,
+  type: typeOf(schema),
+  place,
+  about: [
+    ...(required ? ["Required."] : []),
+    ...(description === undefined ? [] : [description]),
+    ...(schema.enum === undefined ? [] : [`One of: ${schema.enum.map(String).join(", ")}.`]),
+    ...(schema.default === undefined ? [] : [`By default ${String(schema.default)}.`]),
+  ].join(" "),
+});
+
+function typeOf({ type, format, items }: JsonSchema): string {
+  const words = typeof type === "string" ? [type] : (type ?? ["anything"]);
+  if (items !== undefined && words[0] === "array") return `array of ${typeOf(items)}`;
+  return format === undefined ? words.join(" or ") : `${words.join(" or ")}: ${format}`;
+}
+
+function commandOf({ servers }: OpenApi, method: string, path: string, fields: readonly Field[]): string {
+  const named = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    /id$/.test(name) ? "1" : name.toUpperCase(),
+  );
+  const sent = fields
+    .filter(({ required }) => required)
+    .map(({ name, schema }) => `--data-urlencode "${name}=${madeUp(name, schema)}"`);
+  const asQuery = method === "GET" && sent.length > 0 ? ["--get"] : [];
+  return [
+    method === "GET" ? "curl" : `curl --request ${method}`,
+    '--header "PRIVATE-TOKEN: $TOKEN"',
+    ...asQuery,
+    ...sent,
+    `"${servers[0]?.url}${named}"`,
+  ].join(" \\\n  ");
+}
+
+function exampleOf(document: OpenApi, schema: JsonSchema, name = ""): unknown {
+  if (schema.$ref !== undefined) {
+    const target = document.components.schemas[schema.$ref.split("/").at(-1) ?? ""];
+    return target === undefined ? {} : exampleOf(document, target, name);
+  }
+  if (schema.anyOf?.[0] !== undefined) return exampleOf(document, schema.anyOf[0], name);
+  if (schema.properties !== undefined)
+    return Object.fromEntries(
+      Object.entries(schema.properties).map(([key, value]) => [key, exampleOf(document, value, key)]),
+    );
+  if (schema.items !== undefined) return [exampleOf(document, schema.items, name)];
+  return madeUp(name, schema);
+}
+
+/** What a field of this name looks like, where its type does not tell. */
+const KNOWN: Readonly<Record<string, string>> = {
+  username: "ann",
+  email: "ann@example.com",
+  commit_email: "ann@example.com",
+  scopes: "read_api",
+  token: "ghpt_…",
+};
+
+const BY_FORMAT: Readonly<Record<string, string>> = {
+  "date-time": "2026-11-21T12:00:00.000Z",
+  date: "2026-12-21",
+  uri: "https://app.example.com/",
+};
+
+/** A value that the schema allows. */
+function madeUp(name: string, schema: JsonSchema): unknown {
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum?.[0] !== undefined) return schema.enum[0];
+  if (schema.default !== undefined) return schema.default;
+  const type = typeof schema.type === "string" ? schema.type : schema.type?.[0];
+  if (type === "integer" || type === "number") return 1;
+  if (type === "boolean") return true;
+  if (type === "null") return null;
+  if (type === "array") return schema.items === undefined ? [] : [madeUp(name, schema.items)];
+  if (type === "object" || type === undefined) return {};
+  return BY_FORMAT[schema.format ?? ""] ?? KNOWN[name] ?? name.replaceAll("_", " ");
+}
