@@ -1,4 +1,4 @@
-import { REDIRECTS, REWRITES } from "./src/server/url-table.mjs";
+import { GIT_ADDRESS, REDIRECTS, REWRITES } from "./src/server/url-table.mjs";
 
 const baseUrl = new URL(process.env["BASE_URL"] || `http://localhost:${process.env["PORT"] || 3000}`);
 
@@ -31,7 +31,10 @@ export default {
   turbopack: { root: import.meta.dirname },
   experimental: { serverActions: { allowedOrigins: [baseUrl.host], bodySizeLimit: "2mb" } },
   rewrites: async () => ({
-    beforeFiles: REWRITES.map(({ from, to }) => ({ source: below(from), destination: below(to) })),
+    beforeFiles: [
+      ...REWRITES.map(({ from, to }) => ({ source: below(from), destination: below(to) })),
+      { source: GIT_ADDRESS.source, destination: GIT_ADDRESS.destination },
+    ],
     afterFiles: [],
     fallback: [],
   }),

@@ -3,6 +3,7 @@ import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed, secondsSince } from "./prepare-step.mjs";
 import { ensureBrowser } from "./test-browser.mjs";
 import { STEPS } from "./test-steps.mjs";
+import { ensureTools } from "./test-tools.mjs";
 
 process.chdir(ROOT);
 process.env["NEXT_TELEMETRY_DISABLED"] = "1";
@@ -39,6 +40,7 @@ process.exit(total.failed === 0 ? 0 : 1);
 async function prepareFor(needs) {
   await prepare({ pages: true });
   if (needs.has("browser")) await ensureBrowser();
+  if (needs.has("postgresql")) await ensureTools();
   if (!needs.has("postgresql")) return;
   const { startPostgres } = await import("./postgres.mjs");
   postgres = await startPostgres();

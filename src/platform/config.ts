@@ -19,6 +19,7 @@ const environment = z.object({
   GATEHOUSE_SECRET: z.string().min(32, "must be at least 32 characters").optional(),
   GATEHOUSE_ROOT_PASSWORD: z.string().min(8, "must be at least 8 characters").max(128).optional(),
   TRUSTED_PROXIES: z.string().default(""),
+  PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 });
 
@@ -42,6 +43,8 @@ export type Config = Readonly<{
   secret: string | null;
   rootPassword: string | null;
   trustedProxies: string;
+  /** Where programs such as Git are looked for. */
+  programPath: string;
   logLevel: z.infer<typeof environment>["LOG_LEVEL"];
 }>;
 
@@ -70,6 +73,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     secret: settings.GATEHOUSE_SECRET ?? null,
     rootPassword: settings.GATEHOUSE_ROOT_PASSWORD ?? null,
     trustedProxies: settings.TRUSTED_PROXIES,
+    programPath: settings.PATH,
     logLevel: settings.LOG_LEVEL,
   });
 }

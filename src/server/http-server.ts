@@ -12,8 +12,8 @@ const LIMITS = {
   /** A sign-in page's address holds a whole authorization request, escaped twice. */
   maxHeaderSize: 32 * 1024,
   headersTimeout: 15_000,
-  /** Headers and body together. */
-  requestTimeout: 300_000,
+  /** Headers and body together: a large push over a slow line. What stands still is ended earlier, by who reads it. */
+  requestTimeout: 3_600_000,
   /** Longer than the minute that reverse proxies keep an idle connection, so that they close it and not we. */
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,

@@ -1,5 +1,5 @@
 import { decodeSegment } from "./request-path.ts";
-import { REWRITES } from "./url-table.mjs";
+import { GIT_ADDRESS, REWRITES } from "./url-table.mjs";
 
 /** The methods that a route file can export; what Next knows, so that both mounts agree. */
 export const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "DELETE", "PATCH"] as const;
@@ -50,7 +50,7 @@ export function compileRoutes(files: readonly RouteFile[]): (path: string) => Ma
 
 function rewritten(path: string): string {
   for (const { from, to } of REWRITES) if (path.startsWith(from)) return to + path.slice(from.length);
-  return path;
+  return GIT_ADDRESS.pattern.test(path) ? GIT_ADDRESS.prefix + path : path;
 }
 
 function plant(root: Branch, { segments, module }: RouteFile): void {

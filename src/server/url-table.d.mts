@@ -1,6 +1,12 @@
 type Move = Readonly<{ from: string; to: string }>;
 
 export const REWRITES: readonly Move[];
+export const GIT_ADDRESS: Readonly<{
+  pattern: RegExp;
+  prefix: string;
+  source: string;
+  destination: string;
+}>;
 export const REDIRECTS: readonly Move[];
 export const RESPONSE_HEADERS: readonly Readonly<{
   below: string;

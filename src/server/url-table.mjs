@@ -6,6 +6,19 @@
 /** Another prefix for the same route files. `request.url` keeps the address that was asked for. */
 export const REWRITES = [{ from: "/api/v5/", to: "/api/v4/" }];
 
+/**
+ * Git asks below the address of a project, at any depth: `/group/project.git/info/refs`. These are answered by the
+ * route files below `/git`.
+ */
+export const GIT_ADDRESS = {
+  /** For the server, on the path as it was sent. */
+  pattern: /^\/.+\.git\/(?:info\/refs|git-upload-pack|git-receive-pack)$/,
+  prefix: "/git",
+  /** The same for Next. */
+  source: "/:project(.+\\.git)/:service(info/refs|git-upload-pack|git-receive-pack)",
+  destination: "/git/:project/:service",
+};
+
 /** Older addresses of pages. 303: whatever was sent there, the page is fetched. */
 export const REDIRECTS = [
   { from: "/profile/applications", to: "/user_settings/applications" },

@@ -6,6 +6,7 @@ import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import * as audit from "../audit/service";
 import { addFirstOwner, roleIn } from "../members/service";
+import { removeRepositories } from "../repositories/service";
 import { find as findUser } from "../users/service";
 import { descriptionProblem, nameProblem, type Problems, pathProblem, problemsOf } from "./path";
 import {
@@ -174,14 +175,16 @@ async function visibilityChange(deps: Deps, group: Group, asked: Visibility): Pr
 /** Removes a group with everything below it. False: not allowed. */
 export async function deleteGroup(deps: Deps, group: AuthorizedGroup, by: User): Promise<boolean> {
   if (!reaches(group.role, "owner")) return false;
-  await deps.transaction(async (db) => {
-    await store.remove(db, group.id);
+  const projects = await deps.transaction(async (db) => {
+    const removed = await store.remove(db, group.id);
     await audit.record(
       { ...deps, db },
       "group.removed",
       { id: group.id, path: group.fullPath },
       { userId: by.id },
     );
+    return removed;
   });
+  await removeRepositories(deps, projects);
   return true;
 }

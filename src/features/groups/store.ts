@@ -49,10 +49,16 @@ export async function update(
   return groupFrom(await db.group.update({ where: { id }, data: changes }));
 }
 
-/** With everything below it. */
-export async function remove(db: Db, id: number): Promise<void> {
+/**
+ * Removes a group with everything below it.
+ * @returns the ids of the projects that were.
+ */
+export async function remove(db: Db, id: number): Promise<readonly number[]> {
   const below = await db.groupAncestor.findMany({ where: { ancestorId: id }, select: { groupId: true } });
-  await db.group.deleteMany({ where: { id: { in: below.map(({ groupId }) => groupId) } } });
+  const groupIds = below.map(({ groupId }) => groupId);
+  const projects = await db.project.findMany({ where: { groupId: { in: groupIds } }, select: { id: true } });
+  await db.group.deleteMany({ where: { id: { in: groupIds } } });
+  return projects.map((project) => project.id);
 }
 
 /** The most open of what lies right below a group; null where nothing does. */

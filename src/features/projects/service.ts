@@ -15,6 +15,7 @@ import {
 } from "../groups/path";
 import { type AuthorizedGroup, visibilityProblem } from "../groups/rules";
 import { addFirstOwner, roleIn } from "../members/service";
+import { prepareRepository, removeRepositories } from "../repositories/service";
 import { type AuthorizedProject, authorizeProject, type Project } from "./rules";
 import * as store from "./store";
 
@@ -119,6 +120,7 @@ export async function createProject(
       await recorded({ ...deps, db }, "project.created", project, user);
       return project;
     });
+    await prepareRepository(deps, made);
     return authorized(made);
   } catch (cause) {
     if (isUniqueViolation(cause)) return { problems: { path: ["has already been taken"] } };
@@ -156,8 +158,16 @@ export async function deleteProject(deps: Deps, project: AuthorizedProject, by: 
   await deps.transaction(async (db) => {
     if (await store.remove(db, project.id)) await recorded({ ...deps, db }, "project.removed", project, by);
   });
+  await removeRepositories(deps, [project.id]);
   return true;
 }
+
+/** Notes that something happened in a project. It is not worth failing for. */
+export const noteActivity = (deps: Deps, { id }: Project): void => {
+  store.setLastActivity(deps.db, id, deps.clock()).catch((cause: unknown) => {
+    deps.log.warn({ event: "project.activity_lost", cause: String(cause) });
+  });
+};
 
 /** Whoever makes a project owns it. */
 function authorized(project: Project): ProjectOutcome {

@@ -56,6 +56,10 @@ export async function update(db: Db, id: number, changes: ProjectChanges): Promi
   return projectFrom(await db.project.update({ where: { id }, data: { ...changes, ...lower }, include }));
 }
 
+export async function setLastActivity(db: Db, id: number, lastActivityAt: Date): Promise<void> {
+  await db.project.updateMany({ where: { id }, data: { lastActivityAt } });
+}
+
 export async function remove(db: Db, id: number): Promise<boolean> {
   return (await db.project.deleteMany({ where: { id } })).count === 1;
 }

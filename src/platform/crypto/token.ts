@@ -29,6 +29,10 @@ export function newToken(randomBytes: (size: number) => Uint8Array, kind: TokenK
 
 const checksum = (body: string): string => crc32(body).toString(36).padStart(7, "0").slice(-7);
 
+/** Whether a text claims to be a token of ours: then it is never tried as a password. */
+export const looksLikeToken = (text: string): boolean =>
+  Object.values(TOKEN_PREFIXES).some((prefix) => text.startsWith(prefix));
+
 /** The last characters of a token, for people to tell one from another: part of its checksum, none of its secret. */
 export const endingOf = (token: string): string => token.slice(-4);
 

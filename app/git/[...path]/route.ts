@@ -1,0 +1,1 @@
+export { answerGit as GET, answerGit as POST } from "@/git/smart-http";

@@ -1,0 +1,368 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "@playwright/test";
+import { type Instance, startInstance } from "../instance.ts";
+import { type Desk, hasGit, openDesk } from "./git.ts";
+
+test.skip(!hasGit(), "Git is not installed on this machine");
+test.describe.configure({ mode: "serial" });
+
+const PASSWORD = "correct horse battery";
+
+let instance: Instance;
+let desk: Desk;
+/** Tokens by who has them and what for. */
+const tokens = { owner: "", reader: "", pusher: "", developer: "", guest: "", stranger: "", profile: "" };
+
+async function cli(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await instance.cli(...args);
+  if (code !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
+  return stdout.trim();
+}
+
+const person = (name: string) =>
+  cli("user", "create", "--username", name, "--email", `${name}@example.com`, "--password", PASSWORD);
+const token = (user: string, scopes: string) =>
+  cli("token", "create", "--user", user, "--scopes", scopes, "--name", "spec");
+
+const url = (user: string, secret: string, path = "team/shop") => {
+  const { host } = new URL(instance.baseUrl);
+  return `http://${user}:${secret}@${host}/${path}.git`;
+};
+
+test.beforeAll(async () => {
+  instance = await startInstance();
+  desk = openDesk();
+  for (const name of ["dev", "guest", "stranger"]) await person(name);
+  await cli("project", "create", "--path", "team/shop", "--owner", "root");
+  await cli("member", "add", "--project", "team/shop", "--user", "dev", "--role", "developer");
+  await cli("member", "add", "--project", "team/shop", "--user", "guest", "--role", "guest");
+  tokens.owner = await token("root", "write_repository");
+  tokens.reader = await token("root", "read_repository");
+  tokens.pusher = await token("root", "api");
+  tokens.profile = await token("root", "read_user read_api");
+  tokens.developer = await token("dev", "write_repository");
+  tokens.guest = await token("guest", "write_repository");
+  tokens.stranger = await token("stranger", "write_repository");
+  const first = join(desk.folder, "first");
+  await desk.ok(["init", "-q", "-b", "trunk", first]);
+  writeFileSync(join(first, "README.md"), "# Shop\n");
+  await desk.ok(["add", "."], first);
+  await desk.ok(["commit", "-q", "-m", "Begin"], first);
+  await desk.ok(["remote", "add", "origin", url("x", tokens.owner)], first);
+});
+
+test.afterAll(async () => {
+  desk?.remove();
+  await instance?.stop();
+});
+
+const first = () => join(desk.folder, "first");
+
+/** A commit in the working copy. */
+async function commit(folder: string, name: string, text = name): Promise<void> {
+  writeFileSync(join(folder, name), text);
+  await desk.ok(["add", "."], folder);
+  await desk.ok(["commit", "-q", "-m", `Add ${name}`], folder);
+}
+
+const cloned = async (name: string, ...args: string[]) => {
+  const folder = join(desk.folder, name);
+  await desk.ok(["clone", "-q", ...args, url("x", tokens.owner), folder]);
+  return folder;
+};
+
+test("an empty project is cloned, and its first branch becomes the default one", async () => {
+  await desk.ok(["clone", "-q", url("x", tokens.reader), join(desk.folder, "empty")]);
+  await desk.ok(["push", "-q", "origin", "trunk"], first());
+  const folder = await cloned("second");
+  expect(await desk.ok(["branch", "--show-current"], folder)).toBe("trunk");
+  expect(readFileSync(join(folder, "README.md"), "utf8")).toBe("# Shop\n");
+});
+
+test("branches and tags are pushed, fetched and removed", async () => {
+  await desk.ok(["checkout", "-q", "-b", "feature/a.b"], first());
+  await commit(first(), "a.txt");
+  await desk.ok(["tag", "-m", "First", "v1"], first());
+  await desk.ok(["push", "-q", "origin", "feature/a.b", "v1"], first());
+  const second = join(desk.folder, "second");
+  await desk.ok(["fetch", "-q", "--tags"], second);
+  expect(await desk.ok(["branch", "-r"], second)).toContain("origin/feature/a.b");
+  expect(await desk.ok(["tag"], second)).toBe("v1");
+  await desk.ok(["push", "-q", "origin", ":feature/a.b", ":v1"], first());
+  expect(await desk.ok(["ls-remote", "origin"], first())).not.toContain("feature/a.b");
+  await desk.ok(["checkout", "-q", "trunk"], first());
+});
+
+test("shallow and partial clones fetch what they lack later", async () => {
+  for (const name of ["b.txt", "c.txt", "d.txt"]) await commit(first(), name);
+  await desk.ok(["push", "-q"], first()).catch(() => desk.ok(["push", "-q", "origin", "trunk"], first()));
+  const shallow = await cloned("shallow", "--depth", "1");
+  expect(await desk.ok(["rev-list", "--count", "HEAD"], shallow)).toBe("1");
+  await desk.ok(["fetch", "-q", "--unshallow"], shallow);
+  expect(await desk.ok(["rev-list", "--count", "HEAD"], shallow)).toBe("4");
+  const partial = await cloned("partial", "--filter=blob:none", "--no-checkout");
+  const missing = await desk.ok(["rev-list", "--objects", "--missing=print", "HEAD"], partial);
+  expect(missing).toMatch(/^\?/m);
+  await desk.ok(["checkout", "-q", "trunk"], partial);
+  expect(readFileSync(join(partial, "d.txt"), "utf8")).toBe("d.txt");
+});
+
+test("credentials decide: who, with what, for what", async () => {
+  const fetching = async (user: string, secret: string, path?: string) =>
+    (await desk.git(["ls-remote", url(user, secret, path)])).err;
+  const pushing = async (user: string, secret: string) =>
+    (await desk.git(["push", url(user, secret), "trunk:refs/heads/probe"], first())).err;
+  const none = `http://${new URL(instance.baseUrl).host}/team/shop.git`;
+  expect((await desk.git(["ls-remote", none])).err).toMatch(/could not read Username/);
+  expect(await fetching("x", tokens.reader)).toBe("");
+  expect(await fetching("anything", tokens.pusher)).toBe("");
+  expect(await pushing("x", tokens.reader)).toMatch(/may not push.*\n.*403/);
+  expect(await pushing("x", tokens.pusher)).toMatch(/new branch/);
+  expect(await fetching("x", tokens.profile)).toMatch(/may not read repositories.*\n.*403/);
+  expect(await fetching("x", "ghpt_unknown")).toMatch(/Authentication failed/);
+  expect(await fetching("x", tokens.guest)).toMatch(/403/);
+  expect(await pushing("x", tokens.guest)).toMatch(/403/);
+  expect(await fetching("x", tokens.stranger)).toMatch(/not found/);
+  expect(await fetching("x", tokens.owner, "team/nothing")).toMatch(/not found/);
+  expect(await fetching("dev", encodeURIComponent(PASSWORD))).toBe("");
+  expect(await fetching("dev", "wrong")).toMatch(/Authentication failed/);
+  await cli("setting", "set", "password_authentication_enabled_for_git", "false");
+  expect(await fetching("dev", encodeURIComponent(PASSWORD))).toMatch(/Authentication failed/);
+  await cli("setting", "set", "password_authentication_enabled_for_git", "true");
+});
+
+test("an OAuth token is the password of the user oauth2, and of no other", async () => {
+  const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
+    method: "POST",
+    body: new URLSearchParams({
+      grant_type: "password",
+      username: "dev",
+      password: PASSWORD,
+      scope: "read_repository",
+    }),
+  });
+  const { access_token: secret } = (await answer.json()) as { access_token: string };
+  const look = (user: string) => desk.git(["ls-remote", url(user, secret)]);
+  expect((await look("oauth2")).code).toBe(0);
+  expect((await look("dev")).err).toMatch(/Authentication failed/);
+  const push = await desk.git(["push", url("oauth2", secret), "trunk:refs/heads/no"], first());
+  expect(push.err).toMatch(/403/);
+  await fetch(`${instance.baseUrl}/oauth/revoke`, {
+    method: "POST",
+    body: new URLSearchParams({ token: secret }),
+  });
+  expect((await look("oauth2")).err).toMatch(/Authentication failed/);
+});
+
+test("a developer pushes to the default branch, and neither rewrites nor removes it", async () => {
+  const folder = join(desk.folder, "developer");
+  await desk.ok(["clone", "-q", url("dev", tokens.developer), folder]);
+  await commit(folder, "e.txt");
+  await desk.ok(["push", "-q", "origin", "trunk"], folder);
+  await desk.ok(["commit", "-q", "--amend", "-m", "Rewritten"], folder);
+  const forced = await desk.git(["push", "--force", "origin", "trunk"], folder);
+  expect(forced).toMatchObject({ code: 1, err: expect.stringContaining("default branch is protected") });
+  const removed = await desk.git(["push", "origin", ":trunk"], folder);
+  expect(removed).toMatchObject({ code: 1, err: expect.stringContaining("deletion of the current branch") });
+  await desk.ok(["push", "-q", "--force", "origin", "trunk:mine"], folder);
+  await desk.ok(["push", "-q", "--force", url("x", tokens.owner), "trunk"], folder);
+});
+
+test("of two pushes to one branch at once, one is refused cleanly", async () => {
+  const folders = [await cloned("racer-1"), await cloned("racer-2")];
+  for (const [index, folder] of folders.entries()) await commit(folder, `race-${index}.txt`);
+  const ended = await Promise.all(folders.map((folder) => desk.git(["push", "origin", "trunk"], folder)));
+  expect(ended.map(({ code }) => code).sort()).toEqual([0, 1]);
+  expect(ended.find(({ code }) => code === 1)?.err).toMatch(/rejected|failed to update ref|cannot lock ref/);
+  await desk.ok(["fsck", "--strict"], await cloned("after-race"));
+});
+
+test("an open project is fetched without credentials, and pushed to with them alone", async () => {
+  await cli("project", "create", "--path", "team/open", "--owner", "root", "--visibility", "public");
+  await desk.ok(["push", "-q", url("x", tokens.owner, "team/open"), "trunk"], first());
+  const open = `http://${new URL(instance.baseUrl).host}/team/open.git`;
+  expect(await desk.ok(["ls-remote", open])).toContain("refs/heads/trunk");
+  expect((await desk.git(["push", open, "trunk:refs/heads/x"], first())).err).toMatch(
+    /could not read Username/,
+  );
+  expect(
+    (await desk.git(["push", url("x", tokens.stranger, "team/open"), "trunk:refs/heads/x"], first())).err,
+  ).toMatch(/not allowed to push/);
+});
+
+test("a large push arrives whole", async () => {
+  test.setTimeout(180_000);
+  const folder = await cloned("large");
+  writeFileSync(join(folder, "large.bin"), randomBytes(20 * 1024 * 1024));
+  await desk.ok(["add", "."], folder);
+  await desk.ok(["commit", "-q", "-m", "Large"], folder);
+  await desk.ok(["push", "-q", "origin", "trunk"], folder);
+  const again = await cloned("large-again", "--depth", "1");
+  expect(readFileSync(join(again, "large.bin")).equals(readFileSync(join(folder, "large.bin")))).toBe(true);
+});
+
+/** Asks without tidying the path up, as a client with bad intentions would. */
+async function ask(
+  path: string,
+  options: Readonly<{ method?: string; body?: Buffer; headers?: object }> = {},
+) {
+  const { hostname, port } = new URL(instance.baseUrl);
+  const authorization = `Basic ${Buffer.from(`x:${tokens.owner}`).toString("base64")}`;
+  const call = httpRequest({
+    hostname,
+    port,
+    path,
+    method: options.method ?? "GET",
+    headers: { authorization, ...options.headers },
+  });
+  call.end(options.body);
+  const [answer] = await once(call, "response");
+  let text = "";
+  for await (const chunk of answer.setEncoding("latin1")) text += chunk;
+  return { status: answer.statusCode as number, text };
+}
+
+test("no address leads out of a repository", async () => {
+  for (const path of [
+    "/team/shop.git/../../../etc/passwd",
+    "/team/%2e%2e/%2e%2e/etc.git/info/refs?service=git-upload-pack",
+    "/..%2f..%2fetc.git/info/refs?service=git-upload-pack",
+    "/team/shop.git/objects/../config",
+    "/team/shop.git/HEAD",
+    "/team/shop.git/config",
+    "/team/shop.git/info/refs",
+    "/team/shop.git/info/refs?service=git-shell",
+    "/team/shop.git/info/refs?service=git-upload-pack&service=git-receive-pack",
+    "/team/shop%00.git/info/refs?service=git-upload-pack",
+    "/1.git/info/refs?service=git-upload-pack",
+    "/repositories/1.git/info/refs?service=git-upload-pack",
+  ]) {
+    const { status, text } = await ask(path);
+    expect({ path, status: status >= 400 && status < 500, text }).toMatchObject({ path, status: true });
+    expect(text).not.toMatch(/root:|\[core\]|repositoryformatversion/);
+  }
+  // An encoded slash is the slash of the project's path, and nothing else.
+  expect((await ask("/team%2fshop.git/info/refs?service=git-upload-pack")).status).toBe(200);
+});
+
+test("what is not the protocol is refused, and leaves nothing behind", async () => {
+  const type = (name: string) => ({ "content-type": `application/x-${name}-request` });
+  const bodies = [
+    Buffer.from("rubbish"),
+    Buffer.from("ffff"),
+    Buffer.from("0000"),
+    Buffer.alloc(0),
+    randomBytes(70_000),
+  ];
+  for (const service of ["git-upload-pack", "git-receive-pack"])
+    for (const body of bodies) {
+      const answer = await ask(`/team/shop.git/${service}`, { method: "POST", body, headers: type(service) });
+      expect(answer.status).toBeLessThan(600);
+    }
+  const gzip = { ...type("git-upload-pack"), "content-encoding": "gzip" };
+  await ask("/team/shop.git/git-upload-pack", {
+    method: "POST",
+    body: Buffer.from("no gzip"),
+    headers: gzip,
+  });
+  const name = "refs/heads/../../../outside";
+  const zero = "0".repeat(40);
+  const head = await desk.ok(["rev-parse", "HEAD"], first());
+  const line = `${zero} ${head} ${name}\0report-status`;
+  const packet = `${(line.length + 4).toString(16).padStart(4, "0")}${line}0000`;
+  const hostile = await ask("/team/shop.git/git-receive-pack", {
+    method: "POST",
+    body: Buffer.from(packet),
+    headers: type("git-receive-pack"),
+  });
+  expect(hostile.text).not.toMatch(/ok refs/);
+  expect(readdirSync(join(instance.dataDir, "repositories")).sort()).toEqual(["1.git", "2.git"]);
+  expect(await desk.ok(["ls-remote", url("x", tokens.reader)])).not.toContain("outside");
+});
+
+test("a client that goes away leaves neither a process nor a lock", async () => {
+  const folder = await cloned("killed");
+  writeFileSync(join(folder, "killed.bin"), randomBytes(8 * 1024 * 1024));
+  await desk.ok(["add", "."], folder);
+  await desk.ok(["commit", "-q", "-m", "Killed"], folder);
+  const { hostname, port } = new URL(instance.baseUrl);
+  const authorization = `Basic ${Buffer.from(`x:${tokens.owner}`).toString("base64")}`;
+  for (const service of ["git-receive-pack", "git-upload-pack"]) {
+    const call = httpRequest({
+      hostname,
+      port,
+      path: `/team/shop.git/${service}`,
+      method: "POST",
+      headers: {
+        authorization,
+        "content-type": `application/x-${service}-request`,
+        "transfer-encoding": "chunked",
+      },
+    });
+    call.on("error", () => undefined);
+    call.write("00");
+    await pause(300);
+    call.destroy();
+  }
+  const repository = join(instance.dataDir, "repositories", "1.git");
+  await expect.poll(() => processesIn(repository), { timeout: 10_000, intervals: [200] }).toEqual([]);
+  const locks = readdirSync(repository, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".lock"),
+  );
+  expect(locks).toEqual([]);
+  await desk.ok(["push", "-q", "origin", "trunk"], folder);
+});
+
+/** The processes that work in a folder. */
+const processesIn = (folder: string): readonly string[] =>
+  readdirSync("/proc").filter((id) => {
+    try {
+      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/environ`, "latin1").includes(folder);
+    } catch {
+      return false;
+    }
+  });
+
+test("more operations than there are places wait for nobody: they are told to come back", async () => {
+  const { hostname, port } = new URL(instance.baseUrl);
+  const authorization = `Basic ${Buffer.from(`x:${tokens.owner}`).toString("base64")}`;
+  const held = Array.from({ length: 12 }, () => {
+    const call = httpRequest({
+      hostname,
+      port,
+      path: "/team/shop.git/git-upload-pack",
+      method: "POST",
+      headers: {
+        authorization,
+        "content-type": "application/x-git-upload-pack-request",
+        "transfer-encoding": "chunked",
+      },
+    });
+    call.on("error", () => undefined);
+    call.write("00");
+    return call;
+  });
+  await expect
+    .poll(async () => (await ask("/team/shop.git/info/refs?service=git-upload-pack")).status, {
+      timeout: 10_000,
+    })
+    .toBe(503);
+  const refused = await desk.git(["ls-remote", url("x", tokens.reader)]);
+  expect(refused.err).toMatch(/503/);
+  for (const call of held) call.destroy();
+  await expect
+    .poll(async () => (await ask("/team/shop.git/info/refs?service=git-upload-pack")).status, {
+      timeout: 10_000,
+    })
+    .toBe(200);
+});
+
+test("nothing secret is in the log", () => {
+  for (const secret of Object.values(tokens)) expect(instance.log()).not.toContain(secret);
+  expect(instance.log()).not.toContain(Buffer.from(`x:${tokens.owner}`).toString("base64"));
+});

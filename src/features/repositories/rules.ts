@@ -1,0 +1,17 @@
+import { type Role, reaches } from "@/access/roles";
+import type { Visibility } from "@/access/visibility";
+
+/** What Git wants to do with a repository. */
+export type RepositoryUse = "fetch" | "push";
+
+/** Whoever sees an open project reads its code; in a private one, that needs more than being a guest. */
+export const mayFetch = (visibility: Visibility, role: Role | null): boolean =>
+  visibility !== "private" || reaches(role, "reporter");
+
+export const mayPush = (role: Role | null): boolean => reaches(role, "developer");
+
+/** The default branch of a project is protected: those below this role do not rewrite it, and nobody removes it. */
+export const MAY_FORCE: Role = "maintainer";
+
+/** What a new repository calls its first branch. */
+export const FIRST_BRANCH = "main";

@@ -1,0 +1,34 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { deleteGroup } from "@/features/groups/service.ts";
+import { deleteProject } from "@/features/projects/service.ts";
+import { apiPerson } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf, projectOf } from "@/testing/projects.ts";
+import { repositoryOf } from "./service.ts";
+
+const deps = await openTestDeps();
+const ann = await apiPerson(deps, "ann");
+const folders = join(deps.config.dataDir, "repositories");
+
+/** `npm test` installs it where it can. */
+const withGit = it.skipIf(spawnSync("git", ["--version"]).status !== 0);
+
+withGit("comes with its project and goes with it, and with the group above", async () => {
+  const alone = await projectOf(deps, ann.user, "alone");
+  const group = await groupOf(deps, ann.user, "team");
+  const below = await projectOf(deps, ann.user, "below", { group });
+  expect(existsSync(join(folders, `${alone.id}.git`, "HEAD"))).toBe(true);
+  expect(await deleteProject(deps, alone, ann.user)).toBe(true);
+  expect(readdirSync(folders)).toEqual([`${below.id}.git`]);
+  expect(await deleteGroup(deps, group, ann.user)).toBe(true);
+  expect(readdirSync(folders)).toEqual([]);
+});
+
+withGit("is made once, however many ask for it at the same time", async () => {
+  const made = await Promise.all([1, 2, 3, 4].map(() => repositoryOf(deps, { id: 4711 })));
+  expect(new Set(made)).toEqual(new Set([join(folders, "4711.git")]));
+  expect(readdirSync(folders)).toEqual(["4711.git"]);
+});

@@ -1,0 +1,176 @@
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { endGit, startGit } from "@/platform/git/program";
+
+/** What `git http-backend` is told of a request, as a CGI program (RFC 3875). */
+export type BackendCall = Readonly<{
+  folder: string;
+  /** Below the repository, such as `info/refs`. */
+  service: string;
+  /** Who pushes, for the hooks and the log of references. */
+  username: string;
+  programPath: string;
+  hooks: string;
+  variables: Readonly<Record<string, string>>;
+}>;
+
+/** A client that neither sends nor takes anything for so long has gone. */
+const IDLE_MS = 120_000;
+
+/** More than any header of the program has. */
+const HEAD_BYTES_MAX = 16_384;
+
+/** The largest push: more would fill a disk before anybody looks. */
+const PUSH_BYTES_MAX = 2 * 1024 * 1024 * 1024;
+
+/**
+ * Lets Git answer a request, streaming both ways with back-pressure: nothing is held whole.
+ * @param ended is called once Git has ended, with its exit status; null when it was ended.
+ * @throws an Error when Git cannot be started or says nothing that can be understood.
+ */
+export async function askBackend(
+  request: Request,
+  call: BackendCall,
+  ended: (status: number | null) => void,
+): Promise<Response> {
+  const child = startGit(["http-backend"], {
+    cwd: call.folder,
+    path: call.programPath,
+    settings: [
+      ["core.hooksPath", call.hooks],
+      ["receive.maxInputSize", String(PUSH_BYTES_MAX)],
+    ],
+    variables: { ...variablesOf(request, call), ...call.variables },
+  });
+  const stop = () => endGit(child);
+  const idle = watchIdle(child, stop);
+  child.once("close", (status) => {
+    clearInterval(idle);
+    request.signal.removeEventListener("abort", stop);
+    ended(status);
+  });
+  request.signal.addEventListener("abort", stop, { once: true });
+  // What Git says about itself is drained, and not shown: it names folders.
+  child.stderr.resume();
+  feed(request, child);
+  try {
+    return responseOf(await readHead(child), child);
+  } catch (cause) {
+    stop();
+    throw cause;
+  }
+}
+
+function variablesOf(request: Request, call: BackendCall): Record<string, string> {
+  const { headers, method } = request;
+  const at = request.url.indexOf("?");
+  const optional = {
+    CONTENT_TYPE: headers.get("content-type"),
+    HTTP_CONTENT_ENCODING: headers.get("content-encoding"),
+    CONTENT_LENGTH: headers.get("content-length"),
+    GIT_PROTOCOL: protocolOf(headers.get("git-protocol")),
+  };
+  return {
+    GIT_PROJECT_ROOT: call.folder,
+    GIT_HTTP_EXPORT_ALL: "1",
+    PATH_INFO: `/${call.service}`,
+    QUERY_STRING: at === -1 ? "" : request.url.slice(at + 1),
+    REQUEST_METHOD: method,
+    REMOTE_ADDR: "",
+    REMOTE_USER: call.username,
+    GATEWAY_INTERFACE: "CGI/1.1",
+    GIT_COMMITTER_NAME: call.username,
+    GIT_COMMITTER_EMAIL: `${call.username}@localhost`,
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null)),
+  };
+}
+
+/** Only what a version of the protocol looks like: it ends up in the surroundings of a program. */
+const protocolOf = (header: string | null): string | null =>
+  header !== null && /^[\w=:.-]{1,64}$/.test(header) ? header : null;
+
+/** The body goes in as fast as Git takes it; Git may end before it is all in, as it does for a bad request. */
+function feed(request: Request, child: ChildProcessWithoutNullStreams): void {
+  child.stdin.on("error", () => undefined);
+  if (request.body === null) {
+    child.stdin.end();
+    return;
+  }
+  const body = Readable.fromWeb(request.body as Parameters<typeof Readable.fromWeb>[0]);
+  pipeline(body, child.stdin).catch(() => {
+    // The client is gone, or Git is. Half a body must not look like a whole one.
+    if (request.signal.aborted || body.errored !== null) endGit(child);
+  });
+}
+
+type Head = Readonly<{ status: number; headers: Headers }>;
+
+/** The header of a CGI answer, up to the empty line; what follows stays in the stream. */
+async function readHead(child: ChildProcessWithoutNullStreams): Promise<Head> {
+  let read = Buffer.alloc(0);
+  for (;;) {
+    const chunk = await nextChunk(child);
+    if (chunk === null) throw new Error("git http-backend ended before it answered");
+    read = Buffer.concat([read, chunk]);
+    const end = read.indexOf("\r\n\r\n");
+    if (end !== -1) {
+      if (read.length > end + 4) child.stdout.unshift(read.subarray(end + 4));
+      return parseHead(read.subarray(0, end).toString("latin1"));
+    }
+    if (read.length > HEAD_BYTES_MAX) throw new Error("git http-backend answered without a header");
+  }
+}
+
+function nextChunk({ stdout }: ChildProcessWithoutNullStreams): Promise<Buffer | null> {
+  return new Promise((resolve, reject) => {
+    const settle = (value: Buffer | null) => {
+      stdout.off("readable", look).off("end", over).off("error", reject);
+      resolve(value);
+    };
+    const over = () => settle(null);
+    const look = () => {
+      const chunk: Buffer | null = stdout.read();
+      if (chunk !== null) settle(chunk);
+    };
+    stdout.on("readable", look).once("end", over).once("error", reject);
+    look();
+  });
+}
+
+function parseHead(text: string): Head {
+  const headers = new Headers();
+  let status = 200;
+  for (const line of text.split("\r\n")) {
+    const at = line.indexOf(":");
+    const [name, value] = [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
+    if (name === "status") status = Number.parseInt(value, 10);
+    else if (at > 0) headers.append(name, value);
+  }
+  return { status, headers };
+}
+
+/** A client that goes away ends Git, and with it its locks. */
+function responseOf({ status, headers }: Head, child: ChildProcessWithoutNullStreams): Response {
+  child.stdout.once("close", () => {
+    if (!child.stdout.readableEnded) endGit(child);
+  });
+  const body = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
+  return new Response(body, { status, headers });
+}
+
+/** Ends Git when nothing has moved for a while. It says something itself every few seconds while it works. */
+function watchIdle(child: ChildProcessWithoutNullStreams, stop: () => void): NodeJS.Timeout {
+  let moved = { out: 0, in: 0 };
+  const bytesOf = () => ({
+    out: (child.stdout as unknown as { bytesRead?: number }).bytesRead ?? 0,
+    in: (child.stdin as unknown as { bytesWritten?: number }).bytesWritten ?? 0,
+  });
+  const timer = setInterval(() => {
+    const now = bytesOf();
+    if (now.out === moved.out && now.in === moved.in) stop();
+    moved = now;
+  }, IDLE_MS);
+  timer.unref();
+  return timer;
+}

@@ -1,0 +1,91 @@
+import type { User } from "@/access/principal";
+import { allows, type Scope } from "@/access/scopes";
+import { noteGrantUse } from "@/features/last-use/service";
+import { findPersonalToken, isPersonalToken } from "@/features/personal-access-tokens/service";
+import type { RepositoryUse } from "@/features/repositories/rules";
+import { readSettings } from "@/features/settings/service";
+import { findBearer } from "@/features/tokens/service";
+import { tryPassword } from "@/features/users/password-attempt";
+import { PasswordsBusy } from "@/platform/crypto/password";
+import { looksLikeToken } from "@/platform/crypto/token";
+import type { Deps } from "@/platform/deps";
+import { callerOf } from "@/platform/http/caller";
+import { accessDenied, busy, forbidden, tooManyAttempts } from "./refusals";
+
+/** Whom a Git client acts for, and whether what it showed lets it do what it wants. */
+export type GitCaller = Readonly<{ user: User; scopes: readonly string[] }>;
+
+/** The username that goes with an OAuth token. */
+const OAUTH_USERNAME = "oauth2";
+
+/** Any of these lets a token do that (decisions §6). */
+const SCOPES_FOR: Readonly<Record<RepositoryUse, readonly Scope[]>> = {
+  fetch: ["read_repository", "write_repository"],
+  push: ["write_repository"],
+};
+
+/** A person with their password may do whatever they may. */
+const PASSWORD_SCOPES = ["api"];
+
+/**
+ * Whom a request acts for by HTTP Basic (RFC 7617).
+ * @returns null for a request without credentials.
+ * @throws GitRefusal 401, 429 or 503 for credentials that do not count.
+ */
+export async function authenticateGit(deps: Deps, request: Request): Promise<GitCaller | null> {
+  const header = request.headers.get("authorization");
+  if (header === null) return null;
+  const sent = basicOf(header);
+  if (sent === null) throw accessDenied();
+  if (isPersonalToken(sent.password)) return live(await findPersonalToken(deps, sent.password));
+  if (looksLikeToken(sent.password)) {
+    if (sent.username !== OAUTH_USERNAME) throw accessDenied();
+    const found = await findBearer(deps, sent.password);
+    if (found?.state === "live") noteGrantUse(deps, found.row, () => callerOf(request));
+    return live(found);
+  }
+  return byPassword(deps, request, sent);
+}
+
+type Found = Readonly<{ user: User; state: string; row: Readonly<{ scopes: string }> }>;
+
+function live(found: Found | null): GitCaller {
+  if (found === null || found.state !== "live") throw accessDenied();
+  return { user: found.user, scopes: found.row.scopes.split(" ") };
+}
+
+async function byPassword(deps: Deps, request: Request, sent: Basic): Promise<GitCaller> {
+  // Never asked for by name: somebody whose name is this would only be locked out.
+  if (sent.username === "" || sent.password === "" || sent.username === OAUTH_USERNAME) throw accessDenied();
+  const attempt = { login: sent.username, password: sent.password, address: callerOf(request).address };
+  try {
+    const outcome = await tryPassword(deps, await readSettings(deps), { ...attempt, way: "grant" });
+    if ("user" in outcome) return { user: outcome.user, scopes: PASSWORD_SCOPES };
+    throw outcome.refused === "limited" ? tooManyAttempts(outcome.retryAfterSeconds) : accessDenied();
+  } catch (cause) {
+    throw cause instanceof PasswordsBusy ? busy(3) : cause;
+  }
+}
+
+/** @throws GitRefusal 403 for a token that is good, and not for this. */
+export function requireScope({ scopes }: GitCaller, use: RepositoryUse): void {
+  if (SCOPES_FOR[use].some((scope) => allows(scopes, scope))) return;
+  throw forbidden(
+    use === "push"
+      ? "This token may not push: it needs the scope write_repository or api."
+      : "This token may not read repositories: it needs the scope read_repository, write_repository or api.",
+  );
+}
+
+type Basic = Readonly<{ username: string; password: string }>;
+
+/** Null for what is not HTTP Basic in UTF-8. */
+function basicOf(header: string): Basic | null {
+  const [, encoded] = /^basic +([\w+/=-]+) *$/i.exec(header) ?? [];
+  if (encoded === undefined) return null;
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const at = text.indexOf(":");
+  return at === -1 || text.includes("\0")
+    ? null
+    : { username: text.slice(0, at), password: text.slice(at + 1) };
+}

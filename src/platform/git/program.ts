@@ -1,0 +1,129 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+
+/** How Git is run: nothing of the person's or the machine's own configuration counts, and it asks nobody anything. */
+const SURROUNDINGS = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ATTR_NOSYSTEM: "1",
+  HOME: "/nonexistent",
+  LC_ALL: "C",
+};
+
+/** What holds in every repository, whoever made it. */
+const SETTINGS: readonly (readonly [key: string, value: string])[] = [
+  // Objects of a push are checked before anything refers to them.
+  ["transfer.fsckObjects", "true"],
+  // A partial clone fetches what it lacks by name.
+  ["uploadpack.allowFilter", "true"],
+  ["uploadpack.allowAnySHA1InWant", "true"],
+  // A process in the background would outlive the request; `prune` tidies up.
+  ["receive.autogc", "false"],
+  ["gc.auto", "0"],
+  // What belongs to the instance and not to a repository stays hidden.
+  ["transfer.hideRefs", "refs/gatehouse"],
+  // As much memory as one of two cores should take for somebody else's pack.
+  ["pack.threads", "1"],
+  ["pack.windowMemory", "64m"],
+  ["core.bigFileThreshold", "32m"],
+  ["safe.directory", "*"],
+];
+
+export type GitCall = Readonly<{
+  /** The repository, or the folder to work in. */
+  cwd: string;
+  /** Where programs are looked for. */
+  path: string;
+  /** Beside what every call gets. */
+  settings?: readonly (readonly [key: string, value: string])[];
+  variables?: Readonly<Record<string, string>>;
+}>;
+
+/** Starts Git in a process group of its own, so that whatever it starts can be ended with it. */
+export function startGit(args: readonly string[], call: GitCall): ChildProcessWithoutNullStreams {
+  const settings = [...SETTINGS, ...(call.settings ?? [])];
+  const numbered = settings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]);
+  return spawn("git", args, {
+    cwd: call.cwd,
+    detached: true,
+    env: {
+      ...SURROUNDINGS,
+      PATH: call.path,
+      GIT_CONFIG_COUNT: String(settings.length),
+      ...Object.fromEntries(numbered),
+      ...call.variables,
+    },
+  });
+}
+
+const PATIENCE_MS = 3_000;
+
+/** Ends Git and all that it started: kindly first, so that it takes its locks and half-written files away. */
+export function endGit(child: ChildProcessWithoutNullStreams): void {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  signal(child, "SIGTERM");
+  const timer = setTimeout(() => signal(child, "SIGKILL"), PATIENCE_MS);
+  timer.unref();
+  child.once("exit", () => clearTimeout(timer));
+}
+
+function signal({ pid }: ChildProcessWithoutNullStreams, name: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** Git ended with an error, took too long or said too much: `text` is what it wrote, for the log. */
+export class GitFailed extends Error {
+  readonly status: number | null;
+  constructor(args: readonly string[], status: number | null, text: string) {
+    super(`git ${args[0] ?? ""} ended with ${status ?? "a signal"}: ${text.slice(0, 500)}`);
+    this.name = "GitFailed";
+    this.status = status;
+  }
+}
+
+const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Runs Git to its end.
+ * @param call.input is written to it.
+ * @param call.bytesMax of what it may say.
+ * @returns what it wrote.
+ * @throws GitFailed
+ */
+export function runGit(
+  args: readonly string[],
+  call: GitCall & Readonly<{ input?: string; bytesMax?: number; timeoutMs?: number }>,
+): Promise<Buffer> {
+  const { input = "", bytesMax = OUTPUT_BYTES_MAX, timeoutMs = TIMEOUT_MS } = call;
+  return new Promise((resolve, reject) => {
+    const child = startGit(args, call);
+    const [out, problems]: [Buffer[], Buffer[]] = [[], []];
+    let bytes = 0;
+    const timer = setTimeout(() => endGit(child), timeoutMs);
+    child.stdout.on("data", (chunk: Buffer) => {
+      bytes += chunk.byteLength;
+      if (bytes > bytesMax) endGit(child);
+      else out.push(chunk);
+    });
+    child.stderr.on("data", (chunk: Buffer) => problems.length < 16 && problems.push(chunk));
+    child.stdin.on("error", () => undefined).end(input);
+    child.once("error", (cause) => {
+      clearTimeout(timer);
+      reject(cause);
+    });
+    child.once("close", (status) => {
+      clearTimeout(timer);
+      if (status === 0 && bytes <= bytesMax) resolve(Buffer.concat(out));
+      else reject(new GitFailed(args, status, Buffer.concat(problems).toString("utf8")));
+    });
+  });
+}
