@@ -7,17 +7,21 @@ import { type NextHandler, pagesListener } from "./pages.ts";
 import { refuse } from "./refusal.ts";
 import { pathOf } from "./request-path.ts";
 import { compileRoutes, type RouteFile } from "./routes.ts";
+import { GIT_ADDRESS } from "./url-table.mjs";
 
 const LIMITS = {
   /** A sign-in page's address holds a whole authorization request, escaped twice. */
   maxHeaderSize: 32 * 1024,
   headersTimeout: 15_000,
-  /** Headers and body together: a large push over a slow line. What stands still is ended earlier, by who reads it. */
+  /** Headers and body together: a large push over a slow line. All other bodies are small: see `BODY_WITHIN_MS`. */
   requestTimeout: 3_600_000,
   /** Longer than the minute that reverse proxies keep an idle connection, so that they close it and not we. */
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
 };
+
+/** A body that is not Git's and not here by then is not waited for. */
+const BODY_WITHIN_MS = 300_000;
 
 export type ServerParts = Readonly<{
   routeFiles: readonly RouteFile[];
@@ -48,10 +52,21 @@ export function createGatehouseServer(parts: ServerParts): Server {
   opened.catch(() => undefined);
   return createServer(LIMITS, (incoming, outgoing) => {
     receive(incoming, outgoing, parts);
+    expectBody(incoming);
     if (isOpen) return dispatch(incoming, outgoing);
     opened.then(
       () => dispatch(incoming, outgoing),
       () => refuse(outgoing, 503, "temporarily_unavailable", "The server could not open its database."),
     );
   });
+}
+
+/** Ends the connection of a client that sends its body too slowly. */
+function expectBody(incoming: IncomingMessage): void {
+  const { headers, url } = incoming;
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  if (!hasBody || GIT_ADDRESS.pattern.test(pathOf(url ?? ""))) return;
+  const timer = setTimeout(() => incoming.complete || incoming.destroy(), BODY_WITHIN_MS);
+  timer.unref();
+  incoming.once("close", () => clearTimeout(timer));
 }
