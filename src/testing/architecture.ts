@@ -12,9 +12,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   // The authorization endpoint makes its error page itself: a page of Next cannot answer 400.
   oauth: ["features", "access", "platform", "ui"],
   api: ["features", "access", "platform"],
+  collector: ["features", "access", "platform"],
   git: ["features", "access", "platform"],
-  server: ["git", "api", "oauth", "features", "access", "platform"],
-  cli: ["server", "git", "api", "oauth", "features", "access", "platform"],
+  server: ["git", "collector", "api", "oauth", "features", "access", "platform"],
+  cli: ["server", "git", "collector", "api", "oauth", "features", "access", "platform"],
 };
 
 const TECHNIQUES = /^(?:helpers?|utils?|mappers?|common|misc|shared)$/;

@@ -46,6 +46,18 @@ const INSTANCE_SETTINGS = {
     least: 0,
     most: 3650,
   },
+  error_events_per_minute: {
+    about: "Events that one client key may report in a minute, for each server process; 0 lifts the limit",
+    default: 240_000,
+    least: 0,
+    most: 10_000_000,
+  },
+  error_retention_days: {
+    about: "Days for which errors and their events are kept after they were last seen; 0 for ever",
+    default: 90,
+    least: 0,
+    most: 3650,
+  },
   password_authentication_enabled_for_git: {
     about: "Passwords are accepted for Git and the password grant",
     default: true,

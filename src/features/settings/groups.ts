@@ -68,6 +68,12 @@ const LISTED: readonly SettingGroup[] = [
     keys: ["audit_event_retention_days"],
   },
   {
+    id: "errors",
+    title: "Error tracking",
+    about: "How many events of its programs a project may report, and how long they are kept.",
+    keys: ["error_events_per_minute", "error_retention_days"],
+  },
+  {
     id: "limits",
     title: "Limits",
     about: "How often something may fail before it is refused for a while. 0 lifts a limit.",

@@ -12,6 +12,8 @@ export type SecretKeys = Readonly<{
   code: Buffer;
   /** Digests user codes. */
   userCode: Buffer;
+  /** Digests whom a reported error has met. */
+  reportedPerson: Buffer;
   /** What the database keeps to recognise the secret. */
   check: string;
 }>;
@@ -26,6 +28,7 @@ export const deriveKeys = (secret: string): SecretKeys => ({
   sealing: derive(secret, "sealing"),
   code: derive(secret, "code"),
   userCode: derive(secret, "user_code"),
+  reportedPerson: derive(secret, "reported_person"),
   check: derive(secret, "check").toString("hex"),
 });
 

@@ -1,4 +1,5 @@
 import type { PrismaClient } from "./generated/sqlite/client.ts";
+import type { RecordedEvents } from "./recorded-events.ts";
 
 /** The tables, inside or outside a transaction. The PostgreSQL client has the same shape and is cast to it once. */
 export type Db = Omit<
@@ -129,6 +130,14 @@ export type ClientRow = Readonly<{
   secrets: readonly Readonly<{ id: number; digest: string; lastUsedAt: Date | null }>[];
 }>;
 
+/** A client key of error tracking, with whether its project collects errors here. */
+export type CollectorKeyRow = Readonly<{
+  keyId: number;
+  projectId: number;
+  active: boolean;
+  collects: boolean;
+}>;
+
 /** The hot paths: prepared statements, one module per database behind this type. */
 export type HotPaths = Readonly<{
   /** The access token with this digest, whatever its state; null when there is none. */
@@ -151,6 +160,13 @@ export type HotPaths = Readonly<{
   recordPoll: (poll: RecordedPoll) => Promise<boolean>;
   /** The application with this `client_id`; null when there is none. */
   client: (uid: string) => Eventually<ClientRow | null>;
+  /** The client key of error tracking with this public key, whatever its state; null when there is none. */
+  collectorKey: (publicKey: string) => Eventually<CollectorKeyRow | null>;
+  /**
+   * Stores what a request brought to a project. Resolves once it is on the disk.
+   * @returns false when the project is gone.
+   */
+  recordEvents: (events: RecordedEvents) => Promise<boolean>;
   /** Stored settings, as JSON by key. */
   settings: () => Eventually<readonly Readonly<{ key: string; value: string }>[]>;
   /** Stored feature flags. */

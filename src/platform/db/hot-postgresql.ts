@@ -1,4 +1,5 @@
 import pg from "pg";
+import { type CollectorKeyColumns, collectorKeyQuery, collectorKeyRow } from "./collector-key-query.ts";
 import type { HotPaths } from "./db.ts";
 import { type DeviceColumns, deviceQuery, deviceRow } from "./device-query.ts";
 import {
@@ -14,6 +15,7 @@ import {
   personalTokenRow,
   SETTINGS_QUERY,
 } from "./hot-queries.ts";
+import { recordEventsPostgresql } from "./record-events-postgresql.ts";
 import { recordPollPostgresql } from "./record-poll-postgresql.ts";
 import { type RefreshColumns, refreshQuery, refreshRow } from "./refresh-query.ts";
 import { rotatePostgresql } from "./rotate-postgresql.ts";
@@ -44,10 +46,12 @@ export function hotPostgresql(options: pg.PoolConfig): { hot: HotPaths; close: (
   const personal = rowsOf<PersonalTokenColumns<Date, boolean>>("personal_token", personalTokenQuery("$1"));
   const device = rowsOf<DeviceColumns<Date>>("device", deviceQuery("$1"));
   const client = rowsOf<ClientColumns<Date, boolean>>("client", clientQuery("$1"));
+  const collectorKey = rowsOf<CollectorKeyColumns<boolean>>("collector_key", collectorKeyQuery("$1"));
   const settings = rowsOf<[string, string]>("settings", SETTINGS_QUERY);
   const flags = rowsOf<[string, boolean]>("flags", FLAGS_QUERY);
   const rotation = rotatePostgresql(options);
   const polls = recordPollPostgresql(options);
+  const events = recordEventsPostgresql(options);
   return {
     hot: {
       bearer: async (digest) => first(await access(digest), (row) => bearerRow(row, readers)),
@@ -57,11 +61,13 @@ export function hotPostgresql(options: pg.PoolConfig): { hot: HotPaths; close: (
       device: async (digest) => first(await device(digest), (row) => deviceRow(row, readers)),
       recordPoll: polls.recordPoll,
       client: async (uid) => clientRow(await client(uid), readers),
+      collectorKey: async (key) => first(await collectorKey(key), (row) => collectorKeyRow(row, readers)),
+      recordEvents: events.recordEvents,
       settings: async () => (await settings()).map(([key, value]) => ({ key, value })),
       flags: async () => (await flags()).map(([name, enabled]) => ({ name, enabled })),
     },
     close: async () => {
-      await Promise.all([pool.end(), rotation.close(), polls.close()]);
+      await Promise.all([pool.end(), rotation.close(), polls.close(), events.close()]);
     },
   };
 }

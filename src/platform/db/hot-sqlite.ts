@@ -1,4 +1,5 @@
 import Sqlite from "better-sqlite3";
+import { type CollectorKeyColumns, collectorKeyQuery, collectorKeyRow } from "./collector-key-query.ts";
 import type { HotPaths } from "./db.ts";
 import { type DeviceColumns, deviceQuery, deviceRow } from "./device-query.ts";
 import type { Gate } from "./gate.ts";
@@ -15,6 +16,7 @@ import {
   personalTokenRow,
   SETTINGS_QUERY,
 } from "./hot-queries.ts";
+import { recordEventsSqlite } from "./record-events-sqlite.ts";
 import { recordPollSqlite } from "./record-poll-sqlite.ts";
 import { type RefreshColumns, refreshQuery, refreshRow } from "./refresh-query.ts";
 import { rotateSqlite } from "./rotate-sqlite.ts";
@@ -30,7 +32,7 @@ const readers = {
 
 /**
  * The hot look-ups on a read-only connection of their own, each of which sees whatever any process has committed by
- * then, and rotations and polls.
+ * then, and rotations, polls and events.
  * @param file an existing database. Its tables need to exist only at the first use.
  * @param gate lets one writer of this process in at a time.
  */
@@ -49,10 +51,12 @@ export function hotSqlite(file: string, gate: Gate): { hot: HotPaths; close: () 
   const personal = rowsOf<PersonalTokenColumns<string, number>>(personalTokenQuery("?"));
   const device = rowsOf<DeviceColumns<string>>(deviceQuery("?"));
   const client = rowsOf<ClientColumns<string, number>>(clientQuery("?"));
+  const collectorKey = rowsOf<CollectorKeyColumns<number>>(collectorKeyQuery("?"));
   const settings = rowsOf<[string, string]>(SETTINGS_QUERY);
   const flags = rowsOf<[string, number]>(FLAGS_QUERY);
   const rotation = rotateSqlite(file, gate);
   const polls = recordPollSqlite(file, gate);
+  const events = recordEventsSqlite(file, gate);
   return {
     hot: {
       bearer: (digest) => first(access(digest), (row) => bearerRow(row, readers)),
@@ -62,12 +66,15 @@ export function hotSqlite(file: string, gate: Gate): { hot: HotPaths; close: () 
       device: (digest) => first(device(digest), (row) => deviceRow(row, readers)),
       recordPoll: polls.recordPoll,
       client: (uid) => clientRow(client(uid), readers),
+      collectorKey: (key) => first(collectorKey(key), (row) => collectorKeyRow(row, readers)),
+      recordEvents: events.recordEvents,
       settings: () => settings().map(([key, value]) => ({ key, value })),
       flags: () => flags().map(([name, enabled]) => ({ name, enabled: enabled === 1 })),
     },
     close: () => {
       rotation.close();
       polls.close();
+      events.close();
       connection.close();
     },
   };

@@ -1,0 +1,64 @@
+import { promisify } from "node:util";
+import * as zlib from "node:zlib";
+import { BodyTooLarge, readBody } from "@/platform/http/body";
+import { malformed, tooLarge, unknownEncoding } from "./refusals";
+
+const WIRE_BYTES_MAX = 1_048_576;
+const BYTES_MAX = 2_097_152;
+
+type Inflate = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
+
+const gunzip: Inflate = promisify(zlib.gunzip);
+const unzlib: Inflate = promisify(zlib.inflate);
+const inflateRaw: Inflate = promisify(zlib.inflateRaw);
+
+/** RFC 9110 §8.4.1.2 means the zlib format, but some senders leave out its header. */
+const inflate: Inflate = (bytes, options) => {
+  const [first = 0, second = 0] = bytes;
+  const hasHeader = (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
+  return hasHeader ? unzlib(bytes, options) : inflateRaw(bytes, options);
+};
+
+/** Newer versions of Node know zstd; the oldest that is supported does not. */
+function zstdInflater(): readonly (readonly [string, Inflate])[] {
+  const { zstdDecompress } = zlib as { zstdDecompress?: typeof zlib.gunzip };
+  return zstdDecompress === undefined ? [] : [["zstd", promisify(zstdDecompress)]];
+}
+
+const INFLATERS: ReadonlyMap<string, Inflate> = new Map<string, Inflate>([
+  ["gzip", gunzip],
+  ["x-gzip", gunzip],
+  ["deflate", inflate],
+  ["br", promisify(zlib.brotliDecompress)],
+  ...zstdInflater(),
+]);
+
+/**
+ * The body of a request, inflated. It is inflated piece by piece, and no further than to the limit: a small body that
+ * stands for gigabytes costs no more than any other.
+ * @throws CollectorRefusal 413 for one that is too large before or after, 415 for an encoding that is not known, 400
+ * for one that is broken.
+ */
+export async function readInflatedBody(request: Request): Promise<Uint8Array> {
+  const encoding = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
+  const inflater = INFLATERS.get(encoding);
+  if (inflater === undefined && encoding !== "" && encoding !== "identity") throw unknownEncoding();
+  const bytes = await readWire(request);
+  if (inflater === undefined) return bytes;
+  try {
+    return await inflater(bytes, { maxOutputLength: BYTES_MAX });
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE")
+      throw tooLarge(`The inflated body is larger than ${BYTES_MAX} bytes.`);
+    throw malformed("The body is not in its Content-Encoding.");
+  }
+}
+
+async function readWire(request: Request): Promise<Uint8Array> {
+  try {
+    return await readBody(request, WIRE_BYTES_MAX);
+  } catch (cause) {
+    if (cause instanceof BodyTooLarge) throw tooLarge(`The body is larger than ${WIRE_BYTES_MAX} bytes.`);
+    throw malformed("The body ended early.");
+  }
+}

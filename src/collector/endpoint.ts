@@ -1,0 +1,115 @@
+import { readEventId } from "@/features/errors/event";
+import { ingest } from "@/features/errors/service";
+import { readSettings } from "@/features/settings/service";
+import type { CollectorKeyRow } from "@/platform/db/db";
+import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
+import { type Deps, systemDeps } from "@/platform/deps";
+import { authorizeKey, keyOf } from "./client-key";
+import { readInflatedBody } from "./content-encoding";
+import { NOT_KEPT } from "./item-types";
+import { takeQuota } from "./quota";
+import { CollectorRefusal, noProject, overQuota } from "./refusals";
+import type { Report } from "./reports";
+
+/** Reports come from pages of any origin, and never with a cookie. */
+const HEADERS = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After",
+  "cache-control": "no-store",
+} as const;
+
+type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
+
+/** Who reports: a key of the project, and how many events it may report in a minute. */
+type Sender = Readonly<{ key: CollectorKeyRow; quota: number }>;
+
+/**
+ * An endpoint that takes reports of errors from SDKs: authenticates the client key, reads the body, and answers 200
+ * with the event's id once everything is on the disk.
+ * @param read makes a report of the body.
+ */
+export function collectorEndpoint(
+  read: (bytes: Uint8Array) => Report,
+): (request: Request, context: Context) => Promise<Response> {
+  return async (request, context) => {
+    const deps = systemDeps();
+    const { id } = await context.params;
+    let sender: Sender | null = null;
+    try {
+      const key = keyOf(request);
+      if (key !== null) sender = await authorize(deps, key, String(id));
+      const report = read(await readInflatedBody(request));
+      sender ??= await authorize(deps, report.key, String(id));
+      return await take(deps, sender, report);
+    } catch (cause) {
+      return await refuse(deps, sender, cause);
+    }
+  };
+}
+
+/** The answer to a preflight, which SDKs cause that send their key in a header. */
+export const collectorPreflight = (): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": "POST, OPTIONS",
+      "access-control-allow-headers":
+        "X-Sentry-Auth, Authorization, Content-Type, Content-Encoding, sentry-trace, baggage",
+      "access-control-max-age": "7200",
+    },
+  });
+
+async function authorize(deps: Deps, key: string | null, projectId: string): Promise<Sender> {
+  const [row, settings] = await Promise.all([authorizeKey(deps, key, projectId), readSettings(deps)]);
+  const sender = { key: row, quota: settings.error_events_per_minute };
+  await withinQuota(deps, sender, 0);
+  return sender;
+}
+
+async function withinQuota(deps: Deps, { key, quota }: Sender, events: number): Promise<void> {
+  const seconds = takeQuota(key.keyId, events, quota, deps.clock());
+  if (seconds === null) return;
+  await countLost(deps, key, "quota", Math.max(1, events));
+  throw overQuota(seconds);
+}
+
+const countLost = (deps: Deps, { projectId }: CollectorKeyRow, outcome: string, count: number) =>
+  ingest(deps, { id: projectId }, { events: [], dropped: [{ outcome, category: "error", count }] });
+
+async function take(deps: Deps, sender: Sender, { eventId, events, dropped }: Report): Promise<Response> {
+  if (events.length > 0) await withinQuota(deps, sender, events.length);
+  const newId = (): string => Buffer.from(deps.randomBytes(16)).toString("hex");
+  const sent = events.map((body, at) => ({
+    eventId: readEventId(body["event_id"]) ?? (at === 0 ? eventId : null) ?? newId(),
+    body,
+  }));
+  if (!(await ingest(deps, { id: sender.key.projectId }, { events: sent, dropped }))) throw noProject();
+  const headers = { ...HEADERS, "x-sentry-rate-limits": NOT_KEPT };
+  return Response.json({ id: sent[0]?.eventId ?? eventId ?? newId() }, { headers });
+}
+
+async function refuse(deps: Deps, sender: Sender | null, cause: unknown): Promise<Response> {
+  const refusal = cause instanceof CollectorRefusal ? cause : failure(deps, cause);
+  const { status, message, outcome, headers } = refusal;
+  if (sender !== null && outcome !== null && outcome !== "quota")
+    await Promise.resolve(countLost(deps, sender.key, outcome, 1)).catch(() => undefined);
+  return Response.json(
+    { detail: message },
+    { status, headers: { ...HEADERS, ...headers, "x-sentry-error": message } },
+  );
+}
+
+function failure(deps: Deps, cause: unknown): CollectorRefusal {
+  deps.log.error({
+    event: "collector.failed",
+    cause: cause instanceof Error ? cause.name : typeof cause,
+    // Not the message: a database repeats in it what was sent.
+    at: cause instanceof Error ? cause.stack?.match(/^\s+at .*$/gm)?.join("\n") : undefined,
+  });
+  return isUnavailable(cause)
+    ? new CollectorRefusal(503, "The service is not available. Try again later.", null, {
+        "retry-after": String(RETRY_AFTER_SECONDS),
+      })
+    : new CollectorRefusal(500, "The report could not be stored.");
+}

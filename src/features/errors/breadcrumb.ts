@@ -1,0 +1,33 @@
+import { FILTERED, isSecretName, withoutSecrets } from "./secrets";
+import { readTime } from "./time";
+import { list, pairs, record, text } from "./untrusted";
+
+/** What happened before. */
+export type Breadcrumb = Readonly<{
+  /** Milliseconds since 1970; null where the SDK does not say. */
+  at: number | null;
+  kind: string;
+  level: string;
+  message: string;
+  data: readonly (readonly [string, string])[];
+}>;
+
+const NEWEST_KEPT = 30;
+const DATA_MAX = 8;
+
+/** The newest breadcrumbs, oldest first. */
+export const readBreadcrumbs = (value: unknown): readonly Breadcrumb[] =>
+  list(value)
+    .slice(-NEWEST_KEPT)
+    .map((crumb) => readBreadcrumb(record(crumb)));
+
+const readBreadcrumb = (crumb: Readonly<Record<string, unknown>>): Breadcrumb => ({
+  at: readTime(crumb["timestamp"])?.getTime() ?? null,
+  kind: text(crumb["category"] ?? crumb["type"], 60),
+  level: text(crumb["level"], 20),
+  message: withoutSecrets(text(crumb["message"], 400)),
+  data: pairs(crumb["data"], DATA_MAX).flatMap(([name, value]) => {
+    const shown = isSecretName(name) ? FILTERED : withoutSecrets(text(value, 300));
+    return shown === "" ? [] : [[text(name, 60), shown] as const];
+  }),
+});

@@ -1,0 +1,117 @@
+import type { EventPayload, ReportedEvent } from "./event";
+
+/** The project that was found to be the caller's to see. */
+export type ProjectId = Readonly<{ id: number }>;
+
+export const STATUSES = ["unresolved", "resolved", "ignored"] as const;
+export type ErrorStatus = (typeof STATUSES)[number];
+
+/** `frequency` is another word for `count`. */
+export const SORTS = ["last_seen", "first_seen", "count", "frequency"] as const;
+export type ErrorSort = (typeof SORTS)[number];
+
+/** How long an event may have waited with its sender, and how far its sender's clock may be ahead. */
+const LATE_MS = 30 * 86_400_000;
+const EARLY_MS = 60_000;
+
+/** When an event happened: what its sender says, as long as that can be. */
+export function occurredAt({ at }: ReportedEvent, receivedAt: Date): Date {
+  if (at === null) return receivedAt;
+  const waited = receivedAt.getTime() - at.getTime();
+  return waited > LATE_MS || waited < -EARLY_MS ? receivedAt : at;
+}
+
+/** How an error is called: by its exception, else by the beginning of its message. */
+export function titleOf({ payload, template }: ReportedEvent): {
+  name: string;
+  message: string;
+  culprit: string;
+} {
+  const raised = payload.exceptions.at(-1);
+  const message = raised?.value || payload.message;
+  const name = raised?.type || firstLine(raised?.value || payload.message || template) || "Unknown error";
+  return { name, message, culprit: payload.transaction || placeOf(payload) };
+}
+
+const firstLine = (message: string): string => message.split("\n", 1)[0]?.slice(0, 120) ?? "";
+
+/** The innermost call of the program itself. */
+function placeOf({ exceptions }: EventPayload): string {
+  const frames = exceptions.at(-1)?.frames ?? [];
+  const frame = frames.findLast(({ inApp }) => inApp) ?? frames.at(-1);
+  if (frame === undefined) return "";
+  const where = frame.module || frame.file;
+  return frame.function === "" ? where : `${frame.function} (${where})`;
+}
+
+/** What a search looks through. */
+export const searchTextOf = ({
+  name,
+  message,
+  culprit,
+}: Readonly<{ name: string; message: string; culprit: string }>): string =>
+  `${name}\n${message}\n${culprit}`.toLowerCase().slice(0, 1500);
+
+/** Most events are far shorter. What is not loses what is least needed, until it fits. */
+const PAYLOAD_LENGTH_MAX = 32_000;
+
+/** The payload as JSON of a bounded length. */
+export function storedPayload(payload: EventPayload): string {
+  for (const shorten of SHORTER) {
+    const json = JSON.stringify(shorten(payload));
+    if (json.length <= PAYLOAD_LENGTH_MAX) return json;
+  }
+  return JSON.stringify(SHORTER.at(-1)?.(payload));
+}
+
+const withoutContext = ({ exceptions, ...payload }: EventPayload): EventPayload => ({
+  ...payload,
+  exceptions: exceptions.map((exception) => ({
+    ...exception,
+    frames: exception.frames.map(({ context: _, ...frame }) => frame),
+  })),
+});
+
+const SHORTER: readonly ((payload: EventPayload) => EventPayload)[] = [
+  (payload) => payload,
+  (payload) => ({ ...payload, breadcrumbs: [] }),
+  (payload) => withoutContext({ ...payload, breadcrumbs: [] }),
+  ({ exceptions, ...payload }) =>
+    withoutContext({
+      ...payload,
+      breadcrumbs: [],
+      tags: [],
+      request: null,
+      exceptions: exceptions.slice(-1).map((one) => ({ ...one, frames: one.frames.slice(-20) })),
+    }),
+];
+
+export const NO_PAYLOAD: EventPayload = {
+  exceptions: [],
+  message: "",
+  transaction: "",
+  serverName: "",
+  logger: "",
+  breadcrumbs: [],
+  tags: [],
+  request: null,
+  user: null,
+  contexts: {},
+  sdk: null,
+};
+
+export const RANGES = ["24h", "14d"] as const;
+export type Range = (typeof RANGES)[number];
+
+const HOUR_MS = 3_600_000;
+const SPANS = { "24h": { count: 24, ms: HOUR_MS }, "14d": { count: 14, ms: 24 * HOUR_MS } } as const;
+
+/** The hours or days of a range, the oldest first; the last one has begun and is not over. Days are those of UTC. */
+export function spansOf(range: Range, now: Date): readonly Readonly<{ from: Date; until: Date }>[] {
+  const { count, ms } = SPANS[range];
+  const last = Math.floor(now.getTime() / ms) * ms;
+  return Array.from({ length: count }, (_, at) => {
+    const from = last - (count - 1 - at) * ms;
+    return { from: new Date(from), until: new Date(from + ms) };
+  });
+}

@@ -1,0 +1,56 @@
+import { list, record, text, whole } from "./untrusted";
+
+/** A call on the stack. `context` are the lines around it, where the SDK sent them. */
+export type Frame = Readonly<{
+  function: string;
+  module: string;
+  file: string;
+  line: number | null;
+  column: number | null;
+  /** Whether it belongs to the program itself, and not to a library. */
+  inApp: boolean;
+  context?: Readonly<{ before: readonly string[]; line: string; after: readonly string[] }>;
+}>;
+
+/** Of a stack that recurses without end, both ends tell what happened. */
+const FRAMES_MAX = 60;
+const OUTERMOST_KEPT = 10;
+
+/** Only the innermost calls have lines around them. */
+const WITH_CONTEXT = 8;
+const LINES_AROUND = 5;
+const LINE_LENGTH_MAX = 200;
+
+/** The calls of a `stacktrace`, the innermost last, as the SDKs send them. */
+export function readFrames(stacktrace: unknown): readonly Frame[] {
+  const frames = list(record(stacktrace)["frames"]);
+  const kept =
+    frames.length <= FRAMES_MAX
+      ? frames
+      : [...frames.slice(0, OUTERMOST_KEPT), ...frames.slice(OUTERMOST_KEPT - FRAMES_MAX)];
+  return kept.map((frame, at) => readFrame(record(frame), at >= kept.length - WITH_CONTEXT));
+}
+
+function readFrame(frame: Readonly<Record<string, unknown>>, withContext: boolean): Frame {
+  const line = text(frame["context_line"], LINE_LENGTH_MAX);
+  return {
+    function: text(frame["function"], 200),
+    module: text(frame["module"], 200),
+    file: text(frame["filename"] ?? frame["abs_path"], 300),
+    line: whole(frame["lineno"]),
+    column: whole(frame["colno"]),
+    inApp: frame["in_app"] === true,
+    ...(withContext && line !== "" ? { context: contextOf(frame, line) } : {}),
+  };
+}
+
+const contextOf = (
+  frame: Readonly<Record<string, unknown>>,
+  line: string,
+): NonNullable<Frame["context"]> => ({
+  before: lines(list(frame["pre_context"]).slice(-LINES_AROUND)),
+  line,
+  after: lines(list(frame["post_context"]).slice(0, LINES_AROUND)),
+});
+
+const lines = (all: readonly unknown[]): readonly string[] => all.map((line) => text(line, LINE_LENGTH_MAX));

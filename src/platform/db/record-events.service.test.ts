@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { openTestDatabase } from "@/testing/database.ts";
+import { afterThisFile } from "@/testing/release.ts";
+import { openDatabase } from "./open.ts";
+import {
+  ERRORS_MAX,
+  EVENTS_KEPT,
+  FACET_VALUES_MAX,
+  OVERFLOW,
+  type RecordedEvent,
+  USERS_MAX,
+} from "./recorded-events.ts";
+
+// Neither database may write its times in the zone of the machine.
+beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
+afterAll(() => void vi.unstubAllEnvs());
+
+const { db, hot, config } = await openTestDatabase();
+const NOON = new Date("2026-11-21T12:30:00.123Z");
+const HOUR = new Date("2026-11-21T12:00:00.000Z");
+let projectId = 0;
+
+const newProject = async (): Promise<number> => {
+  const path = `p${Math.random()}`;
+  const names = { name: path, nameLower: path, path, fullPath: path, fullPathLower: path };
+  const data = { ...names, description: "", visibility: "private", createdAt: NOON, lastActivityAt: NOON };
+  return (await db.project.create({ data })).id;
+};
+
+beforeEach(async () => {
+  projectId = await newProject();
+});
+
+const event = (fingerprint: string, change: Partial<RecordedEvent> = {}): RecordedEvent => ({
+  fingerprint,
+  name: "TypeError",
+  message: "x is not a function",
+  culprit: "GET /",
+  platform: "node",
+  level: "error",
+  searchText: "typeerror",
+  eventId: "0123456789abcdef0123456789abcdef",
+  occurredAt: NOON,
+  environment: "production",
+  release: "1.0",
+  userDigest: null,
+  payload: "{}",
+  ...change,
+});
+
+const record = (events: readonly RecordedEvent[], receivedAt = NOON, to = hot) =>
+  to.recordEvents({ projectId, receivedAt, events, dropped: [] });
+
+const errors = () => db.trackedError.findMany({ where: { projectId }, orderBy: { id: "asc" } });
+const onlyError = () => db.trackedError.findFirstOrThrow({ where: { projectId } });
+const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+describe("events of one error", () => {
+  it("are one row with its count, its hour, where it was seen, and the event itself", async () => {
+    expect(await record([event("a"), event("a", { environment: "staging" })])).toBe(true);
+    const row = await onlyError();
+    expect(row).toMatchObject({ eventCount: 2, status: "unresolved", firstSeenAt: NOON, lastSeenAt: NOON });
+    const where = { errorId: row.id };
+    expect(await db.errorHour.findMany({ where })).toEqual([{ ...where, hour: HOUR, eventCount: 2 }]);
+    const facets = await db.errorFacet.findMany({ where, orderBy: [{ kind: "asc" }, { value: "asc" }] });
+    expect(facets.map(({ kind, value, eventCount }) => [kind, value, eventCount])).toEqual([
+      ["environment", "production", 1],
+      ["environment", "staging", 1],
+      ["release", "1.0", 2],
+    ]);
+    const [stored] = await db.errorEvent.findMany({ where, orderBy: { slot: "asc" } });
+    expect(stored).toMatchObject({
+      slot: 0,
+      eventId: event("a").eventId,
+      occurredAt: NOON,
+      receivedAt: NOON,
+    });
+    expect(await db.errorIngest.findMany({ where: { projectId } })).toEqual([
+      { projectId, hour: HOUR, outcome: "accepted", category: "error", count: 2 },
+    ]);
+  });
+
+  it("add up over time, and only the newest are kept, in a ring", async () => {
+    const later = new Date("2026-11-21T13:00:00.000Z");
+    const numbered = (at: number) => event("a", { release: `r${at}` });
+    await record(times(20, numbered));
+    await record(
+      times(EVENTS_KEPT, (at) => numbered(20 + at)),
+      later,
+    );
+    await record([numbered(70)], later);
+    const row = await onlyError();
+    expect(row).toMatchObject({ eventCount: 71, nextSlot: 21, lastSeenAt: later, firstSeenAt: NOON });
+    const stored = await db.errorEvent.findMany({ where: { errorId: row.id } });
+    const releases = stored.map(({ release }) => Number(release.slice(1))).sort((a, b) => a - b);
+    expect(releases).toEqual(times(EVENTS_KEPT, (at) => 21 + at));
+    expect(await db.errorHour.count({ where: { errorId: row.id } })).toBe(2);
+  });
+
+  it("in a group larger than the ring leave the newest", async () => {
+    await record(times(130, (at) => event("a", { release: `r${at}` })));
+    const row = await onlyError();
+    expect(row).toMatchObject({ eventCount: 130, nextSlot: 130 % EVENTS_KEPT });
+    const stored = await db.errorEvent.findMany({ where: { errorId: row.id } });
+    expect(Math.min(...stored.map(({ release }) => Number(release.slice(1))))).toBe(80);
+    const { _sum } = await db.errorHour.aggregate({ where: { errorId: row.id }, _sum: { eventCount: true } });
+    expect(_sum.eventCount).toBe(130);
+  });
+
+  it.each([
+    ["resolved", "unresolved"],
+    ["ignored", "ignored"],
+    ["unresolved", "unresolved"],
+  ])("that was %s is %s when it comes back", async (before, after) => {
+    await record([event("a")]);
+    await db.trackedError.updateMany({ where: { projectId }, data: { status: before } });
+    await record([event("a")]);
+    const row = await onlyError();
+    expect(row.status).toBe(after);
+    expect(row.statusChangedAt).toEqual(before === after ? null : NOON);
+  });
+
+  it("count each person once, and up to a bound", async () => {
+    const met = (userDigest: string) => event("a", { userDigest });
+    await record([met("ann"), met("ann"), met("ben")]);
+    await record([met("ann"), met("cat")]);
+    expect((await onlyError()).userCount).toBe(3);
+    await record(times(USERS_MAX + 5, (at) => met(`user ${at}`)));
+    await record([met("one more")]);
+    expect((await onlyError()).userCount).toBeLessThanOrEqual(USERS_MAX);
+    const { id } = await onlyError();
+    expect(await db.errorUser.count({ where: { errorId: id } })).toBe((await onlyError()).userCount);
+  });
+
+  it("know a bounded number of places, and go on counting those", async () => {
+    await record(times(90, (at) => event("a", { environment: `e${at}` })));
+    await record(times(90, (at) => event("a", { environment: `f${at}` })));
+    await record([event("a", { environment: "e0" })]);
+    const { id } = await onlyError();
+    const facets = await db.errorFacet.findMany({ where: { errorId: id, kind: "environment" } });
+    expect(facets).toHaveLength(FACET_VALUES_MAX);
+    expect(facets.find(({ value }) => value === "e0")?.eventCount).toBe(2);
+  });
+});
+
+describe("a project", () => {
+  it("that is gone takes nothing, and does no harm to others in the same group", async () => {
+    const gone = await newProject();
+    await db.project.delete({ where: { id: gone } });
+    const write = (id: number) =>
+      hot.recordEvents({ projectId: id, receivedAt: NOON, events: [event("a")], dropped: [] });
+    expect(await Promise.all([write(projectId), write(gone), write(projectId)])).toEqual([true, false, true]);
+    expect((await onlyError()).eventCount).toBe(2);
+  });
+
+  it("counts what was dropped, by hour, reason and kind", async () => {
+    const drop = { outcome: "not_kept", category: "transaction", count: 2 };
+    const dropped = [drop, { ...drop, category: "session" }];
+    for (let time = 0; time < 2; time++)
+      await hot.recordEvents({ projectId, receivedAt: NOON, events: [], dropped });
+    const rows = await db.errorIngest.findMany({ where: { projectId }, orderBy: { category: "asc" } });
+    expect(rows.map(({ category, count }) => [category, count])).toEqual([
+      ["session", 4],
+      ["transaction", 4],
+    ]);
+  });
+
+  it("has a bounded number of errors; what comes beyond is one of its own, and no other project's matter", async () => {
+    await record(times(ERRORS_MAX - 2, (at) => event(`old ${at}`)));
+    const other = await newProject();
+    await Promise.all([
+      record(times(5, (at) => event(`new ${at}`, { userDigest: `u${at}` }))),
+      hot.recordEvents({ projectId: other, receivedAt: NOON, events: [event("new 0")], dropped: [] }),
+    ]);
+    await record([event("old 7"), event("newest"), event("new 0")]);
+    expect(await db.trackedError.count({ where: { projectId } })).toBe(ERRORS_MAX + 1);
+    const overflow = await db.trackedError.findFirst({
+      where: { projectId, fingerprint: OVERFLOW.fingerprint },
+    });
+    expect(overflow).toMatchObject({ eventCount: 4, userCount: 3, name: OVERFLOW.name });
+    expect(await db.errorEvent.count({ where: { errorId: overflow?.id ?? 0 } })).toBe(4);
+    expect(await db.trackedError.findFirst({ where: { projectId: other } })).toMatchObject({ eventCount: 1 });
+    const known = { projectId, fingerprint: "old 7" };
+    expect(await db.trackedError.findFirst({ where: known })).toMatchObject({ eventCount: 2 });
+  });
+});
+
+it("adds up what several processes record at once, of known and of new errors", async () => {
+  const other = await openDatabase(config);
+  afterThisFile(other.close);
+  const writes = times(200, (at) =>
+    record(
+      [event(`e${at % 7}`, { userDigest: `u${at % 10}` }), event(`n${at}`)],
+      NOON,
+      [hot, other.hot][at % 2],
+    ),
+  );
+  expect(new Set(await Promise.all(writes))).toEqual(new Set([true]));
+  const rows = await errors();
+  expect(rows).toHaveLength(207);
+  expect(rows.reduce((sum, { eventCount }) => sum + eventCount, 0)).toBe(400);
+  const { _sum } = await db.errorIngest.aggregate({ where: { projectId }, _sum: { count: true } });
+  expect(_sum.count).toBe(400);
+});
+
+it("stops counting where the column ends, and goes on", async () => {
+  await record([event("a")]);
+  await db.trackedError.updateMany({ where: { projectId }, data: { eventCount: 2_147_483_646 } });
+  expect(await record(times(3, () => event("a")))).toBe(true);
+  expect(await onlyError()).toMatchObject({ eventCount: 2_147_483_647, nextSlot: 4 });
+});
+
+it("does not let one that cannot be written take the others with it", async () => {
+  const broken = event("broken", { occurredAt: new Date(Number.NaN) });
+  const outcomes = await Promise.allSettled([record([event("a")]), record([broken]), record([event("a")])]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(await errors()).toMatchObject([{ eventCount: 2 }]);
+});
+
+describe("a client key", () => {
+  it("is found with its project and whether that collects errors", async () => {
+    const publicKey = `glet_${projectId}`;
+    const key = await db.errorTrackingClientKey.create({
+      data: { projectId, publicKey, active: true, createdAt: NOON },
+    });
+    const found = { keyId: key.id, projectId, active: true, collects: false };
+    expect(await hot.collectorKey(publicKey)).toEqual(found);
+    const setting = { projectId, active: true, integrated: true, updatedAt: NOON };
+    await db.errorTrackingSetting.create({ data: setting });
+    expect(await hot.collectorKey(publicKey)).toEqual({ ...found, collects: true });
+    await db.errorTrackingSetting.update({ where: { projectId }, data: { integrated: false } });
+    await db.errorTrackingClientKey.update({ where: { id: key.id }, data: { active: false } });
+    expect(await hot.collectorKey(publicKey)).toEqual({ ...found, active: false });
+    expect(await hot.collectorKey("glet_unknown")).toBeNull();
+  });
+});

@@ -1,0 +1,186 @@
+/** How many events of an error are kept: the newest. */
+export const EVENTS_KEPT = 50;
+
+/** How many errors a project has. What comes beyond is counted as one error more (decision 13). */
+export const ERRORS_MAX = 10_000;
+
+/** Of an error: how many environments it knows, how many releases, and how many people are counted. */
+export const FACET_VALUES_MAX = 50;
+export const USERS_MAX = 1_000;
+
+/** What PostgreSQL's `integer` holds: counts stop there. */
+export const COUNT_MAX = 2_147_483_647;
+
+/** What makes an event one of an error, and how that error is called. */
+export type ErrorHead = Readonly<{
+  fingerprint: string;
+  name: string;
+  message: string;
+  culprit: string;
+  platform: string;
+  level: string;
+  searchText: string;
+}>;
+
+/** An event to be stored. `payload` is JSON. */
+export type RecordedEvent = ErrorHead &
+  Readonly<{
+    eventId: string;
+    occurredAt: Date;
+    environment: string;
+    release: string;
+    userDigest: string | null;
+    payload: string;
+  }>;
+
+/** What one request brought to a project, and how much of which kind was not kept, and why. */
+export type RecordedEvents = Readonly<{
+  projectId: number;
+  receivedAt: Date;
+  events: readonly RecordedEvent[];
+  dropped: readonly Readonly<{ outcome: string; category: string; count: number }>[];
+}>;
+
+/** The one error of a project that takes the events of all that have no place of their own. */
+export const OVERFLOW: ErrorHead = {
+  fingerprint: "overflow",
+  name: "Too many different errors",
+  message: `This project has ${ERRORS_MAX} errors. Events of further ones are counted here.`,
+  culprit: "",
+  platform: "",
+  level: "error",
+  searchText: "too many different errors",
+};
+
+type Kept = Readonly<{ event: RecordedEvent; receivedAt: Date }>;
+
+/** All events of one error that are written together. */
+export type ErrorTotals = {
+  readonly projectId: number;
+  readonly head: ErrorHead;
+  readonly firstAt: Date;
+  lastAt: Date;
+  count: number;
+  /** The newest, oldest first. */
+  kept: Kept[];
+  /** By kind and value. */
+  readonly facets: Map<string, { kind: string; value: string; count: number }>;
+  /** By the hour's beginning in milliseconds. */
+  readonly hours: Map<number, number>;
+  readonly users: Set<string>;
+};
+
+export type IngestTotal = { projectId: number; hour: Date; outcome: string; category: string; count: number };
+
+export type Totals = Readonly<{ errors: ErrorTotals[]; ingest: readonly IngestTotal[] }>;
+
+/** Sums up what several requests brought: each error once, however many of its events there are. */
+export function totalsOf(group: readonly RecordedEvents[]): Totals {
+  const errors = new Map<string, ErrorTotals>();
+  const ingest = new Map<string, IngestTotal>();
+  for (const { projectId, receivedAt, events, dropped } of group) {
+    for (const event of events) {
+      const key = `${projectId} ${event.fingerprint}`;
+      const totals = errors.get(key) ?? newTotals(projectId, event, receivedAt);
+      errors.set(key, totals);
+      addEvent(totals, event, receivedAt);
+    }
+    const hour = new Date(hourOf(receivedAt));
+    if (events.length > 0)
+      countIngest(ingest, { projectId, hour, outcome: "accepted", category: "error", count: events.length });
+    for (const drop of dropped) countIngest(ingest, { projectId, hour, ...drop });
+  }
+  return { errors: [...errors.values()].sort(byProjectAndFingerprint), ingest: [...ingest.values()] };
+}
+
+/**
+ * Gives the events of errors that are new, and for which their project has no room, to its one error for such.
+ * @param isKnown whether an error is stored already.
+ * @param room how many more errors each project may have.
+ */
+export function withinRoom(
+  errors: readonly ErrorTotals[],
+  isKnown: (error: ErrorTotals) => boolean,
+  room: ReadonlyMap<number, number>,
+): ErrorTotals[] {
+  const left = new Map(room);
+  const overflowing = new Map<number, ErrorTotals>();
+  const within = errors.filter((error) => {
+    const { projectId } = error;
+    if (isKnown(error)) return true;
+    const most = left.get(projectId) ?? 0;
+    left.set(projectId, most - 1);
+    if (most > 0) return true;
+    const one = overflowing.get(projectId) ?? newTotals(projectId, OVERFLOW, error.firstAt);
+    overflowing.set(projectId, merged(one, error));
+    return false;
+  });
+  return [...within, ...overflowing.values()].sort(byProjectAndFingerprint);
+}
+
+function merged(one: ErrorTotals, other: ErrorTotals): ErrorTotals {
+  one.count += other.count;
+  if (other.lastAt > one.lastAt) one.lastAt = other.lastAt;
+  one.kept = [...one.kept, ...other.kept].slice(-EVENTS_KEPT);
+  for (const { kind, value, count } of other.facets.values()) countFacet(one, kind, value, count);
+  for (const [hour, count] of other.hours) one.hours.set(hour, (one.hours.get(hour) ?? 0) + count);
+  for (const user of other.users) if (one.users.size < USERS_MAX) one.users.add(user);
+  return one;
+}
+
+const newTotals = (projectId: number, head: ErrorHead, firstAt: Date): ErrorTotals => ({
+  projectId,
+  head,
+  firstAt,
+  lastAt: firstAt,
+  count: 0,
+  kept: [],
+  facets: new Map(),
+  hours: new Map(),
+  users: new Set(),
+});
+
+function addEvent(totals: ErrorTotals, event: RecordedEvent, receivedAt: Date): void {
+  totals.count += 1;
+  if (receivedAt > totals.lastAt) totals.lastAt = receivedAt;
+  totals.kept.push({ event, receivedAt });
+  if (totals.kept.length > 2 * EVENTS_KEPT) totals.kept = totals.kept.slice(-EVENTS_KEPT);
+  for (const kind of ["environment", "release"] as const) countFacet(totals, kind, event[kind], 1);
+  const hour = hourOf(receivedAt);
+  totals.hours.set(hour, (totals.hours.get(hour) ?? 0) + 1);
+  if (event.userDigest !== null && totals.users.size < USERS_MAX) totals.users.add(event.userDigest);
+}
+
+function countFacet({ facets }: ErrorTotals, kind: string, value: string, count: number): void {
+  if (value === "") return;
+  const key = `${kind} ${value}`;
+  const facet = facets.get(key);
+  if (facet !== undefined) facet.count += count;
+  else if (facets.size < 2 * FACET_VALUES_MAX) facets.set(key, { kind, value, count });
+}
+
+function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void {
+  const key = `${total.projectId} ${total.hour.getTime()} ${total.outcome} ${total.category}`;
+  const known = ingest.get(key);
+  if (known === undefined) ingest.set(key, { ...total });
+  else known.count += total.count;
+}
+
+const hourOf = (time: Date): number => Math.floor(time.getTime() / 3_600_000) * 3_600_000;
+
+/** The order in which rows are locked, the same in every process. */
+const byProjectAndFingerprint = (a: ErrorTotals, b: ErrorTotals): number =>
+  a.projectId - b.projectId || (a.head.fingerprint < b.head.fingerprint ? -1 : 1);
+
+/** The newest events with the slots that they go to. @param nextSlot of the error after all of them. */
+export function slotsOf(
+  { kept }: ErrorTotals,
+  nextSlot: number,
+): readonly Readonly<{ slot: number; event: RecordedEvent; receivedAt: Date }>[] {
+  const newest = kept.slice(-EVENTS_KEPT);
+  return newest.map(({ event, receivedAt }, at) => ({
+    slot: (nextSlot - newest.length + at + EVENTS_KEPT) % EVENTS_KEPT,
+    event,
+    receivedAt,
+  }));
+}
