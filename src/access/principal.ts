@@ -9,6 +9,8 @@ export type User = Readonly<{
   state: "active" | "blocked";
   /** Whether a second factor has been set up. */
   twoFactor: boolean;
+  /** Whether other people see no more of them than who they are. */
+  privateProfile: boolean;
   createdAt: Date;
 }>;
 

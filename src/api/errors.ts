@@ -82,3 +82,6 @@ export const twoTokens = (): ApiError =>
     error: "invalid_request",
     error_description: "The request carries two different access tokens. Send one.",
   });
+
+/** More work of a costly kind is waiting than can be done soon. */
+export const busy = (): ApiError => new ApiError(503, { message: "503 Service Unavailable" });

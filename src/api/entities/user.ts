@@ -30,51 +30,107 @@ export const basicUser = defineEntity("basic_user", basicUserFields, (person: Pe
   basicUserOf(person, config.issuer),
 );
 
+/** What a person shows of themselves, unless their profile is private. */
+const profileFields = {
+  created_at: moment,
+  bio: z.string(),
+  location: z.string().nullable(),
+  public_email: z.string().nullable(),
+  website_url: z.string(),
+  organization: z.string().nullable(),
+  job_title: z.string(),
+  pronouns: z.string().nullable(),
+  bot: z.boolean(),
+};
+
+const profileOf = ({ createdAt }: User) => ({
+  created_at: createdAt.toISOString(),
+  bio: "",
+  location: null,
+  public_email: null,
+  website_url: "",
+  organization: null,
+  job_title: "",
+  pronouns: null,
+  bot: false,
+});
+
+/** What only the person and administrators see. */
+const accountFields = {
+  confirmed_at: moment.nullable(),
+  email: z.string(),
+  commit_email: z.string(),
+  identities: z.array(z.unknown()),
+  can_create_group: z.boolean(),
+  can_create_project: z.boolean(),
+  two_factor_enabled: z.boolean(),
+  external: z.boolean(),
+};
+
+const accountOf = ({ emailVerified, createdAt, email, twoFactor }: User) => ({
+  confirmed_at: emailVerified ? createdAt.toISOString() : null,
+  email,
+  commit_email: email,
+  identities: [],
+  can_create_group: true,
+  can_create_project: true,
+  two_factor_enabled: twoFactor,
+  external: false,
+});
+
 /** The signed-in person's own record: `GET /user`. */
 export const currentUser = defineEntity(
   "current_user",
   {
     ...basicUserFields,
-    created_at: moment,
-    bio: z.string(),
-    location: z.string().nullable(),
-    public_email: z.string().nullable(),
-    website_url: z.string(),
-    organization: z.string().nullable(),
-    job_title: z.string(),
-    pronouns: z.string().nullable(),
-    bot: z.boolean(),
-    confirmed_at: moment.nullable(),
-    email: z.string(),
-    commit_email: z.string(),
-    identities: z.array(z.unknown()),
-    can_create_group: z.boolean(),
-    can_create_project: z.boolean(),
-    two_factor_enabled: z.boolean(),
-    external: z.boolean(),
+    ...profileFields,
+    ...accountFields,
     private_profile: z.boolean(),
     is_admin: z.boolean().optional(),
   },
   (user: User, { config }) => ({
     ...basicUserOf(user, config.issuer),
-    created_at: user.createdAt.toISOString(),
-    bio: "",
-    location: null,
-    public_email: null,
-    website_url: "",
-    organization: null,
-    job_title: "",
-    pronouns: null,
-    bot: false,
-    confirmed_at: user.emailVerified ? user.createdAt.toISOString() : null,
-    email: user.email,
-    commit_email: user.email,
-    identities: [],
-    can_create_group: true,
-    can_create_project: true,
-    two_factor_enabled: user.twoFactor,
-    external: false,
-    private_profile: false,
+    ...profileOf(user),
+    ...accountOf(user),
+    private_profile: user.privateProfile,
     ...(user.admin ? { is_admin: true } : {}),
+  }),
+);
+
+const restForAdministrators = z.object({ ...accountFields, is_admin: z.boolean() }).partial().shape;
+
+const administratorsView = (user: User, viewer: User | null) =>
+  viewer?.admin === true ? { ...accountOf(user), is_admin: user.admin } : {};
+
+/** A person by themselves. A private profile is shown to its person and to administrators. */
+export const user = defineEntity(
+  "user",
+  {
+    ...basicUserFields,
+    private_profile: z.boolean(),
+    ...z.object(profileFields).partial().shape,
+    ...restForAdministrators,
+  },
+  (one: User, { config }, viewer) => ({
+    ...basicUserOf(one, config.issuer),
+    private_profile: one.privateProfile,
+    ...(one.privateProfile && viewer?.admin !== true && viewer?.id !== one.id ? {} : profileOf(one)),
+    ...administratorsView(one, viewer),
+  }),
+);
+
+/** A person in a list: more than who they are is for administrators. */
+export const listedUser = defineEntity(
+  "listed_user",
+  {
+    ...basicUserFields,
+    private_profile: z.boolean().optional(),
+    ...z.object(profileFields).partial().shape,
+    ...restForAdministrators,
+  },
+  (one: User, { config }, viewer) => ({
+    ...basicUserOf(one, config.issuer),
+    ...(viewer?.admin === true ? { private_profile: one.privateProfile, ...profileOf(one) } : {}),
+    ...administratorsView(one, viewer),
   }),
 );

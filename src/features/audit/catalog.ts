@@ -34,6 +34,9 @@ export type AuditEvents = {
   "session.ended": { readonly count: number };
   "profile.changed": { readonly fields: readonly ("name" | "private_profile" | "email" | "password")[] };
   "user.created": { readonly admin: boolean };
+  "user.changed": {
+    readonly fields: readonly ("username" | "email" | "name" | "private_profile" | "password")[];
+  };
   "user.blocked": Record<never, never>;
   "user.unblocked": Record<never, never>;
   "user.admin_changed": { readonly admin: boolean };

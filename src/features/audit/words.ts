@@ -151,6 +151,10 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Person created",
     says: ({ admin }) => (admin ? "made {person}, an administrator" : "made {person}"),
   },
+  "user.changed": {
+    label: "Person changed",
+    says: ({ fields }) => `changed ${listed(fields.map((field) => field.replace("_", " ")))} of {person}`,
+  },
   "user.blocked": { label: "Person blocked", says: () => "blocked {person}" },
   "user.unblocked": { label: "Person unblocked", says: () => "unblocked {person}" },
   "user.admin_changed": {

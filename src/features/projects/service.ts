@@ -181,3 +181,7 @@ const recorded = (
   { id, fullPath }: Project,
   by: User,
 ): Promise<void> => audit.record(deps, name, { id, path: fullPath }, { userId: by.id });
+
+/** The projects below a person's own name follow it when it changes. Call it inside the transaction that changes it. */
+export const followUsername = (deps: Pick<Deps, "db">, owner: User): Promise<void> =>
+  store.moveBelow(deps.db, owner.id, owner.username);

@@ -56,6 +56,7 @@ export async function findByDigest(db: Db, digest: TokenDigest): Promise<Session
           createdAt: true,
           twoFactorSince: true,
           twoFactorAskedAt: true,
+          privateProfile: true,
         },
       },
     },

@@ -51,7 +51,8 @@ export async function createPerson(
 /** Why an administrator may not do that to a person. */
 export type PersonRefusal = "unknown" | "self" | "not_administrator";
 
-type Change = Readonly<{ deps: Deps; by: User; target: User }>;
+/** A person whom an administrator changes; the transaction is that of `deps`. */
+export type Change = Readonly<{ deps: Deps; by: User; target: User }>;
 
 /** Blocks a person: their sessions end, their tokens stop, and nothing lets them sign in. Null: done. */
 export const blockPerson = (deps: Deps, by: User, id: number): Promise<PersonRefusal | null> =>
@@ -94,7 +95,7 @@ export async function resetSecondFactor(deps: Deps, by: User, id: number): Promi
  * Runs a change while nobody else can change who is an administrator; it is recorded exactly if it holds. Whoever
  * makes it is one then and stays one, so that the last administrator is never lost.
  */
-async function change(
+export async function change(
   deps: Deps,
   ask: Readonly<{ by: User; id: number; demotes: boolean }>,
   run: (made: Change) => Promise<void>,
@@ -112,7 +113,9 @@ async function change(
   });
 }
 
-const recorded = <Name extends "user.blocked" | "user.unblocked" | "user.admin_changed">(
+export const recorded = <
+  Name extends "user.blocked" | "user.unblocked" | "user.admin_changed" | "user.changed",
+>(
   { deps, by, target }: Change,
   name: Name,
   details: AuditEvents[Name],

@@ -1,6 +1,7 @@
 import type { User } from "@/access/principal";
 import type { Db } from "@/platform/db/db";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
 import { userFrom } from "./store";
 
 /** A person as an administrator sees them. */
@@ -17,7 +18,7 @@ export async function list(
 ): Promise<Slice<Listed>> {
   const { where, orderBy } = besideId(ask.cursor);
   const rows = await db.user.findMany({
-    where: { ...where, ...(ask.search === "" ? {} : { OR: matching(ask.search) }) },
+    where: { ...where, ...(ask.search === "" ? {} : { OR: matching(ask.search, true) }) },
     orderBy,
     take: ask.most + 1,
   });
@@ -29,15 +30,46 @@ export async function list(
 }
 
 /** Names keep their case and PostgreSQL minds it, so a word is tried as people write it. */
-function matching(search: string) {
+function matching(search: string, byAddress: boolean) {
   const lower = search.toLowerCase();
   const capital = lower.replace(/(^|\s)\S/gu, (letter) => letter.toUpperCase());
   const spellings = [...new Set([search, lower, capital, search.toUpperCase()])];
   return [
     { usernameLower: { startsWith: lower } },
-    { emailLower: { startsWith: lower } },
+    ...(byAddress ? [{ emailLower: { startsWith: lower } }] : []),
     ...spellings.map((contains) => ({ name: { contains } })),
   ];
+}
+
+/** Which people are asked for; null: whichever. */
+export type PeopleFilter = Readonly<{
+  username: string | null;
+  search: string | null;
+  /** Whether a search looks at addresses, too. */
+  byAddress: boolean;
+  state: User["state"] | null;
+  administrators: boolean;
+}>;
+
+/** A part of the people, the latest first unless a keyset part says otherwise. */
+export function part(db: Db, filter: PeopleFilter, paging: Paging): Promise<Page<User>> {
+  const { username, search, state } = filter;
+  const where = {
+    ...(username === null ? {} : { usernameLower: username.toLowerCase() }),
+    ...(search === null ? {} : { OR: matching(search, filter.byAddress) }),
+    ...(state === null ? {} : { state }),
+    ...(filter.administrators ? { admin: true } : {}),
+  };
+  const rows = db.user.findMany({
+    where: { ...where, ...besideKey(paging) },
+    orderBy: { id: paging.kind === "keyset" && !paging.descending ? "asc" : "desc" },
+    ...windowOf(paging),
+  });
+  return pageFrom(
+    paging,
+    rows.then((found) => found.map(userFrom)),
+    () => db.user.count({ where, take: COUNTED_MAX + 1 }),
+  );
 }
 
 export async function find(db: Db, id: number): Promise<Listed | null> {

@@ -6,7 +6,7 @@ import * as audit from "../audit/service";
 import { groupIsNamed } from "../groups/taken";
 import { readSettings } from "../settings/service";
 import { passwordStamp } from "./password-attempt";
-import { emailProblem, passwordProblem, usernameProblem } from "./rules";
+import { emailProblem, nameProblem, passwordProblem, usernameProblem } from "./rules";
 import * as store from "./store";
 
 export type NewPerson = Readonly<{
@@ -15,10 +15,15 @@ export type NewPerson = Readonly<{
   password: string;
   name?: string | undefined;
   admin?: boolean;
+  /** Unless it is said: as the instance does by default. */
+  privateProfile?: boolean | undefined;
 }>;
 
 export type Problems = Readonly<Record<string, string>>;
-export type Created = { readonly user: User } | { readonly problems: Problems };
+/** `taken` beside `problems`: somebody else has that. */
+export type Created =
+  | { readonly user: User }
+  | { readonly problems: Problems; readonly taken?: "email" | "username" };
 
 /**
  * Makes a person who can sign in. An administrator does this, so the address counts as confirmed.
@@ -29,10 +34,12 @@ export async function create(deps: Deps, person: NewPerson, by: User | null = nu
   const problems = problemsOf({
     username: usernameProblem(person.username),
     email: emailProblem(person.email),
+    name: person.name?.trim() ? nameProblem(person.name.trim()) : null,
     password: passwordProblem(person.password, PASSWORD_CHARACTERS_MAX),
   });
   if (problems !== null) return { problems };
-  if (await groupIsNamed(deps, person.username)) return { problems: { username: "is already taken" } };
+  const taken = (await store.takenOf(deps.db, person)) ?? (await nameOfGroup(deps, person.username));
+  if (taken !== null) return alreadyTaken(taken);
   const digest = await passwordDigest(person.password);
   const row: store.NewUser = {
     username: person.username,
@@ -42,16 +49,21 @@ export async function create(deps: Deps, person: NewPerson, by: User | null = nu
     passwordDigest: digest,
     admin: person.admin ?? false,
     state: "active",
-    privateProfile: (await readSettings(deps)).user_defaults_to_private_profile,
+    privateProfile: person.privateProfile ?? (await readSettings(deps)).user_defaults_to_private_profile,
     createdAt: deps.clock(),
   };
   try {
     return { user: by === null ? await store.insert(deps.db, row) : await insertRecorded(deps, row, by) };
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause;
-    return { problems: { username: "or the e-mail address is already taken" } };
+    return alreadyTaken((await store.takenOf(deps.db, person)) ?? "username");
   }
 }
+
+const nameOfGroup = async (deps: Deps, username: string): Promise<"username" | null> =>
+  (await groupIsNamed(deps, username)) ? "username" : null;
+
+const alreadyTaken = (taken: "email" | "username") => ({ problems: { [taken]: "is already taken" }, taken });
 
 const insertRecorded = (deps: Deps, row: store.NewUser, by: User): Promise<User> =>
   deps.transaction(async (db) => {

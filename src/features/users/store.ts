@@ -24,6 +24,21 @@ export async function findWithPassword(db: Db, id: number): Promise<UserWithPass
 export const usernameIsTaken = async (db: Db, username: string): Promise<boolean> =>
   (await db.user.count({ where: { usernameLower: username.toLowerCase() } })) > 0;
 
+/** What of these somebody has already, in any case; the address comes first where it is both. */
+export async function takenOf(
+  db: Db,
+  { username, email, except }: Readonly<{ username: string; email: string; except?: number }>,
+): Promise<"email" | "username" | null> {
+  const [usernameLower, emailLower] = [username.toLowerCase(), email.toLowerCase()];
+  const rows = await db.user.findMany({
+    where: { OR: [{ usernameLower }, { emailLower }] },
+    select: { id: true, emailLower: true },
+  });
+  const others = rows.filter(({ id }) => id !== except);
+  if (others.length === 0) return null;
+  return others.some((row) => row.emailLower === emailLower) ? "email" : "username";
+}
+
 export async function setTwoFactorSince(db: Db, userId: number, since: Date | null): Promise<void> {
   await db.user.update({ where: { id: userId }, data: { twoFactorSince: since } });
 }
@@ -42,8 +57,7 @@ export async function findById(db: Db, id: number): Promise<User | null> {
 }
 
 /** The row of a new person, without an id yet. */
-export type NewUser = Omit<User, "id" | "twoFactor"> &
-  Readonly<{ passwordDigest: string; privateProfile: boolean }>;
+export type NewUser = Omit<User, "id" | "twoFactor"> & Readonly<{ passwordDigest: string }>;
 
 /** Raises Prisma's P2002 when the username or the address is taken. */
 export async function insert(db: Db, user: NewUser): Promise<User> {
@@ -75,6 +89,29 @@ export async function setEmail(db: Db, id: number, email: string): Promise<void>
   await db.user.update({ where: { id }, data });
 }
 
+/** What an administrator sets of a person. An address of theirs counts as confirmed. */
+export type AccountFields = Readonly<{
+  username?: string;
+  email?: string;
+  name?: string;
+  privateProfile?: boolean;
+  passwordDigest?: string;
+}>;
+
+/** Raises Prisma's P2002 when the username or the address is taken. */
+export async function setAccount(db: Db, id: number, fields: AccountFields): Promise<User> {
+  const { username, email } = fields;
+  const row = await db.user.update({
+    where: { id },
+    data: {
+      ...fields,
+      ...(username === undefined ? {} : { usernameLower: username.toLowerCase() }),
+      ...(email === undefined ? {} : { emailLower: email.toLowerCase(), emailVerified: true }),
+    },
+  });
+  return userFrom(row);
+}
+
 export async function setPassword(db: Db, userId: number, passwordDigest: string): Promise<void> {
   await db.user.update({ where: { id: userId }, data: { passwordDigest } });
 }
@@ -89,6 +126,7 @@ export const userFrom = (row: UserRow): User => ({
   state: row.state === "active" ? "active" : "blocked",
   createdAt: row.createdAt,
   twoFactor: row.twoFactorSince !== null,
+  privateProfile: row.privateProfile,
 });
 
 /** Until the transaction ends, no other one passes this for the same person. */

@@ -32,6 +32,7 @@ export type BearerRow = Readonly<{
     createdAt: Date;
     /** Whether a second factor has been set up. */
     twoFactor: boolean;
+    privateProfile: boolean;
   }>;
 }>;
 

@@ -3,7 +3,7 @@ import type { BearerRow, ClientRow, PersonalTokenRow } from "./db.ts";
 /** How this database writes the place of a value. */
 export type Parameter = "?" | "$1";
 
-const USER = `u."id", u."username", u."name", u."email", u."emailVerified", u."admin", u."state", u."createdAt", u."twoFactorSince"`;
+const USER = `u."id", u."username", u."name", u."email", u."emailVerified", u."admin", u."state", u."createdAt", u."twoFactorSince", u."privateProfile"`;
 
 type UserColumns<Time, Flag> = [
   id: number,
@@ -15,6 +15,7 @@ type UserColumns<Time, Flag> = [
   state: string,
   createdAt: Time,
   twoFactorSince: Time | null,
+  privateProfile: Flag,
 ];
 
 /** What this database's driver makes of times and flags. */
@@ -178,20 +179,22 @@ export const FLAGS_QUERY = `SELECT "name", "enabled" FROM "FeatureFlag"`;
 export const dateOrNull = <Time, Flag>(time: Time | null, { date }: Readers<Time, Flag>): Date | null =>
   time === null ? null : date(time);
 
-const userRow = <Time, Flag>(
-  [id, username, name, email, emailVerified, admin, state, createdAt, twoFactorSince]: UserColumns<
-    Time,
-    Flag
-  >,
+function userRow<Time, Flag>(
+  columns: UserColumns<Time, Flag>,
   { date, flag }: Readers<Time, Flag>,
-): BearerRow["user"] => ({
-  id,
-  username,
-  name,
-  email,
-  emailVerified: flag(emailVerified),
-  admin: flag(admin),
-  state,
-  createdAt: date(createdAt),
-  twoFactor: twoFactorSince !== null,
-});
+): BearerRow["user"] {
+  const [id, username, name, email, emailVerified, admin, state, createdAt, ...rest] = columns;
+  const [twoFactorSince, privateProfile] = rest;
+  return {
+    id,
+    username,
+    name,
+    email,
+    emailVerified: flag(emailVerified),
+    admin: flag(admin),
+    state,
+    createdAt: date(createdAt),
+    twoFactor: twoFactorSince !== null,
+    privateProfile: flag(privateProfile),
+  };
+}

@@ -65,6 +65,7 @@ describe("the look-up of a bearer token", () => {
         state: "active",
         createdAt: new Date("2026-11-21T11:00:00.000Z"),
         twoFactor: false,
+        privateProfile: false,
       },
     });
   });

@@ -1,0 +1,142 @@
+import { z } from "zod";
+import type { Principal, User } from "@/access/principal";
+import { type AccountOutcome, changeAccount } from "@/features/users/account-changes";
+import * as administration from "@/features/users/administration";
+import { listPeople } from "@/features/users/people";
+import * as users from "@/features/users/service";
+import { PasswordsBusy } from "@/platform/crypto/password";
+import type { Deps } from "@/platform/deps";
+import type { Page, Paging } from "@/platform/paging";
+import {
+  type ApiError,
+  busy,
+  conflict,
+  forbidden,
+  forbiddenBecause,
+  invalidParameters,
+  notFound,
+  unacceptable,
+} from "./errors";
+import { flag, id, text } from "./fields";
+
+export const userReference = z.object({ id });
+type Reference = z.infer<typeof userReference>;
+
+export const userSearch = z.object({
+  username: text(255).optional().describe("Whose username is exactly this, in any case."),
+  search: text(255).optional().describe("A part of a name, or the beginning of a username."),
+  active: flag.optional(),
+  blocked: flag.optional(),
+  admins: flag.optional().describe("Only administrators; only an administrator can ask for them."),
+});
+
+/** People: everybody for an administrator, those who are active for anyone else. */
+export const listUsers = (
+  deps: Deps,
+  { user }: Principal,
+  { username, search, active, blocked, admins }: z.infer<typeof userSearch>,
+  paging: Paging,
+): Promise<Page<User>> => {
+  const wanted = { username: username || null, search: search || null, active, blocked, admins };
+  return listPeople(deps, user, wanted, paging);
+};
+
+/** @throws ApiError 404 when nobody has this id. */
+export async function readUser(deps: Deps, _who: Principal, { id }: Reference): Promise<User> {
+  const found = await users.findById(deps, id);
+  if (found === null) throw notFound("User");
+  return found;
+}
+
+/** Null is the default of the instance; a form has no other way to say it than with nothing. */
+const privateProfile = z
+  .union([flag, z.literal("").transform(() => null), z.null()])
+  .meta({ type: ["boolean", "null"] })
+  .optional();
+
+const account = {
+  username: text(255),
+  email: text(255),
+  name: text(255).optional(),
+  admin: flag.optional(),
+  private_profile: privateProfile,
+  skip_confirmation: flag.optional().describe("Of no effect: the address that is given here is confirmed."),
+};
+
+export const newUser = z.object({
+  ...account,
+  password: z.string().max(1_024).optional(),
+  force_random_password: flag.optional().describe("Nobody knows the password then."),
+});
+
+/**
+ * Makes a person.
+ * @throws ApiError 400 for what is not acceptable, 409 for a username or an address that somebody has.
+ */
+export async function createUser(
+  deps: Deps,
+  { user: by }: Principal,
+  { private_profile, force_random_password, password, ...person }: z.infer<typeof newUser>,
+): Promise<User> {
+  if (!password && force_random_password !== true)
+    throw invalidParameters([
+      "password, force_random_password are missing, at least one parameter must be provided",
+    ]);
+  const wish = { ...person, admin: person.admin ?? false, privateProfile: private_profile ?? undefined };
+  const made = await administration
+    .createPerson(deps, by, { ...wish, password: force_random_password === true ? "" : (password ?? "") })
+    .catch(refuseWhenBusy);
+  if ("user" in made) return made.user;
+  throw made.taken === undefined ? notAcceptable(made.problems) : alreadyTaken(made.taken);
+}
+
+export const userChanges = z.object({
+  ...account,
+  id,
+  username: account.username.optional(),
+  email: account.email.optional(),
+  password: z.string().max(1_024).optional(),
+});
+
+/** @throws ApiError 400, 403, 404 or 409, by what is wrong. */
+export async function updateUser(
+  deps: Deps,
+  { user: by }: Principal,
+  { id, private_profile, username, email, name, password, admin }: z.infer<typeof userChanges>,
+): Promise<User> {
+  const wish = { username, email, name, password, admin, privateProfile: private_profile };
+  if (Object.values(wish).every((value) => value === undefined))
+    throw invalidParameters(["parameters are missing, at least one parameter must be provided"]);
+  return changed(await changeAccount(deps, by, id, wish).catch(refuseWhenBusy));
+}
+
+function changed(outcome: AccountOutcome): User {
+  if ("user" in outcome) return outcome.user;
+  if ("problems" in outcome) throw notAcceptable(outcome.problems);
+  throw "taken" in outcome ? alreadyTaken(outcome.taken) : refused(outcome.refused);
+}
+
+const TAKEN = { email: "Email has already been taken", username: "Username has already been taken" } as const;
+const alreadyTaken = (what: keyof typeof TAKEN): ApiError => conflict(TAKEN[what]);
+
+const notAcceptable = (problems: users.Problems): ApiError =>
+  unacceptable(Object.fromEntries(Object.entries(problems).map(([field, problem]) => [field, [problem]])));
+
+function refuseWhenBusy(cause: unknown): never {
+  throw cause instanceof PasswordsBusy ? busy() : cause;
+}
+
+export const blockUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
+  unlessRefused(await administration.blockPerson(deps, user, id));
+
+export const unblockUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
+  unlessRefused(await administration.unblockPerson(deps, user, id));
+
+function unlessRefused(refusal: administration.PersonRefusal | null): void {
+  if (refusal !== null) throw refused(refusal);
+}
+
+function refused(refusal: administration.PersonRefusal): ApiError {
+  if (refusal === "unknown") return notFound("User");
+  return refusal === "self" ? forbiddenBecause("You cannot do this to yourself.") : forbidden();
+}

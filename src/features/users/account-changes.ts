@@ -1,0 +1,107 @@
+import type { User } from "@/access/principal";
+import { PASSWORD_CHARACTERS_MAX, passwordDigest } from "@/platform/crypto/password";
+import { isUniqueViolation } from "@/platform/db/errors";
+import type { Deps } from "@/platform/deps";
+import type { AuditEvents } from "../audit/catalog";
+import { groupIsNamed } from "../groups/taken";
+import { followUsername } from "../projects/service";
+import { readSettings } from "../settings/service";
+import { endSessionsOf } from "../sign-in/service";
+import { change, type PersonRefusal, recorded } from "./administration";
+import * as directory from "./directory";
+import { emailProblem, nameProblem, passwordProblem, usernameProblem } from "./rules";
+import type { Problems } from "./service";
+import * as store from "./store";
+
+/** What an administrator wants of a person's account to be otherwise; what is left out stays. */
+export type AccountWish = Readonly<{
+  username?: string | undefined;
+  email?: string | undefined;
+  name?: string | undefined;
+  password?: string | undefined;
+  admin?: boolean | undefined;
+  /** Null: as the instance does by default. */
+  privateProfile?: boolean | null | undefined;
+}>;
+
+export type AccountOutcome =
+  | { readonly user: User }
+  | { readonly refused: PersonRefusal }
+  | { readonly problems: Problems }
+  | { readonly taken: "email" | "username" };
+
+/** Changes a person's account, as an administrator: all that is wanted, or nothing. A new password ends their sessions. */
+export async function changeAccount(
+  deps: Deps,
+  by: User,
+  id: number,
+  wish: AccountWish,
+): Promise<AccountOutcome> {
+  const problems = problemsOf(wish);
+  if (problems !== null) return { problems };
+  if (wish.username !== undefined && (await groupIsNamed(deps, wish.username))) return { taken: "username" };
+  const fields = await fieldsOf(deps, wish);
+  let changed: User | null = null;
+  try {
+    const refused = await change(deps, { by, id, demotes: wish.admin === false }, async (made) => {
+      changed = await apply(made, fields, wish.admin);
+    });
+    return changed === null ? { refused: refused ?? "unknown" } : { user: changed };
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause;
+    const { username = "", email = "" } = fields;
+    return { taken: (await store.takenOf(deps.db, { username, email, except: id })) ?? "username" };
+  }
+}
+
+async function apply(
+  made: Parameters<Parameters<typeof change>[2]>[0],
+  fields: store.AccountFields,
+  admin: boolean | undefined,
+): Promise<User> {
+  const { deps, target } = made;
+  const names = changedFields(target, fields);
+  const user = await store.setAccount(deps.db, target.id, fields);
+  if (names.length > 0) await recorded(made, "user.changed", { fields: names });
+  if (user.username !== target.username) await followUsername(deps, user);
+  if (fields.passwordDigest !== undefined) await endSessionsOf(deps, target);
+  if (admin === undefined || !(await directory.setAdmin(deps.db, target.id, admin))) return user;
+  await recorded(made, "user.admin_changed", { admin });
+  return { ...user, admin };
+}
+
+type FieldName = AuditEvents["user.changed"]["fields"][number];
+
+const changedFields = (before: User, fields: store.AccountFields): readonly FieldName[] => {
+  const differs = (key: "username" | "email" | "name" | "privateProfile"): boolean =>
+    fields[key] !== undefined && fields[key] !== before[key];
+  return [
+    ...(["username", "email", "name"] as const).filter(differs),
+    ...(differs("privateProfile") ? (["private_profile"] as const) : []),
+    ...(fields.passwordDigest === undefined ? [] : (["password"] as const)),
+  ];
+};
+
+async function fieldsOf(deps: Deps, wish: AccountWish): Promise<store.AccountFields> {
+  const { username, email, name, password, privateProfile } = wish;
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
+    ...(password === undefined ? {} : { passwordDigest: await passwordDigest(password) }),
+    ...(privateProfile === undefined
+      ? {}
+      : { privateProfile: privateProfile ?? (await readSettings(deps)).user_defaults_to_private_profile }),
+  };
+}
+
+function problemsOf({ username, email, name, password }: AccountWish): Problems | null {
+  const found = {
+    username: username === undefined ? null : usernameProblem(username),
+    email: email === undefined ? null : emailProblem(email),
+    name: name === undefined ? null : nameProblem(name),
+    password: password === undefined ? null : passwordProblem(password, PASSWORD_CHARACTERS_MAX),
+  };
+  const problems = Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, text]]));
+  return problems.length === 0 ? null : Object.fromEntries(problems);
+}
