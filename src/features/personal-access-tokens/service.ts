@@ -3,6 +3,7 @@ import { digest, newToken, TOKEN_PREFIXES } from "@/platform/crypto/token";
 import type { PersonalTokenRow } from "@/platform/db/db";
 import type { Deps } from "@/platform/deps";
 import type { Cursor, Slice } from "@/platform/keyset";
+import type { Page, Paging } from "@/platform/paging";
 import * as audit from "../audit/service";
 import { noteUse, writeLastUses } from "../last-use/service";
 import { type TokenState, tokenState } from "../tokens/rules";
@@ -22,16 +23,21 @@ export const isPersonalToken = (token: string): boolean => token.startsWith(TOKE
 export type MadePersonalToken = Readonly<{ token: PersonalToken; value: string }>;
 type Refused = { readonly problems: PersonalTokenProblems };
 
+/**
+ * Makes a token.
+ * @param by an administrator who makes it for somebody else; null: its owner.
+ */
 export async function createPersonalToken(
   deps: Deps,
   owner: User,
   draft: PersonalTokenDraft,
+  by: User | null = null,
 ): Promise<MadePersonalToken | Refused> {
   const judged = judgePersonalToken(draft, deps.clock());
   if ("problems" in judged) return judged;
   const { scopes } = judged.input;
   return deps.transaction(async (db) => {
-    await audit.record({ ...deps, db }, "personal_token.created", { scopes }, { userId: owner.id });
+    await audit.record({ ...deps, db }, "personal_token.created", { scopes }, about(owner.id, by));
     return insertNew({ ...deps, db }, owner.id, judged.input);
   });
 }
@@ -39,12 +45,14 @@ export async function createPersonalToken(
 /**
  * Puts a new token of the same name and scopes in the place of one, which ends at once.
  * @param expiresAt of the new one, `YYYY-MM-DD`; null: never.
+ * @param by an administrator who does it for somebody else; null: its owner.
  * @returns null when the person has no such token, or it has been revoked.
  */
 export async function rotatePersonalToken(
   deps: Deps,
   { id, userId }: Readonly<{ id: number; userId: number }>,
   expiresAt: string | null,
+  by: User | null = null,
 ): Promise<MadePersonalToken | Refused | null> {
   const before = await store.findById(deps.db, id);
   if (before === null || before.userId !== userId) return null;
@@ -52,7 +60,7 @@ export async function rotatePersonalToken(
   if ("problems" in judged) return judged;
   return deps.transaction(async (db) => {
     if (!(await store.revoke(db, before, deps.clock()))) return null;
-    await audit.record({ ...deps, db }, "personal_token.rotated", {}, { userId });
+    await audit.record({ ...deps, db }, "personal_token.rotated", {}, about(userId, by));
     return insertNew({ ...deps, db }, userId, judged.input);
   });
 }
@@ -72,6 +80,21 @@ async function insertNew(
     expiresAt,
   });
   return { token, value };
+}
+
+const about = (userId: number, by: User | null) => ({
+  userId,
+  actorId: by === null || by.id === userId ? null : by.id,
+});
+
+/** A part of all tokens, or of one person's, as a list of the API wants them. */
+export async function listPersonalTokens(
+  deps: Deps,
+  filter: store.TokenFilter,
+  paging: Paging,
+): Promise<Page<PersonalToken>> {
+  await writeLastUses(deps);
+  return store.part(deps.db, filter, deps.clock(), paging);
 }
 
 /** A person's tokens that have not been revoked, page by page, the newest first. */
@@ -115,14 +138,16 @@ export const personalTokenById = (deps: Deps, id: number): Promise<PersonalToken
 
 /**
  * Ends a token, from the next request on.
+ * @param by an administrator who ends somebody else's; null: its owner.
  * @returns whether it was alive until now.
  */
 export const revokePersonalToken = (
   deps: Deps,
   token: Readonly<{ id: number; userId: number }>,
+  by: User | null = null,
 ): Promise<boolean> =>
   deps.transaction(async (db) => {
     const wasAlive = await store.revoke(db, token, deps.clock());
-    if (wasAlive) await audit.record({ ...deps, db }, "personal_token.revoked", {}, { userId: token.userId });
+    if (wasAlive) await audit.record({ ...deps, db }, "personal_token.revoked", {}, about(token.userId, by));
     return wasAlive;
   });

@@ -1,6 +1,8 @@
 import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import { spellingsOf } from "@/platform/spellings";
 import type { PersonalToken } from "./rules";
 
 const columns = {
@@ -52,6 +54,45 @@ export async function listOf(
   });
   return sliceOf(rows.map(tokenFrom), most, cursor);
 }
+
+/** Which tokens are asked for; null: whichever. */
+export type TokenFilter = Readonly<{
+  userId: number | null;
+  search: string | null;
+  /** Whether it can be used. */
+  active: boolean | null;
+  revoked: boolean | null;
+}>;
+
+/** A part of the tokens, whatever their state, the newest first unless a keyset part says otherwise. */
+export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Promise<Page<PersonalToken>> {
+  const { userId, search, active, revoked } = filter;
+  const names = search === null ? [] : spellingsOf(search).map((contains) => ({ name: { contains } }));
+  const where = {
+    ...(userId === null ? {} : { userId }),
+    ...(revoked === null ? {} : { revokedAt: revoked ? { not: null } : null }),
+    AND: [
+      ...(names.length === 0 ? [] : [{ OR: names }]),
+      ...(active === null ? [] : [active ? alive(now) : { NOT: alive(now) }]),
+    ],
+  };
+  const rows = db.personalAccessToken.findMany({
+    where: { ...where, ...besideKey(paging) },
+    orderBy: { id: paging.kind === "keyset" && !paging.descending ? "asc" : "desc" },
+    select: columns,
+    ...windowOf(paging),
+  });
+  return pageFrom(
+    paging,
+    rows.then((found) => found.map(tokenFrom)),
+    () => db.personalAccessToken.count({ where, take: COUNTED_MAX + 1 }),
+  );
+}
+
+const alive = (now: Date) => ({
+  revokedAt: null,
+  OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
+});
 
 /** True when it was alive until now, and is this person's. */
 export async function revoke(

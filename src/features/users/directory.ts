@@ -2,6 +2,7 @@ import type { User } from "@/access/principal";
 import type { Db } from "@/platform/db/db";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import { spellingsOf } from "@/platform/spellings";
 import { userFrom } from "./store";
 
 /** A person as an administrator sees them. */
@@ -29,15 +30,12 @@ export async function list(
   );
 }
 
-/** Names keep their case and PostgreSQL minds it, so a word is tried as people write it. */
 function matching(search: string, byAddress: boolean) {
   const lower = search.toLowerCase();
-  const capital = lower.replace(/(^|\s)\S/gu, (letter) => letter.toUpperCase());
-  const spellings = [...new Set([search, lower, capital, search.toUpperCase()])];
   return [
     { usernameLower: { startsWith: lower } },
     ...(byAddress ? [{ emailLower: { startsWith: lower } }] : []),
-    ...spellings.map((contains) => ({ name: { contains } })),
+    ...spellingsOf(search).map((contains) => ({ name: { contains } })),
   ];
 }
 

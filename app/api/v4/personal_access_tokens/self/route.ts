@@ -2,12 +2,18 @@ import { ALL_SCOPES } from "@/access/scopes";
 import { apiPreflight } from "@/api/cors";
 import { apiEndpoint } from "@/api/endpoint";
 import { personalAccessToken } from "@/api/entities/personal-access-token";
-import { ownPersonalToken } from "@/api/personal-access-tokens";
+import { ownPersonalToken, revokeOwnToken } from "@/api/personal-access-tokens";
 
 export const GET = apiEndpoint({
   summary: "The personal access token that the request came with",
   scopes: ALL_SCOPES,
   run: ownPersonalToken,
   entity: personalAccessToken,
+});
+export const DELETE = apiEndpoint({
+  summary: "Revokes the personal access token that the request came with",
+  scopes: ALL_SCOPES,
+  run: revokeOwnToken,
+  entity: null,
 });
 export const OPTIONS = apiPreflight;
