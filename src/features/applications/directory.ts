@@ -1,5 +1,7 @@
 import type { Db } from "@/platform/db/db";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import { spellingsOf } from "@/platform/spellings";
 
 /** An application as an administrator sees it. */
 export type Listed = Readonly<{
@@ -52,21 +54,41 @@ export async function list(
   return sliceOf(rows.map(listedFrom), ask.most, ask.cursor);
 }
 
-/** Names keep their case and PostgreSQL minds it, so a word is tried as people write it. */
 function matching(search: string) {
   const lower = search.toLowerCase();
-  const capital = lower.replace(/(^|\s)\S/gu, (letter) => letter.toUpperCase());
-  const spellings = [...new Set([search, lower, capital, search.toUpperCase()])];
   return [
     { uid: { startsWith: lower } },
     { owner: { usernameLower: { startsWith: lower } } },
-    ...spellings.map((contains) => ({ name: { contains } })),
+    ...spellingsOf(search).map((contains) => ({ name: { contains } })),
   ];
 }
 
 export async function find(db: Db, id: number): Promise<Listed | null> {
   const row = await db.application.findUnique({ where: { id }, select: columns });
   return row && listedFrom(row);
+}
+
+/** An administrator owns it, so it is the instance's own. */
+const OF_INSTANCE = { owner: { admin: true } } as const;
+
+export async function findOfInstance(db: Db, id: number): Promise<Listed | null> {
+  const row = await db.application.findFirst({ where: { id, ...OF_INSTANCE }, select: columns });
+  return row && listedFrom(row);
+}
+
+/** A part of the instance's own applications, the latest first unless a keyset part says otherwise. */
+export function partOfInstance(db: Db, paging: Paging): Promise<Page<Listed>> {
+  const rows = db.application.findMany({
+    where: { ...OF_INSTANCE, ...besideKey(paging) },
+    orderBy: { id: paging.kind === "keyset" && !paging.descending ? "asc" : "desc" },
+    select: columns,
+    ...windowOf(paging),
+  });
+  return pageFrom(
+    paging,
+    rows.then((found) => found.map(listedFrom)),
+    () => db.application.count({ where: OF_INSTANCE, take: COUNTED_MAX + 1 }),
+  );
 }
 
 /** The names of these applications, by id. */

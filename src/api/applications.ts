@@ -1,0 +1,70 @@
+import { z } from "zod";
+import type { Principal } from "@/access/principal";
+import {
+  type InstanceApplication,
+  listOfInstance,
+  removeOfInstance,
+  renewSecret,
+} from "@/features/applications/instance-application";
+import { type Registered, register } from "@/features/applications/service";
+import type { Deps } from "@/platform/deps";
+import type { Page, Paging } from "@/platform/paging";
+import { badRequest, notFound, unacceptable } from "./errors";
+import { flag, id, text } from "./fields";
+
+export const listApplications = (
+  deps: Deps,
+  _who: Principal,
+  _input: object,
+  paging: Paging,
+): Promise<Page<InstanceApplication>> => listOfInstance(deps, paging);
+
+export const newApplication = z.object({
+  name: text(255),
+  redirect_uri: z.string().max(65_536).describe("One for each line."),
+  scopes: text(1_024).min(1).describe("With spaces between them."),
+  confidential: flag.default(true).describe("Whether it can keep a secret."),
+});
+
+/**
+ * Registers an application, which is the administrator's who asks.
+ * @throws ApiError 400 that names each field that is not acceptable.
+ */
+export async function createApplication(
+  deps: Deps,
+  { user }: Principal,
+  { name, redirect_uri, scopes, confidential }: z.infer<typeof newApplication>,
+): Promise<Registered> {
+  const draft = {
+    name,
+    redirectUris: redirect_uri,
+    scopes: scopes.split(/[\s,]+/).filter((word) => word !== ""),
+    confidential,
+    requiresPkce: false,
+    allowsPassword: true,
+  };
+  const outcome = await register(deps, user, draft);
+  if (!("problems" in outcome)) return outcome;
+  const { redirectUris, ...problems } = outcome.problems;
+  throw unacceptable(redirectUris === undefined ? problems : { ...problems, redirect_uri: redirectUris });
+}
+
+export const applicationReference = z.object({ id });
+type Reference = z.infer<typeof applicationReference>;
+
+/** @throws ApiError 404 when the instance has no such application of its own. */
+export async function deleteApplication(deps: Deps, { user }: Principal, { id }: Reference): Promise<void> {
+  if (!(await removeOfInstance(deps, user, id))) throw notFound("Application");
+}
+
+/** @throws ApiError 404 as above, 400 for an application that has no secret. */
+export async function renewApplicationSecret(
+  deps: Deps,
+  { user }: Principal,
+  { id }: Reference,
+): Promise<Readonly<{ application: InstanceApplication; secret: string }>> {
+  const renewed = await renewSecret(deps, user, id);
+  if (renewed === "absent") throw notFound("Application");
+  if (renewed === "public") throw badRequest("The application is not confidential: it has no secret");
+  return renewed;
+}
