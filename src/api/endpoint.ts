@@ -6,7 +6,7 @@ import { type Deps, systemDeps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import { authenticate, presentedToken } from "./authenticate";
 import type { Entity } from "./entity";
-import { ApiError, forbidden, noRoute } from "./errors";
+import { ApiError, forbidden, noRoute, versionIsGone } from "./errors";
 import { type Body, NO_BODY, parseInput, readInputBody } from "./input";
 import { pagingFields, pagingHeaders, readPaging } from "./paging";
 import { type ApiVersion, fieldsIn, versionOf } from "./versions";
@@ -168,6 +168,9 @@ function inputOf<Fields>(fields: Fields | undefined, request: Request, body: Bod
 
 /** The answer to a path below the API that no route answers, whoever asks. */
 export const unknownRoute = (): Response => refuse(systemDeps(), noRoute());
+
+/** The answer below the version before v4, whoever asks. */
+export const goneVersion = (): Response => refuse(systemDeps(), versionIsGone());
 
 /** An answer that depends on a token belongs to its caller alone (RFC 6750 §2.3). */
 const PRIVATE = { "cache-control": "private, no-store", vary: "Authorization" } as const;

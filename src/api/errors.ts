@@ -76,6 +76,9 @@ export const conflict = (reason: string): ApiError => new ApiError(409, { messag
 /** A path below the API that no route answers. */
 export const noRoute = (): ApiError => new ApiError(404, { error: "404 Not Found" });
 
+export const versionIsGone = (): ApiError =>
+  new ApiError(410, { error: "API V3 is no longer supported. Use API V4 instead." });
+
 /** RFC 6750 §3.1: more than one way of sending a token. */
 export const twoTokens = (): ApiError =>
   new ApiError(400, {

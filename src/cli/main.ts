@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { firstStartSentence, type Instance, openInstance } from "@/features/instance/service";
 import { processConfig } from "@/platform/config";
-import packageFile from "../../package.json" with { type: "json" };
+import { PRODUCT_VERSION } from "@/platform/product";
 import { type Command, type OptionKinds, type Output, type ParsedOptions, UsageError } from "./command";
 import { applicationCreate, applicationList } from "./commands/application";
 import { doctor } from "./commands/doctor";
@@ -60,7 +60,7 @@ async function run(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (argv.includes("--version")) {
-    process.stdout.write(`gatehouse ${packageFile.version}\n`);
+    process.stdout.write(`gatehouse ${PRODUCT_VERSION}\n`);
     return 0;
   }
   const command = COMMANDS.find(({ name }) => `${argv.join(" ")} `.startsWith(`${name} `));

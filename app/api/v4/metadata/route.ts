@@ -1,0 +1,11 @@
+import { apiPreflight } from "@/api/cors";
+import { apiEndpoint } from "@/api/endpoint";
+import { metadata as entity } from "@/api/entities/metadata";
+
+export const GET = apiEndpoint({
+  summary: "The version of the instance, and which parts it has",
+  scopes: ["api", "read_api", "read_user"],
+  run: () => null,
+  entity,
+});
+export const OPTIONS = apiPreflight;
