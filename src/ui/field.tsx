@@ -31,20 +31,21 @@ export function Field({
   );
 }
 
-/** A labelled field of several lines. */
+/** A labelled field of several lines: of code, unless it is for prose. */
 export function TextField({
   label,
   hint,
   problems,
   id,
+  prose = false,
   ...input
-}: Frame & TextareaHTMLAttributes<HTMLTextAreaElement> & { readonly id: string }) {
+}: Frame & TextareaHTMLAttributes<HTMLTextAreaElement> & { readonly id: string; readonly prose?: boolean }) {
   const frame = { label, hint, problems };
   return (
     <FieldFrame id={id} {...frame}>
       <textarea
         id={id}
-        className={`${CONTROL} font-mono text-small`}
+        className={`${CONTROL} ${prose ? "" : "font-mono text-small"}`}
         aria-invalid={problems?.length ? true : undefined}
         aria-describedby={describedBy(id, frame)}
         {...input}

@@ -1,12 +1,20 @@
+const WORDS = { newer: "Newer", older: "Older" };
+
 /** Ways to the neighbouring pages of a list; nothing when all of it is here. */
-export function Pager(props: { readonly newer: string | null; readonly older: string | null }) {
-  if (props.newer === null && props.older === null) return null;
+export function Pager(props: {
+  readonly newer: string | null;
+  readonly older: string | null;
+  /** For a list that is in another order. */
+  readonly words?: Readonly<{ newer: string; older: string }>;
+}) {
+  const { newer, older, words = WORDS } = props;
+  if (newer === null && older === null) return null;
   return (
     <nav aria-label="Pages of this list" className="flex gap-4">
-      {props.newer === null ? null : <a href={props.newer}>← Newer</a>}
-      {props.older === null ? null : (
-        <a href={props.older} className="ml-auto">
-          Older →
+      {newer === null ? null : <a href={newer}>← {words.newer}</a>}
+      {older === null ? null : (
+        <a href={older} className="ml-auto">
+          {words.older} →
         </a>
       )}
     </nav>

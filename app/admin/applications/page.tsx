@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { ApplicationsTable } from "@/features/administration/components/applications-table";
-import { SearchForm } from "@/features/administration/components/search-form";
 import { loadEverybodys } from "@/features/administration/loaders";
 import type { Query } from "@/platform/keyset";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
+import { SearchForm } from "@/ui/search-form";
 
 export const metadata: Metadata = { title: "Applications of the instance" };
 

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { PeopleTable } from "@/features/administration/components/people-table";
-import { SearchForm } from "@/features/administration/components/search-form";
 import { loadPeople } from "@/features/administration/loaders";
 import type { Query } from "@/platform/keyset";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
+import { SearchForm } from "@/ui/search-form";
 
 export const metadata: Metadata = { title: "Users" };
 

@@ -1,16 +1,24 @@
-import { Button } from "@/ui/button";
-import { Field } from "@/ui/field";
+import { Button } from "./button";
+import { Field } from "./field";
 
 /** Looks for something in a list; the answer is the same page, so it can be kept as an address. */
 export function SearchForm(props: {
   readonly action: string;
   readonly label: string;
-  readonly hint: string;
+  readonly hint?: string;
   readonly search: string;
+  /** What else the address says, and keeps saying. */
+  readonly keep?: Readonly<Record<string, string>>;
 }) {
+  const { keep = {} } = props;
+  const kept = Object.entries(keep).filter(([, value]) => value !== "");
+  const all = new URLSearchParams(kept);
   return (
     <search>
       <form action={props.action} className="flex flex-wrap items-end gap-3">
+        {kept.map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         <div className="min-w-60 flex-1">
           <Field
             id="search"
@@ -26,7 +34,11 @@ export function SearchForm(props: {
           />
         </div>
         <Button>Search</Button>
-        {props.search === "" ? null : <a href={props.action}>Show all</a>}
+        {props.search === "" ? null : (
+          <a href={all.size === 0 ? props.action : `${props.action}?${all}`} className="py-2.5">
+            Show all
+          </a>
+        )}
       </form>
     </search>
   );
