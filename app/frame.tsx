@@ -11,6 +11,7 @@ import { PageShell } from "@/ui/page-shell";
 import { Toast } from "@/ui/toast";
 
 const HOME = { label: "Home", href: "/" };
+const PROJECTS = { label: "Projects", href: "/projects" };
 const SETTINGS = { label: "Settings", href: "/user_settings" };
 const ADMIN = { label: "Admin", href: "/admin" };
 
@@ -21,7 +22,7 @@ export async function Frame(props: {
 }) {
   const session = await currentSession();
   const theme = themeAttribute((await cookies()).get(THEME_COOKIE)?.value) ?? "system";
-  const places = session === null ? [] : [HOME, SETTINGS, ...(session.user.admin ? [ADMIN] : [])];
+  const places = session === null ? [] : [HOME, PROJECTS, SETTINGS, ...(session.user.admin ? [ADMIN] : [])];
   return (
     <PageShell
       brand="Gatehouse"

@@ -26,3 +26,21 @@ export const LEAST_TO_MANAGE: Readonly<Record<Place["kind"], Role>> = {
 /** Nobody gives, changes or takes away more than they have themselves. */
 export const mayManage = (place: Place, held: Role | null, concerned: readonly Role[]): boolean =>
   reaches(held, LEAST_TO_MANAGE[place.kind]) && concerned.every((role) => reaches(held, role));
+
+/** How somebody comes to be a member: by a membership right here, by one of a group above, or by both. */
+export type Membership = Readonly<{
+  user: Member["user"];
+  own: Readonly<{ role: Role; expiresAt: Date | null }> | null;
+  /** The highest of the inherited ones. */
+  inherited: Readonly<{
+    role: Role;
+    expiresAt: Date | null;
+    group: Readonly<{ id: number; fullPath: string }>;
+  }> | null;
+}>;
+
+/** The one that counts: the higher, and the own one of two that are the same. */
+export function effective({ own, inherited }: Membership): "own" | "inherited" {
+  if (own === null) return "inherited";
+  return inherited !== null && !reaches(own.role, inherited.role) ? "inherited" : "own";
+}

@@ -5,7 +5,7 @@ import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import * as audit from "../audit/service";
-import { type Member, mayManage, type Place } from "./rules";
+import { type Member, type Membership, mayManage, type Place } from "./rules";
 import * as store from "./store";
 
 /**
@@ -16,6 +16,22 @@ export async function roleIn(deps: Deps, place: Place, user: User | null): Promi
   if (user === null) return null;
   if (user.admin) return "owner";
   return roleOf(await store.levelsOf(deps.db, place, user.id, deps.clock()));
+}
+
+/** What somebody is in each of these places of one kind, by the place's id; nothing for whom is nothing there. */
+export async function rolesIn(
+  deps: Deps,
+  places: readonly Place[],
+  user: User | null,
+): Promise<ReadonlyMap<number, Role>> {
+  if (user === null || places.length === 0) return new Map();
+  const levels = await store.levelsInEach(deps.db, places, user.id, deps.clock());
+  return new Map(
+    [...levels].flatMap(([id, held]) => {
+      const role = user.admin ? "owner" : roleOf(held);
+      return role === null ? [] : [[id, role] as const];
+    }),
+  );
 }
 
 /** Why somebody cannot be made, changed or removed as a member. */
@@ -143,6 +159,18 @@ export const listMembers = (
   paging: Paging,
 ): Promise<Page<Member>> =>
   (inherited ? store.listAll : store.listDirect)(deps.db, place, { search, now: deps.clock() }, paging);
+
+/** The same people as `listMembers` with the inherited ones, each with how they come to be one. */
+export async function listMemberships(
+  deps: Deps,
+  place: Place,
+  search: string,
+  paging: Paging,
+): Promise<Page<Membership>> {
+  const page = await listMembers(deps, place, { search, inherited: true }, paging);
+  const people = page.rows.map(({ user }) => user);
+  return { ...page, rows: await store.membershipsOf(deps.db, place, people, deps.clock()) };
+}
 
 /** Somebody's own place here; null when they have none, or it has ended. */
 export async function findMember(deps: Deps, place: Place, userId: number): Promise<Member | null> {

@@ -1,7 +1,7 @@
 import { ROLES, type Role, roleOf } from "@/access/roles";
 import type { Db } from "@/platform/db/db";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
-import type { Member, Place } from "./rules";
+import type { Member, Membership, Place } from "./rules";
 
 const user = { select: { id: true, username: true, name: true, state: true } } as const;
 
@@ -196,3 +196,70 @@ export async function listAll(
   };
   return pageFrom(paging, read(), () => db.user.count({ where, take: COUNTED_MAX + 1 }));
 }
+
+/** What somebody is in each of these places of one kind, by the place's id. Two queries at most. */
+export async function levelsInEach(
+  db: Db,
+  places: readonly Place[],
+  userId: number,
+  now: Date,
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const projectIds = places.flatMap(({ kind, id }) => (kind === "project" ? [id] : []));
+  const groupIds = places.flatMap((place) => groupIdOf(place) ?? []);
+  const where = { userId, ...current(now) };
+  const below = { groupId: { in: groupIds } };
+  const [own, inherited] = await Promise.all([
+    db.projectMember.findMany({ where: { ...where, projectId: { in: projectIds } } }),
+    db.groupMember.findMany({
+      where: { ...where, group: { below: { some: below } } },
+      select: { role: true, group: { select: { below: { where: below, select: { groupId: true } } } } },
+    }),
+  ]);
+  return new Map(
+    places.map((place) => [
+      place.id,
+      [
+        ...own.filter(({ projectId }) => place.kind === "project" && projectId === place.id),
+        ...inherited.filter(({ group }) => group.below.some(({ groupId }) => groupId === groupIdOf(place))),
+      ].map(({ role }) => role),
+    ]),
+  );
+}
+
+const groupIdOf = (place: Place): number | null => (place.kind === "group" ? place.id : place.groupId);
+
+/** How each of these people comes to be a member here. Two queries. */
+export async function membershipsOf(
+  db: Db,
+  place: Place,
+  people: readonly Member["user"][],
+  now: Date,
+): Promise<readonly Membership[]> {
+  const where = { userId: { in: people.map(({ id }) => id) }, ...current(now) };
+  const groupId = groupIdOf(place) ?? 0;
+  const besideItself = place.kind === "group" ? { groupId: { not: place.id } } : {};
+  const [own, inherited] = await Promise.all([
+    place.kind === "project"
+      ? db.projectMember.findMany({ where: { ...where, projectId: place.id } })
+      : db.groupMember.findMany({ where: { ...where, groupId: place.id } }),
+    db.groupMember.findMany({
+      where: { ...where, ...besideItself, group: { below: { some: { groupId } } } },
+      include: { group: { select: { id: true, fullPath: true } } },
+      orderBy: [{ role: "desc" }, { groupId: "desc" }],
+    }),
+  ]);
+  return people.map((user) => {
+    const mine = own.find(({ userId }) => userId === user.id);
+    const highest = inherited.find(({ userId }) => userId === user.id);
+    return {
+      user,
+      own: mine === undefined ? null : termsOf(mine),
+      inherited: highest === undefined ? null : { ...termsOf(highest), group: highest.group },
+    };
+  });
+}
+
+const termsOf = ({ role, expiresAt }: Readonly<{ role: number; expiresAt: Date | null }>) => ({
+  role: roleOf([role]) ?? "guest",
+  expiresAt,
+});

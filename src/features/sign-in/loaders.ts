@@ -28,6 +28,10 @@ export async function requireSession(path: string): Promise<Session> {
   return session;
 }
 
+/** For pages that everybody may look at: as `requireSession`, but null for whom is not signed in. */
+export const sessionIfAny = async (path: string): Promise<Session | null> =>
+  (await currentSession()) === null ? null : requireSession(path);
+
 /** As `requireSession`, for the pages on which a second factor is set up. */
 export async function requireSessionToEnrol(path: string): Promise<Session> {
   const session = await currentSession();

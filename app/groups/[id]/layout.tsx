@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+import { reaches } from "@/access/roles";
+import { GroupTrail } from "@/features/groups/components/group-trail";
+import { seenGroup } from "@/features/groups/loaders";
+import { Frame } from "../../frame";
+
+/** The frame of a group's pages. Each of them proves by itself who may see it. */
+export default async function GroupLayout(props: {
+  readonly params: Promise<{ readonly id: string }>;
+  readonly children: ReactNode;
+}) {
+  const seen = await seenGroup((await props.params).id);
+  if (seen === null) return props.children;
+  const { group, session } = seen;
+  const home = `/groups/${group.id}`;
+  const items = [
+    { label: "Overview", href: home },
+    ...(session === null ? [] : [{ label: "Members", href: `${home}/members` }]),
+    ...(reaches(group.role, "owner") ? [{ label: "Settings", href: `${home}/settings` }] : []),
+  ];
+  return (
+    <Frame side={{ label: "Group", items }}>
+      <GroupTrail group={group} />
+      {props.children}
+    </Frame>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Metadata } from "next";
+import { createGroup } from "@/features/groups/actions";
+import { GroupForm } from "@/features/groups/components/group-form";
+import { loadNewGroup } from "@/features/groups/loaders";
+import type { Query } from "@/platform/keyset";
+import { PageHead } from "@/ui/page-shell";
+import { Frame } from "../../frame";
+import { PROJECT_PLACES } from "../../projects/places";
+
+export const metadata: Metadata = { title: "New group" };
+
+export default async function NewGroupPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
+  const parent = await loadNewGroup(await searchParams);
+  return (
+    <Frame side={PROJECT_PLACES}>
+      <PageHead
+        title="New group"
+        about={
+          parent === null ? undefined : (
+            <>
+              It lies in <bdi>{parent.fullPath}</bdi>, and that one's members are its members.
+            </>
+          )
+        }
+      />
+      <GroupForm
+        action={createGroup}
+        draft={{ name: "", path: "", description: "", visibility: parent?.visibility ?? "private" }}
+        {...(parent === null ? {} : { parent: parent.id })}
+        hint={
+          parent === null
+            ? "What lies in it shows no more than the group itself."
+            : "No more than the group it lies in."
+        }
+        submit="Create group"
+        cancelTo={parent === null ? "/groups" : `/groups/${parent.id}`}
+      />
+    </Frame>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Metadata } from "next";
+import { GroupTable } from "@/features/groups/components/group-list";
+import { GROUPS, loadGroups } from "@/features/groups/loaders";
+import { addressOf, type Query } from "@/platform/keyset";
+import { ButtonLink } from "@/ui/button";
+import { EmptyState } from "@/ui/empty-state";
+import { PageHead } from "@/ui/page-shell";
+import { Pager } from "@/ui/pager";
+import { SearchForm } from "@/ui/search-form";
+import { Tabs } from "@/ui/tabs";
+import { Frame } from "../frame";
+import { PROJECT_PLACES } from "../projects/places";
+
+export const metadata: Metadata = { title: "Groups" };
+
+const WORDS = { newer: "Previous", older: "Next" };
+
+export default async function GroupsPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
+  const { groups, roles, scope, search, pager, user } = await loadGroups(await searchParams);
+  const tab = (label: string, value: typeof scope) => ({
+    label,
+    href: addressOf(GROUPS, { scope: value === "all" ? "all" : "", search }),
+    current: scope === value,
+  });
+  return (
+    <Frame side={PROJECT_PLACES}>
+      <PageHead
+        title="Groups"
+        about="A group holds projects and other groups. Its members are members of all that lies in it."
+        action={
+          user === null ? undefined : (
+            <ButtonLink kind="primary" href="/groups/new">
+              New group
+            </ButtonLink>
+          )
+        }
+      />
+      {user === null ? null : (
+        <Tabs label="Which groups" tabs={[tab("Yours", "yours"), tab("All you can see", "all")]} />
+      )}
+      <SearchForm
+        action={GROUPS}
+        label="Find a group"
+        search={search}
+        keep={{ scope: scope === "all" && user !== null ? "all" : "" }}
+      />
+      {groups.length === 0 ? (
+        <EmptyState title={search === "" ? "There are no groups here yet" : "No group was found"}>
+          {search === ""
+            ? "Make one for a team, and its projects need no members of their own."
+            : "A group is found by any part of its path."}
+        </EmptyState>
+      ) : (
+        <GroupTable groups={groups} roles={roles} />
+      )}
+      <Pager {...pager} words={WORDS} />
+    </Frame>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+import { reaches } from "@/access/roles";
+import { ProjectTrail } from "@/features/projects/components/project-trail";
+import { seenProject } from "@/features/projects/loaders";
+import { Frame } from "../../frame";
+
+/** The frame of a project's pages. Each of them proves by itself who may see it. */
+export default async function ProjectLayout(props: {
+  readonly params: Promise<{ readonly id: string }>;
+  readonly children: ReactNode;
+}) {
+  const seen = await seenProject((await props.params).id);
+  if (seen === null) return props.children;
+  const { project, session } = seen;
+  const home = `/projects/${project.id}`;
+  const items = [
+    { label: "Overview", href: home },
+    ...(reaches(project.role, "reporter") ? [{ label: "Errors", href: `${home}/errors` }] : []),
+    ...(session === null ? [] : [{ label: "Members", href: `${home}/members` }]),
+    ...(reaches(project.role, "maintainer")
+      ? [
+          { label: "Settings", href: `${home}/settings` },
+          { label: "Error tracking", href: `${home}/settings/error_tracking` },
+        ]
+      : []),
+  ];
+  return (
+    <Frame side={{ label: "Project", items }}>
+      <ProjectTrail project={project} />
+      {props.children}
+    </Frame>
+  );
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import { useActionState } from "react";
+import { Button, ButtonLink } from "@/ui/button";
+import { Problems as ProblemList } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+import { DescriptionField, NameField, PathField } from "../../projects/components/name-fields";
+import { VisibilityChoice } from "../../projects/components/visibility";
+import type { NameDraft } from "../../projects/schema";
+import type { GroupFormState } from "../actions";
+
+type Props = Readonly<{
+  action: (before: GroupFormState, form: FormData) => Promise<GroupFormState>;
+  draft: NameDraft;
+  /** The group that is changed; absent for a new one. */
+  id?: number;
+  /** The group that the new one lies in. */
+  parent?: number;
+  hint: string;
+  submit: string;
+  cancelTo: string;
+}>;
+
+/** Makes or changes a group. Works without JavaScript: the action then answers with a whole page. */
+export function GroupForm({ action, draft: first, id, parent, hint, submit, cancelTo }: Props) {
+  const [state, formAction, pending] = useActionState(action, { draft: first, problems: {} });
+  const { draft, problems } = state;
+  return (
+    <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
+      {Object.keys(problems).length > 0 ? (
+        <Notice kind="problem">Nothing was saved yet. Correct what is marked below.</Notice>
+      ) : null}
+      {id === undefined ? null : <input type="hidden" name="id" value={id} />}
+      {parent === undefined ? null : <input type="hidden" name="parent" value={parent} />}
+      <ProblemList id="parent-problems" texts={problems["parent_id"]?.map((text) => `The group ${text}.`)} />
+      <NameField draft={draft} problems={problems} />
+      {id === undefined ? <PathField draft={draft} problems={problems} /> : null}
+      <VisibilityChoice chosen={draft.visibility} hint={hint} problems={problems["visibility_level"]} />
+      <DescriptionField draft={draft} problems={problems} />
+      <div className="flex flex-wrap gap-3">
+        <Button kind="primary" disabled={pending}>
+          {submit}
+        </Button>
+        <ButtonLink href={cancelTo}>Cancel</ButtonLink>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,50 @@
+import { ROLES, type Role } from "@/access/roles";
+import { Table } from "@/ui/table";
+import { VisibilityBadge } from "../../projects/components/visibility";
+import type { Group } from "../rules";
+
+const COLUMNS = [{ name: "Group" }, { name: "Visible" }, { name: "Your role" }];
+
+/** Groups, each with what the person is there. */
+export function GroupTable(props: {
+  readonly groups: readonly Group[];
+  readonly roles: ReadonlyMap<number, Role>;
+}) {
+  const rows = props.groups.map((group) => {
+    const role = props.roles.get(group.id);
+    return {
+      key: group.id,
+      cells: [
+        <GroupName key="name" group={group} />,
+        <VisibilityBadge key="visibility" visibility={group.visibility} />,
+        <span key="role" className="text-muted">
+          {role === undefined ? "None" : ROLES[role].label}
+        </span>,
+      ],
+    };
+  });
+  return <Table caption="Groups" columns={COLUMNS} rows={rows} />;
+}
+
+const GroupName = ({ group }: { readonly group: Group }) => (
+  <div className="grid min-w-0 gap-0.5">
+    <a href={`/groups/${group.id}`} className="font-semibold">
+      <bdi className="line-clamp-3 wrap-anywhere">{group.name}</bdi>
+    </a>
+    <span className="text-muted text-small wrap-anywhere">{group.fullPath}</span>
+  </div>
+);
+
+/** The groups right below one. */
+export const Subgroups = ({ groups }: { readonly groups: readonly Group[] }) => (
+  <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+    {groups.map((group) => (
+      <li key={group.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+        <div className="min-w-48 flex-1">
+          <GroupName group={group} />
+        </div>
+        <VisibilityBadge visibility={group.visibility} />
+      </li>
+    ))}
+  </ul>
+);

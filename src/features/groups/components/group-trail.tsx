@@ -1,0 +1,33 @@
+import type { Group } from "../rules";
+
+/** Where the page is: all groups, the one above, then this one. */
+export function GroupTrail({ group }: { readonly group: Group }) {
+  const above = group.fullPath.split("/").slice(0, -1).join("/");
+  return (
+    <nav aria-label="Where you are" className="text-muted text-small">
+      <ol className="flex flex-wrap gap-x-2">
+        <li>
+          <a href="/groups" className="text-muted">
+            Groups
+          </a>
+        </li>
+        <li aria-hidden="true">/</li>
+        {group.parentId === null ? null : (
+          <>
+            <li className="wrap-anywhere">
+              <a href={`/groups/${group.parentId}`} className="text-muted">
+                {above}
+              </a>
+            </li>
+            <li aria-hidden="true">/</li>
+          </>
+        )}
+        <li className="wrap-anywhere">
+          <a href={`/groups/${group.id}`} className="text-muted">
+            {group.path}
+          </a>
+        </li>
+      </ol>
+    </nav>
+  );
+}

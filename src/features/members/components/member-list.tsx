@@ -1,0 +1,89 @@
+import type { ReactNode } from "react";
+import { ROLES, type Role } from "@/access/roles";
+import { Badge, Initials } from "@/ui/badge";
+import { EmptyState } from "@/ui/empty-state";
+import { Until } from "@/ui/until";
+import { effective, type Membership, mayManage, type Place } from "../rules";
+import { ChangeMember, RemoveMember } from "./member-forms";
+
+type Shown = Readonly<{ place: Place; held: Role | null; self: number; now: Date }>;
+
+/** Who is a member, by what, and until when; with what can be done about it. */
+export function MemberList(props: Shown & { readonly members: readonly Membership[] }) {
+  const { members, ...shown } = props;
+  if (members.length === 0)
+    return <EmptyState title="Nobody was found">A member is found by any part of their name.</EmptyState>;
+  return (
+    <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+      {members.map((member) => (
+        <li key={member.user.id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3">
+          <MemberFacts member={member} {...shown} />
+          <Doings member={member} {...shown} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function MemberFacts({ member, self, now }: Shown & { readonly member: Membership }) {
+  const { user, own, inherited } = member;
+  const counts = effective(member) === "own" ? own : inherited;
+  return (
+    <div className="flex min-w-48 flex-1 gap-3">
+      <Initials name={user.name} />
+      <div className="grid min-w-0 gap-0.5">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <bdi className="font-semibold wrap-anywhere">{user.name}</bdi>
+          <span className="text-muted text-small wrap-anywhere">@{user.username}</span>
+          {user.id === self ? <Badge>you</Badge> : null}
+          {user.state === "blocked" ? <Badge>blocked</Badge> : null}
+        </p>
+        <p className="text-muted text-small">
+          <strong className="text-ink">{counts === null ? "None" : ROLES[counts.role].label}</strong>
+          <Source member={member} />
+          {counts?.expiresAt ? (
+            <>
+              , ends <Until at={counts.expiresAt} now={now} />
+            </>
+          ) : null}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** Where the role comes from, when not from here alone. */
+function Source({ member }: { readonly member: Membership }): ReactNode {
+  const { own, inherited } = member;
+  if (inherited === null) return null;
+  const group = (
+    <a href={`/groups/${inherited.group.id}/members`} className="wrap-anywhere">
+      {inherited.group.fullPath}
+    </a>
+  );
+  if (own === null) return <> by the group {group}</>;
+  return effective(member) === "own" ? (
+    <>
+      ; {ROLES[inherited.role].label} by the group {group}
+    </>
+  ) : (
+    <>
+      {" "}
+      by the group {group}; {ROLES[own.role].label} right here
+    </>
+  );
+}
+
+/** Only a membership of this very place can be changed here. */
+function Doings({ member, place, held, self }: Shown & { readonly member: Membership }) {
+  const { own, user } = member;
+  if (own === null) return null;
+  const manages = held !== null && mayManage(place, held, [own.role]);
+  if (!manages && user.id !== self) return null;
+  return (
+    <div className="flex flex-wrap gap-2">
+      {manages ? <ChangeMember place={place} held={held} user={user} own={own} /> : null}
+      <RemoveMember place={place} user={user} isSelf={user.id === self} />
+    </div>
+  );
+}

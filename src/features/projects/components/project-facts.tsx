@@ -1,0 +1,29 @@
+import { ROLES } from "@/access/roles";
+import { Fact, Facts } from "@/ui/card";
+import { Ago } from "@/ui/time";
+import type { AuthorizedProject } from "../rules";
+import { VisibilitySentence } from "./visibility";
+
+/** What a project is to whoever looks. */
+export function ProjectFacts(props: { readonly project: AuthorizedProject; readonly now: Date }) {
+  const { id, fullPath, visibility, role, createdAt } = props.project;
+  return (
+    <Facts>
+      <Fact name="Path">
+        <code className="text-small wrap-anywhere">{fullPath}</code>
+      </Fact>
+      <Fact name="ID">
+        <code className="text-small">{id}</code>
+      </Fact>
+      <Fact name="Visible">
+        <VisibilitySentence visibility={visibility} />
+      </Fact>
+      <Fact name="Your role">
+        {role === null ? "None. You are not a member." : `${ROLES[role].label}. ${ROLES[role].about}`}
+      </Fact>
+      <Fact name="Created">
+        <Ago at={createdAt} now={props.now} />
+      </Fact>
+    </Facts>
+  );
+}

@@ -1,0 +1,38 @@
+import { ROLES } from "@/access/roles";
+import { Table } from "@/ui/table";
+import { Ago } from "@/ui/time";
+import type { ProjectRow } from "../loaders";
+import { VisibilityBadge } from "./visibility";
+
+const COLUMNS = [{ name: "Project" }, { name: "Visible" }, { name: "Your role" }, { name: "Last activity" }];
+
+/** Projects, each with what the person is there. */
+export function ProjectTable(props: {
+  readonly caption: string;
+  readonly projects: readonly ProjectRow[];
+  readonly now: Date;
+}) {
+  const rows = props.projects.map((project) => ({
+    key: project.id,
+    cells: [
+      <Identity key="name" project={project} />,
+      <VisibilityBadge key="visibility" visibility={project.visibility} />,
+      <span key="role" className="text-muted">
+        {project.role === null ? "None" : ROLES[project.role].label}
+      </span>,
+      <span key="active" className="text-muted md:whitespace-nowrap">
+        <Ago at={project.lastActivityAt} now={props.now} />
+      </span>,
+    ],
+  }));
+  return <Table caption={props.caption} columns={COLUMNS} rows={rows} />;
+}
+
+const Identity = ({ project }: { readonly project: ProjectRow }) => (
+  <div className="grid min-w-0 gap-0.5">
+    <a href={`/projects/${project.id}`} className="font-semibold">
+      <bdi className="line-clamp-3 wrap-anywhere">{project.name}</bdi>
+    </a>
+    <span className="text-muted text-small wrap-anywhere">{project.fullPath}</span>
+  </div>
+);

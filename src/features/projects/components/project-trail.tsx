@@ -1,0 +1,27 @@
+import type { Project } from "../rules";
+
+/** Where the page is: the group or the person, then the project. */
+export function ProjectTrail({ project }: { readonly project: Project }) {
+  const { namespace } = project;
+  return (
+    <nav aria-label="Where you are" className="text-muted text-small">
+      <ol className="flex flex-wrap gap-x-2">
+        <li className="wrap-anywhere">
+          {namespace.kind === "group" ? (
+            <a href={`/groups/${namespace.group.id}`} className="text-muted">
+              {namespace.group.fullPath}
+            </a>
+          ) : (
+            namespace.username
+          )}
+        </li>
+        <li aria-hidden="true">/</li>
+        <li className="wrap-anywhere">
+          <a href={`/projects/${project.id}`} className="text-muted">
+            {project.path}
+          </a>
+        </li>
+      </ol>
+    </nav>
+  );
+}
