@@ -1,0 +1,37 @@
+import type { Metadata } from "next";
+import { changeTracking } from "@/features/error-tracking/actions";
+import { ClientKeys } from "@/features/error-tracking/components/client-keys";
+import { Reporting } from "@/features/error-tracking/components/reporting";
+import { TrackingForm } from "@/features/error-tracking/components/tracking-form";
+import { loadTrackingSettings } from "@/features/error-tracking/loaders";
+import type { Query } from "@/platform/keyset";
+import { Card } from "@/ui/card";
+import { PageHead } from "@/ui/page-shell";
+
+export const metadata: Metadata = { title: "Error tracking" };
+
+type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
+
+export default async function ErrorTrackingPage({ params, searchParams }: Props) {
+  const settings = await loadTrackingSettings((await params).id, await searchParams);
+  const { id, draft, hasToken, keepsErrors, snippets } = settings;
+  return (
+    <>
+      <PageHead title="Error tracking" about="Where the errors go that the project's programs report." />
+      <TrackingForm action={changeTracking} id={id} draft={draft} hasToken={hasToken} />
+      {keepsErrors ? (
+        <>
+          <ClientKeys {...settings} />
+          {snippets.length === 0 ? null : (
+            <Card
+              title="Report errors"
+              about="Any of Sentry's libraries reports here. Paste the DSN where it asks for one."
+            >
+              <Reporting snippets={snippets} />
+            </Card>
+          )}
+        </>
+      ) : null}
+    </>
+  );
+}
