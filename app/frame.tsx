@@ -11,7 +11,7 @@ import { PageShell } from "@/ui/page-shell";
 import { Toast } from "@/ui/toast";
 
 const HOME = { label: "Home", href: "/" };
-const PROJECTS = { label: "Projects", href: "/projects" };
+const PROJECTS = { label: "Projects", href: "/projects", also: ["/groups"] };
 const SETTINGS = { label: "Settings", href: "/user_settings" };
 const ADMIN = { label: "Admin", href: "/admin" };
 

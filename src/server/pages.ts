@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { answering } from "@/platform/http/page-status.ts";
 import { refuse } from "./refusal.ts";
 
 /** Forms and server actions; whatever takes more is a route file and reads its body through `readBody`. */
@@ -27,10 +28,10 @@ export function pagesListener(
     if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX)
       return refuseBody(incoming, outgoing);
     limitBody(incoming, outgoing);
-    if (handler !== null) return void handler(incoming, outgoing);
-    ready.then(
-      (made) => made(incoming, outgoing),
-      () => refuse(outgoing, 503, "temporarily_unavailable", "The server could not start its pages."),
+    const answer = (made: NextHandler) => answering(outgoing, () => made(incoming, outgoing));
+    if (handler !== null) return void answer(handler);
+    ready.then(answer, () =>
+      refuse(outgoing, 503, "temporarily_unavailable", "The server could not start its pages."),
     );
   };
 }

@@ -5,6 +5,7 @@ import { processConfig } from "@/platform/config.ts";
 import { depsAreOpen } from "@/platform/deps.ts";
 import { parseTrustedProxies } from "@/platform/http/address.ts";
 import { isSecure } from "@/platform/http/cookie.ts";
+import { answeringFromHere } from "@/platform/http/page-status.ts";
 import { openLog } from "@/platform/log.ts";
 import { receive } from "./arrival.ts";
 
@@ -25,7 +26,9 @@ export async function openUnderNext(): Promise<void> {
   // Next has no hook for a request that comes before its router, which fails on paths that we refuse.
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: unknown; response: unknown };
-    if (request instanceof IncomingMessage && response instanceof ServerResponse)
+    if (request instanceof IncomingMessage && response instanceof ServerResponse) {
       receive(request, response, parts);
+      answeringFromHere(response);
+    }
   });
 }

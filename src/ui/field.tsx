@@ -67,7 +67,7 @@ function FieldFrame({
         {label}
       </label>
       {hint ? (
-        <p id={`${id}-hint`} className="text-small text-muted">
+        <p id={`${id}-hint`} className="text-small text-muted wrap-anywhere">
           {hint}
         </p>
       ) : null}

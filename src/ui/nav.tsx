@@ -2,7 +2,12 @@
 
 import { usePathname } from "next/navigation";
 
-export type NavItem = Readonly<{ label: string; href: string }>;
+export type NavItem = Readonly<{
+  label: string;
+  href: string;
+  /** Other addresses that belong to this place. */
+  also?: readonly string[];
+}>;
 
 /** A list of places; the one that the page belongs to is marked. */
 export function Nav(props: {
@@ -45,9 +50,9 @@ const LOOKS = {
   },
 } as const;
 
-/** The place whose address is the longest beginning of the path. */
+/** The place whose address, or one of them, is the longest beginning of the path. */
 const nearest = (items: readonly NavItem[], path: string): string | undefined =>
   items
-    .map(({ href }) => href)
-    .filter((href) => path === href || path.startsWith(href === "/" ? "/ " : `${href}/`))
-    .toSorted((a, b) => b.length - a.length)[0];
+    .flatMap(({ href, also = [] }) => [href, ...also].map((beginning) => ({ href, beginning })))
+    .filter(({ beginning: to }) => path === to || path.startsWith(to === "/" ? "/ " : `${to}/`))
+    .toSorted((a, b) => b.beginning.length - a.beginning.length)[0]?.href;

@@ -10,7 +10,7 @@ export default async function GroupLayout(props: {
   readonly children: ReactNode;
 }) {
   const seen = await seenGroup((await props.params).id);
-  if (seen === null) return props.children;
+  if (seen === null) return <Frame>{props.children}</Frame>;
   const { group, session } = seen;
   const home = `/groups/${group.id}`;
   const items = [

@@ -8,6 +8,7 @@ import type { Query } from "@/platform/keyset";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { Pager } from "@/ui/pager";
+import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Group" };
 
@@ -15,7 +16,7 @@ const WORDS = { newer: "Previous", older: "Next" };
 
 type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
 
-export default async function GroupPage({ params, searchParams }: Props) {
+export default orNotFound(async function GroupPage({ params, searchParams }: Props) {
   const { group, subgroups, projects, pager, now } = await loadGroup((await params).id, await searchParams);
   const { id, name, description, visibility, role } = group;
   return (
@@ -64,4 +65,4 @@ export default async function GroupPage({ params, searchParams }: Props) {
       </section>
     </>
   );
-}
+});

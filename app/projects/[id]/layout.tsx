@@ -10,19 +10,14 @@ export default async function ProjectLayout(props: {
   readonly children: ReactNode;
 }) {
   const seen = await seenProject((await props.params).id);
-  if (seen === null) return props.children;
+  if (seen === null) return <Frame>{props.children}</Frame>;
   const { project, session } = seen;
   const home = `/projects/${project.id}`;
   const items = [
     { label: "Overview", href: home },
     ...(reaches(project.role, "reporter") ? [{ label: "Errors", href: `${home}/errors` }] : []),
     ...(session === null ? [] : [{ label: "Members", href: `${home}/members` }]),
-    ...(reaches(project.role, "maintainer")
-      ? [
-          { label: "Settings", href: `${home}/settings` },
-          { label: "Error tracking", href: `${home}/settings/error_tracking` },
-        ]
-      : []),
+    ...(reaches(project.role, "maintainer") ? [{ label: "Settings", href: `${home}/settings` }] : []),
   ];
   return (
     <Frame side={{ label: "Project", items }}>

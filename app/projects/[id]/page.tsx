@@ -2,10 +2,13 @@ import type { Metadata } from "next";
 import { ProjectFacts } from "@/features/projects/components/project-facts";
 import { VisibilityBadge } from "@/features/projects/components/visibility";
 import { loadOverview } from "@/features/projects/loaders";
+import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Project" };
 
-export default async function ProjectPage(props: { readonly params: Promise<{ readonly id: string }> }) {
+export default orNotFound(async function ProjectPage(props: {
+  readonly params: Promise<{ readonly id: string }>;
+}) {
   const { project, now } = await loadOverview((await props.params).id);
   return (
     <>
@@ -25,4 +28,4 @@ export default async function ProjectPage(props: { readonly params: Promise<{ re
       <ProjectFacts project={project} now={now} />
     </>
   );
-}
+});

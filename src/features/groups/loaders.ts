@@ -1,4 +1,4 @@
-import { notFound } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { type Role, reaches } from "@/access/roles";
 import { systemDeps } from "@/platform/deps";
@@ -58,11 +58,23 @@ async function openGroup(
   least: Role | null = null,
 ): Promise<SeenGroup> {
   const address = path(`${GROUPS}/${encodeURIComponent(id)}`);
-  await sessionIfAny(address);
+  const session = await sessionIfAny(address);
   const seen = await seenGroup(id);
   if (seen !== null && (least === null || reaches(seen.group.role, least))) return seen;
+  await redirectByPath(id, session, path);
   await requireSession(address);
   return notFound();
+}
+
+/** An address by the group's path, as the API tells it, leads to the one by its id. */
+async function redirectByPath(
+  reference: string,
+  session: Session | null,
+  path: (home: string) => string,
+): Promise<void> {
+  if (!/^[\w.-]{1,255}$/.test(reference) || readId(reference) !== null) return;
+  const group = await findGroup(systemDeps(), reference, session?.user ?? null);
+  if (group !== null) redirect(path(`${GROUPS}/${group.id}`));
 }
 
 /** The same for pages that only signed-in people have. */

@@ -1,4 +1,4 @@
-import { notFound } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { type Role, reaches } from "@/access/roles";
 import { systemDeps } from "@/platform/deps";
@@ -9,6 +9,7 @@ import { findGroup, listGroups } from "../groups/service";
 import { rolesIn } from "../members/service";
 import { currentSession, requireSession, sessionIfAny } from "../sign-in/loaders";
 import type { Session } from "../sign-in/service";
+import { pageByFullPath } from "./full-path";
 import type { AuthorizedProject, Project } from "./rules";
 import { findProject, listProjects, placeOf } from "./service";
 
@@ -118,4 +119,11 @@ const offered = (listed: readonly Group[], chosen: Group | null): readonly Group
 export async function loadOverview(id: string) {
   const { project } = await openProject(id, (home) => home);
   return { project, now: systemDeps().clock() };
+}
+
+/** Leads from an address by full path to the page that it stands for; there is no page for any other one. */
+export async function followFullPath(segments: readonly string[]): Promise<never> {
+  const session = await currentSession();
+  const page = await pageByFullPath(systemDeps(), segments, session?.user ?? null);
+  return page === null ? notFound() : redirect(page);
 }

@@ -5,10 +5,11 @@ import { requireGroup } from "@/features/groups/loaders";
 import { RemoveForm } from "@/features/projects/components/project-settings";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
+import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Group settings" };
 
-export default async function GroupSettingsPage(props: {
+export default orNotFound(async function GroupSettingsPage(props: {
   readonly params: Promise<{ readonly id: string }>;
 }) {
   const { group } = await requireGroup((await props.params).id, (home) => `${home}/settings`, "owner");
@@ -32,4 +33,4 @@ export default async function GroupSettingsPage(props: {
       </Card>
     </>
   );
-}
+});

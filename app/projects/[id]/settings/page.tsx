@@ -2,13 +2,15 @@ import type { Metadata } from "next";
 import { reaches } from "@/access/roles";
 import { changeProject, removeProject } from "@/features/projects/actions";
 import { ProjectSettingsForm, RemoveForm } from "@/features/projects/components/project-settings";
+import { SettingsTabs } from "@/features/projects/components/settings-tabs";
 import { requireProject } from "@/features/projects/loaders";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
+import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Project settings" };
 
-export default async function ProjectSettingsPage(props: {
+export default orNotFound(async function ProjectSettingsPage(props: {
   readonly params: Promise<{ readonly id: string }>;
 }) {
   const settings = (home: string) => `${home}/settings`;
@@ -17,6 +19,7 @@ export default async function ProjectSettingsPage(props: {
   return (
     <>
       <PageHead title="Settings" about="What the project is called, and who sees it." />
+      <SettingsTabs id={id} current="General" />
       <ProjectSettingsForm
         action={changeProject}
         id={id}
@@ -33,4 +36,4 @@ export default async function ProjectSettingsPage(props: {
       ) : null}
     </>
   );
-}
+});

@@ -74,7 +74,7 @@ function RemoteFields({
 }: Pick<Props, "draft" | "hasToken"> & Pick<TrackingFormState, "problems">) {
   const of = (subject: string, field: string) => problems[field]?.map((text) => `${subject} ${text}.`);
   return (
-    <fieldset className="grid gap-4 rounded-card border border-line p-4">
+    <fieldset className="grid min-w-0 gap-4 rounded-card border border-line p-4">
       <legend className="px-1 font-semibold">The other service</legend>
       <p className="text-muted text-small">Needed only when another service keeps the errors.</p>
       <Field

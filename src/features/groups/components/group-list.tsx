@@ -16,7 +16,9 @@ export function GroupTable(props: {
       key: group.id,
       cells: [
         <GroupName key="name" group={group} />,
-        <VisibilityBadge key="visibility" visibility={group.visibility} />,
+        <span key="visibility">
+          <VisibilityBadge visibility={group.visibility} />
+        </span>,
         <span key="role" className="text-muted">
           {role === undefined ? "None" : ROLES[role].label}
         </span>,

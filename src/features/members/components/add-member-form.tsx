@@ -23,7 +23,7 @@ export function AddMemberForm(props: {
   return (
     <Card
       title="Add a member"
-      about="They need an account here. Without a day to end on, they stay until somebody removes them."
+      about="They need an account here. Their membership ends when the day begins that you choose, in UTC; without one, it never does."
     >
       <form key={JSON.stringify(state)} action={formAction} className="grid gap-4" noValidate>
         <input type="hidden" name="kind" value={props.place.kind} />

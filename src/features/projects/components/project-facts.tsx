@@ -18,9 +18,7 @@ export function ProjectFacts(props: { readonly project: AuthorizedProject; reado
       <Fact name="Visible">
         <VisibilitySentence visibility={visibility} />
       </Fact>
-      <Fact name="Your role">
-        {role === null ? "None. You are not a member." : `${ROLES[role].label}. ${ROLES[role].about}`}
-      </Fact>
+      <Fact name="Your role">{role === null ? "None: you are not a member" : ROLES[role].label}</Fact>
       <Fact name="Created">
         <Ago at={createdAt} now={props.now} />
       </Fact>

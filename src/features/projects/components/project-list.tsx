@@ -16,7 +16,9 @@ export function ProjectTable(props: {
     key: project.id,
     cells: [
       <Identity key="name" project={project} />,
-      <VisibilityBadge key="visibility" visibility={project.visibility} />,
+      <span key="visibility">
+        <VisibilityBadge visibility={project.visibility} />
+      </span>,
       <span key="role" className="text-muted">
         {project.role === null ? "None" : ROLES[project.role].label}
       </span>,

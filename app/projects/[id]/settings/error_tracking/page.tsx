@@ -4,20 +4,23 @@ import { ClientKeys } from "@/features/error-tracking/components/client-keys";
 import { Reporting } from "@/features/error-tracking/components/reporting";
 import { TrackingForm } from "@/features/error-tracking/components/tracking-form";
 import { loadTrackingSettings } from "@/features/error-tracking/loaders";
+import { SettingsTabs } from "@/features/projects/components/settings-tabs";
 import type { Query } from "@/platform/keyset";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
+import { orNotFound } from "../../../../or-not-found";
 
 export const metadata: Metadata = { title: "Error tracking" };
 
 type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
 
-export default async function ErrorTrackingPage({ params, searchParams }: Props) {
+export default orNotFound(async function ErrorTrackingPage({ params, searchParams }: Props) {
   const settings = await loadTrackingSettings((await params).id, await searchParams);
   const { id, draft, hasToken, keepsErrors, snippets } = settings;
   return (
     <>
       <PageHead title="Error tracking" about="Where the errors go that the project's programs report." />
+      <SettingsTabs id={id} current="Error tracking" />
       <TrackingForm action={changeTracking} id={id} draft={draft} hasToken={hasToken} />
       {keepsErrors ? (
         <>
@@ -34,4 +37,4 @@ export default async function ErrorTrackingPage({ params, searchParams }: Props)
       ) : null}
     </>
   );
-}
+});

@@ -8,14 +8,17 @@ import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 import { SearchForm } from "@/ui/search-form";
 import { Tabs } from "@/ui/tabs";
-import { Frame } from "../frame";
-import { PROJECT_PLACES } from "../projects/places";
+import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Groups" };
 
 const WORDS = { newer: "Previous", older: "Next" };
 
-export default async function GroupsPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
+export default orNotFound(async function GroupsPage({
+  searchParams,
+}: {
+  readonly searchParams: Promise<Query>;
+}) {
   const { groups, roles, scope, search, pager, user } = await loadGroups(await searchParams);
   const tab = (label: string, value: typeof scope) => ({
     label,
@@ -23,7 +26,7 @@ export default async function GroupsPage({ searchParams }: { readonly searchPara
     current: scope === value,
   });
   return (
-    <Frame side={PROJECT_PLACES}>
+    <>
       <PageHead
         title="Groups"
         about="A group holds projects and other groups. Its members are members of all that lies in it."
@@ -54,6 +57,6 @@ export default async function GroupsPage({ searchParams }: { readonly searchPara
         <GroupTable groups={groups} roles={roles} />
       )}
       <Pager {...pager} words={WORDS} />
-    </Frame>
+    </>
   );
-}
+});

@@ -8,14 +8,17 @@ import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 import { SearchForm } from "@/ui/search-form";
 import { Tabs } from "@/ui/tabs";
-import { Frame } from "../frame";
-import { PROJECT_PLACES } from "./places";
+import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Projects" };
 
 const WORDS = { newer: "Previous", older: "Next" };
 
-export default async function ProjectsPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
+export default orNotFound(async function ProjectsPage({
+  searchParams,
+}: {
+  readonly searchParams: Promise<Query>;
+}) {
   const { projects, scope, search, pager, user, now } = await loadProjects(await searchParams);
   const tab = (label: string, value: typeof scope) => ({
     label,
@@ -23,7 +26,7 @@ export default async function ProjectsPage({ searchParams }: { readonly searchPa
     current: scope === value,
   });
   return (
-    <Frame side={PROJECT_PLACES}>
+    <>
       <PageHead
         title="Projects"
         about="What your teams work on, with the errors that their programs report."
@@ -50,9 +53,9 @@ export default async function ProjectsPage({ searchParams }: { readonly searchPa
         <ProjectTable caption="Projects" projects={projects} now={now} />
       )}
       <Pager {...pager} words={WORDS} />
-    </Frame>
+    </>
   );
-}
+});
 
 function NoProjects(props: { readonly searched: boolean; readonly signedIn: boolean }) {
   if (props.searched)

@@ -4,15 +4,18 @@ import { NewProjectForm } from "@/features/projects/components/new-project-form"
 import { loadNewProject } from "@/features/projects/loaders";
 import type { Query } from "@/platform/keyset";
 import { PageHead } from "@/ui/page-shell";
-import { Frame } from "../../frame";
-import { PROJECT_PLACES } from "../places";
+import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "New project" };
 
-export default async function NewProjectPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
+export default orNotFound(async function NewProjectPage({
+  searchParams,
+}: {
+  readonly searchParams: Promise<Query>;
+}) {
   const { username, groups, group } = await loadNewProject(await searchParams);
   return (
-    <Frame side={PROJECT_PLACES}>
+    <>
       <PageHead title="New project" />
       <NewProjectForm
         action={createProject}
@@ -20,6 +23,6 @@ export default async function NewProjectPage({ searchParams }: { readonly search
         groups={groups.map(({ id, fullPath }) => ({ id, fullPath }))}
         group={group}
       />
-    </Frame>
+    </>
   );
-}
+});

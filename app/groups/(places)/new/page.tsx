@@ -4,15 +4,18 @@ import { GroupForm } from "@/features/groups/components/group-form";
 import { loadNewGroup } from "@/features/groups/loaders";
 import type { Query } from "@/platform/keyset";
 import { PageHead } from "@/ui/page-shell";
-import { Frame } from "../../frame";
-import { PROJECT_PLACES } from "../../projects/places";
+import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "New group" };
 
-export default async function NewGroupPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
+export default orNotFound(async function NewGroupPage({
+  searchParams,
+}: {
+  readonly searchParams: Promise<Query>;
+}) {
   const parent = await loadNewGroup(await searchParams);
   return (
-    <Frame side={PROJECT_PLACES}>
+    <>
       <PageHead
         title="New group"
         about={
@@ -35,6 +38,6 @@ export default async function NewGroupPage({ searchParams }: { readonly searchPa
         submit="Create group"
         cancelTo={parent === null ? "/groups" : `/groups/${parent.id}`}
       />
-    </Frame>
+    </>
   );
-}
+});

@@ -1,0 +1,8 @@
+import type { ReactNode } from "react";
+import { Frame } from "../../frame";
+import { PROJECT_PLACES } from "../../projects/places";
+
+/** The frame of what is above a single group. */
+export default function GroupsLayout({ children }: { readonly children: ReactNode }) {
+  return <Frame side={PROJECT_PLACES}>{children}</Frame>;
+}

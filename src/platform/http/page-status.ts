@@ -1,0 +1,24 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+type Answer = { statusCode: number };
+
+/** One per process, however many bundles load this module: the server is in one, the pages are in another. */
+const PLACE = Symbol.for("gatehouse.page-status");
+const place = globalThis as { [PLACE]?: AsyncLocalStorage<Answer> };
+place[PLACE] ??= new AsyncLocalStorage<Answer>();
+const answers = place[PLACE];
+
+/** Lets what `run` makes choose the status of this answer. */
+export const answering = <Result>(answer: Answer, run: () => Result): Result => answers.run(answer, run);
+
+/** The same for all that follows from here, where there is nothing to run: in a channel that tells of a request. */
+export const answeringFromHere = (answer: Answer): void => answers.enterWith(answer);
+
+/**
+ * Chooses the status of the page that is being made, for which the page framework has no means. Only while no part of
+ * it has left: not below a boundary that is filled in later.
+ */
+export function setPageStatus(status: number): void {
+  const answer = answers.getStore();
+  if (answer !== undefined) answer.statusCode = status;
+}
