@@ -8,7 +8,7 @@ import { authenticate, presentedToken } from "./authenticate";
 import type { Entity } from "./entity";
 import { ApiError, forbidden, noRoute, versionIsGone } from "./errors";
 import { type Body, NO_BODY, parseInput, readInputBody } from "./input";
-import { pagingFields, pagingHeaders, readPaging } from "./paging";
+import { noKeyset, pagingFieldsOf, pagingHeaders, readPaging } from "./paging";
 import { type ApiVersion, fieldsIn, versionOf } from "./versions";
 
 /** What a route file says of one method: the documents are made from it. */
@@ -26,6 +26,8 @@ export type Declaration = Readonly<{
   /** What comes back, as one thing or as a list; null for nothing. */
   entity: Entity<never> | null;
   list?: true;
+  /** A list in an order of its own goes by number alone. */
+  pagedBy?: "number";
   /** Of the successful answer; 200, or 204 for nothing, unless it says otherwise. */
   status?: 201 | 202;
 }>;
@@ -89,7 +91,8 @@ export function listing<Who, Fields, Row>(
     const { deps, caller } = call;
     const who = await admit(call);
     const sent = inputOf(input, request, body, call);
-    const paging = readPaging(parseInput(pagingFields, request, body, {}));
+    const paging = readPaging(parseInput(pagingFieldsOf(declaration), request, body, {}));
+    if (paging.kind === "keyset" && declaration.pagedBy === "number") throw noKeyset();
     const page = await run(deps, who, sent, paging);
     const rows = page.rows.map((row) => entity.present(row, deps, caller?.user ?? null));
     return Response.json(rows, { headers: { ...PRIVATE, ...pagingHeaders(deps, request, paging, page) } });

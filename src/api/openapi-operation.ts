@@ -68,7 +68,7 @@ export function operationObject(operation: Operation, version: ApiVersion): Oper
     parameters: [
       ...pathParameters(operation.pathNames, sent),
       ...(inQuery ? queryParameters(fields) : []),
-      ...(declaration.list ? listParameters(fields) : []),
+      ...(declaration.list ? listParameters(fields, declaration.pagedBy === "number") : []),
     ],
     ...(inQuery || !hasFields ? {} : { requestBody: bodyOf(fields) }),
     responses: responsesOf(operation),
@@ -107,9 +107,9 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): Parame
 }
 
 /** A list that orders its rows itself says how. */
-const listParameters = ({ properties = {} }: JsonSchema) =>
+const listParameters = ({ properties = {} }: JsonSchema, byNumber: boolean) =>
   Object.keys(LIST_PARAMETERS)
-    .filter((name) => !(name in properties))
+    .filter((name) => !(name in properties) && (!byNumber || name === "page" || name === "per_page"))
     .map(refersTo("parameters"));
 
 function parameter(

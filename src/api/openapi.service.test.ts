@@ -51,11 +51,11 @@ describe("the OpenAPI document", () => {
     const exported = apiRoutes.flatMap(({ segments, module }) =>
       METHODS.filter((method) => method in module).map((method) => `${method} /${segments.join("/")}`),
     );
+    // SDKs post to the collector in a protocol of their own, which no schema here describes.
+    const rest = exported.filter((name) => !name.includes(" /error_tracking/collector/"));
     expect(exported.length).toBeGreaterThan(5);
     const described = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`);
-    expect(described.toSorted()).toEqual(
-      exported.map((name) => name.replace(/\[(\w+)\]/g, "{$1}")).toSorted(),
-    );
+    expect(described.toSorted()).toEqual(rest.map((name) => name.replace(/\[(\w+)\]/g, "{$1}")).toSorted());
     for (const { module } of apiRoutes) expect(module).toHaveProperty("OPTIONS");
   });
 

@@ -22,11 +22,23 @@ export const pagingFields = z.object({
   cursor: text(32).optional().describe("With keyset: where the part begins, as Link says."),
 });
 
+const numberFields = pagingFields.pick({ page: true, per_page: true, pagination: true });
+
+/** What a list takes of that. */
+export const pagingFieldsOf = ({ pagedBy }: Readonly<{ pagedBy?: "number" }>) =>
+  pagedBy === "number" ? numberFields : pagingFields;
+
+/** In the words of the dialect. */
+export const noKeyset = (): ApiError =>
+  new ApiError(405, { error: "Keyset pagination is not yet available for this type of request" });
+
 /**
  * Which part of a list was asked for. `per_page` over the maximum counts as the maximum.
  * @throws ApiError 405 for a page too far in, as the dialect does, and 400 for a cursor that we did not make.
  */
-export function readPaging(input: z.infer<typeof pagingFields>): Paging {
+export function readPaging(
+  input: z.infer<typeof numberFields> & Partial<z.infer<typeof pagingFields>>,
+): Paging {
   const perPage = Math.min(input.per_page, PER_PAGE_MAX);
   if (input.pagination === "keyset")
     return { kind: "keyset", perPage, after: readCursor(input.cursor), descending: input.sort !== "asc" };

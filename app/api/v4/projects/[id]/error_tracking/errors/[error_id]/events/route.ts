@@ -1,0 +1,14 @@
+import { apiPreflight } from "@/api/cors";
+import { errorEvent } from "@/api/entities/tracked-error";
+import { projectList } from "@/api/project-endpoint";
+import { errorReference, listEvents } from "@/api/tracked-errors";
+
+export const GET = projectList({
+  summary: "The newest events of an error",
+  role: "reporter",
+  input: errorReference,
+  pagedBy: "number",
+  run: listEvents,
+  entity: errorEvent,
+});
+export const OPTIONS = apiPreflight;
