@@ -26,6 +26,8 @@ export type Declaration = Readonly<{
   /** What comes back, as one thing or as a list; null for nothing. */
   entity: Entity<never> | null;
   list?: true;
+  /** What comes back is no JSON, but the bytes of something. */
+  bytes?: true;
   /** A list in an order of its own goes by number alone. */
   pagedBy?: "number";
   /** Of the successful answer; 200, or 204 for nothing, unless it says otherwise. */
@@ -96,6 +98,26 @@ export function listing<Who, Fields, Row>(
     const page = await run(deps, who, sent, paging);
     const rows = page.rows.map((row) => entity.present(row, deps, caller?.user ?? null));
     return Response.json(rows, { headers: { ...PRIVATE, ...pagingHeaders(deps, request, paging, page) } });
+  });
+}
+
+/** A declaration of what answers bytes and no JSON. */
+export type Bytes<Who, Fields> = Readonly<{
+  summary: string;
+  input: Fields;
+  run: (deps: Deps, who: Who, input: Sent<Fields>) => Promise<Response>;
+}>;
+
+export function bytes<Who, Fields>(
+  declaration: Declaration,
+  admit: Admission<Who>,
+  { run, input }: Bytes<Who, Fields>,
+): Handler {
+  return handler({ ...declaration, entity: null, bytes: true }, async (request, call, body) => {
+    const who = await admit(call);
+    const response = await run(call.deps, who, inputOf(input, request, body, call));
+    for (const [name, value] of Object.entries(PRIVATE)) response.headers.set(name, value);
+    return response;
   });
 }
 

@@ -4,9 +4,12 @@ import type { AuthorizedGroup } from "@/features/groups/rules";
 import { findGroup } from "@/features/groups/service";
 import type { AuthorizedProject } from "@/features/projects/rules";
 import { findProject } from "@/features/projects/service";
+import { mayFetch } from "@/features/repositories/rules";
 import type { Deps } from "@/platform/deps";
 import {
   type Admission,
+  type Bytes,
+  bytes,
   type Call,
   type Declaration,
   type Handler,
@@ -41,6 +44,25 @@ export const projectList = <Row, Fields = undefined>(
 export const openProjectEndpoint = <Result, Fields = undefined>(
   endpoint: Single<OpenProject, Fields, Result>,
 ): Handler => single({ ...endpoint, anonymous: true } as Declaration, seenProject, endpoint);
+
+/** In the documents: whoever may fetch. */
+const CODE = "anybody who may read its code";
+
+/** What reads the code of a project: for everybody who may fetch it, and for tokens that may do no more than that. */
+const READS_CODE = { anonymous: true, scopes: ["api", "read_api", "read_repository"], role: CODE } as const;
+
+/** An endpoint below `/projects/:id/repository` for everybody who may fetch it. */
+export const codeEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<OpenProject, Fields, Result>,
+): Handler => single({ ...endpoint, ...READS_CODE } as Declaration, readCode, endpoint);
+
+/** A list below `/projects/:id/repository` for everybody who may fetch it. */
+export const codeList = <Row, Fields = undefined>(endpoint: Listing<OpenProject, Fields, Row>): Handler =>
+  listing({ ...endpoint, ...READS_CODE } as Declaration, readCode, endpoint);
+
+/** Bytes below `/projects/:id/repository` for everybody who may fetch it. */
+export const codeBytes = <Fields>(endpoint: Bytes<OpenProject, Fields>): Handler =>
+  bytes({ ...endpoint, ...READS_CODE } as unknown as Declaration, readCode, endpoint);
 
 /** A list below `/projects/:id` for everybody with a token who sees the project. */
 export const seenProjectList = <Row, Fields = undefined>(
@@ -100,6 +122,12 @@ const seenProject: Admission<OpenProject> = async (call) => ({
   project: await found(call, findProject, "Project"),
   caller: call.caller,
 });
+
+const readCode: Admission<OpenProject> = async (call) => {
+  const seen = await seenProject(call);
+  if (!mayFetch(seen.project.visibility, seen.project.role)) throw forbidden();
+  return seen;
+};
 
 const seenGroup: Admission<OpenGroup> = async (call) => ({
   group: await found(call, findGroup, "Group"),

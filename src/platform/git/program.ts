@@ -101,7 +101,7 @@ const TIMEOUT_MS = 30_000;
  */
 export function runGit(
   args: readonly string[],
-  call: GitCall & Readonly<{ input?: string; bytesMax?: number; timeoutMs?: number }>,
+  call: GitCall & Readonly<{ input?: string | Uint8Array; bytesMax?: number; timeoutMs?: number }>,
 ): Promise<Buffer> {
   const { input = "", bytesMax = OUTPUT_BYTES_MAX, timeoutMs = TIMEOUT_MS } = call;
   return new Promise((resolve, reject) => {

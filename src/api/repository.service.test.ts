@@ -1,0 +1,233 @@
+import * as branch from "@app/api/v4/projects/[id]/repository/branches/[branch]/route.ts";
+import * as branches from "@app/api/v4/projects/[id]/repository/branches/route.ts";
+import * as commitDiff from "@app/api/v4/projects/[id]/repository/commits/[sha]/diff/route.ts";
+import * as oneCommit from "@app/api/v4/projects/[id]/repository/commits/[sha]/route.ts";
+import * as commits from "@app/api/v4/projects/[id]/repository/commits/route.ts";
+import * as compare from "@app/api/v4/projects/[id]/repository/compare/route.ts";
+import * as raw from "@app/api/v4/projects/[id]/repository/files/[file_path]/raw/route.ts";
+import * as file from "@app/api/v4/projects/[id]/repository/files/[file_path]/route.ts";
+import * as tags from "@app/api/v4/projects/[id]/repository/tags/route.ts";
+import * as tree from "@app/api/v4/projects/[id]/repository/tree/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AuthorizedProject } from "@/features/projects/rules.ts";
+import { repositoryOf } from "@/features/repositories/service.ts";
+import { runGit } from "@/platform/git/program.ts";
+import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { ORIGIN } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { memberOf, projectOf } from "@/testing/projects.ts";
+import { commitAll, gitIsHere } from "@/testing/repository.ts";
+
+const deps = await openTestDeps();
+const owner = await apiPerson(deps, "owner");
+const guest = await apiPerson(deps, "guest");
+const stranger = await apiPerson(deps, "stranger");
+const BINARY = Uint8Array.from([0, 1, 2, 255]);
+
+let project: AuthorizedProject;
+let empty: AuthorizedProject;
+let reader: string;
+
+beforeAll(async () => {
+  project = await projectOf(deps, owner.user, "shop");
+  empty = await projectOf(deps, owner.user, "empty", { visibility: "public" });
+  await memberOf(deps, project, guest.user, "guest");
+  reader = await tokenWith(deps, owner.user, ["read_repository"]);
+  if (!gitIsHere) return;
+  await commitAll(deps, project, [
+    {
+      branch: "main",
+      message: "Begin\n\nAll of it.",
+      files: { "README.md": "# Shop\n", "src/pay.js": "one\n" },
+    },
+    { branch: "main", message: "Add a picture", files: { "logo.bin": BINARY, "src/deep/x.txt": "x\n" } },
+    {
+      branch: "feature/a",
+      message: "Change paying",
+      files: { "src/pay.js": "one\ntwo\n", "README.md": null },
+    },
+  ]);
+  const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
+  const signed = { GIT_COMMITTER_NAME: "Ann", GIT_COMMITTER_EMAIL: "ann@example.com" };
+  await runGit(["tag", "-a", "-m", "First", "v1", "main~1"], { ...call, variables: signed });
+});
+
+type Method = "GET" | "POST" | "DELETE";
+type Routes = Readonly<Partial<Record<Method, Parameters<typeof callApi>[0]>>>;
+
+async function ask(routes: Routes, more: Readonly<Record<string, string>> = {}, query = "", token = reader) {
+  const route = routes.GET;
+  if (route === undefined) throw new Error("no GET");
+  return callApi(route, "GET", { token, path: { id: String(project.id), ...more }, query });
+}
+
+const names = (body: unknown, field: string) =>
+  (body as readonly Record<string, unknown>[]).map((row) => row[field]);
+
+describe.skipIf(!gitIsHere)("a repository in the API", () => {
+  it("shows folders and files at any revision", async () => {
+    const root = await ask(tree);
+    expect(root.body).toEqual([
+      { id: expect.stringMatching(/^[0-9a-f]{40}$/), name: "src", type: "tree", path: "src", mode: "040000" },
+      expect.objectContaining({ name: "README.md", type: "blob", mode: "100644" }),
+      expect.objectContaining({ name: "logo.bin" }),
+    ]);
+    expect(names((await ask(tree, {}, "?path=src&recursive=true")).body, "path")).toEqual([
+      "src/deep",
+      "src/deep/x.txt",
+      "src/pay.js",
+    ]);
+    expect(names((await ask(tree, {}, "?ref=feature%2Fa")).body, "name")).toEqual(["src", "logo.bin"]);
+    expect(names((await ask(tree, {}, "?ref=v1&per_page=1&page=2")).body, "name")).toEqual(["README.md"]);
+    for (const query of [
+      "?path=nothing",
+      "?path=../..",
+      "?path=src/pay.js",
+      "?ref=nothing",
+      "?ref=--all",
+      "?path=%2e%2e",
+    ])
+      expect(await ask(tree, {}, query)).toMatchObject({
+        status: 404,
+        body: { message: "404 Tree Not Found" },
+      });
+  });
+
+  it("gives a file in JSON and as it is", async () => {
+    const found = await ask(file, { file_path: "src/pay.js" }, "?ref=main");
+    expect(found.body).toMatchObject({
+      file_name: "pay.js",
+      file_path: "src/pay.js",
+      size: 4,
+      encoding: "base64",
+      content: Buffer.from("one\n").toString("base64"),
+      ref: "main",
+      execute_filemode: false,
+    });
+    const { commit_id, last_commit_id } = found.body as Record<string, string>;
+    expect(last_commit_id).not.toBe(commit_id);
+    const answer = await raw.GET(
+      new Request(`${ORIGIN}/x?ref=main`, { headers: { "private-token": reader } }),
+      { params: Promise.resolve({ id: String(project.id), file_path: "logo.bin" }) },
+    );
+    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(BINARY);
+    expect(answer.headers.get("content-type")).toBe("application/octet-stream");
+    expect(answer.headers.get("content-security-policy")).toContain("sandbox");
+    expect(answer.headers.get("cache-control")).toContain("no-store");
+    for (const file_path of [
+      "nothing",
+      "src",
+      "../README.md",
+      "src/../README.md",
+      "/README.md",
+      ":(top)README.md",
+      "*",
+    ])
+      expect((await ask(file, { file_path }, "?ref=main")).status).toBe(404);
+  });
+
+  it("lists commits and what each changed", async () => {
+    const listed = await ask(commits, {}, "?per_page=1&page=2");
+    expect(listed.body).toMatchObject([
+      {
+        title: "Begin",
+        message: "Begin\n\nAll of it.",
+        author_name: "Ann",
+        author_email: "ann@example.com",
+        parent_ids: [],
+      },
+    ]);
+    expect(listed.headers.get("x-total")).toBeNull();
+    expect(names((await ask(commits, {}, "?ref_name=feature/a&path=src/pay.js")).body, "title")).toEqual([
+      "Change paying",
+      "Begin",
+    ]);
+    const one = await ask(oneCommit, { sha: "feature/a" });
+    const { id, short_id } = one.body as Record<string, string>;
+    expect((await ask(oneCommit, { sha: short_id ?? "" })).body).toEqual(one.body);
+    const diff = await ask(commitDiff, { sha: id ?? "" });
+    expect(diff.body).toMatchObject([
+      { old_path: "README.md", deleted_file: true },
+      { new_path: "src/pay.js", new_file: false, diff: "@@ -1 +1,2 @@\n one\n+two\n" },
+    ]);
+    const first = await ask(commitDiff, { sha: "v1" });
+    expect(first.body).toMatchObject([
+      { new_file: true },
+      { new_file: true, a_mode: "000000", b_mode: "100644" },
+    ]);
+    for (const sha of ["nothing", "0".repeat(40), "-1", "HEAD@{1}", "main..feature/a", "main^", ":/Begin"])
+      expect((await ask(oneCommit, { sha })).status).toBe(404);
+  });
+
+  it("compares two revisions", async () => {
+    const { body } = await ask(compare, {}, "?from=main&to=feature%2Fa");
+    expect(body).toMatchObject({
+      commit: { title: "Change paying" },
+      commits: [{ title: "Change paying" }],
+      diffs: [{ deleted_file: true }, { new_path: "src/pay.js" }],
+      compare_same_ref: false,
+    });
+    expect((await ask(compare, {}, "?from=main&to=main")).body).toMatchObject({
+      commits: [],
+      diffs: [],
+      compare_same_ref: true,
+    });
+    expect((await ask(compare, {}, "?from=main&to=nothing")).status).toBe(404);
+  });
+
+  it("lists branches and tags", async () => {
+    expect((await ask(branches)).body).toMatchObject([
+      { name: "feature/a", default: false, protected: false },
+      { name: "main", default: true, protected: true, can_push: true, commit: { title: "Add a picture" } },
+    ]);
+    expect(names((await ask(branches, {}, "?search=FEAT")).body, "name")).toEqual(["feature/a"]);
+    expect((await ask(branch, { branch: "feature/a" })).body).toMatchObject({ name: "feature/a" });
+    expect((await ask(branch, { branch: "refs/heads/main" })).status).toBe(404);
+    expect((await ask(tags)).body).toMatchObject([
+      { name: "v1", message: "First", commit: { title: "Begin" } },
+    ]);
+  });
+
+  it("makes and removes branches, once each and by who may", async () => {
+    const make = (json: object, token = owner.token) =>
+      callApi(branches.POST, "POST", { token, path: { id: String(project.id) }, json });
+    const remove = (name: string, token = owner.token) =>
+      callApi(branch.DELETE, "DELETE", { token, path: { id: String(project.id), branch: name } });
+    expect(await make({ branch: "new", ref: "v1" })).toMatchObject({
+      status: 201,
+      body: { commit: { title: "Begin" } },
+    });
+    expect(await make({ branch: "new", ref: "main" })).toMatchObject({
+      status: 400,
+      body: { message: "400 Bad request - Branch already exists" },
+    });
+    const both = await Promise.all([
+      make({ branch: "raced", ref: "v1" }),
+      make({ branch: "raced", ref: "main" }),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 400]);
+    for (const name of ["a..b", "-x", "a b", "x.lock", "HEAD", "@{x", "a//b", "/a", "a/.b", "x\u0001"])
+      expect((await make({ branch: name, ref: "main" })).status).toBe(400);
+    expect((await make({ branch: "y", ref: "nothing" })).status).toBe(400);
+    expect((await make({ branch: "y", ref: "main" }, reader)).status).toBe(403);
+    expect((await make({ branch: "y", ref: "main" }, guest.token)).status).toBe(403);
+    expect((await remove("main")).status).toBe(400);
+    expect((await remove("new", guest.token)).status).toBe(403);
+    expect((await remove("new")).status).toBe(204);
+    expect((await remove("new")).status).toBe(404);
+  });
+
+  it("is for those who may read the code", async () => {
+    expect((await ask(tree, {}, "", guest.token)).status).toBe(403);
+    expect((await ask(tree, {}, "", stranger.token)).status).toBe(404);
+    const anonymous = await callApi(tree.GET, "GET", { path: { id: String(project.id) } });
+    expect(anonymous.status).toBe(404);
+  });
+
+  it("that is empty has nothing, and says so", async () => {
+    const path = { id: String(empty.id) };
+    expect(await callApi(commits.GET, "GET", { path })).toMatchObject({ status: 200, body: [] });
+    expect(await callApi(branches.GET, "GET", { path })).toMatchObject({ status: 200, body: [] });
+    expect((await callApi(tree.GET, "GET", { path })).status).toBe(404);
+  });
+});

@@ -1,0 +1,106 @@
+import type { Deps } from "@/platform/deps";
+import { GitFailed } from "@/platform/git/program";
+import { type CodeOf, gitIn, gitOrNull } from "./revision";
+
+/** How one file differs. */
+export type FileDiff = Readonly<{
+  oldPath: string;
+  newPath: string;
+  oldMode: string;
+  newMode: string;
+  kind: "added" | "deleted" | "renamed" | "changed";
+  /** From the first `@@` on; empty for binary files, and where `tooLarge`. */
+  text: string;
+  tooLarge: boolean;
+}>;
+
+/** All that differs; `overflow` where the texts are left out because there is too much of it. */
+export type Diff = Readonly<{ files: readonly FileDiff[]; overflow: boolean }>;
+
+const FILES_MAX = 1_000;
+const FILE_LENGTH_MAX = 200_000;
+const BYTES_MAX = 8 * 1024 * 1024;
+
+const COMMON = ["diff-tree", "-r", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index"];
+
+/** The tree without anything in it, which every repository knows. */
+const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+/**
+ * What differs between two commits.
+ * @param from null: everything is new.
+ */
+export async function readDiff(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  { from, to }: Readonly<{ from: string | null; to: string }>,
+): Promise<Diff> {
+  const between = [from ?? EMPTY_TREE, to];
+  const raw = await gitIn(deps, project, [...COMMON, "--raw", "-z", ...between]);
+  const files = filesIn(raw.toString("utf8"));
+  const texts = files.length > FILES_MAX ? null : await textsOf(deps, project, between);
+  return {
+    files: files.slice(0, FILES_MAX).map((file, index) => withText(file, texts?.[index])),
+    overflow: texts === null,
+  };
+}
+
+function withText(file: Omit<FileDiff, "text" | "tooLarge">, text: string | undefined): FileDiff {
+  const fits = text !== undefined && text.length <= FILE_LENGTH_MAX;
+  return { ...file, text: fits ? text : "", tooLarge: !fits };
+}
+
+/** The texts of all files, in the order of the raw list; null where they are too long together. */
+async function textsOf(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  between: readonly string[],
+): Promise<readonly string[] | null> {
+  try {
+    const out = await gitIn(deps, project, [...COMMON, "-p", ...between], { bytesMax: BYTES_MAX });
+    // Every other line of a patch begins with a character of its own.
+    const sections = out
+      .toString("utf8")
+      .split(/^diff --git .*\n/m)
+      .slice(1);
+    return sections.map((section) => /^@@[\s\S]*/m.exec(section)?.[0] ?? "");
+  } catch (cause) {
+    if (cause instanceof GitFailed) return null;
+    throw cause;
+  }
+}
+
+const KINDS = { A: "added", D: "deleted", R: "renamed" } as const;
+
+/** `:old-mode new-mode old-hash new-hash STATUS`, then one path, or two for what was renamed, parted by U+0000. */
+function filesIn(raw: string): readonly Omit<FileDiff, "text" | "tooLarge">[] {
+  const parts = raw.split("\0");
+  const files: Omit<FileDiff, "text" | "tooLarge">[] = [];
+  for (let at = 0; at + 1 < parts.length; ) {
+    const [, oldMode = "", newMode = "", status = ""] =
+      /^:(\d{6}) (\d{6}) [0-9a-f]+ [0-9a-f]+ ([A-Z])/.exec(parts[at] ?? "") ?? [];
+    const moved = status === "R" || status === "C";
+    const oldPath = parts[at + 1] ?? "";
+    const newPath = moved ? (parts[at + 2] ?? "") : oldPath;
+    files.push({
+      oldPath,
+      newPath,
+      oldMode,
+      newMode,
+      kind: KINDS[status as keyof typeof KINDS] ?? "changed",
+    });
+    at += moved ? 3 : 2;
+  }
+  return files;
+}
+
+/** Where two commits parted; null where they never were one. */
+export async function mergeBase(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  one: string,
+  other: string,
+): Promise<string | null> {
+  const out = await gitOrNull(deps, project, ["merge-base", one, other]);
+  return out?.toString("utf8").trim() || null;
+}

@@ -1,0 +1,127 @@
+import type { Deps } from "@/platform/deps";
+import { type Commit, readCommits } from "./commit";
+import { type CodeOf, findCommit, gitIn, gitOrNull } from "./revision";
+
+export type Branch = Readonly<{ name: string; commit: Commit; isDefault: boolean }>;
+export type Tag = Readonly<{
+  name: string;
+  /** Of an annotated tag; empty for a plain one. */
+  message: string;
+  /** Of the tag itself, where it is annotated. */
+  target: string;
+  commit: Commit;
+}>;
+
+const NUL = "%00";
+
+/** The default branch; null while there is none. */
+export async function defaultBranch(deps: Pick<Deps, "config">, project: CodeOf): Promise<string | null> {
+  const out = await gitOrNull(deps, project, ["symbolic-ref", "--short", "HEAD"]);
+  const name = out?.toString("utf8").trim() ?? "";
+  return name !== "" && (await findCommit(deps, project, null)) !== null ? name : null;
+}
+
+/** Every branch whose name has the text in it, by name. Three calls of Git, however many there are. */
+export async function listBranches(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  search = "",
+): Promise<readonly Branch[]> {
+  const format = ["%(refname:lstrip=2)", "%(objectname)"].join(NUL);
+  const out = await gitIn(deps, project, ["for-each-ref", `--format=${format}`, "refs/heads"]);
+  const rows = linesOf(out).filter(([name = ""]) => name.toLowerCase().includes(search.toLowerCase()));
+  const commits = await readCommits(deps, project, [...new Set(rows.map(([, hash = ""]) => hash))]);
+  const main = await defaultBranch(deps, project);
+  return rows.flatMap(([name = "", hash = ""]) => {
+    const commit = commits.get(hash);
+    return commit === undefined ? [] : [{ name, commit, isDefault: name === main }];
+  });
+}
+
+const linesOf = (out: Buffer): readonly (readonly string[])[] =>
+  out
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.split("\0"));
+
+/** One branch by its whole name, or null. */
+export async function findBranch(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  name: string,
+): Promise<Branch | null> {
+  if (!isBranchName(name)) return null;
+  const out = await gitOrNull(deps, project, ["rev-parse", "--quiet", "--verify", `refs/heads/${name}`]);
+  const hash = out?.toString("utf8").trim() ?? "";
+  const commit = (await readCommits(deps, project, hash === "" ? [] : [hash])).get(hash);
+  if (commit === undefined) return null;
+  return { name, commit, isDefault: name === (await defaultBranch(deps, project)) };
+}
+
+/** The rules of `git check-ref-format`, and no name that Git could take for something else. */
+export const isBranchName = (name: string): boolean =>
+  name.length <= 244 &&
+  name !== "HEAD" &&
+  !/[\s\p{Cc}~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)|\/\.|^[-./]|[./]$/u.test(name) &&
+  name !== "@";
+
+export type BranchRefusal = "bad_name" | "exists" | "no_commit" | "default" | "not_found";
+
+/** Makes a branch at a revision. */
+export async function createBranch(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  { name, revision }: Readonly<{ name: string; revision: string }>,
+): Promise<Branch | BranchRefusal> {
+  if (!isBranchName(name)) return "bad_name";
+  const commit = await findCommit(deps, project, revision);
+  if (commit === null) return "no_commit";
+  // From nothing, and only if there is nothing: of two at once, one makes it.
+  const nothing = "0".repeat(40);
+  const made = await gitOrNull(deps, project, ["update-ref", `refs/heads/${name}`, commit, nothing]);
+  if (made === null) return "exists";
+  return (await findBranch(deps, project, name)) ?? "not_found";
+}
+
+/** Removes a branch that is not the default one. Null: done. */
+export async function removeBranch(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  name: string,
+): Promise<BranchRefusal | null> {
+  const branch = await findBranch(deps, project, name);
+  if (branch === null) return "not_found";
+  if (branch.isDefault) return "default";
+  const gone = await gitOrNull(deps, project, ["update-ref", "-d", `refs/heads/${name}`, branch.commit.hash]);
+  return gone === null ? "not_found" : null;
+}
+
+/** Every tag, the newest first. */
+export async function listTags(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  search = "",
+): Promise<readonly Tag[]> {
+  const parts = [
+    "%(refname:lstrip=2)",
+    "%(objectname)",
+    "%(*objectname)",
+    "%(contents:subject)",
+    "%(objecttype)",
+  ];
+  const out = await gitIn(deps, project, [
+    "for-each-ref",
+    "--sort=-creatordate",
+    `--format=${parts.join(NUL)}`,
+    "refs/tags",
+  ]);
+  const rows = linesOf(out).filter(([name = ""]) => name.toLowerCase().includes(search.toLowerCase()));
+  const commitOf = ([, own = "", peeled = ""]: readonly string[]): string => peeled || own;
+  const commits = await readCommits(deps, project, [...new Set(rows.map(commitOf))]);
+  return rows.flatMap((row) => {
+    const commit = commits.get(commitOf(row));
+    const [name = "", target = "", , subject = "", kind = ""] = row;
+    return commit === undefined ? [] : [{ name, message: kind === "tag" ? subject : "", target, commit }];
+  });
+}

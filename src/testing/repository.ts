@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process";
+import { repositoryOf } from "@/features/repositories/service.ts";
+import type { Deps } from "@/platform/deps.ts";
+import { runGit } from "@/platform/git/program.ts";
+
+/** `npm test` installs Git where it can; without it, what needs it is skipped. */
+export const gitIsHere = spawnSync("git", ["--version"]).status === 0;
+
+/** A commit to be made: its branch, message, and files; null removes one. */
+export type Planned = Readonly<{
+  branch: string;
+  message: string;
+  files: Readonly<Record<string, string | Uint8Array | null>>;
+}>;
+
+/** Makes commits in the repository of a project, one after the other; each goes on from its branch. */
+export async function commitAll(
+  deps: Deps,
+  project: Readonly<{ id: number }>,
+  planned: readonly Planned[],
+): Promise<void> {
+  const cwd = await repositoryOf(deps, project);
+  const parts: Uint8Array[] = [];
+  const say = (text: string) => parts.push(Buffer.from(text));
+  const data = (bytes: Uint8Array) => {
+    say(`data ${bytes.byteLength}\n`);
+    parts.push(bytes, Buffer.from("\n"));
+  };
+  const seen = new Set<string>();
+  const call = { cwd, path: deps.config.programPath };
+  const listed = await runGit(["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"], call);
+  const stored = new Set(listed.toString("utf8").split("\n"));
+  for (const [index, { branch, message, files }] of planned.entries()) {
+    const at = `${1_795_000_000 + index * 60} +0000`;
+    say(
+      `commit refs/heads/${branch}\nauthor Ann <ann@example.com> ${at}\ncommitter Ann <ann@example.com> ${at}\n`,
+    );
+    data(Buffer.from(message));
+    if (!seen.has(branch)) say(fromOf(branch, stored, seen));
+    seen.add(branch);
+    for (const [path, content] of Object.entries(files)) {
+      if (content === null) say(`D ${path}\n`);
+      else {
+        say(`M 100644 inline ${path}\n`);
+        data(typeof content === "string" ? Buffer.from(content) : content);
+      }
+    }
+  }
+  await runGit(["fast-import", "--quiet", "--force"], { ...call, input: Buffer.concat(parts) });
+}
+
+/** Where a branch goes on from: from itself, or else from `main`, stored already or made in the same breath. */
+function fromOf(branch: string, stored: ReadonlySet<string>, seen: ReadonlySet<string>): string {
+  if (stored.has(branch)) return `from refs/heads/${branch}^0\n`;
+  if (branch === "main") return "";
+  return seen.has("main") ? "from refs/heads/main\n" : "from refs/heads/main^0\n";
+}
