@@ -21,8 +21,15 @@ function keyInQuery(url: string): string | null {
 }
 
 /** `Sentry sentry_key=…, sentry_version=7, …`; in `Authorization`, other schemes are somebody else's business. */
-const keyInHeader = (header: string | null): string | null =>
-  /^\s*(?:sentry\s+)?(?:[^,]*,\s*)*?sentry_key\s*=\s*"?([^",\s]+)/i.exec(header ?? "")?.[1] ?? null;
+function keyInHeader(header: string | null): string | null {
+  if (header === null) return null;
+  const [, parameters = header] = /^sentry\s(.*)$/i.exec(header.trim()) ?? [];
+  for (const parameter of parameters.split(",")) {
+    const [name = "", value = ""] = parameter.split("=", 2).map((part) => part.trim());
+    if (name === "sentry_key") return value.replaceAll('"', "") || null;
+  }
+  return null;
+}
 
 /** The key in a DSN, `scheme://key@host/path`; an obsolete secret after it is ignored. */
 export const keyInDsn = (dsn: unknown): string | null =>

@@ -1,6 +1,6 @@
 import type { EventPayload, ReportedEvent } from "./event";
 
-/** The project that was found to be the caller's to see. */
+/** A project to which somebody may report; what may be read of it needs an `AuthorizedProject`. */
 export type ProjectId = Readonly<{ id: number }>;
 
 export const STATUSES = ["unresolved", "resolved", "ignored"] as const;

@@ -1,6 +1,8 @@
 import { createHash, createHmac } from "node:crypto";
 import type { RecordedEvent, RecordedEvents } from "@/platform/db/recorded-events";
 import type { Deps } from "@/platform/deps";
+import type { Page, Paging } from "@/platform/paging";
+import type { AuthorizedProject } from "../projects/rules";
 import { type EventPayload, LEVELS, type Level, readEvent } from "./event";
 import { groupingOf } from "./grouping";
 import {
@@ -92,23 +94,26 @@ export type ErrorListInput = Readonly<{
   /** Only errors whose name, message or culprit has this in it, whatever the case. */
   query: string | null;
   sort: ErrorSort;
-  /** From 1. */
-  page: number;
-  perPage: number;
 }>;
 
-/** A page of a project's errors, and how many there are altogether. */
+/**
+ * A part of a project's errors, and how many there are altogether: they are bounded, so all can be counted. They are in
+ * no order of ids, so keyset is taken for the first page.
+ */
 export async function listErrors(
   deps: Deps,
-  project: ProjectId,
-  { status, environment, query, sort, page, perPage }: ErrorListInput,
-): Promise<Readonly<{ errors: readonly TrackedError[]; total: number }>> {
+  project: AuthorizedProject,
+  { status, environment, query, sort }: ErrorListInput,
+  paging: Paging,
+): Promise<Page<TrackedError>> {
   const filter = { status, environment: plain(environment), query: plain(query)?.toLowerCase() ?? null };
+  const page = paging.kind === "offset" ? paging.page : 1;
+  const part = { sort, skip: (page - 1) * paging.perPage, take: paging.perPage };
   const [rows, total] = await Promise.all([
-    store.errors(deps.db, project, filter, { sort, skip: (page - 1) * perPage, take: perPage }),
+    store.errors(deps.db, project, filter, part),
     store.countErrors(deps.db, project, filter),
   ]);
-  return { errors: rows.map(trackedError), total };
+  return { rows: rows.map(trackedError), total, next: null };
 }
 
 /** PostgreSQL refuses U+0000 in every text. */
@@ -123,7 +128,7 @@ export type ErrorDetails = TrackedError &
 /** One error of the project with its environments and releases; null when the project has none of this id. */
 export async function oneError(
   deps: Deps,
-  project: ProjectId,
+  project: AuthorizedProject,
   errorId: number,
 ): Promise<ErrorDetails | null> {
   const row = await store.error(deps.db, project, errorId);
@@ -140,7 +145,7 @@ export async function oneError(
  */
 export async function setErrorStatus(
   deps: Deps,
-  project: ProjectId,
+  project: AuthorizedProject,
   errorId: number,
   status: ErrorStatus,
 ): Promise<ErrorDetails | null> {
@@ -162,7 +167,7 @@ export type StoredEvent = Readonly<{
 /** The events of an error that are kept, the newest first; null when the project has no error of this id. */
 export async function errorEvents(
   deps: Deps,
-  project: ProjectId,
+  project: AuthorizedProject,
   errorId: number,
 ): Promise<readonly StoredEvent[] | null> {
   const rows = await store.events(deps.db, project, errorId);
@@ -186,7 +191,7 @@ export type Point = Readonly<{ from: Date; count: number }>;
  */
 export async function countsOverTime(
   deps: Deps,
-  project: ProjectId,
+  project: AuthorizedProject,
   errorIds: readonly number[],
   range: Range,
 ): Promise<ReadonlyMap<number, readonly Point[]>> {
@@ -209,7 +214,11 @@ export async function countsOverTime(
 }
 
 /** What arrived for a project in that time: `accepted` events, and what was dropped, by reason and kind. */
-export async function ingestCounts(deps: Deps, project: ProjectId, range: Range): Promise<readonly Drop[]> {
+export async function ingestCounts(
+  deps: Deps,
+  project: AuthorizedProject,
+  range: Range,
+): Promise<readonly Drop[]> {
   const since = spansOf(range, deps.clock())[0]?.from ?? deps.clock();
   const rows = await store.ingest(deps.db, project, since);
   return rows

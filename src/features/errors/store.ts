@@ -1,7 +1,8 @@
 import type { Db } from "@/platform/db/db";
 import type { Prisma } from "@/platform/db/generated/sqlite/client";
 import { EVENTS_KEPT } from "@/platform/db/recorded-events";
-import type { ErrorSort, ErrorStatus, ProjectId } from "./rules";
+import type { AuthorizedProject } from "../projects/rules";
+import type { ErrorSort, ErrorStatus } from "./rules";
 
 const COLUMNS = {
   id: true,
@@ -36,7 +37,7 @@ const ORDERS = {
 } as const satisfies Record<ErrorSort, Prisma.TrackedErrorOrderByWithRelationInput[]>;
 
 const whereOf = (
-  project: ProjectId,
+  project: AuthorizedProject,
   { status, environment, query }: ErrorFilter,
 ): Prisma.TrackedErrorWhereInput => ({
   projectId: project.id,
@@ -47,7 +48,7 @@ const whereOf = (
 
 export const errors = (
   db: Db,
-  project: ProjectId,
+  project: AuthorizedProject,
   filter: ErrorFilter,
   page: Readonly<{ sort: ErrorSort; skip: number; take: number }>,
 ): Promise<ErrorRow[]> =>
@@ -60,16 +61,16 @@ export const errors = (
   });
 
 /** A project has a bounded number of errors, so all of them can be counted. */
-export const countErrors = (db: Db, project: ProjectId, filter: ErrorFilter): Promise<number> =>
+export const countErrors = (db: Db, project: AuthorizedProject, filter: ErrorFilter): Promise<number> =>
   db.trackedError.count({ where: whereOf(project, filter) });
 
-export const error = (db: Db, project: ProjectId, id: number): Promise<ErrorRow | null> =>
+export const error = (db: Db, project: AuthorizedProject, id: number): Promise<ErrorRow | null> =>
   db.trackedError.findFirst({ where: { id, projectId: project.id }, select: COLUMNS });
 
 /** @returns false when the project has no such error. */
 export async function setStatus(
   db: Db,
-  project: ProjectId,
+  project: AuthorizedProject,
   id: number,
   status: ErrorStatus,
   now: Date,
@@ -86,7 +87,7 @@ export const facets = (db: Db, errorId: number) =>
   db.errorFacet.findMany({ where: { errorId }, orderBy: [{ eventCount: "desc" }, { value: "asc" }] });
 
 /** The events in the ring of an error, the newest first: the slot before the next one has the newest. */
-export async function events(db: Db, project: ProjectId, errorId: number) {
+export async function events(db: Db, project: AuthorizedProject, errorId: number) {
   const found = await db.trackedError.findFirst({
     where: { id: errorId, projectId: project.id },
     select: { nextSlot: true, events: true },
@@ -97,7 +98,7 @@ export async function events(db: Db, project: ProjectId, errorId: number) {
 }
 
 /** Those of these errors that are the project's, with the hours in which they were seen since then. */
-export const hours = (db: Db, project: ProjectId, errorIds: readonly number[], since: Date) =>
+export const hours = (db: Db, project: AuthorizedProject, errorIds: readonly number[], since: Date) =>
   db.trackedError.findMany({
     where: { id: { in: [...errorIds] }, projectId: project.id },
     select: {
@@ -106,7 +107,7 @@ export const hours = (db: Db, project: ProjectId, errorIds: readonly number[], s
     },
   });
 
-export const ingest = (db: Db, project: ProjectId, since: Date) =>
+export const ingest = (db: Db, project: AuthorizedProject, since: Date) =>
   db.errorIngest.groupBy({
     by: ["outcome", "category"],
     where: { projectId: project.id, hour: { gte: since } },

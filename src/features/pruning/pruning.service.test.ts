@@ -58,6 +58,10 @@ const NOTHING = {
   rate_counters: 0,
   spent_proofs: 0,
   audit_events: 0,
+  error_events: 0,
+  error_hours: 0,
+  error_counts: 0,
+  errors: 0,
   signing_keys: 0,
 };
 

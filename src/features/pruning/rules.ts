@@ -15,13 +15,14 @@ const KEPT_MS = {
   spent_proofs: 0,
 } as const satisfies Record<string, number>;
 
-export type Cutoffs = Readonly<Record<keyof typeof KEPT_MS | "audit_events", Date>>;
+export type Cutoffs = Readonly<Record<keyof typeof KEPT_MS | "audit_events" | "errors", Date>>;
 
 /**
  * What ended before these moments can go.
  * @param auditDays how long audit events are kept; 0: for ever.
+ * @param errorDays how long errors are kept after they were last seen; 0: for ever.
  */
-export const cutoffsAt = (now: Date, auditDays: number): Cutoffs => {
+export const cutoffsAt = (now: Date, auditDays: number, errorDays: number): Cutoffs => {
   const before = (keptMs: number): Date => new Date(now.getTime() - keptMs);
   return {
     codes: before(KEPT_MS.codes),
@@ -32,6 +33,7 @@ export const cutoffsAt = (now: Date, auditDays: number): Cutoffs => {
     failed_exchanges: before(KEPT_MS.failed_exchanges),
     rate_counters: before(KEPT_MS.rate_counters),
     spent_proofs: before(KEPT_MS.spent_proofs),
+    errors: errorDays === 0 ? new Date(0) : before(errorDays * DAY_MS),
     audit_events: auditDays === 0 ? new Date(0) : before(auditDays * DAY_MS),
   };
 };

@@ -11,6 +11,9 @@ const ROWS_AT_ONCE = 200;
 /** Between two statements, for everybody else. */
 const PAUSE_MS = 25;
 
+/** Each takes with it whom it has met, up to a thousand rows. */
+const ERRORS_AT_ONCE = 10;
+
 /** How many rows of each kind were removed. */
 export type Removed = Readonly<
   Record<
@@ -24,6 +27,10 @@ export type Removed = Readonly<
     | "spent_proofs"
     | "audit_events"
     | "failed_exchanges"
+    | "error_events"
+    | "error_hours"
+    | "error_counts"
+    | "errors"
     | "signing_keys",
     number
   >
@@ -38,7 +45,8 @@ type Pace = Readonly<{ signal?: AbortSignal }>;
  */
 export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
   const { db } = deps;
-  const before = cutoffsAt(deps.clock(), (await readSettings(deps)).audit_event_retention_days);
+  const { audit_event_retention_days: auditDays, error_retention_days: errorDays } = await readSettings(deps);
+  const before = cutoffsAt(deps.clock(), auditDays, errorDays);
   const most = ROWS_AT_ONCE;
   const removed = {
     codes: await inBatches(pace, () => store.deleteCodes(db, before.codes, most)),
@@ -55,6 +63,14 @@ export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
       (await inBatches(pace, () => store.deleteExpiredPersonalTokens(db, before.personal_tokens, most))) +
       (await inBatches(pace, () => store.deleteRevokedPersonalTokens(db, before.personal_tokens, most))),
     audit_events: await inBatches(pace, () => store.deleteAuditEvents(db, before.audit_events, most)),
+    error_events: await inBatches(pace, () => store.deleteErrorEvents(db, before.errors, most)),
+    error_hours: await inBatches(pace, () => store.deleteErrorHours(db, before.errors, most)),
+    error_counts: await inBatches(pace, () => store.deleteErrorCounts(db, before.errors, most)),
+    errors: await inBatches(
+      pace,
+      () => store.deleteErrors(db, before.errors, ERRORS_AT_ONCE),
+      ERRORS_AT_ONCE,
+    ),
   };
   let families = 0;
   const end = async (dead: readonly store.DeadToken[]): Promise<number> => {
@@ -87,12 +103,16 @@ async function removeTokens(
 }
 
 /** Repeats `batch` until it finds less than a whole one. */
-async function inBatches(pace: Pace, batch: () => Promise<number>): Promise<number> {
+async function inBatches(
+  pace: Pace,
+  batch: () => Promise<number>,
+  whole: number = ROWS_AT_ONCE,
+): Promise<number> {
   let total = 0;
   while (!pace.signal?.aborted) {
     const count = await batch();
     total += count;
-    if (count < ROWS_AT_ONCE) break;
+    if (count < whole) break;
     await pause(PAUSE_MS);
   }
   return total;

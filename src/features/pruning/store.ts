@@ -36,6 +36,28 @@ export const deleteExpiredPersonalTokens = async (db: Db, before: Date, most: nu
 export const deleteRevokedPersonalTokens = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.personalAccessToken.deleteMany({ where: { revokedAt: { lt: before } }, limit: most })).count;
 
+export const deleteErrorEvents = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.errorEvent.deleteMany({ where: { receivedAt: { lt: before } }, limit: most })).count;
+
+export const deleteErrorHours = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.errorHour.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;
+
+export const deleteErrorCounts = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.errorIngest.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;
+
+/** An error that is seen again between the two statements stays: the second asks once more. */
+export async function deleteErrors(db: Db, before: Date, most: number): Promise<number> {
+  const old = { lastSeenAt: { lt: before } };
+  const found = await db.trackedError.findMany({ where: old, take: most, select: { id: true } });
+  if (found.length === 0) return 0;
+  const ids = padded(
+    found.map(({ id }) => id),
+    most,
+  );
+  await db.trackedError.deleteMany({ where: { ...old, id: { in: ids } } });
+  return found.length;
+}
+
 export type DeadToken = Readonly<{ id: number; familyId: number }>;
 
 const columns = { id: true, familyId: true } as const;

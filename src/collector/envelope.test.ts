@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseEnvelope } from "./envelope.ts";
+import { CollectorRefusal } from "./refusals.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const text = (payload: Uint8Array): string => new TextDecoder().decode(payload);
+const items = (envelope: string) =>
+  parseEnvelope(bytes(envelope)).items.map(({ type, payload }) => [type, text(payload)]);
+const statusOf = (envelope: string): number => {
+  try {
+    parseEnvelope(bytes(envelope));
+    return 200;
+  } catch (cause) {
+    if (cause instanceof CollectorRefusal) return cause.status;
+    throw cause;
+  }
+};
+
+describe("an envelope", () => {
+  it.each<[string, string, string[][]]>([
+    ["without items", "{}", []],
+    ["without items, with a newline", "{}\n", []],
+    ["with an implicit length", '{}\n{"type":"event"}\n{"a":1}', [["event", '{"a":1}']]],
+    ["with a last newline", '{}\n{"type":"event"}\n{"a":1}\n', [["event", '{"a":1}']]],
+    [
+      "with newlines in a payload",
+      '{}\n{"type":"attachment","length":5}\na\nb\nc\n',
+      [["attachment", "a\nb\nc"]],
+    ],
+    ["with a length in bytes", '{}\n{"type":"event","length":4}\näö\n', [["event", "äö"]]],
+    [
+      "with an empty payload",
+      '{}\n{"type":"a","length":0}\n\n{"type":"b"}\nx',
+      [
+        ["a", ""],
+        ["b", "x"],
+      ],
+    ],
+    ["with an item of no payload at the end", '{}\n{"type":"a"}', [["a", ""]]],
+    [
+      "with empty lines between items",
+      '{}\n\n{"type":"a"}\nx\n\n\n{"type":"b"}\ny\n\n',
+      [
+        ["a", "x"],
+        ["b", "y"],
+      ],
+    ],
+    ["with carriage returns", '{}\r\n{"type":"a"}\r\n{"x":1}\r\n', [["a", '{"x":1}\r']]],
+  ])("may come %s", (_what, envelope, expected) => {
+    expect(items(envelope)).toEqual(expected);
+  });
+
+  it.each<[string, string, number]>([
+    ["empty", "", 400],
+    ["no JSON", "hello", 400],
+    ["a list", "[]", 400],
+    ["null", "null", 400],
+    ["with a header that is none", '{}\nx\n{"a":1}', 400],
+    ["with an item without type", '{}\n{"length":1}\nx', 400],
+    ["with an item whose type is a number", '{}\n{"type":1}\nx', 400],
+    ["shorter than it says", '{}\n{"type":"event","length":900}\n{"a":1}', 400],
+    ["longer than it says", '{}\n{"type":"event","length":3}\n{"a":1}', 400],
+    ["of a negative length", '{}\n{"type":"event","length":-1}\nx', 400],
+    ["of half a length", '{}\n{"type":"event","length":1.5}\nx', 400],
+    ["of a length that is a text", '{}\n{"type":"event","length":"1"}\nx', 400],
+    ["of an endless length", '{}\n{"type":"event","length":1e308}\nx', 400],
+    ["with an endless header", `{"a":"${"x".repeat(20_000)}"}`, 400],
+    ["with a hundred items", `{}${'\n{"type":"a"}\nx'.repeat(100)}`, 200],
+    ["with too many items", `{}${'\n{"type":"a"}\nx'.repeat(101)}`, 413],
+    ["of a million lines", `{}${"\n".repeat(1_000_000)}`, 200],
+    ["of a million other lines", `{}${"\n{}".repeat(500_000)}`, 400],
+  ])("that is %s is answered %3$d", (_what, envelope, status) => {
+    expect(statusOf(envelope)).toBe(status);
+  });
+
+  it("gives back what was put in, whatever the payloads are", () => {
+    const item = fc.record({ type: fc.string(), payload: fc.uint8Array({ maxLength: 200 }) });
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 20 }), fc.boolean(), (sent, ends) => {
+        const parts = sent.flatMap(({ type, payload }, at) => [
+          Buffer.from(`${JSON.stringify({ type, length: payload.length })}\n`),
+          Buffer.from(payload),
+          Buffer.from(ends || at < sent.length - 1 ? "\n" : ""),
+        ]);
+        const { items: read } = parseEnvelope(Buffer.concat([Buffer.from('{"sdk":{}}\n'), ...parts]));
+        expect(read.map(({ type, payload }) => [type, [...payload]])).toEqual(
+          sent.map(({ type, payload }) => [type, [...payload]]),
+        );
+      }),
+    );
+  });
+
+  it("can be any bytes at all: it is read or refused, and nothing else", () => {
+    const line = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc
+        .record({ type: fc.string(), length: fc.oneof(fc.integer(), fc.double(), fc.string()) })
+        .map((one) => JSON.stringify(one)),
+      fc.constantFrom("{}", '{"type":"event"}', "", "\r", "\0"),
+    );
+    const lines = fc.array(line).map((all) => Buffer.from(all.join("\n")));
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 300 }), lines), (sent) => {
+        try {
+          parseEnvelope(sent);
+        } catch (cause) {
+          expect(cause).toBeInstanceOf(CollectorRefusal);
+          expect([400, 413]).toContain((cause as CollectorRefusal).status);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

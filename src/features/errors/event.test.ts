@@ -1,0 +1,260 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readEvent, readEventId } from "./event.ts";
+import { occurredAt, searchTextOf, storedPayload, titleOf } from "./rules.ts";
+
+const NOW = new Date("2026-11-21T12:00:00.000Z");
+
+/** As @sentry/node sends it, shortened. */
+const SENT = {
+  event_id: "0123456789ABCDEF0123456789abcdef",
+  timestamp: NOW.getTime() / 1000 - 2.5,
+  platform: "node",
+  level: "fatal",
+  environment: "production",
+  release: "shop@4.1.0",
+  server_name: "web-3",
+  transaction: "POST /orders",
+  sdk: { name: "sentry.javascript.node", version: "11.8.0", packages: [{ name: "npm:x" }] },
+  exception: {
+    values: [
+      {
+        type: "TypeError",
+        value: "Cannot read properties of undefined",
+        mechanism: { type: "generic", handled: false },
+        stacktrace: {
+          frames: [
+            { filename: "node:internal/timers", module: "timers", function: "tick", in_app: false },
+            {
+              filename: "/srv/orders.js",
+              module: "orders",
+              function: "charge",
+              lineno: 12,
+              colno: 4,
+              in_app: true,
+              pre_context: ["a", "b"],
+              context_line: "  pay(order);",
+              post_context: ["c"],
+            },
+          ],
+        },
+      },
+    ],
+  },
+  breadcrumbs: [
+    { timestamp: "2026-11-21T11:59:00Z", category: "http", data: { url: "/x?token=t1", status: 200 } },
+  ],
+  tags: { region: "eu", api_key: "k1", nested: { a: 1 } },
+  request: {
+    url: "https://ann:pw1@shop.example/orders?id=7&access_token=t2",
+    method: "POST",
+    headers: {
+      Cookie: "c1",
+      Authorization: "Bearer b1",
+      "X-Api-Key": "k2",
+      "User-Agent": "Mozilla",
+      "X-Real-Ip": "9.9.9.9",
+    },
+    cookies: { session: "c2" },
+    data: { password: "p1" },
+    query_string: "id=7&password=p2",
+  },
+  user: { id: 42, username: "ann", email: "ann@example.com", ip_address: "9.9.9.9" },
+  contexts: { os: { name: "Debian", version: 12 }, browser: null, trace: { trace_id: "x" } },
+  extra: { secret: "e1" },
+};
+
+describe("an event", () => {
+  it("is read as it was sent", () => {
+    const event = readEvent(SENT);
+    expect(event).toMatchObject({
+      eventId: "0123456789abcdef0123456789abcdef",
+      at: new Date(NOW.getTime() - 2500),
+      level: "fatal",
+      platform: "node",
+      environment: "production",
+      release: "shop@4.1.0",
+      person: "id:42",
+    });
+    const { exceptions, ...payload } = event.payload;
+    expect(exceptions).toEqual([
+      {
+        type: "TypeError",
+        value: "Cannot read properties of undefined",
+        module: "",
+        handled: false,
+        frames: [
+          {
+            function: "tick",
+            module: "timers",
+            file: "node:internal/timers",
+            line: null,
+            column: null,
+            inApp: false,
+          },
+          {
+            function: "charge",
+            module: "orders",
+            file: "/srv/orders.js",
+            line: 12,
+            column: 4,
+            inApp: true,
+            context: { before: ["a", "b"], line: "  pay(order);", after: ["c"] },
+          },
+        ],
+      },
+    ]);
+    expect(payload).toMatchObject({
+      transaction: "POST /orders",
+      serverName: "web-3",
+      user: { id: "42", username: "ann" },
+      contexts: { os: { name: "Debian", version: "12" } },
+      sdk: { name: "sentry.javascript.node", version: "11.8.0" },
+      tags: [
+        ["region", "eu"],
+        ["api_key", "[filtered]"],
+      ],
+    });
+  });
+
+  it("is kept without cookies, bodies, addresses of people, and whatever looks like a secret", () => {
+    const json = storedPayload(readEvent(SENT).payload);
+    for (const secret of [
+      "c1",
+      "c2",
+      "b1",
+      "k1",
+      "k2",
+      "t1",
+      "t2",
+      "pw1",
+      "p1",
+      "p2",
+      "e1",
+      "9.9.9.9",
+      "example.com",
+    ])
+      expect(
+        json.includes(`"${secret}`) || json.includes(`=${secret}`) || json.includes(`${secret}"`),
+        secret,
+      ).toBe(false);
+    expect(json).toContain("id=7");
+    expect(json).toContain("Mozilla");
+  });
+
+  it.each<[string, unknown, string]>([
+    ["a message that is a text", { message: "Out of stock" }, "Out of stock"],
+    ["a message with its template", { logentry: { message: "No %s", formatted: "No tea" } }, "No tea"],
+    ["one exception outside of a list", { exception: { type: "E", value: "broken" } }, "broken"],
+    [
+      "a list of exceptions",
+      {
+        exception: [
+          { type: "E", value: "first" },
+          { type: "F", value: "last" },
+        ],
+      },
+      "last",
+    ],
+  ])("may have %s", (_what, sent, message) => {
+    expect(titleOf(readEvent(sent as Record<string, unknown>)).message).toBe(message);
+  });
+
+  it("has tags as an object or as pairs", () => {
+    const tags = [["a", 1], ["b", true], "c", ["d", { e: 1 }]];
+    expect(readEvent({ tags }).payload.tags).toEqual([
+      ["a", "1"],
+      ["b", "true"],
+    ]);
+  });
+
+  it("has what a database cannot take replaced", () => {
+    const event = readEvent({ message: "a\0b\ud800c", environment: "\0", tags: { "\0": "\udfff" } });
+    expect(event.payload.message).toBe("a\u{FFFD}b\u{FFFD}c");
+    expect(event.environment).toBe("\u{FFFD}");
+    expect(event.payload.tags).toEqual([["\u{FFFD}", "\u{FFFD}"]]);
+    expect(readEvent({ message: `${"x".repeat(998)}😀😀` }).payload.message).not.toMatch(/\p{Surrogate}/u);
+  });
+
+  it("is small, whatever it was", () => {
+    const frame = {
+      function: "f".repeat(1e4),
+      filename: "\u0001".repeat(1e4),
+      context_line: "x".repeat(1e4),
+    };
+    const frames = Array.from({ length: 5000 }, (_, lineno) => ({ ...frame, lineno, in_app: true }));
+    const values = Array.from({ length: 100 }, () => ({ type: "E".repeat(1e4), stacktrace: { frames } }));
+    const breadcrumbs = Array.from({ length: 1000 }, () => ({
+      message: "m".repeat(1e4),
+      data: { url: "u".repeat(1e4) },
+    }));
+    const tags = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`t${at}`, "v".repeat(1e4)]));
+    const { payload } = readEvent({ exception: { values }, breadcrumbs, tags });
+    expect(payload.exceptions.length).toBeLessThanOrEqual(6);
+    expect(payload.exceptions.every((exception) => exception.frames.length <= 60)).toBe(true);
+    // The calls at both ends stay.
+    expect(payload.exceptions[0]?.frames[0]?.line).toBe(0);
+    expect(payload.exceptions[0]?.frames.at(-1)?.line).toBe(4999);
+    const stored = storedPayload(payload);
+    expect(stored.length).toBeLessThan(100_000);
+    expect(JSON.parse(stored).exceptions).toHaveLength(1);
+  });
+
+  it("can be anything at all, and is read all the same", () => {
+    const names = Object.keys(SENT);
+    const anything = fc.dictionary(
+      fc.constantFrom(...names, "message", "logentry", "fingerprint"),
+      fc.anything(),
+    );
+    fc.assert(
+      fc.property(anything, (sent) => {
+        const event = readEvent(JSON.parse(JSON.stringify(sent) ?? "{}"));
+        const stored = storedPayload(event.payload);
+        expect(stored).not.toMatch(/\\u0000|\\ud[89a-f]/);
+        const title = titleOf(event);
+        expect(title.name).not.toBe("");
+        expect(searchTextOf(title).length).toBeLessThanOrEqual(1500);
+        expect(Number.isNaN(occurredAt(event, NOW).getTime())).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("the id of an event", () => {
+  it.each<[unknown, string | null]>([
+    ["0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef"],
+    ["01234567-89AB-cdef-0123-456789abcdef", "0123456789abcdef0123456789abcdef"],
+    ["0123456789abcdef0123456789abcde", null],
+    ["0123456789abcdef0123456789abcdeg", null],
+    ["", null],
+    [7, null],
+    [undefined, null],
+  ])("%j is %j", (sent, id) => {
+    expect(readEventId(sent)).toBe(id);
+  });
+});
+
+describe("when it happened", () => {
+  it.each<[string, unknown, string]>([
+    ["seconds", NOW.getTime() / 1000 - 60, "2026-11-21T11:59:00.000Z"],
+    ["text with a zone", "2026-11-21T13:00:00+02:00", "2026-11-21T11:00:00.000Z"],
+    ["text without one, in UTC", "2026-11-21T11:00:00.5", "2026-11-21T11:00:00.500Z"],
+    ["nothing", undefined, NOW.toISOString()],
+    ["no time", "yesterday", NOW.toISOString()],
+    ["a number that is no time", 1e300, NOW.toISOString()],
+    ["the future", NOW.getTime() / 1000 + 3600, NOW.toISOString()],
+    ["long ago", 0, NOW.toISOString()],
+  ])("is taken from %s", (_what, timestamp, expected) => {
+    expect(occurredAt(readEvent({ timestamp }), NOW).toISOString()).toBe(expected);
+  });
+});
+
+it.each<[unknown, string]>([
+  ["warning", "warning"],
+  ["WARNING", "error"],
+  [undefined, "error"],
+  [{}, "error"],
+])("the level %j is %s", (level, expected) => {
+  expect(readEvent({ level }).level).toBe(expected);
+});
