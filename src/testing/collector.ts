@@ -1,0 +1,46 @@
+import * as undoubledEnvelope from "@app/api/v4/error_tracking/collector/[id]/envelope/route.ts";
+import * as undoubledStore from "@app/api/v4/error_tracking/collector/[id]/store/route.ts";
+import * as envelopeRoute from "@app/api/v4/error_tracking/collector/api/[id]/envelope/route.ts";
+import * as storeRoute from "@app/api/v4/error_tracking/collector/api/[id]/store/route.ts";
+import type { User } from "@/access/principal.ts";
+import { changeSettings, createClientKey } from "@/features/error-tracking/service.ts";
+import type { AuthorizedProject } from "@/features/projects/rules.ts";
+import type { Deps } from "@/platform/deps.ts";
+import { serveRoutes } from "./mounted-routes.ts";
+import { projectOf } from "./projects.ts";
+
+const COLLECTOR = "/api/v4/error_tracking/collector";
+
+/** Serves the collector alone; gives its address. */
+export const serveCollector = async (): Promise<string> =>
+  (await serveRoutes({
+    [`${COLLECTOR}/api/[id]/envelope`]: envelopeRoute,
+    [`${COLLECTOR}/api/[id]/store`]: storeRoute,
+    [`${COLLECTOR}/[id]/envelope`]: undoubledEnvelope,
+    [`${COLLECTOR}/[id]/store`]: undoubledStore,
+  })) + COLLECTOR;
+
+/** A project that collects errors, with a key of it. */
+export async function collectingProject(
+  deps: Deps,
+  owner: User,
+  path: string,
+): Promise<Readonly<{ project: AuthorizedProject; key: string }>> {
+  const project = await projectOf(deps, owner, path);
+  await changeSettings(deps, project, { active: true, integrated: true }, owner);
+  const key = await createClientKey(deps, project, owner);
+  if (key === null) throw new Error("The project has too many keys.");
+  return { project, key: key.publicKey };
+}
+
+/** An envelope of these items; an object is sent as JSON. */
+export function envelopeOf(
+  items: readonly (readonly [type: string, payload: object | string])[],
+  header: object = {},
+): Uint8Array {
+  const lines = items.flatMap(([type, payload]) => {
+    const body = typeof payload === "string" ? payload : JSON.stringify(payload);
+    return [JSON.stringify({ type, length: Buffer.byteLength(body) }), body];
+  });
+  return Buffer.from([JSON.stringify(header), ...lines, ""].join("\n"));
+}
