@@ -38,9 +38,16 @@ async function post({ path, query, headers = {}, body = Buffer.from(event("a")) 
 }
 
 const messages = async (project = shop.project): Promise<readonly string[]> => {
-  const any = { status: null, environment: null, query: null, sort: "first_seen" } as const;
-  const { rows } = await listErrors(deps, project, any, { kind: "offset", page: 1, perPage: 100 });
-  return rows.map(({ message }) => message);
+  const any = {
+    status: null,
+    environment: null,
+    query: null,
+    sort: "first_seen",
+    page: 1,
+    perPage: 100,
+  } as const;
+  const { errors } = await listErrors(deps, project, any);
+  return errors.map(({ message }) => message);
 };
 const counts = async () =>
   (await ingestCounts(deps, shop.project, "24h")).map(

@@ -1,7 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import type { RecordedEvent, RecordedEvents } from "@/platform/db/recorded-events";
 import type { Deps } from "@/platform/deps";
-import type { Page, Paging } from "@/platform/paging";
 import type { AuthorizedProject } from "../projects/rules";
 import { type EventPayload, LEVELS, type Level, readEvent } from "./event";
 import { groupingOf } from "./grouping";
@@ -94,26 +93,23 @@ export type ErrorListInput = Readonly<{
   /** Only errors whose name, message or culprit has this in it, whatever the case. */
   query: string | null;
   sort: ErrorSort;
+  /** From 1. */
+  page: number;
+  perPage: number;
 }>;
 
-/**
- * A part of a project's errors, and how many there are altogether: they are bounded, so all can be counted. They are in
- * no order of ids, so keyset is taken for the first page.
- */
+/** A page of a project's errors, and how many there are altogether: they are bounded, so all can be counted. */
 export async function listErrors(
   deps: Deps,
   project: AuthorizedProject,
-  { status, environment, query, sort }: ErrorListInput,
-  paging: Paging,
-): Promise<Page<TrackedError>> {
+  { status, environment, query, sort, page, perPage }: ErrorListInput,
+): Promise<Readonly<{ errors: readonly TrackedError[]; total: number }>> {
   const filter = { status, environment: plain(environment), query: plain(query)?.toLowerCase() ?? null };
-  const page = paging.kind === "offset" ? paging.page : 1;
-  const part = { sort, skip: (page - 1) * paging.perPage, take: paging.perPage };
   const [rows, total] = await Promise.all([
-    store.errors(deps.db, project, filter, part),
+    store.errors(deps.db, project, filter, { sort, skip: (page - 1) * perPage, take: perPage }),
     store.countErrors(deps.db, project, filter),
   ]);
-  return { rows: rows.map(trackedError), total, next: null };
+  return { errors: rows.map(trackedError), total };
 }
 
 /** PostgreSQL refuses U+0000 in every text. */
