@@ -5,6 +5,8 @@ import { routeFiles } from "./build-routes.mjs";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "..", "..");
 export const API_FOLDER = "app/api/v4";
+/** What the SDKs of error tracking speak is a protocol of its own. */
+const COLLECTOR = `${API_FOLDER.slice(4)}/error_tracking/collector/`;
 const GENERATED = join(ROOT, "src/api/generated/routes.ts");
 
 /**
@@ -36,7 +38,8 @@ function read() {
 function moduleOf(files) {
   const routes = files
     .map(({ file, segments }) => ({ from: relative(join(ROOT, "app"), file), segments: segments.slice(2) }))
-    .filter(({ from, segments }) => from.startsWith("api/v4/") && !segments.at(-1)?.startsWith("[..."))
+    .filter(({ from }) => from.startsWith("api/v4/") && !from.startsWith(COLLECTOR))
+    .filter(({ segments }) => !segments.at(-1)?.startsWith("[..."))
     .toSorted((a, b) => (a.segments.join("/") < b.segments.join("/") ? -1 : 1));
   const imports = routes.map(
     ({ from }, index) => `import * as route${index} from "@app/${from.replace(/\.ts$/, "")}";`,

@@ -31,12 +31,19 @@ export const openApiDocument = defineEntity(
   ({ servers, tags, ...document }: OpenApi) => ({ ...document, servers: [...servers], tags: [...tags] }),
 );
 
-/** The document of one version, from what the route files declare. */
+/** The document of one version, from what the route files declare. It stays the same, so it is made once. */
 export async function describeApi({ config }: Pick<Deps, "config">, version: ApiVersion): Promise<OpenApi> {
+  const key = `${version} ${config.issuer}`;
+  const made = MADE.get(key);
+  if (made !== undefined) return made;
   // Loaded when it is asked for: the route files are imported here, and the document's own is one of them.
   const { apiRoutes } = await import("./generated/routes");
-  return openApiOf(operationsOf(apiRoutes), { version, issuer: config.issuer });
+  const document = openApiOf(operationsOf(apiRoutes), { version, issuer: config.issuer });
+  MADE.set(key, document);
+  return document;
 }
+
+const MADE = new Map<string, OpenApi>();
 
 type About = Readonly<{ version: ApiVersion; issuer: string }>;
 

@@ -1,0 +1,57 @@
+// Writes docs/api-access.md anew from the table of who may call what: `node scripts/api-access.mjs`.
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ACCESS, SCOPE_LISTS } from "../src/testing/access-table.mjs";
+
+const ROOT = resolve(fileURLToPath(import.meta.url), "..", "..");
+const DOCUMENT = "docs/api-access.md";
+
+const HEAD = `# Who may call what
+
+The table from which the tests call every endpoint of \`/api/v4\`, as everybody, with each kind of token and each scope, in
+projects and groups of each visibility: \`src/testing/access-table.mjs\`. This page is made from it by
+\`node scripts/api-access.mjs\`. \`/api/v5\` is the same.
+
+What is asked is judged in this order:
+
+1. Without a token, what is not for everybody answers 401, whether or not it is there. A token that does not work: 401.
+2. A token without one of the scopes: 403 \`insufficient_scope\`.
+3. A project or a group that the caller does not see: 404, as for one that does not exist. Members see it; everybody
+   with a token sees what is internal; everybody sees what is public. An administrator sees everything, and members of
+   something below a group see that the group is there.
+4. Less than the least role: 403. An administrator may do what an owner may.
+
+Programs that report errors come in by another door, with the public key of a project's client key and without a token.
+`;
+
+/** @type {Readonly<Record<import("../src/testing/access-table.d.mts").AccessRow["least"], string>>} */
+const LEAST = {
+  everybody: "everybody",
+  token: "everybody with a token",
+  person: "whose it is, administrators",
+  seen: "who sees it, with a token",
+  guest: "guest",
+  reporter: "reporter",
+  developer: "developer",
+  maintainer: "maintainer",
+  owner: "owner",
+  administrator: "administrators",
+};
+
+/** The page, as the table has it now. */
+export function accessDocument() {
+  const rows = ACCESS.map(({ ask, least, scopes, status, others, kind }) => {
+    const list = SCOPE_LISTS[scopes];
+    const opened = list === null ? "any" : list.map((scope) => `\`${scope}\``).join(", ");
+    const exceptions = [
+      ...(others === undefined ? [] : [`others: ${others}`]),
+      ...(kind === undefined ? [] : [`only with a ${kind} access token, else 401`]),
+    ];
+    return `| \`${ask}\` | ${[LEAST[least], ...exceptions].join("; ")} | ${opened} | ${status} |`;
+  });
+  const table = ["| endpoint | least | any of these scopes | answer |", "|---|---|---|---|", ...rows];
+  return `${HEAD}\n${table.join("\n")}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(join(ROOT, DOCUMENT), accessDocument());

@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from "node:util";
+import { beforeAll, describe, expect, it } from "vitest";
+import { VISIBILITIES, type Visibility } from "@/access/visibility.ts";
+import { type Deps, provideDeps } from "@/platform/deps.ts";
+import { ACCESS, type AccessRow, SCOPE_LISTS } from "@/testing/access-table.mjs";
+import {
+  ACTORS,
+  type AccessWorld,
+  type Actor,
+  type ActorToken,
+  accessWorld,
+} from "@/testing/access-world.ts";
+import { callApi, type Sent } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import type { Handler } from "./endpoint.ts";
+import { apiRoutes } from "./generated/routes.ts";
+import { operationsOf } from "./operations.ts";
+
+const deps = await openTestDeps();
+
+let world: AccessWorld;
+beforeAll(async () => {
+  world = await accessWorld(deps);
+});
+
+const endpoints = new Map(
+  operationsOf(apiRoutes).map(({ method, path, declaration }) => [
+    `${method} ${path.replace(/\{(\w+)\}/g, ":$1")}`,
+    declaration,
+  ]),
+);
+
+function handlerOf({ ask }: AccessRow): Handler {
+  const [method = "", path] = ask.split(" ");
+  const route = apiRoutes.find(
+    ({ segments }) => `/${segments.join("/")}`.replace(/\[(\w+)\]/g, ":$1") === path,
+  );
+  const handler = route?.module[method];
+  if (typeof handler !== "function") throw new Error(`Nothing answers ${ask}.`);
+  return handler as Handler;
+}
+
+/** What a good request says beside its path. */
+const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
+  "PUT /application/settings": () => ({ signup_enabled: true }),
+  "POST /features/:name": () => ({ value: true }),
+  "POST /applications": () => ({ name: "Wiki", redirect_uri: "https://wiki.example/", scopes: "api" }),
+  "POST /users": () => ({ username: "new", email: "new@example.com", password: "long enough" }),
+  "PUT /users/:id": () => ({ name: "Another" }),
+  "POST /users/:id/personal_access_tokens": () => ({ name: "new", scopes: ["read_user"] }),
+  "POST /projects": () => ({ name: "new" }),
+  "PUT /projects/:id": () => ({ name: "Another" }),
+  "POST /projects/:id/members": ({ newcomerId }) => ({ user_id: newcomerId, access_level: 10 }),
+  "PUT /projects/:id/members/:user_id": () => ({ access_level: 30 }),
+  "PUT /projects/:id/error_tracking/settings": () => ({ active: true, integrated: true }),
+  "PATCH /projects/:id/error_tracking/settings": () => ({ active: false }),
+  "PUT /projects/:id/error_tracking/errors/:error_id": () => ({ status: "resolved" }),
+  "POST /groups": () => ({ name: "new", path: "new" }),
+  "PUT /groups/:id": () => ({ name: "Another" }),
+  "POST /groups/:id/members": ({ newcomerId }) => ({ user_id: newcomerId, access_level: 10 }),
+  "PUT /groups/:id/members/:user_id": () => ({ access_level: 30 }),
+};
+
+function requestOf(row: AccessRow, visibility: Visibility, token: string | undefined): Sent {
+  const { places, targets, memberId } = world;
+  const place = places[visibility];
+  const first = row.ask.split("/")[1] as keyof typeof targets;
+  const id = row.in === undefined ? targets[first] : place[row.in].id;
+  const { keyId: key_id, errorId: error_id } = place;
+  const names = { id, user_id: memberId, key_id, error_id, name: "oauth2_device_grant_flow" };
+  const path = Object.fromEntries(
+    Object.entries(names).flatMap(([name, value]) =>
+      row.ask.includes(`:${name}`) ? [[name, `${value}`]] : [],
+    ),
+  );
+  const body = BODIES[row.ask]?.(world);
+  return { token, path, ...(body === undefined ? {} : { json: body }) };
+}
+
+const RANKS = ["guest", "reporter", "developer", "maintainer", "owner", "administrator"];
+type Expected = Readonly<{ status: number; scope?: true }>;
+
+/** What the table says to somebody with this token; without one, null. */
+function expectedOf(row: AccessRow, visibility: Visibility, token: ActorToken | null): Expected {
+  const good = { status: row.status };
+  if (token === null) {
+    if (row.least !== "everybody") return { status: 401 };
+    return row.in === undefined || visibility === "public" ? good : { status: 404 };
+  }
+  const { actor, kind, scope } = token;
+  if (SCOPE_LISTS[row.scopes]?.includes(scope) === false) return { status: 403, scope: true };
+  if (row.kind !== undefined && row.kind !== kind) return { status: 401 };
+  const rank = RANKS.indexOf(actor);
+  if (row.in !== undefined && visibility === "private" && rank < 0) return { status: 404 };
+  const asked = RANKS.indexOf(row.least);
+  const enough =
+    asked < 0 ? row.least !== "person" || actor === "person" || actor === "administrator" : rank >= asked;
+  return enough ? good : { status: row.others ?? 403 };
+}
+
+class Undo extends Error {}
+
+/** Runs in a transaction that is undone afterwards, so that the next one finds everything as it was. */
+async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
+  const results: Result[] = [];
+  try {
+    await deps.transaction(async (db) => {
+      const within: Deps = { ...deps, db, transaction: (inner) => inner(db) };
+      provideDeps(within);
+      results.push(await run());
+      throw new Undo();
+    });
+  } catch (cause) {
+    if (!(cause instanceof Undo)) throw cause;
+  } finally {
+    provideDeps(deps);
+  }
+  const [result] = results;
+  if (result === undefined) throw new Error("Nothing was run.");
+  return result;
+}
+
+type Case = Readonly<{ visibility: Visibility; token: ActorToken | null; expected: Expected }>;
+
+function casesOf(row: AccessRow): readonly Case[] {
+  const visibilities = row.in === undefined ? (["public"] as const) : VISIBILITIES;
+  const actors: readonly Actor[] = ACTORS.filter((actor) => row.in === undefined || actor !== "person");
+  const tokens = world.tokens.filter(({ actor }) => actors.includes(actor));
+  // A scope that opens nothing is tried where everybody could come in otherwise.
+  const tried = (visibility: Visibility) =>
+    tokens.filter(
+      ({ scope }) => visibility === "public" || SCOPE_LISTS[row.scopes]?.includes(scope) !== false,
+    );
+  return visibilities.flatMap((visibility) =>
+    [null, ...tried(visibility)].map((token) => ({
+      visibility,
+      token,
+      expected: expectedOf(row, visibility, token),
+    })),
+  );
+}
+
+/** What is wrong with the answer, in words; null when nothing is. */
+async function problemOf(row: AccessRow, { visibility, token, expected }: Case): Promise<string | null> {
+  const [method = ""] = row.ask.split(" ");
+  const answer = await callApi(handlerOf(row), method, requestOf(row, visibility, token?.value));
+  const who = token === null ? "nobody" : `${token.actor}, ${token.kind} token with ${token.scope}`;
+  const told = JSON.stringify(answer.body);
+  if (answer.status !== expected.status)
+    return `${who}, ${visibility}: ${answer.status} instead of ${expected.status}: ${told}`;
+  if (answer.status >= 400)
+    return told.includes("insufficient_scope") === (expected.scope === true) ? null : `${who}: ${told}`;
+  return misfit(row, answer.body) ? `${who}: not as declared: ${told}` : null;
+}
+
+/** Whether an answer has a field that its entity does not declare, or lacks one. */
+function misfit(row: AccessRow, body: unknown): boolean {
+  const { entity = null, list } = endpoints.get(row.ask) ?? {};
+  if (entity === null) return body !== null;
+  const shown = list ? body : [body];
+  if (!Array.isArray(shown) || shown.length === 0) return true;
+  return shown.some((one) => {
+    const parsed = entity.schema.safeParse(one);
+    // A schema drops what it does not declare, however deep.
+    return !parsed.success || !isDeepStrictEqual(parsed.data, one);
+  });
+}
+
+const AT_ONCE = 40;
+
+async function problemsOf(row: AccessRow, cases: readonly Case[]): Promise<readonly string[]> {
+  const changes = ({ expected }: Case) => !row.ask.startsWith("GET ") && expected.status < 300;
+  const found: (string | null)[] = [];
+  for (const one of cases.filter(changes))
+    found.push(await undone(() => problemOf(row, one).then(nothingFound)));
+  const rest = cases.filter((one) => !changes(one));
+  for (let at = 0; at < rest.length; at += AT_ONCE)
+    found.push(...(await Promise.all(rest.slice(at, at + AT_ONCE).map((one) => problemOf(row, one)))));
+  return found.flatMap((problem) => problem || []);
+}
+
+const nothingFound = (problem: string | null): string => problem ?? "";
+
+describe("the table of access", () => {
+  it("has a row for every method of every route file, and no other", () => {
+    expect(ACCESS.map(({ ask }) => ask).toSorted()).toEqual([...endpoints.keys()].toSorted());
+  });
+
+  it.each(ACCESS.map((row) => [row.ask, row] as const))("holds for %s", async (_ask, row) => {
+    const cases = casesOf(row);
+    expect(cases.length).toBeGreaterThan(150);
+    // Everybody is among those who call, and some may and some may not.
+    expect(new Set(cases.map(({ token }) => token?.actor ?? "nobody")).size).toBeGreaterThan(7);
+    expect(cases.some(({ expected }) => expected.status === row.status)).toBe(true);
+    expect(await problemsOf(row, cases)).toEqual([]);
+  });
+});

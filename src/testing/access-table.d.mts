@@ -1,0 +1,25 @@
+/** One method of one path, and who may call it: see the table. */
+export type AccessRow = Readonly<{
+  /** Method and path. */
+  ask: string;
+  in?: "project" | "group";
+  least:
+    | "everybody"
+    | "token"
+    | "person"
+    | "seen"
+    | "guest"
+    | "reporter"
+    | "developer"
+    | "maintainer"
+    | "owner"
+    | "administrator";
+  scopes: "writing" | "reading" | "profile" | "any";
+  status: 200 | 201 | 202 | 204;
+  others?: 401 | 404;
+  kind?: "personal" | "oauth";
+}>;
+
+export const ACCESS: readonly AccessRow[];
+/** Null: every scope. */
+export const SCOPE_LISTS: Readonly<Record<AccessRow["scopes"], readonly string[] | null>>;

@@ -1,0 +1,138 @@
+import { isRole } from "@/access/roles.ts";
+import { ALL_SCOPES, type Scope } from "@/access/scopes.ts";
+import { VISIBILITIES, type Visibility } from "@/access/visibility.ts";
+import { changeSettings, createClientKey } from "@/features/error-tracking/service.ts";
+import { ingest } from "@/features/errors/service.ts";
+import type { AuthorizedGroup } from "@/features/groups/rules.ts";
+import { PERSONAL_TOKEN_SCOPES } from "@/features/personal-access-tokens/rules.ts";
+import { createPersonalToken } from "@/features/personal-access-tokens/service.ts";
+import type { AuthorizedProject } from "@/features/projects/rules.ts";
+import { readSettings } from "@/features/settings/service.ts";
+import { issue } from "@/features/tokens/service.ts";
+import type { Deps } from "@/platform/deps.ts";
+import { type ApiPerson, apiPerson } from "./api.ts";
+import { registeredClient } from "./authorization.ts";
+import { groupOf, memberOf, projectOf } from "./projects.ts";
+
+/** Everybody who calls: a person is the one that a thing belongs to, a stranger nobody in particular. */
+export const ACTORS = [
+  "stranger",
+  "person",
+  "guest",
+  "reporter",
+  "developer",
+  "maintainer",
+  "owner",
+  "administrator",
+] as const;
+export type Actor = (typeof ACTORS)[number];
+
+/** A token of somebody's with one scope. */
+export type ActorToken = Readonly<{ actor: Actor; kind: "oauth" | "personal"; scope: Scope; value: string }>;
+
+/** A project and a group of one visibility, with what is in them. */
+type Places = Readonly<{
+  project: AuthorizedProject;
+  group: AuthorizedGroup;
+  keyId: number;
+  errorId: number;
+}>;
+
+export type AccessWorld = Readonly<{
+  tokens: readonly ActorToken[];
+  places: Readonly<Record<Visibility, Places>>;
+  /** Ids of what is called upon, by the first segment of its path. */
+  targets: Readonly<Record<"users" | "applications" | "personal_access_tokens", number>>;
+  /** A member of every place, and somebody who is a member of none. */
+  memberId: number;
+  newcomerId: number;
+}>;
+
+/** Everybody and everything that the table of access speaks of. */
+export async function accessWorld(deps: Deps): Promise<AccessWorld> {
+  const people = {} as Record<Actor, ApiPerson>;
+  for (const actor of ACTORS)
+    people[actor] = await apiPerson(deps, actor, { admin: actor === "administrator" });
+  const member = await apiPerson(deps, "member");
+  const newcomer = await apiPerson(deps, "newcomer");
+  const target = await apiPerson(deps, "target");
+  const client = await registeredClient(deps, people.administrator.user, { scopes: [...ALL_SCOPES] });
+  const places = {} as Record<Visibility, Places>;
+  for (const visibility of VISIBILITIES)
+    places[visibility] = await placesOf(deps, people, member, visibility);
+  const tokens = [];
+  for (const actor of ACTORS)
+    tokens.push(...(await tokensOf(deps, actor, people[actor], client.application.id)));
+  return {
+    tokens,
+    places,
+    targets: {
+      users: target.user.id,
+      applications: client.application.id,
+      personal_access_tokens: await personalToken(deps, people.person, "read_user").then(({ id }) => id),
+    },
+    memberId: member.user.id,
+    newcomerId: newcomer.user.id,
+  };
+}
+
+async function placesOf(
+  deps: Deps,
+  people: Readonly<Record<Actor, ApiPerson>>,
+  member: ApiPerson,
+  visibility: Visibility,
+): Promise<Places> {
+  const owner = people.owner.user;
+  const project = await projectOf(deps, owner, `project-${visibility}`, { visibility });
+  const group = await groupOf(deps, owner, `group-${visibility}`, { visibility });
+  for (const place of [project, group]) {
+    for (const actor of ACTORS)
+      if (isRole(actor) && actor !== "owner") await memberOf(deps, place, people[actor].user, actor);
+    await memberOf(deps, place, member.user, "reporter");
+  }
+  // So that no list is empty.
+  await projectOf(deps, owner, "tool", { visibility, group });
+  await groupOf(deps, owner, "inner", { visibility, parent: group });
+  await changeSettings(deps, project, { active: true, integrated: true }, owner);
+  const key = await createClientKey(deps, project, owner);
+  if (key === null) throw new Error("There is no key.");
+  return { project, group, keyId: key.id, errorId: await errorIn(deps, project) };
+}
+
+/** An error that a program has reported. */
+async function errorIn(deps: Deps, project: AuthorizedProject): Promise<number> {
+  const body = { platform: "node", level: "error", message: "It broke" };
+  await ingest(deps, project, { events: [{ eventId: "0".repeat(32), body }], dropped: [] });
+  const row = await deps.db.trackedError.findFirstOrThrow({ where: { projectId: project.id } });
+  return row.id;
+}
+
+async function tokensOf(
+  deps: Deps,
+  actor: Actor,
+  person: ApiPerson,
+  applicationId: number,
+): Promise<readonly ActorToken[]> {
+  const tokens: ActorToken[] = [];
+  const settings = await readSettings(deps);
+  const grant = { type: "authorization_code", applicationId, userId: person.user.id } as const;
+  for (const scope of ALL_SCOPES) {
+    const { accessToken } = await issue(deps, settings, { ...grant, scopes: [scope] });
+    tokens.push({ actor, kind: "oauth", scope, value: accessToken });
+  }
+  for (const scope of PERSONAL_TOKEN_SCOPES) {
+    const { value } = await personalToken(deps, person, scope);
+    tokens.push({ actor, kind: "personal", scope, value });
+  }
+  return tokens;
+}
+
+async function personalToken(deps: Deps, person: ApiPerson, scope: Scope) {
+  const made = await createPersonalToken(deps, person.user, {
+    name: scope,
+    scopes: [scope],
+    expiresAt: null,
+  });
+  if ("problems" in made) throw new Error(JSON.stringify(made.problems));
+  return { id: made.token.id, value: made.value };
+}
