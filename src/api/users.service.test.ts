@@ -213,7 +213,6 @@ describe("POST /users", () => {
 describe("PUT /users/:id", () => {
   it("changes an account, together or not at all, and records what", async () => {
     const { user } = await apiPerson(deps, "carl");
-    const project = await projectOf(deps, user, "tool");
     const opened = await openSessionFor(deps, user, { address: "::1", userAgent: null });
     const cookie = opened.cookie.split(";")[0] ?? "";
     expect(await sessionOf(deps, cookie)).not.toBeNull();
@@ -223,10 +222,6 @@ describe("PUT /users/:id", () => {
     expect((body as { confirmed_at: unknown }).confirmed_at).not.toBeNull();
     expect(await passwordWorks("carla", "another one")).toBe(true);
     expect(await sessionOf(deps, cookie)).toBeNull();
-    expect(await deps.db.project.findUnique({ where: { id: project.id } })).toMatchObject({
-      fullPath: "Carla/tool",
-      fullPathLower: "carla/tool",
-    });
     const event = await deps.db.auditEvent.findFirstOrThrow({
       where: { name: "user.changed" },
       orderBy: { id: "desc" },
@@ -236,6 +231,16 @@ describe("PUT /users/:id", () => {
     const taken = await update(user.id, { name: "Not this", username: "ann" });
     expect(taken).toMatchObject({ status: 409, body: { message: "Username has already been taken" } });
     expect((await get(root, user.id)).body).toMatchObject({ username: "Carla", name: "Carla" });
+  });
+
+  it("leaves a username alone that a project lies below", async () => {
+    const { user } = await apiPerson(deps, "paula");
+    await projectOf(deps, user, "tool");
+    expect(await brief(update(user.id, { username: "Paul", name: "Paul" }))).toEqual({
+      status: 400,
+      body: { message: { username: ["cannot change while a project lies below it"] } },
+    });
+    expect((await update(user.id, { username: "paula", name: "Paul" })).status).toBe(200);
   });
 
   it("takes one's own username and address in another case for no one else's", async () => {

@@ -182,6 +182,6 @@ const recorded = (
   by: User,
 ): Promise<void> => audit.record(deps, name, { id, path: fullPath }, { userId: by.id });
 
-/** The projects below a person's own name follow it when it changes. Call it inside the transaction that changes it. */
-export const followUsername = (deps: Pick<Deps, "db">, owner: User): Promise<void> =>
-  store.moveBelow(deps.db, owner.id, owner.username);
+/** Whether a project lies below a person's own name, whose address would change with it. */
+export const hasProjectBelow = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> =>
+  store.anyBelow(deps.db, userId);

@@ -64,14 +64,9 @@ export async function remove(db: Db, id: number): Promise<boolean> {
   return (await db.project.deleteMany({ where: { id } })).count === 1;
 }
 
-/** Moves the projects below a person's own name to another name of theirs. Raises P2002 when a path is taken. */
-export async function moveBelow(db: Db, ownerId: number, username: string): Promise<void> {
-  const lower = username.toLowerCase();
-  await db.$executeRaw`UPDATE "Project"
-    SET "fullPath" = CAST(${username} AS TEXT) || '/' || "path",
-        "fullPathLower" = CAST(${lower} AS TEXT) || '/' || lower("path")
-    WHERE "groupId" IS NULL AND "creatorId" = ${ownerId}`;
-}
+/** Whether a project lies below a person's own name. */
+export const anyBelow = async (db: Db, ownerId: number): Promise<boolean> =>
+  (await db.project.count({ where: { groupId: null, creatorId: ownerId }, take: 1 })) > 0;
 
 /** What a list of projects can be ordered by, and the column of each. */
 export const PROJECT_ORDERS = {

@@ -4,7 +4,7 @@ import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
 import type { AuditEvents } from "../audit/catalog";
 import { groupIsNamed } from "../groups/taken";
-import { followUsername } from "../projects/service";
+import { hasProjectBelow } from "../projects/service";
 import { readSettings } from "../settings/service";
 import { endSessionsOf } from "../sign-in/service";
 import { change, type PersonRefusal, recorded } from "./administration";
@@ -39,7 +39,8 @@ export async function changeAccount(
 ): Promise<AccountOutcome> {
   const problems = problemsOf(wish);
   if (problems !== null) return { problems };
-  if (wish.username !== undefined && (await groupIsNamed(deps, wish.username))) return { taken: "username" };
+  const refusal = await usernameRefusal(deps, id, wish.username);
+  if (refusal !== null) return refusal;
   const fields = await fieldsOf(deps, wish);
   let changed: User | null = null;
   try {
@@ -54,6 +55,19 @@ export async function changeAccount(
   }
 }
 
+/** A group may have the name, and the address of a project stays what it is. */
+async function usernameRefusal(
+  deps: Deps,
+  id: number,
+  username: string | undefined,
+): Promise<Extract<AccountOutcome, { problems: Problems } | { taken: string }> | null> {
+  if (username === undefined) return null;
+  if (await groupIsNamed(deps, username)) return { taken: "username" };
+  const before = await store.findById(deps.db, id);
+  if (before === null || before.username === username || !(await hasProjectBelow(deps, id))) return null;
+  return { problems: { username: "cannot change while a project lies below it" } };
+}
+
 async function apply(
   made: Parameters<Parameters<typeof change>[2]>[0],
   fields: store.AccountFields,
@@ -63,7 +77,6 @@ async function apply(
   const names = changedFields(target, fields);
   const user = await store.setAccount(deps.db, target.id, fields);
   if (names.length > 0) await recorded(made, "user.changed", { fields: names });
-  if (user.username !== target.username) await followUsername(deps, user);
   if (fields.passwordDigest !== undefined) await endSessionsOf(deps, target);
   if (admin === undefined || !(await directory.setAdmin(deps.db, target.id, admin))) return user;
   await recorded(made, "user.admin_changed", { admin });
