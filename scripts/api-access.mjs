@@ -31,6 +31,7 @@ const LEAST = {
   token: "everybody with a token",
   person: "whose it is, administrators",
   seen: "who sees it, with a token",
+  code: "who may read the code: in a private project, reporter",
   guest: "guest",
   reporter: "reporter",
   developer: "developer",

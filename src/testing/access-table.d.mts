@@ -8,13 +8,14 @@ export type AccessRow = Readonly<{
     | "token"
     | "person"
     | "seen"
+    | "code"
     | "guest"
     | "reporter"
     | "developer"
     | "maintainer"
     | "owner"
     | "administrator";
-  scopes: "writing" | "reading" | "profile" | "any";
+  scopes: "writing" | "reading" | "profile" | "code" | "any";
   status: 200 | 201 | 202 | 204;
   others?: 401 | 404;
   kind?: "personal" | "oauth";

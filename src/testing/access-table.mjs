@@ -4,7 +4,8 @@
  *
  * `in`: where a project or a group is meant by the path, so that its visibility counts.
  * `least`: the least that somebody has to be; `seen` is whoever sees the project or the group, `person` whoever the
- * thing belongs to, `token` everybody who has one, `everybody` those without one, too.
+ * thing belongs to, `code` whoever may read the code: who sees an open project, and from reporters on in a private one,
+ * `token` everybody who has one, `everybody` those without one, too.
  * `scopes`: which scopes open it, by the name of a list below.
  * `status`: of the answer when all is well.
  * `others`: what those get who are less; 403 unless it says otherwise.
@@ -164,6 +165,61 @@ export const ACCESS = [
     status: 200,
   },
 
+  { ask: "GET /projects/:id/repository/tree", in: "project", least: "code", scopes: "code", status: 200 },
+  {
+    ask: "GET /projects/:id/repository/files/:file_path",
+    in: "project",
+    least: "code",
+    scopes: "code",
+    status: 200,
+  },
+  {
+    ask: "GET /projects/:id/repository/files/:file_path/raw",
+    in: "project",
+    least: "code",
+    scopes: "code",
+    status: 200,
+  },
+  { ask: "GET /projects/:id/repository/commits", in: "project", least: "code", scopes: "code", status: 200 },
+  {
+    ask: "GET /projects/:id/repository/commits/:sha",
+    in: "project",
+    least: "code",
+    scopes: "code",
+    status: 200,
+  },
+  {
+    ask: "GET /projects/:id/repository/commits/:sha/diff",
+    in: "project",
+    least: "code",
+    scopes: "code",
+    status: 200,
+  },
+  { ask: "GET /projects/:id/repository/branches", in: "project", least: "code", scopes: "code", status: 200 },
+  {
+    ask: "GET /projects/:id/repository/branches/:branch",
+    in: "project",
+    least: "code",
+    scopes: "code",
+    status: 200,
+  },
+  { ask: "GET /projects/:id/repository/tags", in: "project", least: "code", scopes: "code", status: 200 },
+  { ask: "GET /projects/:id/repository/compare", in: "project", least: "code", scopes: "code", status: 200 },
+  {
+    ask: "POST /projects/:id/repository/branches",
+    in: "project",
+    least: "developer",
+    scopes: "writing",
+    status: 201,
+  },
+  {
+    ask: "DELETE /projects/:id/repository/branches/:branch",
+    in: "project",
+    least: "developer",
+    scopes: "writing",
+    status: 204,
+  },
+
   { ask: "GET /groups", least: "everybody", scopes: "reading", status: 200 },
   { ask: "POST /groups", least: "token", scopes: "writing", status: 201 },
   { ask: "GET /groups/:id", in: "group", least: "everybody", scopes: "reading", status: 200 },
@@ -188,5 +244,6 @@ export const SCOPE_LISTS = {
   writing: ["api"],
   reading: ["api", "read_api", "read"],
   profile: ["api", "read_api", "read", "read_user"],
+  code: ["api", "read_api", "read", "read_repository", "write_repository"],
   any: null,
 };

@@ -7,12 +7,15 @@ import type { AuthorizedGroup } from "@/features/groups/rules.ts";
 import { PERSONAL_TOKEN_SCOPES } from "@/features/personal-access-tokens/rules.ts";
 import { createPersonalToken } from "@/features/personal-access-tokens/service.ts";
 import type { AuthorizedProject } from "@/features/projects/rules.ts";
+import { repositoryOf } from "@/features/repositories/service.ts";
 import { readSettings } from "@/features/settings/service.ts";
 import { issue } from "@/features/tokens/service.ts";
 import type { Deps } from "@/platform/deps.ts";
+import { runGit } from "@/platform/git/program.ts";
 import { type ApiPerson, apiPerson } from "./api.ts";
 import { registeredClient } from "./authorization.ts";
 import { groupOf, memberOf, projectOf } from "./projects.ts";
+import { commitAll, gitIsHere } from "./repository.ts";
 
 /** Everybody who calls: a person is the one that a thing belongs to, a stranger nobody in particular. */
 export const ACTORS = [
@@ -47,6 +50,9 @@ export type AccessWorld = Readonly<{
   memberId: number;
   newcomerId: number;
 }>;
+
+/** How many branches each project has to be removed, `doomed-0` and so on: one for each token. */
+const DOOMED_BRANCHES = 240;
 
 /** Everybody and everything that the table of access speaks of. */
 export async function accessWorld(deps: Deps): Promise<AccessWorld> {
@@ -96,7 +102,18 @@ async function placesOf(
   await changeSettings(deps, project, { active: true, integrated: true }, owner);
   const key = await createClientKey(deps, project, owner);
   if (key === null) throw new Error("There is no key.");
+  if (gitIsHere) await fillRepository(deps, project);
   return { project, group, keyId: key.id, errorId: await errorIn(deps, project) };
+}
+
+/** As many branches as can be removed one by one, and a tag. */
+async function fillRepository(deps: Deps, project: AuthorizedProject): Promise<void> {
+  await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
+  await commitAll(deps, project, [{ branch: "main", message: "Go on", files: { "a.txt": "b\n" } }]);
+  const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
+  const names = Array.from({ length: DOOMED_BRANCHES }, (_, at) => `refs/heads/doomed-${at}`);
+  const lines = [...names, "refs/tags/v1"].map((name) => `create ${name} refs/heads/main\n`);
+  await runGit(["update-ref", "--stdin"], { ...call, input: lines.join("") });
 }
 
 /** An error that a program has reported. */

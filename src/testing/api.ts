@@ -28,7 +28,12 @@ export async function callApi(route: Route, method: string, sent: Sent = {}): Pr
   const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) });
   const response = await route(request, { params: Promise.resolve({ ...sent.path }) });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? JSON.parse(text) : text || null,
+  };
 }
 
 /** Somebody with an account and a token of theirs for everything. */
