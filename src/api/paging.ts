@@ -15,7 +15,8 @@ export const pagingFields = z.object({
   page: whole.pipe(z.int().min(1)).default(1).describe("Which page, by its number."),
   per_page: whole.pipe(z.int().min(1)).default(PER_PAGE).describe(`Rows in a page; at most ${PER_PAGE_MAX}.`),
   pagination: z
-    .enum(["keyset", "legacy"])
+    // `offset` is what clients of the dialect call `legacy`.
+    .enum(["keyset", "legacy", "offset"])
     .default("legacy")
     .describe("With keyset, Link leads through a list of any length at the same cost."),
   sort: z.enum(["asc", "desc"]).optional().describe("With keyset: the order of the ids."),
