@@ -1,15 +1,19 @@
 import type { Metadata } from "next";
+import { countUnresolved } from "@/features/errors/loaders";
 import { ProjectFacts } from "@/features/projects/components/project-facts";
 import { VisibilityBadge } from "@/features/projects/components/visibility";
 import { loadOverview } from "@/features/projects/loaders";
+import { ButtonLink } from "@/ui/button";
+import { Card } from "@/ui/card";
 import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Project" };
 
-export default orNotFound(async function ProjectPage(props: {
-  readonly params: Promise<{ readonly id: string }>;
-}) {
-  const { project, now } = await loadOverview((await props.params).id);
+type Props = { readonly params: Promise<{ readonly id: string }> };
+
+export default orNotFound(async function ProjectPage({ params }: Props) {
+  const { project, now } = await loadOverview((await params).id);
+  const unresolved = await countUnresolved(project);
   return (
     <>
       <div className="grid gap-2">
@@ -25,7 +29,19 @@ export default orNotFound(async function ProjectPage(props: {
           </p>
         )}
       </div>
+      {unresolved === null ? null : (
+        <Card
+          title={unresolvedWords(unresolved)}
+          about="What the project's programs failed at, and nobody has decided about."
+          action={<ButtonLink href={`/projects/${project.id}/errors`}>Errors</ButtonLink>}
+        />
+      )}
       <ProjectFacts project={project} now={now} />
     </>
   );
 });
+
+function unresolvedWords(count: number): string {
+  if (count === 0) return "No unresolved errors";
+  return count === 1 ? "1 unresolved error" : `${count.toLocaleString("en")} unresolved errors`;
+}

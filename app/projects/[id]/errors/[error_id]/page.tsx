@@ -1,0 +1,32 @@
+import type { Metadata } from "next";
+import { ErrorCounts, ErrorFacts } from "@/features/errors/components/error-facts";
+import { ErrorHead } from "@/features/errors/components/error-head";
+import { EventView } from "@/features/errors/components/event-view";
+import { loadError } from "@/features/errors/loaders";
+import type { Query } from "@/platform/keyset";
+import { orNotFound } from "../../../../or-not-found";
+
+export const metadata: Metadata = { title: "Error" };
+
+type Props = {
+  readonly params: Promise<{ readonly id: string; readonly error_id: string }>;
+  readonly searchParams: Promise<Query>;
+};
+
+export default orNotFound(async function ErrorPage({ params, searchParams }: Props) {
+  const { id, error_id } = await params;
+  const page = await loadError(id, error_id, await searchParams);
+  const { error, projectId, mayDecide, points, range, home, shown, now } = page;
+  return (
+    <>
+      <ErrorHead error={error} projectId={projectId} mayDecide={mayDecide} />
+      <ErrorFacts error={error} now={now} />
+      <ErrorCounts points={points} range={range} home={home} />
+      {shown === null ? (
+        <p className="text-muted">No event of it is kept any more.</p>
+      ) : (
+        <EventView shown={shown} now={now} />
+      )}
+    </>
+  );
+});

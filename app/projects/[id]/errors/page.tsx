@@ -1,0 +1,37 @@
+import type { Metadata } from "next";
+import { ErrorFilter } from "@/features/errors/components/error-filter";
+import { ErrorTable } from "@/features/errors/components/error-table";
+import { LossesLine } from "@/features/errors/components/losses-line";
+import { NoErrors } from "@/features/errors/components/no-errors";
+import { loadErrors } from "@/features/errors/loaders";
+import type { Query } from "@/platform/keyset";
+import { Notice } from "@/ui/notice";
+import { PageHead } from "@/ui/page-shell";
+import { Pager } from "@/ui/pager";
+import { orNotFound } from "../../../or-not-found";
+
+export const metadata: Metadata = { title: "Errors" };
+
+const WORDS = { newer: "Previous", older: "Next" };
+
+type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
+
+export default orNotFound(async function ErrorsPage({ params, searchParams }: Props) {
+  const page = await loadErrors((await params).id, await searchParams);
+  const { errors, home, search, total, losses, tracking, nothingYet, pager } = page;
+  return (
+    <>
+      <PageHead
+        title="Errors"
+        about="What the project's programs failed at: the same failure is one error."
+      />
+      {nothingYet ? null : <ErrorFilter home={home} search={search} total={total} />}
+      {tracking.kind === "integrated" || nothingYet ? null : (
+        <Notice kind="warning">Error tracking is off here, so nothing new arrives.</Notice>
+      )}
+      {errors.length === 0 ? <NoErrors {...page} /> : <ErrorTable {...page} />}
+      <LossesLine losses={losses} range={search.range} />
+      <Pager {...pager} words={WORDS} />
+    </>
+  );
+});

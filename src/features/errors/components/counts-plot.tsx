@@ -1,0 +1,27 @@
+import { Plot } from "@/ui/plot";
+import type { Range } from "../rules";
+import type { Point } from "../service";
+
+const RANGE_WORDS: Readonly<Record<Range, string>> = { "24h": "24 hours", "14d": "14 days" };
+
+/** "the last 24 hours" */
+export const rangeWords = (range: Range): string => `the last ${RANGE_WORDS[range]}`;
+
+/** How often an error was seen. */
+export function CountsPlot(props: {
+  readonly points: readonly Point[];
+  readonly range: Range;
+  readonly size?: "small" | "large";
+}) {
+  const { points, range, size = "small" } = props;
+  const total = points.reduce((sum, { count }) => sum + count, 0);
+  const bars = points.map(({ from, count }) => ({ label: labelOf(from, range), count }));
+  const sentence = `${total} ${total === 1 ? "event" : "events"} in ${rangeWords(range)}`;
+  return <Plot sentence={sentence} bars={bars} size={size} />;
+}
+
+/** The hour or the day at which a bar begins, in UTC. */
+const labelOf = (from: Date, range: Range): string =>
+  range === "24h"
+    ? `${from.toISOString().slice(0, 16).replace("T", " ")} UTC`
+    : from.toISOString().slice(0, 10);

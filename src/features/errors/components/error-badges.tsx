@@ -1,0 +1,31 @@
+import type { ErrorStatus } from "../rules";
+import type { TrackedError } from "../service";
+
+/** What is worse stands out more; it is a word, so it does not need the colour. */
+const LOOKS: Readonly<Record<TrackedError["level"], string>> = {
+  fatal: "border-danger text-danger",
+  error: "border-danger text-danger",
+  warning: "border-transparent bg-warning text-on-warning",
+  info: "border-line text-muted",
+  debug: "border-line text-muted",
+};
+
+const SHAPE = "inline-block rounded-full border px-2 text-small whitespace-nowrap";
+
+export const LevelBadge = ({ level }: { readonly level: TrackedError["level"] }) => (
+  <span className={`${SHAPE} ${LOOKS[level]}`}>{level}</span>
+);
+
+export const STATUS_WORDS: Readonly<Record<ErrorStatus, string>> = {
+  unresolved: "Unresolved",
+  resolved: "Resolved",
+  ignored: "Ignored",
+};
+
+export const StatusBadge = ({ status }: { readonly status: ErrorStatus }) => (
+  <span
+    className={`${SHAPE} ${status === "unresolved" ? "border-line text-ink" : "border-transparent bg-soft text-accent"}`}
+  >
+    {STATUS_WORDS[status]}
+  </span>
+);

@@ -1,0 +1,61 @@
+import { Button, type ButtonKind } from "@/ui/button";
+import { changeStatus } from "../actions";
+import type { ErrorStatus } from "../rules";
+import type { ErrorDetails } from "../service";
+import { LevelBadge, StatusBadge } from "./error-badges";
+
+type Step = Readonly<{ to: ErrorStatus; label: string; kind: ButtonKind }>;
+
+/** What can be decided about an error, by what has been. */
+const STEPS: Readonly<Record<ErrorStatus, readonly Step[]>> = {
+  unresolved: [
+    { to: "ignored", label: "Ignore", kind: "plain" },
+    { to: "resolved", label: "Resolve", kind: "primary" },
+  ],
+  resolved: [{ to: "unresolved", label: "Reopen", kind: "plain" }],
+  ignored: [
+    { to: "unresolved", label: "Reopen", kind: "plain" },
+    { to: "resolved", label: "Resolve", kind: "plain" },
+  ],
+};
+
+/** What the error is called, and the buttons to decide about it. */
+export function ErrorHead(props: {
+  readonly error: ErrorDetails;
+  readonly projectId: number;
+  readonly mayDecide: boolean;
+}) {
+  const { error, projectId, mayDecide } = props;
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap items-start justify-between gap-4">
+        <div className="grid min-w-60 flex-1 gap-2">
+          <h1 className="font-semibold text-title wrap-anywhere">
+            <bdi>{error.name}</bdi>
+          </h1>
+          <p className="flex flex-wrap gap-2">
+            <StatusBadge status={error.status} />
+            <LevelBadge level={error.level} />
+          </p>
+        </div>
+        {mayDecide ? (
+          <form action={changeStatus} className="flex flex-wrap gap-3">
+            <input type="hidden" name="project" value={projectId} />
+            <input type="hidden" name="error" value={error.id} />
+            {STEPS[error.status].map(({ to, label, kind }) => (
+              <Button key={to} name="status" value={to} kind={kind}>
+                {label}
+              </Button>
+            ))}
+          </form>
+        ) : null}
+      </div>
+      {error.message === "" || error.message === error.name ? null : (
+        <p className="whitespace-pre-wrap wrap-anywhere" dir="auto">
+          {error.message}
+        </p>
+      )}
+      {error.culprit === "" ? null : <code className="text-muted text-small break-all">{error.culprit}</code>}
+    </div>
+  );
+}

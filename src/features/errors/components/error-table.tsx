@@ -1,0 +1,67 @@
+import { Table } from "@/ui/table";
+import { Ago } from "@/ui/time";
+import type { loadErrors } from "../loaders";
+import { CountsPlot } from "./counts-plot";
+import { LevelBadge, StatusBadge } from "./error-badges";
+
+type Page = Awaited<ReturnType<typeof loadErrors>>;
+type Row = Page["errors"][number];
+
+const RANGE_COLUMN = { "24h": "24 hours", "14d": "14 days" } as const;
+
+/** Errors with how often and since when they were seen. */
+export function ErrorTable({ errors, home, search, now }: Pick<Page, "errors" | "home" | "search" | "now">) {
+  const columns = [
+    { name: "Error" },
+    { name: RANGE_COLUMN[search.range] },
+    { name: "Events" },
+    { name: "People" },
+  ];
+  const rows = errors.map((error) => ({
+    key: error.id,
+    cells: [
+      <What key="what" error={error} home={home} now={now} showsStatus={search.status === "all"} />,
+      <div key="plot" className="w-32 max-w-full">
+        <CountsPlot points={error.points} range={search.range} />
+      </div>,
+      <span key="events" className="tabular-nums">
+        {error.eventCount.toLocaleString("en")}
+      </span>,
+      <span key="people" className="tabular-nums">
+        {error.userCount.toLocaleString("en")}
+      </span>,
+    ],
+  }));
+  return <Table caption="Errors" columns={columns} rows={rows} />;
+}
+
+function What(props: {
+  readonly error: Row;
+  readonly home: string;
+  readonly now: Date;
+  readonly showsStatus: boolean;
+}) {
+  const { error, home, now, showsStatus } = props;
+  return (
+    <div className="grid min-w-0 gap-1">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <a href={`${home}/${error.id}`} className="line-clamp-2 font-semibold wrap-anywhere">
+          <bdi>{error.name}</bdi>
+        </a>
+        <LevelBadge level={error.level} />
+        {showsStatus ? <StatusBadge status={error.status} /> : null}
+      </p>
+      {error.message === "" || error.message === error.name ? null : (
+        <p className="line-clamp-2 text-small wrap-anywhere" dir="auto">
+          {error.message}
+        </p>
+      )}
+      {error.culprit === "" ? null : (
+        <code className="line-clamp-1 text-muted text-small break-all">{error.culprit}</code>
+      )}
+      <p className="text-muted text-small">
+        Last seen <Ago at={error.lastSeenAt} now={now} />, first <Ago at={error.firstSeenAt} now={now} />
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import type { ReportedException } from "../event";
+import type { Frame } from "../stack-trace";
+
+/** What was raised, then what caused it; of each the innermost call first. */
+export function StackTrace({ exceptions }: { readonly exceptions: readonly ReportedException[] }) {
+  return exceptions.toReversed().map((exception, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the list of one event never changes.
+    <section key={at} className="grid min-w-0 gap-3" aria-label={exception.type || "Exception"}>
+      <div className="grid gap-1">
+        <h3 className="font-semibold wrap-anywhere">
+          {at === 0 ? null : <span className="font-normal text-muted">Caused by </span>}
+          <bdi>{exception.type || "Exception"}</bdi>
+          {exception.handled === false ? (
+            <span className="ml-2 font-normal text-muted text-small">not caught by the program</span>
+          ) : null}
+        </h3>
+        {exception.value === "" ? null : (
+          <p className="whitespace-pre-wrap text-small wrap-anywhere" dir="auto">
+            {exception.value}
+          </p>
+        )}
+      </div>
+      <Frames frames={exception.frames.toReversed()} />
+    </section>
+  ));
+}
+
+/** The program's own calls are open; where none is marked as its own, the innermost one is. */
+function Frames({ frames }: { readonly frames: readonly Frame[] }) {
+  if (frames.length === 0) return <p className="text-muted text-small">It came without a stack trace.</p>;
+  const someAreOurs = frames.some(({ inApp }) => inApp);
+  return (
+    <ol className="divide-y divide-line overflow-hidden rounded-group border border-line">
+      {frames.map((frame, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list of one event never changes.
+        <li key={at} className={frame.inApp || !someAreOurs ? "bg-panel" : "bg-ground"}>
+          <Call frame={frame} open={someAreOurs ? frame.inApp : at === 0} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Call({ frame, open }: { readonly frame: Frame; readonly open: boolean }) {
+  if (frame.context === undefined)
+    return (
+      <p className="px-3 py-2">
+        <Where frame={frame} />
+      </p>
+    );
+  return (
+    <details open={open}>
+      <summary className="cursor-pointer px-3 py-2">
+        <Where frame={frame} />
+      </summary>
+      <Source context={frame.context} line={frame.line} />
+    </details>
+  );
+}
+
+function Where({ frame }: { readonly frame: Frame }) {
+  const { file, module, line, column } = frame;
+  const place = [file || module, line, line === null ? null : column]
+    .filter((part) => part !== null)
+    .join(":");
+  return (
+    <code className="text-small wrap-anywhere">
+      <span className={frame.inApp ? "font-semibold" : ""}>{frame.function || "(anonymous)"}</span>{" "}
+      <span className="text-muted">{place}</span>
+    </code>
+  );
+}
+
+/** The lines around a call; the one that it is on is marked. */
+function Source({
+  context,
+  line,
+}: {
+  readonly context: NonNullable<Frame["context"]>;
+  readonly line: number | null;
+}) {
+  const first = line === null ? null : line - context.before.length;
+  const rows = [
+    ...context.before.map((text) => ({ text, here: false })),
+    { text: context.line, here: true },
+    ...context.after.map((text) => ({ text, here: false })),
+  ];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <pre tabIndex={0} className="overflow-x-auto border-line border-t py-2 font-mono text-small">
+      {rows.map(({ text, here }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one event never change.
+        <span key={at} className={`flex w-max min-w-full ${here ? "bg-soft" : ""}`}>
+          <span aria-hidden="true" className="w-14 shrink-0 pr-3 text-right text-muted select-none">
+            {first === null ? "" : first + at}
+          </span>
+          {here ? (
+            <mark className="bg-transparent pr-3 font-semibold text-ink">{text || " "}</mark>
+          ) : (
+            <span className="pr-3">{text || " "}</span>
+          )}
+          {"\n"}
+        </span>
+      ))}
+    </pre>
+  );
+}

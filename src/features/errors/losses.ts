@@ -1,0 +1,31 @@
+import type { Drop } from "./service";
+
+/** What arrived and was kept, and what was lost, by why. */
+export type Losses = Readonly<{ kept: number; lost: readonly Readonly<{ why: string; count: number }>[] }>;
+
+/** Why something was lost, in the order in which it is told; what begins so is of that kind. */
+const REASONS = [
+  ["quota", "over the limit of a client key"],
+  ["malformed", "not readable"],
+  ["too_large", "too large"],
+  ["not_kept", "of kinds that are not kept"],
+  ["client_", "given up by the programs themselves"],
+] as const;
+
+/** Sums up what arrived for a project, in words. */
+export function lossesIn(arrived: readonly Drop[]): Losses {
+  const sum = (drops: readonly Drop[]) => drops.reduce((total, { count }) => total + count, 0);
+  const lost = REASONS.map(([outcome, why]) => {
+    const drops = arrived.filter((drop) => drop.outcome.startsWith(outcome));
+    const kinds = outcome === "not_kept" ? ` (${kindsOf(drops)})` : "";
+    return { why: why + kinds, count: sum(drops) };
+  });
+  return {
+    kept: sum(arrived.filter(({ outcome }) => outcome === "accepted")),
+    lost: lost.filter(({ count }) => count > 0),
+  };
+}
+
+/** `transaction` and `log_item` as people say them, each once. */
+const kindsOf = (drops: readonly Drop[]): string =>
+  [...new Set(drops.map(({ category }) => category.replaceAll("_", " ")))].join(", ");

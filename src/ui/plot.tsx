@@ -1,0 +1,48 @@
+export type Bar = Readonly<{ label: string; count: number }>;
+
+const HEIGHT = 32;
+/** So that one event among a thousand can still be seen. */
+const LEAST = 2;
+
+/**
+ * Counts over time as bars, as wide as there is room. The sentence says it to those who do not see it, and each bar
+ * its own count on hover.
+ */
+export function Plot(props: {
+  readonly sentence: string;
+  readonly bars: readonly Bar[];
+  readonly size?: "small" | "large";
+}) {
+  const most = Math.max(1, ...props.bars.map(({ count }) => count));
+  const width = props.bars.length * 10;
+  return (
+    <svg
+      role="img"
+      aria-label={props.sentence}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      className={`block w-full text-accent ${props.size === "large" ? "h-24" : "h-8"}`}
+    >
+      {props.bars.map(({ label, count }, at) => {
+        const height = count === 0 ? 0 : Math.max(LEAST, Math.round((count / most) * (HEIGHT - 1)));
+        return (
+          <g key={label}>
+            {/* Over the whole height, so that a low bar is found, too. */}
+            <rect x={at * 10} y={0} width={10} height={HEIGHT} fill="transparent">
+              <title>{`${label}: ${count}`}</title>
+            </rect>
+            <rect
+              x={at * 10 + 1}
+              y={HEIGHT - 1 - height}
+              width={8}
+              height={height}
+              fill="currentColor"
+              pointerEvents="none"
+            />
+          </g>
+        );
+      })}
+      <rect x={0} y={HEIGHT - 1} width={width} height={1} fill="var(--line)" />
+    </svg>
+  );
+}
