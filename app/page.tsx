@@ -4,6 +4,7 @@ import { ApplicationMark } from "@/features/applications/components/application-
 import { loadApplications } from "@/features/applications/loaders";
 import { loadAuthorizedApplications } from "@/features/authorizations/loaders";
 import { loadIssuer } from "@/features/instance/loaders";
+import { loadProjects } from "@/features/projects/loaders";
 import { requireSession } from "@/features/sign-in/loaders";
 import { Initials } from "@/ui/badge";
 import { ButtonLink } from "@/ui/button";
@@ -21,6 +22,7 @@ export default async function HomePage() {
   const { user } = await requireSession("/");
   const owned = await loadApplications({});
   const allowed = await loadAuthorizedApplications({});
+  const { projects, now } = await loadProjects({});
   return (
     <Frame>
       <PageHead
@@ -39,6 +41,30 @@ export default async function HomePage() {
           action={<ButtonLink href="/user_settings/two_factor">Set it up</ButtonLink>}
         />
       )}
+      <Card
+        title="Your projects"
+        about={projects.length === 0 ? "You are a member of none yet." : undefined}
+        action={
+          projects.length === 0 ? (
+            <ButtonLink href="/projects/new">Make one</ButtonLink>
+          ) : (
+            <a href="/projects">All</a>
+          )
+        }
+      >
+        <Rows>
+          {projects.slice(0, SHOWN).map(({ id, name, fullPath, lastActivityAt }) => (
+            <Row
+              key={id}
+              mark={<Initials name={name} />}
+              name={name}
+              about={fullPath}
+              href={`/projects/${id}`}
+              when={<Ago at={lastActivityAt} now={now} />}
+            />
+          ))}
+        </Rows>
+      </Card>
       <div className="grid gap-6 md:grid-cols-2">
         <Card
           title="Your applications"
@@ -114,6 +140,7 @@ const Rows = ({ children }: { readonly children: ReactNode[] }) =>
 function Row(props: {
   readonly mark: ReactNode;
   readonly name: string;
+  readonly about?: string;
   readonly href: string;
   readonly when: ReactNode;
 }) {
@@ -126,6 +153,9 @@ function Row(props: {
         {props.mark}
         <span className="min-w-0 flex-1 truncate font-semibold">
           <bdi>{props.name}</bdi>
+          {props.about === undefined ? null : (
+            <span className="ml-2 font-normal text-muted text-small">{props.about}</span>
+          )}
         </span>
         <span className="text-small text-muted whitespace-nowrap">{props.when}</span>
       </a>
