@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { Instance } from "../instance.ts";
 import { type Registered, register } from "../oauth/fixtures.ts";
+import { makeProjects } from "./project-world.ts";
 
 /** Breaks nowhere, and ends from right to left. */
 const LONG_NAME = `${"Überlanger-Name-ohne-Pause".repeat(6)} مرحبا`;
@@ -70,6 +71,7 @@ export async function makeWorld(instance: Instance): Promise<World> {
   const token = ["--user", "mia", "--name", "Backup of the wiki", "--scopes", "read_api read_repository"];
   await instance.cli("token", "create", ...token);
   await grantByPassword(instance, deploy);
+  await makeProjects(instance);
   return { instance, deploy, cli, awkward };
 }
 
@@ -187,6 +189,27 @@ export const PLACES: readonly Place[] = [
   { name: "two-factor-passkey", as: "mia", go: "/user_settings/two_factor/passkey" },
   { name: "confirm", as: "mia", go: "/users/confirm?return_to=/" },
   { name: "sign-up-closed", as: "nobody", go: "/users/sign_up" },
+  { name: "projects", as: "ann", go: "/projects" },
+  { name: "projects-none-found", as: "ann", go: "/projects?scope=all&search=nothing" },
+  { name: "project-new", as: "ann", go: "/projects/new?group=1" },
+  { name: "project", as: "ann", go: "/projects/1" },
+  { name: "project-awkward", as: "ann", go: "/projects/2" },
+  { name: "project-public", as: "nobody", go: "/projects/1" },
+  { name: "projects-public", as: "nobody", go: "/projects" },
+  { name: "project-absent", as: "ann", go: "/projects/999" },
+  { name: "project-members", as: "ann", go: "/projects/1/members" },
+  { name: "project-members-seen", as: "mia", go: "/projects/1/members" },
+  { name: "project-settings", as: "ann", go: "/projects/1/settings" },
+  { name: "project-error-tracking", as: "ann", go: "/projects/1/settings/error_tracking" },
+  { name: "project-errors", as: "mia", go: "/projects/1/errors?status=all&range=14d" },
+  { name: "project-errors-off", as: "ann", go: "/projects/2/errors" },
+  { name: "project-error", as: "mia", go: "/projects/1/errors/1" },
+  { name: "project-error-message", as: "mia", go: "/projects/1/errors/2?range=14d" },
+  { name: "groups", as: "ann", go: "/groups" },
+  { name: "group-new", as: "ann", go: "/groups/new?parent=1" },
+  { name: "group", as: "ann", go: "/groups/1" },
+  { name: "group-members", as: "ann", go: "/groups/1/members" },
+  { name: "group-settings", as: "ann", go: "/groups/2/settings" },
   { name: "admin", as: "root", go: "/admin" },
   { name: "admin-users", as: "root", go: "/admin/users" },
   { name: "admin-user", as: "root", go: "/admin/users/2" },

@@ -1,0 +1,183 @@
+import type { Page } from "@playwright/test";
+import type { Instance } from "../instance.ts";
+import { expect, test } from "./journey.ts";
+import { expectNoOverflow, givePassword, makePerson } from "./person.ts";
+import { apiOf, dsnOf, FAILURE, report, storeAddress } from "./project-world.ts";
+
+async function signIn(page: Page, username: string, path: string): Promise<void> {
+  await page.context().clearCookies();
+  await page.goto(`/users/sign_in?return_to=${encodeURIComponent(path)}`);
+  await givePassword(page, username);
+  await page.waitForURL(`**${path}`);
+}
+
+/** Turns error tracking on through the API, and tells the DSN to report to. */
+async function track(instance: Instance, username: string, home: string): Promise<string> {
+  const call = await apiOf(instance, username);
+  await call("PUT", `${home}/error_tracking/settings`, { active: true, integrated: true });
+  return dsnOf(call, home);
+}
+
+/** Somebody with a project of their own: its pages' beginning. */
+async function projectOf(instance: Instance, username: string): Promise<string> {
+  await makePerson(instance, username);
+  const { id } = await (await apiOf(instance, username))("POST", "/projects", { name: "Shop" });
+  return `/projects/${id}`;
+}
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("a person turns error tracking on, a program reports, and they resolve what it failed at", async ({
+      page,
+      instance,
+    }) => {
+      const owner = javaScriptEnabled ? "tracker-on" : "tracker-off";
+      const home = await projectOf(instance, owner);
+      await signIn(page, owner, `${home}/errors`);
+      await page.getByRole("link", { name: "Turn it on" }).click();
+      await page.getByLabel("Track the errors of this project").check();
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByText("Error tracking is on.")).toBeVisible();
+      const dsn = await page.getByLabel(/^DSN of key/).inputValue();
+      await expect(page.getByText(`dsn: "${dsn}"`).first()).toBeVisible();
+      await page.goto(`${home}/errors`);
+      await expect(page.getByText("No errors yet")).toBeVisible();
+
+      await report(dsn, FAILURE);
+      await report(dsn, { ...FAILURE, environment: "staging" });
+      await report(dsn, { message: "Disk is nearly full", level: "warning" });
+      await report(dsn, { type: "transaction" });
+      await page.goto(home);
+      await expect(page.getByText("2 unresolved errors")).toBeVisible();
+      await page.getByRole("link", { name: "Errors" }).last().click();
+      const row = page.getByRole("row").filter({ hasText: "TypeError" });
+      await expect(row).toContainText("Cannot read properties of undefined");
+      await expect(row.getByRole("cell").nth(2)).toHaveText("Events2");
+      await expect(row.getByRole("cell").nth(3)).toHaveText("People1");
+      await expect(row.getByRole("img", { name: "2 events in the last 24 hours" })).toBeVisible();
+      await expect(page.getByText("1 of kinds that are not kept (transaction)")).toBeVisible();
+      await page.getByLabel("Environment").fill("staging");
+      await page.getByRole("button", { name: "Show" }).click();
+      await expect(page.getByRole("link", { name: "Disk is nearly full" })).toHaveCount(0);
+      await page.getByRole("link", { name: "TypeError" }).click();
+
+      await expect(page.getByText("1 of 2 that are kept")).toBeVisible();
+      await expect(page.locator("details[open]")).toContainText("app/checkout.js:42:7");
+      await expect(page.locator("details[open] mark")).toContainText("const total = cart.items");
+      await expect(page.locator("details:not([open])")).toContainText("express");
+      await expect(page.getByText("GET /cart")).toBeVisible();
+      await expect(page.getByText("https://shop.example/checkout")).toBeVisible();
+      await page.getByRole("link", { name: "Older" }).click();
+      await expect(page.getByText("2 of 2 that are kept")).toBeVisible();
+      await page.getByRole("link", { name: "14 days" }).click();
+      await expect(page.getByRole("img", { name: "2 events in the last 14 days" })).toBeVisible();
+
+      await page.getByRole("button", { name: "Resolve" }).click();
+      await expect(page.getByText("Resolved. It is unresolved again")).toBeVisible();
+      await page.goto(`${home}/errors`);
+      await expect(page.getByRole("link", { name: "TypeError" })).toHaveCount(0);
+      await report(dsn, FAILURE);
+      await page.reload();
+      await page.getByRole("link", { name: "TypeError" }).click();
+      await page.getByRole("button", { name: "Ignore" }).click();
+      await expect(page.getByRole("button", { name: "Reopen" })).toBeVisible();
+      await page.goto(`${home}/errors?status=ignored`);
+      await expect(page.getByRole("link", { name: "TypeError" })).toBeVisible();
+
+      await page.goto(`${home}/settings/error_tracking`);
+      await page.getByRole("button", { name: "Create key" }).click();
+      await expect(page.getByLabel(/^DSN of key/)).toHaveCount(2);
+      await page.getByRole("button", { name: "Remove…" }).first().click();
+      await page.getByRole("button", { name: /^Remove key \d+$/ }).click();
+      await expect(page.getByLabel(/^DSN of key/)).toHaveCount(1);
+      expect((await fetch(storeAddress(dsn), { method: "POST", body: "{}" })).status).toBe(401);
+    });
+
+    test("another service is told by its address and token, and what is wrong stands where it is", async ({
+      page,
+      instance,
+    }) => {
+      const owner = javaScriptEnabled ? "external-on" : "external-off";
+      const home = await projectOf(instance, owner);
+      await signIn(page, owner, `${home}/settings/error_tracking`);
+      await page.getByLabel("Track the errors of this project").check();
+      await page.getByLabel("Another service").check();
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByText("The address is a required field.")).toBeVisible();
+      await page.getByLabel("API address").fill("https://errors.example/api/0/projects/acme/shop");
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByText("The token is a required field.")).toBeVisible();
+      await expect(page.getByLabel("API address")).toHaveValue(/acme\/shop$/);
+      await page.getByLabel("Token").fill("the-token-of-the-other-one");
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByText("Error tracking is on.")).toBeVisible();
+      await expect(page.getByPlaceholder("stored")).toHaveValue("");
+      expect(await page.content()).not.toContain("the-token-of-the-other-one");
+      await page.goto(`${home}/errors`);
+      await expect(page.getByRole("link", { name: "https://errors.example/acme/shop" })).toBeVisible();
+    });
+  });
+
+test("a reporter reads errors and decides nothing; a guest sees none", async ({ page, instance }) => {
+  const home = await projectOf(instance, "decider");
+  await report(await track(instance, "decider", home), FAILURE);
+  const call = await apiOf(instance, "decider");
+  for (const [username, access_level] of [
+    ["reader", 20],
+    ["guest", 10],
+  ] as const) {
+    await makePerson(instance, username);
+    await call("POST", `${home}/members`, { username, access_level });
+  }
+  await signIn(page, "reader", `${home}/errors`);
+  await page.getByRole("link", { name: "TypeError" }).click();
+  await expect(page.getByRole("heading", { name: "The newest event" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /Resolve|Ignore/ })).toHaveCount(0);
+  const error = page.url();
+  await signIn(page, "guest", home);
+  await expect(page.getByRole("link", { name: "Errors" })).toHaveCount(0);
+  await expect(page.getByText("unresolved")).toHaveCount(0);
+  expect((await page.goto(error))?.status()).toBe(404);
+});
+
+test("whatever an address asks of a list or an error is answered, and fits a phone", async ({
+  page,
+  instance,
+}) => {
+  const home = await projectOf(instance, "fuzzed");
+  const dsn = await track(instance, "fuzzed", home);
+  await report(dsn, {
+    ...FAILURE,
+    exception: { values: [{ type: "T".repeat(200), value: "v".repeat(1000) }] },
+  });
+  await report(dsn, {
+    message: "<script>alert(1)</script>\u202e",
+    level: "fatal",
+    tags: { a: "t".repeat(200) },
+  });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn(page, "fuzzed", `${home}/errors`);
+  await expectNoOverflow(page);
+  for (const link of await page.locator("tbody a").all()) expect(await link.isVisible()).toBe(true);
+  for (const query of [
+    "?status=nothing&sort=x&range=1y&page=0",
+    "?page=500&status=all",
+    `?search=${"a".repeat(3000)}&environment=%00`,
+    "?status=all&status=ignored&search=%25_%5C",
+  ])
+    expect((await page.goto(`${home}/errors${query}`))?.status(), query).toBe(200);
+  await page.goto(`${home}/errors`);
+  const paths = await page
+    .locator("tbody a")
+    .evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""));
+  expect(paths).toHaveLength(2);
+  for (const path of paths) {
+    await page.goto(path);
+    await expectNoOverflow(page);
+    expect((await page.goto(`${path}?event=nothing&range=14d`))?.status()).toBe(200);
+  }
+  for (const id of ["0", "99999", "x", "9".repeat(40)])
+    expect((await page.goto(`${home}/errors/${id}`))?.status(), id).toBe(404);
+});
