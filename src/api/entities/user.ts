@@ -25,11 +25,6 @@ export const basicUserOf = ({ id, username, name, state }: Person, issuer: strin
   web_url: `${issuer}/${username}`,
 });
 
-/** A person wherever one is mentioned. */
-export const basicUser = defineEntity("basic_user", basicUserFields, (person: Person, { config }) =>
-  basicUserOf(person, config.issuer),
-);
-
 /** What a person shows of themselves, unless their profile is private. */
 const profileFields = {
   created_at: moment,
