@@ -4,6 +4,7 @@ import { processConfig } from "@/platform/config";
 import { PRODUCT_VERSION } from "@/platform/product";
 import { type Command, type OptionKinds, type Output, type ParsedOptions, UsageError } from "./command";
 import { applicationCreate, applicationList } from "./commands/application";
+import { backupCommand, restoreCommand } from "./commands/backup";
 import { doctor } from "./commands/doctor";
 import { featureDisable, featureEnable, featureList } from "./commands/feature";
 import { keysRotate } from "./commands/keys";
@@ -36,6 +37,8 @@ const COMMANDS: readonly Command[] = [
   settingList,
   keysRotate,
   pruneCommand,
+  backupCommand,
+  restoreCommand,
 ];
 
 /**

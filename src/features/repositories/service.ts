@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Config } from "@/platform/config";
 import type { Deps } from "@/platform/deps";
 import { runGit } from "@/platform/git/program";
 import { FIRST_BRANCH } from "./rules";
@@ -8,8 +9,12 @@ import { FIRST_BRANCH } from "./rules";
 /** A project as its repository needs it: the folder has its number, and nothing that anybody chose. */
 export type RepositoryOf = Readonly<{ id: number }>;
 
+/** Where the repositories of an instance are, each as `ID.git`. */
+export const repositoriesFolder = ({ dataDir }: Pick<Config, "dataDir">): string =>
+  join(dataDir, "repositories");
+
 const folderOf = ({ config }: Pick<Deps, "config">, { id }: RepositoryOf): string =>
-  join(config.dataDir, "repositories", `${id}.git`);
+  join(repositoriesFolder(config), `${id}.git`);
 
 /**
  * The bare repository of a project, made where it is missing.

@@ -1,0 +1,56 @@
+import { resolve } from "node:path";
+import { BackupRefused, backUp, type Done, restore } from "@/features/backup/service";
+import packageFile from "../../../package.json" with { type: "json" };
+import { defineCommand, type Output, required, UsageError } from "../command";
+
+export const backupCommand = defineCommand({
+  name: "backup",
+  usage: "--to FOLDER",
+  about: "Copy the database, the repositories and the secret into a new folder, while the server runs.",
+  options: { to: "text" },
+  run: async ({ config }, { to }) => {
+    const folder = resolve(required(to, "to"));
+    progress("Copying the database and the repositories …");
+    const about = { version: packageFile.version, now: new Date() };
+    const done = await refusals(() => backUp(config, folder, about));
+    const secret = done.secret
+      ? "The secret is in it: keep it as you keep a password."
+      : "The secret is not in it: keep GATEHOUSE_SECRET beside it.";
+    return outcome(`The backup is in ${folder}, with ${counted(done)}.\n${secret}`, folder, done);
+  },
+});
+
+export const restoreCommand = defineCommand({
+  name: "restore",
+  usage: "--from FOLDER",
+  about: "Put a backup into a new DATA_DIR and an empty database.",
+  options: { from: "text" },
+  run: async ({ config }, { from }) => {
+    const folder = resolve(required(from, "from"));
+    progress("Restoring the database and the repositories …");
+    const done = await refusals(() => restore(config, folder));
+    return outcome(`Restored into ${config.dataDir}, with ${counted(done)}.`, folder, done);
+  },
+});
+
+/** For the person who waits. */
+function progress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`${line}\n`);
+}
+
+const counted = ({ repositories }: Done): string =>
+  repositories === 1 ? "1 repository" : `${repositories} repositories`;
+
+const outcome = (text: string, folder: string, { repositories, secret, provider }: Done): Output => ({
+  text,
+  json: { folder, database: provider, repositories, secret },
+});
+
+/** A backup that cannot be made where it was asked for is bad input, and no failure. */
+async function refusals<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (cause) {
+    throw cause instanceof BackupRefused ? new UsageError(cause.message) : cause;
+  }
+}

@@ -1,0 +1,125 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Config } from "@/platform/config.ts";
+import { openDatabase } from "@/platform/db/open.ts";
+import { runGit } from "@/platform/git/program.ts";
+import { apiPerson } from "@/testing/api.ts";
+import { emptyDatabase } from "@/testing/database.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { temporaryFolder } from "@/testing/folder.ts";
+import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
+import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import { insertApplication } from "@/testing/rows.ts";
+import { repositoryOf } from "../repositories/service.ts";
+import { backUp, restore } from "./service.ts";
+
+const deps = await openTestDeps();
+const ABOUT = { version: "1.2.3", now: new Date("2026-11-21T12:00:00.000Z") };
+const withGit = describe.skipIf(!gitIsHere);
+
+const ann = await apiPerson(deps, "ann");
+const bob = await apiPerson(deps, "bob");
+const outer = await groupOf(deps, ann.user, "outer");
+const inner = await groupOf(deps, ann.user, "inner", { parent: outer });
+const project = await projectOf(deps, ann.user, "shop", { group: inner });
+await memberOf(deps, project, bob.user, "developer", new Date("2027-01-01T00:00:00.000Z"));
+const application = await insertApplication(deps.db, ann.user.id, "uid");
+const png = new Uint8Array([0, 1, 2, 254, 255]);
+await deps.db.applicationLogo.create({
+  data: { applicationId: application.id, png, digest: "d", createdAt: ABOUT.now },
+});
+
+/** The configuration of an instance that is not there yet, with the same secret. */
+async function another(): Promise<Config> {
+  return { ...deps.config, dataDir: join(temporaryFolder(), "data"), database: await emptyDatabase() };
+}
+
+const newFolder = () => join(temporaryFolder(), "backup");
+
+withGit("a backup", () => {
+  it("restored elsewhere has every row and every commit, and goes on with new numbers", async () => {
+    await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
+    const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
+    await runGit(["update-ref", "refs/heads/trunk", "refs/heads/main"], source);
+    await runGit(["symbolic-ref", "HEAD", "refs/heads/trunk"], source);
+    const folder = newFolder();
+    expect(await backUp(deps.config, folder, ABOUT)).toMatchObject({ repositories: 1, secret: false });
+    expect(statSync(folder).mode & 0o077).toBe(0);
+    const target = await another();
+    expect(await restore(target, folder)).toMatchObject({ repositories: 1 });
+    const { db, close } = await openDatabase(target.database);
+    try {
+      expect(await db.user.findMany()).toEqual(await deps.db.user.findMany());
+      expect(await db.group.findMany()).toEqual(await deps.db.group.findMany());
+      expect(await db.projectMember.findMany()).toEqual(await deps.db.projectMember.findMany());
+      expect(await db.personalAccessToken.findMany()).toEqual(await deps.db.personalAccessToken.findMany());
+      expect((await db.applicationLogo.findFirstOrThrow()).png).toEqual(png);
+      const added = await insertApplication(db, ann.user.id, "another");
+      expect(added.id).toBeGreaterThan(application.id);
+    } finally {
+      await close();
+    }
+    const copied = { cwd: await repositoryOf({ config: target }, project), path: target.programPath };
+    const head = (call: typeof source) => runGit(["rev-parse", "--symbolic-full-name", "HEAD", "main"], call);
+    expect((await head(copied)).toString()).toBe((await head(source)).toString());
+    await runGit(["fsck", "--strict"], copied);
+  });
+
+  it("is of one moment, while others write", async () => {
+    const folder = newFolder();
+    let going = true;
+    const writing = (async () => {
+      for (let count = 0; going; count += 1) {
+        await deps.transaction(async (db) => {
+          await insertApplication(db, ann.user.id, `left-${count}`);
+          await insertApplication(db, bob.user.id, `right-${count}`);
+        });
+        // The copy gets its turn, too.
+        await setTimeout(1);
+      }
+    })();
+    await backUp(deps.config, folder, ABOUT);
+    going = false;
+    await writing;
+    const target = await another();
+    await restore(target, folder);
+    const { db, close } = await openDatabase(target.database);
+    const [left, right] = await Promise.all([
+      db.application.count({ where: { uid: { startsWith: "left-" } } }),
+      db.application.count({ where: { uid: { startsWith: "right-" } } }),
+    ]);
+    await close();
+    expect(left).toBe(right);
+  });
+
+  it("goes into a new folder, and is restored into an empty place, whole or not at all", async () => {
+    const folder = newFolder();
+    await backUp(deps.config, folder, ABOUT);
+    await expect(backUp(deps.config, folder, ABOUT)).rejects.toThrow(/is not empty/);
+    const target = await another();
+    await restore(target, folder);
+    await expect(restore(target, folder)).rejects.toThrow(/is not empty/);
+    await expect(restore(await another(), newFolder())).rejects.toThrow(/no whole backup/);
+    const foreign = JSON.parse(readFileSync(join(folder, "backup.json"), "utf8")) as object;
+    writeFileSync(join(folder, "backup.json"), JSON.stringify({ ...foreign, provider: "other" }));
+    await expect(restore(await another(), folder)).rejects.toThrow(/backup of something else/);
+    rmSync(join(folder, "backup.json"));
+    await expect(restore(await another(), folder)).rejects.toThrow(/no whole backup/);
+  });
+
+  it("without the secret needs it from elsewhere", async () => {
+    const folder = newFolder();
+    await backUp(deps.config, folder, ABOUT);
+    const target = { ...(await another()), secret: null };
+    await expect(restore(target, folder)).rejects.toThrow(/set GATEHOUSE_SECRET/);
+    const own = { ...deps.config, secret: null };
+    writeFileSync(join(own.dataDir, "secret"), "a secret of this instance alone\n");
+    const whole = newFolder();
+    expect(await backUp(own, whole, ABOUT)).toMatchObject({ secret: true });
+    await restore(target, whole);
+    expect(readFileSync(join(target.dataDir, "secret"), "utf8")).toBe("a secret of this instance alone\n");
+    expect(statSync(join(target.dataDir, "secret")).mode & 0o077).toBe(0);
+  });
+});

@@ -1,0 +1,156 @@
+import { existsSync } from "node:fs";
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config, DatabaseConfig } from "@/platform/config";
+import { copyPostgresqlIn, copyPostgresqlOut } from "@/platform/db/copy-postgresql";
+import { copySqliteIn, copySqliteOut } from "@/platform/db/copy-sqlite";
+import { migrate } from "@/platform/db/migrate";
+import { runGit } from "@/platform/git/program";
+import { repositoriesFolder } from "../repositories/service";
+
+/** What a backup says of itself. */
+type Manifest = Readonly<{
+  format: 1;
+  product: "gatehouse";
+  version: string;
+  provider: DatabaseConfig["provider"];
+  createdAt: string;
+  repositories: readonly string[];
+  /** Whether the secret is in it; not when it comes from the environment. */
+  secret: boolean;
+}>;
+
+const MANIFEST = "backup.json";
+const SECRET = "secret";
+const DATABASES = { sqlite: "database.db", postgresql: "database.jsonl" } as const;
+
+/** A sentence for the operator: why a backup cannot be made or restored. */
+export class BackupRefused extends Error {}
+
+export type Done = Readonly<{ repositories: number; secret: boolean; provider: DatabaseConfig["provider"] }>;
+
+/**
+ * Copies an instance into a new folder while it serves: the database first, as it is at one moment, then the
+ * repositories, which only grow, so that whatever the database speaks of is there.
+ * @throws BackupRefused when the folder is there already and holds anything.
+ */
+export async function backUp(
+  config: Config,
+  folder: string,
+  { version, now }: Readonly<{ version: string; now: Date }>,
+): Promise<Done> {
+  await emptyFolder(folder);
+  const { provider } = config.database;
+  const database = join(folder, DATABASES[provider]);
+  if (config.database.provider === "sqlite") copySqliteOut(config.database.file, database);
+  else await copyPostgresqlOut(config.database.url, database);
+  await chmod(database, 0o600);
+  const repositories = await bundleAll(config, folder);
+  const secret = config.secret === null && existsSync(join(config.dataDir, SECRET));
+  if (secret) {
+    await copyFile(join(config.dataDir, SECRET), join(folder, SECRET));
+    await chmod(join(folder, SECRET), 0o600);
+  }
+  const manifest: Manifest = {
+    format: 1,
+    product: "gatehouse",
+    version,
+    provider,
+    createdAt: now.toISOString(),
+    repositories,
+    secret,
+  };
+  // Last: a folder without it is no whole backup.
+  await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  return { repositories: repositories.length, secret, provider };
+}
+
+async function emptyFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0)
+    throw new BackupRefused(`${folder} is not empty. Name a new folder.`);
+}
+
+/** Each repository as a bundle, with its default branch: one moment of it, however many push meanwhile. */
+async function bundleAll(config: Config, folder: string): Promise<readonly string[]> {
+  const from = repositoriesFolder(config);
+  const names = existsSync(from)
+    ? (await readdir(from)).filter((name) => /^\d+\.git$/.test(name)).toSorted()
+    : [];
+  await mkdir(join(folder, "repositories"), { mode: 0o700 });
+  for (const name of names) {
+    const call = { cwd: join(from, name), path: config.programPath, timeoutMs: HOUR_MS };
+    const to = join(folder, "repositories", name.replace(/\.git$/, ""));
+    const head = (await runGit(["symbolic-ref", "HEAD"], call)).toString("utf8");
+    await writeFile(`${to}.head`, head, { mode: 0o600 });
+    const refs = (await runGit(["for-each-ref", "--count=1"], call)).toString("utf8");
+    // Git makes no bundle of nothing.
+    if (refs !== "") await runGit(["bundle", "create", "--quiet", `${to}.bundle`, "--all"], call);
+  }
+  return names;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Puts a backup into an empty DATA_DIR and an empty database.
+ * @throws BackupRefused when it is no whole backup, of another kind of database, or something is there already.
+ */
+export async function restore(config: Config, folder: string): Promise<Done> {
+  const { provider, repositories, secret } = await manifestOf(folder);
+  if (provider !== config.database.provider)
+    throw new BackupRefused(
+      `This is a backup of ${provider}, and DATABASE_URL names ${config.database.provider}.`,
+    );
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  if ((await readdir(config.dataDir)).length > 0)
+    throw new BackupRefused(`${config.dataDir} is not empty. Restore into a new DATA_DIR.`);
+  if (!secret && config.secret === null)
+    throw new BackupRefused(
+      "The secret is not in this backup: set GATEHOUSE_SECRET to the one of the instance.",
+    );
+  const database = join(folder, DATABASES[provider]);
+  if (config.database.provider === "sqlite") copySqliteIn(database, config.database.file);
+  await migrate(config.database);
+  if (config.database.provider === "postgresql") await copyPostgresqlIn(database, config.database.url);
+  await unbundleAll(config, folder, repositories);
+  if (secret && config.secret === null) {
+    await copyFile(join(folder, SECRET), join(config.dataDir, SECRET));
+    await chmod(join(config.dataDir, SECRET), 0o600);
+  }
+  return { repositories: repositories.length, secret, provider };
+}
+
+async function manifestOf(folder: string): Promise<Manifest> {
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(await readFile(join(folder, MANIFEST), "utf8")) as Manifest;
+  } catch {
+    throw new BackupRefused(`${folder} is no whole backup: it has no ${MANIFEST} that can be read.`);
+  }
+  if (manifest.product !== "gatehouse" || manifest.format !== 1 || !(manifest.provider in DATABASES))
+    throw new BackupRefused(`${folder} is a backup of something else, or of a newer version.`);
+  return manifest;
+}
+
+async function unbundleAll(config: Config, folder: string, names: readonly string[]): Promise<void> {
+  const to = repositoriesFolder(config);
+  for (const name of names) {
+    if (!/^\d+\.git$/.test(name)) throw new BackupRefused(`The backup names a repository oddly: ${name}`);
+    const from = join(folder, "repositories", name.replace(/\.git$/, ""));
+    const unfinished = join(to, `${name}.restoring`);
+    await mkdir(unfinished, { recursive: true, mode: 0o700 });
+    const call = { cwd: unfinished, path: config.programPath, timeoutMs: HOUR_MS };
+    try {
+      await runGit(["init", "--quiet", "--bare", "--template=", "."], call);
+      if (existsSync(`${from}.bundle`))
+        await runGit(["fetch", "--quiet", `${from}.bundle`, "+refs/*:refs/*"], call);
+      const head = (await readFile(`${from}.head`, "utf8")).trim();
+      await runGit(["symbolic-ref", "HEAD", head], call);
+      await rename(unfinished, join(to, name));
+    } catch (cause) {
+      await rm(unfinished, { recursive: true, force: true });
+      throw cause;
+    }
+  }
+}
