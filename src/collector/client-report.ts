@@ -1,5 +1,5 @@
 import type { Drop } from "@/features/errors/service";
-import { knownCategory } from "./item-types";
+import { isNotKept, knownCategory } from "./item-types";
 
 /** Why SDKs discard what they do not even send. */
 const REASONS: ReadonlySet<unknown> = new Set([
@@ -33,11 +33,9 @@ function lossOf(entry: unknown): readonly Drop[] {
   if (typeof entry !== "object" || entry === null) return [];
   const { reason, category, quantity } = entry as Readonly<Record<string, unknown>>;
   if (typeof quantity !== "number" || !(quantity >= 1)) return [];
-  return [
-    {
-      outcome: `client_${REASONS.has(reason) ? String(reason) : "other"}`,
-      category: knownCategory(String(category)),
-      count: Math.min(Math.floor(quantity), QUANTITY_MAX),
-    },
-  ];
+  const known = knownCategory(String(category));
+  // It was we who told it not to send these.
+  const obeyed = reason === "ratelimit_backoff" && isNotKept(known);
+  const outcome = obeyed ? "not_kept" : `client_${REASONS.has(reason) ? String(reason) : "other"}`;
+  return [{ outcome, category: known, count: Math.min(Math.floor(quantity), QUANTITY_MAX) }];
 }

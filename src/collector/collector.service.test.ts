@@ -290,6 +290,8 @@ describe("what is not an event", () => {
     const loss = (reason: unknown, category: unknown, quantity: unknown) => ({ reason, category, quantity });
     const discarded_events = [
       loss("network_error", "error", 3),
+      loss("ratelimit_backoff", "error", 4),
+      loss("ratelimit_backoff", "span", 7),
       loss("sample_rate", "transaction", 1e300),
       loss("'; drop table", "\0", 2),
       loss("network_error", "error", -5),
@@ -302,6 +304,8 @@ describe("what is not an event", () => {
     ).toBe(200);
     expect(await counts()).toEqual([
       "client_sample_rate transaction 1000000",
+      "not_kept span 7",
+      "client_ratelimit_backoff error 4",
       "client_network_error error 3",
       "client_other other 3",
     ]);

@@ -46,11 +46,29 @@ export async function readInflatedBody(request: Request): Promise<Uint8Array> {
   const bytes = await readWire(request);
   if (inflater === undefined) return bytes;
   try {
-    return await inflater(bytes, { maxOutputLength: BYTES_MAX });
+    return await inTurn(() => inflater(bytes, { maxOutputLength: BYTES_MAX }));
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE")
       throw tooLarge(`The inflated body is larger than ${BYTES_MAX} bytes.`);
     throw malformed("The body is not in its Content-Encoding.");
+  }
+}
+
+/** As many as threads do the work. Each may hold megabytes for what it has seen, whatever comes out in the end. */
+const INFLATING_MAX = 4;
+const waiting: (() => void)[] = [];
+let inflating = 0;
+
+async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+  if (inflating < INFLATING_MAX) inflating += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await run();
+  } finally {
+    // The turn goes to who has waited longest.
+    const next = waiting.shift();
+    if (next === undefined) inflating -= 1;
+    else next();
   }
 }
 

@@ -1,0 +1,45 @@
+// A program that reports its errors by an unmodified SDK: `node node-program.mjs DSN`. Prints what it was told.
+import * as Sentry from "@sentry/node";
+
+const answers = [];
+Sentry.init({
+  dsn: process.argv[2],
+  environment: "production",
+  release: "shop@4.1.0",
+  tracesSampleRate: 1,
+  transport: (options) => {
+    const transport = Sentry.makeNodeTransport(options);
+    return {
+      ...transport,
+      send: async (envelope) => {
+        const answer = await transport.send(envelope);
+        answers.push({ types: envelope[1].map(([{ type }]) => type), status: answer.statusCode });
+        return answer;
+      },
+    };
+  },
+});
+
+function chargeCard(order) {
+  if (order.items.length === 0) throw new RangeError(`Order ${order.number} is empty`);
+}
+
+Sentry.setUser({ id: "7", username: "ann", email: ["ann", "example.com"].join("@") });
+Sentry.setTag("region", "eu");
+for (const number of [17, 18, 19]) {
+  Sentry.addBreadcrumb({ category: "order", message: `Order ${number} began` });
+  try {
+    chargeCard({ number, items: [] });
+  } catch (error) {
+    Sentry.captureException(error);
+  }
+}
+Sentry.captureMessage("The cart is slow", "warning");
+// Large enough that the SDK compresses it.
+Sentry.captureException(new Error("A large one"), { extra: { text: "x".repeat(60_000) } });
+await Sentry.flush(5_000);
+// The SDK has been told by now that this is not kept.
+Sentry.startSpan({ name: "not kept", forceTransaction: true }, () => undefined);
+await Sentry.flush(5_000);
+await Sentry.close(2_000);
+process.stdout.write(`${JSON.stringify(answers)}\n`);
