@@ -55,7 +55,7 @@ function table(lines) {
 }
 
 const numbers = (rounds) => [
-  Math.round(medianOf(rounds, "requestsPerSecond")).toLocaleString("en").replaceAll(",", " "),
+  spaced(medianOf(rounds, "requestsPerSecond")),
   medianOf(rounds, "p50").toFixed(1),
   medianOf(rounds, "p99").toFixed(1),
 ];
@@ -82,6 +82,34 @@ export function reportPages(pages) {
   const rows = [["page", "median ms", "p95 ms", "kB"], ["---", "---:", "---:", "---:"], ...lines];
   return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
 }
+
+/**
+ * What the collector takes, and what a hostile sender costs it, as Markdown.
+ * @param {Awaited<ReturnType<typeof import("./ingest.mjs").measureIngest>>} rounds
+ * @param {Awaited<ReturnType<typeof import("./ingest.mjs").measureHostile>>} hostile
+ */
+export function reportIngest(rounds, hostile) {
+  const lines = rounds.map(({ keys, eventsPerSecond, p50, p99, answered, counted, kilobytes }) => [
+    `${keys} ${keys === 1 ? "key" : "keys"}, events of ${kilobytes.toFixed(1)} kB`,
+    spaced(eventsPerSecond),
+    p50.toFixed(1),
+    p99.toFixed(1),
+    spaced(answered),
+    spaced(counted),
+  ]);
+  const rows = [
+    ["Events from SDKs", "events/s", "p50 ms", "p99 ms", "answered 200", "counted"],
+    ["---", "---:", "---:", "---:", "---:", "---:"],
+    ...lines,
+  ];
+  const { before, peak, after, slowest, statuses } = hostile;
+  return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}
+
+Hostile input (200 bodies each in gzip and br that unfold to 200 MB, nested, endless and lying JSON, 10 500 different errors) was answered ${statuses.join(", ")}. The server held ${before.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most and ${after.toFixed(0)} MB after; a neighbour's event took ${slowest.toFixed(0)} ms at most meanwhile.
+`;
+}
+
+const spaced = (number) => Math.round(number).toLocaleString("en").replaceAll(",", " ");
 
 /**
  * Puts a report between the two markers of a document.

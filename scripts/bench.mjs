@@ -2,19 +2,28 @@ import "./prepare-node.mjs";
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { startFilled, startGatehouse } from "../bench/gatehouse.mjs";
+import {
+  EVENT_P99_MS_MAX,
+  EVENTS_PER_SECOND_MIN,
+  HOSTILE_MEGABYTES_MAX,
+  measureHostile,
+  measureIngest,
+} from "../bench/ingest.mjs";
 import { measure } from "../bench/measure.mjs";
 import { MEDIAN_MS_MAX, measurePages } from "../bench/pages.mjs";
 import { startPeer } from "../bench/peer.mjs";
-import { missed, report, reportPages, writeBetweenMarkers } from "../bench/report.mjs";
+import { missed, report, reportIngest, reportPages, writeBetweenMarkers } from "../bench/report.mjs";
 import { ROWS, SERVERS } from "../bench/rows.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed, step } from "./prepare-step.mjs";
 import { temporarily } from "./temporarily.mjs";
 
 const DOCUMENT = "docs/benchmarks.md";
-/** The name of what is no comparison: how long pages take. */
+/** The names of what is no comparison: how long pages take, and how fast events are taken. */
 const PAGES = "pages";
+const INGEST = "ingest";
 const args = process.argv.slice(2);
+const named = args.filter((argument) => argument !== "--write").join(" ");
 
 const START = {
   gatehouse: startGatehouse,
@@ -35,17 +44,16 @@ try {
   process.exit(1);
 }
 
-/** All rows, or the one that is named; none of them for `pages`. */
+/** All rows, or the one that is named; none of them for `pages` and `ingest`. */
 function chosenRows() {
   const strange = args.find((argument) => argument.startsWith("-") && argument !== "--write");
   if (strange !== undefined) throw new StepFailed(`There is no option ${strange}; there is --write.`);
-  const name = args.filter((argument) => argument !== "--write").join(" ");
-  if (name === "") return ROWS;
+  if (named === "") return ROWS;
   if (args.includes("--write")) throw new StepFailed("Only a run of all rows can be written down.");
-  if (name === PAGES) return [];
-  const rows = ROWS.filter((row) => row.name.toLowerCase() === name.toLowerCase());
+  if (named === PAGES || named === INGEST) return [];
+  const rows = ROWS.filter((row) => row.name.toLowerCase() === named.toLowerCase());
   if (rows.length > 0) return rows;
-  throw new StepFailed(`There is no row "${name}". There are: ${ROWS.map((row) => row.name).join("; ")}.`);
+  throw new StepFailed(`There is no row "${named}". There are: ${ROWS.map((row) => row.name).join("; ")}.`);
 }
 
 /**
@@ -65,12 +73,43 @@ async function bench(rows, folder, later) {
     readFileSync("node_modules/oidc-provider/package.json", "utf8"),
   );
   const compared = rows.length === 0 ? "" : report(measured, { loadBefore, peerVersion, date: new Date() });
-  const pages = rows.length === 1 ? [] : await step("Looking at pages", () => measurePages(folder, later));
+  const wants = (what) => named === "" || named === what;
+  const pages = wants(PAGES) ? await step("Looking at pages", () => measurePages(folder, later)) : [];
   const slow = pages.filter(({ median }) => median > MEDIAN_MS_MAX);
-  const text = [compared, pages.length === 0 ? "" : reportPages(pages)].filter(Boolean).join("\n");
+  const ingest = wants(INGEST) ? await takeEvents(folder, later) : { text: "", problems: [] };
+  const text = [compared, pages.length === 0 ? "" : reportPages(pages), ingest.text]
+    .filter(Boolean)
+    .join("\n");
   console.log(`\n${text}`);
   for (const { row } of missed(measured)) console.log(`"${row.name}" is below its target of ${row.target}.`);
   for (const { page } of slow) console.log(`${page} takes longer than ${MEDIAN_MS_MAX} ms.`);
+  for (const problem of ingest.problems) console.log(problem);
   if (args.includes("--write")) writeBetweenMarkers(DOCUMENT, text);
-  return missed(measured).length === 0 && slow.length === 0;
+  return missed(measured).length === 0 && slow.length === 0 && ingest.problems.length === 0;
+}
+
+/**
+ * @param {string} folder
+ * @param {(undo: () => unknown) => void} later
+ * @returns {Promise<{ text: string, problems: readonly string[] }>}
+ */
+async function takeEvents(folder, later) {
+  const rounds = await step("Taking events", () => measureIngest(folder, later));
+  const hostile = await step("Taking hostile input", () => measureHostile(folder, later));
+  const problems = [
+    ...rounds
+      .filter(({ eventsPerSecond }) => eventsPerSecond < EVENTS_PER_SECOND_MIN)
+      .map(
+        ({ keys }) => `With keys: ${keys}, fewer than ${EVENTS_PER_SECOND_MIN} events a second are taken.`,
+      ),
+    ...rounds
+      .filter(({ p99 }) => p99 > EVENT_P99_MS_MAX)
+      .map(
+        ({ keys }) => `With keys: ${keys}, one event of a hundred takes longer than ${EVENT_P99_MS_MAX} ms.`,
+      ),
+    ...(hostile.after - hostile.before > HOSTILE_MEGABYTES_MAX
+      ? [`Hostile input leaves more than ${HOSTILE_MEGABYTES_MAX} MB.`]
+      : []),
+  ];
+  return { text: reportIngest(rounds, hostile), problems };
 }

@@ -64,7 +64,7 @@ function supervised(child) {
     await ended;
     clearTimeout(kill);
   };
-  return { ended, isRunning: () => isRunning, stop };
+  return { pid: child.pid, ended, isRunning: () => isRunning, stop };
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseEnvelope } from "./envelope.ts";
+import { parseEnvelope, parseObject } from "./envelope.ts";
 import { CollectorRefusal } from "./refusals.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -112,5 +112,23 @@ describe("an envelope", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe("an event's JSON", () => {
+  const deep = (levels: number, filling = ""): Uint8Array =>
+    bytes(`{"filling":"${filling}","a":${"[".repeat(levels)}${"]".repeat(levels)}}`);
+
+  it("may be as deep as events are, and no deeper", () => {
+    const filling = "x".repeat(10_000);
+    expect(parseObject(deep(190, filling), "It")).toHaveProperty("a");
+    expect(() => parseObject(deep(210, filling), "It")).toThrow("It is nested too deeply.");
+    expect(() => parseObject(bytes("[".repeat(1_000_000)), "It")).toThrow("It is nested too deeply.");
+    expect(() => parseObject(bytes('{"a":'.repeat(100_000)), "It")).toThrow("It is nested too deeply.");
+  });
+
+  it("may have brackets in its texts, as many as it likes", () => {
+    const filling = `${'[{\\"\\\\'.repeat(5_000)}`;
+    expect(parseObject(deep(3, filling), "It")).toMatchObject({ filling: '[{"\\'.repeat(5_000) });
   });
 });

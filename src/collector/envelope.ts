@@ -74,8 +74,34 @@ export function parseObject(bytes: Uint8Array, what: string): Members {
   return value as Members;
 }
 
+/** Deeper than any event that an SDK sends, and what no nesting costs. */
+const DEPTH_MAX = 200;
+const SHALLOW_BYTES = 8_192;
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
+
+/** Whether JSON is nested deeper than it may be: a megabyte of brackets would take a second and a gigabyte to parse. */
+function isTooDeep(bytes: Uint8Array): boolean {
+  if (bytes.length <= SHALLOW_BYTES) return false;
+  let depth = 0;
+  let inText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (inText) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) inText = false;
+    } else if (byte === QUOTE) inText = true;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      depth += 1;
+      if (depth > DEPTH_MAX) return true;
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
+  }
+  return false;
+}
+
 /** Bytes that are not UTF-8 become replacement characters: a crash's own text may be broken. */
 function parseJson(bytes: Uint8Array, what: string): unknown {
+  if (isTooDeep(bytes)) throw malformed(`${what} is nested too deeply.`);
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
   } catch {

@@ -1,0 +1,113 @@
+// A round of events, in a process of its own: reads whom to report to as JSON from standard input, prints what came back.
+import { randomBytes } from "node:crypto";
+import { text } from "node:stream/consumers";
+import autocannon from "autocannon";
+import { CONNECTIONS } from "./rows.mjs";
+
+const { baseUrl, projects, seconds } = JSON.parse(await text(process.stdin));
+const GROUPS = 20;
+const BODIES = 1_000;
+
+const FUNCTIONS = [
+  "handle",
+  "processOrder",
+  "chargeCard",
+  "loadUser",
+  "renderCart",
+  "parseToken",
+  "flushQueue",
+];
+const LINE = "  const total = items.reduce((sum, item) => sum + item.price.amount * item.count, 0);";
+
+/** A call as an SDK for Node sends it: the program's own ones with the lines around them. */
+const frame = (group, at) => ({
+  filename:
+    at < 6 ? `/srv/shop/node_modules/express/lib/layer${at}.js` : `/srv/shop/src/orders/service-${at}.ts`,
+  module: at < 6 ? `express.lib:layer${at}` : `orders:service-${at}`,
+  function: `${FUNCTIONS[(at + group) % FUNCTIONS.length]}`,
+  in_app: at >= 6,
+  lineno: 100 + at,
+  colno: 12,
+  ...(at >= 9 ? { pre_context: [LINE, LINE, ""], context_line: LINE, post_context: [LINE, "}", ""] } : {}),
+});
+
+/** One of several errors, as many programs and people meet it. */
+const event = (number) => {
+  const group = number % GROUPS;
+  return {
+    event_id: randomBytes(16).toString("hex"),
+    timestamp: Date.now() / 1000,
+    platform: "node",
+    environment: number % 10 === 0 ? "staging" : "production",
+    release: `shop@4.1.${number % 5}`,
+    server_name: "web-3",
+    transaction: "POST /orders/:id",
+    sdk: { name: "sentry.javascript.node", version: "11.8.0" },
+    contexts: { runtime: { name: "node", version: "v20" }, os: { name: "Debian", version: "12" } },
+    exception: {
+      values: [
+        {
+          type: `Error${String.fromCharCode(65 + group)}`,
+          value: `Cannot read properties of undefined in order ${number}`,
+          mechanism: { type: "generic", handled: false },
+          stacktrace: { frames: Array.from({ length: 14 }, (_, at) => frame(group, at)) },
+        },
+      ],
+    },
+    breadcrumbs: Array.from({ length: 6 }, (_, at) => ({
+      timestamp: Date.now() / 1000 - at,
+      category: "http",
+      level: "info",
+      data: { url: `https://api.example.com/items/${at}?page=2`, "http.method": "GET", status_code: 200 },
+    })),
+    request: {
+      url: `https://shop.example/orders/${number}`,
+      method: "POST",
+      headers: { host: "shop.example" },
+    },
+    user: { id: String(number % 300) },
+    tags: { region: "eu", tier: "gold" },
+  };
+};
+
+const envelope = (one) => {
+  const body = JSON.stringify(one);
+  const item = JSON.stringify({ type: "event", length: Buffer.byteLength(body) });
+  return `${JSON.stringify({ event_id: one.event_id })}\n${item}\n${body}\n`;
+};
+
+const bodies = Array.from({ length: BODIES }, (_, number) => envelope(event(number)));
+const milliseconds = [];
+const statuses = {};
+let connection = 0;
+const run = autocannon({
+  url: baseUrl,
+  connections: CONNECTIONS,
+  duration: seconds,
+  setupClient: (client) => {
+    const from = connection++;
+    const requests = Array.from({ length: 40 }, (_, at) => {
+      const { id, key } = projects[(from + at) % projects.length];
+      const path = `/api/v4/error_tracking/collector/api/${id}/envelope/?sentry_version=7&sentry_key=${key}`;
+      return { method: "POST", path, body: bodies[(from * 40 + at * 7) % BODIES] };
+    });
+    client.setRequests(requests);
+  },
+});
+run.on("response", (_client, status, _bytes, duration) => {
+  statuses[status] = (statuses[status] ?? 0) + 1;
+  milliseconds.push(duration);
+});
+const result = await run;
+const sorted = Float64Array.from(milliseconds).sort();
+const percentile = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+process.stdout.write(
+  JSON.stringify({
+    eventsPerSecond: sorted.length / result.duration,
+    p50: percentile(0.5),
+    p99: percentile(0.99),
+    answered: statuses[200] ?? 0,
+    failures: sorted.length - (statuses[200] ?? 0) + result.errors + result.timeouts,
+    kilobytes: bodies.reduce((sum, body) => sum + body.length, 0) / BODIES / 1024,
+  }),
+);

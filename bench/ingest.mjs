@@ -1,0 +1,160 @@
+import { readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { startInstance } from "../scripts/instance.mjs";
+import { StepFailed } from "../scripts/prepare-step.mjs";
+import { freePort, runProgram } from "../scripts/program.mjs";
+import { several } from "./client.mjs";
+import { CONNECTIONS } from "./rows.mjs";
+
+/** What this project promises itself of events: how many a second, and how long the slowest of a hundred takes. */
+export const EVENTS_PER_SECOND_MIN = 2_000;
+export const EVENT_P99_MS_MAX = 50;
+
+/** What a hostile sender may cost in memory, and what a neighbour's event may take meanwhile. */
+export const HOSTILE_MEGABYTES_MAX = 300;
+
+const WARM_UP_SECONDS = 4;
+const SECONDS = 10;
+const KEYS = [1, 8];
+const MEGABYTE = 1_048_576;
+
+/**
+ * How fast events from SDKs are taken, on an instance of their own: by one key, and by several.
+ * @param {string} folder
+ * @param {(undo: () => unknown) => void} later
+ * @throws StepFailed when an event was refused, or the counts differ from what was answered.
+ */
+export async function measureIngest(folder, later) {
+  const place = await start(folder, later, "ingest");
+  const rounds = [];
+  for (const keys of KEYS) {
+    const projects = [];
+    while (projects.length < keys) projects.push(await collectingProject(place));
+    const load = async (seconds) => {
+      const input = JSON.stringify({ baseUrl: place.baseUrl, projects, seconds });
+      return JSON.parse(await runProgram(["bench/ingest-load.mjs"], { input, later }));
+    };
+    const warmUp = await load(WARM_UP_SECONDS);
+    const round = await load(SECONDS);
+    if (warmUp.failures + round.failures > 0) throw new StepFailed(`${round.failures} events were refused.`);
+    const answered = warmUp.answered + round.answered;
+    const counted = (await Promise.all(projects.map(({ count }) => count()))).reduce(
+      (sum, one) => sum + one,
+      0,
+    );
+    // What the two rounds cut off at their ends may have been counted and never answered.
+    if (counted < answered || counted > answered + 2 * CONNECTIONS)
+      throw new StepFailed(`${answered} events were answered 200, and ${counted} are counted.`);
+    rounds.push({ ...round, keys, answered, counted });
+  }
+  return rounds;
+}
+
+/**
+ * What a hostile sender costs: bodies that unfold to gigabytes, nested and broken JSON, and a flood of different errors.
+ * @param {string} folder
+ * @param {(undo: () => unknown) => void} later
+ * @throws StepFailed when something is answered by a failure of ours, or is taken that should not be.
+ */
+export async function measureHostile(folder, later) {
+  const place = await start(folder, later, "hostile");
+  const victim = await collectingProject(place);
+  const neighbour = await collectingProject(place);
+  await sendTo(place, neighbour, "{}\n");
+  const before = megabytes(place.pid, "VmRSS");
+  let slowest = 0;
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      const begin = performance.now();
+      const status = await sendTo(place, neighbour, `{}\n{"type":"event"}\n{"message":"mine"}`);
+      if (status !== 200) throw new StepFailed(`A neighbour's event was answered ${status}.`);
+      slowest = Math.max(slowest, performance.now() - begin);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  const statuses = new Set();
+  for (const attack of attacks())
+    for (const status of await several(attack.times, () =>
+      sendTo(place, victim, attack.body, attack.encoding),
+    ))
+      statuses.add(status);
+  for (let wave = 0; wave < 105; wave += 1) statuses.add(await sendTo(place, victim, flood(wave)));
+  isOver = true;
+  await watching;
+  const failed = [...statuses].filter((status) => status >= 500);
+  if (failed.length > 0) throw new StepFailed(`Hostile input was answered ${failed.join(", ")}.`);
+  return {
+    before,
+    after: megabytes(place.pid, "VmRSS"),
+    peak: megabytes(place.pid, "VmHWM"),
+    slowest,
+    statuses: [...statuses].sort(),
+  };
+}
+
+const attacks = () => {
+  const zeros = new Uint8Array(200 * MEGABYTE);
+  const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
+  return [
+    { times: 200, body: gzipSync(zeros), encoding: "gzip" },
+    { times: 200, body: brotliCompressSync(zeros, fast), encoding: "br" },
+    { times: 50, body: `{}\n{"type":"event"}\n${"[".repeat(MEGABYTE - 100)}` },
+    { times: 50, body: `{}\n{"type":"event"}\n{"a":${"[".repeat(400_000)}${"]".repeat(400_000)}}` },
+    { times: 50, body: `{}${"\n{}".repeat(300_000)}` },
+    { times: 50, body: `{}\n{"type":"event","length":4000000000}\n{}` },
+  ];
+};
+
+/** A hundred errors that nobody has seen before. */
+const flood = (wave) =>
+  `{}\n${Array.from({ length: 100 }, (_, at) => `{"type":"event"}\n{"message":"x","fingerprint":["${wave} ${at}"]}\n`).join("")}`;
+
+async function start(folder, later, name) {
+  const place = join(folder, name);
+  await mkdir(place);
+  const { baseUrl, command, program } = await startInstance({ port: await freePort(), folder: place, later });
+  const options = ["--user=root", "--scopes=api", "--name=benchmark"];
+  const { token } = await command("token", "create", ...options);
+  return { baseUrl, command, token, pid: program.pid };
+}
+
+let projects = 0;
+
+async function collectingProject({ baseUrl, command, token }) {
+  projects += 1;
+  const { id } = await command("project", "create", `--path=bench/p${projects}`, "--owner=root");
+  const ask = async (method, what) => {
+    const url = `${baseUrl}/api/v4/projects/${id}/error_tracking/${what}`;
+    const answer = await fetch(url, { method, headers: { "private-token": token } });
+    if (answer.status !== 200) throw new StepFailed(`${url} answered ${answer.status}.`);
+    return answer.json();
+  };
+  await ask("PUT", "settings?active=true&integrated=true");
+  const [{ public_key: key }] = await ask("GET", "client_keys");
+  /** Of all its events. */
+  const count = async () =>
+    (await ask("GET", "errors?status=all&per_page=100")).reduce((sum, error) => sum + error.count, 0);
+  return { id, key, count };
+}
+
+async function sendTo({ baseUrl }, { id, key }, body, encoding) {
+  const headers = encoding === undefined ? {} : { "content-encoding": encoding };
+  const url = `${baseUrl}/api/v4/error_tracking/collector/api/${id}/envelope/?sentry_key=${key}`;
+  const answer = await fetch(url, { method: "POST", headers, body });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** Linux tells; elsewhere nothing is known. */
+function megabytes(pid, name) {
+  try {
+    const [, kilobytes] =
+      new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return Number(kilobytes) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
