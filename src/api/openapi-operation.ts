@@ -142,14 +142,14 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 function responsesOf({ declaration, pathNames }: Operation): OperationObject["responses"] {
-  const { entity, list, status } = declaration;
+  const { entity, list, status, bytes } = declaration;
   const { content } = {
     content: { "application/json": { schema: { $ref: "#/components/schemas/refusal" } } },
   };
   const refusals = Object.entries(REFUSALS).filter(([code]) => code !== "404" || pathNames.length > 0);
   const one = entity === null ? null : { $ref: `#/components/schemas/${entity.name}` };
   const success: ResponseObject = {
-    description: entity === null ? "Done; there is nothing to say" : inWords(entity.name, list ?? false),
+    description: entity === null ? EMPTY[bytes ? "bytes" : "nothing"] : inWords(entity.name, list ?? false),
     ...(list
       ? {
           headers: Object.fromEntries(
@@ -157,16 +157,19 @@ function responsesOf({ declaration, pathNames }: Operation): OperationObject["re
           ),
         }
       : {}),
+    ...(bytes ? { content: { "application/octet-stream": { schema: {} } } } : {}),
     ...(one === null
       ? {}
       : { content: { "application/json": { schema: list ? { type: "array", items: one } : one } } }),
   };
   return {
-    [status ?? (entity === null ? 204 : 200)]: success,
+    [status ?? (entity === null && !bytes ? 204 : 200)]: success,
     ...Object.fromEntries(refusals.map(([code, description]) => [code, { description, content }])),
     default: refersTo("responses")("refusal"),
   };
 }
+
+const EMPTY = { nothing: "Done; there is nothing to say", bytes: "The file, as it is" } as const;
 
 const inWords = (name: string, list: boolean): string =>
   list

@@ -132,6 +132,18 @@ describe("the OpenAPI document", () => {
   });
 });
 
+it("the document says what a version takes, and what is no JSON", async () => {
+  const takes = ({ paths }: OpenApi) =>
+    paths["/users"]?.["post"]?.requestBody?.content["application/json"]?.schema.properties?.[
+      "private_profile"
+    ];
+  expect(takes(api)).toMatchObject({ type: ["boolean", "null"] });
+  expect(takes(await describeApi(deps, "v5"))).toMatchObject({ type: "boolean" });
+  const raw = api.paths["/projects/{id}/repository/files/{file_path}/raw"]?.["get"];
+  expect(raw?.responses["200"]).toHaveProperty(["content", "application/octet-stream"]);
+  expect(raw?.description).toContain("For anybody who may read its code, with or without a token.");
+});
+
 describe("the reference for people", () => {
   it("has a place for every operation, with an answer that its schema allows", () => {
     const entries = referenceOf(api).flatMap((chapter) => chapter.entries);
@@ -143,6 +155,9 @@ describe("the reference for people", () => {
         declaration.entity,
       ]),
     );
+    expect(entries.filter(({ isFile }) => isFile).map(({ path }) => path)).toEqual([
+      "/projects/{id}/repository/files/{file_path}/raw",
+    ]);
     for (const { method, path, answer, isList, command } of entries) {
       expect(command).toContain(`http://localhost:3000/api/v4/`);
       expect(command).not.toMatch(/[{}]/);

@@ -71,7 +71,7 @@ const inWords = (segment: string): string => segment.replaceAll("_", " ");
 const titled = (segment: string): string => inWords(segment).replace(/^./, (letter) => letter.toUpperCase());
 
 function audienceOf({ role, anonymous }: Declaration): string {
-  if (anonymous) return "everybody, with or without a token";
+  if (anonymous) return `${role ?? "everybody"}, with or without a token`;
   if (role === "administrator") return "administrators";
   if (role === undefined) return "everybody with a token";
   return isRole(role) ? `members who are ${ROLES[role].label.toLowerCase()} or more` : role;

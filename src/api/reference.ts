@@ -13,6 +13,8 @@ export type Entry = Readonly<{
   scopes: readonly string[];
   parameters: readonly Readonly<{ name: string; type: string; place: string; about: string }>[];
   isList: boolean;
+  /** The answer is no JSON. */
+  isFile: boolean;
   status: string;
   /** An answer as JSON, with values made up; null where there is none. */
   answer: string | null;
@@ -53,6 +55,7 @@ function entryOf(document: OpenApi, method: string, path: string, operation: Ope
       ...inBody.map((field) => told(field, "body")),
     ],
     isList: schema?.type === "array",
+    isFile: schema === null && status === "200",
     status,
     answer: schema === null ? null : JSON.stringify(exampleOf(document, schema), null, 2),
     command: commandOf(document, method, path, [...query, ...inBody]),

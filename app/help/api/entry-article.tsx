@@ -50,7 +50,9 @@ export function EntryArticle({ entry }: { readonly entry: Entry }) {
       )}
       <Lines label="Call it" lines={entry.command} />
       {entry.answer === null ? (
-        <p className="text-small text-muted">The answer is {entry.status}, without a body.</p>
+        <p className="text-small text-muted">
+          The answer is {entry.status}, {entry.isFile ? "with the file, as it is" : "without a body"}.
+        </p>
       ) : (
         <Lines label={`Answer, ${entry.status}`} lines={entry.answer} />
       )}
