@@ -39,7 +39,7 @@ export function Nav(props: {
 
 const LOOKS = {
   bar: {
-    row: "flex gap-1 sm:gap-3",
+    row: "flex overflow-x-auto sm:gap-3",
     item: "flex min-h-13 items-center px-1.5 whitespace-nowrap no-underline",
     current: "border-b-2 border-accent text-ink",
   },

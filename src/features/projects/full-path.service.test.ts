@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { apiPerson } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf, projectOf } from "@/testing/projects.ts";
+import { pageByFullPath } from "./full-path.ts";
+
+const deps = await openTestDeps();
+const { user: ann } = await apiPerson(deps, "ann");
+const { user: bob } = await apiPerson(deps, "bob");
+const acme = await groupOf(deps, ann, "acme");
+const web = await groupOf(deps, ann, "web", { parent: acme });
+const shop = await projectOf(deps, ann, "shop", { group: web, visibility: "public" });
+const notes = await projectOf(deps, ann, "notes");
+
+const page = (path: string, user = ann as typeof ann | null) => pageByFullPath(deps, path.split("/"), user);
+
+it("leads from the full path of a project or a group, in any case, to its page", async () => {
+  expect(await page("acme/web/shop")).toBe(`/projects/${shop.id}`);
+  expect(await page("ACME/Web/SHOP", null)).toBe(`/projects/${shop.id}`);
+  expect(await page("groups/acme/web")).toBe(`/groups/${web.id}`);
+  expect(await page("ann/notes")).toBe(`/projects/${notes.id}`);
+});
+
+it.each(["ann/notes", "ann/nothing", "groups/nothing/at/all"])(
+  "leads nobody else from %s anywhere",
+  async (path) => {
+    expect(await page(path, bob)).toBeNull();
+    expect(await page(path, null)).toBeNull();
+  },
+);
+
+it.each([
+  "ann",
+  "acme/web",
+  "acme/web/shop/more",
+  "acme//shop",
+  "acme/web%2Fshop",
+  "1/2",
+  "groups/",
+  `a/${"b".repeat(300)}`,
+  Array.from({ length: 60 }, () => "a").join("/"),
+])("leads from %s nowhere", async (path) => {
+  expect(await page(path)).toBeNull();
+});
