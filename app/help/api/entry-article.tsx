@@ -1,7 +1,4 @@
 import type { Entry } from "@/api/reference";
-import { Table } from "@/ui/table";
-
-const PARAMETER_COLUMNS = [{ name: "Parameter" }, { name: "Type" }, { name: "In" }, { name: "About" }];
 
 /** One endpoint of the reference: who may call it, what it takes, what comes back. */
 export function EntryArticle({ entry }: { readonly entry: Entry }) {
@@ -25,29 +22,7 @@ export function EntryArticle({ entry }: { readonly entry: Entry }) {
         For {audience}. Scopes, any of: <span className="font-mono wrap-anywhere">{scopes.join(", ")}</span>.
         {entry.isList ? " A list: page, per_page, and Link lead through it." : null}
       </p>
-      {parameters.length === 0 ? null : (
-        <Table
-          caption={`Parameters of ${method} ${path}`}
-          columns={PARAMETER_COLUMNS}
-          rows={parameters.map(({ name, type, place, about }) => ({
-            key: name,
-            cells: [
-              <code key="name" className="font-mono text-small wrap-anywhere">
-                {name}
-              </code>,
-              <span key="type" className="text-small">
-                {type}
-              </span>,
-              <span key="place" className="text-small">
-                {place}
-              </span>,
-              <span key="about" className="text-small">
-                {about}
-              </span>,
-            ],
-          }))}
-        />
-      )}
+      {parameters.length === 0 ? null : <Parameters parameters={parameters} />}
       <Lines label="Call it" lines={entry.command} />
       {entry.answer === null ? (
         <p className="text-small text-muted">
@@ -59,6 +34,23 @@ export function EntryArticle({ entry }: { readonly entry: Entry }) {
     </article>
   );
 }
+
+/** There are hundreds of them on the page, so that the list says how each looks, and none says it itself. */
+const Parameters = ({ parameters }: Pick<Entry, "parameters">) => (
+  <dl className="divide-y divide-line border-y border-line text-small [&>div]:grid [&>div]:gap-x-4 [&>div]:py-2 sm:[&>div]:grid-cols-[14rem_minmax(0,1fr)] [&_dd]:min-w-0 [&_dd]:break-words [&_dt]:min-w-0 [&_dt]:font-mono [&_dt]:wrap-anywhere [&_i]:text-muted [&_i]:not-italic">
+    {parameters.map(({ name, type, place, about }) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>
+          <i>
+            {type}, in the {place}.
+          </i>{" "}
+          {about}
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
 
 const Lines = ({ label, lines }: { readonly label: string; readonly lines: string }) => (
   <details className="min-w-0">
