@@ -95,6 +95,9 @@ function nextBranch(token: string | undefined): string {
   return `doomed-${Math.max(0, actor)}`;
 }
 
+/** Whether it reads or changes a repository. */
+const isCode = ({ ask }: AccessRow): boolean => ask.includes("/repository/");
+
 const RANKS = ["guest", "reporter", "developer", "maintainer", "owner", "administrator"];
 type Expected = Readonly<{ status: number; scope?: true }>;
 
@@ -146,11 +149,14 @@ function casesOf(row: AccessRow): readonly Case[] {
   const visibilities = row.in === undefined ? (["public"] as const) : VISIBILITIES;
   const actors: readonly Actor[] = ACTORS.filter((actor) => row.in === undefined || actor !== "person");
   const tokens = world.tokens.filter(({ actor }) => actors.includes(actor));
-  // A scope that opens nothing is tried where everybody could come in otherwise.
+  // A scope that opens nothing is tried where everybody could come in otherwise. Git is a program for each call: there,
+  // one person who may tries every scope, and everybody else tries one.
   const tried = (visibility: Visibility) =>
-    tokens.filter(
-      ({ scope }) => visibility === "public" || SCOPE_LISTS[row.scopes]?.includes(scope) !== false,
-    );
+    tokens.filter(({ actor, kind, scope }) => {
+      if (SCOPE_LISTS[row.scopes]?.includes(scope) === false) return visibility === "public";
+      if (!isCode(row) || (actor === "developer" && visibility === "private")) return true;
+      return scope === "api" && kind === "personal";
+    });
   return visibilities.flatMap((visibility) =>
     [null, ...tried(visibility)].map((token) => ({
       visibility,
@@ -207,13 +213,12 @@ describe("the table of access", () => {
     expect(ACCESS.map(({ ask }) => ask).toSorted()).toEqual([...endpoints.keys()].toSorted());
   });
 
-  const isCode = ({ ask }: AccessRow) => ask.includes("/repository/");
   // A removed project's repository does not come back with the rows that are undone.
   const here = [...(gitIsHere ? ACCESS.filter(isCode) : []), ...ACCESS.filter((row) => !isCode(row))];
 
   it.each(here.map((row) => [row.ask, row] as const))("holds for %s", async (_ask, row) => {
     const cases = casesOf(row);
-    expect(cases.length).toBeGreaterThan(150);
+    expect(cases.length).toBeGreaterThan(100);
     // Everybody is among those who call, and some may and some may not.
     expect(new Set(cases.map(({ token }) => token?.actor ?? "nobody")).size).toBeGreaterThan(7);
     expect(cases.some(({ expected }) => expected.status === row.status)).toBe(true);
