@@ -3,6 +3,8 @@ import { countUnresolved } from "@/features/errors/loaders";
 import { ProjectFacts } from "@/features/projects/components/project-facts";
 import { VisibilityBadge } from "@/features/projects/components/visibility";
 import { loadOverview } from "@/features/projects/loaders";
+import { CloneCard } from "@/features/repositories/components/clone-card";
+import { loadRepository } from "@/features/repositories/loaders";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { orNotFound } from "../../or-not-found";
@@ -13,7 +15,7 @@ type Props = { readonly params: Promise<{ readonly id: string }> };
 
 export default orNotFound(async function ProjectPage({ params }: Props) {
   const { project, now } = await loadOverview((await params).id);
-  const unresolved = await countUnresolved(project);
+  const [unresolved, repository] = await Promise.all([countUnresolved(project), loadRepository(project)]);
   return (
     <>
       <div className="grid gap-2">
@@ -36,6 +38,7 @@ export default orNotFound(async function ProjectPage({ params }: Props) {
           action={<ButtonLink href={`/projects/${project.id}/errors`}>Errors</ButtonLink>}
         />
       )}
+      {repository === null ? null : <CloneCard repository={repository} />}
       <ProjectFacts project={project} now={now} />
     </>
   );
