@@ -15,9 +15,7 @@ async function runProgram(dsn: string): Promise<readonly Told[]> {
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 }
 
-test("an unmodified @sentry/node reports to the DSN, and its errors are found", async ({
-  instance,
-}) => {
+test("an unmodified @sentry/node reports to the DSN, and its errors are found", async ({ instance }) => {
   const shop = await collectingProject(instance, "acme/shop");
   const told = await runProgram(shop.dsn);
   const events = told.filter(({ types }) => types.includes("event"));
