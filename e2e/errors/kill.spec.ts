@@ -8,6 +8,9 @@ const SENDERS = 32;
 /** So many kinds that every event of each of them is kept. */
 const KINDS = 50;
 
+// Two servers start and thousands of requests are answered, on a machine that may have other things to do.
+test.describe.configure({ timeout: 240_000 });
+
 const idOf = (number: number): string => number.toString(16).padStart(32, "0");
 
 const eventOf = (number: number) => ({
