@@ -113,6 +113,24 @@ describe("the members of a project", () => {
     expect((await change(bob.user.id, { access_level: 30 })).status).toBe(404);
   });
 
+  it("are not found by their addresses", async () => {
+    await add({ username: "ann", access_level: 30 });
+    expect(await listed(members, "?query=ann@example.com")).toEqual([]);
+    expect(await listed(all, "?query=ann@example.com")).toEqual([]);
+  });
+
+  it("whose day has come are none, and can be made again", async () => {
+    await add({ username: "ann", access_level: 30, expires_at: "2026-11-22" });
+    deps.advance(12 * 3_600);
+    expect((await change(ann.user.id, { access_level: 20 })).status).toBe(404);
+    expect((await remove(ann.user.id)).status).toBe(404);
+    expect(await add({ username: "ann", access_level: 20 })).toMatchObject({
+      status: 201,
+      body: { expires_at: null },
+    });
+    deps.advance(-12 * 3_600);
+  });
+
   it("of the groups above are there, too, each once with their highest role", async () => {
     await memberOf(deps, group, ann.user, "reporter");
     await add({ username: "bob", access_level: 10 });

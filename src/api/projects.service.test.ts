@@ -238,6 +238,26 @@ describe("groups", () => {
     expect(field((await inGroup("?include_subgroups=true")).body, "path")).toEqual(["deep"]);
   });
 
+  it("go on by key in the order that they begin in", async () => {
+    const hal = await apiPerson(deps, "hal");
+    for (const path of ["k1", "k2", "k3"]) await groupOf(deps, hal.user, path, { visibility: "private" });
+    for (const [sort, expected] of [
+      ["", ["k3", "k2", "k1"]],
+      ["&sort=asc", ["k1", "k2", "k3"]],
+      ["&sort=desc", ["k3", "k2", "k1"]],
+    ] as const) {
+      const seen: unknown[] = [];
+      let query = `?pagination=keyset&per_page=1&owned=true${sort}`;
+      for (let parts = 0; query !== "" && parts < 5; parts += 1) {
+        const part = await callApi(groups.GET, "GET", { token: hal.token, query, address: "/api/v4/groups" });
+        seen.push(...field(part.body, "path"));
+        const next = /<([^>]+)>; rel="next"/.exec(part.headers.get("link") ?? "")?.[1];
+        query = next === undefined ? "" : new URL(next).search;
+      }
+      expect(seen).toEqual(expected);
+    }
+  });
+
   it("that lead to a member's own place are seen, and nothing else in them", async () => {
     const fay = await apiPerson(deps, "fay");
     const top = await groupOf(deps, ann.user, "top", { visibility: "private" });

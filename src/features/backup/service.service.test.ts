@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -65,6 +65,16 @@ withGit("a backup", () => {
     const head = (call: typeof source) => runGit(["rev-parse", "--symbolic-full-name", "HEAD", "main"], call);
     expect((await head(copied)).toString()).toBe((await head(source)).toString());
     await runGit(["fsck", "--strict"], copied);
+  });
+
+  it("leaves out the repository of a project that its database does not know", async () => {
+    await repositoryOf(deps, { id: 4711 });
+    const folder = newFolder();
+    expect(await backUp(deps.config, folder, ABOUT)).toMatchObject({ repositories: 2 });
+    const target = await another();
+    expect(await restore(target, folder)).toMatchObject({ repositories: 1 });
+    expect(readdirSync(join(target.dataDir, "repositories"))).toEqual([`${project.id}.git`]);
+    rmSync(join(deps.config.dataDir, "repositories", "4711.git"), { recursive: true });
   });
 
   it("is of one moment, while others write", async () => {

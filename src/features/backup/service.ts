@@ -5,6 +5,7 @@ import type { Config, DatabaseConfig } from "@/platform/config";
 import { copyPostgresqlIn, copyPostgresqlOut } from "@/platform/db/copy-postgresql";
 import { copySqliteIn, copySqliteOut } from "@/platform/db/copy-sqlite";
 import { migrate } from "@/platform/db/migrate";
+import { openDatabase } from "@/platform/db/open";
 import { runGit } from "@/platform/git/program";
 import { repositoriesFolder } from "../repositories/service";
 
@@ -78,7 +79,10 @@ async function bundleAll(config: Config, folder: string): Promise<readonly strin
     ? (await readdir(from)).filter((name) => /^\d+\.git$/.test(name)).toSorted()
     : [];
   await mkdir(join(folder, "repositories"), { mode: 0o700 });
+  const bundled: string[] = [];
   for (const name of names) {
+    // Its project may have been removed since.
+    if (!existsSync(join(from, name))) continue;
     const call = { cwd: join(from, name), path: config.programPath, timeoutMs: HOUR_MS };
     const to = join(folder, "repositories", name.replace(/\.git$/, ""));
     const head = (await runGit(["symbolic-ref", "HEAD"], call)).toString("utf8");
@@ -86,8 +90,9 @@ async function bundleAll(config: Config, folder: string): Promise<readonly strin
     const refs = (await runGit(["for-each-ref", "--count=1"], call)).toString("utf8");
     // Git makes no bundle of nothing.
     if (refs !== "") await runGit(["bundle", "create", "--quiet", `${to}.bundle`, "--all"], call);
+    bundled.push(name);
   }
-  return names;
+  return bundled;
 }
 
 const HOUR_MS = 3_600_000;
@@ -113,12 +118,24 @@ export async function restore(config: Config, folder: string): Promise<Done> {
   if (config.database.provider === "sqlite") copySqliteIn(database, config.database.file);
   await migrate(config.database);
   if (config.database.provider === "postgresql") await copyPostgresqlIn(database, config.database.url);
-  await unbundleAll(config, folder, repositories);
+  const restored = await ofKnownProjects(config, repositories);
+  await unbundleAll(config, folder, restored);
   if (secret && config.secret === null) {
     await copyFile(join(folder, SECRET), join(config.dataDir, SECRET));
     await chmod(join(config.dataDir, SECRET), 0o600);
   }
-  return { repositories: repositories.length, secret, provider };
+  return { repositories: restored.length, secret, provider };
+}
+
+/** A project that was made while the backup was, is not in its database: the next one would get its number. */
+async function ofKnownProjects(config: Config, names: readonly string[]): Promise<readonly string[]> {
+  const { db, close } = await openDatabase(config.database);
+  try {
+    const known = new Set((await db.project.findMany({ select: { id: true } })).map(({ id }) => `${id}.git`));
+    return names.filter((name) => known.has(name));
+  } finally {
+    await close();
+  }
 }
 
 async function manifestOf(folder: string): Promise<Manifest> {

@@ -95,7 +95,8 @@ export function list(db: Db, filter: GroupFilter, paging: Paging): Promise<Page<
       besideKey(paging),
     ],
   };
-  const order = descending ? "desc" : "asc";
+  // A part by key goes on in the order of its cursor.
+  const order = (paging.kind === "keyset" ? paging.descending : descending) ? "desc" : "asc";
   const read = async () => {
     const rows = await db.group.findMany({ where, orderBy: { id: order }, ...windowOf(paging) });
     return rows.map(groupFrom);

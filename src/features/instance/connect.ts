@@ -80,7 +80,7 @@ export const connectGuide = (
   {
     title: "Git credential helpers",
     about:
-      "Register an application without a secret, with the redirect URI http://127.0.0.1/ and the scopes read_repository and write_repository. Git then asks for access in your browser and needs no password.",
+      "Register an application without a secret, with the two redirect URIs http://127.0.0.1 and http://127.0.0.1/ and the scopes read_repository and write_repository. Git then asks for access in your browser and needs no password.",
     snippets: [
       { label: "git-credential-oauth", code: gitCredentialOauth(to) },
       {

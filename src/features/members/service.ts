@@ -62,6 +62,7 @@ export async function addMember(
   if (await inheritsMore(deps, place, user.id, role)) return "lower_than_inherited";
   try {
     await deps.transaction(async (db) => {
+      await store.removeEnded(db, place, user.id, deps.clock());
       await store.insert(db, place, { userId: user.id, role, expiresAt, createdAt: deps.clock() });
       await recorded({ ...deps, db }, "member.added", { place, by, userId: user.id, role });
     });
@@ -81,7 +82,7 @@ export async function changeMember(
 ): Promise<Member | MemberRefusal> {
   const refusal = await deps.transaction(async (db): Promise<MemberRefusal | null> => {
     await store.lock(db, place);
-    const before = await store.find(db, place, userId);
+    const before = await findMember({ ...deps, db }, place, userId);
     if (before === null) return "not_member";
     if (!mayManage(place, held, [before.role, role])) return "not_allowed";
     if (await inheritsMore({ ...deps, db }, place, userId, role)) return "lower_than_inherited";
@@ -103,7 +104,7 @@ export const removeMember = (
 ): Promise<MemberRefusal | null> =>
   deps.transaction(async (db) => {
     await store.lock(db, place);
-    const before = await store.find(db, place, userId);
+    const before = await findMember({ ...deps, db }, place, userId);
     if (before === null) return "not_member";
     if (userId !== by.id && !mayManage(place, held, [before.role])) return "not_allowed";
     if (await isLastOwner(db, place, before)) return "last_owner";

@@ -61,6 +61,14 @@ export async function insert(db: Db, place: Place, { role, ...member }: NewMembe
   else await db.groupMember.create({ data: { ...data, groupId: place.id } });
 }
 
+/** Takes away a membership that has ended, so that it is as if it had not been. */
+export async function removeEnded(db: Db, place: Place, userId: number, now: Date): Promise<void> {
+  const ended = { userId, expiresAt: { lte: now } };
+  if (place.kind === "project")
+    await db.projectMember.deleteMany({ where: { ...ended, projectId: place.id } });
+  else await db.groupMember.deleteMany({ where: { ...ended, groupId: place.id } });
+}
+
 export async function update(
   db: Db,
   place: Place,
@@ -117,17 +125,13 @@ export async function inheritedLevels(
   return rows.map(({ role }) => role);
 }
 
-/** Whose name or username holds the text. */
+/** Whose name or username holds the text. Never by an address: whose it is, is nobody else's business. */
 const named = (search: string) =>
   search === ""
     ? {}
     : {
         user: {
-          OR: [
-            { usernameLower: { contains: search.toLowerCase() } },
-            { name: { contains: search } },
-            { emailLower: search.toLowerCase() },
-          ],
+          OR: [{ usernameLower: { contains: search.toLowerCase() } }, { name: { contains: search } }],
         },
       };
 

@@ -100,7 +100,8 @@ export type ProjectFilter = Readonly<{
 /** A part of the projects that somebody sees; by their ids where asked for by key. */
 export function list(db: Db, filter: ProjectFilter, paging: Paging): Promise<Page<Project>> {
   const where = { AND: [visible(filter), narrowed(filter), besideKey(paging)] };
-  const direction = filter.descending ? "desc" : "asc";
+  // A part by key goes on in the order of its cursor.
+  const direction = (paging.kind === "keyset" ? paging.descending : filter.descending) ? "desc" : "asc";
   const byId = paging.kind === "keyset" || filter.order === "id";
   const orderBy = byId
     ? [{ id: direction } as const]

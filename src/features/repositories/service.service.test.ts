@@ -7,6 +7,7 @@ import { deleteProject } from "@/features/projects/service.ts";
 import { apiPerson } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
+import { commitAll } from "@/testing/repository.ts";
 import { repositoryOf } from "./service.ts";
 
 const deps = await openTestDeps();
@@ -27,8 +28,20 @@ withGit("comes with its project and goes with it, and with the group above", asy
   expect(readdirSync(folders)).toEqual([]);
 });
 
+withGit("never is one that another project left behind", async () => {
+  const next = (await deps.db.project.findFirst({ orderBy: { id: "desc" } }))?.id ?? 0;
+  const counted = await projectOf(deps, ann.user, "counted");
+  expect(counted.id).toBeGreaterThan(next);
+  await commitAll(deps, { id: counted.id + 1 }, [
+    { branch: "main", message: "Old", files: { "a.txt": "a" } },
+  ]);
+  const made = await projectOf(deps, ann.user, "made");
+  expect(made.id).toBe(counted.id + 1);
+  expect(readdirSync(join(folders, `${made.id}.git`, "refs", "heads"))).toEqual([]);
+});
+
 withGit("is made once, however many ask for it at the same time", async () => {
   const made = await Promise.all([1, 2, 3, 4].map(() => repositoryOf(deps, { id: 4711 })));
   expect(new Set(made)).toEqual(new Set([join(folders, "4711.git")]));
-  expect(readdirSync(folders)).toEqual(["4711.git"]);
+  expect(readdirSync(folders).filter((name) => name.startsWith("4711"))).toEqual(["4711.git"]);
 });

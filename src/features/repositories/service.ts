@@ -43,7 +43,13 @@ export async function prepareRepository(
   deps: Pick<Deps, "config" | "log">,
   project: RepositoryOf,
 ): Promise<void> {
+  const folder = folderOf(deps, project);
   try {
+    if (existsSync(folder)) {
+      // What somebody else left behind must not become this project's code.
+      deps.log.error({ event: "repository.left_behind", project_id: project.id });
+      await rename(folder, `${folder}.left.${performance.now()}`);
+    }
     await repositoryOf(deps, project);
   } catch (cause) {
     deps.log.warn({ event: "repository.not_made", project_id: project.id, cause: String(cause) });
