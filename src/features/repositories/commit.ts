@@ -25,12 +25,18 @@ function commitsIn(out: Buffer): readonly Commit[] {
     commits.push({
       hash,
       parents: parents.split(" ").filter(Boolean),
-      author: { name: an, email: ae, at: new Date(aAt) },
-      committer: { name: cn, email: ce, at: new Date(cAt) },
+      author: { name: an, email: ae, at: timeOf(aAt) },
+      committer: { name: cn, email: ce, at: timeOf(cAt) },
       message,
     });
   }
   return commits;
+}
+
+/** Whoever commits chooses the time; a year of five digits is one to Git, and no date to JavaScript. */
+function timeOf(text: string): Date {
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? new Date(0) : at;
 }
 
 const ARGS = ["log", "-z", `--format=${FORMAT}`, "--no-show-signature", "--encoding=UTF-8"];

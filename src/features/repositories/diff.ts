@@ -39,13 +39,19 @@ export async function readDiff(
   const raw = await gitIn(deps, project, [...COMMON, "--raw", "-z", ...between]);
   const files = filesIn(raw.toString("utf8"));
   const texts = files.length > FILES_MAX ? null : await textsOf(deps, project, between);
-  return {
-    files: files.slice(0, FILES_MAX).map((file, index) => withText(file, texts?.[index])),
-    overflow: texts === null,
-  };
+  let at = 0;
+  const withTexts = files.slice(0, FILES_MAX).map(({ sections, ...file }) => {
+    const own = texts?.slice(at, at + sections);
+    at += sections;
+    return withText(file, own?.join(""));
+  });
+  return { files: withTexts, overflow: texts === null };
 }
 
-function withText(file: Omit<FileDiff, "text" | "tooLarge">, text: string | undefined): FileDiff {
+/** What the raw list says of a file. */
+type Difference = Omit<FileDiff, "text" | "tooLarge">;
+
+function withText(file: Difference, text: string | undefined): FileDiff {
   const fits = text !== undefined && text.length <= FILE_LENGTH_MAX;
   return { ...file, text: fits ? text : "", tooLarge: !fits };
 }
@@ -58,12 +64,13 @@ async function textsOf(
 ): Promise<readonly string[] | null> {
   try {
     const out = await gitIn(deps, project, [...COMMON, "-p", ...between], { bytesMax: BYTES_MAX });
-    // Every other line of a patch begins with a character of its own.
+    // Every other line of a patch begins with a character of its own. Lines end at U+000A alone: for `^` and `.` they
+    // end at what a changed line may hold, too.
     const sections = out
       .toString("utf8")
-      .split(/^diff --git .*\n/m)
+      .split(/(?:^|(?<=\n))diff --git [^\n]*\n/)
       .slice(1);
-    return sections.map((section) => /^@@[\s\S]*/m.exec(section)?.[0] ?? "");
+    return sections.map((section) => /(?:^|(?<=\n))@@[\s\S]*/.exec(section)?.[0] ?? "");
   } catch (cause) {
     if (cause instanceof GitFailed) return null;
     throw cause;
@@ -73,9 +80,9 @@ async function textsOf(
 const KINDS = { A: "added", D: "deleted", R: "renamed" } as const;
 
 /** `:old-mode new-mode old-hash new-hash STATUS`, then one path, or two for what was renamed, parted by U+0000. */
-function filesIn(raw: string): readonly Omit<FileDiff, "text" | "tooLarge">[] {
+function filesIn(raw: string): readonly (Difference & Readonly<{ sections: number }>)[] {
   const parts = raw.split("\0");
-  const files: Omit<FileDiff, "text" | "tooLarge">[] = [];
+  const files: (Difference & Readonly<{ sections: number }>)[] = [];
   for (let at = 0; at + 1 < parts.length; ) {
     const [, oldMode = "", newMode = "", status = ""] =
       /^:(\d{6}) (\d{6}) [0-9a-f]+ [0-9a-f]+ ([A-Z])/.exec(parts[at] ?? "") ?? [];
@@ -88,6 +95,8 @@ function filesIn(raw: string): readonly Omit<FileDiff, "text" | "tooLarge">[] {
       oldMode,
       newMode,
       kind: KINDS[status as keyof typeof KINDS] ?? "changed",
+      // What becomes a link, or was one, is removed and added in the patch: two sections for one file.
+      sections: status === "T" ? 2 : 1,
     });
     at += moved ? 3 : 2;
   }

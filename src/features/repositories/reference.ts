@@ -45,6 +45,21 @@ const linesOf = (out: Buffer): readonly (readonly string[])[] =>
     .filter((line) => line !== "")
     .map((line) => line.split("\0"));
 
+/** What a person chooses from: the names of branches and tags, as many as can be looked through. */
+export type Names = Readonly<{ branches: readonly string[]; tags: readonly string[] }>;
+
+const NAMES_MAX = 500;
+
+/** The names of branches and of tags, by name, without what they lead to. */
+export async function listNames(deps: Pick<Deps, "config">, project: CodeOf): Promise<Names> {
+  const namesBelow = async (folder: string) => {
+    const args = ["for-each-ref", `--count=${NAMES_MAX}`, "--format=%(refname:lstrip=2)", folder];
+    return linesOf(await gitIn(deps, project, args)).map(([name = ""]) => name);
+  };
+  const [branches, tags] = await Promise.all([namesBelow("refs/heads"), namesBelow("refs/tags")]);
+  return { branches, tags };
+}
+
 /** One branch by its whole name, or null. */
 export async function findBranch(
   deps: Pick<Deps, "config">,

@@ -71,5 +71,8 @@ export async function findFile(
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 /** The bytes of a file that is not too large. */
-export const readFile = (deps: Pick<Deps, "config">, project: CodeOf, file: FileInfo): Promise<Buffer> =>
-  gitIn(deps, project, ["cat-file", "blob", file.hash], { bytesMax: FILE_BYTES_MAX });
+export const readFile = (
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  file: Pick<FileInfo, "hash">,
+): Promise<Buffer> => gitIn(deps, project, ["cat-file", "blob", file.hash], { bytesMax: FILE_BYTES_MAX });
