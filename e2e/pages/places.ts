@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
+import { hasGit } from "../git/git.ts";
 import type { Instance } from "../instance.ts";
 import { type Registered, register } from "../oauth/fixtures.ts";
+import { HOSTILE } from "./code-world.ts";
 import { makeProjects } from "./project-world.ts";
 
 /** Breaks nowhere, and ends from right to left. */
@@ -149,6 +151,35 @@ async function mismatch(page: Page, { deploy }: World): Promise<void> {
   await page.goto(`/oauth/authorize?${new URLSearchParams(query)}`);
 }
 
+/** The commit of this title, on the page that it is listed on. */
+const commit =
+  (title: string) =>
+  async (page: Page): Promise<void> => {
+    await page.goto("/projects/1/commits");
+    await page.getByRole("link", { name: title, exact: true }).click();
+    await page.getByRole("heading", { name: title, exact: true }).waitFor();
+  };
+
+const hostileFile = `/projects/1/file?${new URLSearchParams({ path: HOSTILE.path })}`;
+
+/** These need Git on the machine. */
+const CODE: readonly Place[] = [
+  { name: "code", as: "nobody", go: "/projects/1/tree" },
+  {
+    name: "code-hostile",
+    as: "ann",
+    go: `/projects/1/tree?${new URLSearchParams({ path: HOSTILE.folder })}`,
+  },
+  { name: "code-empty", as: "ann", go: "/projects/2/tree" },
+  { name: "code-file", as: "ann", go: "/projects/1/file?path=src/pay.js&ref=v1" },
+  { name: "code-file-hostile", as: "ann", go: hostileFile },
+  { name: "code-file-binary", as: "ann", go: "/projects/1/file?path=logo.bin" },
+  { name: "code-commits", as: "nobody", go: "/projects/1/commits" },
+  { name: "code-commit", as: "ann", go: commit("Pay once") },
+  { name: "code-commit-hostile", as: "ann", go: commit(HOSTILE.title) },
+  { name: "code-absent", as: "ann", go: "/projects/1/tree?ref=absent" },
+];
+
 /** Every page that there is, in the states in which people meet it. */
 export const PLACES: readonly Place[] = [
   { name: "sign-in", as: "nobody", go: "/users/sign_in" },
@@ -201,6 +232,7 @@ export const PLACES: readonly Place[] = [
   { name: "project-members-seen", as: "mia", go: "/projects/1/members" },
   { name: "project-settings", as: "ann", go: "/projects/1/settings" },
   { name: "project-error-tracking", as: "ann", go: "/projects/1/settings/error_tracking" },
+  ...(hasGit() ? CODE : []),
   { name: "project-errors", as: "mia", go: "/projects/1/errors?status=all&range=14d" },
   { name: "project-errors-off", as: "ann", go: "/projects/2/errors" },
   { name: "project-error", as: "mia", go: "/projects/1/errors/1" },

@@ -1,4 +1,6 @@
+import { hasGit } from "../git/git.ts";
 import type { Instance } from "../instance.ts";
+import { pushCode } from "./code-world.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -109,4 +111,5 @@ export async function makeProjects(instance: Instance): Promise<void> {
   for (const level of ["fatal", "warning", "info"])
     await report(dsn, { message: `${level} ${"Überlang".repeat(20)} مرحبا`, level });
   await report(dsn, { type: "transaction" });
+  if (hasGit()) await pushCode(instance, "ann", "acme/shop");
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { reaches } from "@/access/roles";
 import { ProjectTrail } from "@/features/projects/components/project-trail";
 import { seenProject } from "@/features/projects/loaders";
+import { mayFetch } from "@/features/repositories/rules";
 import { Frame } from "../../frame";
 
 /** The frame of a project's pages. Each of them proves by itself who may see it. */
@@ -15,6 +16,7 @@ export default async function ProjectLayout(props: {
   const home = `/projects/${project.id}`;
   const items = [
     { label: "Overview", href: home },
+    ...(mayFetch(project.visibility, project.role) ? [code(home)] : []),
     ...(reaches(project.role, "reporter") ? [{ label: "Errors", href: `${home}/errors` }] : []),
     ...(session === null ? [] : [{ label: "Members", href: `${home}/members` }]),
     ...(reaches(project.role, "maintainer") ? [{ label: "Settings", href: `${home}/settings` }] : []),
@@ -26,3 +28,9 @@ export default async function ProjectLayout(props: {
     </Frame>
   );
 }
+
+const code = (home: string) => ({
+  label: "Code",
+  href: `${home}/tree`,
+  also: [`${home}/file`, `${home}/commits`],
+});

@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
 import { CopyField } from "@/ui/copy-field";
@@ -6,9 +7,13 @@ import type { RepositorySummary } from "../loaders";
 
 /** Where Git finds the repository, and what to do with an empty one. */
 export function CloneCard({ repository }: { readonly repository: RepositorySummary }) {
-  const { cloneUrl, firstPush, isEmpty } = repository;
+  const { cloneUrl, codeUrl, firstPush, isEmpty } = repository;
   return (
-    <Card title="Repository" about={isEmpty ? "It is empty." : "Clone it, and fetch and push over HTTPS."}>
+    <Card
+      title="Repository"
+      about={isEmpty ? "It is empty." : "Clone it, and fetch and push over HTTPS."}
+      action={codeUrl === null ? undefined : <ButtonLink href={codeUrl}>Code</ButtonLink>}
+    >
       <div className="grid gap-4">
         <CopyField id="clone-url" label="Clone address" value={cloneUrl} />
         <p className="text-small text-muted">

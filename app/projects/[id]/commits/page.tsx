@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import { CodeHeading, EmptyRepository } from "@/features/repositories/components/code-heading";
+import { CommitList } from "@/features/repositories/components/commit-list";
+import { loadCommits } from "@/features/repositories/loaders";
+import type { Query } from "@/platform/keyset";
+import { Pager } from "@/ui/pager";
+import { orNotFound } from "../../../or-not-found";
+
+export const metadata: Metadata = { title: "Commits" };
+
+type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
+
+export default orNotFound(async function CommitsPage({ params, searchParams }: Props) {
+  const { head, commits, pager, now } = await loadCommits((await params).id, await searchParams);
+  return (
+    <>
+      <CodeHeading head={head} at="commits" />
+      {head.isEmpty ? (
+        <EmptyRepository head={head} />
+      ) : (
+        <CommitList project={head.place.project} commits={commits} now={now} />
+      )}
+      <Pager {...pager} />
+    </>
+  );
+});

@@ -1,0 +1,24 @@
+import type { Metadata } from "next";
+import { CodeHeading, EmptyRepository } from "@/features/repositories/components/code-heading";
+import { FolderView } from "@/features/repositories/components/folder-view";
+import { loadTree } from "@/features/repositories/loaders";
+import type { Query } from "@/platform/keyset";
+import { orNotFound } from "../../../or-not-found";
+
+export const metadata: Metadata = { title: "Code" };
+
+type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
+
+export default orNotFound(async function TreePage({ params, searchParams }: Props) {
+  const { head, folder, now } = await loadTree((await params).id, await searchParams);
+  return (
+    <>
+      <CodeHeading head={head} at="tree" />
+      {folder === null ? (
+        <EmptyRepository head={head} />
+      ) : (
+        <FolderView place={head.place} folder={folder} now={now} />
+      )}
+    </>
+  );
+});

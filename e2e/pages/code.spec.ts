@@ -1,0 +1,156 @@
+import type { Page } from "@playwright/test";
+import { hasGit } from "../git/git.ts";
+import type { Instance } from "../instance.ts";
+import { HOSTILE, pushCode } from "./code-world.ts";
+import { expect, test } from "./journey.ts";
+import { expectNoOverflow, givePassword, makePerson } from "./person.ts";
+import { apiOf } from "./project-world.ts";
+
+test.skip(!hasGit(), "Git is not installed on this machine");
+
+/** A project with code; people's names are used once in an instance. */
+async function projectWithCode(instance: Instance, owner: string, visibility: string): Promise<string> {
+  await makePerson(instance, owner);
+  const call = await apiOf(instance, owner);
+  const { id } = await call("POST", "/projects", { name: "Shop", path: "shop", visibility });
+  await pushCode(instance, owner, `${owner}/shop`);
+  return `/projects/${id}`;
+}
+
+async function signIn(page: Page, username: string, path: string): Promise<void> {
+  await page.context().clearCookies();
+  await page.goto(path);
+  await givePassword(page, username);
+  await page.waitForURL(`**${path}`);
+}
+
+const statusOf = async (page: Page, address: string) => (await page.goto(address))?.status();
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("somebody walks from a public project to a folder, a file, its history and what a commit changed", async ({
+      page,
+      instance,
+    }) => {
+      const home = await projectWithCode(instance, javaScriptEnabled ? "cora" : "cleo", "public");
+      await page.goto(home);
+      await page.getByRole("main").getByRole("link", { name: "Code", exact: true }).click();
+      await expect(page.getByRole("heading", { name: "Code", level: 1 })).toBeVisible();
+      await expect(page.getByLabel("Project").getByRole("link", { name: "Code" })).toHaveAttribute(
+        "aria-current",
+        "page",
+      );
+      await expect(page.getByText("Where people <b>buy</b> things.")).toBeVisible();
+
+      await page.getByRole("link", { name: "src/" }).click();
+      await page.getByRole("link", { name: "pay.js" }).click();
+      await expect(page.getByText("3 lines")).toBeVisible();
+      await expect(page.getByRole("region", { name: "Text of the file" })).toContainText("charge(cart);");
+      await page.getByLabel("Branch or tag").selectOption("v1");
+      await page.getByRole("button", { name: "Show" }).click();
+      await expect(page.getByText("4 lines")).toBeVisible();
+      const raw = await page.request.get(
+        (await page.getByRole("link", { name: "Raw" }).getAttribute("href")) ?? "",
+      );
+      expect(await raw.text()).toBe("function pay(cart) {\n  charge(cart);\n  charge(cart);\n}\n");
+
+      await page.getByRole("navigation", { name: "Folders" }).getByRole("link", { name: "shop" }).click();
+      await page.getByRole("link", { name: "Commits" }).click();
+      await expect(page.getByRole("list", { name: "Commits" }).getByRole("listitem")).toHaveCount(1);
+      await page.goto(`${home}/commits`);
+      await page.getByRole("link", { name: "Pay once" }).click();
+      await expect(page.getByRole("heading", { name: "Pay once", level: 1 })).toBeVisible();
+      await expect(page.getByText("Nobody wants to pay twice.")).toBeVisible();
+      await expect(page.locator("del")).toHaveText("-  charge(cart);");
+      await expect(page.getByText("0 added, 1 removed")).toBeVisible();
+      await expect(page.getByText("No line of text differs")).toBeVisible();
+      await page.locator("dd").getByRole("link").click();
+      await expect(page.getByRole("heading", { name: "Begin", level: 1 })).toBeVisible();
+      await expect(page.getByText("None: the history begins here.")).toBeVisible();
+      await expect(page.locator("ins").last()).toContainText("+function pay(cart) {");
+    });
+  });
+
+test("what is not there has no page, and the code of a private project is for its reporters", async ({
+  page,
+  instance,
+}) => {
+  const home = await projectWithCode(instance, "carl", "private");
+  for (const name of ["gwen", "rita"]) await makePerson(instance, name);
+  const call = await apiOf(instance, "carl");
+  const member = (username: string, access_level: number) =>
+    call("POST", `${home}/members`, { username, access_level });
+  await member("gwen", 10);
+  await member("rita", 20);
+
+  await signIn(page, "rita", `${home}/tree?ref=main&path=src`);
+  await expect(page.getByRole("link", { name: "pay.js" })).toBeVisible();
+  for (const absent of [
+    "tree?ref=absent",
+    "tree?path=absent",
+    "tree?path=..",
+    "tree?path=src/pay.js",
+    "tree?ref=--all",
+    "file",
+    "file?path=src",
+    "file?path=src/pay.js%00",
+    "file?path=absent",
+    "commits?ref=absent",
+    "commits?page=9",
+    "commits/0000000000000000000000000000000000000000",
+    "commits/main",
+    "commits/HEAD",
+  ])
+    expect(await statusOf(page, `${home}/${absent}`), absent).toBe(404);
+  expect(await statusOf(page, `${home}/tree?path=src&path=absent`)).toBe(200);
+
+  await page.goto(`${home}/file?path=logo.bin`);
+  await expect(page.getByText("It is binary")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Raw" })).toHaveCount(0);
+
+  await signIn(page, "gwen", home);
+  await expect(page.getByLabel("Project").getByRole("link", { name: "Code" })).toHaveCount(0);
+  for (const closed of ["tree", "file?path=src/pay.js", "commits"])
+    expect(await statusOf(page, `${home}/${closed}`), closed).toBe(404);
+});
+
+test("hostile names and contents are shown as what they are", async ({ page, instance }) => {
+  const home = await projectWithCode(instance, "hugo", "public");
+  await page.goto(`${home}/tree`);
+  await page.getByRole("link", { name: `${HOSTILE.folder}/` }).click();
+  await page.getByRole("link", { name: "<img src=x onerror=owned()> [U+202E]txt.exe" }).click();
+  await expect(page.getByText("characters in it that change the direction")).toBeVisible();
+  const text = page.getByRole("region", { name: "Text of the file" });
+  await expect(text).toContainText('<script>document.title = "owned"</script>');
+  await expect(text).toContainText("if (admin) { [U+202E] } // مرحبا");
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expectNoOverflow(page);
+  await page.getByRole("link", { name: HOSTILE.title }).click();
+  await expect(page.getByRole("heading", { name: HOSTILE.title, level: 1 })).toBeVisible();
+  await expect(page.locator("ins")).toContainText("[U+202E]");
+  await expect(page.getByText("characters in it that change the direction")).toBeVisible();
+  await expectNoOverflow(page);
+  expect(await page.locator("main").locator("script, img, b").count()).toBe(0);
+  expect(await page.title()).not.toBe("owned");
+  expect(await page.locator("main").innerText()).not.toMatch(/[\u202A-\u202E]/);
+});
+
+test("an empty repository says so, and a long history has pages", async ({ page, instance }) => {
+  await makePerson(instance, "emil");
+  const call = await apiOf(instance, "emil");
+  const { id } = await call("POST", "/projects", { name: "Empty", path: "empty", visibility: "public" });
+  for (const place of ["tree", "commits"]) {
+    expect(await statusOf(page, `/projects/${id}/${place}`)).toBe(200);
+    await expect(page.getByText("The repository is empty")).toBeVisible();
+  }
+  await pushCode(instance, "emil", "emil/empty", 31);
+  await page.goto(`/projects/${id}/commits`);
+  await expect(page.getByRole("listitem").filter({ hasText: "Ann" })).toHaveCount(30);
+  await page.getByRole("link", { name: "Older" }).click();
+  await expect(page.getByRole("link", { name: "Begin" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Older" })).toHaveCount(0);
+  await page.getByRole("link", { name: "Newer" }).click();
+  await expect(page.getByRole("link", { name: "Older" })).toBeVisible();
+});

@@ -1,0 +1,114 @@
+import { Button } from "@/ui/button";
+import { EmptyState } from "@/ui/empty-state";
+import { SelectField } from "@/ui/field";
+import { Tabs } from "@/ui/tabs";
+import { type CodePlace, codeAddress } from "../code-address";
+import type { CodeHead } from "../loaders";
+import { visibleName } from "../shown-text";
+
+type At = "tree" | "file" | "commits";
+
+/** The head of a page that shows code: what it is, at which branch or tag, and where in the folders. */
+export function CodeHeading({ head, at }: { readonly head: CodeHead; readonly at: At }) {
+  const { place } = head;
+  const tab = (label: string, to: "tree" | "commits", path: string) => ({
+    label,
+    href: codeAddress(to, { ...place, path }),
+    current: (at === "commits") === (to === "commits"),
+  });
+  return (
+    <>
+      <h1 className="font-semibold text-title">Code</h1>
+      {head.isEmpty ? null : (
+        <>
+          <Tabs
+            label="What of the code"
+            tabs={[tab("Files", "tree", at === "commits" ? place.path : ""), tab("Commits", "commits", "")]}
+          />
+          <References head={head} at={at} />
+          <Trail head={head} at={at} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Which branch or tag: the address says it, so that it can be kept. */
+function References({ head, at }: { readonly head: CodeHead; readonly at: At }) {
+  const { place, main, names } = head;
+  const current = place.ref || (main ?? "");
+  const isNamed = [...names.branches, ...names.tags].includes(current);
+  // Git takes a tag before a branch of the same name.
+  const branches = names.branches.map((name) => ({
+    name,
+    value: names.tags.includes(name) ? `heads/${name}` : name,
+  }));
+  return (
+    <form action={codeAddress(at, { ...place, ref: "", path: "" })} className="flex items-end gap-3">
+      {place.path === "" ? null : <input type="hidden" name="path" value={place.path} />}
+      <div className="min-w-0 max-w-80 flex-1">
+        <SelectField id="ref" name="ref" label="Branch or tag" defaultValue={current}>
+          {isNamed ? null : <option value={current}>{visibleName(current)}</option>}
+          <optgroup label="Branches">
+            {branches.map(({ name, value }) => (
+              <option key={name} value={value}>
+                {visibleName(name)}
+              </option>
+            ))}
+          </optgroup>
+          {names.tags.length === 0 ? null : (
+            <optgroup label="Tags">
+              {names.tags.map((name) => (
+                <option key={name} value={name}>
+                  {visibleName(name)}
+                </option>
+              ))}
+            </optgroup>
+          )}
+        </SelectField>
+      </div>
+      <Button>Show</Button>
+    </form>
+  );
+}
+
+/** The folders that lead to the place. */
+function Trail({ head: { place, root }, at }: { readonly head: CodeHead; readonly at: At }) {
+  if (place.path === "" && at !== "tree") return null;
+  const names = place.path === "" ? [] : place.path.split("/");
+  const steps = [root, ...names].map((name, depth) => ({ name, path: names.slice(0, depth).join("/") }));
+  return (
+    <nav aria-label="Folders">
+      <ol className="flex flex-wrap gap-x-2 font-semibold">
+        {steps.map(({ name, path }, depth) => (
+          <li key={path} className="flex min-w-0 gap-x-2">
+            <Step place={{ ...place, path }} name={name} isHere={depth === steps.length - 1} />
+            {depth === steps.length - 1 ? null : <span aria-hidden="true">/</span>}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+function Step(props: { readonly place: CodePlace; readonly name: string; readonly isHere: boolean }) {
+  const name = <bdi className="wrap-anywhere">{visibleName(props.name)}</bdi>;
+  if (props.isHere) return <span aria-current="page">{name}</span>;
+  return (
+    <a href={codeAddress("tree", props.place)} className="min-w-0">
+      {name}
+    </a>
+  );
+}
+
+/** Stands where there is no code yet. */
+export function EmptyRepository({ head }: { readonly head: CodeHead }) {
+  return (
+    <EmptyState
+      title="The repository is empty"
+      action={<a href={`/projects/${head.place.project}`}>See how to push to it</a>}
+    >
+      What is pushed to it is shown here: its files, its commits, and what each of them changed.
+    </EmptyState>
+  );
+}

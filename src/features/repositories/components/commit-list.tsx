@@ -1,0 +1,42 @@
+import { Ago } from "@/ui/time";
+import { commitAddress } from "../code-address";
+import type { Commit } from "../commit";
+import { visibleName } from "../shown-text";
+
+type OfCommit = Readonly<{ project: number; commit: Commit; now: Date }>;
+
+/** The first line of what a commit says. */
+export const titleOf = ({ message }: Commit): string =>
+  visibleName(message.trimStart().split("\n")[0]?.slice(0, 300) ?? "") || "(no message)";
+
+/** One commit in a line or two: its title, whose it is, and when it was made. */
+export function CommitLine({ project, commit, now }: OfCommit) {
+  const { hash, author } = commit;
+  return (
+    <div className="flex min-w-0 flex-wrap items-baseline gap-x-4 gap-y-1">
+      <div className="grid min-w-50 flex-1 gap-0.5">
+        <a href={commitAddress(project, hash)} className="font-semibold">
+          <bdi className="line-clamp-3 wrap-anywhere">{titleOf(commit)}</bdi>
+        </a>
+        <p className="text-muted text-small wrap-anywhere">
+          <bdi>{visibleName(author.name)}</bdi>, <Ago at={author.at} now={now} />
+        </p>
+      </div>
+      <code className="text-muted text-small">{hash.slice(0, 8)}</code>
+    </div>
+  );
+}
+
+/** Commits, the newest first. */
+export function CommitList(props: Omit<OfCommit, "commit"> & { readonly commits: readonly Commit[] }) {
+  const { commits, ...rest } = props;
+  return (
+    <ol aria-label="Commits" className="divide-y divide-line rounded-card border border-line bg-panel">
+      {commits.map((commit) => (
+        <li key={commit.hash} className="px-4 py-3">
+          <CommitLine commit={commit} {...rest} />
+        </li>
+      ))}
+    </ol>
+  );
+}

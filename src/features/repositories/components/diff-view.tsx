@@ -1,0 +1,75 @@
+import { Badge } from "@/ui/badge";
+import type { FileDiff } from "../diff";
+import type { ShownDiff } from "../loaders";
+import type { Patch, Run } from "../patch";
+import { visibleName } from "../shown-text";
+
+const KIND_WORDS = { added: "added", deleted: "removed", renamed: "renamed" } as const;
+
+/** How one file differs: its name, what became of it, and the lines. */
+export function FileChange({ file, patch }: ShownDiff) {
+  const { kind, oldPath, newPath } = file;
+  return (
+    <section aria-label={visibleName(newPath)} className="min-w-0 rounded-card border border-line bg-panel">
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-3">
+        <h3 className="min-w-0 font-semibold wrap-anywhere">
+          {kind === "renamed" ? (
+            <>
+              <bdi>{visibleName(oldPath)}</bdi>
+              <span aria-hidden="true"> → </span>
+              <span className="sr-only"> becomes </span>
+            </>
+          ) : null}
+          <bdi>{visibleName(newPath)}</bdi>
+        </h3>
+        {kind === "changed" ? null : <Badge>{KIND_WORDS[kind]}</Badge>}
+        {patch === null ? null : (
+          <span className="text-muted text-small tabular-nums">
+            {patch.added} added, {patch.removed} removed
+          </span>
+        )}
+      </div>
+      {patch === null ? (
+        <Remark>What changed in it is too much to be shown here.</Remark>
+      ) : (
+        <Lines file={file} patch={patch} />
+      )}
+    </section>
+  );
+}
+
+const Remark = ({ children }: { readonly children: string }) => (
+  <p className="border-line border-t px-4 py-3 text-muted text-small">{children}</p>
+);
+
+function Lines({ file, patch }: { readonly file: FileDiff; readonly patch: Patch }) {
+  const { kind, oldMode, newMode } = file;
+  const isOther = kind !== "added" && kind !== "deleted" && oldMode !== newMode;
+  return (
+    <>
+      {isOther ? <Remark>{`Its mode was ${oldMode}, and is ${newMode}.`}</Remark> : null}
+      {patch.runs.length > 0 ? (
+        <pre
+          dir="ltr"
+          className="overflow-hidden whitespace-pre-wrap rounded-b-card border-line border-t font-mono text-small wrap-anywhere [tab-size:4]"
+        >
+          {patch.runs.map((run, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a commit never change.
+            <Piece key={at} {...run} />
+          ))}
+        </pre>
+      ) : isOther ? null : (
+        <Remark>No line of text differs: it is binary, empty, or only has another name.</Remark>
+      )}
+    </>
+  );
+}
+
+/** Lines of one kind: the sign before each says it, and the colour too. */
+function Piece({ kind, text }: Run) {
+  const looks = "block px-4 no-underline";
+  if (kind === "added") return <ins className={`${looks} bg-soft text-accent`}>{text}</ins>;
+  if (kind === "removed") return <del className={`${looks} bg-warning text-danger`}>{text}</del>;
+  if (kind === "same") return <span className={looks}>{text}</span>;
+  return <span className={`${looks} bg-ground text-muted`}>{text}</span>;
+}

@@ -1,0 +1,85 @@
+import { type CodePlace, codeAddress } from "../code-address";
+import type { loadTree } from "../loaders";
+import type { ShownText } from "../shown-text";
+import { visibleName } from "../shown-text";
+import type { TreeEntry } from "../tree";
+import { CommitLine } from "./commit-list";
+import { TurnedNotice } from "./file-view";
+
+type Loaded = Awaited<ReturnType<typeof loadTree>>;
+type Props = Readonly<{ place: CodePlace; folder: NonNullable<Loaded["folder"]>; now: Date }>;
+
+/** What is in a folder: the commit that changed it last, its entries, and what its README says. */
+export function FolderView({ place, folder, now }: Props) {
+  const { entries, total, last, readme } = folder;
+  return (
+    <>
+      <section aria-label="Files" className="rounded-card border border-line bg-panel">
+        {last === undefined ? null : (
+          <div className="border-line border-b px-4 py-3">
+            <CommitLine project={place.project} commit={last} now={now} />
+          </div>
+        )}
+        <ul className="divide-y divide-line">
+          {entries.map((entry) => (
+            <li key={entry.path} className="px-4 py-2.5">
+              <Entry entry={entry} place={place} />
+            </li>
+          ))}
+        </ul>
+      </section>
+      {total === entries.length ? null : (
+        <p className="text-muted">
+          These are the first {entries.length.toLocaleString("en")} of {total.toLocaleString("en")}. Clone the
+          repository to see all of them.
+        </p>
+      )}
+      {readme === null ? null : <Readme name={readme.name} shown={readme.shown} />}
+    </>
+  );
+}
+
+function Entry({ entry, place }: { readonly entry: TreeEntry; readonly place: CodePlace }) {
+  const name = <bdi className="wrap-anywhere">{visibleName(entry.name)}</bdi>;
+  const address = (at: "tree" | "file") => codeAddress(at, { ...place, path: entry.path });
+  if (entry.kind === "commit")
+    return (
+      <>
+        {name}{" "}
+        <span className="text-muted text-small">
+          another repository, at <code>{entry.hash.slice(0, 8)}</code>
+        </span>
+      </>
+    );
+  if (entry.kind === "tree")
+    return (
+      <a href={address("tree")} className="font-semibold">
+        {name}/
+      </a>
+    );
+  return (
+    <>
+      <a href={address("file")}>{name}</a>
+      {entry.mode === "120000" ? <span className="text-muted text-small"> link</span> : null}
+    </>
+  );
+}
+
+/** As plain text: a README is written by whoever pushes, and no page of ours. */
+function Readme({ name, shown }: { readonly name: string; readonly shown: ShownText }) {
+  if (shown.kind !== "text" || shown.lines === 0) return null;
+  return (
+    <section aria-labelledby="readme" className="grid min-w-0 gap-3">
+      <h2 id="readme" className="font-semibold">
+        {name}
+      </h2>
+      {shown.turned ? <TurnedNotice /> : null}
+      <pre
+        dir="auto"
+        className="whitespace-pre-wrap rounded-card border border-line bg-panel p-4 font-mono text-small wrap-anywhere"
+      >
+        <code>{shown.text}</code>
+      </pre>
+    </section>
+  );
+}
