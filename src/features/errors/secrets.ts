@@ -5,9 +5,13 @@ const SECRET_WORD =
   "pass(?:word|wd|phrase)|pwd|secret|token|authorization|cookie|api[-_]?key|session|credential|csrf|xsrf|private|signature";
 const SECRET_NAME = new RegExp(`${SECRET_WORD}|^(?:auth|key|sig|code|state)$`, "i");
 
-/** In any text: a parameter of a URL, credentials before a host, a token of ours or of a header. */
+/**
+ * In any text: a parameter of a URL, credentials before a host, a token of ours or of a header. Whether a parameter's
+ * name is secret is asked ahead, which is not tried again when no `=` follows: a long text of such words would be read
+ * from each of them to its end.
+ */
 const SECRET_PARAMETER = new RegExp(
-  String.raw`([?&#;](?:[\w.[\]-]*?(?:${SECRET_WORD})[\w.[\]-]*|auth|key|sig|code|state)=)[^&#\s"'<>]*`,
+  String.raw`([?&#;](?=[\w.[\]-]*?(?:${SECRET_WORD})|(?:auth|key|sig|code|state)=)[\w.[\]-]+=)[^&#\s"'<>]*`,
   "gi",
 );
 const CREDENTIALS = /:\/\/[^\s/@"']+@/g;
