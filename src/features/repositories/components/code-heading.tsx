@@ -11,9 +11,9 @@ type At = "tree" | "file" | "commits";
 /** The head of a page that shows code: what it is, at which branch or tag, and where in the folders. */
 export function CodeHeading({ head, at }: { readonly head: CodeHead; readonly at: At }) {
   const { place } = head;
-  const tab = (label: string, to: "tree" | "commits", path: string) => ({
+  const tab = (label: string, to: "tree" | "commits") => ({
     label,
-    href: codeAddress(to, { ...place, path }),
+    href: codeAddress(to, { ...place, path: "" }),
     current: (at === "commits") === (to === "commits"),
   });
   return (
@@ -21,10 +21,7 @@ export function CodeHeading({ head, at }: { readonly head: CodeHead; readonly at
       <h1 className="font-semibold text-title">Code</h1>
       {head.isEmpty ? null : (
         <>
-          <Tabs
-            label="What of the code"
-            tabs={[tab("Files", "tree", at === "commits" ? place.path : ""), tab("Commits", "commits", "")]}
-          />
+          <Tabs label="What of the code" tabs={[tab("Files", "tree"), tab("Commits", "commits")]} />
           <References head={head} at={at} />
           <Trail head={head} at={at} />
         </>

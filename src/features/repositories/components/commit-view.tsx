@@ -1,7 +1,7 @@
 import { Fact, Facts } from "@/ui/card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
-import { commitAddress } from "../code-address";
+import { codeAddress, commitAddress } from "../code-address";
 import type { Signature } from "../commit";
 import type { loadCommit } from "../loaders";
 import { visible, visibleName } from "../shown-text";
@@ -29,6 +29,10 @@ export function CommitView({ project, commit, diffs, overflow, now }: Props) {
       <Facts>
         <Fact name="Commit">
           <code className="text-small wrap-anywhere">{hash}</code>
+          <p className="flex flex-wrap gap-x-4 text-small">
+            <a href={codeAddress("tree", { project, ref: hash, path: "" })}>Files at this commit</a>
+            <a href={codeAddress("commits", { project, ref: hash, path: "" })}>Commits up to it</a>
+          </p>
         </Fact>
         <Fact name="Author">
           <Signed signature={author} now={now} />

@@ -23,7 +23,7 @@ export function FileChange({ file, patch }: ShownDiff) {
           <bdi>{visibleName(newPath)}</bdi>
         </h3>
         {kind === "changed" ? null : <Badge>{KIND_WORDS[kind]}</Badge>}
-        {patch === null ? null : (
+        {patch === null || patch.runs.length === 0 ? null : (
           <span className="text-muted text-small tabular-nums">
             {patch.added} added, {patch.removed} removed
           </span>

@@ -1,5 +1,6 @@
 import { Fact, Facts } from "@/ui/card";
 import { Notice } from "@/ui/notice";
+import { codeAddress } from "../code-address";
 import type { loadFile } from "../loaders";
 import type { ShownText } from "../shown-text";
 import { CommitLine } from "./commit-list";
@@ -24,6 +25,9 @@ export function FileView({ head, sizeBytes, isLink, last, shown, raw, now }: Pro
         </Fact>
         <Fact name="Last commit">
           <CommitLine project={head.place.project} commit={last} now={now} />
+          <a href={codeAddress("commits", head.place)} className="text-small">
+            All commits of this file
+          </a>
         </Fact>
       </Facts>
       <Content shown={shown} raw={raw} />
