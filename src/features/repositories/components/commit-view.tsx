@@ -47,15 +47,40 @@ export function CommitView({ project, commit, diffs, overflow, now }: Props) {
         </Fact>
       </Facts>
       <h2 className="font-semibold">{changedWords(diffs.length, overflow, parents.length)}</h2>
-      {overflow ? (
-        <Notice kind="warning">
-          It changes too much to be shown here. Clone the repository to see all of it.
-        </Notice>
-      ) : null}
+      {overflow ? <TooMuch diffs={diffs} /> : <Changes diffs={diffs} />}
+    </>
+  );
+}
+
+type Diffs = Readonly<Pick<Props, "diffs">>;
+
+const keyOf = ({ file }: Props["diffs"][number]): string => `${file.oldPath}\0${file.newPath}`;
+
+function Changes({ diffs }: Diffs) {
+  return (
+    <>
       {diffs.some(({ patch }) => patch?.turned) ? <TurnedNotice /> : null}
       {diffs.map((diff) => (
-        <FileChange key={`${diff.file.oldPath}\0${diff.file.newPath}`} {...diff} />
+        <FileChange key={keyOf(diff)} {...diff} />
       ))}
+    </>
+  );
+}
+
+/** The names alone, where Git has not said more. */
+function TooMuch({ diffs }: Diffs) {
+  return (
+    <>
+      <Notice kind="warning">
+        It changes too much to be shown here. Clone the repository to see all of it.
+      </Notice>
+      <ul aria-label="Files" className="rounded-card border border-line bg-panel px-4 py-3 text-small">
+        {diffs.map((diff) => (
+          <li key={keyOf(diff)} className="wrap-anywhere">
+            <bdi>{visibleName(diff.file.newPath)}</bdi>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
