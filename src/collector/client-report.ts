@@ -2,7 +2,7 @@ import type { Drop } from "@/features/errors/service";
 import { isNotKept, knownCategory } from "./item-types";
 
 /** Why SDKs discard what they do not even send. */
-const REASONS: ReadonlySet<unknown> = new Set([
+const REASONS: ReadonlySet<string> = new Set([
   "backpressure",
   "before_send",
   "buffer_overflow",
@@ -33,9 +33,10 @@ function lossOf(entry: unknown): readonly Drop[] {
   if (typeof entry !== "object" || entry === null) return [];
   const { reason, category, quantity } = entry as Readonly<Record<string, unknown>>;
   if (typeof quantity !== "number" || !(quantity >= 1)) return [];
-  const known = knownCategory(String(category));
+  // What is no text is not made one: an object may say that it cannot be.
+  const known = typeof category === "string" ? knownCategory(category) : "other";
+  const why = typeof reason === "string" && REASONS.has(reason) ? reason : "other";
   // It was we who told it not to send these.
-  const obeyed = reason === "ratelimit_backoff" && isNotKept(known);
-  const outcome = obeyed ? "not_kept" : `client_${REASONS.has(reason) ? String(reason) : "other"}`;
+  const outcome = why === "ratelimit_backoff" && isNotKept(known) ? "not_kept" : `client_${why}`;
   return [{ outcome, category: known, count: Math.min(Math.floor(quantity), QUANTITY_MAX) }];
 }

@@ -310,6 +310,38 @@ describe("what is not an event", () => {
       "client_other other 3",
     ]);
   });
+
+  it("takes the events beside a report of losses that cannot be read", async () => {
+    const hostile = { toString: 1, valueOf: 1 };
+    const discarded_events = [
+      { reason: hostile, category: hostile, quantity: 1 },
+      { reason: "network_error", category: ["error"], quantity: 2 },
+      { reason: ["network_error"], category: "error", quantity: 3 },
+      { reason: "network_error", category: "error", quantity: hostile },
+    ];
+    const items = [["event", { message: "a" }] as const, ["client_report", { discarded_events }] as const];
+    expect((await post({ body: Buffer.from(envelopeOf(items)) })).status).toBe(200);
+    expect(await messages()).toEqual(["a"]);
+    expect((await counts()).toSorted()).toEqual([
+      "accepted error 1",
+      "client_network_error other 2",
+      "client_other error 3",
+      "client_other other 1",
+    ]);
+  });
+
+  it("adds up losses without end", async () => {
+    const loss = { reason: "network_error", category: "error", quantity: 1e9 };
+    const report = ["client_report", { discarded_events: Array.from({ length: 50 }, () => loss) }] as const;
+    const body = Buffer.from(envelopeOf(Array.from({ length: 100 }, () => report)));
+    const arrive = async () => {
+      expect((await post({ body })).status).toBe(200);
+    };
+    await arrive();
+    deps.advance(3600);
+    await arrive();
+    expect(await counts()).toEqual([`client_network_error error ${2 * 2_147_483_647}`]);
+  });
 });
 
 describe("a request", () => {

@@ -211,6 +211,19 @@ it("stops counting where the column ends, and goes on", async () => {
   expect(await onlyError()).toMatchObject({ eventCount: 2_147_483_647, nextSlot: 4 });
 });
 
+it("counts no more losses than a column holds, and the others of their group are written", async () => {
+  const drop = { outcome: "client_other", category: "error", count: 1_000_000_000 };
+  const other = await newProject();
+  const taken = await Promise.all([
+    hot.recordEvents({ projectId, receivedAt: NOON, events: [], dropped: [drop, drop, drop, drop] }),
+    hot.recordEvents({ projectId, receivedAt: NOON, events: [], dropped: [drop, { ...drop, count: 3e9 }] }),
+    hot.recordEvents({ projectId: other, receivedAt: NOON, events: [event("a")], dropped: [] }),
+  ]);
+  expect(taken).toEqual([true, true, true]);
+  const counted = await db.errorIngest.findMany({ where: { projectId } });
+  expect(counted.map(({ count }) => count)).toEqual([2_147_483_647]);
+});
+
 it("does not let one that cannot be written take the others with it", async () => {
   const broken = event("broken", { occurredAt: new Date(Number.NaN) });
   const outcomes = await Promise.allSettled([record([event("a")]), record([broken]), record([event("a")])]);

@@ -162,8 +162,10 @@ function countFacet({ facets }: ErrorTotals, kind: string, value: string, count:
 function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void {
   const key = `${total.projectId} ${total.hour.getTime()} ${total.outcome} ${total.category}`;
   const known = ingest.get(key);
-  if (known === undefined) ingest.set(key, { ...total });
-  else known.count += total.count;
+  // What one request tells of its sender's losses can be millions, and what is too large for a column fails the group.
+  const count = Math.min((known?.count ?? 0) + total.count, COUNT_MAX);
+  if (known === undefined) ingest.set(key, { ...total, count });
+  else known.count = count;
 }
 
 const hourOf = (time: Date): number => Math.floor(time.getTime() / 3_600_000) * 3_600_000;
