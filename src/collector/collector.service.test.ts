@@ -424,7 +424,7 @@ describe("a quota", () => {
     await changeSettings(deps, { error_events_per_minute: "3" });
     const other = await collectingProject(deps, ann.user, `other${projects}`);
     for (let time = 0; time < 3; time++) expect((await post()).status).toBe(200);
-    const refused = await post({ body: "not even read" });
+    const refused = await post();
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).toBe("60");
     expect(refused.headers.get("x-sentry-rate-limits")).toBe("60:error:key:quota");
@@ -440,5 +440,47 @@ describe("a quota", () => {
     expect((await counts()).toSorted()).toEqual(["accepted error 6", "quota error 3"]);
     await changeSettings(deps, { error_events_per_minute: "240000" });
     expect((await post()).status).toBe(200);
+  });
+
+  it("is of events: what SDKs lost by themselves is counted all the same, and each event that is refused", async () => {
+    await changeSettings(deps, { error_events_per_minute: "1" });
+    expect((await post()).status).toBe(200);
+    const report = (quantity: number) => {
+      const discarded_events = [{ reason: "network_error", category: "error", quantity }];
+      return ["client_report", { discarded_events }] as const;
+    };
+    const session = ["session", {}] as const;
+    expect((await post({ body: Buffer.from(envelopeOf([report(5), session])) })).status).toBe(200);
+    const many = Array.from({ length: 50 }, () => ["event", { message: "b" }] as const);
+    const refused = await post({ body: Buffer.from(envelopeOf([...many, report(7), session])) });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("x-sentry-rate-limits")).toBe("60:error:key:quota");
+    expect(await counts()).toEqual([
+      "quota error 50",
+      "client_network_error error 12",
+      "not_kept session 2",
+      "accepted error 1",
+    ]);
+    expect((await post({ body: "no envelope" })).status).toBe(400);
+    await changeSettings(deps, { error_events_per_minute: "240000" });
+  });
+
+  it.each<[string, Sent]>([
+    ["large", { body: Buffer.from(event("a".repeat(65_536))) }],
+    [
+      "large once inflated",
+      { headers: { "content-encoding": "gzip" }, body: gzipSync(event("a".repeat(262_144))) },
+    ],
+  ])("once used up, refuses what is %s without reading it", async (_what, sent) => {
+    await changeSettings(deps, { error_events_per_minute: "1" });
+    expect((await post(sent)).status).toBe(200);
+    const refused = await post(sent);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("60");
+    expect((await counts()).toSorted()).toEqual(["accepted error 1", "quota error 1"]);
+    // Nothing in it is looked at.
+    expect((await post({ body: "x".repeat(65_537) })).status).toBe(429);
+    await changeSettings(deps, { error_events_per_minute: "240000" });
+    expect((await post(sent)).status).toBe(200);
   });
 });

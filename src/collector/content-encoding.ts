@@ -3,8 +3,10 @@ import * as zlib from "node:zlib";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
 import { malformed, tooLarge, unknownEncoding } from "./refusals";
 
-const WIRE_BYTES_MAX = 1_048_576;
-const BYTES_MAX = 2_097_152;
+/** How large a body may be, as it arrives and inflated. */
+export type BodyLimits = Readonly<{ wireBytes: number; bytes: number }>;
+
+const LIMITS: BodyLimits = { wireBytes: 1_048_576, bytes: 2_097_152 };
 
 type Inflate = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
 
@@ -39,17 +41,17 @@ const INFLATERS: ReadonlyMap<string, Inflate> = new Map<string, Inflate>([
  * @throws CollectorRefusal 413 for one that is too large before or after, 415 for an encoding that is not known, 400
  * for one that is broken.
  */
-export async function readInflatedBody(request: Request): Promise<Uint8Array> {
+export async function readInflatedBody(request: Request, limits: BodyLimits = LIMITS): Promise<Uint8Array> {
   const encoding = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
   const inflater = INFLATERS.get(encoding);
   if (inflater === undefined && encoding !== "" && encoding !== "identity") throw unknownEncoding();
-  const bytes = await readWire(request);
+  const bytes = await readWire(request, limits.wireBytes);
   if (inflater === undefined) return bytes;
   try {
-    return await inTurn(() => inflater(bytes, { maxOutputLength: BYTES_MAX }));
+    return await inTurn(() => inflater(bytes, { maxOutputLength: limits.bytes }));
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE")
-      throw tooLarge(`The inflated body is larger than ${BYTES_MAX} bytes.`);
+      throw tooLarge(`The inflated body is larger than ${limits.bytes} bytes.`);
     throw malformed("The body is not in its Content-Encoding.");
   }
 }
@@ -72,11 +74,11 @@ async function inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
   }
 }
 
-async function readWire(request: Request): Promise<Uint8Array> {
+async function readWire(request: Request, bytesMax: number): Promise<Uint8Array> {
   try {
-    return await readBody(request, WIRE_BYTES_MAX);
+    return await readBody(request, bytesMax);
   } catch (cause) {
-    if (cause instanceof BodyTooLarge) throw tooLarge(`The body is larger than ${WIRE_BYTES_MAX} bytes.`);
+    if (cause instanceof BodyTooLarge) throw tooLarge(`The body is larger than ${bytesMax} bytes.`);
     throw malformed("The body ended early.");
   }
 }

@@ -1,11 +1,11 @@
 import { readEventId } from "@/features/errors/event";
-import { ingest } from "@/features/errors/service";
+import { type Drop, ingest } from "@/features/errors/service";
 import { readSettings } from "@/features/settings/service";
 import type { CollectorKeyRow } from "@/platform/db/db";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { authorizeKey, keyOf } from "./client-key";
-import { readInflatedBody } from "./content-encoding";
+import { type BodyLimits, readInflatedBody } from "./content-encoding";
 import { NOT_KEPT } from "./item-types";
 import { takeQuota } from "./quota";
 import { CollectorRefusal, noProject, overQuota } from "./refusals";
@@ -38,7 +38,7 @@ export function collectorEndpoint(
     try {
       const key = keyOf(request);
       if (key !== null) sender = await authorize(deps, key, String(id));
-      const report = read(await readInflatedBody(request));
+      const report = read(await readBytes(deps, sender, request));
       sender ??= await authorize(deps, report.key, String(id));
       return await take(deps, sender, report);
     } catch (cause) {
@@ -62,23 +62,45 @@ export const collectorPreflight = (): Response =>
 
 async function authorize(deps: Deps, key: string | null, projectId: string): Promise<Sender> {
   const [row, settings] = await Promise.all([authorizeKey(deps, key, projectId), readSettings(deps)]);
-  const sender = { key: row, quota: settings.error_events_per_minute };
-  await withinQuota(deps, sender, 0);
-  return sender;
+  return { key: row, quota: settings.error_events_per_minute };
 }
 
-async function withinQuota(deps: Deps, { key, quota }: Sender, events: number): Promise<void> {
-  const seconds = takeQuota(key.keyId, events, quota, deps.clock());
-  if (seconds === null) return;
-  await countLost(deps, key, "quota", Math.max(1, events));
-  throw overQuota(seconds);
+/**
+ * How much is read for a key that may report no more events in this minute: what SDKs send besides events, such as what
+ * they lost by themselves, is far smaller, and what is larger is refused before it costs what inflating and parsing
+ * megabytes does.
+ */
+const OVER_QUOTA_LIMITS: BodyLimits = { wireBytes: 65_536, bytes: 262_144 };
+
+/** The body; a sender whose key is named in it alone is not known before it is read, and has the usual limits. */
+async function readBytes(deps: Deps, sender: Sender | null, request: Request): Promise<Uint8Array> {
+  const seconds = sender === null ? null : secondsToWait(deps, sender, 0);
+  if (sender === null || seconds === null) return readInflatedBody(request);
+  try {
+    return await readInflatedBody(request, OVER_QUOTA_LIMITS);
+  } catch (cause) {
+    if (!(cause instanceof CollectorRefusal) || cause.outcome !== "too_large") throw cause;
+    // Nobody has read how many events were in it: what is so large had one at least.
+    await countLost(deps, sender.key, [lostErrors("quota", 1)]);
+    throw overQuota(seconds);
+  }
 }
 
-const countLost = (deps: Deps, { projectId }: CollectorKeyRow, outcome: string, count: number) =>
-  ingest(deps, { id: projectId }, { events: [], dropped: [{ outcome, category: "error", count }] });
+const secondsToWait = (deps: Deps, { key, quota }: Sender, events: number): number | null =>
+  takeQuota(key.keyId, events, quota, deps.clock());
 
+const lostErrors = (outcome: string, count: number): Drop => ({ outcome, category: "error", count });
+
+const countLost = (deps: Deps, { projectId }: CollectorKeyRow, dropped: readonly Drop[]) =>
+  ingest(deps, { id: projectId }, { events: [], dropped });
+
+/** The quota is of events: what is only counted is taken without any, and with events that are refused. */
 async function take(deps: Deps, sender: Sender, { eventId, events, dropped }: Report): Promise<Response> {
-  if (events.length > 0) await withinQuota(deps, sender, events.length);
+  const seconds = events.length > 0 ? secondsToWait(deps, sender, events.length) : null;
+  if (seconds !== null) {
+    await countLost(deps, sender.key, [...dropped, lostErrors("quota", events.length)]);
+    throw overQuota(seconds);
+  }
   const newId = (): string => Buffer.from(deps.randomBytes(16)).toString("hex");
   const sent = events.map((body, at) => ({
     eventId: readEventId(body["event_id"]) ?? (at === 0 ? eventId : null) ?? newId(),
@@ -93,7 +115,7 @@ async function refuse(deps: Deps, sender: Sender | null, cause: unknown): Promis
   const refusal = cause instanceof CollectorRefusal ? cause : failure(deps, cause);
   const { status, message, outcome, headers } = refusal;
   if (sender !== null && outcome !== null && outcome !== "quota")
-    await Promise.resolve(countLost(deps, sender.key, outcome, 1)).catch(() => undefined);
+    await Promise.resolve(countLost(deps, sender.key, [lostErrors(outcome, 1)])).catch(() => undefined);
   return Response.json(
     { detail: message },
     { status, headers: { ...HEADERS, ...headers, "x-sentry-error": message } },
