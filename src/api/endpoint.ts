@@ -3,10 +3,12 @@ import type { Principal } from "@/access/principal";
 import { ALL_SCOPES, type Scope } from "@/access/scopes";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
+import { GitLimit } from "@/platform/git/program";
+import { GitBusy } from "@/platform/git/queue";
 import type { Page, Paging } from "@/platform/paging";
 import { authenticate, presentedToken } from "./authenticate";
 import type { Entity } from "./entity";
-import { ApiError, forbidden, noRoute, versionIsGone } from "./errors";
+import { ApiError, forbidden, noRoute, tooLarge, versionIsGone } from "./errors";
 import { type Body, NO_BODY, parseInput, readInputBody } from "./input";
 import { noKeyset, pagingFieldsOf, pagingHeaders, readPaging } from "./paging";
 import { type ApiVersion, fieldsIn, versionOf } from "./versions";
@@ -200,7 +202,13 @@ export const goneVersion = (): Response => refuse(systemDeps(), versionIsGone())
 /** An answer that depends on a token belongs to its caller alone (RFC 6750 §2.3). */
 const PRIVATE = { "cache-control": "private, no-store", vary: "Authorization" } as const;
 
-function refuse(deps: Deps, cause: unknown): Response {
+/** True where the same request may be answered later. */
+const isPassing = (cause: unknown): boolean =>
+  cause instanceof GitBusy || cause instanceof GitLimit || isUnavailable(cause);
+
+function refuse(deps: Deps, failure: unknown): Response {
+  const isTooMuch = failure instanceof GitLimit && failure.reason === "too_large";
+  const cause = isTooMuch ? tooLarge() : failure;
   if (cause instanceof ApiError) {
     const challenge = cause.challenge === null ? {} : { "www-authenticate": cause.challenge };
     return Response.json(cause.body, { status: cause.status, headers: { ...PRIVATE, ...challenge } });
@@ -210,7 +218,7 @@ function refuse(deps: Deps, cause: unknown): Response {
     cause: String(cause),
     stack: cause instanceof Error ? cause.stack : undefined,
   });
-  if (!isUnavailable(cause))
+  if (!isPassing(cause))
     return Response.json({ message: "500 Internal Server Error" }, { status: 500, headers: PRIVATE });
   const headers = { ...PRIVATE, "retry-after": String(RETRY_AFTER_SECONDS) };
   return Response.json({ message: "503 Service Unavailable" }, { status: 503, headers });

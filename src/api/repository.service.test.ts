@@ -12,6 +12,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { AuthorizedProject } from "@/features/projects/rules.ts";
 import { repositoryOf } from "@/features/repositories/service.ts";
 import { runGit } from "@/platform/git/program.ts";
+import { GIT_WAITING_MAX, gitTurn } from "@/platform/git/queue.ts";
 import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -23,6 +24,12 @@ const owner = await apiPerson(deps, "owner");
 const guest = await apiPerson(deps, "guest");
 const stranger = await apiPerson(deps, "stranger");
 const BINARY = Uint8Array.from([0, 1, 2, 255]);
+const SIGNED = {
+  GIT_AUTHOR_NAME: "Ann",
+  GIT_AUTHOR_EMAIL: "ann@example.com",
+  GIT_COMMITTER_NAME: "Ann",
+  GIT_COMMITTER_EMAIL: "ann@example.com",
+};
 
 let project: AuthorizedProject;
 let empty: AuthorizedProject;
@@ -48,8 +55,7 @@ beforeAll(async () => {
     },
   ]);
   const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
-  const signed = { GIT_COMMITTER_NAME: "Ann", GIT_COMMITTER_EMAIL: "ann@example.com" };
-  await runGit(["tag", "-a", "-m", "First", "v1", "main~1"], { ...call, variables: signed });
+  await runGit(["tag", "-a", "-m", "First", "v1", "main~1"], { ...call, variables: SIGNED });
 });
 
 type Method = "GET" | "POST" | "DELETE";
@@ -230,4 +236,48 @@ describe.skipIf(!gitIsHere)("a repository in the API", () => {
     expect(await callApi(branches.GET, "GET", { path })).toMatchObject({ status: 200, body: [] });
     expect((await callApi(tree.GET, "GET", { path })).status).toBe(404);
   });
+
+  it("of which there is too much to tell says so", async () => {
+    const large = await projectOf(deps, owner.user, "large", { visibility: "public" });
+    const cwd = await repositoryOf(deps, large);
+    const call = { cwd, path: deps.config.programPath, variables: SIGNED };
+    const say = async (args: readonly string[], input: string) =>
+      (await runGit(args, { ...call, input })).toString("utf8").trim();
+    const blob = await say(["hash-object", "-w", "--stdin"], "x");
+    let folder = await say(["mktree"], entries("100644 blob", blob));
+    for (let depth = 0; depth < 5; depth += 1) folder = await say(["mktree"], entries("040000 tree", folder));
+    const made = await say(["commit-tree", folder], "Far too many files");
+    await runGit(["update-ref", "refs/heads/main", made], call);
+    const path = { id: String(large.id) };
+    const body = { message: "413 Payload Too Large" };
+    expect(await callApi(tree.GET, "GET", { path, query: "?recursive=true" })).toMatchObject({
+      status: 413,
+      body,
+    });
+    expect(await callApi(commitDiff.GET, "GET", { path: { ...path, sha: made } })).toMatchObject({
+      status: 413,
+      body,
+    });
+    expect((await callApi(tree.GET, "GET", { path })).status).toBe(200);
+  });
+
+  it("is not read while too many others are", async () => {
+    const ends: (() => void)[] = [];
+    const others = Array.from({ length: 6 + GIT_WAITING_MAX }, () =>
+      gitTurn(() => new Promise<void>((end) => ends.push(end))),
+    );
+    const refused = await ask(tree);
+    expect(refused).toMatchObject({ status: 503, body: { message: "503 Service Unavailable" } });
+    expect(refused.headers.get("retry-after")).toBe("5");
+    while (ends.length > 0) {
+      for (const end of ends.splice(0)) end();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(others);
+    expect((await ask(tree)).status).toBe(200);
+  });
 });
+
+/** Ten names for the same thing, as `git mktree` takes them. */
+const entries = (kind: string, hash: string): string =>
+  Array.from({ length: 10 }, (_, name) => `${kind} ${hash}\tname-${name}\n`).join("");

@@ -5,6 +5,7 @@ import { FORCE_VARIABLE, hooksFolder } from "@/features/repositories/hooks";
 import { MAY_FORCE, mayFetch, mayPush, type RepositoryUse } from "@/features/repositories/rules";
 import { repositoryOf } from "@/features/repositories/service";
 import { type Deps, systemDeps } from "@/platform/deps";
+import { GitBusy } from "@/platform/git/queue";
 import { askBackend } from "./backend";
 import { authenticateGit, type GitCaller, requireScope } from "./credentials";
 import { accessDenied, busy, forbidden, GitRefusal, notFound } from "./refusals";
@@ -98,7 +99,8 @@ async function serve(deps: Deps, request: Request, { ask, caller, project }: Ser
   }
 }
 
-function refuse(deps: Deps, cause: unknown): Response {
+function refuse(deps: Deps, failure: unknown): Response {
+  const cause = failure instanceof GitBusy ? busy(BUSY_RETRY_SECONDS) : failure;
   const known = cause instanceof GitRefusal;
   if (!known)
     deps.log.error({

@@ -1,5 +1,5 @@
 import type { Deps } from "@/platform/deps";
-import { GitFailed } from "@/platform/git/program";
+import { GitLimit } from "@/platform/git/program";
 import { type CodeOf, gitIn, gitOrNull } from "./revision";
 
 /** How one file differs. */
@@ -29,6 +29,7 @@ const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 /**
  * What differs between two commits.
  * @param from null: everything is new.
+ * @throws GitLimit where there are more files than can be listed.
  */
 export async function readDiff(
   deps: Pick<Deps, "config">,
@@ -72,7 +73,7 @@ async function textsOf(
       .slice(1);
     return sections.map((section) => /(?:^|(?<=\n))@@[\s\S]*/.exec(section)?.[0] ?? "");
   } catch (cause) {
-    if (cause instanceof GitFailed) return null;
+    if (cause instanceof GitLimit) return null;
     throw cause;
   }
 }

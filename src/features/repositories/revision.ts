@@ -7,7 +7,10 @@ export type CodeOf = Readonly<{ id: number }>;
 
 type Needs = Pick<Deps, "config">;
 
-/** Runs Git in the repository of a project; paths are taken as they are, and never as patterns. */
+/**
+ * Runs Git in the repository of a project; paths are taken as they are, and never as patterns.
+ * @throws GitFailed, GitLimit where there is more than can be shown, GitBusy.
+ */
 export async function gitIn(
   deps: Needs,
   project: CodeOf,

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { gitTurn } from "./queue";
 
 /** How Git is run: nothing of the person's or the machine's own configuration counts, and it asks nobody anything. */
 const SURROUNDINGS = {
@@ -27,6 +28,8 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ["pack.windowMemory", "64m"],
   ["core.bigFileThreshold", "32m"],
   ["safe.directory", "*"],
+  // Only what a line cannot hold is written in another way in the header of a patch.
+  ["core.quotePath", "false"],
 ];
 
 export type GitCall = Readonly<{
@@ -79,7 +82,7 @@ function signal({ pid }: ChildProcessWithoutNullStreams, name: NodeJS.Signals): 
   }
 }
 
-/** Git ended with an error, took too long or said too much: `text` is what it wrote, for the log. */
+/** Git ended with an error, or somebody else ended it: `text` is what it wrote, for the log. */
 export class GitFailed extends Error {
   readonly status: number | null;
   constructor(args: readonly string[], status: number | null, text: string) {
@@ -89,29 +92,47 @@ export class GitFailed extends Error {
   }
 }
 
+/** Git was ended here: it said more than the caller wants to hold, or took more time than anybody waits. */
+export class GitLimit extends Error {
+  readonly reason: "too_large" | "too_slow";
+  constructor(args: readonly string[], reason: GitLimit["reason"]) {
+    super(`git ${args[0] ?? ""} was ended: ${reason}`);
+    this.name = "GitLimit";
+    this.reason = reason;
+  }
+}
+
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 
+type Run = GitCall & Readonly<{ input?: string | Uint8Array; bytesMax?: number; timeoutMs?: number }>;
+
 /**
- * Runs Git to its end.
+ * Runs Git to its end, when it is its turn.
  * @param call.input is written to it.
  * @param call.bytesMax of what it may say.
  * @returns what it wrote.
- * @throws GitFailed
+ * @throws GitFailed, GitLimit, GitBusy, or the system's error where Git is not installed.
  */
-export function runGit(
-  args: readonly string[],
-  call: GitCall & Readonly<{ input?: string | Uint8Array; bytesMax?: number; timeoutMs?: number }>,
-): Promise<Buffer> {
+export const runGit = (args: readonly string[], call: Run): Promise<Buffer> =>
+  gitTurn(() => runNow(args, call));
+
+function runNow(args: readonly string[], call: Run): Promise<Buffer> {
   const { input = "", bytesMax = OUTPUT_BYTES_MAX, timeoutMs = TIMEOUT_MS } = call;
   return new Promise((resolve, reject) => {
     const child = startGit(args, call);
     const [out, problems]: [Buffer[], Buffer[]] = [[], []];
     let bytes = 0;
-    const timer = setTimeout(() => endGit(child), timeoutMs);
+    let limit: GitLimit["reason"] | null = null;
+    const end = (reason: GitLimit["reason"]) => {
+      if (limit !== null) return;
+      limit = reason;
+      endGit(child);
+    };
+    const timer = setTimeout(() => end("too_slow"), timeoutMs);
     child.stdout.on("data", (chunk: Buffer) => {
       bytes += chunk.byteLength;
-      if (bytes > bytesMax) endGit(child);
+      if (bytes > bytesMax) end("too_large");
       else out.push(chunk);
     });
     child.stderr.on("data", (chunk: Buffer) => problems.length < 16 && problems.push(chunk));
@@ -122,7 +143,8 @@ export function runGit(
     });
     child.once("close", (status) => {
       clearTimeout(timer);
-      if (status === 0 && bytes <= bytesMax) resolve(Buffer.concat(out));
+      if (limit !== null) reject(new GitLimit(args, limit));
+      else if (status === 0) resolve(Buffer.concat(out));
       else reject(new GitFailed(args, status, Buffer.concat(problems).toString("utf8")));
     });
   });

@@ -1,0 +1,65 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { GIT_WAIT_MS, GIT_WAITING_MAX, GitBusy, gitTurn } from "./queue.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** So many pieces of work that end when they are told to. */
+function workOf(count: number) {
+  const started: number[] = [];
+  const ends: (() => void)[] = [];
+  const done = Array.from({ length: count }, (_, index) =>
+    gitTurn(() => {
+      started.push(index);
+      return new Promise<void>((end) => ends.push(end));
+    }),
+  );
+  const endAll = async () => {
+    while (ends.length > 0) {
+      for (const end of ends.splice(0)) end();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { started, done, endAll };
+}
+
+describe("the line in front of Git", () => {
+  it("lets six run, and the others in the order in which they came", async () => {
+    const { started, done, endAll } = workOf(20);
+    expect(started).toEqual([0, 1, 2, 3, 4, 5]);
+    await endAll();
+    await Promise.all(done);
+    expect(started).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  });
+
+  it("sends away who would stand behind too many", async () => {
+    const { done, endAll } = workOf(6 + GIT_WAITING_MAX);
+    await expect(gitTurn(() => Promise.resolve())).rejects.toBeInstanceOf(GitBusy);
+    await endAll();
+    await Promise.all(done);
+    expect(await gitTurn(() => Promise.resolve("served"))).toBe("served");
+  });
+
+  it("sends away who has waited for too long, and forgets nobody else", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { started, done, endAll } = workOf(7);
+    const late = expect(done[6]).rejects.toBeInstanceOf(GitBusy);
+    vi.advanceTimersByTime(GIT_WAIT_MS);
+    await late;
+    await endAll();
+    expect(started).toEqual([0, 1, 2, 3, 4, 5]);
+    const after = workOf(6);
+    expect(after.started).toHaveLength(6);
+    await after.endAll();
+    await Promise.all(after.done);
+  });
+
+  it("gives the place back when the work fails", async () => {
+    for (let time = 0; time < 10; time += 1)
+      await expect(gitTurn(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    const { started, endAll } = workOf(6);
+    expect(started).toHaveLength(6);
+    await endAll();
+  });
+});
