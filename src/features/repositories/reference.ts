@@ -112,19 +112,13 @@ export async function removeBranch(
   return gone === null ? "not_found" : null;
 }
 
-/** Every tag, the newest first. */
+/** Every tag of a commit, the newest first. Three calls of Git, however many there are. */
 export async function listTags(
   deps: Pick<Deps, "config">,
   project: CodeOf,
   search = "",
 ): Promise<readonly Tag[]> {
-  const parts = [
-    "%(refname:lstrip=2)",
-    "%(objectname)",
-    "%(*objectname)",
-    "%(contents:subject)",
-    "%(objecttype)",
-  ];
+  const parts = ["%(refname:lstrip=2)", "%(objectname)", "%(contents:subject)", "%(objecttype)"];
   const out = await gitIn(deps, project, [
     "for-each-ref",
     "--sort=-creatordate",
@@ -132,11 +126,30 @@ export async function listTags(
     "refs/tags",
   ]);
   const rows = linesOf(out).filter(([name = ""]) => name.toLowerCase().includes(search.toLowerCase()));
-  const commitOf = ([, own = "", peeled = ""]: readonly string[]): string => peeled || own;
-  const commits = await readCommits(deps, project, [...new Set(rows.map(commitOf))]);
-  return rows.flatMap((row) => {
-    const commit = commits.get(commitOf(row));
-    const [name = "", target = "", , subject = "", kind = ""] = row;
+  const peeled = await peel(
+    deps,
+    project,
+    rows.map(([, target = ""]) => target),
+  );
+  const commits = await readCommits(deps, project, [...new Set(peeled)].filter(Boolean));
+  return rows.flatMap(([name = "", target = "", subject = "", kind = ""], index) => {
+    const commit = commits.get(peeled[index] ?? "");
     return commit === undefined ? [] : [{ name, message: kind === "tag" ? subject : "", target, commit }];
   });
+}
+
+/** The commits that objects lead to, through however many tags of tags; "" for what leads to none. */
+async function peel(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  hashes: readonly string[],
+): Promise<readonly string[]> {
+  if (hashes.length === 0) return [];
+  const input = hashes.map((hash) => `${hash}^{commit}\n`).join("");
+  const out = await gitIn(deps, project, ["cat-file", "--batch-check=%(objectname)"], { input });
+  // One line for each, and `… missing` for what is no commit.
+  return out
+    .toString("utf8")
+    .split("\n")
+    .map((line) => (/^[0-9a-f]{40}$/.test(line) ? line : ""));
 }
