@@ -237,6 +237,55 @@ describe.skipIf(!gitIsHere)("a repository in the API", () => {
     expect((await callApi(tree.GET, "GET", { path })).status).toBe(404);
   });
 
+  it("shows commits whatever their dates say", async () => {
+    const odd = await projectOf(deps, owner.user, "odd", { visibility: "public" });
+    const call = { cwd: await repositoryOf(deps, odd), path: deps.config.programPath };
+    const path = { id: String(odd.id) };
+    const none = (await runGit(["mktree"], call)).toString("utf8").trim();
+    for (const [index, [date, shown]] of [
+      ["1700000000 +2500", "2023-11-14T22:13:20.000Z"],
+      ["1700000000 +9999", "2023-11-14T22:13:20.000Z"],
+      ["253402300800 +0000", "9999-12-31T23:59:59.000Z"],
+      ["99999999999999999999999 +0000", "9999-12-31T23:59:59.000Z"],
+      ["never", "1970-01-01T00:00:00.000Z"],
+    ].entries()) {
+      const input = `tree ${none}\nauthor A <a@b> ${date}\ncommitter A <a@b> ${date}\n\nOdd\n`;
+      const args = ["hash-object", "-t", "commit", "-w", "--stdin", "--literally"];
+      const made = (await runGit(args, { ...call, input })).toString("utf8").trim();
+      await runGit(["update-ref", `refs/heads/odd-${index}`, made], call);
+      expect(await callApi(oneCommit.GET, "GET", { path: { ...path, sha: made } })).toMatchObject({
+        status: 200,
+        body: { authored_date: shown, committed_date: shown, created_at: shown },
+      });
+    }
+    expect((await callApi(branches.GET, "GET", { path })).body).toHaveLength(5);
+  });
+
+  it("lists tags of tags, and none that lead to no commit", async () => {
+    const tagged = await projectOf(deps, owner.user, "tagged", { visibility: "public" });
+    await commitAll(deps, tagged, [{ branch: "main", message: "Begin", files: { a: "a" } }]);
+    const call = { cwd: await repositoryOf(deps, tagged), path: deps.config.programPath, variables: SIGNED };
+    const tag = (name: string, what: string) =>
+      runGit(["tag", "-a", "-m", `About ${what}`, name, what], call);
+    await tag("one", "main");
+    await tag("two", "one");
+    await tag("three", "two");
+    await tag("file", "main:a");
+    await runGit(["tag", "plain", "main"], call);
+    await runGit(["tag", "plain-file", "main:a"], call);
+    const { body } = await callApi(tags.GET, "GET", { path: { id: String(tagged.id) } });
+    const shown = body as readonly Readonly<{ name: string; message: string; commit: object }>[];
+    expect(new Map(shown.map(({ name, message }) => [name, message]))).toEqual(
+      new Map([
+        ["one", "About main"],
+        ["two", "About one"],
+        ["three", "About two"],
+        ["plain", ""],
+      ]),
+    );
+    for (const { commit } of shown) expect(commit).toMatchObject({ title: "Begin" });
+  });
+
   it("of which there is too much to tell says so", async () => {
     const large = await projectOf(deps, owner.user, "large", { visibility: "public" });
     const cwd = await repositoryOf(deps, large);

@@ -13,8 +13,20 @@ export type Commit = Readonly<{
 }>;
 
 /** Fields are parted by U+0000, which none of them can hold. */
-const FORMAT = ["%H", "%P", "%an", "%ae", "%aI", "%cn", "%ce", "%cI", "%B"].join("%x00");
+const FORMAT = ["%H", "%P", "%an", "%ae", "%at", "%cn", "%ce", "%ct", "%B"].join("%x00");
 const FIELDS = 9;
+
+const EARLIEST_MS = Date.parse("0001-01-01T00:00:00Z");
+const LATEST_MS = Date.parse("9999-12-31T23:59:59Z");
+
+/**
+ * Whoever makes a commit writes what they like: a year that ISO 8601 cannot say, or nothing that is a number. Git's
+ * own dates would have the time zone in them, which need not be one either.
+ */
+function momentOf(seconds: string): Date {
+  const at = Number(seconds) * 1_000;
+  return new Date(Number.isNaN(at) ? 0 : Math.min(Math.max(at, EARLIEST_MS), LATEST_MS));
+}
 
 function commitsIn(out: Buffer): readonly Commit[] {
   const fields = out.toString("utf8").split("\0");
@@ -25,18 +37,12 @@ function commitsIn(out: Buffer): readonly Commit[] {
     commits.push({
       hash,
       parents: parents.split(" ").filter(Boolean),
-      author: { name: an, email: ae, at: timeOf(aAt) },
-      committer: { name: cn, email: ce, at: timeOf(cAt) },
+      author: { name: an, email: ae, at: momentOf(aAt) },
+      committer: { name: cn, email: ce, at: momentOf(cAt) },
       message,
     });
   }
   return commits;
-}
-
-/** Whoever commits chooses the time; a year of five digits is one to Git, and no date to JavaScript. */
-function timeOf(text: string): Date {
-  const at = new Date(text);
-  return Number.isNaN(at.getTime()) ? new Date(0) : at;
 }
 
 const ARGS = ["log", "-z", `--format=${FORMAT}`, "--no-show-signature", "--encoding=UTF-8"];
