@@ -237,6 +237,37 @@ describe.skipIf(!gitIsHere)("a repository in the API", () => {
     expect((await callApi(tree.GET, "GET", { path })).status).toBe(404);
   });
 
+  it("gives each file its own changes, whatever it is called and whatever is in it", async () => {
+    const odd = await projectOf(deps, owner.user, "crafted", { visibility: "public" });
+    const crafted = "one\rdiff --git a/z b/z\u2028diff --git a/z b/z\u2029@@ -9 +9 @@\n";
+    const was = { b: "b\n", k: "k\n", "link-to-be": "a file\n", z: "z\n", "logo.bin": BINARY };
+    const quotable = 'q"\\\u0001\t\r\u007f\u2028é';
+    await commitAll(deps, odd, [
+      { branch: "main", message: "Begin", files: was },
+      { branch: "main", message: "Next", files: { b: crafted, z: "zz\n", "logo.bin": Uint8Array.of(0, 9) } },
+    ]);
+    const call = { cwd: await repositoryOf(deps, odd), path: deps.config.programPath, variables: SIGNED };
+    const say = async (args: readonly string[], input: string) =>
+      (await runGit(args, { ...call, input })).toString("utf8").trim();
+    const target = await say(["hash-object", "-w", "--stdin"], "b");
+    const changed = (await say(["ls-tree", "-z", "main"], ""))
+      .split("\0")
+      .map((line) => (line.endsWith("\tlink-to-be") ? `120000 blob ${target}\tlink-to-be` : line))
+      .concat(`100644 blob ${target}\t${quotable}`);
+    const folder = await say(["mktree", "-z"], changed.filter(Boolean).join("\0"));
+    const sha = await say(["commit-tree", "-p", "main~1", folder], "Crafted");
+    const { body } = await callApi(commitDiff.GET, "GET", { path: { id: String(odd.id), sha } });
+    const texts = (body as readonly Record<string, string>[]).map((row) => [row["new_path"], row["diff"]]);
+    expect(Object.fromEntries(texts)).toEqual({
+      b: `@@ -1 +1 @@\n-b\n+${crafted}`,
+      "link-to-be": "@@ -1 +0,0 @@\n-a file\n@@ -0,0 +1 @@\n+b\n\\ No newline at end of file\n",
+      "logo.bin": "",
+      [quotable]: "@@ -0,0 +1 @@\n+b\n\\ No newline at end of file\n",
+      z: "@@ -1 +1 @@\n-z\n+zz\n",
+    });
+    expect(names(body, "too_large")).toEqual([false, false, false, false, false]);
+  });
+
   it("shows commits whatever their dates say", async () => {
     const odd = await projectOf(deps, owner.user, "odd", { visibility: "public" });
     const call = { cwd: await repositoryOf(deps, odd), path: deps.config.programPath };

@@ -1,5 +1,6 @@
 import type { Deps } from "@/platform/deps";
 import { GitLimit } from "@/platform/git/program";
+import { type Sections, sectionsIn, textIn } from "./patch-sections";
 import { type CodeOf, gitIn, gitOrNull } from "./revision";
 
 /** How one file differs. */
@@ -39,39 +40,29 @@ export async function readDiff(
   const between = [from ?? EMPTY_TREE, to];
   const raw = await gitIn(deps, project, [...COMMON, "--raw", "-z", ...between]);
   const files = filesIn(raw.toString("utf8"));
-  const texts = files.length > FILES_MAX ? null : await textsOf(deps, project, between);
-  let at = 0;
-  const withTexts = files.slice(0, FILES_MAX).map(({ sections, ...file }) => {
-    const own = texts?.slice(at, at + sections);
-    at += sections;
-    return withText(file, own?.join(""));
-  });
-  return { files: withTexts, overflow: texts === null };
+  const sections = files.length > FILES_MAX ? null : await sectionsOf(deps, project, between);
+  return {
+    files: files.slice(0, FILES_MAX).map((file) => withText(file, sections && textIn(sections, file))),
+    overflow: sections === null,
+  };
 }
 
-/** What the raw list says of a file. */
-type Difference = Omit<FileDiff, "text" | "tooLarge">;
+type Listed = Omit<FileDiff, "text" | "tooLarge"> & Readonly<{ sections: 1 | 2 }>;
 
-function withText(file: Difference, text: string | undefined): FileDiff {
-  const fits = text !== undefined && text.length <= FILE_LENGTH_MAX;
+function withText({ sections: _, ...file }: Listed, text: string | null): FileDiff {
+  const fits = text !== null && text.length <= FILE_LENGTH_MAX;
   return { ...file, text: fits ? text : "", tooLarge: !fits };
 }
 
-/** The texts of all files, in the order of the raw list; null where they are too long together. */
-async function textsOf(
+/** All sections of a patch; null where they are too long together, or take too long to make. */
+async function sectionsOf(
   deps: Pick<Deps, "config">,
   project: CodeOf,
   between: readonly string[],
-): Promise<readonly string[] | null> {
+): Promise<Sections | null> {
   try {
     const out = await gitIn(deps, project, [...COMMON, "-p", ...between], { bytesMax: BYTES_MAX });
-    // Every other line of a patch begins with a character of its own. Lines end at U+000A alone: for `^` and `.` they
-    // end at what a changed line may hold, too.
-    const sections = out
-      .toString("utf8")
-      .split(/(?:^|(?<=\n))diff --git [^\n]*\n/)
-      .slice(1);
-    return sections.map((section) => /(?:^|(?<=\n))@@[\s\S]*/.exec(section)?.[0] ?? "");
+    return sectionsIn(out.toString("utf8"));
   } catch (cause) {
     if (cause instanceof GitLimit) return null;
     throw cause;
@@ -81,9 +72,9 @@ async function textsOf(
 const KINDS = { A: "added", D: "deleted", R: "renamed" } as const;
 
 /** `:old-mode new-mode old-hash new-hash STATUS`, then one path, or two for what was renamed, parted by U+0000. */
-function filesIn(raw: string): readonly (Difference & Readonly<{ sections: number }>)[] {
+function filesIn(raw: string): readonly Listed[] {
   const parts = raw.split("\0");
-  const files: (Difference & Readonly<{ sections: number }>)[] = [];
+  const files: Listed[] = [];
   for (let at = 0; at + 1 < parts.length; ) {
     const [, oldMode = "", newMode = "", status = ""] =
       /^:(\d{6}) (\d{6}) [0-9a-f]+ [0-9a-f]+ ([A-Z])/.exec(parts[at] ?? "") ?? [];
@@ -96,7 +87,7 @@ function filesIn(raw: string): readonly (Difference & Readonly<{ sections: numbe
       oldMode,
       newMode,
       kind: KINDS[status as keyof typeof KINDS] ?? "changed",
-      // What becomes a link, or was one, is removed and added in the patch: two sections for one file.
+      // A file that becomes a link is removed and added: the patch says so, and the list does not.
       sections: status === "T" ? 2 : 1,
     });
     at += moved ? 3 : 2;
