@@ -328,18 +328,18 @@ const processesIn = (folder: string): readonly string[] =>
     }
   });
 
-test("more operations than there are places wait for nobody: they are told to come back", async () => {
+/** So many requests of somebody that begin to send a body, and go no further. */
+function held(service: string, count: number, secret: string) {
   const { hostname, port } = new URL(instance.baseUrl);
-  const authorization = `Basic ${Buffer.from(`x:${tokens.owner}`).toString("base64")}`;
-  const held = Array.from({ length: 12 }, () => {
+  return Array.from({ length: count }, () => {
     const call = httpRequest({
       hostname,
       port,
-      path: "/team/shop.git/git-upload-pack",
+      path: `/team/shop.git/${service}`,
       method: "POST",
       headers: {
-        authorization,
-        "content-type": "application/x-git-upload-pack-request",
+        authorization: `Basic ${Buffer.from(`x:${secret}`).toString("base64")}`,
+        "content-type": `application/x-${service}-request`,
         "transfer-encoding": "chunked",
       },
     });
@@ -347,19 +347,25 @@ test("more operations than there are places wait for nobody: they are told to co
     call.write("00");
     return call;
   });
-  await expect
-    .poll(async () => (await ask("/team/shop.git/info/refs?service=git-upload-pack")).status, {
-      timeout: 10_000,
-    })
-    .toBe(503);
-  const refused = await desk.git(["ls-remote", url("x", tokens.reader)]);
-  expect(refused.err).toMatch(/503/);
-  for (const call of held) call.destroy();
-  await expect
-    .poll(async () => (await ask("/team/shop.git/info/refs?service=git-upload-pack")).status, {
-      timeout: 10_000,
-    })
-    .toBe(200);
+}
+
+const fetchStatus = async () => (await ask("/team/shop.git/info/refs?service=git-upload-pack")).status;
+
+test("who asks for a pack without ever saying which keeps nobody out", async () => {
+  const slow = held("git-upload-pack", 20, tokens.owner);
+  await pause(2_000);
+  expect(await fetchStatus()).toBe(200);
+  expect((await desk.git(["ls-remote", url("x", tokens.reader)])).code).toBe(0);
+  for (const call of slow) call.destroy();
+});
+
+test("who takes too many places is told to come back, and others are served meanwhile", async () => {
+  const slow = held("git-receive-pack", 6, tokens.owner);
+  await expect.poll(fetchStatus, { timeout: 10_000 }).toBe(503);
+  expect((await desk.git(["ls-remote", url("x", tokens.reader)])).err).toMatch(/503/);
+  expect((await desk.git(["ls-remote", url("dev", tokens.developer)])).code).toBe(0);
+  for (const call of slow) call.destroy();
+  await expect.poll(fetchStatus, { timeout: 10_000 }).toBe(200);
 });
 
 test("nothing secret is in the log", () => {

@@ -2,6 +2,8 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { endGit, startGit } from "@/platform/git/program";
+import { judgePace } from "./pace";
+import type { Started } from "./request-start";
 
 /** What `git http-backend` is told of a request, as a CGI program (RFC 3875). */
 export type BackendCall = Readonly<{
@@ -15,9 +17,6 @@ export type BackendCall = Readonly<{
   variables: Readonly<Record<string, string>>;
 }>;
 
-/** A client that neither sends nor takes anything for so long has gone. */
-const IDLE_MS = 120_000;
-
 /** More than any header of the program has. */
 const HEAD_BYTES_MAX = 16_384;
 
@@ -25,12 +24,14 @@ const HEAD_BYTES_MAX = 16_384;
 const PUSH_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
 /**
- * Lets Git answer a request, streaming both ways with back-pressure: nothing is held whole.
- * @param ended is called once Git has ended, with its exit status; null when it was ended.
+ * Lets Git answer a request, streaming both ways with back-pressure: nothing is held whole but what was read before.
+ * @param body what has been read of the request's body, and the rest.
+ * @param ended is called once Git has ended and its answer is taken, with its exit status; null when it was ended.
  * @throws an Error when Git cannot be started or says nothing that can be understood.
  */
 export async function askBackend(
   request: Request,
+  body: Started,
   call: BackendCall,
   ended: (status: number | null) => void,
 ): Promise<Response> {
@@ -43,17 +44,21 @@ export async function askBackend(
     ],
     variables: { ...variablesOf(request, call), ...call.variables },
   });
-  const stop = () => endGit(child);
-  const idle = watchIdle(child, stop);
+  const stop = () => {
+    endGit(child);
+    // Git may have ended long ago, and the client never take what it said.
+    child.stdout.destroy();
+  };
+  const fed = feed(body, child);
+  const pace = watchPace(child, fed, stop);
   child.once("close", (status) => {
-    clearInterval(idle);
+    clearInterval(pace);
     request.signal.removeEventListener("abort", stop);
     ended(status);
   });
   request.signal.addEventListener("abort", stop, { once: true });
   // What Git says about itself is drained, and not shown: it names folders.
   child.stderr.resume();
-  feed(request, child);
   try {
     return responseOf(await readHead(child), child);
   } catch (cause) {
@@ -90,18 +95,28 @@ function variablesOf(request: Request, call: BackendCall): Record<string, string
 const protocolOf = (header: string | null): string | null =>
   header !== null && /^[\w=:.-]{1,64}$/.test(header) ? header : null;
 
+type Fed = { done: boolean };
+
 /** The body goes in as fast as Git takes it; Git may end before it is all in, as it does for a bad request. */
-function feed(request: Request, child: ChildProcessWithoutNullStreams): void {
-  child.stdin.on("error", () => undefined);
-  if (request.body === null) {
-    child.stdin.end();
-    return;
+function feed({ bytes, rest }: Started, child: ChildProcessWithoutNullStreams): Fed {
+  const fed: Fed = { done: false };
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield* bytes;
+    try {
+      for (let next = await rest?.read(); next?.done === false; next = await rest?.read()) yield next.value;
+    } catch (cause) {
+      // The client is gone. Half a body must not look like a whole one.
+      endGit(child);
+      throw cause;
+    }
   }
-  const body = Readable.fromWeb(request.body as Parameters<typeof Readable.fromWeb>[0]);
-  pipeline(body, child.stdin).catch(() => {
-    // The client is gone, or Git is. Half a body must not look like a whole one.
-    if (request.signal.aborted || body.errored !== null) endGit(child);
-  });
+  child.stdin.on("error", () => undefined);
+  pipeline(all, child.stdin)
+    .catch(() => rest?.cancel().catch(() => undefined))
+    .finally(() => {
+      fed.done = true;
+    });
+  return fed;
 }
 
 type Head = Readonly<{ status: number; headers: Headers }>;
@@ -125,7 +140,7 @@ async function readHead(child: ChildProcessWithoutNullStreams): Promise<Head> {
 function nextChunk({ stdout }: ChildProcessWithoutNullStreams): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {
     const settle = (value: Buffer | null) => {
-      stdout.off("readable", look).off("end", over).off("error", reject);
+      stdout.off("readable", look).off("end", over).off("close", over).off("error", reject);
       resolve(value);
     };
     const over = () => settle(null);
@@ -133,7 +148,7 @@ function nextChunk({ stdout }: ChildProcessWithoutNullStreams): Promise<Buffer |
       const chunk: Buffer | null = stdout.read();
       if (chunk !== null) settle(chunk);
     };
-    stdout.on("readable", look).once("end", over).once("error", reject);
+    stdout.on("readable", look).once("end", over).once("close", over).once("error", reject);
     look();
   });
 }
@@ -159,18 +174,20 @@ function responseOf({ status, headers }: Head, child: ChildProcessWithoutNullStr
   return new Response(body, { status, headers });
 }
 
-/** Ends Git when nothing has moved for a while. It says something itself every few seconds while it works. */
-function watchIdle(child: ChildProcessWithoutNullStreams, stop: () => void): NodeJS.Timeout {
-  let moved = { out: 0, in: 0 };
-  const bytesOf = () => ({
-    out: (child.stdout as unknown as { bytesRead?: number }).bytesRead ?? 0,
-    in: (child.stdin as unknown as { bytesWritten?: number }).bytesWritten ?? 0,
-  });
+/** Ends Git when its client sends or takes too slowly to be worth a place. */
+function watchPace(child: ChildProcessWithoutNullStreams, fed: Fed, stop: () => void): NodeJS.Timeout {
+  const { stdin, stdout } = child;
+  const goesOn = judgePace();
   const timer = setInterval(() => {
-    const now = bytesOf();
-    if (now.out === moved.out && now.in === moved.in) stop();
-    moved = now;
-  }, IDLE_MS);
+    const movedBytes = moved(stdout, "bytesRead") + moved(stdin, "bytesWritten");
+    // Git has taken all that came and wants more, or has said something that nobody has taken yet.
+    const waitsForClient = (!fed.done && stdin.writableLength === 0) || stdout.readableLength > 0;
+    if (!goesOn({ movedBytes, waitsForClient })) stop();
+  }, 1_000);
   timer.unref();
   return timer;
 }
+
+/** Pipes count like sockets, which Node's types do not say. */
+const moved = (stream: object, field: "bytesRead" | "bytesWritten"): number =>
+  (stream as Readonly<Partial<Record<typeof field, number>>>)[field] ?? 0;

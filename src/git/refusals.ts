@@ -32,3 +32,6 @@ export const busy = (retryAfterSeconds: number): GitRefusal =>
   new GitRefusal(503, "Too many Git operations are running at once. Try again in a few seconds.", {
     "retry-after": String(retryAfterSeconds),
   });
+
+export const requestTimeout = (): GitRefusal =>
+  new GitRefusal(408, "The request took too long to arrive. Try again.", { connection: "close" });

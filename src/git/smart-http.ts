@@ -6,9 +6,11 @@ import { MAY_FORCE, mayFetch, mayPush, type RepositoryUse } from "@/features/rep
 import { repositoryOf } from "@/features/repositories/service";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { GitBusy } from "@/platform/git/queue";
+import { callerOf } from "@/platform/http/caller";
 import { askBackend } from "./backend";
 import { authenticateGit, type GitCaller, requireScope } from "./credentials";
 import { accessDenied, busy, forbidden, GitRefusal, notFound } from "./refusals";
+import { readStart, unread } from "./request-start";
 import { takeSlot } from "./slots";
 
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
@@ -77,7 +79,10 @@ type Served = Readonly<{ ask: Ask; caller: GitCaller | null; project: Authorized
 const BUSY_RETRY_SECONDS = 5;
 
 async function serve(deps: Deps, request: Request, { ask, caller, project }: Served): Promise<Response> {
-  const release = takeSlot();
+  // Nobody holds a place while they make up their mind what to fetch.
+  const started = ask.service === "git-upload-pack" ? await readStart(request) : null;
+  const { address } = callerOf(request);
+  const release = takeSlot({ userId: caller?.user.id ?? null, address });
   if (release === null) throw busy(BUSY_RETRY_SECONDS);
   try {
     const folder = await repositoryOf(deps, project);
@@ -89,7 +94,7 @@ async function serve(deps: Deps, request: Request, { ask, caller, project }: Ser
       hooks: hooksFolder(deps.config.dataDir),
       variables: { [FORCE_VARIABLE]: reaches(project.role, MAY_FORCE) ? "yes" : "no" },
     };
-    return await askBackend(request, call, (status) => {
+    return await askBackend(request, started ?? unread(request), call, (status) => {
       release();
       if (status === 0 && ask.service === "git-receive-pack") noteActivity(deps, project);
     });

@@ -1,0 +1,38 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { readStart, START_MS } from "./request-start.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A request whose body is these pieces, and goes on for ever unless it is to end. */
+function requestOf(pieces: readonly string[], ends: boolean): Request {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(Buffer.from(piece));
+      if (ends) controller.close();
+    },
+  });
+  return new Request("http://localhost/x", { method: "POST", body, duplex: "half" } as RequestInit);
+}
+
+it("a small body is read whole", async () => {
+  const { bytes, rest } = await readStart(requestOf(["0014", "want"], true));
+  expect(Buffer.concat(bytes).toString()).toBe("0014want");
+  expect(rest).toBeNull();
+});
+
+it("of a large one, the rest stays to be read", async () => {
+  const large = "x".repeat(600_000);
+  const { bytes, rest } = await readStart(requestOf([large, large, "end"], true));
+  expect(Buffer.concat(bytes)).toHaveLength(1_200_000);
+  expect(Buffer.from((await rest?.read())?.value ?? []).toString()).toBe("end");
+  expect((await rest?.read())?.done).toBe(true);
+});
+
+it("one that does not come is waited for half a minute", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const refused = expect(readStart(requestOf(["00"], false))).rejects.toMatchObject({ status: 408 });
+  vi.advanceTimersByTime(START_MS);
+  await refused;
+});
