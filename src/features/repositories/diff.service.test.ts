@@ -56,6 +56,6 @@ Later
   const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
   await runGit(["fast-import", "--quiet"], { ...call, input: stream });
   const commit = await readCommit(deps, project, null);
-  expect(commit?.author.at.toISOString()).toBe("1970-01-01T00:00:00.000Z");
+  expect(commit?.author.at.toISOString()).toBe("9999-12-31T23:59:59.000Z");
   expect(await listNames(deps, project)).toEqual({ branches: ["main"], tags: [] });
 });
