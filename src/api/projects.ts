@@ -5,11 +5,15 @@ import { VISIBILITIES } from "@/access/visibility";
 import { findGroup } from "@/features/groups/service";
 import type { AuthorizedProject, Project } from "@/features/projects/rules";
 import * as projects from "@/features/projects/service";
+import { defaultBranch } from "@/features/repositories/reference";
+import { mayFetch } from "@/features/repositories/rules";
 import type { Deps } from "@/platform/deps";
+import { GitBusy } from "@/platform/git/queue";
 import type { Page, Paging } from "@/platform/paging";
+import type { DetailedProject } from "./entities/project";
 import { forbidden, forbiddenBecause, invalidParameters, notFound, unacceptable } from "./errors";
 import { flag, id, text, whole } from "./fields";
-import type { InProject, OpenGroup } from "./project-endpoint";
+import type { InProject, OpenGroup, OpenProject } from "./project-endpoint";
 
 /** What narrows a list of projects. */
 export const projectSearch = z.object({
@@ -70,6 +74,25 @@ export const projectDraft = z
   });
 
 /**
+ * A project with its default branch. A project is more than its repository: where that cannot be read, as without Git
+ * on the machine, the rest is still told.
+ * @throws GitBusy
+ */
+export async function readProject(
+  deps: Deps,
+  { project }: Pick<OpenProject, "project">,
+): Promise<DetailedProject> {
+  if (!mayFetch(project.visibility, project.role)) return { ...project, defaultBranch: null };
+  try {
+    return { ...project, defaultBranch: await defaultBranch(deps, project) };
+  } catch (cause) {
+    if (cause instanceof GitBusy) throw cause;
+    deps.log.error({ event: "repository.not_read", project_id: project.id, cause: String(cause) });
+    return { ...project, defaultBranch: null };
+  }
+}
+
+/**
  * Makes a project in a group, or without one below the caller's own name.
  * @throws ApiError 400 for what is not acceptable, 404 for an unknown group, 403 where the caller may not.
  */
@@ -77,12 +100,14 @@ export async function createProject(
   deps: Deps,
   { user }: Principal,
   { namespace_id, description, ...draft }: z.infer<typeof projectDraft>,
-): Promise<AuthorizedProject> {
+): Promise<DetailedProject> {
   const group = namespace_id === undefined ? null : await findGroup(deps, String(namespace_id), user);
   if (namespace_id !== undefined && group === null) throw notFound("Namespace");
-  return made(
+  const project = made(
     await projects.createProject(deps, user, { ...draft, description: description ?? undefined }, group),
   );
+  // There is nothing in its repository yet.
+  return { ...project, defaultBranch: null };
 }
 
 export const projectChanges = z.object(names);
@@ -92,7 +117,7 @@ export async function updateProject(
   deps: Deps,
   { project, user }: InProject,
   { name, description, visibility }: z.infer<typeof projectChanges>,
-): Promise<AuthorizedProject> {
+): Promise<DetailedProject> {
   const changes = {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description: description ?? "" }),
@@ -102,7 +127,7 @@ export async function updateProject(
     throw invalidParameters([
       "name, description, visibility are missing, at least one parameter must be provided",
     ]);
-  return made(await projects.updateProject(deps, project, changes, user));
+  return readProject(deps, { project: made(await projects.updateProject(deps, project, changes, user)) });
 }
 
 function made(outcome: projects.ProjectOutcome): AuthorizedProject {

@@ -8,6 +8,7 @@ import * as raw from "@app/api/v4/projects/[id]/repository/files/[file_path]/raw
 import * as file from "@app/api/v4/projects/[id]/repository/files/[file_path]/route.ts";
 import * as tags from "@app/api/v4/projects/[id]/repository/tags/route.ts";
 import * as tree from "@app/api/v4/projects/[id]/repository/tree/route.ts";
+import * as oneProject from "@app/api/v4/projects/[id]/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AuthorizedProject } from "@/features/projects/rules.ts";
 import { repositoryOf } from "@/features/repositories/service.ts";
@@ -228,6 +229,22 @@ describe.skipIf(!gitIsHere)("a repository in the API", () => {
     expect((await ask(tree, {}, "", stranger.token)).status).toBe(404);
     const anonymous = await callApi(tree.GET, "GET", { path: { id: String(project.id) } });
     expect(anonymous.status).toBe(404);
+  });
+
+  it("tells its default branch to those who may read the code", async () => {
+    const seen = async (one: AuthorizedProject, token?: string) => {
+      const answer = await callApi(oneProject.GET, "GET", { token, path: { id: String(one.id) } });
+      return (answer.body as Record<string, unknown>)["default_branch"];
+    };
+    expect(await seen(project, owner.token)).toBe("main");
+    expect(await seen(project, guest.token)).toBeNull();
+    expect(await seen(empty)).toBeNull();
+    const changed = await callApi(oneProject.PUT, "PUT", {
+      token: owner.token,
+      path: { id: String(project.id) },
+      json: { description: "What we sell" },
+    });
+    expect(changed).toMatchObject({ status: 200, body: { default_branch: "main" } });
   });
 
   it("that is empty has nothing, and says so", async () => {

@@ -63,10 +63,16 @@ const projectOf = (one: Project, issuer: string) => {
   };
 };
 
-/** A project in a list. */
+/**
+ * A project in a list. Its default branch is not told: that would start two programs of Git for each row, and who needs
+ * it asks for the project by itself.
+ */
 export const project = defineEntity("project", fields, (one: Project, { config }) =>
   projectOf(one, config.issuer),
 );
+
+/** A project with its default branch; null while there is none, and for who may not read the code. */
+export type DetailedProject = AuthorizedProject & Readonly<{ defaultBranch: string | null }>;
 
 /** A project by itself, with what the caller is there. */
 export const projectDetails = defineEntity(
@@ -78,8 +84,9 @@ export const projectDetails = defineEntity(
       group_access: z.null(),
     }),
   },
-  (one: AuthorizedProject, { config }) => ({
+  (one: DetailedProject, { config }) => ({
     ...projectOf(one, config.issuer),
+    default_branch: one.defaultBranch,
     permissions: {
       project_access:
         one.role === null ? null : { access_level: ROLES[one.role].level, notification_level: 3 },

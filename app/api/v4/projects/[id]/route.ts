@@ -2,11 +2,11 @@ import { apiPreflight } from "@/api/cors";
 import { accepted } from "@/api/entities/accepted";
 import { projectDetails as entity } from "@/api/entities/project";
 import { openProjectEndpoint, projectEndpoint } from "@/api/project-endpoint";
-import { deleteProject, projectChanges, updateProject } from "@/api/projects";
+import { deleteProject, projectChanges, readProject, updateProject } from "@/api/projects";
 
 export const GET = openProjectEndpoint({
   summary: "A project, by its id or its full path",
-  run: (_deps, { project }) => project,
+  run: readProject,
   entity,
 });
 export const PUT = projectEndpoint({
