@@ -35,3 +35,5 @@ export const busy = (retryAfterSeconds: number): GitRefusal =>
 
 export const requestTimeout = (): GitRefusal =>
   new GitRefusal(408, "The request took too long to arrive. Try again.", { connection: "close" });
+
+export const endedEarly = (): GitRefusal => new GitRefusal(400, "The request ended early.");

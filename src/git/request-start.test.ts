@@ -36,3 +36,11 @@ it("one that does not come is waited for half a minute", async () => {
   vi.advanceTimersByTime(START_MS);
   await refused;
 });
+
+it("one that breaks off is the client's mistake", async () => {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.error(new Error("reset")),
+  });
+  const broken = new Request("http://localhost/x", { method: "POST", body, duplex: "half" } as RequestInit);
+  await expect(readStart(broken)).rejects.toMatchObject({ status: 400 });
+});

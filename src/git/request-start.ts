@@ -1,4 +1,4 @@
-import { requestTimeout } from "./refusals";
+import { endedEarly, GitRefusal, requestTimeout } from "./refusals";
 
 /** The beginning of a body, and how to read the rest; null where there is none. */
 export type Started = Readonly<{
@@ -14,7 +14,7 @@ const START_BYTES_MAX = 1_048_576;
 
 /**
  * Reads a body to its end, or as far as it is read before Git starts.
- * @throws GitRefusal 408 when the client has not sent that much in half a minute, or the stream's own error.
+ * @throws GitRefusal 408 when the client has not sent that much in half a minute, 400 when it goes away.
  */
 export async function readStart(request: Request): Promise<Started> {
   if (request.body === null) return { bytes: [], rest: null };
@@ -28,7 +28,7 @@ export async function readStart(request: Request): Promise<Started> {
   } catch (cause) {
     // Not awaited: a source that never settles its cancellation must not delay the refusal.
     reader.cancel().catch(() => undefined);
-    throw cause;
+    throw cause instanceof GitRefusal ? cause : endedEarly();
   } finally {
     clearTimeout(timer);
   }
