@@ -29,11 +29,14 @@ export async function loadRepository(project: AuthorizedProject): Promise<Reposi
   if (!mayFetch(project.visibility, project.role)) return null;
   const { config, log } = systemDeps();
   const cloneUrl = `${config.issuer}/${project.fullPath}.git`;
-  const branch = await defaultBranch({ config }, project).catch((cause: unknown) => {
-    log.error({ event: "repository.not_read", project_id: project.id, cause: String(cause) });
-    return null;
-  });
-  const isEmpty = branch === null;
+  const isEmpty = await defaultBranch({ config }, project).then(
+    (branch) => branch === null,
+    (cause: unknown) => {
+      // What cannot be read just now must not be called empty: somebody would push into it.
+      log.error({ event: "repository.not_read", project_id: project.id, cause: String(cause) });
+      return false;
+    },
+  );
   const codeUrl = isEmpty ? null : codeAddress("tree", { project: project.id, ref: "", path: "" });
   return {
     cloneUrl,
