@@ -108,13 +108,13 @@ describe("the application settings", () => {
   });
 
   it.each<[string, Sent, object]>([
-    ["a word for a flag", { query: "?signup_enabled=maybe" }, { error: "signup_enabled is empty" }],
+    ["a word for a flag", { query: "?signup_enabled=maybe" }, { error: "signup_enabled is invalid" }],
     ["nothing for a flag", { query: "?signup_enabled=" }, { error: "signup_enabled is empty" }],
     ["null", { body: '{"signup_enabled":null}', type: JSON_TYPE }, { error: "signup_enabled is empty" }],
     [
       "an array",
       { body: '{"signup_enabled":[true]}', type: JSON_TYPE },
-      { error: "signup_enabled is empty" },
+      { error: "signup_enabled is invalid" },
     ],
     [
       "a word for a number",
@@ -134,7 +134,7 @@ describe("the application settings", () => {
     [
       "two bad ones",
       { query: "?signup_enabled=x&oauth_code_expires_in=y" },
-      { error: "oauth_code_expires_in is invalid, signup_enabled is empty" },
+      { error: "oauth_code_expires_in is invalid, signup_enabled is invalid" },
     ],
     [
       "a number out of its limits",

@@ -204,11 +204,15 @@ describe("prune", () => {
         rate_counters: 1,
         spent_proofs: 0,
         audit_events: 0,
+        error_events: 0,
+        error_hours: 0,
+        error_counts: 0,
+        errors: 0,
         signing_keys: 0,
       },
     });
     expect((await run(["prune"])).out).toBe(
-      "Removed codes: 0, device codes: 0, rate counters: 0, failed exchanges: 0, sessions: 0, spent proofs: 0, personal tokens: 0, audit events: 0, tokens: 0, families: 0, signing keys: 0.\n",
+      "Removed codes: 0, device codes: 0, rate counters: 0, failed exchanges: 0, sessions: 0, spent proofs: 0, personal tokens: 0, audit events: 0, error events: 0, error hours: 0, error counts: 0, errors: 0, tokens: 0, families: 0, signing keys: 0.\n",
     );
   });
 });

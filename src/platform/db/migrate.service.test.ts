@@ -38,7 +38,7 @@ describe("migrating", () => {
     const config = await emptyDatabase();
     const run = await buildProgram("migrate");
     const applied = await Promise.all([1, 2, 3].map(() => run(JSON.stringify(config))));
-    expect(applied.flat()).toEqual(names(config));
+    expect(applied.flat().toSorted()).toEqual(names(config));
     const { db, close } = await openDatabase(config);
     expect(await insertUser(db, "first")).toMatchObject({ username: "first" });
     await close();
