@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false])
       page,
       instance,
     }) => {
-      const home = await projectWithCode(instance, javaScriptEnabled ? "cora" : "cleo", "public");
+      const home = await projectWithCode(instance, javaScriptEnabled ? "cora" : "coralie", "public");
       await page.goto(home);
       await page.getByRole("main").getByRole("link", { name: "Code", exact: true }).click();
       await expect(page.getByRole("heading", { name: "Code", level: 1 })).toBeVisible();
@@ -147,14 +147,14 @@ test("hostile names and contents are shown as what they are", async ({ page, ins
 });
 
 test("an empty repository says so, and a long history has pages", async ({ page, instance }) => {
-  await makePerson(instance, "emil");
-  const call = await apiOf(instance, "emil");
+  await makePerson(instance, "emilia");
+  const call = await apiOf(instance, "emilia");
   const { id } = await call("POST", "/projects", { name: "Empty", path: "empty", visibility: "public" });
   for (const place of ["tree", "commits"]) {
     expect(await statusOf(page, `/projects/${id}/${place}`)).toBe(200);
     await expect(page.getByText("The repository is empty")).toBeVisible();
   }
-  await pushCode(instance, "emil", "emil/empty", 31);
+  await pushCode(instance, "emilia", "emilia/empty", 31);
   await page.goto(`/projects/${id}/commits`);
   await expect(page.getByRole("listitem").filter({ hasText: "Ann" })).toHaveCount(30);
   await page.getByRole("link", { name: "Older" }).click();
