@@ -7,7 +7,8 @@ const executablePath = findBrowser();
 export default defineConfig<object, InstanceOptions>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
-  workers: 2,
+  // One more than cores: specs wait for servers, programs and polls a good part of the time.
+  workers: 3,
   fullyParallel: false,
   forbidOnly: true,
   timeout: 60_000,

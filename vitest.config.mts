@@ -19,8 +19,8 @@ const setupFiles = ["src/testing/setup.ts"];
 export default defineConfig({
   resolve: { alias: { "@": resolve("src"), "@app": resolve("app") } },
   test: {
-    // Half of the machine would stand idle: tests wait for their databases most of the time.
-    maxWorkers: 2,
+    // One more than cores: tests wait for their databases a good part of the time.
+    maxWorkers: 3,
     // Tests with several processes take their time on a busy machine.
     testTimeout: 30_000,
     hookTimeout: 30_000,
