@@ -86,9 +86,9 @@ test("what is not there has no page, and the code of a private project is for it
   page,
   instance,
 }) => {
-  const home = await projectWithCode(instance, "carl", "private");
+  const home = await projectWithCode(instance, "carlotta", "private");
   for (const name of ["gwen", "rita"]) await makePerson(instance, name);
-  const call = await apiOf(instance, "carl");
+  const call = await apiOf(instance, "carlotta");
   const member = (username: string, access_level: number) =>
     call("POST", `${home}/members`, { username, access_level });
   await member("gwen", 10);
