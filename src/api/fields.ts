@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ALL_ROLES, ROLES } from "@/access/roles";
 
 /** A flag as programs send it: in JSON, in a form or in a query. */
 export const flag = z
@@ -26,6 +27,9 @@ export const whole = z
       .pipe(z.int().max(INTEGER_MAX)),
   ])
   .meta({ type: "integer" });
+
+/** What a role is called by programs: its number. */
+export const accessLevel = whole.pipe(z.literal(ALL_ROLES.map((role) => ROLES[role].level)));
 
 /** The number of a row. */
 export const id = whole.pipe(z.int().min(1)).meta({ type: "integer" });

@@ -1,20 +1,20 @@
 import { z } from "zod";
 import type { Principal, User } from "@/access/principal";
-import { ALL_ROLES, ROLES } from "@/access/roles";
+import { ROLES } from "@/access/roles";
 import { VISIBILITIES } from "@/access/visibility";
 import type { Group } from "@/features/groups/rules";
 import * as groups from "@/features/groups/service";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import { forbidden, invalidParameters, notFound, unacceptable } from "./errors";
-import { flag, id, text, whole } from "./fields";
+import { accessLevel, flag, id, text } from "./fields";
 import type { InGroup, OpenGroup } from "./project-endpoint";
 
 /** What narrows a list of groups. */
 export const groupSearch = z.object({
   search: text(255).optional(),
   owned: flag.optional(),
-  min_access_level: whole.pipe(z.literal(ALL_ROLES.map((role) => ROLES[role].level))).optional(),
+  min_access_level: accessLevel.optional(),
   top_level_only: flag.optional(),
   sort: z.enum(["asc", "desc"]).default("asc"),
 });

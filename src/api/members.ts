@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { User } from "@/access/principal";
-import { ALL_ROLES, ROLES, type Role, roleOf } from "@/access/roles";
+import { type Role, roleOf } from "@/access/roles";
 import * as groups from "@/features/groups/service";
 import type { Member, Place } from "@/features/members/rules";
 import * as members from "@/features/members/service";
@@ -9,7 +9,7 @@ import * as users from "@/features/users/service";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import { ApiError, badRequest, conflict, forbidden, forbiddenBecause, notFound } from "./errors";
-import { dayBegin, id, text, whole } from "./fields";
+import { accessLevel, dayBegin, id, text } from "./fields";
 import type { InGroup, InProject } from "./project-endpoint";
 
 /** Whoever is asked about in a project or in a group: both have members. */
@@ -58,7 +58,6 @@ function present(member: Member | null): Member {
   return member;
 }
 
-const level = whole.pipe(z.literal(ALL_ROLES.map((role) => ROLES[role].level)));
 /** An empty text takes the day away. */
 const ends = z
   .union([z.literal("").transform(() => null), dayBegin, z.null()])
@@ -68,7 +67,7 @@ const ends = z
 export const newMember = z.object({
   user_id: id.optional(),
   username: text(255).optional(),
-  access_level: level,
+  access_level: accessLevel,
   expires_at: ends,
 });
 
@@ -108,7 +107,7 @@ function judgeDay({ clock }: Deps, expiresAt: Date | null | undefined): void {
   if (expiresAt && expiresAt <= clock()) throw badRequest("expires_at must be a day in the future");
 }
 
-export const memberChange = z.object({ user_id: id, access_level: level, expires_at: ends });
+export const memberChange = z.object({ user_id: id, access_level: accessLevel, expires_at: ends });
 
 /** @throws ApiError 400, 403 or 404, by what is wrong. */
 export async function changeMember(

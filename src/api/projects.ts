@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Principal } from "@/access/principal";
-import { ALL_ROLES, ROLES } from "@/access/roles";
+import { ROLES } from "@/access/roles";
 import { VISIBILITIES } from "@/access/visibility";
 import { findGroup } from "@/features/groups/service";
 import type { AuthorizedProject, Project } from "@/features/projects/rules";
@@ -12,7 +12,7 @@ import { GitBusy } from "@/platform/git/queue";
 import type { Page, Paging } from "@/platform/paging";
 import type { DetailedProject } from "./entities/project";
 import { forbidden, forbiddenBecause, invalidParameters, notFound, unacceptable } from "./errors";
-import { flag, id, text, whole } from "./fields";
+import { accessLevel, flag, id, text } from "./fields";
 import type { InProject, OpenGroup, OpenProject } from "./project-endpoint";
 
 /** What narrows a list of projects. */
@@ -21,7 +21,7 @@ export const projectSearch = z.object({
   visibility: z.enum(VISIBILITIES).optional(),
   membership: flag.optional(),
   owned: flag.optional(),
-  min_access_level: whole.pipe(z.literal(ALL_ROLES.map((role) => ROLES[role].level))).optional(),
+  min_access_level: accessLevel.optional(),
   order_by: z
     .enum(["id", "name", "path", "created_at", "updated_at", "last_activity_at"])
     .default("created_at"),

@@ -4,6 +4,7 @@ import { redirect } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
 import { readId } from "@/platform/keyset";
 import { setFlash } from "@/ui/flash";
+import type { Problems } from "../groups/path";
 import { PROJECTS, requireProject } from "../projects/loaders";
 import { readReference } from "../projects/schema";
 import { trackingSettingsPath } from "./loaders";
@@ -11,7 +12,7 @@ import { readTrackingForm, type TrackingDraft } from "./schema";
 import * as tracking from "./service";
 
 /** What the form shows next: what was typed, and what is wrong with it. */
-export type TrackingFormState = Readonly<{ draft: TrackingDraft; problems: tracking.Problems }>;
+export type TrackingFormState = Readonly<{ draft: TrackingDraft; problems: Problems }>;
 
 const maintained = (form: FormData) =>
   requireProject(readReference(form, "id"), trackingSettingsPath, "maintainer");

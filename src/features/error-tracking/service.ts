@@ -3,6 +3,7 @@ import { seal } from "@/platform/crypto/seal";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import * as audit from "../audit/service";
+import { type Problems, problemsOf } from "../groups/path";
 import type { AuthorizedProject } from "../projects/rules";
 import { activationProblems, apiUrlProblem, type ClientKey, publicKeyFrom, type Settings } from "./rules";
 import * as store from "./store";
@@ -11,8 +12,6 @@ import * as store from "./store";
 export const readSettings = (deps: Deps, project: AuthorizedProject): Promise<Settings | null> =>
   store.findSettings(deps.db, project);
 
-/** What is wrong, field by field. */
-export type Problems = Readonly<Record<string, readonly string[]>>;
 export type SettingsOutcome = { readonly settings: Settings } | { readonly problems: Problems };
 
 /** What somebody asks for. Absent parts stay as they are; a new `token` replaces the stored one. */
@@ -89,8 +88,7 @@ function remoteProblems({
     project_name: (projectName ?? "").length > TEXT_CHARACTERS_MAX ? tooLong : null,
     token: token.length > TEXT_CHARACTERS_MAX ? tooLong : null,
   };
-  const wrong = Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, [text]]]));
-  return wrong.length === 0 ? null : Object.fromEntries(wrong);
+  return problemsOf(found);
 }
 
 /** A part of a project's client keys, by their ids. */
