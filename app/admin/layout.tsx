@@ -9,6 +9,7 @@ const ADMINISTRATION = {
     { label: "Settings", href: "/admin/settings" },
     { label: "Feature flags", href: "/admin/features" },
     { label: "Audit events", href: "/admin/audit_events" },
+    { label: "Ready for v5", href: "/admin/api_v5" },
   ],
 };
 

@@ -10,6 +10,7 @@ const SETTINGS = {
     { label: "Access tokens", href: "/user_settings/personal_access_tokens" },
     { label: "Two-factor", href: "/user_settings/two_factor" },
     { label: "Sessions", href: "/user_settings/sessions" },
+    { label: "Ready for v5", href: "/user_settings/api_v5" },
   ],
 };
 

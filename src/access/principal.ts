@@ -18,5 +18,6 @@ export type User = Readonly<{
 export type Principal = Readonly<{
   user: User;
   scopes: readonly string[];
-  token: Readonly<{ kind: "oauth" | "personal"; id: number }>;
+  /** `applicationId`: whom an OAuth token was issued to; null for a token that needs no application. */
+  token: Readonly<{ kind: "oauth" | "personal"; id: number; applicationId: number | null }>;
 }>;

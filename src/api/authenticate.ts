@@ -40,12 +40,14 @@ type Found = Readonly<{ state: TokenState; principal: Principal }>;
 async function byBearer(deps: Deps, request: Request, accessToken: string): Promise<Found | null> {
   const found = await findBearer(deps, accessToken);
   if (found?.state === "live") noteGrantUse(deps, found.row, () => callerOf(request));
-  return found && known(found, { kind: "oauth", id: found.row.tokenId });
+  return (
+    found && known(found, { kind: "oauth", id: found.row.tokenId, applicationId: found.row.applicationId })
+  );
 }
 
 async function byPersonalToken(deps: Deps, token: string): Promise<Found | null> {
   const found = await findPersonalToken(deps, token);
-  return found && known(found, { kind: "personal", id: found.row.tokenId });
+  return found && known(found, { kind: "personal", id: found.row.tokenId, applicationId: null });
 }
 
 const known = (

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Principal } from "@/access/principal";
 import { ALL_SCOPES, type Scope } from "@/access/scopes";
+import { noteDeprecatedUse } from "@/features/deprecated-uses/service";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { GitLimit } from "@/platform/git/program";
@@ -8,10 +9,19 @@ import { GitBusy } from "@/platform/git/queue";
 import type { Page, Paging } from "@/platform/paging";
 import { authenticate, presentedToken } from "./authenticate";
 import type { Entity } from "./entity";
-import { ApiError, forbidden, noRoute, tooLarge, versionIsGone } from "./errors";
+import { ApiError, forbidden, noRoute, notInV5, tooLarge, versionIsGone } from "./errors";
 import { type Body, NO_BODY, parseInput, readInputBody } from "./input";
 import { noKeyset, pagingFieldsOf, pagingHeaders, readPaging } from "./paging";
-import { type ApiVersion, fieldsIn, versionOf } from "./versions";
+import {
+  answerIn,
+  carriedBy,
+  deprecationHeaders,
+  fieldsIn,
+  goneIn5,
+  successorOf,
+  translated,
+} from "./versioned";
+import { type ApiVersion, type DeprecationName, versionOf } from "./versions";
 
 /** What a route file says of one method: the documents are made from it. */
 export type Declaration = Readonly<{
@@ -68,6 +78,8 @@ export type Call = Readonly<{
   caller: Principal | null;
   path: Readonly<Record<string, unknown>>;
   version: ApiVersion;
+  /** What of the request or its answer v5 has not; grows on the way. */
+  deprecated: Set<DeprecationName>;
 }>;
 /** Decides as what the caller may go on. Raises an ApiError 403 or 404. */
 export type Admission<Who> = (call: Call) => Eventually<Who>;
@@ -75,13 +87,14 @@ export type Admission<Who> = (call: Call) => Eventually<Who>;
 export function single<Who, Fields, Result>(
   declaration: Declaration,
   admit: Admission<Who>,
-  { entity, run, status, input }: Single<Who, Fields, Result>,
+  { entity, run, status }: Single<Who, Fields, Result>,
 ): Handler {
   return handler(declaration, async (request, call, body) => {
     const who = await admit(call);
-    const result = await run(call.deps, who, inputOf(input, request, body, call));
+    const result = await run(call.deps, who, inputOf<Fields>(declaration, request, body, call));
     if (entity === null) return new Response(null, { status: status ?? 204, headers: PRIVATE });
-    const answer = entity.present(result, call.deps, call.caller?.user ?? null);
+    const shown = entity.present(result, call.deps, call.caller?.user ?? null);
+    const answer = answerIn(call.version, declaration, shown);
     return Response.json(answer, { status: status ?? 200, headers: PRIVATE });
   });
 }
@@ -89,16 +102,19 @@ export function single<Who, Fields, Result>(
 export function listing<Who, Fields, Row>(
   declaration: Declaration,
   admit: Admission<Who>,
-  { entity, run, input }: Listing<Who, Fields, Row>,
+  { entity, run }: Listing<Who, Fields, Row>,
 ): Handler {
   return handler({ ...declaration, list: true }, async (request, call, body) => {
     const { deps, caller } = call;
     const who = await admit(call);
-    const sent = inputOf(input, request, body, call);
+    const sent = inputOf<Fields>(declaration, request, body, call);
     const paging = readPaging(parseInput(pagingFieldsOf(declaration), request, body, {}));
     if (paging.kind === "keyset" && declaration.pagedBy === "number") throw noKeyset();
     const page = await run(deps, who, sent, paging);
-    const rows = page.rows.map((row) => entity.present(row, deps, caller?.user ?? null));
+    const viewer = caller?.user ?? null;
+    const rows = page.rows.map((row) =>
+      answerIn(call.version, declaration, entity.present(row, deps, viewer)),
+    );
     return Response.json(rows, { headers: { ...PRIVATE, ...pagingHeaders(deps, request, paging, page) } });
   });
 }
@@ -113,11 +129,11 @@ export type Bytes<Who, Fields> = Readonly<{
 export function bytes<Who, Fields>(
   declaration: Declaration,
   admit: Admission<Who>,
-  { run, input }: Bytes<Who, Fields>,
+  { run }: Bytes<Who, Fields>,
 ): Handler {
   return handler({ ...declaration, entity: null, bytes: true }, async (request, call, body) => {
     const who = await admit(call);
-    const response = await run(call.deps, who, inputOf(input, request, body, call));
+    const response = await run(call.deps, who, inputOf<Fields>(declaration, request, body, call));
     for (const [name, value] of Object.entries(PRIVATE)) response.headers.set(name, value);
     return response;
   });
@@ -173,14 +189,20 @@ function handler(
 ): Handler {
   const handle = async (request: Request, context?: Context): Promise<Response> => {
     const deps = systemDeps();
+    const version = versionOf(request);
+    const asked = new URL(request.url).pathname.slice("/api/v4".length);
+    const gone = goneIn5(asked);
     try {
+      if (gone !== null && version === "v5") throw notInV5(successorOf(gone.row, asked), gone.row.instead);
       const body = request.body === null ? NO_BODY : await readInputBody(request);
       const token = presentedToken(request, body);
       const scopes = scopesOf(declaration, request.method);
       const caller =
         token === null && declaration.anonymous ? null : await authenticate(deps, request, token, scopes);
       const path = (await context?.params) ?? {};
-      return await answer(request, { deps, caller, path, version: versionOf(request) }, body);
+      const deprecated = new Set([...(gone === null ? [] : [gone.name]), ...carriedBy(version, declaration)]);
+      const response = await answer(request, { deps, caller, path, version, deprecated }, body);
+      return told(deps, response, caller, [...deprecated], asked);
     } catch (cause) {
       return refuse(deps, cause);
     }
@@ -188,9 +210,28 @@ function handler(
   return Object.assign(handle, { declaration });
 }
 
-function inputOf<Fields>(fields: Fields | undefined, request: Request, body: Body, call: Call): Sent<Fields> {
-  if (fields === undefined) return {} as Sent<Fields>;
-  return parseInput(fieldsIn(call.version, fields as z.ZodObject), request, body, call.path) as Sent<Fields>;
+function inputOf<Fields>(declaration: Declaration, request: Request, body: Body, call: Call): Sent<Fields> {
+  if (declaration.input === undefined) return {} as Sent<Fields>;
+  const parsed = parseInput(fieldsIn(call.version, declaration), request, body, call.path);
+  const { sent, used } = translated(call.version, declaration, parsed);
+  for (const name of used) call.deprecated.add(name);
+  return sent as Sent<Fields>;
+}
+
+/** Tells the client what of this v5 has not, and counts it for whoever will have to change the client. */
+function told(
+  deps: Deps,
+  response: Response,
+  caller: Principal | null,
+  names: readonly DeprecationName[],
+  asked: string,
+): Response {
+  const headers = deprecationHeaders(deps.config.issuer, names, asked);
+  if (headers === null) return response;
+  response.headers.set("deprecation", headers.deprecation);
+  for (const link of headers.links) response.headers.append("link", link);
+  noteDeprecatedUse(deps, caller, names);
+  return response;
 }
 
 /** The answer to a path below the API that no route answers, whoever asks. */

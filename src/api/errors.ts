@@ -76,6 +76,14 @@ export const conflict = (reason: string): ApiError => new ApiError(409, { messag
 /** A path below the API that no route answers. */
 export const noRoute = (): ApiError => new ApiError(404, { error: "404 Not Found" });
 
+/**
+ * A path that v5 has no more.
+ * @param successor the path that replaces it, below the version.
+ * @param instead what to do, as a sentence.
+ */
+export const notInV5 = (successor: string, instead: string): ApiError =>
+  new ApiError(404, { message: `404 Not Found - This is not in v5. ${instead} See /api/v5${successor}` });
+
 export const versionIsGone = (): ApiError =>
   new ApiError(410, { error: "API V3 is no longer supported. Use API V4 instead." });
 

@@ -13,6 +13,7 @@ export type JsonSchema = Readonly<{
   required?: readonly string[];
   anyOf?: readonly JsonSchema[];
   $ref?: string;
+  deprecated?: boolean;
 }>;
 
 /**

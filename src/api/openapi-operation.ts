@@ -1,8 +1,10 @@
 import { ALL_SCOPES } from "@/access/scopes";
+import type { Declaration } from "./endpoint";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 import type { Operation } from "./operations";
 import { pagingFields } from "./paging";
-import { type ApiVersion, fieldsIn } from "./versions";
+import { deprecatedParameters, fieldsIn, goneIn5 } from "./versioned";
+import type { ApiVersion } from "./versions";
 
 /** A parameter of an operation, in the path or in the query. */
 export type ParameterObject = Readonly<{
@@ -31,6 +33,7 @@ export type OperationObject = Readonly<{
   parameters: readonly (ParameterObject | Reference)[];
   requestBody?: Readonly<{ required: boolean; content: Content }>;
   responses: Readonly<Record<string, ResponseObject | Reference>>;
+  deprecated?: true;
   security: readonly Readonly<Record<string, readonly string[]>>[];
   "x-audience": string;
   "x-scopes": readonly string[];
@@ -55,8 +58,7 @@ const refersTo = (place: string) => (name: string) => ({ $ref: `#/components/${p
 
 export function operationObject(operation: Operation, version: ApiVersion): OperationObject {
   const { method, path, group, declaration, scopes, audience } = operation;
-  const sent =
-    declaration.input === undefined ? {} : jsonSchemaOf(fieldsIn(version, declaration.input), "input");
+  const sent = sentIn(version, declaration);
   const fields = without(sent, operation.pathNames);
   const inQuery = method === "GET" || method === "DELETE";
   const hasFields = Object.keys(fields.properties ?? {}).length > 0;
@@ -72,9 +74,26 @@ export function operationObject(operation: Operation, version: ApiVersion): Oper
     ],
     ...(inQuery || !hasFields ? {} : { requestBody: bodyOf(fields) }),
     responses: responsesOf(operation),
+    ...(goneIn5(path) === null ? {} : { deprecated: true as const }),
     security: securityOf(operation),
     "x-audience": audience,
     "x-scopes": scopes,
+  };
+}
+
+/** What is sent in a version; of what v4 alone takes it says so. */
+function sentIn(version: ApiVersion, declaration: Declaration): JsonSchema {
+  if (declaration.input === undefined) return {};
+  const { properties = {}, ...schema } = jsonSchemaOf(fieldsIn(version, declaration), "input");
+  const old = version === "v4" ? deprecatedParameters(declaration) : [];
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [
+        name,
+        old.includes(name) ? { ...property, deprecated: true } : property,
+      ]),
+    ),
   };
 }
 

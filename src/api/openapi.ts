@@ -5,6 +5,7 @@ import { defineEntity } from "./entity";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 import { LIST_HEADERS, LIST_PARAMETERS, type OperationObject, operationObject } from "./openapi-operation";
 import { type Operation, operationsOf } from "./operations";
+import { goneIn5, schemaIn } from "./versioned";
 import type { ApiVersion } from "./versions";
 
 /** The API as an OpenAPI 3.1 document. */
@@ -47,7 +48,8 @@ const MADE = new Map<string, OpenApi>();
 
 type About = Readonly<{ version: ApiVersion; issuer: string }>;
 
-export function openApiOf(operations: readonly Operation[], { version, issuer }: About): OpenApi {
+export function openApiOf(all: readonly Operation[], { version, issuer }: About): OpenApi {
+  const operations = all.filter(({ path }) => version === "v4" || goneIn5(path) === null);
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const operation of operations)
     paths[operation.path] = {
@@ -62,7 +64,7 @@ export function openApiOf(operations: readonly Operation[], { version, issuer }:
     tags: tags.map((name) => ({ name })),
     paths,
     components: {
-      schemas: schemasOf(operations),
+      schemas: schemasOf(operations, version),
       parameters: LIST_PARAMETERS,
       headers: LIST_HEADERS,
       responses: { refusal: REFUSAL },
@@ -78,12 +80,15 @@ const DESCRIPTION = [
 ].join(" ");
 
 /** What comes back, by name. Two that share a name would be one mistake: the tests compare them. */
-const schemasOf = (operations: readonly Operation[]): Readonly<Record<string, JsonSchema>> => ({
+const schemasOf = (
+  operations: readonly Operation[],
+  version: ApiVersion,
+): Readonly<Record<string, JsonSchema>> => ({
   ...Object.fromEntries(
     operations
       .flatMap(({ declaration: { entity } }) => (entity === null ? [] : [entity]))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      .map(({ name, schema }) => [name, jsonSchemaOf(schema, "output")]),
+      .map((entity) => [entity.name, jsonSchemaOf(schemaIn(version, entity), "output")]),
   ),
   refusal: REFUSAL_SCHEMA,
 });

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
+import { writeDeprecatedUses } from "@/features/deprecated-uses/service.ts";
 import { type FirstStart, firstStartSentence, openInstance } from "@/features/instance/service.ts";
 import { writeLastUses } from "@/features/last-use/service.ts";
 import type { Config } from "@/platform/config.ts";
@@ -47,7 +48,7 @@ export async function serve(config: Config): Promise<void> {
   setTimeout(() => process.exit(1), EXIT_WITHIN_MS).unref();
   log.info({ event: "server.stopping" });
   await Promise.all([stopServer(server), stopPruning()]);
-  await writeLastUses(instance.deps);
+  await Promise.all([writeLastUses(instance.deps), writeDeprecatedUses(instance.deps)]);
   await instance.close();
 }
 

@@ -33,7 +33,7 @@ export const REDIRECTS = [
 const API_CORS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
-    "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Request-Id, ETag, Retry-After",
+    "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Request-Id, ETag, Retry-After, Deprecation",
 };
 
 /** On every answer below a prefix, unless the route sets its own; a later row wins. */

@@ -38,6 +38,7 @@ export const ACCESS = [
   { ask: "POST /users/:id/unblock", least: "administrator", scopes: "writing", status: 201 },
   { ask: "POST /users/:id/personal_access_tokens", least: "administrator", scopes: "writing", status: 201 },
 
+  { ask: "GET /deprecated_uses", least: "token", scopes: "reading", status: 200 },
   { ask: "GET /personal_access_tokens", least: "token", scopes: "reading", status: 200 },
   { ask: "GET /personal_access_tokens/:id", least: "person", scopes: "reading", status: 200, others: 401 },
   { ask: "DELETE /personal_access_tokens/:id", least: "person", scopes: "writing", status: 204, others: 401 },

@@ -1,6 +1,7 @@
 import { isRole } from "@/access/roles.ts";
 import { ALL_SCOPES, type Scope } from "@/access/scopes.ts";
 import { VISIBILITIES, type Visibility } from "@/access/visibility.ts";
+import { noteDeprecatedUse } from "@/features/deprecated-uses/service.ts";
 import { changeSettings, createClientKey } from "@/features/error-tracking/service.ts";
 import { ingest } from "@/features/errors/service.ts";
 import type { AuthorizedGroup } from "@/features/groups/rules.ts";
@@ -67,8 +68,13 @@ export async function accessWorld(deps: Deps): Promise<AccessWorld> {
   for (const visibility of VISIBILITIES)
     places[visibility] = await placesOf(deps, people, member, visibility);
   const tokens = [];
-  for (const actor of ACTORS)
+  for (const actor of ACTORS) {
+    const { user } = people[actor];
+    noteDeprecatedUse(deps, { user, scopes: [], token: { kind: "personal", id: 0, applicationId: null } }, [
+      "geo_nodes",
+    ]);
     tokens.push(...(await tokensOf(deps, actor, people[actor], client.application.id)));
+  }
   return {
     tokens,
     places,

@@ -5,13 +5,17 @@ import { systemDeps } from "@/platform/deps";
 import { PageHead } from "@/ui/page-shell";
 import { Frame } from "../../frame";
 import { EntryArticle } from "./entry-article";
+import { V5Section } from "./v5-section";
 
 export const metadata: Metadata = { title: "REST API" };
 
 export default async function ApiReferencePage() {
   const document = await describeApi(systemDeps(), "v4");
   const chapters = referenceOf(document);
-  const side = chapters.map(({ name, anchor }) => ({ label: name, href: `#${anchor}` }));
+  const side = [
+    { label: "What v5 leaves out", href: "#v5" },
+    ...chapters.map(({ name, anchor }) => ({ label: name, href: `#${anchor}` })),
+  ];
   return (
     <Frame side={{ label: "Resources", items: side }}>
       <PageHead
@@ -24,6 +28,7 @@ export default async function ApiReferencePage() {
         }
       />
       <p className="text-muted">{document.info.description}</p>
+      <V5Section />
       {chapters.map(({ name, anchor, entries }) => (
         <section key={anchor} aria-labelledby={anchor} className="grid min-w-0 gap-4">
           <h2 id={anchor} className="mt-4 text-title font-semibold">

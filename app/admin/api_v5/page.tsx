@@ -1,0 +1,29 @@
+import type { Metadata } from "next";
+import { UseTable } from "@/features/deprecated-uses/components/use-table";
+import { loadInstanceUses } from "@/features/deprecated-uses/loaders";
+import type { Query } from "@/platform/keyset";
+import { EmptyState } from "@/ui/empty-state";
+import { PageHead } from "@/ui/page-shell";
+import { orNotFound } from "../../or-not-found";
+import { tellOfV5 } from "../../v5-told";
+
+export const metadata: Metadata = { title: "Ready for v5" };
+
+async function InstanceUsesPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
+  const page = await loadInstanceUses(await searchParams);
+  return (
+    <>
+      <PageHead
+        title="Ready for v5"
+        about="Who calls v4 of the API for what v5 does not have, by person and application, the latest first."
+      />
+      {page.uses.length === 0 ? (
+        <EmptyState title="Nobody would notice v5">No program has used what v5 leaves out.</EmptyState>
+      ) : (
+        <UseTable caption="Deprecated uses of the API" page={page} tell={tellOfV5} />
+      )}
+    </>
+  );
+}
+
+export default orNotFound(InstanceUsesPage);

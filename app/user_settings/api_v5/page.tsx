@@ -1,0 +1,34 @@
+import type { Metadata } from "next";
+import { UseTable } from "@/features/deprecated-uses/components/use-table";
+import { loadOwnUses, type UsesPage } from "@/features/deprecated-uses/loaders";
+import type { Query } from "@/platform/keyset";
+import { EmptyState } from "@/ui/empty-state";
+import { PageHead } from "@/ui/page-shell";
+import { tellOfV5 } from "../../v5-told";
+
+export const metadata: Metadata = { title: "Ready for v5" };
+
+export default async function OwnUsesPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
+  const { own, applications } = await loadOwnUses(await searchParams);
+  return (
+    <>
+      <PageHead
+        title="Ready for v5"
+        about="What your programs do with v4 of the API that will not work with v5."
+      />
+      <Part title="With your tokens" page={own} />
+      <Part title="By your applications" page={applications} />
+    </>
+  );
+}
+
+const Part = ({ title, page }: { readonly title: string; readonly page: UsesPage }) => (
+  <section className="grid min-w-0 gap-4" aria-label={title}>
+    <h2 className="text-title font-semibold">{title}</h2>
+    {page.uses.length === 0 ? (
+      <EmptyState title="Ready">Nothing was used that v5 leaves out.</EmptyState>
+    ) : (
+      <UseTable caption={title} page={page} tell={tellOfV5} />
+    )}
+  </section>
+);

@@ -1,0 +1,16 @@
+import { anchorOf } from "@/api/versioned";
+import { DEPRECATIONS } from "@/api/versions";
+import type { Told } from "@/features/deprecated-uses/components/use-table";
+
+/** What a page says of a row in the table of what the versions differ in; its name alone, once the row is gone. */
+export function tellOfV5(name: string): Told {
+  const row = DEPRECATIONS[name];
+  const href = `/help/api#${anchorOf(name)}`;
+  if (row === undefined) return { item: name, instead: "", href: "/help/api", wasUsed: true };
+  return {
+    item: row.item.replaceAll("`", ""),
+    instead: row.instead.replaceAll("`", ""),
+    href,
+    wasUsed: row.kind !== "field",
+  };
+}

@@ -1,0 +1,56 @@
+import { Pager } from "@/ui/pager";
+import { Table } from "@/ui/table";
+import { Ago } from "@/ui/time";
+import type { UsesPage } from "../loaders";
+import type { DeprecatedUse } from "../rules";
+
+/** What the page says of a row in the table of what the versions differ in. */
+export type Told = Readonly<{ item: string; instead: string; href: string; wasUsed: boolean }>;
+
+const COLUMNS = [{ name: "What" }, { name: "Who" }, { name: "How often" }, { name: "Last" }];
+
+/** Uses of what v5 has not, the latest first, with the ways to other pages of the list. */
+export function UseTable(props: {
+  readonly caption: string;
+  readonly page: UsesPage;
+  readonly tell: (name: string) => Told;
+}) {
+  const { caption, page, tell } = props;
+  const rows = page.uses.map((use) => ({
+    key: use.id,
+    cells: [
+      <What key="what" told={tell(use.name)} />,
+      <Who key="who" use={use} />,
+      use.count.toLocaleString("en"),
+      <span key="last" className="md:whitespace-nowrap">
+        <Ago at={use.lastUsedAt} now={page.now} />
+      </span>,
+    ],
+  }));
+  return (
+    <>
+      <Table caption={caption} columns={COLUMNS} rows={rows} />
+      <Pager newer={page.newer} older={page.older} />
+    </>
+  );
+}
+
+const What = ({ told }: { readonly told: Told }) => (
+  <span className="grid min-w-0 wrap-anywhere">
+    <a href={told.href}>{told.item}</a>
+    <span className="text-small text-muted">
+      {told.wasUsed ? "Used. " : "Sent along; whether it is read is not known. "}
+      {told.instead}
+    </span>
+  </span>
+);
+
+function Who({ use: { user, application } }: { readonly use: DeprecatedUse }) {
+  const by = application === null ? "a personal access token" : <bdi>{application.name}</bdi>;
+  return (
+    <span className="grid min-w-0 wrap-anywhere">
+      <span>{user === null && application === null ? "Without a token" : by}</span>
+      {user === null ? null : <span className="text-small text-muted">@{user.username}</span>}
+    </span>
+  );
+}

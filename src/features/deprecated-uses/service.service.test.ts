@@ -1,0 +1,58 @@
+import { beforeAll, expect, it } from "vitest";
+import type { User } from "@/access/principal.ts";
+import { registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { listDeprecatedUses, noteDeprecatedUse, writeDeprecatedUses } from "./service.ts";
+
+const deps = await openTestDeps();
+const PAGE = { kind: "offset", page: 1, perPage: 20 } as const;
+
+let ann: User;
+let bob: User;
+let applicationId: number;
+
+beforeAll(async () => {
+  ann = (await signedInPerson(deps, "ann")).user;
+  bob = (await signedInPerson(deps, "bob")).user;
+  applicationId = (await registeredClient(deps, ann, { name: "Deploy" })).application.id;
+});
+
+const use = (user: User, application: number | null, ...names: string[]) =>
+  noteDeprecatedUse(
+    deps,
+    { user, scopes: [], token: { kind: "oauth", id: 1, applicationId: application } },
+    names,
+  );
+
+it("counts without writing, adds to what is written, and tells each who they are concerned with", async () => {
+  use(ann, null, "geo_nodes");
+  use(ann, null, "geo_nodes", "runner_active");
+  use(bob, applicationId, "geo_nodes");
+  noteDeprecatedUse(deps, null, ["merge_request_changes"]);
+  expect(await deps.db.deprecatedUse.count()).toBe(0);
+  await writeDeprecatedUses(deps);
+  expect(await deps.db.deprecatedUse.count()).toBe(4);
+  use(ann, null, "geo_nodes");
+
+  const own = await listDeprecatedUses(deps, ann, "own", PAGE);
+  expect(own.total).toBe(2);
+  expect(own.rows.map(({ name, count }) => `${name} ${count}`).toSorted()).toEqual([
+    "geo_nodes 3",
+    "runner_active 1",
+  ]);
+  const hers = await listDeprecatedUses(deps, ann, "applications", PAGE);
+  expect(hers.rows).toEqual([expect.objectContaining({ name: "geo_nodes", count: 1, user: null })]);
+  expect(hers.rows[0]?.application?.name).toBe("Deploy");
+  const all = await listDeprecatedUses(deps, ann, "all", PAGE);
+  expect(all.rows.map(({ user }) => user?.username ?? null).toSorted()).toEqual(["ann", "ann", "bob", null]);
+});
+
+it("leaves out whoever is gone, and keeps the rest of the batch", async () => {
+  const { user: carl } = await signedInPerson(deps, "carl");
+  use(carl, null, "geo_nodes");
+  use(bob, null, "runner_active");
+  await deps.db.user.delete({ where: { id: carl.id } });
+  await writeDeprecatedUses(deps);
+  const { rows } = await listDeprecatedUses(deps, bob, "own", PAGE);
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(["geo_nodes", "runner_active"]);
+});
