@@ -11,12 +11,15 @@ export default defineConfig<object, InstanceOptions>({
   workers: 3,
   fullyParallel: false,
   forbidOnly: true,
+  // Browsers, servers and programs share two cores: what failed once is looked at again, and both are reported.
+  retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   use: {
     launchOptions: { args: [...BROWSER_ARGS], ...(executablePath === null ? {} : { executablePath }) },
-    trace: "retain-on-failure",
+    // Traces of every test would cost a good part of their time.
+    trace: "on-first-retry",
   },
   projects: [
     { name: "sqlite", use: { database: "sqlite" } },

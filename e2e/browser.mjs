@@ -2,7 +2,14 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "@playwright/test";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/** The shell comes first: the same browser without what nobody sees, which takes a third less of the processor. */
+const NAMES = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+];
 
 /** For a browser without a display, in a container, that tells nobody anything. */
 export const BROWSER_ARGS = [

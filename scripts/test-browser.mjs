@@ -16,8 +16,10 @@ async function installBrowser() {
   if (isDebian && process.getuid?.() === 0) {
     const env = { DEBIAN_FRONTEND: "noninteractive" };
     const updated = await capture("apt-get", ["update"], env);
-    const installed = await capture("apt-get", ["install", "-y", "--no-install-recommends", "chromium"], env);
-    if (updated.code === 0 && installed.code === 0) return;
+    for (const name of ["chromium-headless-shell", "chromium"]) {
+      const { code } = await capture("apt-get", ["install", "-y", "--no-install-recommends", name], env);
+      if (updated.code === 0 && code === 0) return;
+    }
   }
   try {
     await run(process.execPath, ["node_modules/playwright/cli.js", "install", "chromium"]);

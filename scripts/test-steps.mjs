@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { capture, ROOT } from "./prepare-step.mjs";
 
 /**
- * @typedef {{ passed: number, failed: number, output: string }} Result
+ * @typedef {{ passed: number, failed: number, flaky?: number, output: string }} Result
  * @typedef {{ name: string, label: string, needs: readonly ("browser" | "postgresql")[], run: (args: readonly string[]) => Promise<Result> }} Step
  */
 
@@ -44,7 +44,7 @@ async function playwright(args) {
     { PLAYWRIGHT_JSON_OUTPUT_NAME: report, FORCE_COLOR: "0" },
   );
   const { expected = 0, unexpected = 0, flaky = 0 } = readReport(report).stats ?? {};
-  return counted(expected, unexpected + flaky, code, output);
+  return { ...counted(expected + flaky, unexpected, code, output), flaky };
 }
 
 /**

@@ -52,9 +52,10 @@ async function prepareFor(needs) {
 async function report({ label, run }) {
   const startedAt = performance.now();
   process.stdout.write(`${label} … `);
-  const { passed, failed, output } = await run(args);
+  const { passed, failed, flaky = 0, output } = await run(args);
   total.passed += passed;
   total.failed += failed;
-  process.stdout.write(`${passed} passed, ${failed} failed, ${secondsSince(startedAt)} s\n`);
-  if (failed > 0) process.stdout.write(`${output.trimEnd()}\n`);
+  const twice = flaky === 0 ? "" : ` (${flaky} of them at the second try)`;
+  process.stdout.write(`${passed} passed${twice}, ${failed} failed, ${secondsSince(startedAt)} s\n`);
+  if (failed + flaky > 0) process.stdout.write(`${output.trimEnd()}\n`);
 }

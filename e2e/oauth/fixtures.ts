@@ -15,7 +15,15 @@ export type Clients = Readonly<{
 }>;
 
 /** Two registered applications that share one client site: one keeps a secret, one cannot. */
-export const test = base.extend<object, { clients: Clients }>({
+export const test = base.extend<{ nothingReceived: undefined }, { clients: Clients }>({
+  // The site outlives a test: what an earlier one did not look at is no answer of this one.
+  nothingReceived: [
+    async ({ clients }, use) => {
+      clients.site.received();
+      await use(undefined);
+    },
+    { auto: true },
+  ],
   clients: [
     async ({ instance }, use) => {
       const site = await openClientSite();
