@@ -8,13 +8,22 @@ writeApiRoutes();
  * The name of a file decides where it runs: `*service.test.ts` on both databases, `*.sqlite.test.ts` and
  * `*.postgresql.test.ts` on one, and every other test once, without a database.
  */
-const named = (ending: string) => [`src/**/*${ending}.test.{ts,tsx}`, `app/**/*${ending}.test.{ts,tsx}`];
+const named = (ending: string) => [`src/**/*${ending}.test.ts`, `app/**/*${ending}.test.ts`];
+/** Tests of pages, which put something in the place of modules of the page framework. */
+const PAGES = ["src/**/*service.test.tsx", "app/**/*service.test.tsx"];
 
 const BOTH = named("service");
 const SQLITE = named(".sqlite");
 const POSTGRESQL = named(".postgresql");
 
-const setupFiles = ["src/testing/setup.ts"];
+/** Each file opens a database of its own, and closes it; loading our modules anew would take longer than most tests. */
+const SHARED = { isolate: false, setupFiles: ["src/testing/setup.ts"] };
+const APART = { setupFiles: ["src/testing/setup.ts"] };
+const ON_SQLITE = { provide: { provider: "sqlite" as const } };
+const ON_POSTGRESQL = {
+  globalSetup: ["src/testing/postgresql-server.ts"],
+  provide: { provider: "postgresql" as const },
+};
 
 export default defineConfig({
   resolve: { alias: { "@": resolve("src"), "@app": resolve("app") } },
@@ -27,22 +36,19 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: named(""), exclude: [...BOTH, ...SQLITE, ...POSTGRESQL] },
-      },
-      {
-        extends: true,
-        test: { name: "sqlite", include: [...BOTH, ...SQLITE], setupFiles, provide: { provider: "sqlite" } },
-      },
-      {
-        extends: true,
         test: {
-          name: "postgresql",
-          include: [...BOTH, ...POSTGRESQL],
-          setupFiles,
-          globalSetup: ["src/testing/postgresql-server.ts"],
-          provide: { provider: "postgresql" },
+          name: "unit",
+          include: ["src/**/*.test.{ts,tsx}", "app/**/*.test.{ts,tsx}"],
+          exclude: [...BOTH, ...PAGES, ...SQLITE, ...POSTGRESQL],
         },
       },
+      { extends: true, test: { name: "sqlite", include: [...BOTH, ...SQLITE], ...SHARED, ...ON_SQLITE } },
+      { extends: true, test: { name: "sqlite-pages", include: PAGES, ...APART, ...ON_SQLITE } },
+      {
+        extends: true,
+        test: { name: "postgresql", include: [...BOTH, ...POSTGRESQL], ...SHARED, ...ON_POSTGRESQL },
+      },
+      { extends: true, test: { name: "postgresql-pages", include: PAGES, ...APART, ...ON_POSTGRESQL } },
     ],
   },
 });

@@ -38,7 +38,7 @@ const ENDED_WITHIN_MS = 600_000;
 const RENEWED_EVERY = 200;
 const SECONDS_BETWEEN = 0.3;
 /** Fewer where a test of PostgreSQL runs beside it: what differs there is which text the database takes. */
-const RUNS = inject("provider") === "sqlite" ? 20_000 : 2_000;
+const RUNS = inject("provider") === "sqlite" ? 20_000 : 500;
 const RUNS_OVER_HTTP = 1_000;
 
 let deps: TestDeps;

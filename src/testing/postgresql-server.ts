@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { migrate } from "@/platform/db/migrate.ts";
@@ -10,7 +11,7 @@ import { startPostgres } from "../../scripts/postgres.mjs";
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   const url = server.url("postgres");
-  const template = `gatehouse_template_${process.pid}`;
+  const template = `gatehouse_template_${randomUUID().replaceAll("-", "")}`;
   // Scripts that tests start find the same server.
   process.env["GATEHOUSE_TEST_PG_URL"] = url;
   await administer(url, `CREATE DATABASE "${template}"`);
