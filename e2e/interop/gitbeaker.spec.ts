@@ -179,3 +179,38 @@ test("gitbeaker registers and removes applications of the instance", async ({ in
   await root.Applications.remove(made.id);
   expect((await root.Applications.all()).map(({ id }) => id)).not.toContain(made.id);
 });
+
+test("gitbeaker lists, changes, assigns and removes runners, which it registers by their tokens", async ({
+  instance,
+}) => {
+  const { root, projectId } = await worldOf(instance);
+  const { id: otherId } = await root.Projects.show("beaker/blog");
+  const made = await root.Users.createCIRunner("project_type", { projectId, tagList: ["arm"], paused: true });
+  expect(made).toMatchObject({ token: expect.any(String) });
+  const { id, token } = made;
+  expect(await root.Runners.show(id)).toMatchObject({ status: "not_connected", contacted_at: null });
+
+  expect(await root.Runners.create(token, { info: { version: "17.1.0" } })).toMatchObject({ id, token });
+  expect(await root.Runners.show(id)).toMatchObject({ online: true, version: "17.1.0", tag_list: ["arm"] });
+  expect(await refusedWith(root.Runners.create("ghrn_unknown"))).toBe(403);
+
+  expect(await root.Runners.edit(id, { paused: false, description: "Cellar" })).toMatchObject({
+    paused: false,
+    description: "Cellar",
+  });
+  expect(await refusedWith(root.Runners.edit(id))).toBe(400);
+  const idsOf = (rows: readonly { id: number }[]) => rows.map((row) => row.id);
+  expect(idsOf(await root.Runners.all({ status: "online", tagList: ["arm"] }))).toContain(id);
+  expect(idsOf(await root.Runners.all({ owned: true, paused: false }))).toContain(id);
+  expect(idsOf(await root.Runners.all({ projectId, perPage: 1 }))).toContain(id);
+  expect(idsOf(await root.Runners.all({ groupId: "beaker" }))).not.toContain(id);
+
+  expect(await root.Runners.enable(otherId, id)).toMatchObject({ id });
+  expect(idsOf(await root.Runners.all({ projectId: otherId }))).toContain(id);
+  await root.Runners.disable(otherId, id);
+  expect(await refusedWith(root.Runners.disable(projectId, id))).toBe(403);
+  const developer = await clientOf(instance, "tara", "api");
+  expect(await refusedWith(developer.Runners.show(id))).toBe(403);
+  await root.Runners.remove({ token });
+  expect(await refusedWith(root.Runners.show(id))).toBe(404);
+});

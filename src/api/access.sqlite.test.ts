@@ -51,6 +51,14 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "POST /users": () => ({ username: "new", email: "new@example.com", password: "long enough" }),
   "PUT /users/:id": () => ({ name: "Another" }),
   "POST /users/:id/personal_access_tokens": () => ({ name: "new", scopes: ["read_user"] }),
+  "POST /user/runners": () => ({ runner_type: "instance_type" }),
+  "POST /runners": ({ runners }) => ({ token: runners.pooled.token }),
+  "DELETE /runners": ({ runners }) => ({ token: runners.pooled.token }),
+  "POST /runners/verify": ({ runners }) => ({ token: runners.pooled.token }),
+  "POST /runners/reset_authentication_token": ({ runners }) => ({ token: runners.pooled.token }),
+  "POST /jobs/request": ({ runners }) => ({ token: runners.pooled.token }),
+  "PUT /runners/:id": () => ({ paused: true }),
+  "POST /projects/:id/runners": ({ runners }) => ({ runner_id: runners.pooled.runner.id }),
   "POST /projects": () => ({ name: "new" }),
   "PUT /projects/:id": () => ({ name: "Another" }),
   "POST /projects/:id/members": ({ newcomerId }) => ({ user_id: newcomerId, access_level: 10 }),
@@ -72,7 +80,14 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
   const id = row.in === undefined ? targets[first] : place[row.in].id;
   const { keyId: key_id, errorId: error_id } = place;
   const names = {
-    ...{ id, user_id: memberId, key_id, error_id, name: "oauth2_device_grant_flow" },
+    ...{
+      id,
+      user_id: memberId,
+      runner_id: world.runners.shared.runner.id,
+      key_id,
+      error_id,
+      name: "oauth2_device_grant_flow",
+    },
     ...{ file_path: "a.txt", sha: "main", branch: row.ask.startsWith("DELETE") ? nextBranch(token) : "main" },
   };
   const path = Object.fromEntries(

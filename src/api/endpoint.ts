@@ -154,6 +154,16 @@ export const openList = <Row, Fields = undefined>(
   endpoint: Listing<Principal | null, Fields, Row>,
 ): Handler => listing({ ...endpoint, anonymous: true } as Declaration, ({ caller }) => caller, endpoint);
 
+/** An endpoint for programs that show a token of their own as a parameter: a person's token says nothing there. */
+export const programEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<Principal | null, Fields, Result>,
+): Handler =>
+  single(
+    { ...endpoint, anonymous: true, scopes: ALL_SCOPES } as Declaration,
+    ({ caller }) => caller,
+    endpoint,
+  );
+
 /** What the API says of itself, to everybody, in the version that was asked for. */
 export const aboutApi = <Result>(endpoint: Single<ApiVersion, undefined, Result>): Handler =>
   single(

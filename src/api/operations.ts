@@ -56,6 +56,7 @@ const CONTAINERS = ["projects", "groups"];
 /** Paths that are about the same thing under another name. */
 const SAME_GROUP: Readonly<Record<string, string>> = {
   application: "instance",
+  jobs: "runners",
   metadata: "instance",
   "openapi.json": "instance",
   version: "instance",

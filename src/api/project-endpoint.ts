@@ -79,6 +79,11 @@ export const groupEndpoint = <Result, Fields = undefined>(
   endpoint: Single<InGroup, Fields, Result> & Least,
 ): Handler => single(endpoint as Declaration, inGroup(endpoint.role), endpoint);
 
+/** A list below `/groups/:id` for those who have at least a role there. */
+export const groupList = <Row, Fields = undefined>(
+  endpoint: Listing<InGroup, Fields, Row> & Least,
+): Handler => listing(endpoint as Declaration, inGroup(endpoint.role), endpoint);
+
 /** An endpoint below `/groups/:id` for everybody who sees the group. */
 export const openGroupEndpoint = <Result, Fields = undefined>(
   endpoint: Single<OpenGroup, Fields, Result>,

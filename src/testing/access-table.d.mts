@@ -15,7 +15,15 @@ export type AccessRow = Readonly<{
     | "maintainer"
     | "owner"
     | "administrator";
-  scopes: "writing" | "reading" | "profile" | "code" | "any";
+  scopes:
+    | "writing"
+    | "reading"
+    | "profile"
+    | "code"
+    | "create_runner"
+    | "manage_runner"
+    | "read_runner"
+    | "any";
   status: 200 | 201 | 202 | 204;
   others?: 401 | 404;
   kind?: "personal" | "oauth";

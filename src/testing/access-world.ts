@@ -1,3 +1,4 @@
+import type { User } from "@/access/principal.ts";
 import { isRole } from "@/access/roles.ts";
 import { ALL_SCOPES, type Scope } from "@/access/scopes.ts";
 import { VISIBILITIES, type Visibility } from "@/access/visibility.ts";
@@ -9,6 +10,7 @@ import { PERSONAL_TOKEN_SCOPES } from "@/features/personal-access-tokens/rules.t
 import { createPersonalToken } from "@/features/personal-access-tokens/service.ts";
 import type { AuthorizedProject } from "@/features/projects/rules.ts";
 import { repositoryOf } from "@/features/repositories/service.ts";
+import { assignRunner, createRunner, type MadeRunner } from "@/features/runners/service.ts";
 import { readSettings } from "@/features/settings/service.ts";
 import { issue } from "@/features/tokens/service.ts";
 import type { Deps } from "@/platform/deps.ts";
@@ -46,7 +48,9 @@ export type AccessWorld = Readonly<{
   tokens: readonly ActorToken[];
   places: Readonly<Record<Visibility, Places>>;
   /** Ids of what is called upon, by the first segment of its path. */
-  targets: Readonly<Record<"users" | "applications" | "personal_access_tokens", number>>;
+  targets: Readonly<Record<"users" | "applications" | "personal_access_tokens" | "runners", number>>;
+  /** A runner of a project that maintainers have beside the places, and one of each place and of that project. */
+  runners: Readonly<{ pooled: MadeRunner; shared: MadeRunner }>;
   /** A member of every place, and somebody who is a member of none. */
   memberId: number;
   newcomerId: number;
@@ -67,6 +71,8 @@ export async function accessWorld(deps: Deps): Promise<AccessWorld> {
   const places = {} as Record<Visibility, Places>;
   for (const visibility of VISIBILITIES)
     places[visibility] = await placesOf(deps, people, member, visibility);
+  const own = {} as Record<Actor, MadeRunner>;
+  for (const actor of ACTORS) own[actor] = await ownRunner(deps, people[actor], actor);
   const tokens = [];
   for (const actor of ACTORS) {
     const { user } = people[actor];
@@ -81,11 +87,38 @@ export async function accessWorld(deps: Deps): Promise<AccessWorld> {
     targets: {
       users: target.user.id,
       applications: client.application.id,
+      runners: own.person.runner.id,
       personal_access_tokens: await personalToken(deps, people.person, "read_user").then(({ id }) => id),
     },
+    runners: await poolOf(deps, people, Object.values(places)),
     memberId: member.user.id,
     newcomerId: newcomer.user.id,
   };
+}
+
+/** A runner of a project of somebody's own. */
+const ownRunner = async (deps: Deps, { user }: ApiPerson, path: string): Promise<MadeRunner> =>
+  runnerOf(deps, user, await projectOf(deps, user, `own-${path}`));
+
+async function runnerOf(deps: Deps, user: User, project: AuthorizedProject): Promise<MadeRunner> {
+  const made = await createRunner(deps, user, { kind: "project_type", project }, {});
+  if (typeof made === "string" || "problems" in made) throw new Error(JSON.stringify(made));
+  return made;
+}
+
+async function poolOf(
+  deps: Deps,
+  { owner, maintainer }: Readonly<Record<Actor, ApiPerson>>,
+  places: readonly Places[],
+): Promise<AccessWorld["runners"]> {
+  const pool = await projectOf(deps, owner.user, "pool");
+  await memberOf(deps, pool, maintainer.user, "maintainer");
+  const [pooled, shared] = [await runnerOf(deps, owner.user, pool), await runnerOf(deps, owner.user, pool)];
+  for (const { project } of places) {
+    const assigned = await assignRunner(deps, owner.user, project, shared.runner.id);
+    if (typeof assigned === "string") throw new Error(assigned);
+  }
+  return { pooled, shared };
 }
 
 async function placesOf(
@@ -106,6 +139,8 @@ async function placesOf(
   await projectOf(deps, owner, "tool", { visibility, group });
   await groupOf(deps, owner, "inner", { visibility, parent: group });
   await changeSettings(deps, project, { active: true, integrated: true }, owner);
+  const runner = await createRunner(deps, owner, { kind: "group_type", group }, {});
+  if (typeof runner === "string" || "problems" in runner) throw new Error(JSON.stringify(runner));
   const key = await createClientKey(deps, project, owner);
   if (key === null) throw new Error("There is no key.");
   if (gitIsHere) await fillRepository(deps, project);

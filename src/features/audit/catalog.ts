@@ -62,11 +62,18 @@ export type AuditEvents = {
   "error_tracking.changed": Place & { readonly active: boolean; readonly integrated: boolean };
   "client_key.created": Place & { readonly keyId: number };
   "client_key.removed": Place & { readonly keyId: number };
+  "runner.created": Runner;
+  "runner.changed": Runner;
+  "runner.removed": Runner;
+  "runner.token_reset": Runner;
+  "runner.assigned": Runner & { readonly path: string };
+  "runner.unassigned": Runner & { readonly path: string };
   "keys.rotated": { readonly kid: string };
 };
 
 /** A project or a group, as it was called. */
 type Place = { readonly id: number; readonly path: string };
+type Runner = { readonly id: number; readonly kind: string };
 type Membership = Place & { readonly kind: "project" | "group"; readonly role: string };
 
 export type AuditName = keyof AuditEvents;

@@ -40,6 +40,21 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Client key removed",
     says: ({ path }) => `removed a client key of ${path}`,
   },
+  "runner.created": { label: "Runner created", says: ({ id }) => `created runner ${id}` },
+  "runner.changed": { label: "Runner changed", says: ({ id }) => `changed runner ${id}` },
+  "runner.removed": { label: "Runner removed", says: ({ id }) => `removed runner ${id}` },
+  "runner.token_reset": {
+    label: "Runner token reset",
+    says: ({ id }) => `gave runner ${id} another token`,
+  },
+  "runner.assigned": {
+    label: "Runner assigned",
+    says: ({ id, path }) => `let runner ${id} work for ${path}`,
+  },
+  "runner.unassigned": {
+    label: "Runner unassigned",
+    says: ({ id, path }) => `took runner ${id} from ${path}`,
+  },
   "personal_token.rotated": {
     label: "Personal access token rotated",
     says: () => "exchanged a personal access token for a new one",

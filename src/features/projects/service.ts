@@ -66,6 +66,7 @@ export const listProjects = (
       minLevel: 0,
       group: undefined,
       ownerId: undefined,
+      runnerId: undefined,
       order: "id",
       descending: paging.kind === "offset" || paging.descending,
       ...search,

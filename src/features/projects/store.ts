@@ -92,6 +92,8 @@ export type ProjectFilter = Readonly<{
   group: Readonly<{ id: number; below: boolean }> | undefined;
   /** Only projects of this person's own name space. */
   ownerId: number | undefined;
+  /** Only those that this runner of projects works for. */
+  runnerId: number | undefined;
   order: ProjectOrder;
   descending: boolean;
   now: Date;
@@ -113,7 +115,7 @@ export function list(db: Db, filter: ProjectFilter, paging: Paging): Promise<Pag
   return pageFrom(paging, read(), () => db.project.count({ where, take: COUNTED_MAX + 1 }));
 }
 
-function narrowed({ search, visibility, group, ownerId }: ProjectFilter) {
+function narrowed({ search, visibility, group, ownerId, runnerId }: ProjectFilter) {
   const lower = search.toLowerCase();
   return {
     ...(search === ""
@@ -122,6 +124,7 @@ function narrowed({ search, visibility, group, ownerId }: ProjectFilter) {
     ...(visibility === undefined ? {} : { visibility }),
     ...(group === undefined ? {} : inGroup(group)),
     ...(ownerId === undefined ? {} : { groupId: null, creatorId: ownerId }),
+    ...(runnerId === undefined ? {} : { runners: { some: { runnerId } } }),
   };
 }
 

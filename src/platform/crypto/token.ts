@@ -14,6 +14,7 @@ export const TOKEN_PREFIXES = {
   session: "ghse_",
   clientSecret: "ghcs_",
   personal: "ghpt_",
+  runner: "ghrn_",
 } as const satisfies Record<string, string>;
 
 export type TokenKind = keyof typeof TOKEN_PREFIXES;

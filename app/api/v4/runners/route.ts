@@ -1,0 +1,32 @@
+import { apiPreflight } from "@/api/cors";
+import { apiList, programEndpoint } from "@/api/endpoint";
+import { registeredRunner, runner } from "@/api/entities/runner";
+import {
+  deregisterRunner,
+  listOwnRunners,
+  registerRunner,
+  runnerCall,
+  runnerCallWithInfo,
+  runnerSearch,
+} from "@/api/runners";
+
+export const GET = apiList({
+  summary: "The runners of the projects that one maintains and of the groups that one owns",
+  input: runnerSearch,
+  run: listOwnRunners,
+  entity: runner,
+});
+export const POST = programEndpoint({
+  summary: "A runner introduces itself with its token",
+  input: runnerCallWithInfo,
+  status: 201,
+  run: registerRunner,
+  entity: registeredRunner,
+});
+export const DELETE = programEndpoint({
+  summary: "A runner goes, by its token",
+  input: runnerCall,
+  run: deregisterRunner,
+  entity: null,
+});
+export const OPTIONS = apiPreflight;

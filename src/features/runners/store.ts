@@ -1,0 +1,207 @@
+import { ROLES } from "@/access/roles";
+import type { TokenDigest } from "@/platform/crypto/token";
+import type { Db } from "@/platform/db/db";
+import type { Runner as RunnerRow } from "@/platform/db/generated/sqlite/client";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import {
+  type ContactStatus,
+  onlineSince,
+  RUNNER_ACCESS_LEVELS,
+  RUNNER_KINDS,
+  type Runner,
+  type RunnerInfo,
+  type RunnerKind,
+  type RunnerSettings,
+  recentContact,
+} from "./rules";
+
+const omit = { digest: true } as const;
+
+const runnerFrom = ({ kind, accessLevel, ...row }: Omit<RunnerRow, "digest">): Runner => ({
+  ...row,
+  kind: RUNNER_KINDS.find((known) => known === kind) ?? "instance_type",
+  accessLevel: RUNNER_ACCESS_LEVELS.find((known) => known === accessLevel) ?? "not_protected",
+});
+
+export type NewRunner = RunnerSettings &
+  Readonly<{
+    kind: RunnerKind;
+    digest: TokenDigest;
+    groupId: number | null;
+    createdAt: Date;
+    tags: readonly string[];
+    /** Of a runner of projects. */
+    projectId: number | null;
+  }>;
+
+export async function insert(db: Db, { tags, projectId, ...runner }: NewRunner): Promise<Runner> {
+  const row = await db.runner.create({ data: runner, omit });
+  await insertTags(db, row.id, tags);
+  if (projectId !== null) await db.runnerProject.create({ data: { runnerId: row.id, projectId } });
+  return runnerFrom(row);
+}
+
+async function insertTags(db: Db, runnerId: number, tags: readonly string[]): Promise<void> {
+  if (tags.length > 0) await db.runnerTag.createMany({ data: tags.map((name) => ({ runnerId, name })) });
+}
+
+export async function findById(db: Db, id: number): Promise<Runner | null> {
+  const row = await db.runner.findUnique({ where: { id }, omit });
+  return row && runnerFrom(row);
+}
+
+export async function findByDigest(db: Db, digest: TokenDigest): Promise<Runner | null> {
+  const row = await db.runner.findUnique({ where: { digest }, omit });
+  return row && runnerFrom(row);
+}
+
+/** Until the transaction ends, no other one passes this for the same runner. */
+export async function lock(db: Db, id: number): Promise<void> {
+  await db.$executeRaw`UPDATE "Runner" SET "id" = "id" WHERE "id" = ${id}`;
+}
+
+/** A runner's tags, in the order of the alphabet. */
+export async function tagsOf(db: Db, runnerId: number): Promise<readonly string[]> {
+  const rows = await db.runnerTag.findMany({ where: { runnerId }, orderBy: { name: "asc" } });
+  return rows.map(({ name }) => name);
+}
+
+/** @param tags in the place of those that it has; undefined: they stay. */
+export async function update(
+  db: Db,
+  id: number,
+  settings: RunnerSettings,
+  tags: readonly string[] | undefined,
+): Promise<Runner> {
+  if (tags !== undefined) {
+    await db.runnerTag.deleteMany({ where: { runnerId: id } });
+    await insertTags(db, id, tags);
+  }
+  return runnerFrom(await db.runner.update({ where: { id }, data: settings, omit }));
+}
+
+export async function remove(db: Db, id: number): Promise<boolean> {
+  return (await db.runner.deleteMany({ where: { id } })).count === 1;
+}
+
+/** Gives a runner another token. False: it is gone, or its token is not `before` any more. */
+export async function setDigest(
+  db: Db,
+  id: number,
+  digest: TokenDigest,
+  before: TokenDigest | undefined,
+): Promise<boolean> {
+  const where = { id, ...(before === undefined ? {} : { digest: before }) };
+  return (await db.runner.updateMany({ where, data: { digest } })).count === 1;
+}
+
+/**
+ * Writes down that a runner called, unless another process has just done so.
+ * @param info what it said of itself; what it did not say stays.
+ */
+export async function recordContact(db: Db, id: number, info: Partial<RunnerInfo>, now: Date): Promise<void> {
+  const differs = Object.entries(info).map(([key, value]) => ({
+    OR: [{ [key]: null }, { [key]: { not: value } }],
+  }));
+  await db.runner.updateMany({
+    where: { id, OR: [{ contactedAt: null }, { contactedAt: { lte: recentContact(now) } }, ...differs] },
+    data: { ...info, contactedAt: now },
+  });
+}
+
+export async function assign(db: Db, runnerId: number, projectId: number): Promise<void> {
+  await db.runnerProject.create({ data: { runnerId, projectId } });
+}
+
+/** False: the project has no such runner. */
+export async function unassign(db: Db, runnerId: number, projectId: number): Promise<boolean> {
+  return (await db.runnerProject.deleteMany({ where: { runnerId, projectId } })).count === 1;
+}
+
+export const isAssigned = async (db: Db, runnerId: number, projectId: number): Promise<boolean> =>
+  (await db.runnerProject.count({ where: { runnerId, projectId } })) > 0;
+
+export const countProjects = (db: Db, runnerId: number): Promise<number> =>
+  db.runnerProject.count({ where: { runnerId } });
+
+/** Which runners there are to choose from. */
+export type Reach =
+  | Readonly<{ of: "all" }>
+  /** Those of projects and groups that somebody maintains or owns. */
+  | Readonly<{ of: "person"; id: number }>
+  /** Those that work for a project: its own, those of the groups above it and those of the instance. */
+  | Readonly<{ of: "project"; id: number; groupId: number | null }>
+  | Readonly<{ of: "group"; id: number }>;
+
+export type RunnerFilter = Readonly<{
+  kind: RunnerKind | undefined;
+  status: ContactStatus | undefined;
+  paused: boolean | undefined;
+  /** All of them. */
+  tags: readonly string[];
+  versionPrefix: string;
+}>;
+
+/** A part of the runners within a reach, by their ids. Two queries at most. */
+export function list(
+  db: Db,
+  reach: Reach,
+  filter: RunnerFilter,
+  now: Date,
+  paging: Paging,
+): Promise<Page<Runner>> {
+  const where = { AND: [within(reach, now), narrowed(filter, now), besideKey(paging)] };
+  const read = async () => {
+    const rows = await db.runner.findMany({
+      where,
+      orderBy: { id: paging.kind === "keyset" && paging.descending ? "desc" : "asc" },
+      omit,
+      ...windowOf(paging),
+    });
+    return rows.map(runnerFrom);
+  };
+  return pageFrom(paging, read(), () => db.runner.count({ where, take: COUNTED_MAX + 1 }));
+}
+
+function narrowed({ kind, status, paused, tags, versionPrefix }: RunnerFilter, now: Date) {
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(paused === undefined ? {} : { paused }),
+    ...(versionPrefix === "" ? {} : { version: { startsWith: versionPrefix } }),
+    ...(status === undefined ? {} : { contactedAt: CONTACTED[status](onlineSince(now)) }),
+    AND: tags.map((name) => ({ tags: { some: { name } } })),
+  };
+}
+
+/** The same as `contactStatus` says, as a comparison. */
+const CONTACTED = {
+  online: (since: Date) => ({ gt: since }),
+  offline: (since: Date) => ({ lte: since }),
+  not_connected: () => null,
+} as const satisfies Record<ContactStatus, (since: Date) => object | null>;
+
+const INSTANCE = { kind: "instance_type" } as const;
+
+function within(reach: Reach, now: Date): object {
+  if (reach.of === "all") return {};
+  if (reach.of === "person") return ofPerson(reach.id, now);
+  const groupId = reach.of === "group" ? reach.id : reach.groupId;
+  return {
+    OR: [
+      INSTANCE,
+      ...(reach.of === "project" ? [{ projects: { some: { projectId: reach.id } } }] : []),
+      ...(groupId === null ? [] : [{ group: { below: { some: { groupId } } } }]),
+    ],
+  };
+}
+
+function ofPerson(userId: number, now: Date) {
+  const current = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
+  const members = (level: number) => ({ members: { some: { userId, role: { gte: level }, ...current } } });
+  const inherited = (level: number) => ({ above: { some: { ancestor: members(level) } } });
+  const maintainer = ROLES.maintainer.level;
+  const maintained = { OR: [members(maintainer), { group: inherited(maintainer) }] };
+  return {
+    OR: [{ projects: { some: { project: maintained } } }, { group: inherited(ROLES.owner.level) }],
+  };
+}
