@@ -58,6 +58,7 @@ const ROWS: readonly Row[] = [
   { ask: "GET /api/v4/nothing", status: 404 },
   { ask: "POST /api/v4/nothing/at/all", status: 404 },
   { ask: "GET /api/v4/openapi.json", status: 200 },
+  { ask: "POST /api/graphql", status: 401 },
   { ask: "GET /api/v5/openapi.json", status: 200 },
   { ask: "POST /api/v4/openapi.json", status: 405 },
   { ask: "GET /help/api", status: 200, page: true },

@@ -251,7 +251,7 @@ export const unknownRoute = (): Response => refuse(systemDeps(), noRoute());
 export const goneVersion = (): Response => refuse(systemDeps(), versionIsGone());
 
 /** An answer that depends on a token belongs to its caller alone (RFC 6750 §2.3). */
-const PRIVATE = { "cache-control": "private, no-store", vary: "Authorization" } as const;
+export const PRIVATE = { "cache-control": "private, no-store", vary: "Authorization" } as const;
 
 /** True where the same request may be answered later. */
 const isPassing = (cause: unknown): boolean =>

@@ -81,7 +81,7 @@ function jsonPart(json: string): Part {
   }
   if (typeof body !== "object" || body === null || Array.isArray(body)) throw unreadable();
   const values = new Map<string, unknown>(Object.entries(body));
-  if (!isPlain(body, DEPTH_MAX)) throw unreadable();
+  if (!isPlain(body)) throw unreadable();
   return { values, repeated: new Set() };
 }
 
@@ -89,7 +89,7 @@ function jsonPart(json: string): Part {
 const DEPTH_MAX = 8;
 
 /** The databases take neither U+0000 nor half a character, wherever it stands. */
-function isPlain(value: unknown, depth: number): boolean {
+export function isPlain(value: unknown, depth = DEPTH_MAX): boolean {
   if (typeof value === "string") return !value.includes("\0") && !/\p{Surrogate}/u.test(value);
   if (typeof value !== "object" || value === null) return true;
   return depth > 0 && Object.values(value).every((inner) => isPlain(inner, depth - 1));
@@ -103,7 +103,7 @@ async function multipartPart(bytes: Uint8Array, contentType: string): Promise<Pa
   const pairs = [...form].flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value] as const] : [],
   );
-  if (!isPlain(pairs, DEPTH_MAX)) throw unreadable();
+  if (!isPlain(pairs)) throw unreadable();
   return gathered(pairs);
 }
 

@@ -50,4 +50,5 @@ export const RESPONSE_HEADERS = [
   { below: "/api/", headers: { "X-Frame-Options": "SAMEORIGIN" } },
   { below: "/api/v4/", headers: API_CORS },
   { below: "/api/v5/", headers: API_CORS },
+  { below: "/api/graphql", headers: API_CORS },
 ];

@@ -74,8 +74,14 @@ export function isNews(
 }
 
 const TAGS_MAX = 50;
+const TAG_CHARACTERS_MAX = 255;
 const TIMEOUT_SECONDS_MIN = 600;
 const TEXT_CHARACTERS_MAX = 1_024;
+
+/** Each tag once, as it counts. */
+export const distinctTags = (tags: readonly string[]): readonly string[] => [
+  ...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== "")),
+];
 
 const tooLong = (text: string | null): string | null =>
   (text ?? "").length > TEXT_CHARACTERS_MAX
@@ -99,6 +105,8 @@ export function runnerProblems(settings: RunnerSettings, tags: readonly string[]
 function tagsProblem(tags: readonly string[], runUntagged: boolean): string | null {
   if (tags.length > TAGS_MAX)
     return `Too many tags specified. Please limit the number of tags to ${TAGS_MAX}`;
+  if (tags.some((tag) => tag.length > TAG_CHARACTERS_MAX))
+    return `have one that is too long (maximum is ${TAG_CHARACTERS_MAX} characters)`;
   return tags.length === 0 && !runUntagged
     ? "can not be empty when runner is not allowed to pick untagged jobs"
     : null;

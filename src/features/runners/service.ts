@@ -11,6 +11,7 @@ import { findGroup } from "../groups/service";
 import type { AuthorizedProject, Project } from "../projects/rules";
 import { listProjects } from "../projects/service";
 import {
+  distinctTags,
   isNews,
   type Runner,
   type RunnerInfo,
@@ -51,7 +52,7 @@ export async function createRunner(
 ): Promise<MadeRunner | { readonly problems: Problems } | "not_allowed"> {
   if (!mayCreate(user, place)) return "not_allowed";
   const settings = changed(DEFAULTS, changes);
-  const labels = [...new Set(tags)];
+  const labels = distinctTags(tags);
   const problems = runnerProblems(settings, labels);
   if (problems !== null) return { problems };
   const token = newToken(deps.randomBytes, "runner");
@@ -102,9 +103,29 @@ export const listRunners = (
   search: RunnerSearch,
   paging: Paging,
 ): Promise<Page<Runner>> => {
-  const everything = { kind: undefined, status: undefined, paused: undefined, tags: [], versionPrefix: "" };
-  return store.list(deps.db, reach, { ...everything, ...search }, deps.clock(), paging);
+  return store.list(deps.db, reach, { ...EVERYTHING, ...search }, deps.clock(), paging);
 };
+
+const EVERYTHING: store.RunnerFilter = {
+  kind: undefined,
+  status: undefined,
+  paused: undefined,
+  tags: [],
+  versionPrefix: "",
+};
+
+export const countRunners = (deps: Deps, reach: store.Reach, search: RunnerSearch): Promise<number> =>
+  store.count(deps.db, reach, { ...EVERYTHING, ...search }, deps.clock());
+
+/** The tags of each of these, by the runner's id; nothing for one that has none. */
+export const tagsOfAll = (
+  deps: Deps,
+  some: readonly Runner[],
+): Promise<ReadonlyMap<number, readonly string[]>> =>
+  store.tagsOfAll(
+    deps.db,
+    some.map(({ id }) => id),
+  );
 
 /** A runner with what is told of it alone. */
 export type RunnerDetails = Runner &
@@ -168,7 +189,7 @@ export async function updateRunner(
   id: number,
   { tags, ...changes }: RunnerChanges,
 ): Promise<RunnerDetails | { readonly problems: Problems } | RunnerRefusal> {
-  const labels = tags === undefined ? undefined : [...new Set(tags)];
+  const labels = tags === undefined ? undefined : distinctTags(tags);
   const outcome = await deps.transaction(
     async (db): Promise<Runner | { readonly problems: Problems } | RunnerRefusal> => {
       await store.lock(db, id);

@@ -66,6 +66,20 @@ export async function tagsOf(db: Db, runnerId: number): Promise<readonly string[
   return rows.map(({ name }) => name);
 }
 
+/** The tags of each of these runners, by its id. One query. */
+export async function tagsOfAll(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const rows = await db.runnerTag.findMany({
+    where: { runnerId: { in: [...ids] } },
+    orderBy: { name: "asc" },
+  });
+  const tags = new Map<number, string[]>();
+  for (const { runnerId, name } of rows) tags.set(runnerId, [...(tags.get(runnerId) ?? []), name]);
+  return tags;
+}
+
 /** @param tags in the place of those that it has; undefined: they stay. */
 export async function update(
   db: Db,
@@ -150,7 +164,7 @@ export function list(
   now: Date,
   paging: Paging,
 ): Promise<Page<Runner>> {
-  const where = { AND: [within(reach, now), narrowed(filter, now), besideKey(paging)] };
+  const where = { AND: [chosen(reach, filter, now), besideKey(paging)] };
   const read = async () => {
     const rows = await db.runner.findMany({
       where,
@@ -162,6 +176,13 @@ export function list(
   };
   return pageFrom(paging, read(), () => db.runner.count({ where, take: COUNTED_MAX + 1 }));
 }
+
+export const count = (db: Db, reach: Reach, filter: RunnerFilter, now: Date): Promise<number> =>
+  db.runner.count({ where: chosen(reach, filter, now) });
+
+const chosen = (reach: Reach, filter: RunnerFilter, now: Date) => ({
+  AND: [within(reach, now), narrowed(filter, now)],
+});
 
 function narrowed({ kind, status, paused, tags, versionPrefix }: RunnerFilter, now: Date) {
   return {

@@ -1,0 +1,164 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  getOperationAST,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parse,
+  validate,
+  visit,
+} from "graphql";
+import { z } from "zod";
+import type { Scope } from "@/access/scopes";
+import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
+import { type Deps, systemDeps } from "@/platform/deps";
+import { authenticate, presentedToken } from "../authenticate";
+import { PRIVATE } from "../endpoint";
+import { ApiError, invalidParameters, unauthorized } from "../errors";
+import { type Body, isPlain, NO_BODY, parseInput, readInputBody } from "../input";
+import { excess } from "./cost";
+import { listRunners, runner, runnerDelete, runnerUpdate } from "./runners";
+import { schema } from "./schema";
+
+const DOCUMENT_CHARACTERS_MAX = 10_000;
+const TOKENS_MAX = 1_500;
+const PROBLEMS_MAX = 5;
+
+const SCOPES: Readonly<Record<OperationTypeNode, readonly Scope[]>> = {
+  query: ["api", "read_api"],
+  mutation: ["api"],
+  subscription: ["api"],
+};
+
+const variablesField = z.union([
+  z.record(z.string(), z.unknown()),
+  z.literal("").transform(() => ({})),
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue("variables is invalid");
+        return z.NEVER;
+      }
+    })
+    .pipe(z.record(z.string(), z.unknown())),
+]);
+
+const fields = z.object({
+  query: z.string().max(DOCUMENT_CHARACTERS_MAX),
+  variables: variablesField.nullish(),
+  operationName: z.string().max(255).nullish(),
+});
+
+/** What was asked for: an operation that the schema knows, or what is wrong with it. */
+type Asked = Readonly<
+  | {
+      document: DocumentNode;
+      operation: OperationDefinitionNode;
+      variables: Readonly<Record<string, unknown>>;
+    }
+  | { problems: readonly GraphQLError[] }
+>;
+
+/**
+ * Answers a query, by POST or by GET, or a mutation by POST, to whoever may ask the REST API for the same. Refusals are
+ * errors in the form of GraphQL; an operation that was understood is answered 200, whatever came of it.
+ */
+export async function graphql(request: Request): Promise<Response> {
+  const deps = systemDeps();
+  try {
+    const body = request.body === null ? NO_BODY : await readInputBody(request);
+    const token = presentedToken(request, body);
+    if (token === null) throw unauthorized();
+    const asked = read(request, body);
+    const type = "problems" in asked ? OperationTypeNode.QUERY : asked.operation.operation;
+    const caller = await authenticate(deps, request, token, SCOPES[type]);
+    if ("problems" in asked) return answer(deps, { errors: asked.problems });
+    if (request.method !== "POST" && type !== OperationTypeNode.QUERY)
+      throw new ApiError(405, { message: "405 A mutation is sent with POST" });
+    const { document, operation, variables } = asked;
+    const result = await execute({
+      schema,
+      document,
+      rootValue: { runner, runners: listRunners, runnerUpdate, runnerDelete },
+      contextValue: { deps, caller },
+      variableValues: variables,
+      operationName: operation.name?.value ?? null,
+    });
+    return answer(deps, result);
+  } catch (cause) {
+    return refuse(deps, cause);
+  }
+}
+
+/** @throws ApiError 400 for what is no question at all. */
+function read(request: Request, body: Body): Asked {
+  const { query, variables, operationName } = parseInput(fields, request, body, {});
+  if (!isPlain(variables)) throw invalidParameters(["variables is invalid"]);
+  try {
+    const document = parse(query, { maxTokens: TOKENS_MAX });
+    visit(document, {
+      StringValue(node) {
+        if (!isPlain(node.value)) throw new GraphQLError("A string holds what no text has", { nodes: node });
+      },
+    });
+    const problems = validate(schema, document, undefined, { maxErrors: PROBLEMS_MAX });
+    if (problems.length > 0) return { problems };
+    const operation = getOperationAST(document, operationName || undefined);
+    if (!operation) return { problems: [new GraphQLError("There is no such operation")] };
+    const tooMuch = excess(document, operation);
+    if (tooMuch !== null) return { problems: [new GraphQLError(tooMuch)] };
+    return { document, operation, variables: variables ?? {} };
+  } catch (cause) {
+    if (cause instanceof GraphQLError) return { problems: [cause] };
+    throw cause;
+  }
+}
+
+/** What was not meant for the caller is told to the log alone. */
+function answer(deps: Deps, { data, errors }: ExecutionResult): Response {
+  const failures = (errors ?? []).filter(({ originalError }) => isFailure(originalError));
+  for (const { originalError: cause } of failures) fail(deps, cause);
+  if (failures.some(({ originalError }) => isUnavailable(originalError))) return unavailable();
+  const shown = errors?.map((error) =>
+    failures.includes(error) ? { ...error.toJSON(), message: "Internal server error" } : error,
+  );
+  return Response.json(
+    { ...(data === undefined ? {} : { data }), ...(shown === undefined ? {} : { errors: shown }) },
+    { headers: PRIVATE },
+  );
+}
+
+const isFailure = (cause: unknown): boolean => cause !== undefined && !(cause instanceof GraphQLError);
+
+const fail = (deps: Deps, cause: unknown): void =>
+  deps.log.error({
+    event: "graphql.failed",
+    cause: String(cause),
+    stack: cause instanceof Error ? cause.stack : undefined,
+  });
+
+const refusal = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response =>
+  Response.json({ errors: [{ message }] }, { status, headers: { ...PRIVATE, ...headers } });
+
+const unavailable = (): Response =>
+  refusal(503, "Service unavailable", { "retry-after": String(RETRY_AFTER_SECONDS) });
+
+function refuse(deps: Deps, cause: unknown): Response {
+  if (cause instanceof ApiError) {
+    const challenge = cause.challenge === null ? {} : { "www-authenticate": cause.challenge };
+    return refusal(cause.status, textOf(cause.body), challenge);
+  }
+  fail(deps, cause);
+  return isUnavailable(cause) ? unavailable() : refusal(500, "Internal server error");
+}
+
+/** A refusal of the REST API as one sentence. */
+function textOf(body: object): string {
+  const { message, error_description, error } = body as Readonly<Record<string, unknown>>;
+  return String(message ?? error_description ?? error);
+}
