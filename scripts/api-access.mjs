@@ -15,7 +15,8 @@ projects and groups of each visibility: \`src/testing/access-table.mjs\`. This p
 
 What is asked is judged in this order:
 
-1. Without a token, what is not for everybody answers 401, whether or not it is there. A token that does not work: 401.
+1. Without a token, what is not for everybody answers 401, whether or not it is there. A token that does not work, or
+   of a kind that will not do: 401.
 2. A token without one of the scopes: 403 \`insufficient_scope\`.
 3. A project or a group that the caller does not see: 404, as for one that does not exist. Members see it; everybody
    with a token sees what is internal; everybody sees what is public. An administrator sees everything, and members of

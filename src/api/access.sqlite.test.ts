@@ -78,16 +78,12 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
   const place = places[visibility];
   const first = row.ask.split("/")[1] as keyof typeof targets;
   const id = row.in === undefined ? targets[first] : place[row.in].id;
-  const { keyId: key_id, errorId: error_id } = place;
+  const { keyId: key_id, errorId: error_id, packageId: package_id, fileId: file_id } = place;
   const names = {
-    ...{
-      id,
-      user_id: memberId,
-      runner_id: world.runners.shared.runner.id,
-      key_id,
-      error_id,
-      name: "oauth2_device_grant_flow",
-    },
+    ...{ id, user_id: memberId, key_id, error_id, name: "oauth2_device_grant_flow" },
+    ...{ runner_id: world.runners.shared.runner.id, package_id, file_id },
+    ...{ package_name: "tool", package_version: "1.0" },
+    ...{ file_name: row.ask.startsWith("PUT") ? "new.bin" : "tool.bin" },
     ...{ file_path: "a.txt", sha: "main", branch: row.ask.startsWith("DELETE") ? nextBranch(token) : "main" },
   };
   const path = Object.fromEntries(
@@ -114,6 +110,8 @@ function nextBranch(token: string | undefined): string {
 /** Whether it reads or changes a repository. */
 const isCode = ({ ask }: AccessRow): boolean => ask.includes("/repository/");
 
+const isPackage = ({ ask }: AccessRow): boolean => ask.includes("/packages");
+
 const RANKS = ["guest", "reporter", "developer", "maintainer", "owner", "administrator"];
 type Expected = Readonly<{ status: number; scope?: true }>;
 
@@ -125,8 +123,8 @@ function expectedOf(row: AccessRow, visibility: Visibility, token: ActorToken | 
     return row.in === undefined || visibility === "public" ? good : { status: 404 };
   }
   const { actor, kind, scope } = token;
-  if (SCOPE_LISTS[row.scopes]?.includes(scope) === false) return { status: 403, scope: true };
   if (row.kind !== undefined && row.kind !== kind) return { status: 401 };
+  if (SCOPE_LISTS[row.scopes]?.includes(scope) === false) return { status: 403, scope: true };
   const rank = RANKS.indexOf(actor);
   if (row.in !== undefined && visibility === "private" && rank < 0) return { status: 404 };
   const asked = RANKS.indexOf(row.least);
@@ -230,8 +228,13 @@ describe("the table of access", () => {
     expect(ACCESS.map(({ ask }) => ask).toSorted()).toEqual([...endpoints.keys()].toSorted());
   });
 
-  // A removed project's repository does not come back with the rows that are undone.
-  const here = [...(gitIsHere ? ACCESS.filter(isCode) : []), ...ACCESS.filter((row) => !isCode(row))];
+  // What a removed project had on the disk does not come back with the rows that are undone.
+  const others = ACCESS.filter((row) => !isCode(row));
+  const here = [
+    ...(gitIsHere ? ACCESS.filter(isCode) : []),
+    ...others.filter(isPackage),
+    ...others.filter((row) => !isPackage(row)),
+  ];
 
   it.each(here.map((row) => [row.ask, row] as const))("holds for %s", async (_ask, row) => {
     const cases = casesOf(row);

@@ -5,6 +5,7 @@ import { findPersonalToken, isPersonalToken } from "@/features/personal-access-t
 import type { TokenState } from "@/features/tokens/rules";
 import { findBearer } from "@/features/tokens/service";
 import type { Deps } from "@/platform/deps";
+import { basicOf } from "@/platform/http/basic";
 import { callerOf } from "@/platform/http/caller";
 import { blocked, insufficientScope, invalidToken, twoTokens, unauthorized } from "./errors";
 import { type Body, bodyTexts } from "./input";
@@ -13,15 +14,17 @@ import { type Body, bodyTexts } from "./input";
  * Whom a request acts for, by an OAuth token or a personal access token. A session cookie never counts here.
  * @param token as it was presented; null when there is none.
  * @param scopes any of which opens the endpoint.
- * @throws ApiError 401, 403 or 400, in that order of checks: token, its state, its scope.
+ * @param kinds `personal` where no OAuth token will do.
+ * @throws ApiError 401, 403 or 400, in that order of checks: token, its kind, its state, its scope.
  */
 export async function authenticate(
   deps: Deps,
   request: Request,
   token: string | null,
   scopes: readonly Scope[],
+  kinds?: "personal",
 ): Promise<Principal> {
-  if (token === null) throw unauthorized();
+  if (token === null || (kinds === "personal" && !isPersonalToken(token))) throw unauthorized();
   const found = isPersonalToken(token)
     ? await byPersonalToken(deps, token)
     : await byBearer(deps, request, token);
@@ -61,10 +64,13 @@ const PARAMETERS = ["access_token", "private_token"];
 /**
  * The token of a request (RFC 6750 §2, and the dialect's own carriers); null when there is none.
  * @param body of the request, which may carry it.
+ * @param basic whether it may be the password of HTTP Basic, too, whatever the username.
  * @throws ApiError 400 when there are two different ones.
  */
-export function presentedToken(request: Request, body: Body): string | null {
-  const carried = [bearer(request.headers.get("authorization")), request.headers.get("private-token")];
+export function presentedToken(request: Request, body: Body, basic = false): string | null {
+  const authorization = request.headers.get("authorization");
+  const carried = [bearer(authorization), request.headers.get("private-token")];
+  if (basic && authorization !== null) carried.push(basicOf(authorization)?.password ?? null);
   if (request.url.includes("?")) {
     const query = new URL(request.url).searchParams;
     for (const name of PARAMETERS) carried.push(...query.getAll(name));

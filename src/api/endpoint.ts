@@ -33,6 +33,12 @@ export type Declaration = Readonly<{
   role?: string;
   /** Whether it answers without a token, too, with what everybody may see. */
   anonymous?: true;
+  /** Where no OAuth token will do. */
+  tokens?: "personal";
+  /** Whether the token may come as the password of HTTP Basic, too. */
+  basic?: true;
+  /** Whether the body is a file, to be read as it comes, and says nothing else. */
+  upload?: true;
   /** What is accepted, from query and body, and from the path; anything else that is sent is ignored. */
   input?: z.ZodObject;
   /** What comes back, as one thing or as a list; null for nothing. */
@@ -58,7 +64,7 @@ export type Single<Who, Fields, Result> = Omit<Declaration, "role" | "anonymous"
   Readonly<{
     input?: Fields;
     entity: Entity<Result> | null;
-    run: (deps: Deps, who: Who, input: Sent<Fields>) => Eventually<Result>;
+    run: (deps: Deps, who: Who, input: Sent<Fields>, request: Request) => Eventually<Result>;
   }>;
 
 /** The same for a list, of which a part is asked for. */
@@ -91,7 +97,7 @@ export function single<Who, Fields, Result>(
 ): Handler {
   return handler(declaration, async (request, call, body) => {
     const who = await admit(call);
-    const result = await run(call.deps, who, inputOf<Fields>(declaration, request, body, call));
+    const result = await run(call.deps, who, inputOf<Fields>(declaration, request, body, call), request);
     if (entity === null) return new Response(null, { status: status ?? 204, headers: PRIVATE });
     const shown = entity.present(result, call.deps, call.caller?.user ?? null);
     const answer = answerIn(call.version, declaration, shown);
@@ -123,7 +129,7 @@ export function listing<Who, Fields, Row>(
 export type Bytes<Who, Fields> = Readonly<{
   summary: string;
   input: Fields;
-  run: (deps: Deps, who: Who, input: Sent<Fields>) => Promise<Response>;
+  run: (deps: Deps, who: Who, input: Sent<Fields>, request: Request) => Promise<Response>;
 }>;
 
 export function bytes<Who, Fields>(
@@ -133,7 +139,7 @@ export function bytes<Who, Fields>(
 ): Handler {
   return handler({ ...declaration, entity: null, bytes: true }, async (request, call, body) => {
     const who = await admit(call);
-    const response = await run(call.deps, who, inputOf<Fields>(declaration, request, body, call));
+    const response = await run(call.deps, who, inputOf<Fields>(declaration, request, body, call), request);
     for (const [name, value] of Object.entries(PRIVATE)) response.headers.set(name, value);
     return response;
   });
@@ -204,11 +210,12 @@ function handler(
     const gone = goneIn5(asked);
     try {
       if (gone !== null && version === "v5") throw notInV5(successorOf(gone.row, asked), gone.row.instead);
-      const body = request.body === null ? NO_BODY : await readInputBody(request);
-      const token = presentedToken(request, body);
+      const { upload, basic, tokens, anonymous } = declaration;
+      const body = upload || request.body === null ? NO_BODY : await readInputBody(request);
+      const token = presentedToken(request, body, basic);
       const scopes = scopesOf(declaration, request.method);
       const caller =
-        token === null && declaration.anonymous ? null : await authenticate(deps, request, token, scopes);
+        token === null && anonymous ? null : await authenticate(deps, request, token, scopes, tokens);
       const path = (await context?.params) ?? {};
       const deprecated = new Set([...(gone === null ? [] : [gone.name]), ...carriedBy(version, declaration)]);
       const response = await answer(request, { deps, caller, path, version, deprecated }, body);

@@ -59,6 +59,8 @@ export const unacceptable = (problems: Readonly<Record<string, readonly string[]
 
 export const tooLarge = (): ApiError => new ApiError(413, { message: "413 Payload Too Large" });
 
+export const requestTimeout = (): ApiError => new ApiError(408, { message: "408 Request Timeout" });
+
 export const unsupportedType = (type: string): ApiError =>
   new ApiError(415, { error: `The provided content-type '${type}' is not supported.` });
 

@@ -60,7 +60,7 @@ export function operationObject(operation: Operation, version: ApiVersion): Oper
   const { method, path, group, declaration, scopes, audience } = operation;
   const sent = sentIn(version, declaration);
   const fields = without(sent, operation.pathNames);
-  const inQuery = method === "GET" || method === "DELETE";
+  const inQuery = method === "GET" || method === "DELETE" || declaration.upload === true;
   const hasFields = Object.keys(fields.properties ?? {}).length > 0;
   return {
     operationId: `${method} ${path}`.toLowerCase().replace(/\W+/g, "_").replace(/_$/, ""),
@@ -73,6 +73,7 @@ export function operationObject(operation: Operation, version: ApiVersion): Oper
       ...(declaration.list ? listParameters(fields, declaration.pagedBy === "number") : []),
     ],
     ...(inQuery || !hasFields ? {} : { requestBody: bodyOf(fields) }),
+    ...(declaration.upload ? { requestBody: { required: true, content: BYTES } } : {}),
     responses: responsesOf(operation),
     ...(goneIn5(path) === null ? {} : { deprecated: true as const }),
     security: securityOf(operation),
@@ -148,6 +149,8 @@ function parameter(
   };
 }
 
+const BYTES: Content = { "application/octet-stream": { schema: {} } };
+
 const bodyOf = (schema: JsonSchema) => ({
   required: schema.required !== undefined,
   content: { "application/x-www-form-urlencoded": { schema }, "application/json": { schema } },
@@ -176,7 +179,7 @@ function responsesOf({ declaration, pathNames }: Operation): OperationObject["re
           ),
         }
       : {}),
-    ...(bytes ? { content: { "application/octet-stream": { schema: {} } } } : {}),
+    ...(bytes ? { content: BYTES } : {}),
     ...(one === null
       ? {}
       : { content: { "application/json": { schema: list ? { type: "array", items: one } : one } } }),
@@ -195,11 +198,15 @@ const inWords = (name: string, list: boolean): string =>
     ? `A list: ${name.replaceAll("_", " ")}`
     : name.replaceAll("_", " ").replace(/^./, (c) => c.toUpperCase());
 
+const oauthOf = (scopes: readonly string[]) =>
+  isAny(scopes) ? [{ oauth2: [] }] : scopes.map((scope) => ({ oauth2: [scope] }));
+
 /** Any of these is enough, and of scopes any one, which OpenAPI says by a requirement for each. */
 function securityOf({ declaration, scopes }: Operation): OperationObject["security"] {
   return [
     ...(declaration.anonymous ? [{}] : []),
-    ...(isAny(scopes) ? [{ oauth2: [] }] : scopes.map((scope) => ({ oauth2: [scope] }))),
+    ...(declaration.tokens === "personal" ? [] : oauthOf(scopes)),
+    ...(declaration.basic ? [{ basic: [] }] : []),
     { bearer: [] },
     { private_token_header: [] },
     { private_token: [] },

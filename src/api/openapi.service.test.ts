@@ -156,6 +156,7 @@ describe("the reference for people", () => {
       ]),
     );
     expect(entries.filter(({ isFile }) => isFile).map(({ path }) => path)).toEqual([
+      "/projects/{id}/packages/generic/{package_name}/{package_version}/{file_name}",
       "/projects/{id}/repository/files/{file_path}/raw",
     ]);
     for (const { method, path, answer, isList, command } of entries) {

@@ -127,6 +127,11 @@ const securitySchemes = (issuer: string) => ({
     scheme: "bearer",
     description: "Authorization: Bearer, with either kind of token.",
   },
+  basic: {
+    type: "http",
+    scheme: "basic",
+    description: "A personal access token as the password, with any username.",
+  },
   private_token_header: { type: "apiKey", in: "header", name: "PRIVATE-TOKEN" },
   private_token: { type: "apiKey", in: "query", name: "private_token" },
   access_token: { type: "apiKey", in: "query", name: "access_token" },

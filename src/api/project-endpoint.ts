@@ -64,6 +64,30 @@ export const codeList = <Row, Fields = undefined>(endpoint: Listing<OpenProject,
 export const codeBytes = <Fields>(endpoint: Bytes<OpenProject, Fields>): Handler =>
   bytes({ ...endpoint, ...READS_CODE } as unknown as Declaration, readCode, endpoint);
 
+/** Packages: personal access tokens alone, as a header or as clients of registries send a password. */
+const PACKAGES = { tokens: "personal", basic: true } as const;
+
+/** What reads the packages of a project: for everybody who may fetch its code. */
+const READS_PACKAGES = { ...PACKAGES, anonymous: true, role: CODE } as const;
+
+/** An endpoint below `/projects/:id/packages` for everybody who may fetch the code. */
+export const packageEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<OpenProject, Fields, Result>,
+): Handler => single({ ...endpoint, ...READS_PACKAGES } as Declaration, readCode, endpoint);
+
+/** A list below `/projects/:id/packages` for everybody who may fetch the code. */
+export const packageList = <Row, Fields = undefined>(endpoint: Listing<OpenProject, Fields, Row>): Handler =>
+  listing({ ...endpoint, ...READS_PACKAGES } as Declaration, readCode, endpoint);
+
+/** The bytes of a package's file for everybody who may fetch the code. */
+export const packageBytes = <Fields>(endpoint: Bytes<OpenProject, Fields>): Handler =>
+  bytes({ ...endpoint, ...READS_PACKAGES } as unknown as Declaration, readCode, endpoint);
+
+/** What changes the packages of a project, for those who have at least a role there. */
+export const packageChange = <Result, Fields = undefined>(
+  endpoint: Single<InProject, Fields, Result> & Least,
+): Handler => single({ ...endpoint, ...PACKAGES } as Declaration, inProject(endpoint.role), endpoint);
+
 /** A list below `/projects/:id` for everybody with a token who sees the project. */
 export const seenProjectList = <Row, Fields = undefined>(
   endpoint: Listing<InProject, Fields, Row>,

@@ -209,10 +209,11 @@ describe("prune", () => {
         error_counts: 0,
         errors: 0,
         signing_keys: 0,
+        package_leftovers: 0,
       },
     });
     expect((await run(["prune"])).out).toBe(
-      "Removed codes: 0, device codes: 0, rate counters: 0, failed exchanges: 0, sessions: 0, spent proofs: 0, personal tokens: 0, audit events: 0, error events: 0, error hours: 0, error counts: 0, errors: 0, tokens: 0, families: 0, signing keys: 0.\n",
+      "Removed codes: 0, device codes: 0, rate counters: 0, failed exchanges: 0, sessions: 0, spent proofs: 0, personal tokens: 0, audit events: 0, error events: 0, error hours: 0, error counts: 0, errors: 0, tokens: 0, families: 0, signing keys: 0, package leftovers: 0.\n",
     );
   });
 });

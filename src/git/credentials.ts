@@ -9,6 +9,7 @@ import { tryPassword } from "@/features/users/password-attempt";
 import { PasswordsBusy } from "@/platform/crypto/password";
 import { looksLikeToken } from "@/platform/crypto/token";
 import type { Deps } from "@/platform/deps";
+import { type Basic, basicOf } from "@/platform/http/basic";
 import { callerOf } from "@/platform/http/caller";
 import { accessDenied, busy, forbidden, tooManyAttempts } from "./refusals";
 
@@ -75,17 +76,4 @@ export function requireScope({ scopes }: GitCaller, use: RepositoryUse): void {
       ? "This token may not push: it needs the scope write_repository or api."
       : "This token may not read repositories: it needs the scope read_repository, write_repository or api.",
   );
-}
-
-type Basic = Readonly<{ username: string; password: string }>;
-
-/** Null for what is not HTTP Basic in UTF-8. */
-function basicOf(header: string): Basic | null {
-  const [, encoded] = /^basic +([\w+/=-]+) *$/i.exec(header) ?? [];
-  if (encoded === undefined) return null;
-  const text = Buffer.from(encoded, "base64").toString("utf8");
-  const at = text.indexOf(":");
-  return at === -1 || text.includes("\0")
-    ? null
-    : { username: text.slice(0, at), password: text.slice(at + 1) };
 }

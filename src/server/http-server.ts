@@ -7,20 +7,20 @@ import { type NextHandler, pagesListener } from "./pages.ts";
 import { refuse } from "./refusal.ts";
 import { pathOf } from "./request-path.ts";
 import { compileRoutes, type RouteFile } from "./routes.ts";
-import { GIT_ADDRESS } from "./url-table.mjs";
+import { GIT_ADDRESS, UPLOAD_ADDRESS } from "./url-table.mjs";
 
 const LIMITS = {
   /** A sign-in page's address holds a whole authorization request, escaped twice. */
   maxHeaderSize: 32 * 1024,
   headersTimeout: 15_000,
-  /** Headers and body together: a large push over a slow line. All other bodies are small: see `BODY_WITHIN_MS`. */
+  /** Headers and body together: a large push or package over a slow line. All other bodies are small: see `BODY_WITHIN_MS`. */
   requestTimeout: 3_600_000,
   /** Longer than the minute that reverse proxies keep an idle connection, so that they close it and not we. */
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
 };
 
-/** A body that is not Git's and not here by then is not waited for. */
+/** A body that is neither Git's nor a package and not here by then is not waited for. */
 const BODY_WITHIN_MS = 300_000;
 
 export type ServerParts = Readonly<{
@@ -65,7 +65,8 @@ export function createGatehouseServer(parts: ServerParts): Server {
 function expectBody(incoming: IncomingMessage): void {
   const { headers, url } = incoming;
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  if (!hasBody || GIT_ADDRESS.pattern.test(pathOf(url ?? ""))) return;
+  const path = pathOf(url ?? "");
+  if (!hasBody || GIT_ADDRESS.pattern.test(path) || UPLOAD_ADDRESS.test(path)) return;
   const timer = setTimeout(() => incoming.complete || incoming.destroy(), BODY_WITHIN_MS);
   timer.unref();
   incoming.once("close", () => clearTimeout(timer));

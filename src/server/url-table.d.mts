@@ -7,6 +7,7 @@ export const GIT_ADDRESS: Readonly<{
   source: string;
   destination: string;
 }>;
+export const UPLOAD_ADDRESS: RegExp;
 export const REDIRECTS: readonly Move[];
 export const RESPONSE_HEADERS: readonly Readonly<{
   below: string;

@@ -19,6 +19,9 @@ export const GIT_ADDRESS = {
   destination: "/git/:project/:service",
 };
 
+/** Files of packages come here: large ones, over slow lines. */
+export const UPLOAD_ADDRESS = /^\/api\/v[45]\/projects\/[^/]+\/packages\/generic\//;
+
 /** Older addresses of pages. 303: whatever was sent there, the page is fetched. */
 export const REDIRECTS = [
   { from: "/profile/applications", to: "/user_settings/applications" },

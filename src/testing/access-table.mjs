@@ -9,7 +9,7 @@
  * `scopes`: which scopes open it, by the name of a list below.
  * `status`: of the answer when all is well.
  * `others`: what those get who are less; 403 unless it says otherwise.
- * `kind`: where one kind of token alone will do.
+ * `kind`: where one kind of token alone will do; another is a 401, whatever its scopes.
  * @type {readonly import("./access-table.d.mts").AccessRow[]}
  */
 export const ACCESS = [
@@ -247,6 +247,63 @@ export const ACCESS = [
     least: "developer",
     scopes: "writing",
     status: 204,
+  },
+
+  {
+    ask: "GET /projects/:id/packages",
+    in: "project",
+    least: "code",
+    scopes: "reading",
+    status: 200,
+    kind: "personal",
+  },
+  {
+    ask: "GET /projects/:id/packages/:package_id",
+    in: "project",
+    least: "code",
+    scopes: "reading",
+    status: 200,
+    kind: "personal",
+  },
+  {
+    ask: "GET /projects/:id/packages/:package_id/package_files",
+    in: "project",
+    least: "code",
+    scopes: "reading",
+    status: 200,
+    kind: "personal",
+  },
+  {
+    ask: "GET /projects/:id/packages/generic/:package_name/:package_version/:file_name",
+    in: "project",
+    least: "code",
+    scopes: "reading",
+    status: 200,
+    kind: "personal",
+  },
+  {
+    ask: "PUT /projects/:id/packages/generic/:package_name/:package_version/:file_name",
+    in: "project",
+    least: "developer",
+    scopes: "writing",
+    status: 201,
+    kind: "personal",
+  },
+  {
+    ask: "DELETE /projects/:id/packages/:package_id/package_files/:file_id",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 204,
+    kind: "personal",
+  },
+  {
+    ask: "DELETE /projects/:id/packages/:package_id",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 204,
+    kind: "personal",
   },
 
   { ask: "GET /groups", least: "everybody", scopes: "reading", status: 200 },

@@ -6,6 +6,7 @@ import { noteDeprecatedUse } from "@/features/deprecated-uses/service.ts";
 import { changeSettings, createClientKey } from "@/features/error-tracking/service.ts";
 import { ingest } from "@/features/errors/service.ts";
 import type { AuthorizedGroup } from "@/features/groups/rules.ts";
+import { publishFile } from "@/features/packages/service.ts";
 import { PERSONAL_TOKEN_SCOPES } from "@/features/personal-access-tokens/rules.ts";
 import { createPersonalToken } from "@/features/personal-access-tokens/service.ts";
 import type { AuthorizedProject } from "@/features/projects/rules.ts";
@@ -42,6 +43,8 @@ type Places = Readonly<{
   group: AuthorizedGroup;
   keyId: number;
   errorId: number;
+  packageId: number;
+  fileId: number;
 }>;
 
 export type AccessWorld = Readonly<{
@@ -144,7 +147,8 @@ async function placesOf(
   const key = await createClientKey(deps, project, owner);
   if (key === null) throw new Error("There is no key.");
   if (gitIsHere) await fillRepository(deps, project);
-  return { project, group, keyId: key.id, errorId: await errorIn(deps, project) };
+  const inProject = { errorId: await errorIn(deps, project), ...(await packageIn(deps, project, owner)) };
+  return { project, group, keyId: key.id, ...inProject };
 }
 
 /** As many branches as can be removed one by one, and a tag. */
@@ -163,6 +167,14 @@ async function errorIn(deps: Deps, project: AuthorizedProject): Promise<number> 
   await ingest(deps, project, { events: [{ eventId: "0".repeat(32), body }], dropped: [] });
   const row = await deps.db.trackedError.findFirstOrThrow({ where: { projectId: project.id } });
   return row.id;
+}
+
+/** A package with a file. */
+async function packageIn(deps: Deps, project: AuthorizedProject, owner: User) {
+  const address = { packageName: "tool", version: "1.0", fileName: "tool.bin" };
+  const made = await publishFile(deps, project, owner, address, new Blob(["tool"]).stream());
+  if (typeof made === "string") throw new Error(made);
+  return { packageId: made.from.id, fileId: made.file.id };
 }
 
 async function tokensOf(

@@ -68,12 +68,17 @@ export type AuditEvents = {
   "runner.token_reset": Runner;
   "runner.assigned": Runner & { readonly path: string };
   "runner.unassigned": Runner & { readonly path: string };
+  /** `path` is of the project. */
+  "package.file_published": PublishedFile & { readonly sha256: string; readonly replaced: boolean };
+  "package.file_removed": PublishedFile;
+  "package.removed": Place & { readonly name: string; readonly version: string };
   "keys.rotated": { readonly kid: string };
 };
 
 /** A project or a group, as it was called. */
 type Place = { readonly id: number; readonly path: string };
 type Runner = { readonly id: number; readonly kind: string };
+type PublishedFile = Place & { readonly name: string; readonly version: string; readonly file: string };
 type Membership = Place & { readonly kind: "project" | "group"; readonly role: string };
 
 export type AuditName = keyof AuditEvents;

@@ -55,6 +55,19 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Runner unassigned",
     says: ({ id, path }) => `took runner ${id} from ${path}`,
   },
+  "package.file_published": {
+    label: "Package file published",
+    says: ({ path, name, version, file, replaced }) =>
+      `${replaced ? "replaced" : "published"} ${file} of ${name} ${version} in ${path}`,
+  },
+  "package.file_removed": {
+    label: "Package file removed",
+    says: ({ path, name, version, file }) => `removed ${file} of ${name} ${version} from ${path}`,
+  },
+  "package.removed": {
+    label: "Package removed",
+    says: ({ path, name, version }) => `removed the package ${name} ${version} from ${path}`,
+  },
   "personal_token.rotated": {
     label: "Personal access token rotated",
     says: () => "exchanged a personal access token for a new one",

@@ -6,6 +6,7 @@ import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import * as audit from "../audit/service";
 import { addFirstOwner, roleIn } from "../members/service";
+import { removePackages } from "../packages/stored-file";
 import { removeRepositories } from "../repositories/service";
 import { find as findUser } from "../users/service";
 import { descriptionProblem, nameProblem, type Problems, pathProblem, problemsOf } from "./path";
@@ -186,5 +187,6 @@ export async function deleteGroup(deps: Deps, group: AuthorizedGroup, by: User):
     return removed;
   });
   await removeRepositories(deps, projects);
+  await removePackages(deps, projects);
   return true;
 }

@@ -15,6 +15,7 @@ import {
 } from "../groups/path";
 import { type AuthorizedGroup, visibilityProblem } from "../groups/rules";
 import { addFirstOwner, roleIn } from "../members/service";
+import { removePackages } from "../packages/stored-file";
 import { prepareRepository, removeRepositories } from "../repositories/service";
 import { type AuthorizedProject, authorizeProject, type Project } from "./rules";
 import * as store from "./store";
@@ -160,6 +161,7 @@ export async function deleteProject(deps: Deps, project: AuthorizedProject, by: 
     if (await store.remove(db, project.id)) await recorded({ ...deps, db }, "project.removed", project, by);
   });
   await removeRepositories(deps, [project.id]);
+  await removePackages(deps, [project.id]);
   return true;
 }
 

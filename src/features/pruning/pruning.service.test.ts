@@ -63,6 +63,7 @@ const NOTHING = {
   error_counts: 0,
   errors: 0,
   signing_keys: 0,
+  package_leftovers: 0,
 };
 
 const exchanged = async () => {

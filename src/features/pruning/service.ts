@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Deps } from "@/platform/deps";
+import { sweepFiles } from "../packages/service";
 import { readSettings } from "../settings/service";
 import { pruneKeys } from "../signing-keys/service";
 import { cutoffsAt } from "./rules";
@@ -31,7 +32,8 @@ export type Removed = Readonly<
     | "error_hours"
     | "error_counts"
     | "errors"
-    | "signing_keys",
+    | "signing_keys"
+    | "package_leftovers",
     number
   >
 >;
@@ -80,7 +82,9 @@ export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
   };
   const revoked = await inBatches(pace, async () => end(await store.revokedTokens(db, before.tokens, most)));
   const expired = await inBatches(pace, async () => end(await store.expiredTokens(db, before.tokens, most)));
-  return { ...removed, tokens: revoked + expired, families, signing_keys: await pruneKeys(deps) };
+  const signing_keys = await pruneKeys(deps);
+  const package_leftovers = await sweepFiles(deps, pace);
+  return { ...removed, tokens: revoked + expired, families, signing_keys, package_leftovers };
 }
 
 /**

@@ -58,6 +58,12 @@ const INSTANCE_SETTINGS = {
     least: 0,
     most: 3650,
   },
+  generic_package_file_size_max: {
+    about: "Bytes that one file of a generic package may have",
+    default: 1_073_741_824,
+    least: 1,
+    most: 2_147_483_647,
+  },
   password_authentication_enabled_for_git: {
     about: "Passwords are accepted for Git and the password grant",
     default: true,

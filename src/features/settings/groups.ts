@@ -74,6 +74,12 @@ const LISTED: readonly SettingGroup[] = [
     keys: ["error_events_per_minute", "error_retention_days"],
   },
   {
+    id: "packages",
+    title: "Packages",
+    about: "What projects may publish.",
+    keys: ["generic_package_file_size_max"],
+  },
+  {
     id: "limits",
     title: "Limits",
     about: "How often something may fail before it is refused for a while. 0 lifts a limit.",

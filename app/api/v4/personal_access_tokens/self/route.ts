@@ -6,12 +6,14 @@ import { ownPersonalToken, revokeOwnToken } from "@/api/personal-access-tokens";
 
 export const GET = apiEndpoint({
   summary: "The personal access token that the request came with",
+  tokens: "personal",
   scopes: ALL_SCOPES,
   run: ownPersonalToken,
   entity: personalAccessToken,
 });
 export const DELETE = apiEndpoint({
   summary: "Revokes the personal access token that the request came with",
+  tokens: "personal",
   scopes: ALL_SCOPES,
   run: revokeOwnToken,
   entity: null,

@@ -1,0 +1,12 @@
+import { apiPreflight } from "@/api/cors";
+import { publishedPackage } from "@/api/entities/package";
+import { listPackages, packageSearch } from "@/api/packages";
+import { packageList } from "@/api/project-endpoint";
+
+export const GET = packageList({
+  summary: "The packages of the project",
+  input: packageSearch,
+  run: listPackages,
+  entity: publishedPackage,
+});
+export const OPTIONS = apiPreflight;

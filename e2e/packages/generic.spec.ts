@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { type Instance, startInstance } from "../instance.ts";
+
+test.skip(spawnSync("curl", ["--version"]).status !== 0, "curl is not installed on this machine");
+test.describe.configure({ mode: "serial" });
+
+const MEGABYTES = 20;
+
+let instance: Instance;
+let folder: string;
+let file: string;
+let digest: string;
+let token: string;
+let project: string;
+
+async function cli(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await instance.cli(...args);
+  if (code !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
+  return stdout.trim();
+}
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+test.beforeAll(async () => {
+  instance = await startInstance();
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-packages-"));
+  file = join(folder, "tool.bin");
+  const content = randomBytes(MEGABYTES * 1_048_576);
+  writeFileSync(file, content);
+  digest = sha256(content);
+  token = await cli("token", "create", "--user=root", "--scopes=api", "--name=packages");
+  await cli("project", "create", "--path", "wares/tools", "--owner", "root");
+  project = `${instance.baseUrl}/api/v4/projects/wares%2Ftools/packages`;
+});
+
+test.afterAll(async () => {
+  await instance?.stop();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs curl as people do. Its status comes after what the server said. */
+async function curl(...args: readonly string[]): Promise<{ status: number; body: string }> {
+  const child = spawn("curl", ["--silent", "--show-error", "--write-out", "\n%{http_code}", ...args]);
+  const out = await said(child);
+  const at = out.lastIndexOf("\n");
+  return { status: Number(out.slice(at + 1)), body: out.slice(0, at) };
+}
+
+async function said({ stdout, stderr }: ChildProcess): Promise<string> {
+  let out = "";
+  for await (const chunk of stdout ?? []) out += chunk;
+  for await (const chunk of stderr ?? []) out += chunk;
+  return out;
+}
+
+const header = (value: string) => ["--header", `PRIVATE-TOKEN: ${value}`];
+const address = (name: string) => `${project}/generic/tool/1.0.0/${name}`;
+
+test("curl publishes and downloads large files, with both ways of showing a token", async () => {
+  const asked = await curl(
+    ...header(token),
+    "--upload-file",
+    file,
+    `${address("tool.bin")}?select=package_file`,
+  );
+  expect(asked.status).toBe(201);
+  expect(JSON.parse(asked.body)).toMatchObject({ size: MEGABYTES * 1_048_576, file_sha256: digest });
+  const named = await curl("--user", `root:${token}`, "--upload-file", file, address("again.bin"));
+  expect(named).toEqual({ status: 201, body: '{"message":"201 Created"}' });
+  for (const [way, name] of [
+    [header(token), "again.bin"],
+    [["--user", `anybody:${token}`], "tool.bin"],
+  ] as const) {
+    const copy = join(folder, "copy");
+    expect((await curl(...way, "--output", copy, address(name))).status).toBe(200);
+    expect(sha256(readFileSync(copy))).toBe(digest);
+  }
+  // What was cut off goes on where it ended.
+  const part = join(folder, "part");
+  writeFileSync(part, readFileSync(file).subarray(0, 5_000_001));
+  expect(
+    (await curl(...header(token), "--continue-at", "-", "--output", part, address("tool.bin"))).status,
+  ).toBe(206);
+  expect(sha256(readFileSync(part))).toBe(digest);
+  const v5 = address("tool.bin").replace("/v4/", "/v5/");
+  expect((await curl(...header(token), "--head", v5)).body).toContain(`etag: "${digest}"`);
+});
+
+test("an OAuth token is refused, before anything of the file is taken", async () => {
+  const form = { grant_type: "password", username: "root", password: instance.rootPassword };
+  const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
+    method: "POST",
+    body: new URLSearchParams(form),
+  });
+  const { access_token: oauth } = (await answer.json()) as { access_token: string };
+  expect(
+    (await curl("--header", `Authorization: Bearer ${oauth}`, `${instance.baseUrl}/api/v4/user`)).status,
+  ).toBe(200);
+  for (const way of [
+    header(oauth),
+    ["--header", `Authorization: Bearer ${oauth}`],
+    ["--user", `oauth2:${oauth}`],
+  ]) {
+    const refused = await curl(...way, "--upload-file", file, address("oauth.bin"));
+    expect(refused).toEqual({ status: 401, body: '{"message":"401 Unauthorized"}' });
+    expect((await curl(...way, address("tool.bin"))).status).toBe(401);
+    expect((await curl(...way, project)).status).toBe(401);
+  }
+});
+
+test("an upload that is cut off leaves nothing", async () => {
+  const sending = spawn("curl", [
+    "--silent",
+    "--limit-rate",
+    "1M",
+    ...header(token),
+    "-T",
+    file,
+    address("cut.bin"),
+  ]);
+  const arriving = join(instance.dataDir, "packages", "arriving");
+  await expect.poll(() => readdirSync(arriving).length).toBe(1);
+  sending.kill("SIGKILL");
+  await expect.poll(() => readdirSync(arriving)).toEqual([]);
+  expect((await curl(...header(token), address("cut.bin"))).status).toBe(404);
+});
+
+test("packages are listed and removed", async () => {
+  const ask = async (...args: readonly string[]) => {
+    const { status, body } = await curl(...header(token), ...args);
+    return { status, body: (body === "" ? null : JSON.parse(body)) as Record<string, unknown>[] | null };
+  };
+  const [found] = (await ask(`${project}?package_name=tool`)).body ?? [];
+  expect(found).toMatchObject({ name: "tool", version: "1.0.0", package_type: "generic" });
+  const one = `${project}/${found?.["id"]}`;
+  const files = (await ask(`${one}/package_files`)).body ?? [];
+  expect(files.map((row) => [row["file_name"], row["file_sha256"]])).toEqual([
+    ["tool.bin", digest],
+    ["again.bin", digest],
+  ]);
+  expect(await ask("--request", "DELETE", `${one}/package_files/${files[0]?.["id"]}`)).toEqual({
+    status: 204,
+    body: null,
+  });
+  expect((await ask(address("tool.bin"))).status).toBe(404);
+  expect((await ask("--request", "DELETE", one)).status).toBe(204);
+  expect((await ask(project)).body).toEqual([]);
+  const [kept = ""] = readdirSync(join(instance.dataDir, "packages")).filter((name) => name !== "arriving");
+  expect(readdirSync(join(instance.dataDir, "packages", kept))).toEqual([]);
+});

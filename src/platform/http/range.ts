@@ -1,0 +1,20 @@
+/** The part of something that a request asks for, both ends included. */
+export type ByteRange = Readonly<{ begin: number; end: number }>;
+
+/**
+ * The one part that a `Range` header asks for (RFC 9110 §14.2).
+ * @returns null for everything: without a header, and where it says what is not understood or names several parts;
+ * `unsatisfiable` for a part that lies behind the end.
+ */
+export function rangeOf(header: string | null, sizeBytes: number): ByteRange | "unsatisfiable" | null {
+  const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? "") ?? [];
+  if (first === undefined || last === undefined || (first === "" && last === "")) return null;
+  if (first === "") {
+    const length = Math.min(Number(last), sizeBytes);
+    return length === 0 ? "unsatisfiable" : { begin: sizeBytes - length, end: sizeBytes - 1 };
+  }
+  const begin = Number(first);
+  if (last !== "" && Number(last) < begin) return null;
+  if (begin >= sizeBytes) return "unsatisfiable";
+  return { begin, end: last === "" ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1) };
+}
