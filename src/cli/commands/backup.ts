@@ -6,11 +6,11 @@ import { defineCommand, type Output, required, UsageError } from "../command";
 export const backupCommand = defineCommand({
   name: "backup",
   usage: "--to FOLDER",
-  about: "Copy the database, the repositories and the secret into a new folder, while the server runs.",
+  about: "Copy the database, repositories, packages and the secret into a new folder, while the server runs.",
   options: { to: "text" },
   run: async ({ config }, { to }) => {
     const folder = resolve(required(to, "to"));
-    progress("Copying the database and the repositories …");
+    progress("Copying the database, repositories and packages …");
     const about = { version: packageFile.version, now: new Date() };
     const done = await refusals(() => backUp(config, folder, about));
     const secret = done.secret
@@ -27,7 +27,7 @@ export const restoreCommand = defineCommand({
   options: { from: "text" },
   run: async ({ config }, { from }) => {
     const folder = resolve(required(from, "from"));
-    progress("Restoring the database and the repositories …");
+    progress("Restoring the database, repositories and packages …");
     const done = await refusals(() => restore(config, folder));
     return outcome(`Restored into ${config.dataDir}, with ${counted(done)}.`, folder, done);
   },

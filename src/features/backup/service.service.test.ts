@@ -12,6 +12,7 @@ import { temporaryFolder } from "@/testing/folder.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 import { commitAll, gitIsHere } from "@/testing/repository.ts";
 import { insertApplication } from "@/testing/rows.ts";
+import { publishFile } from "../packages/service.ts";
 import { repositoryOf } from "../repositories/service.ts";
 import { backUp, restore } from "./service.ts";
 
@@ -34,6 +35,15 @@ await deps.db.applicationLogo.create({
 /** The configuration of an instance that is not there yet, with the same secret. */
 async function another(): Promise<Config> {
   return { ...deps.config, dataDir: join(temporaryFolder(), "data"), database: await emptyDatabase() };
+}
+
+/** Publishes a file, and says where its content is in an instance. */
+async function published(fileName: string): Promise<(config: Pick<Config, "dataDir">) => string> {
+  const address = { packageName: "tool", version: "1.0", fileName };
+  const made = await publishFile(deps, project, ann.user, address, new Blob([fileName]).stream());
+  if (typeof made === "string") throw new Error(made);
+  const name = `${made.file.sha256}.${made.file.key}`;
+  return ({ dataDir }) => join(dataDir, "packages", String(project.id), name);
 }
 
 const newFolder = () => join(temporaryFolder(), "backup");
@@ -75,6 +85,25 @@ withGit("a backup", () => {
     expect(await restore(target, folder)).toMatchObject({ repositories: 1 });
     expect(readdirSync(join(target.dataDir, "repositories"))).toEqual([`${project.id}.git`]);
     rmSync(join(deps.config.dataDir, "repositories", "4711.git"), { recursive: true });
+  });
+
+  it("has every file of a package, and knows of none that it has not", async () => {
+    const kept = await published("kept.bin");
+    const lost = await published("lost.bin");
+    const folder = newFolder();
+    await backUp(deps.config, folder, ABOUT);
+    expect(statSync(kept({ dataDir: folder })).mode & 0o077).toBe(0);
+    // As if it had been added and removed again while the database was copied.
+    rmSync(lost({ dataDir: folder }));
+    const stray = join(folder, "packages", String(project.id), `${"a".repeat(64)}.${"b".repeat(32)}`);
+    writeFileSync(stray, "of nothing in the database");
+    const target = await another();
+    expect(await restore(target, folder)).toMatchObject({ packageFiles: 1 });
+    expect(readFileSync(kept(target), "utf8")).toBe("kept.bin");
+    expect(readdirSync(join(target.dataDir, "packages", String(project.id)))).toHaveLength(1);
+    const { db, close } = await openDatabase(target.database);
+    expect(await db.publishedFile.findMany({ select: { name: true } })).toEqual([{ name: "kept.bin" }]);
+    await close();
   });
 
   it("is of one moment, while others write", async () => {

@@ -7,6 +7,7 @@ import { copySqliteIn, copySqliteOut } from "@/platform/db/copy-sqlite";
 import { migrate } from "@/platform/db/migrate";
 import { openDatabase } from "@/platform/db/open";
 import { runGit } from "@/platform/git/program";
+import { copyFilesIn, copyFilesOut } from "../packages/backup";
 import { repositoriesFolder } from "../repositories/service";
 
 /** What a backup says of itself. */
@@ -31,8 +32,9 @@ export class BackupRefused extends Error {}
 export type Done = Readonly<{ repositories: number; secret: boolean; provider: DatabaseConfig["provider"] }>;
 
 /**
- * Copies an instance into a new folder while it serves: the database first, as it is at one moment, then the
- * repositories, which only grow, so that whatever the database speaks of is there.
+ * Copies an instance into a new folder while it serves: the database as it is at one moment, then the repositories,
+ * which only grow, so that whatever the database speaks of is there. The files of packages come and go: they are copied
+ * before and after.
  * @throws BackupRefused when the folder is there already and holds anything.
  */
 export async function backUp(
@@ -41,11 +43,13 @@ export async function backUp(
   { version, now }: Readonly<{ version: string; now: Date }>,
 ): Promise<Done> {
   await emptyFolder(folder);
+  await copyFilesOut(config, folder);
   const { provider } = config.database;
   const database = join(folder, DATABASES[provider]);
   if (config.database.provider === "sqlite") copySqliteOut(config.database.file, database);
   else await copyPostgresqlOut(config.database.url, database);
   await chmod(database, 0o600);
+  await copyFilesOut(config, folder);
   const repositories = await bundleAll(config, folder);
   const secret = config.secret === null && existsSync(join(config.dataDir, SECRET));
   if (secret) {
@@ -101,7 +105,10 @@ const HOUR_MS = 3_600_000;
  * Puts a backup into an empty DATA_DIR and an empty database.
  * @throws BackupRefused when it is no whole backup, of another kind of database, or something is there already.
  */
-export async function restore(config: Config, folder: string): Promise<Done> {
+export async function restore(
+  config: Config,
+  folder: string,
+): Promise<Done & Readonly<{ packageFiles: number }>> {
   const { provider, repositories, secret } = await manifestOf(folder);
   if (provider !== config.database.provider)
     throw new BackupRefused(
@@ -118,21 +125,25 @@ export async function restore(config: Config, folder: string): Promise<Done> {
   if (config.database.provider === "sqlite") copySqliteIn(database, config.database.file);
   await migrate(config.database);
   if (config.database.provider === "postgresql") await copyPostgresqlIn(database, config.database.url);
-  const restored = await ofKnownProjects(config, repositories);
+  const { restored, packageFiles } = await ofDatabase(config, folder, repositories);
   await unbundleAll(config, folder, restored);
   if (secret && config.secret === null) {
     await copyFile(join(folder, SECRET), join(config.dataDir, SECRET));
     await chmod(join(config.dataDir, SECRET), 0o600);
   }
-  return { repositories: restored.length, secret, provider };
+  return { repositories: restored.length, packageFiles, secret, provider };
 }
 
-/** A project that was made while the backup was, is not in its database: the next one would get its number. */
-async function ofKnownProjects(config: Config, names: readonly string[]): Promise<readonly string[]> {
+/**
+ * What of the rest of the backup is the restored database's. A project that was made while the backup was, is not in
+ * it: the next one would get its number.
+ */
+async function ofDatabase(config: Config, folder: string, names: readonly string[]) {
   const { db, close } = await openDatabase(config.database);
   try {
     const known = new Set((await db.project.findMany({ select: { id: true } })).map(({ id }) => `${id}.git`));
-    return names.filter((name) => known.has(name));
+    const packageFiles = await copyFilesIn(config, db, folder);
+    return { restored: names.filter((name) => known.has(name)), packageFiles };
   } finally {
     await close();
   }
