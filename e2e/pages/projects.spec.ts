@@ -53,6 +53,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Create project" }).click();
       await expect(page.getByText("public is not allowed in a internal group.")).toBeVisible();
       await page.getByLabel("Internal").check();
+      await page.getByLabel("Begin with a README").check();
       await page.getByRole("button", { name: "Create project" }).click();
       await expect(page.locator("dl")).toContainText(`team-${kind}/web-shop`);
       const home = new URL(page.url()).pathname;

@@ -11,6 +11,7 @@ import { apiPerson, callApi, type Sent } from "@/testing/api.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
+import { gitIsHere } from "@/testing/repository.ts";
 
 const deps = await openTestDeps();
 const ann = await apiPerson(deps, "ann");
@@ -43,6 +44,14 @@ describe("a project", () => {
       creator_id: ann.user.id,
       permissions: { project_access: { access_level: 50 }, group_access: null },
     });
+  });
+
+  it.skipIf(!gitIsHere)("begins with a README where that is asked for", async () => {
+    const begun = await create({ json: { name: "Begun", initialize_with_readme: true } });
+    expect(begun).toMatchObject({ status: 201, body: { default_branch: "main" } });
+    const empty = await create({ form: "name=Empty&initialize_with_readme=false" });
+    expect(empty).toMatchObject({ status: 201, body: { default_branch: null } });
+    expect((await create({ json: { name: "x", initialize_with_readme: "maybe" } })).status).toBe(400);
   });
 
   it.each<[string, Sent, unknown]>([

@@ -68,7 +68,12 @@ const names = {
 };
 
 export const projectDraft = z
-  .object({ ...names, path: text(255).optional(), namespace_id: id.optional() })
+  .object({
+    ...names,
+    path: text(255).optional(),
+    namespace_id: id.optional(),
+    initialize_with_readme: flag.default(false).describe("Begins the repository with a README.md."),
+  })
   .refine(({ name, path }) => name !== undefined || path !== undefined, {
     message: "name, path are missing, at least one parameter must be provided",
   });
@@ -99,15 +104,13 @@ export async function readProject(
 export async function createProject(
   deps: Deps,
   { user }: Principal,
-  { namespace_id, description, ...draft }: z.infer<typeof projectDraft>,
+  { namespace_id, description, initialize_with_readme: readme, ...draft }: z.infer<typeof projectDraft>,
 ): Promise<DetailedProject> {
   const group = namespace_id === undefined ? null : await findGroup(deps, String(namespace_id), user);
   if (namespace_id !== undefined && group === null) throw notFound("Namespace");
-  const project = made(
-    await projects.createProject(deps, user, { ...draft, description: description ?? undefined }, group),
-  );
-  // There is nothing in its repository yet.
-  return { ...project, defaultBranch: null };
+  const asked = { ...draft, description: description ?? undefined, readme };
+  const project = made(await projects.createProject(deps, user, asked, group));
+  return readme ? readProject(deps, { project }) : { ...project, defaultBranch: null };
 }
 
 export const projectChanges = z.object(names);

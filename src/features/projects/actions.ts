@@ -20,8 +20,8 @@ export async function createProject(_before: ProjectFormState, form: FormData): 
   const draft = readProjectForm(form);
   const group = draft.namespace === "" ? null : await findGroup(systemDeps(), draft.namespace, user);
   if (draft.namespace !== "" && group === null) return { draft, problems: NOT_ALLOWED };
-  const { name, path, description, visibility } = draft;
-  const asked = { name, path: path === "" ? undefined : path, description, visibility };
+  const { name, path, description, visibility, readme } = draft;
+  const asked = { name, path: path === "" ? undefined : path, description, visibility, readme };
   const outcome = await projects.createProject(systemDeps(), user, asked, group);
   if (outcome === "not_allowed") return { draft, problems: NOT_ALLOWED };
   if ("problems" in outcome) return { draft, problems: outcome.problems };

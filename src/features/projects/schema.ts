@@ -18,12 +18,13 @@ const form = z.object({
   description: lines,
   visibility: z.enum(VISIBILITIES).catch("private"),
   namespace: text,
+  readme: text.transform((ticked) => ticked === "on"),
 });
 
 /** What somebody typed about a project or a group; what is missing or malformed comes out empty. */
 export type NameDraft = Readonly<{ name: string; path: string; description: string; visibility: Visibility }>;
 /** `namespace` is the id of a group; empty: the person's own name. */
-export type ProjectFormDraft = NameDraft & Readonly<{ namespace: string }>;
+export type ProjectFormDraft = NameDraft & Readonly<{ namespace: string; readme: boolean }>;
 
 /** Reads the form for a project. */
 export const readProjectForm = (sent: FormData): ProjectFormDraft =>

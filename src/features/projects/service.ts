@@ -16,6 +16,7 @@ import {
 import { type AuthorizedGroup, visibilityProblem } from "../groups/rules";
 import { addFirstOwner, roleIn } from "../members/service";
 import { removePackages } from "../packages/stored-file";
+import { writeFirstCommit } from "../repositories/first-commit";
 import { prepareRepository, removeRepositories } from "../repositories/service";
 import { type AuthorizedProject, authorizeProject, type Project } from "./rules";
 import * as store from "./store";
@@ -83,6 +84,8 @@ export type ProjectDraft = Readonly<{
   path?: string | undefined;
   description?: string | undefined;
   visibility?: Visibility | undefined;
+  /** Whether its repository begins with a README.md. */
+  readme?: boolean | undefined;
 }>;
 
 export type ProjectOutcome =
@@ -123,10 +126,20 @@ export async function createProject(
       return project;
     });
     await prepareRepository(deps, made);
+    if (draft.readme) await addReadme(deps, made, user);
     return authorized(made);
   } catch (cause) {
     if (isUniqueViolation(cause)) return { problems: { path: ["has already been taken"] } };
     throw cause;
+  }
+}
+
+/** The project is made, whatever becomes of its README: without one, its repository is as empty as any new one. */
+async function addReadme(deps: Deps, project: Project, user: User): Promise<void> {
+  try {
+    await writeFirstCommit(deps, project, user);
+  } catch (cause) {
+    deps.log.warn({ event: "repository.not_begun", project_id: project.id, cause: String(cause) });
   }
 }
 

@@ -3,11 +3,13 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { deleteGroup } from "@/features/groups/service.ts";
-import { deleteProject } from "@/features/projects/service.ts";
+import { createProject, deleteProject } from "@/features/projects/service.ts";
 import { apiPerson } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 import { commitAll } from "@/testing/repository.ts";
+import { defaultBranch } from "./reference.ts";
+import { gitIn } from "./revision.ts";
 import { repositoryOf } from "./service.ts";
 
 const deps = await openTestDeps();
@@ -44,4 +46,27 @@ withGit("is made once, however many ask for it at the same time", async () => {
   const made = await Promise.all([1, 2, 3, 4].map(() => repositoryOf(deps, { id: 4711 })));
   expect(new Set(made)).toEqual(new Set([join(folders, "4711.git")]));
   expect(readdirSync(folders).filter((name) => name.startsWith("4711"))).toEqual(["4711.git"]);
+});
+
+withGit("begins with a README that its maker signs, where that was asked for", async () => {
+  const named = { ...ann.user, name: "Ann <b>\nauthor Eve" };
+  const draft = { name: "With readme", description: "One.\n\nM 100644 inline x\n", readme: true };
+  const made = await createProject(deps, named, draft, null);
+  if (typeof made === "string" || "problems" in made) throw new Error(JSON.stringify(made));
+  expect(await defaultBranch(deps, made.project)).toBe("main");
+  const git = (...args: readonly string[]) => gitIn(deps, made.project, args).then(String);
+  const written = `Ann bauthor Eve <ann@users.noreply.localhost> ${deps.clock().toISOString().slice(0, 10)}`;
+  expect(await git("log", "--format=%an <%ae> %as|%cn|%s", "main")).toBe(
+    `${written}|Ann bauthor Eve|Initial commit\n`,
+  );
+  expect(await git("ls-tree", "--name-only", "main")).toBe("README.md\n");
+  expect(await git("show", "main:README.md")).toBe("# With readme\n\nOne.\n\nM 100644 inline x\n");
+  await git("fsck", "--strict");
+});
+
+withGit("is made without a README, too, where Git does not answer", async () => {
+  const away = { ...deps, config: { ...deps.config, programPath: "/nonexistent" } };
+  const made = await createProject(away, ann.user, { name: "No git", readme: true }, null);
+  expect(made).toMatchObject({ project: { path: "no-git" } });
+  expect(deps.logged).toContainEqual(expect.objectContaining({ event: "repository.not_begun" }));
 });

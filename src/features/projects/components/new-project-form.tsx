@@ -2,6 +2,7 @@
 
 import { useActionState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
+import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { SelectField } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { ProjectFormState } from "../actions";
@@ -21,7 +22,7 @@ type Props = Readonly<{
 export function NewProjectForm({ action, username, groups, group }: Props) {
   const namespace = group === null ? "" : String(group);
   const [state, formAction, pending] = useActionState(action, {
-    draft: { name: "", path: "", description: "", visibility: "private", namespace },
+    draft: { name: "", path: "", description: "", visibility: "private", namespace, readme: false },
     problems: {},
   });
   const { draft, problems } = state;
@@ -53,6 +54,16 @@ export function NewProjectForm({ action, username, groups, group }: Props) {
         problems={problems["visibility_level"]}
       />
       <DescriptionField draft={draft} problems={problems} />
+      <ChoiceGroup id="repository" legend="Repository">
+        <ChoiceRow
+          id="readme"
+          type="checkbox"
+          name="readme"
+          defaultChecked={draft.readme}
+          label="Begin with a README"
+          detail="A first commit with README.md, so that the project can be cloned at once. Leave it if you push what you have already."
+        />
+      </ChoiceGroup>
       <div className="flex flex-wrap gap-3">
         <Button kind="primary" disabled={pending}>
           Create project

@@ -18,7 +18,7 @@ export function ProjectSettingsForm(props: {
 }) {
   const { action, id, inGroup } = props;
   const [state, formAction, pending] = useActionState(action, {
-    draft: { ...props.draft, namespace: "" },
+    draft: { ...props.draft, namespace: "", readme: false },
     problems: {},
   });
   const { draft, problems } = state;
