@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -226,6 +226,36 @@ async function ask(
   for await (const chunk of answer.setEncoding("latin1")) text += chunk;
   return { status: answer.statusCode as number, text };
 }
+
+/** Contents that Git keeps in the same folder of objects, by which it judges how many lie about. */
+function untidyTexts(count: number): readonly string[] {
+  const found: string[] = [];
+  for (let at = 0; found.length < count; at += 1) {
+    const text = `untidy ${at}`;
+    const digest = createHash("sha1").update(`blob ${text.length}\0${text}`).digest("hex");
+    if (digest.startsWith("17")) found.push(text);
+  }
+  return found;
+}
+
+test("an untidy repository is packed after a push, and nobody waits for it", async () => {
+  const repository = join(instance.dataDir, "repositories", "1.git");
+  const files = untidyTexts(10).map((text, at) => {
+    const file = join(desk.folder, `untidy-${at}`);
+    writeFileSync(file, text);
+    return file;
+  });
+  await desk.ok(["--git-dir", repository, "hash-object", "-w", ...files]);
+  const folder = await cloned("tidied");
+  await commit(folder, "tidy.txt");
+  await desk.ok(["push", "-q", "origin", "trunk"], folder);
+  const packs = () =>
+    readdirSync(join(repository, "objects", "pack")).filter((name) => name.endsWith(".pack"));
+  const packed = () => existsSync(join(repository, "packed-refs")) && packs().length;
+  await expect.poll(packed, { timeout: 30_000 }).toBe(1);
+  await desk.ok(["--git-dir", repository, "fsck", "--strict"]);
+  expect(readFileSync(join(await cloned("tidied-again"), "tidy.txt"), "utf8")).toBe("tidy.txt");
+});
 
 test("no address leads out of a repository", async () => {
   for (const path of [

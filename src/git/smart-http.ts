@@ -2,6 +2,7 @@ import { reaches } from "@/access/roles";
 import type { AuthorizedProject } from "@/features/projects/rules";
 import { findProject, noteActivity } from "@/features/projects/service";
 import { FORCE_VARIABLE, hooksFolder } from "@/features/repositories/hooks";
+import { tidySoon } from "@/features/repositories/housekeeping";
 import { MAY_FORCE, mayFetch, mayPush, type RepositoryUse } from "@/features/repositories/rules";
 import { repositoryOf } from "@/features/repositories/service";
 import { type Deps, systemDeps } from "@/platform/deps";
@@ -96,7 +97,9 @@ async function serve(deps: Deps, request: Request, { ask, caller, project }: Ser
     };
     return await askBackend(request, started ?? unread(request), call, (status) => {
       release();
-      if (status === 0 && ask.service === "git-receive-pack") noteActivity(deps, project);
+      if (status !== 0 || ask.service !== "git-receive-pack") return;
+      noteActivity(deps, project);
+      tidySoon(deps, { projectId: project.id, folder });
     });
   } catch (cause) {
     release();

@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import { writeDeprecatedUses } from "@/features/deprecated-uses/service.ts";
 import { type FirstStart, firstStartSentence, openInstance } from "@/features/instance/service.ts";
 import { writeLastUses } from "@/features/last-use/service.ts";
+import { stopTidying } from "@/features/repositories/housekeeping.ts";
 import type { Config } from "@/platform/config.ts";
 import { parseTrustedProxies } from "@/platform/http/address.ts";
 import { isSecure } from "@/platform/http/cookie.ts";
@@ -47,7 +48,7 @@ export async function serve(config: Config): Promise<void> {
   await stopAsked;
   setTimeout(() => process.exit(1), EXIT_WITHIN_MS).unref();
   log.info({ event: "server.stopping" });
-  await Promise.all([stopServer(server), stopPruning()]);
+  await Promise.all([stopServer(server), stopPruning(), stopTidying()]);
   await Promise.all([writeLastUses(instance.deps), writeDeprecatedUses(instance.deps)]);
   await instance.close();
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Config } from "@/platform/config";
 import type { Deps } from "@/platform/deps";
 import { runGit } from "@/platform/git/program";
+import { leaveAlone } from "./housekeeping";
 import { FIRST_BRANCH } from "./rules";
 
 /** A project as its repository needs it: the folder has its number, and nothing that anybody chose. */
@@ -65,6 +66,7 @@ export async function removeRepositories(
     const folder = folderOf(deps, { id });
     if (!existsSync(folder)) continue;
     try {
+      await leaveAlone(id);
       const doomed = `${folder}.removed.${performance.now()}`;
       await rename(folder, doomed);
       await rm(doomed, { recursive: true, force: true });

@@ -18,7 +18,7 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // A partial clone fetches what it lacks by name.
   ["uploadpack.allowFilter", "true"],
   ["uploadpack.allowAnySHA1InWant", "true"],
-  // A process in the background would outlive the request; `prune` tidies up.
+  // A process in the background would outlive the request; see `housekeeping.ts`.
   ["receive.autogc", "false"],
   ["gc.auto", "0"],
   // What belongs to the instance and not to a repository stays hidden.
