@@ -109,6 +109,29 @@ Hostile input (200 bodies each in gzip and br that unfold to 200 MB, nested, end
 `;
 }
 
+/**
+ * What a push and clones cost.
+ * @param {Awaited<ReturnType<typeof import("./git.mjs").measureGit>>} measured
+ */
+export function reportGit({ push, clones }) {
+  const seconds = (milliseconds) => (milliseconds / 1000).toFixed(2);
+  const range = (all) => `${seconds(Math.min(...all))}–${seconds(Math.max(...all))}`;
+  const row = (name, all) => [name, seconds(median(all)), range(all)];
+  const rows = [
+    [`Clone of ${spaced(clones.commits)} commits`, "s (median)", "s (rounds)"],
+    ["---", "---:", "---:"],
+    row("Gatehouse", clones.gatehouse),
+    row("`git http-backend` behind Node", clones.backend),
+  ];
+  return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}
+
+A clone takes ${cloneRatio(clones).toFixed(2)} times as long as through Git's own program. A push of ${push.megabytes} MB took ${push.seconds.toFixed(1)} s; the server held ${push.before.toFixed(0)} MB before and ${push.peak.toFixed(0)} MB at most.
+`;
+}
+
+/** @param {{ gatehouse: readonly number[], backend: readonly number[] }} clones */
+export const cloneRatio = ({ gatehouse, backend }) => median(gatehouse) / median(backend);
+
 const spaced = (number) => Math.round(number).toLocaleString("en").replaceAll(",", " ");
 
 /**

@@ -2,6 +2,7 @@ import "./prepare-node.mjs";
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { startFilled, startGatehouse } from "../bench/gatehouse.mjs";
+import { CLONE_RATIO_MAX, measureGit, PUSH_MEGABYTES_MAX } from "../bench/git.mjs";
 import {
   EVENT_P99_MS_MAX,
   EVENTS_PER_SECOND_MIN,
@@ -12,16 +13,25 @@ import {
 import { measure } from "../bench/measure.mjs";
 import { MEDIAN_MS_MAX, measurePages } from "../bench/pages.mjs";
 import { startPeer } from "../bench/peer.mjs";
-import { missed, report, reportIngest, reportPages, writeBetweenMarkers } from "../bench/report.mjs";
+import {
+  cloneRatio,
+  missed,
+  report,
+  reportGit,
+  reportIngest,
+  reportPages,
+  writeBetweenMarkers,
+} from "../bench/report.mjs";
 import { ROWS, SERVERS } from "../bench/rows.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed, step } from "./prepare-step.mjs";
 import { temporarily } from "./temporarily.mjs";
 
 const DOCUMENT = "docs/benchmarks.md";
-/** The names of what is no comparison: how long pages take, and how fast events are taken. */
+/** The names of what is no row: how long pages take, how fast events are taken, and what Git costs. */
 const PAGES = "pages";
 const INGEST = "ingest";
+const GIT = "git";
 const args = process.argv.slice(2);
 const named = args.filter((argument) => argument !== "--write").join(" ");
 
@@ -44,13 +54,13 @@ try {
   process.exit(1);
 }
 
-/** All rows, or the one that is named; none of them for `pages` and `ingest`. */
+/** All rows, or the one that is named; none of them for what is no row. */
 function chosenRows() {
   const strange = args.find((argument) => argument.startsWith("-") && argument !== "--write");
   if (strange !== undefined) throw new StepFailed(`There is no option ${strange}; there is --write.`);
   if (named === "") return ROWS;
   if (args.includes("--write")) throw new StepFailed("Only a run of all rows can be written down.");
-  if (named === PAGES || named === INGEST) return [];
+  if ([PAGES, INGEST, GIT].includes(named)) return [];
   const rows = ROWS.filter((row) => row.name.toLowerCase() === named.toLowerCase());
   if (rows.length > 0) return rows;
   throw new StepFailed(`There is no row "${named}". There are: ${ROWS.map((row) => row.name).join("; ")}.`);
@@ -77,15 +87,36 @@ async function bench(rows, folder, later) {
   const pages = wants(PAGES) ? await step("Looking at pages", () => measurePages(folder, later)) : [];
   const slow = pages.filter(({ median }) => median > MEDIAN_MS_MAX);
   const ingest = wants(INGEST) ? await takeEvents(folder, later) : { text: "", problems: [] };
-  const text = [compared, pages.length === 0 ? "" : reportPages(pages), ingest.text]
+  const git = wants(GIT) ? await pushAndClone(folder, later) : { text: "", problems: [] };
+  const text = [compared, pages.length === 0 ? "" : reportPages(pages), ingest.text, git.text]
     .filter(Boolean)
     .join("\n");
   console.log(`\n${text}`);
   for (const { row } of missed(measured)) console.log(`"${row.name}" is below its target of ${row.target}.`);
   for (const { page } of slow) console.log(`${page} takes longer than ${MEDIAN_MS_MAX} ms.`);
-  for (const problem of ingest.problems) console.log(problem);
+  const problems = [...ingest.problems, ...git.problems];
+  for (const problem of problems) console.log(problem);
   if (args.includes("--write")) writeBetweenMarkers(DOCUMENT, text);
-  return missed(measured).length === 0 && slow.length === 0 && ingest.problems.length === 0;
+  return missed(measured).length === 0 && slow.length === 0 && problems.length === 0;
+}
+
+/**
+ * @param {string} folder
+ * @param {(undo: () => unknown) => void} later
+ * @returns {Promise<{ text: string, problems: readonly string[] }>}
+ */
+async function pushAndClone(folder, later) {
+  const measured = await step("Pushing and cloning", () => measureGit(folder, later));
+  const { push, clones } = measured;
+  const problems = [
+    ...(push.peak - push.before > PUSH_MEGABYTES_MAX
+      ? [`A push takes more than ${PUSH_MEGABYTES_MAX} MB of the server's memory.`]
+      : []),
+    ...(cloneRatio(clones) > CLONE_RATIO_MAX
+      ? [`A clone takes more than ${CLONE_RATIO_MAX} times as long as through Git's own program.`]
+      : []),
+  ];
+  return { text: reportGit(measured), problems };
 }
 
 /**
