@@ -83,3 +83,35 @@ describe("readConfig", () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true);
   });
 });
+
+describe("the container registry", () => {
+  const given = {
+    REGISTRY_URL: "https://registry.example.com",
+    REGISTRY_NOTIFICATION_TOKEN: "sixteen characters",
+  };
+
+  it("is off without an address, and reached there unless told otherwise", () => {
+    expect(readConfig({ ...given, REGISTRY_URL: "" }).registry).toBeNull();
+    expect(readConfig(given).registry).toEqual({
+      url: new URL("https://registry.example.com"),
+      internalUrl: new URL("https://registry.example.com"),
+      service: "container_registry",
+      notificationToken: "sixteen characters",
+    });
+    const inside = { ...given, REGISTRY_INTERNAL_URL: "http://10.0.0.7:5000", REGISTRY_SERVICE: "images" };
+    expect(readConfig(inside).registry).toMatchObject({
+      internalUrl: new URL("http://10.0.0.7:5000"),
+      service: "images",
+    });
+  });
+
+  it.each([
+    ["REGISTRY_NOTIFICATION_TOKEN", ""],
+    ["REGISTRY_NOTIFICATION_TOKEN", "short"],
+    ["REGISTRY_URL", "registry.example.com"],
+    ["REGISTRY_URL", "https://example.com/registry"],
+    ["REGISTRY_SERVICE", "a b"],
+  ])("refuses %s=%j", (name, value) => {
+    expect(() => readConfig({ ...given, [name]: value })).toThrow(new RegExp(`not usable:\\n +${name} `));
+  });
+});

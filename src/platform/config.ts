@@ -4,13 +4,14 @@ import { z } from "zod";
 const integer = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);
 
+const origin = z
+  .url({ protocol: /^https?$/, error: "must be an http or https URL, such as https://id.example.com" })
+  .refine(isOrigin, "must be an origin alone: no path, query, fragment or credentials");
+
 const environment = z.object({
   PORT: integer(1, 65_535, 3000),
   HOST: z.string().min(1).default("127.0.0.1"),
-  BASE_URL: z
-    .url({ protocol: /^https?$/, error: "must be an http or https URL, such as https://id.example.com" })
-    .refine(isOrigin, "must be an origin alone: no path, query, fragment or credentials")
-    .optional(),
+  BASE_URL: origin.optional(),
   DATA_DIR: z.string().min(1).default("./data"),
   DATABASE_URL: z
     .string()
@@ -21,6 +22,13 @@ const environment = z.object({
   TRUSTED_PROXIES: z.string().default(""),
   PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  REGISTRY_URL: origin.optional(),
+  REGISTRY_INTERNAL_URL: origin.optional(),
+  REGISTRY_SERVICE: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits, '.', '_' or '-'")
+    .default("container_registry"),
+  REGISTRY_NOTIFICATION_TOKEN: z.string().min(16, "must be at least 16 characters").optional(),
 });
 
 function isOrigin(text: string): boolean {
@@ -30,6 +38,18 @@ function isOrigin(text: string): boolean {
 export type DatabaseConfig =
   | { readonly provider: "sqlite"; readonly file: string }
   | { readonly provider: "postgresql"; readonly url: string };
+
+/** The container registry that trusts this instance. */
+export type RegistryConfig = Readonly<{
+  /** Where people reach it. */
+  url: URL;
+  /** Where this instance reaches it. */
+  internalUrl: URL;
+  /** What both call it: the audience of its tokens. */
+  service: string;
+  /** By which its notifications are known. */
+  notificationToken: string;
+}>;
 
 export type Config = Readonly<{
   port: number;
@@ -46,6 +66,8 @@ export type Config = Readonly<{
   /** Where programs such as Git are looked for. */
   programPath: string;
   logLevel: z.infer<typeof environment>["LOG_LEVEL"];
+  /** Null: there is none. */
+  registry: RegistryConfig | null;
 }>;
 
 /**
@@ -75,6 +97,22 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: settings.TRUSTED_PROXIES,
     programPath: settings.PATH,
     logLevel: settings.LOG_LEVEL,
+    registry: registryOf(settings),
+  });
+}
+
+function registryOf(settings: z.infer<typeof environment>): RegistryConfig | null {
+  const { REGISTRY_URL, REGISTRY_INTERNAL_URL, REGISTRY_SERVICE, REGISTRY_NOTIFICATION_TOKEN } = settings;
+  if (REGISTRY_URL === undefined) return null;
+  if (REGISTRY_NOTIFICATION_TOKEN === undefined)
+    throw new Error(
+      "The environment is not usable:\n  REGISTRY_NOTIFICATION_TOKEN is missing: with REGISTRY_URL, the registry has to say what happens in it",
+    );
+  return Object.freeze({
+    url: new URL(REGISTRY_URL),
+    internalUrl: new URL(REGISTRY_INTERNAL_URL ?? REGISTRY_URL),
+    service: REGISTRY_SERVICE,
+    notificationToken: REGISTRY_NOTIFICATION_TOKEN,
   });
 }
 

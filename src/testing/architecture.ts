@@ -14,8 +14,9 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   api: ["features", "access", "platform"],
   collector: ["features", "access", "platform"],
   git: ["features", "access", "platform"],
-  server: ["git", "collector", "api", "oauth", "features", "access", "platform"],
-  cli: ["server", "git", "collector", "api", "oauth", "features", "access", "platform"],
+  registry: ["features", "access", "platform"],
+  server: ["registry", "git", "collector", "api", "oauth", "features", "access", "platform"],
+  cli: ["server", "registry", "git", "collector", "api", "oauth", "features", "access", "platform"],
 };
 
 const TECHNIQUES = /^(?:helpers?|utils?|mappers?|common|misc|shared)$/;

@@ -73,6 +73,9 @@ export type AuditEvents = {
   "package.file_removed": PublishedFile;
   "package.removed": Place & { readonly name: string; readonly version: string };
   "keys.rotated": { readonly kid: string };
+  "registry.certificate_made": Record<never, never>;
+  "registry.repository_removed": Place;
+  "registry.tags_removed": Place & { readonly tag: string | null };
 };
 
 /** A project or a group, as it was called. */

@@ -200,6 +200,19 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
       enabled === null ? `put ${name} back to its default` : `switched ${name} ${enabled ? "on" : "off"}`,
   },
   "keys.rotated": { label: "Signing keys rotated", says: ({ kid }) => `rotated the signing keys to ${kid}` },
+  "registry.certificate_made": {
+    label: "Registry certificate made",
+    says: () => "made a certificate for the container registry",
+  },
+  "registry.repository_removed": {
+    label: "Container images removed",
+    says: ({ path }) => `removed the container images ${path}`,
+  },
+  "registry.tags_removed": {
+    label: "Container tags removed",
+    says: ({ path, tag }) =>
+      tag === null ? `asked to remove tags of ${path} in bulk` : `removed the tag ${tag} of ${path}`,
+  },
 };
 
 const REVOKED_BY = {

@@ -1,5 +1,5 @@
 import type { User } from "@/access/principal";
-import { reaches } from "@/access/roles";
+import { type Role, reaches } from "@/access/roles";
 import { openTo, type Visibility } from "@/access/visibility";
 import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
@@ -14,7 +14,7 @@ import {
   problemsOf,
 } from "../groups/path";
 import { type AuthorizedGroup, visibilityProblem } from "../groups/rules";
-import { addFirstOwner, roleIn } from "../members/service";
+import { addFirstOwner, roleIn, rolesIn } from "../members/service";
 import { removePackages } from "../packages/stored-file";
 import { writeFirstCommit } from "../repositories/first-commit";
 import { prepareRepository, removeRepositories } from "../repositories/service";
@@ -41,6 +41,19 @@ async function byReference({ db }: Deps, reference: string): Promise<Project | n
   if (/^\d{1,9}$/.test(reference)) return store.findById(db, Number(reference));
   return reference.includes("/") ? store.findByPath(db, reference) : null;
 }
+
+/** The projects with these full paths, whoever may see them. */
+export const projectsByPath = (
+  { db }: Pick<Deps, "db">,
+  fullPaths: readonly string[],
+): Promise<readonly Project[]> => store.findByPaths(db, fullPaths);
+
+/** What somebody is in each of these projects, by its id; nothing for those in which they are nothing. */
+export const rolesInProjects = (
+  deps: Deps,
+  projects: readonly Project[],
+  user: User | null,
+): Promise<ReadonlyMap<number, Role>> => rolesIn(deps, projects.map(placeOf), user);
 
 export const placeOf = ({ id, fullPath, namespace }: Project) =>
   ({

@@ -40,6 +40,13 @@ export async function findByPath(db: Db, fullPath: string): Promise<Project | nu
   return row && projectFrom(row);
 }
 
+/** Those with one of these full paths, in any case. */
+export async function findByPaths(db: Db, fullPaths: readonly string[]): Promise<readonly Project[]> {
+  const lower = fullPaths.map((path) => path.toLowerCase());
+  const rows = await db.project.findMany({ where: { fullPathLower: { in: lower } }, include });
+  return rows.map(projectFrom);
+}
+
 export type NewProject = Omit<Project, "id" | "namespace" | "creatorId"> &
   Readonly<{ groupId: number | null; creatorId: number }>;
 

@@ -64,6 +64,12 @@ const INSTANCE_SETTINGS = {
     least: 1,
     most: 2_147_483_647,
   },
+  container_registry_token_expire_delay: {
+    about: "Minutes for which a token lets a program into the container registry",
+    default: 5,
+    least: 1,
+    most: 1440,
+  },
   password_authentication_enabled_for_git: {
     about: "Passwords are accepted for Git and the password grant",
     default: true,

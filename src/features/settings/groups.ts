@@ -42,6 +42,7 @@ const LISTED: readonly SettingGroup[] = [
       "id_token_expires_in",
       "refresh_token_idle_limit",
       "refresh_token_absolute_limit",
+      "container_registry_token_expire_delay",
     ],
   },
   {

@@ -15,7 +15,7 @@ export class BodyTooLarge extends Error {
  */
 export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array> {
   const declared = declaredLength(request);
-  if (declared === null) return readUndeclared(request, bytesMax);
+  if (declared === null) return readStream(request.body, bytesMax);
   if (declared > bytesMax) throw new BodyTooLarge(bytesMax);
   const body = new Uint8Array(await request.arrayBuffer());
   if (body.byteLength > bytesMax) throw new BodyTooLarge(bytesMax);
@@ -29,9 +29,16 @@ function declaredLength(request: Request): number | null {
   return /^\d+$/.test(header) ? Number(header) : Number.POSITIVE_INFINITY;
 }
 
-async function readUndeclared(request: Request, bytesMax: number): Promise<Uint8Array> {
-  if (request.body === null) return new Uint8Array();
-  const reader = request.body.getReader();
+/**
+ * A body of which nobody has said how long it is.
+ * @throws BodyTooLarge as soon as it is longer than `bytesMax`.
+ */
+export async function readStream(
+  body: ReadableStream<Uint8Array> | null,
+  bytesMax: number,
+): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array();
+  const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for (let next = await reader.read(); !next.done; next = await reader.read()) {

@@ -1,0 +1,69 @@
+import { createPublicKey, type KeyObject, sign } from "node:crypto";
+
+/** Longer than any registry runs without somebody looking at it: past this it would refuse everybody. */
+const VALID_YEARS = 30;
+
+/** Clocks of other machines may be behind. */
+const BACKDATED_MS = 86_400_000;
+
+const SUBJECT = "Gatehouse container registry";
+
+/**
+ * A certificate of an RSA key, signed by itself (RFC 5280 §4.1), which is how a registry is told whom to trust. It
+ * says no more than the key, so that it can be written here in a few lines: Node reads certificates and makes none.
+ * @param serial at least eight random bytes.
+ * @returns PEM.
+ */
+export function selfSignedCertificate(privateKey: KeyObject, serial: Uint8Array, now: Date): string {
+  const end = new Date(now);
+  end.setUTCFullYear(end.getUTCFullYear() + VALID_YEARS);
+  const body = sequence(
+    // Version 3.
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    // A leading 0x01 keeps the number positive, and of this length.
+    der(0x02, Buffer.from([1]), Buffer.from(serial)),
+    SHA256_WITH_RSA,
+    NAME,
+    sequence(time(new Date(now.getTime() - BACKDATED_MS)), time(end)),
+    NAME,
+    createPublicKey(privateKey).export({ type: "spki", format: "der" }),
+  );
+  const signature = der(0x03, Buffer.from([0]), sign("sha256", body, privateKey));
+  const lines =
+    sequence(body, SHA256_WITH_RSA, signature)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+}
+
+/** The certificate without its armour, as a token carries it (RFC 7515 §4.1.6). */
+export const certificateBody = (pem: string): string => pem.replace(/-----[A-Z ]+-----|\s/g, "");
+
+/** One value in the Distinguished Encoding Rules (X.690 §8.1, §10.1). */
+function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts);
+  const { length } = content;
+  const lengthBytes =
+    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...lengthBytes]), content]);
+}
+
+function sequence(...parts: readonly Uint8Array[]): Buffer {
+  return der(0x30, ...parts);
+}
+
+const objectId = (hex: string): Buffer => der(0x06, Buffer.from(hex, "hex"));
+
+/** RFC 4055 §5, with its NULL parameter. */
+const SHA256_WITH_RSA = sequence(objectId("2a864886f70d01010b"), der(0x05));
+
+/** One common name (RFC 5280 §4.1.2.4). */
+const NAME = sequence(der(0x31, sequence(objectId("550403"), der(0x0c, Buffer.from(SUBJECT)))));
+
+/** RFC 5280 §4.1.2.5: two digits of the year before 2050, and four from then on. */
+function time(at: Date): Buffer {
+  const digits = `${at.toISOString().replace(/\D/g, "").slice(0, 14)}Z`;
+  return at.getUTCFullYear() < 2050
+    ? der(0x17, Buffer.from(digits.slice(2)))
+    : der(0x18, Buffer.from(digits));
+}

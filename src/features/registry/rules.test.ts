@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import type { Role } from "@/access/roles.ts";
+import type { Visibility } from "@/access/visibility.ts";
+import {
+  agedTags,
+  isImagePath,
+  mayUseImages,
+  nameInProject,
+  opensRegistry,
+  parseAgeMs,
+  parseImageScopes,
+  projectPathsOf,
+} from "./rules.ts";
+import { tagPattern } from "./tag-pattern.ts";
+
+describe("parseImageScopes", () => {
+  it.each<[string, readonly string[], readonly object[]]>([
+    ["one", ["repository:a/b:pull"], [{ path: "a/b", actions: ["pull"] }]],
+    [
+      "several parameters and lists",
+      ["repository:a/b:push,pull repository:a/c:pull", "repository:a/d/e:delete"],
+      [
+        { path: "a/b", actions: ["pull", "push"] },
+        { path: "a/c", actions: ["pull"] },
+        { path: "a/d/e", actions: ["delete"] },
+      ],
+    ],
+    [
+      "one name twice",
+      ["repository:a/b:pull", "repository:a/b:push,pull"],
+      [{ path: "a/b", actions: ["pull", "push"] }],
+    ],
+    [
+      "actions that there are not",
+      ["repository:a/b:*", "repository:a/c:pull,admin"],
+      [
+        { path: "a/b", actions: [] },
+        { path: "a/c", actions: ["pull"] },
+      ],
+    ],
+    ["something else", ["registry:catalog:*", "repository(plugin):a/b:pull", "", "  ", "repository:a/b"], []],
+    [
+      "hostile names",
+      ["../a", "a/../b", "a//b", "/a/b", "a/b/", "A/b", "a%2fb", "a/b\\c", "a/-b", "h:5000/a/b", "é/b"].map(
+        (path) => `repository:${path}:pull`,
+      ),
+      [],
+    ],
+  ])("reads %s", (_what, texts, expected) => {
+    expect(parseImageScopes(texts)).toEqual(expected);
+  });
+
+  it("judges a long name at once", () => {
+    expect(isImagePath(`a/${"b-".repeat(120)}c`)).toBe(true);
+    expect(isImagePath(`a/${"b-".repeat(130)}c`)).toBe(false);
+    expect(isImagePath(`a${"-".repeat(250)}`)).toBe(false);
+  });
+});
+
+it("an image belongs to the innermost project whose path its name begins with", () => {
+  expect(projectPathsOf("a/b/c/d")).toEqual(["a/b/c/d", "a/b/c", "a/b"]);
+  expect(projectPathsOf("a")).toEqual([]);
+  expect([nameInProject("a/b", "a/b"), nameInProject("a/b/c/d", "a/b")]).toEqual(["", "c/d"]);
+});
+
+describe("mayUseImages", () => {
+  const may = (visibility: Visibility, role: Role | null, scopes: readonly string[] | null) =>
+    (["pull", "push", "delete"] as const).filter((action) =>
+      mayUseImages(action, visibility, { role, scopes }),
+    );
+
+  it.each<[Visibility, Role | null, string | null, readonly string[]]>([
+    ["public", null, null, ["pull"]],
+    ["internal", null, null, []],
+    ["private", null, null, []],
+    ["public", null, "read_registry", ["pull"]],
+    ["internal", null, "read_registry", ["pull"]],
+    ["private", null, "api", []],
+    ["private", "guest", "api", []],
+    ["private", "reporter", "api", ["pull"]],
+    ["private", "developer", "read_registry", ["pull"]],
+    ["private", "developer", "write_registry", ["push"]],
+    ["private", "developer", "read_registry write_registry", ["pull", "push"]],
+    ["private", "developer", "api", ["pull", "push", "delete"]],
+    ["public", "reporter", "write_registry", []],
+    ["public", "owner", "read_api read_repository write_repository", []],
+  ])("%s, %s with %s: %j", (visibility, role, scopes, expected) => {
+    expect(may(visibility, role, scopes?.split(" ") ?? null)).toEqual(expected);
+  });
+
+  it("opens the registry to no token without a scope for it", () => {
+    expect(["api", "read_registry", "write_registry"].every((scope) => opensRegistry([scope]))).toBe(true);
+    expect(opensRegistry(["read_api", "read_repository", "write_repository", "read_user"])).toBe(false);
+  });
+});
+
+describe("a bulk removal", () => {
+  const at = (day: number) => new Date(Date.UTC(2026, 0, day));
+  const tags = [
+    { name: "old", createdAt: at(1) },
+    { name: "unknown", createdAt: null },
+    { name: "new", createdAt: at(9) },
+    { name: "middle", createdAt: at(5) },
+  ];
+
+  it.each<[number, Date | null, readonly string[]]>([
+    [0, null, ["unknown", "new", "middle", "old"]],
+    [2, null, ["middle", "old"]],
+    [0, at(6), ["middle", "old"]],
+    [3, at(6), ["old"]],
+    [9, at(6), []],
+  ])("keeps the newest %s and what is not older than %s", (keepNewest, before, expected) => {
+    expect(agedTags(tags, { keepNewest, before })).toEqual(expected);
+  });
+
+  it.each<[string, number | null]>([
+    ["1h", 3_600_000],
+    ["2 days", 2 * 86_400_000],
+    ["1month", 30 * 86_400_000],
+    ["1w", 7 * 86_400_000],
+    ["10", null],
+    ["constructor", null],
+    ["1constructor", null],
+    ["-1d", null],
+    ["99999d", null],
+  ])("reads the age %j", (text, expected) => {
+    expect(parseAgeMs(text)).toBe(expected);
+  });
+
+  it("matches whole names, whatever somebody writes, in no time", () => {
+    expect(tagPattern("v\\d+")?.("v12")).toBe(true);
+    expect(tagPattern("v\\d+")?.("xv12")).toBe(false);
+    expect(tagPattern("a|b")?.("ab")).toBe(false);
+    expect(tagPattern("(")).toBeNull();
+    expect(tagPattern("((a{1,100}){1,100}){1,100}")).toBeNull();
+    expect(tagPattern("a".repeat(101))).toBeNull();
+    const begun = performance.now();
+    expect(tagPattern("(a*)*(a|aa)*b")?.("a".repeat(128))).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+});
