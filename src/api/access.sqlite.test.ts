@@ -13,17 +13,21 @@ import {
 } from "@/testing/access-world.ts";
 import { callApi, type Sent } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { fakeRegistry } from "@/testing/registry.ts";
 import { gitIsHere } from "@/testing/repository.ts";
 import type { Handler } from "./endpoint.ts";
 import { apiRoutes } from "./generated/routes.ts";
 import { operationsOf } from "./operations.ts";
 import { schemaIn } from "./versioned.ts";
 
-const deps = await openTestDeps();
+const registry = await fakeRegistry();
+const opened = await openTestDeps();
+const deps = { ...opened, config: { ...opened.config, registry: registry.config } };
+provideDeps(deps);
 
 let world: AccessWorld;
 beforeAll(async () => {
-  world = await accessWorld(deps);
+  world = await accessWorld(deps, registry);
 });
 
 const endpoints = new Map(
@@ -67,6 +71,7 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "PATCH /projects/:id/error_tracking/settings": () => ({ active: false }),
   "PUT /projects/:id/error_tracking/errors/:error_id": () => ({ status: "resolved" }),
   "POST /projects/:id/repository/branches": () => ({ branch: `new-${randomUUID()}`, ref: "main" }),
+  "DELETE /projects/:id/registry/repositories/:repository_id/tags": () => ({ name_regex_delete: ".*" }),
   "POST /groups": () => ({ name: "new", path: "new" }),
   "PUT /groups/:id": () => ({ name: "Another" }),
   "POST /groups/:id/members": ({ newcomerId }) => ({ user_id: newcomerId, access_level: 10 }),
@@ -79,12 +84,13 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
   const first = row.ask.split("/")[1] as keyof typeof targets;
   const id = row.in === undefined ? targets[first] : place[row.in].id;
   const { keyId: key_id, errorId: error_id, packageId: package_id, fileId: file_id } = place;
+  const doomed = row.ask.startsWith("DELETE") ? nextDoomed(token) : "main";
   const names = {
     ...{ id, user_id: memberId, key_id, error_id, name: "oauth2_device_grant_flow" },
-    ...{ runner_id: world.runners.shared.runner.id, package_id, file_id },
+    ...{ runner_id: world.runners.shared.runner.id, package_id, file_id, repository_id: place.imagesId },
     ...{ package_name: "tool", package_version: "1.0" },
     ...{ file_name: row.ask.startsWith("PUT") ? "new.bin" : "tool.bin" },
-    ...{ file_path: "a.txt", sha: "main", branch: row.ask.startsWith("DELETE") ? nextBranch(token) : "main" },
+    ...{ file_path: "a.txt", sha: "main", branch: doomed, tag_name: doomed },
   };
   const path = Object.fromEntries(
     Object.entries(names).flatMap(([name, value]) =>
@@ -101,8 +107,8 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
   };
 }
 
-/** A branch that nobody has removed yet: what Git does is in no transaction that could be undone. */
-function nextBranch(token: string | undefined): string {
+/** A branch or a tag that nobody has removed yet: what Git and the registry do is in no transaction to be undone. */
+function nextDoomed(token: string | undefined): string {
   const actor = world.tokens.findIndex(({ value }) => value === token);
   return `doomed-${Math.max(0, actor)}`;
 }

@@ -170,6 +170,11 @@ export const programEndpoint = <Result, Fields = undefined>(
     endpoint,
   );
 
+/** An endpoint for everybody: without a token, for what everybody may see. */
+export const openEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<Principal | null, Fields, Result>,
+): Handler => single({ ...endpoint, anonymous: true } as Declaration, ({ caller }) => caller, endpoint);
+
 /** What the API says of itself, to everybody, in the version that was asked for. */
 export const aboutApi = <Result>(endpoint: Single<ApiVersion, undefined, Result>): Handler =>
   single(

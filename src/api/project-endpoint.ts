@@ -88,6 +88,18 @@ export const packageChange = <Result, Fields = undefined>(
   endpoint: Single<InProject, Fields, Result> & Least,
 ): Handler => single({ ...endpoint, ...PACKAGES } as Declaration, inProject(endpoint.role), endpoint);
 
+/** What reads the container images of a project: for everybody who may read its code. */
+const READS_IMAGES = { anonymous: true, role: CODE } as const;
+
+/** An endpoint below `/projects/:id/registry` for everybody who may pull. */
+export const imagesEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<OpenProject, Fields, Result>,
+): Handler => single({ ...endpoint, ...READS_IMAGES } as Declaration, readCode, endpoint);
+
+/** A list below `/projects/:id/registry` for everybody who may pull. */
+export const imagesList = <Row, Fields = undefined>(endpoint: Listing<OpenProject, Fields, Row>): Handler =>
+  listing({ ...endpoint, ...READS_IMAGES } as Declaration, readCode, endpoint);
+
 /** A list below `/projects/:id` for everybody with a token who sees the project. */
 export const seenProjectList = <Row, Fields = undefined>(
   endpoint: Listing<InProject, Fields, Row>,

@@ -11,6 +11,7 @@ import { keysRotate } from "./commands/keys";
 import { migrateCommand } from "./commands/migrate";
 import { memberAdd, projectCreate } from "./commands/project";
 import { pruneCommand } from "./commands/prune";
+import { registryCertificateCommand } from "./commands/registry";
 import { serveCommand } from "./commands/serve";
 import { settingGet, settingList, settingSet } from "./commands/setting";
 import { tokenCreate, tokenRevoke } from "./commands/token";
@@ -36,6 +37,7 @@ const COMMANDS: readonly Command[] = [
   settingSet,
   settingList,
   keysRotate,
+  registryCertificateCommand,
   pruneCommand,
   backupCommand,
   restoreCommand,

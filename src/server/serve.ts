@@ -11,6 +11,7 @@ import { openLog } from "@/platform/log.ts";
 import { createGatehouseServer } from "./http-server.ts";
 import { startNext } from "./next-app.ts";
 import { keepPruned } from "./pruning.ts";
+import { keepRegistryTidy } from "./registry-upkeep.ts";
 import { loggableError } from "./request-log.ts";
 import { stopServer } from "./stop.ts";
 
@@ -41,6 +42,7 @@ export async function serve(config: Config): Promise<void> {
   stages.opened.resolve();
   announce(config, instance.firstStart);
   const stopPruning = keepPruned(instance.deps);
+  const stopTidying = keepRegistryTidy(instance.deps);
   startNext(config).then(stages.pages.resolve, (cause) => {
     log.error({ event: "server.pages_failed", ...loggableError(cause) });
     stages.pages.reject(cause);

@@ -251,6 +251,7 @@ export const ACCESS = [
 
   {
     ask: "GET /projects/:id/packages",
+    ask: "GET /projects/:id/registry/repositories",
     in: "project",
     least: "code",
     scopes: "reading",
@@ -259,6 +260,16 @@ export const ACCESS = [
   },
   {
     ask: "GET /projects/:id/packages/:package_id",
+  },
+  {
+    ask: "DELETE /projects/:id/registry/repositories/:repository_id",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 202,
+  },
+  {
+    ask: "GET /projects/:id/registry/repositories/:repository_id/tags",
     in: "project",
     least: "code",
     scopes: "reading",
@@ -267,6 +278,16 @@ export const ACCESS = [
   },
   {
     ask: "GET /projects/:id/packages/:package_id/package_files",
+  },
+  {
+    ask: "DELETE /projects/:id/registry/repositories/:repository_id/tags",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 202,
+  },
+  {
+    ask: "GET /projects/:id/registry/repositories/:repository_id/tags/:tag_name",
     in: "project",
     least: "code",
     scopes: "reading",
@@ -305,12 +326,28 @@ export const ACCESS = [
     status: 204,
     kind: "personal",
   },
+  },
+  {
+    ask: "DELETE /projects/:id/registry/repositories/:repository_id/tags/:tag_name",
+    in: "project",
+    least: "developer",
+    scopes: "writing",
+    status: 200,
+  },
+  { ask: "GET /registry/repositories/:id", least: "everybody", scopes: "reading", status: 200 },
 
   { ask: "GET /groups", least: "everybody", scopes: "reading", status: 200 },
   { ask: "POST /groups", least: "token", scopes: "writing", status: 201 },
   { ask: "GET /groups/:id", in: "group", least: "everybody", scopes: "reading", status: 200 },
   { ask: "PUT /groups/:id", in: "group", least: "owner", scopes: "writing", status: 200 },
   { ask: "DELETE /groups/:id", in: "group", least: "owner", scopes: "writing", status: 202 },
+  {
+    ask: "GET /groups/:id/registry/repositories",
+    in: "group",
+    least: "reporter",
+    scopes: "reading",
+    status: 200,
+  },
   { ask: "GET /groups/:id/projects", in: "group", least: "everybody", scopes: "reading", status: 200 },
   { ask: "GET /groups/:id/subgroups", in: "group", least: "everybody", scopes: "reading", status: 200 },
   { ask: "GET /groups/:id/members", in: "group", least: "seen", scopes: "reading", status: 200 },

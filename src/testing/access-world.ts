@@ -19,6 +19,7 @@ import { runGit } from "@/platform/git/program.ts";
 import { type ApiPerson, apiPerson } from "./api.ts";
 import { registeredClient } from "./authorization.ts";
 import { groupOf, memberOf, projectOf } from "./projects.ts";
+import type { FakeRegistry } from "./registry.ts";
 import { commitAll, gitIsHere } from "./repository.ts";
 
 /** Everybody who calls: a person is the one that a thing belongs to, a stranger nobody in particular. */
@@ -45,13 +46,16 @@ type Places = Readonly<{
   errorId: number;
   packageId: number;
   fileId: number;
+  imagesId: number;
 }>;
 
 export type AccessWorld = Readonly<{
   tokens: readonly ActorToken[];
   places: Readonly<Record<Visibility, Places>>;
   /** Ids of what is called upon, by the first segment of its path. */
-  targets: Readonly<Record<"users" | "applications" | "personal_access_tokens" | "runners", number>>;
+  targets: Readonly<
+    Record<"users" | "applications" | "personal_access_tokens" | "runners" | "registry", number>
+  >;
   /** A runner of a project that maintainers have beside the places, and one of each place and of that project. */
   runners: Readonly<{ pooled: MadeRunner; shared: MadeRunner }>;
   /** A member of every place, and somebody who is a member of none. */
@@ -59,11 +63,11 @@ export type AccessWorld = Readonly<{
   newcomerId: number;
 }>;
 
-/** How many branches each project has to be removed, `doomed-0` and so on: one for each token. */
-const DOOMED_BRANCHES = 240;
+/** How many branches and image tags each project has to be removed, `doomed-0` and so on: one for each token. */
+const DOOMED = 240;
 
 /** Everybody and everything that the table of access speaks of. */
-export async function accessWorld(deps: Deps): Promise<AccessWorld> {
+export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<AccessWorld> {
   const people = {} as Record<Actor, ApiPerson>;
   for (const actor of ACTORS)
     people[actor] = await apiPerson(deps, actor, { admin: actor === "administrator" });
@@ -73,7 +77,7 @@ export async function accessWorld(deps: Deps): Promise<AccessWorld> {
   const client = await registeredClient(deps, people.administrator.user, { scopes: [...ALL_SCOPES] });
   const places = {} as Record<Visibility, Places>;
   for (const visibility of VISIBILITIES)
-    places[visibility] = await placesOf(deps, people, member, visibility);
+    places[visibility] = await placesOf(deps, registry, people, member, visibility);
   const own = {} as Record<Actor, MadeRunner>;
   for (const actor of ACTORS) own[actor] = await ownRunner(deps, people[actor], actor);
   const tokens = [];
@@ -91,6 +95,7 @@ export async function accessWorld(deps: Deps): Promise<AccessWorld> {
       users: target.user.id,
       applications: client.application.id,
       runners: own.person.runner.id,
+      registry: places.public.imagesId,
       personal_access_tokens: await personalToken(deps, people.person, "read_user").then(({ id }) => id),
     },
     runners: await poolOf(deps, people, Object.values(places)),
@@ -126,6 +131,7 @@ async function poolOf(
 
 async function placesOf(
   deps: Deps,
+  registry: FakeRegistry,
   people: Readonly<Record<Actor, ApiPerson>>,
   member: ApiPerson,
   visibility: Visibility,
@@ -139,7 +145,8 @@ async function placesOf(
     await memberOf(deps, place, member.user, "reporter");
   }
   // So that no list is empty.
-  await projectOf(deps, owner, "tool", { visibility, group });
+  const tool = await projectOf(deps, owner, "tool", { visibility, group });
+  await imagesIn(deps, registry, tool);
   await groupOf(deps, owner, "inner", { visibility, parent: group });
   await changeSettings(deps, project, { active: true, integrated: true }, owner);
   const runner = await createRunner(deps, owner, { kind: "group_type", group }, {});
@@ -147,8 +154,20 @@ async function placesOf(
   const key = await createClientKey(deps, project, owner);
   if (key === null) throw new Error("There is no key.");
   if (gitIsHere) await fillRepository(deps, project);
-  const inProject = { errorId: await errorIn(deps, project), ...(await packageIn(deps, project, owner)) };
+  const inProject = {
+    errorId: await errorIn(deps, project),
+    imagesId: await imagesIn(deps, registry, project),
+    ...(await packageIn(deps, project, owner)),
+  };
   return { project, group, keyId: key.id, ...inProject };
+}
+
+/** Images with as many tags as can be removed one by one, and one more. */
+async function imagesIn(deps: Deps, registry: FakeRegistry, { id, fullPath }: AuthorizedProject) {
+  const tags = Array.from({ length: DOOMED }, (_, at) => `doomed-${at}`);
+  for (const tag of ["main", ...tags]) registry.push(fullPath, tag);
+  const row = { path: fullPath, projectId: id, createdAt: deps.clock() };
+  return (await deps.db.containerRepository.create({ data: row })).id;
 }
 
 /** As many branches as can be removed one by one, and a tag. */
@@ -156,7 +175,7 @@ async function fillRepository(deps: Deps, project: AuthorizedProject): Promise<v
   await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
   await commitAll(deps, project, [{ branch: "main", message: "Go on", files: { "a.txt": "b\n" } }]);
   const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
-  const names = Array.from({ length: DOOMED_BRANCHES }, (_, at) => `refs/heads/doomed-${at}`);
+  const names = Array.from({ length: DOOMED }, (_, at) => `refs/heads/doomed-${at}`);
   const lines = [...names, "refs/tags/v1"].map((name) => `create ${name} refs/heads/main\n`);
   await runGit(["update-ref", "--stdin"], { ...call, input: lines.join("") });
 }

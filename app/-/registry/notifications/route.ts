@@ -1,0 +1,1 @@
+export { takeNotifications as POST } from "@/registry/notifications";

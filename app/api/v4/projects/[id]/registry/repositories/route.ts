@@ -1,0 +1,12 @@
+import { apiPreflight } from "@/api/cors";
+import { containerRepository } from "@/api/entities/container-repository";
+import { imagesList } from "@/api/project-endpoint";
+import { listProjectRepositories, repositorySearch } from "@/api/registry";
+
+export const GET = imagesList({
+  summary: "The container repositories of a project",
+  input: repositorySearch,
+  run: listProjectRepositories,
+  entity: containerRepository,
+});
+export const OPTIONS = apiPreflight;

@@ -1,0 +1,1 @@
+export { answerTokenRequest as GET, unknownService as POST } from "@/registry/token-endpoint";

@@ -1,0 +1,18 @@
+import { writeFile } from "node:fs/promises";
+import { registryCertificate } from "@/features/registry/registry-key";
+import { defineCommand } from "../command";
+
+export const registryCertificateCommand = defineCommand({
+  name: "registry certificate",
+  usage: "[--out FILE] [--renew]",
+  about:
+    "The certificate by which a container registry trusts this instance (its rootcertbundle); --renew makes a new one.",
+  options: { out: "text", renew: "flag" },
+  run: async ({ open }, { out, renew }) => {
+    const { deps } = await open();
+    const certificate = await registryCertificate(deps, renew);
+    if (out === undefined) return { text: certificate.trimEnd(), json: { certificate } };
+    await writeFile(out, certificate);
+    return { text: `The certificate is in ${out}.`, json: { certificate, file: out } };
+  },
+});

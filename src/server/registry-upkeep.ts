@@ -1,0 +1,25 @@
+import { tidyRegistry } from "@/features/registry/upkeep.ts";
+import type { Deps } from "@/platform/deps.ts";
+import { loggableError } from "./request-log.ts";
+import { keepGoing } from "./rounds.ts";
+
+/** Soon after somebody has asked for it; two look-ups by an index when nobody has. */
+const EVERY_MS = 3_000;
+
+/**
+ * Removes in the container registry what was asked to be, until it is stopped; does nothing where there is none.
+ * @returns stops it; settled once nothing is under way any more.
+ */
+export const keepRegistryTidy = (deps: Deps): (() => Promise<void>) =>
+  deps.config.registry === null
+    ? () => Promise.resolve()
+    : keepGoing(deps, (signal) => round(deps, signal), { everyMs: EVERY_MS, firstAfterMs: EVERY_MS });
+
+async function round(deps: Deps, signal: AbortSignal): Promise<void> {
+  try {
+    const done = await tidyRegistry(deps, { signal });
+    if (done > 0) deps.log.info({ event: "registry.tidied", done });
+  } catch (cause) {
+    deps.log.error({ event: "registry.upkeep_failed", ...loggableError(cause) });
+  }
+}

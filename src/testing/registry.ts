@@ -1,0 +1,158 @@
+import { createHash, verify, X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { afterAll } from "vitest";
+import type { RegistryConfig } from "@/platform/config.ts";
+
+/** What a token of the registry says, once it has been verified. */
+export type RegistryClaims = Readonly<{
+  iss: string;
+  sub: string;
+  aud: string;
+  exp: number;
+  nbf: number;
+  iat: number;
+  jti: string;
+  access: readonly Readonly<{ type: string; name: string; actions: readonly string[] }>[];
+}>;
+
+/** The claims of a token that the key of this certificate has signed. Raises an Error for another. */
+export function claimsOf(token: string, certificate: string): RegistryClaims {
+  const [head = "", body = "", signature = ""] = token.split(".");
+  const header = JSON.parse(Buffer.from(head, "base64url").toString());
+  const own = new X509Certificate(certificate);
+  if (header.alg !== "RS256" || header.x5c.length !== 1) throw new Error("Not a token of ours.");
+  if (!own.raw.equals(Buffer.from(header.x5c[0], "base64"))) throw new Error("Another certificate.");
+  if (!verify("sha256", Buffer.from(`${head}.${body}`), own.publicKey, Buffer.from(signature, "base64url")))
+    throw new Error("Not signed by it.");
+  return JSON.parse(Buffer.from(body, "base64url").toString());
+}
+
+type Stored = Readonly<{ digest: string; body: string; type: string }>;
+
+/** A registry in memory, as version 2.8 answers: it removes by digest alone. */
+export type FakeRegistry = Readonly<{
+  config: RegistryConfig;
+  /** Puts an image there, made at a moment or at none that it says. */
+  push: (path: string, tag: string, made?: { at?: string | null; seed?: string }) => string;
+  tags: (path: string) => readonly string[];
+  /** Forgets the images of a name. */
+  clear: (path: string) => void;
+  /** What it answers from now on to everything; null: what it should. */
+  breakWith: (status: number | "hang up" | null) => void;
+  /** Each request, as method, path and the subject of its token. */
+  asked: readonly string[];
+}>;
+
+export const NOTIFICATION_TOKEN = "what the registry shows us";
+
+/** Listens until the tests of the file are over. */
+export async function fakeRegistry(): Promise<FakeRegistry> {
+  const manifests = new Map<string, Map<string, Stored>>();
+  const tags = new Map<string, Map<string, string>>();
+  const blobs = new Map<string, string>();
+  const asked: string[] = [];
+  let broken: number | "hang up" | null = null;
+  const of = <Value>(all: Map<string, Map<string, Value>>, path: string) => {
+    const found = all.get(path) ?? new Map<string, Value>();
+    all.set(path, found);
+    return found;
+  };
+  const keep = (path: string, tag: string, body: string, type: string): string => {
+    const digest = digestOf(body);
+    of(manifests, path).set(digest, { digest, body, type });
+    of(tags, path).set(tag, digest);
+    return digest;
+  };
+
+  const server = createServer(async (request, response) => {
+    const { method = "", url = "" } = request;
+    asked.push(`${method} ${url} ${subjectOf(request)}`);
+    if (broken === "hang up") return request.socket.destroy();
+    if (broken !== null) return answer(response, broken, {});
+    const [, path = "", kind = "", name = ""] =
+      /^\/v2\/(.+?)\/(tags|manifests|blobs)\/([^?]+)/.exec(url) ?? [];
+    const images = of(manifests, path);
+    const named = of(tags, path);
+    if (kind === "tags") {
+      if (images.size === 0 && named.size === 0) return answer(response, 404, {});
+      return answer(response, 200, { name: path, tags: named.size === 0 ? null : [...named.keys()] });
+    }
+    if (kind === "blobs") return answer(response, blobs.has(name) ? 200 : 404, blobs.get(name) ?? {});
+    if (method === "PUT") {
+      const body = await textOf(request);
+      const digest = keep(path, name, body, String(request.headers["content-type"]));
+      return answer(response, 201, "", { "docker-content-digest": digest });
+    }
+    if (method === "DELETE" && !name.startsWith("sha256:")) return answer(response, 400, {});
+    const found = images.get(named.get(name) ?? name);
+    if (found === undefined) return answer(response, 404, {});
+    if (method === "DELETE") {
+      images.delete(found.digest);
+      for (const [tag, digest] of named) if (digest === found.digest) named.delete(tag);
+      return answer(response, 202, "");
+    }
+    const headers = { "docker-content-digest": found.digest, "content-type": found.type };
+    return answer(response, 200, method === "HEAD" ? "" : found.body, headers);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    config: {
+      url: new URL("https://registry.example.com"),
+      internalUrl: new URL(`http://127.0.0.1:${port}`),
+      service: "container_registry",
+      notificationToken: NOTIFICATION_TOKEN,
+    },
+    push: (path, tag, { at = "2026-11-01T00:00:00Z", seed = tag } = {}) => {
+      const config = JSON.stringify({ ...(at === null ? {} : { created: at }), seed });
+      blobs.set(digestOf(config), config);
+      const body = JSON.stringify({
+        schemaVersion: 2,
+        mediaType: DOCKER_MANIFEST,
+        config: { digest: digestOf(config), size: config.length },
+        layers: [{ size: 1_000 }, { size: 24 }],
+      });
+      return keep(path, tag, body, DOCKER_MANIFEST);
+    },
+    tags: (path) => [...of(tags, path).keys()].toSorted(),
+    clear: (path) => {
+      manifests.delete(path);
+      tags.delete(path);
+    },
+    breakWith: (status) => {
+      broken = status;
+    },
+    asked,
+  };
+}
+
+export const DOCKER_MANIFEST = "application/vnd.docker.distribution.manifest.v2+json";
+
+const digestOf = (text: string): string => `sha256:${createHash("sha256").update(text).digest("hex")}`;
+
+function subjectOf({ headers }: IncomingMessage): string {
+  const [, body = ""] = headers.authorization?.split(".") ?? [];
+  const claims = JSON.parse(Buffer.from(body, "base64url").toString() || "{}");
+  return claims.sub ?? "nobody";
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  return text;
+}
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  body: object | string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, headers).end(typeof body === "string" ? body : JSON.stringify(body));
+}
