@@ -159,7 +159,8 @@ async function finish(child: ChildProcess): Promise<Finished> {
   return { code: child.exitCode, ...written };
 }
 
-async function freePort(): Promise<number> {
+/** A port on which nothing listened just now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
