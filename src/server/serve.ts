@@ -42,7 +42,7 @@ export async function serve(config: Config): Promise<void> {
   stages.opened.resolve();
   announce(config, instance.firstStart);
   const stopPruning = keepPruned(instance.deps);
-  const stopTidying = keepRegistryTidy(instance.deps);
+  const stopRemoving = keepRegistryTidy(instance.deps);
   startNext(config).then(stages.pages.resolve, (cause) => {
     log.error({ event: "server.pages_failed", ...loggableError(cause) });
     stages.pages.reject(cause);
@@ -50,7 +50,7 @@ export async function serve(config: Config): Promise<void> {
   await stopAsked;
   setTimeout(() => process.exit(1), EXIT_WITHIN_MS).unref();
   log.info({ event: "server.stopping" });
-  await Promise.all([stopServer(server), stopPruning(), stopTidying()]);
+  await Promise.all([stopServer(server), stopPruning(), stopTidying(), stopRemoving()]);
   await Promise.all([writeLastUses(instance.deps), writeDeprecatedUses(instance.deps)]);
   await instance.close();
 }

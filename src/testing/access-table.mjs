@@ -251,7 +251,6 @@ export const ACCESS = [
 
   {
     ask: "GET /projects/:id/packages",
-    ask: "GET /projects/:id/registry/repositories",
     in: "project",
     least: "code",
     scopes: "reading",
@@ -260,16 +259,6 @@ export const ACCESS = [
   },
   {
     ask: "GET /projects/:id/packages/:package_id",
-  },
-  {
-    ask: "DELETE /projects/:id/registry/repositories/:repository_id",
-    in: "project",
-    least: "maintainer",
-    scopes: "writing",
-    status: 202,
-  },
-  {
-    ask: "GET /projects/:id/registry/repositories/:repository_id/tags",
     in: "project",
     least: "code",
     scopes: "reading",
@@ -278,16 +267,6 @@ export const ACCESS = [
   },
   {
     ask: "GET /projects/:id/packages/:package_id/package_files",
-  },
-  {
-    ask: "DELETE /projects/:id/registry/repositories/:repository_id/tags",
-    in: "project",
-    least: "maintainer",
-    scopes: "writing",
-    status: 202,
-  },
-  {
-    ask: "GET /projects/:id/registry/repositories/:repository_id/tags/:tag_name",
     in: "project",
     least: "code",
     scopes: "reading",
@@ -326,6 +305,40 @@ export const ACCESS = [
     status: 204,
     kind: "personal",
   },
+  {
+    ask: "GET /projects/:id/registry/repositories",
+    in: "project",
+    least: "code",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    ask: "DELETE /projects/:id/registry/repositories/:repository_id",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 202,
+  },
+  {
+    ask: "GET /projects/:id/registry/repositories/:repository_id/tags",
+    in: "project",
+    least: "code",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    ask: "DELETE /projects/:id/registry/repositories/:repository_id/tags",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 202,
+  },
+  {
+    ask: "GET /projects/:id/registry/repositories/:repository_id/tags/:tag_name",
+    in: "project",
+    least: "code",
+    scopes: "reading",
+    status: 200,
   },
   {
     ask: "DELETE /projects/:id/registry/repositories/:repository_id/tags/:tag_name",
