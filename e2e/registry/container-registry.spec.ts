@@ -248,6 +248,21 @@ test("the API removes tags one by one and in bulk, and images as a whole, in the
   await expect.poll(async () => (await api(SHOP, tokens.oauth)).body).toHaveLength(1);
 });
 
+test("a page shows what there is to whoever may pull, without JavaScript", async ({ browser }) => {
+  const context = await browser.newContext({ baseURL: instance.baseUrl, javaScriptEnabled: false });
+  const page = await context.newPage();
+  const { body } = await api("/projects/imageteam%2Fopen", tokens.outsider);
+  await page.goto(`/projects/${body.id}`);
+  await page.getByRole("link", { name: "Images" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Container images");
+  await expect(page.getByRole("list", { name: "Tags" })).toHaveText("v1");
+  await expect(page.getByText(`docker pull ${registry.host}/imageteam/open:v1`)).toBeVisible();
+  const shop = (await api("/projects/imageteam%2Fshop", tokens.oauth)).body;
+  await page.goto(`/projects/${shop.id}/container_registry`);
+  await expect(page).toHaveURL(/sign_in/);
+  await context.close();
+});
+
 test("the API says when the registry is gone", async () => {
   await registry.stop();
   const [web] = (await api(SHOP, tokens.oauth)).body;

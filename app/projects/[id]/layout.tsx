@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { reaches } from "@/access/roles";
 import { ProjectTrail } from "@/features/projects/components/project-trail";
 import { seenProject } from "@/features/projects/loaders";
+import { showsImages } from "@/features/registry/loaders";
 import { mayFetch } from "@/features/repositories/rules";
 import { Frame } from "../../frame";
 
@@ -17,6 +18,7 @@ export default async function ProjectLayout(props: {
   const items = [
     { label: "Overview", href: home },
     ...(mayFetch(project.visibility, project.role) ? [code(home)] : []),
+    ...(showsImages(project) ? [{ label: "Images", href: `${home}/container_registry` }] : []),
     ...(reaches(project.role, "reporter") ? [{ label: "Errors", href: `${home}/errors` }] : []),
     ...(session === null ? [] : [{ label: "Members", href: `${home}/members` }]),
     ...(reaches(project.role, "maintainer") ? [{ label: "Settings", href: `${home}/settings` }] : []),

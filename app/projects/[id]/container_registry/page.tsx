@@ -1,0 +1,23 @@
+import type { Metadata } from "next";
+import { ImageList, PushLines } from "@/features/registry/components/image-list";
+import { loadImages } from "@/features/registry/loaders";
+import type { Query } from "@/platform/keyset";
+import { PageHead } from "@/ui/page-shell";
+import { Pager } from "@/ui/pager";
+import { orNotFound } from "../../../or-not-found";
+
+export const metadata: Metadata = { title: "Container images" };
+
+type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
+
+export default orNotFound(async function ContainerRegistryPage({ params, searchParams }: Props) {
+  const images = await loadImages((await params).id, await searchParams);
+  return (
+    <>
+      <PageHead title="Container images" about="What has been pushed to the registry for this project." />
+      <ImageList {...images} />
+      <Pager {...images.pager} words={{ newer: "Previous", older: "Next" }} />
+      {images.mayPush ? <PushLines host={images.host} path={images.path} /> : null}
+    </>
+  );
+});

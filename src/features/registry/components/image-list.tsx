@@ -1,0 +1,75 @@
+import { Badge } from "@/ui/badge";
+import { Card } from "@/ui/card";
+import { CodeBlock } from "@/ui/code-block";
+import { EmptyState } from "@/ui/empty-state";
+import { Notice } from "@/ui/notice";
+import type { loadImages } from "../loaders";
+
+type Images = Awaited<ReturnType<typeof loadImages>>;
+
+const TAGS_SHOWN = 30;
+
+/** The images of a project, with how to pull them. */
+export function ImageList({ host, repositories, mayPush }: Images) {
+  if (repositories.length === 0)
+    return (
+      <EmptyState title="No container images">
+        {mayPush ? "What you push to this project's address is shown here." : "Nobody has pushed one yet."}
+      </EmptyState>
+    );
+  return (
+    <>
+      {repositories.some(({ tags }) => tags === null) ? (
+        <Notice kind="warning">The registry does not answer, so no tags are shown.</Notice>
+      ) : null}
+      <ul aria-label="Container images" className="grid gap-4">
+        {repositories.map((one) => (
+          <li key={one.id}>
+            <Card title={one.path} about={one.tags === null ? null : counted(one.tags.length)}>
+              {one.tags === null || one.tags.length === 0 ? null : <Tags tags={one.tags} />}
+              {one.tags?.length === 0 ? null : (
+                <CodeBlock
+                  label={`Pull ${one.path}`}
+                  code={`docker pull ${host}/${one.path}:${pulled(one)}`}
+                />
+              )}
+            </Card>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The tag that somebody means who names none, where it is there. */
+const pulled = ({ tags }: Images["repositories"][number]): string =>
+  tags === null || tags.includes("latest") ? "latest" : (tags[0] ?? "latest");
+
+const counted = (count: number): string => (count === 1 ? "1 tag" : `${count.toLocaleString("en")} tags`);
+
+function Tags({ tags }: { readonly tags: readonly string[] }) {
+  const more = tags.length - TAGS_SHOWN;
+  return (
+    <ul aria-label="Tags" className="flex min-w-0 flex-wrap gap-2">
+      {tags.slice(0, TAGS_SHOWN).map((tag) => (
+        <li key={tag} className="min-w-0 wrap-anywhere">
+          <Badge>{tag}</Badge>
+        </li>
+      ))}
+      {more > 0 ? <li className="text-muted text-small">and {more.toLocaleString("en")} more</li> : null}
+    </ul>
+  );
+}
+
+/** Lines that put an image there. */
+export function PushLines({ host, path }: Pick<Images, "host" | "path">) {
+  const code = `docker login ${host}\ndocker build --tag ${host}/${path} .\ndocker push ${host}/${path}`;
+  return (
+    <Card
+      title="Push an image"
+      about="The password is a personal access token with read_registry and write_registry."
+    >
+      <CodeBlock label="In the folder of your Dockerfile" code={code} />
+    </Card>
+  );
+}
