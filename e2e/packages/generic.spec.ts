@@ -17,6 +17,7 @@ let file: string;
 let digest: string;
 let token: string;
 let project: string;
+let projectId: string;
 
 async function cli(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await instance.cli(...args);
@@ -34,7 +35,10 @@ test.beforeAll(async () => {
   writeFileSync(file, content);
   digest = sha256(content);
   token = await cli("token", "create", "--user=root", "--scopes=api", "--name=packages");
-  await cli("project", "create", "--path", "wares/tools", "--owner", "root");
+  projectId = await cli(
+    ...["project", "create", "--path", "wares/tools"],
+    ...["--owner", "root", "--visibility", "public"],
+  );
   project = `${instance.baseUrl}/api/v4/projects/wares%2Ftools/packages`;
 });
 
@@ -130,7 +134,14 @@ test("an upload that is cut off leaves nothing", async () => {
   expect((await curl(...header(token), address("cut.bin"))).status).toBe(404);
 });
 
-test("packages are listed and removed", async () => {
+test("packages are listed, also on a page, and removed", async ({ page }) => {
+  const list = `${instance.baseUrl}/projects/${projectId}/packages`;
+  await page.goto(list);
+  await expect(page.getByRole("row", { name: "tool" })).toContainText("1.0.0");
+  await expect(page.getByText("curl --fail")).toHaveCount(1);
+  await page.getByLabel("Find a package").fill("other");
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(page.getByText("No package of that name")).toBeVisible();
   const ask = async (...args: readonly string[]) => {
     const { status, body } = await curl(...header(token), ...args);
     return { status, body: (body === "" ? null : JSON.parse(body)) as Record<string, unknown>[] | null };

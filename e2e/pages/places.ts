@@ -237,6 +237,8 @@ export const PLACES: readonly Place[] = [
   { name: "project-errors-off", as: "ann", go: "/projects/2/errors" },
   { name: "project-error", as: "mia", go: "/projects/1/errors/1" },
   { name: "project-error-message", as: "mia", go: "/projects/1/errors/2?range=14d" },
+  { name: "project-packages", as: "ann", go: "/projects/1/packages" },
+  { name: "project-packages-none", as: "nobody", go: "/projects/1/packages?search=nothing" },
   { name: "groups", as: "ann", go: "/groups" },
   { name: "group-new", as: "ann", go: "/groups/new?parent=1" },
   { name: "group", as: "ann", go: "/groups/1" },

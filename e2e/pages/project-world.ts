@@ -104,6 +104,8 @@ export async function makeProjects(instance: Instance): Promise<void> {
     access_level: 30,
     expires_at: "2030-01-01",
   });
+  const tool = `${"long-name.".repeat(12)}tool/1.0.0/tool.tgz`;
+  await call("PUT", `/projects/${id}/packages/generic/${tool}`, { of: "bytes" });
   await call("PUT", `/projects/${id}/error_tracking/settings`, { active: true, integrated: true });
   const dsn = await dsnOf(call, `/projects/${id}`);
   await report(dsn, FAILURE);

@@ -17,7 +17,9 @@ export default async function ProjectLayout(props: {
   const home = `/projects/${project.id}`;
   const items = [
     { label: "Overview", href: home },
-    ...(mayFetch(project.visibility, project.role) ? [code(home)] : []),
+    ...(mayFetch(project.visibility, project.role)
+      ? [code(home), { label: "Packages", href: `${home}/packages` }]
+      : []),
     ...(showsImages(project) ? [{ label: "Images", href: `${home}/container_registry` }] : []),
     ...(reaches(project.role, "reporter") ? [{ label: "Errors", href: `${home}/errors` }] : []),
     ...(session === null ? [] : [{ label: "Members", href: `${home}/members` }]),

@@ -1,0 +1,37 @@
+import type { Metadata } from "next";
+import { PackageTable, PublishCard } from "@/features/packages/components/package-list";
+import { loadPackages } from "@/features/packages/loaders";
+import type { Query } from "@/platform/keyset";
+import { EmptyState } from "@/ui/empty-state";
+import { PageHead } from "@/ui/page-shell";
+import { Pager } from "@/ui/pager";
+import { SearchForm } from "@/ui/search-form";
+import { orNotFound } from "../../../or-not-found";
+
+export const metadata: Metadata = { title: "Packages" };
+
+type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
+
+export default orNotFound(async function PackagesPage({ params, searchParams }: Props) {
+  const found = await loadPackages((await params).id, await searchParams);
+  const { home, packages, search, pager, publishLine, downloadLine, now } = found;
+  return (
+    <>
+      <PageHead title="Packages" />
+      {packages.length > 0 || search !== "" ? (
+        <SearchForm action={home} label="Find a package" search={search} />
+      ) : null}
+      {packages.length > 0 ? (
+        <PackageTable packages={packages} now={now} />
+      ) : (
+        <EmptyState title={search === "" ? "No packages yet" : "No package of that name"}>
+          {search === ""
+            ? "Files that are published under a name and a version are listed here."
+            : "Look for a part of its name."}
+        </EmptyState>
+      )}
+      <Pager {...pager} />
+      <PublishCard publishLine={publishLine} downloadLine={downloadLine} />
+    </>
+  );
+});

@@ -1,0 +1,50 @@
+import Link from "next/link";
+import { Card } from "@/ui/card";
+import { CodeBlock } from "@/ui/code-block";
+import { Table } from "@/ui/table";
+import { Ago } from "@/ui/time";
+import type { Package } from "../rules";
+
+const COLUMNS = [{ name: "Package" }, { name: "Version" }, { name: "Published" }, { name: "Downloaded" }];
+
+/** Packages, each with its version. */
+export function PackageTable(props: { readonly packages: readonly Package[]; readonly now: Date }) {
+  const rows = props.packages.map(({ id, name, version, createdAt, lastDownloadedAt }) => ({
+    key: id,
+    cells: [
+      <span key="name" className="font-semibold wrap-anywhere">
+        {name}
+      </span>,
+      <code key="version" className="text-small wrap-anywhere">
+        {version}
+      </code>,
+      <span key="published" className="text-muted">
+        <Ago at={createdAt} now={props.now} />
+      </span>,
+      <span key="downloaded" className="text-muted">
+        {lastDownloadedAt === null ? "Never" : <Ago at={lastDownloadedAt} now={props.now} />}
+      </span>,
+    ],
+  }));
+  return <Table caption="Packages" columns={COLUMNS} rows={rows} />;
+}
+
+/** Lines to paste. */
+export function PublishCard(props: { readonly publishLine: string | null; readonly downloadLine: string }) {
+  return (
+    <Card title="Generic packages" about="Any file, under a name and a version of your choice.">
+      <div className="grid gap-4">
+        {props.publishLine === null ? null : <CodeBlock label="Publish a file" code={props.publishLine} />}
+        <CodeBlock label="Download it" code={props.downloadLine} />
+        <p className="text-small text-muted">
+          TOKEN is{" "}
+          <Link href="/user_settings/personal_access_tokens" className="underline underline-offset-2">
+            a personal access token
+          </Link>{" "}
+          with <code>api</code>, or with <code>read_api</code> to download. Tokens of applications are
+          refused.
+        </p>
+      </div>
+    </Card>
+  );
+}
