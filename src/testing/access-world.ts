@@ -5,6 +5,7 @@ import { VISIBILITIES, type Visibility } from "@/access/visibility.ts";
 import { noteDeprecatedUse } from "@/features/deprecated-uses/service.ts";
 import { changeSettings, createClientKey } from "@/features/error-tracking/service.ts";
 import { ingest } from "@/features/errors/service.ts";
+import { createSite } from "@/features/geo/service.ts";
 import type { AuthorizedGroup } from "@/features/groups/rules.ts";
 import { publishFile } from "@/features/packages/service.ts";
 import { PERSONAL_TOKEN_SCOPES } from "@/features/personal-access-tokens/rules.ts";
@@ -54,7 +55,16 @@ export type AccessWorld = Readonly<{
   places: Readonly<Record<Visibility, Places>>;
   /** Ids of what is called upon, by the first segment of its path. */
   targets: Readonly<
-    Record<"users" | "applications" | "personal_access_tokens" | "runners" | "registry", number>
+    Record<
+      | "users"
+      | "applications"
+      | "personal_access_tokens"
+      | "runners"
+      | "registry"
+      | "geo_sites"
+      | "geo_nodes",
+      number
+    >
   >;
   /** A runner of a project that maintainers have beside the places, and one of each place and of that project. */
   runners: Readonly<{ pooled: MadeRunner; shared: MadeRunner }>;
@@ -78,6 +88,7 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
   const places = {} as Record<Visibility, Places>;
   for (const visibility of VISIBILITIES)
     places[visibility] = await placesOf(deps, registry, people, member, visibility);
+  const siteId = await siteOf(deps, people.administrator.user);
   const own = {} as Record<Actor, MadeRunner>;
   for (const actor of ACTORS) own[actor] = await ownRunner(deps, people[actor], actor);
   const tokens = [];
@@ -96,12 +107,21 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
       applications: client.application.id,
       runners: own.person.runner.id,
       registry: places.public.imagesId,
+      geo_sites: siteId,
+      geo_nodes: siteId,
       personal_access_tokens: await personalToken(deps, people.person, "read_user").then(({ id }) => id),
     },
     runners: await poolOf(deps, people, Object.values(places)),
     memberId: member.user.id,
     newcomerId: newcomer.user.id,
   };
+}
+
+/** A secondary. */
+async function siteOf(deps: Deps, by: User): Promise<number> {
+  const made = await createSite(deps, by, { name: "second", url: "https://second.example.com" }, false);
+  if ("problems" in made) throw new Error(JSON.stringify(made.problems));
+  return made.site.id;
 }
 
 /** A runner of a project of somebody's own. */

@@ -72,6 +72,9 @@ export type AuditEvents = {
   "package.file_published": PublishedFile & { readonly sha256: string; readonly replaced: boolean };
   "package.file_removed": PublishedFile;
   "package.removed": Place & { readonly name: string; readonly version: string };
+  "geo_site.created": Site;
+  "geo_site.changed": Site;
+  "geo_site.removed": Site;
   "keys.rotated": { readonly kid: string };
   "registry.certificate_made": Record<never, never>;
   "registry.repository_removed": Place;
@@ -80,6 +83,7 @@ export type AuditEvents = {
 
 /** A project or a group, as it was called. */
 type Place = { readonly id: number; readonly path: string };
+type Site = { readonly id: number; readonly name: string };
 type Runner = { readonly id: number; readonly kind: string };
 type PublishedFile = Place & { readonly name: string; readonly version: string; readonly file: string };
 type Membership = Place & { readonly kind: "project" | "group"; readonly role: string };

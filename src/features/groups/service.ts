@@ -54,12 +54,13 @@ const everything = ({ clock }: Deps): store.GroupFilter => ({
   memberOnly: false,
   minLevel: 0,
   parentId: undefined,
+  ids: undefined,
   descending: false,
   now: clock(),
 });
 
 export type GroupSearch = Readonly<
-  Partial<Pick<store.GroupFilter, "search" | "memberOnly" | "minLevel" | "parentId" | "descending">>
+  Partial<Pick<store.GroupFilter, "search" | "memberOnly" | "minLevel" | "parentId" | "ids" | "descending">>
 >;
 
 /** A part of the groups that somebody sees, by their ids. `memberOnly` needs a person. */

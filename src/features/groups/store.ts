@@ -80,18 +80,21 @@ export type GroupFilter = Readonly<{
   memberOnly: boolean;
   minLevel: number;
   parentId: number | null | undefined;
+  /** Only these. */
+  ids: readonly number[] | undefined;
   descending: boolean;
   now: Date;
 }>;
 
 /** A part of the groups that somebody sees. */
 export function list(db: Db, filter: GroupFilter, paging: Paging): Promise<Page<Group>> {
-  const { search, parentId, descending } = filter;
+  const { search, parentId, ids, descending } = filter;
   const where = {
     AND: [
       visible(filter),
       search === "" ? {} : { fullPathLower: { contains: search.toLowerCase() } },
       parentId === undefined ? {} : { parentId },
+      ids === undefined ? {} : { id: { in: [...ids] } },
       besideKey(paging),
     ],
   };

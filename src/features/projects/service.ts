@@ -214,3 +214,6 @@ const recorded = (
 /** Whether a project lies below a person's own name, whose address would change with it. */
 export const hasProjectBelow = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> =>
   store.anyBelow(deps.db, userId);
+
+/** How many projects there are, of everybody. */
+export const countProjects = (deps: Pick<Deps, "db">): Promise<number> => store.count(deps.db);

@@ -75,6 +75,9 @@ export async function remove(db: Db, id: number): Promise<boolean> {
 export const anyBelow = async (db: Db, ownerId: number): Promise<boolean> =>
   (await db.project.count({ where: { groupId: null, creatorId: ownerId }, take: 1 })) > 0;
 
+/** How many projects there are, of everybody. */
+export const count = (db: Db): Promise<number> => db.project.count();
+
 /** What a list of projects can be ordered by, and the column of each. */
 export const PROJECT_ORDERS = {
   id: "id",

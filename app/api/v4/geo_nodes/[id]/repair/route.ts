@@ -1,0 +1,6 @@
+import { apiPreflight } from "@/api/cors";
+import { geoNodeStatus as entity } from "@/api/entities/geo";
+import { repairOf } from "@/api/geo";
+
+export const POST = repairOf(entity);
+export const OPTIONS = apiPreflight;

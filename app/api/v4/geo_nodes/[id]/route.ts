@@ -1,0 +1,8 @@
+import { apiPreflight } from "@/api/cors";
+import { geoNode as entity } from "@/api/entities/geo";
+import { changeOf, readingOf, removalOf } from "@/api/geo";
+
+export const GET = readingOf(entity);
+export const PUT = changeOf(entity);
+export const DELETE = removalOf();
+export const OPTIONS = apiPreflight;

@@ -1,0 +1,7 @@
+import { apiPreflight } from "@/api/cors";
+import { geoNodeStatus as entity } from "@/api/entities/geo";
+import { reportOf, statusOf } from "@/api/geo";
+
+export const GET = statusOf(entity);
+export const POST = reportOf(entity);
+export const OPTIONS = apiPreflight;

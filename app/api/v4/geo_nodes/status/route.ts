@@ -1,0 +1,6 @@
+import { apiPreflight } from "@/api/cors";
+import { geoNodeStatus as entity } from "@/api/entities/geo";
+import { statusesOf } from "@/api/geo";
+
+export const GET = statusesOf(entity);
+export const OPTIONS = apiPreflight;
