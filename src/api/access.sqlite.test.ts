@@ -10,6 +10,8 @@ import {
   type Actor,
   type ActorToken,
   accessWorld,
+  OPEN_IID,
+  WAITING_IID,
 } from "@/testing/access-world.ts";
 import { callApi, type Sent } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -76,10 +78,19 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "PUT /projects/:id/error_tracking/errors/:error_id": () => ({ status: "resolved" }),
   "POST /projects/:id/repository/branches": () => ({ branch: `new-${randomUUID()}`, ref: "main" }),
   "DELETE /projects/:id/registry/repositories/:repository_id/tags": () => ({ name_regex_delete: ".*" }),
+  "POST /projects/:id/merge_requests": () => ({ source_branch: "v2", target_branch: "into", title: "New" }),
+  "PUT /projects/:id/merge_requests/:iid": () => ({ title: "Another" }),
+  "POST /projects/:id/approvals": () => ({ approvals_before_merge: 1 }),
   "POST /groups": () => ({ name: "new", path: "new" }),
   "PUT /groups/:id": () => ({ name: "Another" }),
   "POST /groups/:id/members": ({ newcomerId }) => ({ user_id: newcomerId, access_level: 10 }),
   "PUT /groups/:id/members/:user_id": () => ({ access_level: 30 }),
+};
+
+/** And in its query. */
+const QUERIES: Readonly<Record<string, string>> = {
+  "GET /projects/:id/repository/compare": "?from=v1&to=main",
+  "GET /merge_requests": "?scope=all",
 };
 
 function requestOf(row: AccessRow, visibility: Visibility, token: string | undefined): Sent {
@@ -94,6 +105,7 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
     ...{ runner_id: world.runners.shared.runner.id, package_id, file_id, repository_id: place.imagesId },
     ...{ package_name: "tool", package_version: "1.0" },
     ...{ file_name: row.ask.startsWith("PUT") ? "new.bin" : "tool.bin" },
+    iid: row.ask.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
     ...{ file_path: "a.txt", sha: "main", branch: doomed, tag_name: doomed },
   };
   const path = Object.fromEntries(
@@ -102,7 +114,7 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
     ),
   );
   const body = BODIES[row.ask]?.(world);
-  const query = row.ask.endsWith("/compare") ? "?from=v1&to=main" : undefined;
+  const query = QUERIES[row.ask];
   return {
     token,
     path,
@@ -118,7 +130,7 @@ function nextDoomed(token: string | undefined): string {
 }
 
 /** Whether it reads or changes a repository. */
-const isCode = ({ ask }: AccessRow): boolean => ask.includes("/repository/");
+const isCode = ({ ask }: AccessRow): boolean => /\/repository\/|\/merge_requests/.test(ask);
 
 const isPackage = ({ ask }: AccessRow): boolean => ask.includes("/packages");
 
@@ -223,8 +235,11 @@ const AT_ONCE = 40;
 async function problemsOf(row: AccessRow, cases: readonly Case[]): Promise<readonly string[]> {
   const changes = ({ expected }: Case) => !row.ask.startsWith("GET ") && expected.status < 300;
   const found: (string | null)[] = [];
-  for (const one of cases.filter(changes))
+  for (const one of cases.filter(changes)) {
     found.push(await undone(() => problemOf(row, one).then(nothingFound)));
+    // What Git has merged is not undone with the rows.
+    if (row.ask.endsWith("/merge")) await world.unmerge();
+  }
   const rest = cases.filter((one) => !changes(one));
   for (let at = 0; at < rest.length; at += AT_ONCE)
     found.push(...(await Promise.all(rest.slice(at, at + AT_ONCE).map((one) => problemOf(row, one)))));

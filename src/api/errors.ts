@@ -75,6 +75,16 @@ export const forbiddenBecause = (reason: string): ApiError =>
 /** Something that is there already, or has been changed meanwhile. */
 export const conflict = (reason: string): ApiError => new ApiError(409, { message: reason });
 
+/** The same in a list, as the dialect says what a merge request clashes with. */
+export const conflicts = (...reasons: readonly string[]): ApiError => new ApiError(409, { message: reasons });
+
+/** What is there and does not allow that now. */
+export const methodNotAllowed = (): ApiError => new ApiError(405, { message: "405 Method Not Allowed" });
+
+/** What was understood, and cannot be done as things are. */
+export const unprocessable = (reason: string | readonly string[]): ApiError =>
+  new ApiError(422, { message: reason });
+
 /** A path below the API that no route answers. */
 export const noRoute = (): ApiError => new ApiError(404, { error: "404 Not Found" });
 

@@ -54,3 +54,20 @@ export const dayBegin = z.iso
   .date()
   .transform((date) => new Date(`${date}T00:00:00.000Z`))
   .meta({ type: "string", format: "date" });
+
+/** Several ids: an array, `name[]=1&name[]=2`, or one text with commas. Nought, as an empty text, is nobody. */
+export const ids = z
+  .union([
+    z.array(whole).max(100),
+    z
+      .string()
+      .regex(/^\s*(?:\d{1,9}(?:\s*,\s*\d{1,9})*)?\s*$/)
+      .transform((list) => list.split(",").map(Number)),
+  ])
+  .transform((list) => [...new Set(list)].filter((one) => one > 0).slice(0, 100))
+  .meta({ type: "array", items: { type: "integer" } });
+
+/** A moment as ISO 8601, with an offset; a day is the moment at which it begins in UTC. */
+export const instant = z
+  .union([z.iso.datetime({ offset: true }).transform((at) => new Date(at)), dayBegin])
+  .meta({ type: "string", format: "date-time" });

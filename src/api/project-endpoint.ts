@@ -60,6 +60,24 @@ export const codeEndpoint = <Result, Fields = undefined>(
 export const codeList = <Row, Fields = undefined>(endpoint: Listing<OpenProject, Fields, Row>): Handler =>
   listing({ ...endpoint, ...READS_CODE } as Declaration, readCode, endpoint);
 
+/** What is said about the code of a project: for everybody who may fetch it. */
+const TELLS_OF_CODE = { anonymous: true, role: CODE } as const;
+
+/** An endpoint below `/projects/:id` for everybody who may read its code, which no token for Git opens. */
+export const aboutCodeEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<OpenProject, Fields, Result>,
+): Handler => single({ ...endpoint, ...TELLS_OF_CODE } as Declaration, readCode, endpoint);
+
+/** The same for a list. */
+export const aboutCodeList = <Row, Fields = undefined>(
+  endpoint: Listing<OpenProject, Fields, Row>,
+): Handler => listing({ ...endpoint, ...TELLS_OF_CODE } as Declaration, readCode, endpoint);
+
+/** The same where the thing itself decides who of those with a token may. */
+export const codeWriteEndpoint = <Result, Fields = undefined>(
+  endpoint: Single<InProject, Fields, Result> & Readonly<{ role: string }>,
+): Handler => single(endpoint as Declaration, inCode, endpoint);
+
 /** Bytes below `/projects/:id/repository` for everybody who may fetch it. */
 export const codeBytes = <Fields>(endpoint: Bytes<OpenProject, Fields>): Handler =>
   bytes({ ...endpoint, ...READS_CODE } as unknown as Declaration, readCode, endpoint);
@@ -168,6 +186,12 @@ const readCode: Admission<OpenProject> = async (call) => {
   const seen = await seenProject(call);
   if (!mayFetch(seen.project.visibility, seen.project.role)) throw forbidden();
   return seen;
+};
+
+const inCode: Admission<InProject> = async (call) => {
+  const { project } = await readCode(call);
+  const caller = known(call.caller);
+  return { project, caller, user: caller.user };
 };
 
 const seenGroup: Admission<OpenGroup> = async (call) => ({

@@ -3,7 +3,7 @@ import type { Principal } from "@/access/principal";
 import { ROLES } from "@/access/roles";
 import { VISIBILITIES } from "@/access/visibility";
 import { findGroup } from "@/features/groups/service";
-import type { AuthorizedProject, Project } from "@/features/projects/rules";
+import { type AuthorizedProject, MERGE_METHODS, type Project } from "@/features/projects/rules";
 import * as projects from "@/features/projects/service";
 import { defaultBranch } from "@/features/repositories/reference";
 import { mayFetch } from "@/features/repositories/rules";
@@ -113,22 +113,29 @@ export async function createProject(
   return readme ? readProject(deps, { project }) : { ...project, defaultBranch: null };
 }
 
-export const projectChanges = z.object(names);
+export const projectChanges = z.object({
+  ...names,
+  merge_method: z
+    .enum(MERGE_METHODS)
+    .optional()
+    .describe("How its merge requests are merged; all but merge want the source on top of the target."),
+});
 
 /** @throws ApiError 400 when nothing that can be changed was sent, or it is not acceptable. */
 export async function updateProject(
   deps: Deps,
   { project, user }: InProject,
-  { name, description, visibility }: z.infer<typeof projectChanges>,
+  { name, description, visibility, merge_method }: z.infer<typeof projectChanges>,
 ): Promise<DetailedProject> {
   const changes = {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description: description ?? "" }),
     ...(visibility === undefined ? {} : { visibility }),
+    ...(merge_method === undefined ? {} : { mergeMethod: merge_method }),
   };
   if (Object.keys(changes).length === 0)
     throw invalidParameters([
-      "name, description, visibility are missing, at least one parameter must be provided",
+      "name, description, visibility, merge_method are missing, at least one parameter must be provided",
     ]);
   return readProject(deps, { project: made(await projects.updateProject(deps, project, changes, user)) });
 }

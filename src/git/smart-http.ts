@@ -1,4 +1,5 @@
 import { reaches } from "@/access/roles";
+import { noteMove } from "@/features/merge-requests/merging";
 import type { AuthorizedProject } from "@/features/projects/rules";
 import { findProject, noteActivity } from "@/features/projects/service";
 import { FORCE_VARIABLE, hooksFolder } from "@/features/repositories/hooks";
@@ -100,6 +101,7 @@ async function serve(deps: Deps, request: Request, { ask, caller, project }: Ser
       if (status !== 0 || ask.service !== "git-receive-pack") return;
       noteActivity(deps, project);
       tidySoon(deps, { projectId: project.id, folder });
+      noteMove(deps, project);
     });
   } catch (cause) {
     release();

@@ -2,11 +2,14 @@ import type { User } from "@/access/principal.ts";
 import { isRole } from "@/access/roles.ts";
 import { ALL_SCOPES, type Scope } from "@/access/scopes.ts";
 import { VISIBILITIES, type Visibility } from "@/access/visibility.ts";
+import { recordApproval } from "@/features/approvals/service.ts";
 import { noteDeprecatedUse } from "@/features/deprecated-uses/service.ts";
 import { changeSettings, createClientKey } from "@/features/error-tracking/service.ts";
 import { ingest } from "@/features/errors/service.ts";
 import { createSite } from "@/features/geo/service.ts";
 import type { AuthorizedGroup } from "@/features/groups/rules.ts";
+import { merge } from "@/features/merge-requests/merging.ts";
+import { createMergeRequest } from "@/features/merge-requests/service.ts";
 import { publishFile } from "@/features/packages/service.ts";
 import { PERSONAL_TOKEN_SCOPES } from "@/features/personal-access-tokens/rules.ts";
 import { createPersonalToken } from "@/features/personal-access-tokens/service.ts";
@@ -71,6 +74,8 @@ export type AccessWorld = Readonly<{
   /** A member of every place, and somebody who is a member of none. */
   memberId: number;
   newcomerId: number;
+  /** Puts the branch that merge requests go to where it was at first. */
+  unmerge: () => Promise<void>;
 }>;
 
 /** How many branches and image tags each project has to be removed, `doomed-0` and so on: one for each token. */
@@ -114,6 +119,12 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
     runners: await poolOf(deps, people, Object.values(places)),
     memberId: member.user.id,
     newcomerId: newcomer.user.id,
+    unmerge: async () => {
+      for (const { project } of Object.values(places)) {
+        const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
+        await runGit(["update-ref", "refs/heads/into", "refs/heads/main"], call);
+      }
+    },
   };
 }
 
@@ -167,13 +178,20 @@ async function placesOf(
   // So that no list is empty.
   const tool = await projectOf(deps, owner, "tool", { visibility, group });
   await imagesIn(deps, registry, tool);
+  // Who may not read the code of one project may read that of another.
+  await memberOf(deps, tool, people.guest.user, "reporter");
   await groupOf(deps, owner, "inner", { visibility, parent: group });
   await changeSettings(deps, project, { active: true, integrated: true }, owner);
   const runner = await createRunner(deps, owner, { kind: "group_type", group }, {});
   if (typeof runner === "string" || "problems" in runner) throw new Error(JSON.stringify(runner));
   const key = await createClientKey(deps, project, owner);
   if (key === null) throw new Error("There is no key.");
-  if (gitIsHere) await fillRepository(deps, project);
+  if (gitIsHere) {
+    await fillRepository(deps, project);
+    await openMergeRequests(deps, project, people, member);
+    await fillRepository(deps, tool);
+    await openMergeRequests(deps, tool, people, member);
+  }
   const inProject = {
     errorId: await errorIn(deps, project),
     imagesId: await imagesIn(deps, registry, project),
@@ -194,10 +212,44 @@ async function imagesIn(deps: Deps, registry: FakeRegistry, { id, fullPath }: Au
 async function fillRepository(deps: Deps, project: AuthorizedProject): Promise<void> {
   await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
   await commitAll(deps, project, [{ branch: "main", message: "Go on", files: { "a.txt": "b\n" } }]);
+  await commitAll(deps, project, [
+    { branch: "topic", message: "Add b", files: { "b.txt": "b\n" } },
+    { branch: "waiting", message: "Add c", files: { "c.txt": "c\n" } },
+    { branch: "v2", message: "Add d", files: { "d.txt": "d\n" } },
+  ]);
   const call = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
   const names = Array.from({ length: DOOMED }, (_, at) => `refs/heads/doomed-${at}`);
-  const lines = [...names, "refs/tags/v1"].map((name) => `create ${name} refs/heads/main\n`);
+  const lines = [...names, "refs/heads/into", "refs/tags/v1"].map(
+    (name) => `create ${name} refs/heads/main\n`,
+  );
   await runGit(["update-ref", "--stdin"], { ...call, input: lines.join("") });
+}
+
+/** The merge request that is called upon, and one that is to be merged as soon as it can be. */
+export const OPEN_IID = 1;
+export const WAITING_IID = 2;
+
+async function openMergeRequests(
+  deps: Deps,
+  project: AuthorizedProject,
+  people: Readonly<Record<Actor, ApiPerson>>,
+  author: ApiPerson,
+): Promise<void> {
+  const told = { description: "", squash: false, removesSource: false, labels: [] };
+  const nobody = { assigneeIds: [], reviewerIds: [] };
+  const who = { project, user: author.user };
+  for (const [sourceBranch, title] of [
+    ["topic", "Topic"],
+    ["waiting", "Draft: Waiting"],
+  ] as const) {
+    const draft = { ...told, ...nobody, sourceBranch, targetBranch: "into", title };
+    const one = await createMergeRequest(deps, who, draft);
+    if (typeof one === "string" || !("iid" in one)) throw new Error(JSON.stringify(one));
+    // Whoever has approved can take that back.
+    for (const actor of ["developer", "maintainer", "owner", "administrator"] as const)
+      await recordApproval(deps, one, people[actor].user);
+    if (one.draft) await merge(deps, who, one, { whenReady: true });
+  }
 }
 
 /** An error that a program has reported. */

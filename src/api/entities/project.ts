@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ROLES } from "@/access/roles";
 import { VISIBILITIES } from "@/access/visibility";
-import type { AuthorizedProject, Project } from "@/features/projects/rules";
+import { type AuthorizedProject, MERGE_METHODS, type Project } from "@/features/projects/rules";
 import { defineEntity, moment } from "../entity";
 import { namespaceFields, namespaceOf } from "./namespace";
 
@@ -27,6 +27,7 @@ const fields = {
   visibility: z.enum(VISIBILITIES),
   archived: z.boolean(),
   creator_id: z.int().nullable(),
+  merge_method: z.enum(MERGE_METHODS),
   namespace: z.object(namespaceFields),
   _links: z.object({ self: z.url(), members: z.url() }),
 };
@@ -55,6 +56,7 @@ const projectOf = (one: Project, issuer: string) => {
     visibility: one.visibility,
     archived: false,
     creator_id: one.creatorId,
+    merge_method: one.mergeMethod,
     namespace,
     _links: {
       self: `${issuer}/api/v4/projects/${one.id}`,

@@ -139,7 +139,7 @@ export const tag = defineEntity(
   }),
 );
 
-const diffFields = {
+export const diffFields = {
   old_path: z.string(),
   new_path: z.string(),
   a_mode: z.string(),
@@ -152,7 +152,7 @@ const diffFields = {
   too_large: z.boolean(),
 };
 
-const diffOf = (file: FileDiff) => ({
+export const diffOf = (file: FileDiff) => ({
   old_path: file.oldPath,
   new_path: file.newPath,
   a_mode: file.oldMode,

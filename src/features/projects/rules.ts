@@ -7,6 +7,13 @@ export type Namespace =
   | Readonly<{ kind: "group"; group: Group }>
   | Readonly<{ kind: "user"; id: number; username: string; name: string }>;
 
+/** How the merge requests of a project are merged: with a merge commit, with one on top of the target, or without. */
+export const MERGE_METHODS = ["merge", "rebase_merge", "ff"] as const;
+export type MergeMethod = (typeof MERGE_METHODS)[number];
+
+export const isMergeMethod = (word: string): word is MergeMethod =>
+  MERGE_METHODS.some((method) => method === word);
+
 export type Project = Readonly<{
   id: number;
   name: string;
@@ -16,6 +23,7 @@ export type Project = Readonly<{
   visibility: Visibility;
   namespace: Namespace;
   creatorId: number | null;
+  mergeMethod: MergeMethod;
   createdAt: Date;
   lastActivityAt: Date;
 }>;

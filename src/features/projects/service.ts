@@ -54,6 +54,12 @@ export const rolesInProjects = (
   projects: readonly Project[],
   user: User | null,
 ): Promise<ReadonlyMap<number, Role>> => rolesIn(deps, projects.map(placeOf), user);
+/**
+ * The projects whose code somebody may read, as a condition of the database on a project.
+ * @param user null for somebody without an account.
+ */
+export const codeIsReadBy = ({ clock }: Pick<Deps, "clock">, user: User | null): object =>
+  store.codeIsReadBy(user, clock());
 
 export const placeOf = ({ id, fullPath, namespace }: Project) =>
   ({
@@ -192,7 +198,7 @@ export async function deleteProject(deps: Deps, project: AuthorizedProject, by: 
 }
 
 /** Notes that something happened in a project. It is not worth failing for. */
-export const noteActivity = (deps: Deps, { id }: Project): void => {
+export const noteActivity = (deps: Deps, { id }: Readonly<{ id: number }>): void => {
   store.setLastActivity(deps.db, id, deps.clock()).catch((cause: unknown) => {
     deps.log.warn({ event: "project.activity_lost", cause: String(cause) });
   });

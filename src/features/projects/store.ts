@@ -1,9 +1,10 @@
-import { isVisibility, type Visibility } from "@/access/visibility";
+import { ROLES } from "@/access/roles";
+import { isVisibility, openTo, type Visibility } from "@/access/visibility";
 import type { Db } from "@/platform/db/db";
 import type { Group as GroupRow, Project as ProjectRow } from "@/platform/db/generated/sqlite/client";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
 import { groupOf } from "../groups/service";
-import type { Project } from "./rules";
+import { isMergeMethod, type Project } from "./rules";
 
 const include = { group: true, creator: { select: { id: true, username: true, name: true } } } as const;
 
@@ -25,6 +26,7 @@ const projectFrom = (row: Row): Project => ({
       ? { kind: "user", ...(row.creator ?? { id: 0, username: row.fullPath.split("/")[0] ?? "", name: "" }) }
       : { kind: "group", group: groupOf(row.group) },
   creatorId: row.creatorId,
+  mergeMethod: isMergeMethod(row.mergeMethod) ? row.mergeMethod : "merge",
   createdAt: row.createdAt,
   lastActivityAt: row.lastActivityAt,
 });
@@ -47,7 +49,7 @@ export async function findByPaths(db: Db, fullPaths: readonly string[]): Promise
   return rows.map(projectFrom);
 }
 
-export type NewProject = Omit<Project, "id" | "namespace" | "creatorId"> &
+export type NewProject = Omit<Project, "id" | "namespace" | "creatorId" | "mergeMethod"> &
   Readonly<{ groupId: number | null; creatorId: number }>;
 
 /** Raises P2002 when the path is taken. */
@@ -56,7 +58,9 @@ export async function insert(db: Db, project: NewProject): Promise<Project> {
   return projectFrom(await db.project.create({ data: { ...project, ...lower }, include }));
 }
 
-export type ProjectChanges = Readonly<Partial<Pick<Project, "name" | "description" | "visibility">>>;
+export type ProjectChanges = Readonly<
+  Partial<Pick<Project, "name" | "description" | "visibility" | "mergeMethod">>
+>;
 
 export async function update(db: Db, id: number, changes: ProjectChanges): Promise<Project> {
   const lower = changes.name === undefined ? {} : { nameLower: changes.name.toLowerCase() };
@@ -125,6 +129,16 @@ export function list(db: Db, filter: ProjectFilter, paging: Paging): Promise<Pag
   return pageFrom(paging, read(), () => db.project.count({ where, take: COUNTED_MAX + 1 }));
 }
 
+/** The projects whose code somebody may read, for the `where` of another table. */
+export const codeIsReadBy = (user: Readonly<{ id: number; admin: boolean }> | null, now: Date): object =>
+  visible({
+    open: user?.admin ? null : openTo(user !== null),
+    viewerId: user?.id ?? null,
+    memberOnly: false,
+    minLevel: ROLES.reporter.level,
+    now,
+  });
+
 function narrowed({ search, visibility, group, ownerId, runnerId }: ProjectFilter) {
   const lower = search.toLowerCase();
   return {
@@ -141,7 +155,9 @@ function narrowed({ search, visibility, group, ownerId, runnerId }: ProjectFilte
 const inGroup = ({ id, below }: NonNullable<ProjectFilter["group"]>) =>
   below ? { group: { above: { some: { ancestorId: id } } } } : { groupId: id };
 
-function visible({ open, viewerId, memberOnly, minLevel, now }: ProjectFilter): object {
+type Seen = Pick<ProjectFilter, "open" | "viewerId" | "memberOnly" | "minLevel" | "now">;
+
+function visible({ open, viewerId, memberOnly, minLevel, now }: Seen): object {
   if (open === null && !memberOnly) return {};
   const isOpen = { visibility: { in: [...(open ?? [])] } };
   if (viewerId === null) return isOpen;

@@ -104,11 +104,32 @@ export async function readCommits(
 }
 
 /** How many commits lead to `to` and not to `from`, the oldest first, up to `most`. */
-export async function commitsBetween(
+export const commitsBetween = async (
   deps: Pick<Deps, "config">,
   project: CodeOf,
-  { from, to, most }: Readonly<{ from: string; to: string; most: number }>,
+  ask: Readonly<{ from: string; to: string; most: number }>,
+): Promise<readonly Commit[]> => (await commitsSince(deps, project, { ...ask, skip: 0 })).toReversed();
+
+/**
+ * The commits that lead to `to` and not to `from`, the newest first.
+ * @param from null: all that lead to `to`.
+ */
+export async function commitsSince(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  { from, to, skip, most }: Readonly<{ from: string | null; to: string; skip: number; most: number }>,
 ): Promise<readonly Commit[]> {
-  const out = await gitIn(deps, project, [...ARGS, `--max-count=${most}`, `^${from}`, to, "--"]);
-  return commitsIn(out).toReversed();
+  const range = from === null ? [to] : [`^${from}`, to];
+  const args = [...ARGS, `--skip=${skip}`, `--max-count=${most}`, ...range, "--"];
+  return commitsIn(await gitIn(deps, project, args));
+}
+
+/** How many commits lead to `to` and not to `from`. */
+export async function countBetween(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  { from, to }: Readonly<{ from: string; to: string }>,
+): Promise<number> {
+  const out = await gitIn(deps, project, ["rev-list", "--count", `^${from}`, to, "--"]);
+  return Number(out.toString("utf8"));
 }

@@ -15,11 +15,19 @@ export async function gitIn(
   deps: Needs,
   project: CodeOf,
   args: readonly string[],
-  more: Readonly<{ input?: string; bytesMax?: number }> = {},
+  {
+    variables,
+    ...more
+  }: Readonly<{
+    input?: string | Uint8Array;
+    bytesMax?: number;
+    timeoutMs?: number;
+    variables?: Readonly<Record<string, string>>;
+  }> = {},
 ): Promise<Buffer> {
   const cwd = await repositoryOf(deps, project);
-  const variables = { GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0" };
-  return runGit(args, { cwd, path: deps.config.programPath, variables, ...more });
+  const surroundings = { GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0", ...variables };
+  return runGit(args, { cwd, path: deps.config.programPath, variables: surroundings, ...more });
 }
 
 /** The same, where Git's refusal means that something is not there. */

@@ -1,0 +1,12 @@
+import { apiPreflight } from "@/api/cors";
+import { mergeRequest } from "@/api/entities/merge-request";
+import { listGroupMergeRequests, mergeRequestSearch } from "@/api/merge-requests";
+import { openGroupList } from "@/api/project-endpoint";
+
+export const GET = openGroupList({
+  summary: "The merge requests of a group's projects",
+  input: mergeRequestSearch,
+  run: listGroupMergeRequests,
+  entity: mergeRequest,
+});
+export const OPTIONS = apiPreflight;

@@ -1,0 +1,14 @@
+import { apiPreflight } from "@/api/cors";
+import { mergeRequestDetails } from "@/api/entities/merge-request";
+import { mergeRequestReference, stopAutoMerge } from "@/api/merge-requests";
+import { codeWriteEndpoint } from "@/api/project-endpoint";
+
+export const POST = codeWriteEndpoint({
+  summary: "Does not merge it automatically after all",
+  role: "developer, or whoever opened it",
+  input: mergeRequestReference,
+  status: 201,
+  run: stopAutoMerge,
+  entity: mergeRequestDetails,
+});
+export const OPTIONS = apiPreflight;

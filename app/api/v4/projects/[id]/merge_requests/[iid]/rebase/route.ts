@@ -1,0 +1,14 @@
+import { apiPreflight } from "@/api/cors";
+import { rebaseState } from "@/api/entities/merge-request";
+import { mergeRequestReference, rebaseNow } from "@/api/merge-requests";
+import { projectEndpoint } from "@/api/project-endpoint";
+
+export const PUT = projectEndpoint({
+  summary: "Puts the source branch on top of the target branch",
+  role: "developer",
+  input: mergeRequestReference,
+  status: 202,
+  run: rebaseNow,
+  entity: rebaseState,
+});
+export const OPTIONS = apiPreflight;

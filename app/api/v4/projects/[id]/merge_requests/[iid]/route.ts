@@ -1,0 +1,24 @@
+import { apiPreflight } from "@/api/cors";
+import { mergeRequestDetails } from "@/api/entities/merge-request";
+import {
+  changeMergeRequest,
+  mergeRequestAsk,
+  mergeRequestChange,
+  readMergeRequest,
+} from "@/api/merge-requests";
+import { aboutCodeEndpoint, codeWriteEndpoint } from "@/api/project-endpoint";
+
+export const GET = aboutCodeEndpoint({
+  summary: "One merge request, and whether it can be merged",
+  input: mergeRequestAsk,
+  run: readMergeRequest,
+  entity: mergeRequestDetails,
+});
+export const PUT = codeWriteEndpoint({
+  summary: "Changes, closes or reopens a merge request",
+  role: "developer, or whoever opened it",
+  input: mergeRequestChange,
+  run: changeMergeRequest,
+  entity: mergeRequestDetails,
+});
+export const OPTIONS = apiPreflight;

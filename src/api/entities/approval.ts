@@ -1,0 +1,82 @@
+import { z } from "zod";
+import type { ApprovalConfiguration } from "@/features/approvals/rules";
+import type { ApprovalState } from "@/features/approvals/service";
+import { DETAILED_MERGE_STATUSES, MERGE_REQUEST_STATES } from "@/features/merge-requests/rules";
+import type { Judged } from "@/features/merge-requests/service";
+import { defineEntity, moment } from "../entity";
+import { basicUserFields, basicUserOf } from "./user";
+
+/** How the merge requests of a project are approved. */
+export const approvalConfiguration = defineEntity(
+  "approval_configuration",
+  {
+    approvals_before_merge: z.int(),
+    reset_approvals_on_push: z.boolean(),
+    selective_code_owner_removals: z.boolean(),
+    disable_overriding_approvers_per_merge_request: z.boolean(),
+    merge_requests_author_approval: z.boolean(),
+    merge_requests_disable_committers_approval: z.boolean(),
+    require_password_to_approve: z.boolean(),
+    require_reauthentication_to_approve: z.boolean(),
+  },
+  (one: ApprovalConfiguration) => ({
+    approvals_before_merge: one.approvalsRequired,
+    reset_approvals_on_push: one.resetOnPush,
+    selective_code_owner_removals: one.selectiveOwnerRemovals,
+    disable_overriding_approvers_per_merge_request: one.overridingDisabled,
+    merge_requests_author_approval: one.authorApproval,
+    merge_requests_disable_committers_approval: one.committersApprovalRefused,
+    require_password_to_approve: one.passwordRequired,
+    require_reauthentication_to_approve: one.passwordRequired,
+  }),
+);
+
+/** The approvals of a merge request, and whether the caller may give one. */
+export type MergeRequestApprovals = ApprovalState & Readonly<{ one: Judged; canApprove: boolean }>;
+
+export const mergeRequestApprovals = defineEntity(
+  "merge_request_approvals",
+  {
+    id: z.int(),
+    iid: z.int(),
+    project_id: z.int(),
+    title: z.string(),
+    description: z.string().nullable(),
+    state: z.enum(MERGE_REQUEST_STATES),
+    created_at: moment,
+    updated_at: moment,
+    detailed_merge_status: z.enum(DETAILED_MERGE_STATUSES),
+    approved: z.boolean(),
+    approvals_required: z.int(),
+    approvals_left: z.int(),
+    require_password_to_approve: z.boolean(),
+    approved_by: z.array(z.object({ user: z.object(basicUserFields), approved_at: moment })),
+    suggested_approvers: z.array(z.object(basicUserFields)),
+    user_has_approved: z.boolean(),
+    user_can_approve: z.boolean(),
+    has_approval_rules: z.boolean(),
+  },
+  ({ one, configuration, approvals, left, canApprove }: MergeRequestApprovals, { config }, viewer) => ({
+    id: one.id,
+    iid: one.iid,
+    project_id: one.project.id,
+    title: one.title,
+    description: one.description,
+    state: one.state,
+    created_at: one.createdAt.toISOString(),
+    updated_at: one.updatedAt.toISOString(),
+    detailed_merge_status: one.status,
+    approved: left === 0,
+    approvals_required: configuration.approvalsRequired,
+    approvals_left: left,
+    require_password_to_approve: configuration.passwordRequired,
+    approved_by: approvals.map(({ user, approvedAt }) => ({
+      user: basicUserOf(user, config.issuer),
+      approved_at: approvedAt.toISOString(),
+    })),
+    suggested_approvers: [],
+    user_has_approved: approvals.some(({ user }) => user.id === viewer?.id),
+    user_can_approve: canApprove,
+    has_approval_rules: false,
+  }),
+);

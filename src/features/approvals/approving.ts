@@ -1,0 +1,86 @@
+import { reaches } from "@/access/roles";
+import type { Deps } from "@/platform/deps";
+import { settled } from "../merge-requests/merging";
+import { LEAST_TO_MERGE, type MergeRequest } from "../merge-requests/rules";
+import { commitsOf, type Who } from "../merge-requests/service";
+import { readSettings } from "../settings/service";
+import { tryPassword } from "../users/password-attempt";
+import type { ApprovalConfiguration } from "./rules";
+import { readConfiguration, recordApproval, withdrawApproval } from "./service";
+
+/** Why somebody's approval is not taken. */
+export type ApprovalRefusal =
+  | "not_allowed"
+  | "own"
+  | "committer"
+  | "not_open"
+  | "password"
+  | Readonly<{ head: string }>;
+
+export type ApprovalAsk = Readonly<{
+  /** The head that they have seen. */
+  sha?: string | undefined;
+  password?: string | undefined;
+}>;
+
+/** Why somebody may not approve a merge request; null: they may. */
+export async function approvalRefusal(
+  deps: Deps,
+  { project, user }: Who,
+  one: MergeRequest,
+  configuration: ApprovalConfiguration,
+): Promise<ApprovalRefusal | null> {
+  if (!reaches(project.role, LEAST_TO_MERGE)) return "not_allowed";
+  if (one.state !== "opened") return "not_open";
+  if (one.author?.id === user.id && !configuration.authorApproval) return "own";
+  if (!configuration.committersApprovalRefused) return null;
+  return (await hasCommitted(deps, one, user.email)) ? "committer" : null;
+}
+
+/** More commits than anybody reads: those beyond are nobody's. */
+const COMMITS_MAX = 1_000;
+
+async function hasCommitted(deps: Deps, one: MergeRequest, email: string): Promise<boolean> {
+  const own = email.toLowerCase();
+  const commits = await commitsOf(deps, one, { skip: 0, most: COMMITS_MAX });
+  return commits.some(
+    ({ author, committer }) => author.email.toLowerCase() === own || committer.email.toLowerCase() === own,
+  );
+}
+
+/**
+ * Approves a merge request as it is now, which may merge it where it waited for that.
+ * @throws PasswordsBusy where a password is asked for and too many are being checked.
+ */
+export async function approve(
+  deps: Deps,
+  who: Who,
+  found: MergeRequest,
+  { sha, password }: ApprovalAsk,
+): Promise<MergeRequest | ApprovalRefusal> {
+  const one = await settled(deps, found);
+  const configuration = await readConfiguration(deps, who.project);
+  const refusal = await approvalRefusal(deps, who, one, configuration);
+  if (refusal !== null) return refusal;
+  if (sha !== undefined && sha !== one.headSha) return { head: one.headSha };
+  if (configuration.passwordRequired && !(await isTheirs(deps, who, password))) return "password";
+  await recordApproval(deps, one, who.user);
+  return settled(deps, one);
+}
+
+async function isTheirs(deps: Deps, { user }: Who, password: string | undefined): Promise<boolean> {
+  if (password === undefined) return false;
+  // Whoever guesses with a token must not lock out others who come from the same address.
+  const attempt = { login: user.username, password, address: `approval ${user.id}`, way: "sign_in" } as const;
+  return "user" in (await tryPassword(deps, await readSettings(deps), attempt));
+}
+
+/** Takes somebody's approval back. @returns `not_approved` where there is none. */
+export async function unapprove(
+  deps: Deps,
+  { user }: Who,
+  one: MergeRequest,
+): Promise<MergeRequest | "not_approved" | "not_open"> {
+  if (one.state !== "opened") return "not_open";
+  return (await withdrawApproval(deps, one, user)) ? settled(deps, one) : "not_approved";
+}

@@ -1,0 +1,82 @@
+import type { User } from "@/access/principal";
+import type { Deps } from "@/platform/deps";
+import { type CodeOf, gitIn } from "../repositories/revision";
+import { mergedTree } from "./branches";
+import type { MergeRequest } from "./rules";
+import { mergeMessageOf, squashMessageOf } from "./rules";
+
+type Needs = Pick<Deps, "config" | "clock">;
+
+/** What Git's names and addresses of people cannot hold. */
+const NOT_IN_A_NAME = /[<>\p{Cc}]/gu;
+
+/** Who signs a commit, as Git writes it: a name without any letter is refused, so the username stands in. */
+export function signatureOf(user: User, at: Date): Readonly<{ name: string; email: string; date: string }> {
+  const name = user.name.replace(NOT_IN_A_NAME, "").trim();
+  return {
+    name: /[\p{L}\p{N}]/u.test(name) ? name : user.username,
+    email: user.email.replace(NOT_IN_A_NAME, ""),
+    date: `${Math.floor(at.getTime() / 1_000)} +0000`,
+  };
+}
+
+export type NewCommit = Readonly<{ tree: string; parents: readonly string[]; message: string; by: User }>;
+
+/** Makes a commit that no branch has yet. @returns its hash. */
+export async function makeCommit(
+  deps: Needs,
+  project: CodeOf,
+  { tree, parents, message, by }: NewCommit,
+): Promise<string> {
+  const { name, email, date } = signatureOf(by, deps.clock());
+  const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"];
+  const out = await gitIn(deps, project, args, {
+    input: message.endsWith("\n") ? message : `${message}\n`,
+    variables: {
+      ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
+      ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date },
+    },
+  });
+  return out.toString("utf8").trim();
+}
+
+/** Where the target is to go, and which commits were made for that. */
+export type Plan = Readonly<{ tip: string; mergeCommitSha: string | null; squashCommitSha: string | null }>;
+
+/**
+ * Makes the commits that merging asks for: none, one of all that changed, one that joins both sides, or both.
+ * @param at.target where the target branch is.
+ * @param at.base where the two branches parted.
+ * @returns null where the two sides contradict each other.
+ */
+export async function planMerge(
+  deps: Needs,
+  one: MergeRequest,
+  { target, base }: Readonly<{ target: string; base: string }>,
+  by: User,
+): Promise<Plan | null> {
+  const { project, headSha, squash } = one;
+  const isFastForward = project.mergeMethod === "ff";
+  const tree = await mergedTree(deps, project, { ours: target, theirs: headSha });
+  if (tree === null) return null;
+  const squashed = { message: one.squashMessage ?? squashMessageOf(one), by };
+  const squashCommitSha = squash
+    ? await makeCommit(deps, project, {
+        ...squashed,
+        ...(isFastForward
+          ? { tree, parents: [target] }
+          : { tree: await treeOf(deps, project, headSha), parents: [base] }),
+      })
+    : null;
+  const side = squashCommitSha ?? headSha;
+  if (isFastForward) return { tip: side, mergeCommitSha: null, squashCommitSha };
+  const message = one.mergeMessage ?? mergeMessageOf(one);
+  const tip = await makeCommit(deps, project, { tree, parents: [target, side], message, by });
+  return { tip, mergeCommitSha: tip, squashCommitSha };
+}
+
+/** The tree of a commit. */
+export async function treeOf(deps: Needs, project: CodeOf, commit: string): Promise<string> {
+  const out = await gitIn(deps, project, ["rev-parse", "--verify", `${commit}^{tree}`]);
+  return out.toString("utf8").trim();
+}

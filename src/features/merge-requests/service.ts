@@ -1,0 +1,265 @@
+import type { User } from "@/access/principal";
+import { reaches } from "@/access/roles";
+import { isUniqueViolation } from "@/platform/db/errors";
+import type { Deps } from "@/platform/deps";
+import type { Page, Paging } from "@/platform/paging";
+import * as approvals from "../approvals/service";
+import type { AuthorizedProject } from "../projects/rules";
+import { codeIsReadBy } from "../projects/service";
+import { type Commit, commitsSince } from "../repositories/commit";
+import { type Diff, readDiff } from "../repositories/diff";
+import { isBranchName } from "../repositories/reference";
+import { assess, countChanges, headsOf, keepCommit } from "./branches";
+import {
+  type DetailedMergeStatus,
+  LEAST_TO_MERGE,
+  type MergeRequest,
+  mayChange,
+  statusOf,
+  type Version,
+} from "./rules";
+import * as store from "./store";
+
+export type { StoredVersion } from "./store";
+
+/** A merge request with whether it can be merged, as was last seen. */
+export type Judged = MergeRequest & Readonly<{ status: DetailedMergeStatus }>;
+
+/** Somebody in a project. */
+export type Who = Readonly<{ project: AuthorizedProject; user: User }>;
+
+/** The merge request of a project with this number, or null. */
+export const findMergeRequest = (
+  deps: Pick<Deps, "db">,
+  project: Readonly<{ id: number }>,
+  iid: number,
+): Promise<MergeRequest | null> => store.find(deps.db, project.id, iid);
+
+/** With whether it can be merged, as was last seen. */
+export async function judge(deps: Pick<Deps, "db">, one: MergeRequest): Promise<Judged> {
+  return { ...one, status: statusOf(one, await approvals.approvalsMissing(deps, one)) };
+}
+
+export type MergeRequestSearch = Omit<store.MergeRequestFilter, "readable">;
+
+/**
+ * A part of the merge requests that somebody may read, as they were last seen: Git is asked nothing, and the database
+ * as much for one as for a hundred.
+ */
+export async function listMergeRequests(
+  deps: Deps,
+  user: User | null,
+  search: MergeRequestSearch,
+  paging: Paging,
+): Promise<Page<Judged>> {
+  const page = await store.list(deps.db, { ...search, readable: codeIsReadBy(deps, user) }, paging);
+  const missing = await approvals.missingApprovals(deps, page.rows);
+  return { ...page, rows: page.rows.map((one) => ({ ...one, status: statusOf(one, missing.has(one.id)) })) };
+}
+
+export const countOpen = (deps: Pick<Deps, "db">, project: Readonly<{ id: number }>): Promise<number> =>
+  store.countOpen(deps.db, project.id);
+
+export type Draft = Readonly<{
+  sourceBranch: string;
+  targetBranch: string;
+  title: string;
+  description: string;
+  squash: boolean;
+  removesSource: boolean;
+  assigneeIds: readonly number[];
+  reviewerIds: readonly number[];
+  labels: readonly string[];
+}>;
+
+/** Why a merge request was not made, by what is wrong. */
+export type DraftRefusal =
+  | "not_allowed"
+  | "same_branch"
+  | Readonly<{ missing: "source_branch" | "target_branch" }>
+  | Readonly<{ other: number }>;
+
+/**
+ * Opens a merge request for what is in a branch.
+ * @returns why not: `other` is the number of the open one that these branches have already.
+ */
+export async function createMergeRequest(
+  deps: Deps,
+  { project, user }: Who,
+  draft: Draft,
+): Promise<MergeRequest | DraftRefusal> {
+  if (!reaches(project.role, LEAST_TO_MERGE)) return "not_allowed";
+  const { sourceBranch, targetBranch, assigneeIds, reviewerIds, labels, ...told } = draft;
+  if (sourceBranch === targetBranch) return "same_branch";
+  const heads = await headsOf(deps, project, [sourceBranch, targetBranch]);
+  const [source, target] = [heads.get(sourceBranch), heads.get(targetBranch)];
+  if (source === undefined) return { missing: "source_branch" };
+  if (target === undefined) return { missing: "target_branch" };
+  const { baseSha, ...checked } = await assess(deps, project, { source, target });
+  const version = await versionOf(deps, project, { headSha: source, baseSha, startSha: target });
+  const now = deps.clock();
+  const branches = { projectId: project.id, sourceBranch, targetBranch };
+  const row = { ...branches, ...told, ...version, ...checked, checkedSha: target, createdAt: now };
+  try {
+    const id = await deps.transaction(async (db) => {
+      const made = await store.insert(db, { ...row, authorId: user.id });
+      const one = await store.findById(db, made);
+      if (one !== null) await store.update(db, one, { updatedAt: now, assigneeIds, reviewerIds, labels });
+      return made;
+    });
+    return kept(await store.findById(deps.db, id));
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause;
+    return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
+  }
+}
+
+/** What was just written is there. */
+function kept(one: MergeRequest | null): MergeRequest {
+  if (one === null) throw new Error("The merge request is gone.");
+  return one;
+}
+
+/** Makes sure that the commits of a version stay, and counts what it changes. */
+async function versionOf(
+  deps: Deps,
+  project: Readonly<{ id: number }>,
+  version: Omit<Version, "changesCount">,
+): Promise<Version> {
+  await keepCommit(deps, project, version.headSha);
+  const between = { from: version.baseSha, to: version.headSha };
+  return { ...version, changesCount: await countChanges(deps, project, between) };
+}
+
+/**
+ * Looks where the branches of an open merge request are, and asks Git about them where they have moved: a new head is a
+ * new version, and may take approvals away.
+ */
+export async function look(deps: Deps, one: MergeRequest): Promise<MergeRequest> {
+  if (one.state !== "opened") return one;
+  const heads = await headsOf(deps, one.project, [one.sourceBranch, one.targetBranch]);
+  const [source, target] = [heads.get(one.sourceBranch), heads.get(one.targetBranch)];
+  if (source === undefined || target === undefined) {
+    if (one.mergeability !== "missing")
+      await store.setChecked(deps.db, one, {
+        mergeability: "missing",
+        behind: false,
+        checkedSha: target ?? null,
+      });
+    return kept(await store.findById(deps.db, one.id));
+  }
+  const isKnown = !["unchecked", "missing"].includes(one.mergeability);
+  if (isKnown && source === one.headSha && target === one.checkedSha) return one;
+  await recordMove(deps, one, { source, target });
+  return kept(await store.findById(deps.db, one.id));
+}
+
+async function recordMove(
+  deps: Deps,
+  one: MergeRequest,
+  { source, target }: Readonly<{ source: string; target: string }>,
+): Promise<void> {
+  const { baseSha, ...said } = await assess(deps, one.project, { source, target });
+  const checked = { ...said, checkedSha: target };
+  // Sent to another branch, it is compared with something else, too.
+  if (source === one.headSha && one.checkedSha !== null) {
+    await store.setChecked(deps.db, one, checked);
+    return;
+  }
+  const version = await versionOf(deps, one.project, { headSha: source, baseSha, startSha: target });
+  await deps.transaction(async (db) => {
+    if (!(await store.setVersion(db, one, { ...version, ...checked }, deps.clock()))) return;
+    if (source === one.headSha) return;
+    await approvals.headMoved({ db }, { ...one, headSha: source });
+    // It was to be merged as it was.
+    if (one.autoMerge !== null && one.autoMerge.sha !== null && one.autoMerge.sha !== source)
+      await store.clearAutoMerge(db, one.id, deps.clock(), "The source branch has changed.");
+  });
+}
+
+export type Changes = Readonly<
+  Partial<
+    Pick<
+      Draft,
+      | "title"
+      | "description"
+      | "squash"
+      | "removesSource"
+      | "targetBranch"
+      | "assigneeIds"
+      | "reviewerIds"
+      | "labels"
+    >
+  >
+> &
+  Readonly<{ state?: "close" | "reopen" | undefined }>;
+
+/** `not_open`: it is being merged, or has been, so that this cannot be changed any more. */
+export type ChangeRefusal = DraftRefusal | "not_open";
+
+/** Changes what is said of a merge request, closes it, or opens it again. Whoever made it may, too. */
+export async function updateMergeRequest(
+  deps: Deps,
+  { project, user }: Who,
+  one: MergeRequest,
+  { state, targetBranch, ...told }: Changes,
+): Promise<MergeRequest | ChangeRefusal> {
+  if (!mayChange(one, project.role, user)) return "not_allowed";
+  const now = deps.clock();
+  const refusal = await judgeTarget(deps, one, targetBranch);
+  if (refusal !== null) return refusal;
+  try {
+    const done = await deps.transaction(async (db) => {
+      if (targetBranch !== undefined && targetBranch !== one.targetBranch)
+        if (!(await store.retarget(db, one, targetBranch))) return "not_open";
+      if (Object.keys(told).length > 0) await store.update(db, one, { ...told, updatedAt: now });
+      if (state === "close" && one.state !== "closed")
+        return (await store.close(db, one.id, user.id, now)) ? null : "not_open";
+      if (state === "reopen" && one.state !== "opened")
+        return (await store.reopen(db, one, now)) ? null : "not_open";
+      return null;
+    });
+    if (done !== null) return done;
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause;
+    const branches = { ...one, projectId: project.id, targetBranch: targetBranch ?? one.targetBranch };
+    return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
+  }
+  return kept(await store.findById(deps.db, one.id));
+}
+
+async function judgeTarget(
+  deps: Deps,
+  one: MergeRequest,
+  targetBranch: string | undefined,
+): Promise<ChangeRefusal | null> {
+  if (targetBranch === undefined || targetBranch === one.targetBranch) return null;
+  if (targetBranch === one.sourceBranch) return "same_branch";
+  const heads = await headsOf(deps, one.project, isBranchName(targetBranch) ? [targetBranch] : []);
+  return heads.has(targetBranch) ? null : { missing: "target_branch" };
+}
+
+/** Those of these people whom a merge request can be given to. */
+export const knownPeople = (
+  deps: Pick<Deps, "db">,
+  userIds: readonly number[],
+): Promise<readonly number[]> =>
+  userIds.length === 0 ? Promise.resolve([]) : store.knownPeople(deps.db, userIds);
+
+/** What a merge request changes, since the two branches parted. */
+export const diffOf = (deps: Deps, { project, baseSha, headSha }: MergeRequest): Promise<Diff> =>
+  readDiff(deps, project, { from: baseSha, to: headSha });
+
+/** A part of its commits, the newest first. */
+export const commitsOf = (
+  deps: Deps,
+  { project, baseSha, headSha }: MergeRequest,
+  part: Readonly<{ skip: number; most: number }>,
+): Promise<readonly Commit[]> => commitsSince(deps, project, { from: baseSha, to: headSha, ...part });
+
+/** A part of its versions, the newest first. */
+export const versionsOf = (
+  deps: Pick<Deps, "db">,
+  { id }: MergeRequest,
+  paging: Paging,
+): Promise<Page<store.StoredVersion>> => store.listVersions(deps.db, id, paging);

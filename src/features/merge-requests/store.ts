@@ -1,0 +1,502 @@
+import type { Db } from "@/platform/db/db";
+import type { MergeRequest as Row } from "@/platform/db/generated/sqlite/client";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import { isMergeMethod } from "../projects/rules";
+import {
+  isDraft,
+  MERGE_REQUEST_STATES,
+  MERGEABILITIES,
+  type Mergeability,
+  type MergeRequest,
+  type MergeRequestState,
+  openKeyOf,
+  type Person,
+  type Version,
+} from "./rules";
+
+const person = { select: { id: true, username: true, name: true, state: true } } as const;
+
+const include = {
+  project: { select: { id: true, fullPath: true, mergeMethod: true } },
+  author: person,
+  mergeUser: person,
+  closedBy: person,
+  people: { include: { user: person }, orderBy: { userId: "asc" } },
+  labels: { orderBy: { name: "asc" } },
+} as const;
+
+type PersonRow = Readonly<{ id: number; username: string; name: string; state: string }>;
+
+type FullRow = Row &
+  Readonly<{
+    project: Readonly<{ id: number; fullPath: string; mergeMethod: string }>;
+    author: PersonRow | null;
+    mergeUser: PersonRow | null;
+    closedBy: PersonRow | null;
+    people: readonly Readonly<{ kind: string; user: PersonRow }>[];
+    labels: readonly Readonly<{ name: string }>[];
+  }>;
+
+const personFrom = (row: PersonRow): Person => ({
+  ...row,
+  state: row.state === "active" ? "active" : "blocked",
+});
+
+function mergeRequestFrom(row: FullRow): MergeRequest {
+  const { projectId: _, openKey: _key, titleLower: _title, searchText: _text, ...rest } = row;
+  const { authorId: _author, mergeUserId: _merger, closedById: _closer, people, ...kept } = rest;
+  const { lockedAt, lockedById, autoMergeAt, autoMergeSha, ...told } = kept;
+  const of = (kind: PersonKind) =>
+    people.filter((one) => one.kind === kind).map(({ user }) => personFrom(user));
+  const { mergeMethod } = row.project;
+  return {
+    ...told,
+    project: { ...row.project, mergeMethod: isMergeMethod(mergeMethod) ? mergeMethod : "merge" },
+    state: MERGE_REQUEST_STATES.find((state) => state === row.state) ?? "closed",
+    mergeability: MERGEABILITIES.find((one) => one === row.mergeability) ?? "unchecked",
+    author: row.author && personFrom(row.author),
+    mergeUser: row.mergeUser && personFrom(row.mergeUser),
+    closedBy: row.closedBy && personFrom(row.closedBy),
+    assignees: of("assignee"),
+    reviewers: of("reviewer"),
+    labels: row.labels.map(({ name }) => name),
+    lock: lockedAt && { at: lockedAt, byId: lockedById },
+    autoMerge: autoMergeAt && { at: autoMergeAt, sha: autoMergeSha },
+  };
+}
+
+export async function find(db: Db, projectId: number, iid: number): Promise<MergeRequest | null> {
+  const row = await db.mergeRequest.findUnique({ where: { projectId_iid: { projectId, iid } }, include });
+  return row && mergeRequestFrom(row);
+}
+
+export async function findById(db: Db, id: number): Promise<MergeRequest | null> {
+  const row = await db.mergeRequest.findUnique({ where: { id }, include });
+  return row && mergeRequestFrom(row);
+}
+
+/** The open one of these branches, which is one at most. */
+export async function findOpen(
+  db: Db,
+  branches: Parameters<typeof openKeyOf>[0],
+): Promise<Readonly<{ iid: number }> | null> {
+  return db.mergeRequest.findUnique({ where: { openKey: openKeyOf(branches) }, select: { iid: true } });
+}
+
+export type PersonKind = "assignee" | "reviewer";
+
+/** What somebody says of a merge request. */
+export type Told = Readonly<{
+  title: string;
+  description: string;
+  squash: boolean;
+  removesSource: boolean;
+}>;
+
+export type NewMergeRequest = Told &
+  Version &
+  Readonly<{
+    projectId: number;
+    sourceBranch: string;
+    targetBranch: string;
+    authorId: number;
+    mergeability: Mergeability;
+    behind: boolean;
+    checkedSha: string;
+    createdAt: Date;
+  }>;
+
+/** What is kept of a title and a description so that they are found. */
+const searchable = ({ title, description }: Pick<Told, "title" | "description">) => ({
+  title,
+  titleLower: title.toLowerCase(),
+  description,
+  searchText: `${title}\n${description}`.toLowerCase(),
+  draft: isDraft(title),
+});
+
+/**
+ * Must run in a transaction: until it ends, no other merge request of the project gets a number.
+ * @throws P2002 when there is an open one of these branches.
+ */
+export async function insert(db: Db, { projectId, ...one }: NewMergeRequest): Promise<number> {
+  await db.$executeRaw`UPDATE "Project" SET "id" = "id" WHERE "id" = ${projectId}`;
+  const last = await db.mergeRequest.aggregate({ where: { projectId }, _max: { iid: true } });
+  const row = await db.mergeRequest.create({
+    data: {
+      ...one,
+      ...searchable(one),
+      projectId,
+      iid: (last._max.iid ?? 0) + 1,
+      openKey: openKeyOf({ projectId, ...one }),
+      state: "opened",
+      updatedAt: one.createdAt,
+    },
+  });
+  await insertVersion(db, row.id, one, one.createdAt);
+  return row.id;
+}
+
+export async function insertVersion(
+  db: Db,
+  mergeRequestId: number,
+  { headSha, baseSha, startSha, changesCount }: Version,
+  createdAt: Date,
+): Promise<void> {
+  const data = { mergeRequestId, headSha, baseSha, startSha, changesCount, createdAt };
+  await db.mergeRequestVersion.create({ data });
+}
+
+export type StoredVersion = Version & Readonly<{ id: number; mergeRequestId: number; createdAt: Date }>;
+
+/** A part of the versions, the newest first. */
+export function listVersions(db: Db, mergeRequestId: number, paging: Paging): Promise<Page<StoredVersion>> {
+  const where = { mergeRequestId };
+  const rows = db.mergeRequestVersion.findMany({
+    where: { ...where, ...besideKey(paging) },
+    orderBy: { id: paging.kind === "keyset" && !paging.descending ? "asc" : "desc" },
+    ...windowOf(paging),
+  });
+  return pageFrom(paging, rows, () => db.mergeRequestVersion.count({ where, take: COUNTED_MAX + 1 }));
+}
+
+export type Changes = Readonly<Partial<Told>> &
+  Readonly<{
+    updatedAt: Date;
+    /** These alone look after it, or are asked to read it, from now on. */
+    assigneeIds?: readonly number[] | undefined;
+    reviewerIds?: readonly number[] | undefined;
+    labels?: readonly string[] | undefined;
+  }>;
+
+/** Changes what is told of a merge request, in a transaction. */
+export async function update(db: Db, one: MergeRequest, changes: Changes): Promise<void> {
+  const { assigneeIds, reviewerIds, labels, title, description, ...rest } = changes;
+  const texts =
+    title === undefined && description === undefined
+      ? {}
+      : searchable({ title: title ?? one.title, description: description ?? one.description });
+  await db.mergeRequest.updateMany({ where: { id: one.id }, data: { ...rest, ...texts } });
+  if (assigneeIds !== undefined) await setPeople(db, one.id, "assignee", assigneeIds);
+  if (reviewerIds !== undefined) await setPeople(db, one.id, "reviewer", reviewerIds);
+  if (labels !== undefined) await setLabels(db, one.id, labels);
+}
+
+async function setPeople(db: Db, mergeRequestId: number, kind: PersonKind, userIds: readonly number[]) {
+  await db.mergeRequestPerson.deleteMany({ where: { mergeRequestId, kind } });
+  await db.mergeRequestPerson.createMany({
+    data: [...new Set(userIds)].map((userId) => ({ mergeRequestId, kind, userId })),
+  });
+}
+
+async function setLabels(db: Db, mergeRequestId: number, labels: readonly string[]) {
+  await db.mergeRequestLabel.deleteMany({ where: { mergeRequestId } });
+  await db.mergeRequestLabel.createMany({
+    data: [...new Set(labels)].map((name) => ({ mergeRequestId, name })),
+  });
+}
+
+/** Which of these people there are and may sign in. */
+export async function knownPeople(db: Db, userIds: readonly number[]): Promise<readonly number[]> {
+  const where = { id: { in: [...new Set(userIds)] }, state: "active" };
+  return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
+}
+
+/** @returns false when it is not open any more. */
+export async function close(db: Db, id: number, closedById: number, now: Date): Promise<boolean> {
+  const data = {
+    state: "closed",
+    openKey: null,
+    closedById,
+    closedAt: now,
+    updatedAt: now,
+    ...NO_AUTO_MERGE,
+  };
+  const where = { id, state: "opened" };
+  return (await db.mergeRequest.updateMany({ where, data: { ...data, mergeUserId: null } })).count === 1;
+}
+
+/**
+ * @returns false when it is not closed any more.
+ * @throws P2002 when another one of its branches is open.
+ */
+export async function reopen(
+  db: Db,
+  { id, project, sourceBranch, targetBranch }: MergeRequest,
+  now: Date,
+): Promise<boolean> {
+  const openKey = openKeyOf({ projectId: project.id, sourceBranch, targetBranch });
+  const data = { state: "opened", openKey, closedById: null, closedAt: null, mergeability: "unchecked" };
+  const where = { id, state: "closed" };
+  return (await db.mergeRequest.updateMany({ where, data: { ...data, updatedAt: now } })).count === 1;
+}
+
+/**
+ * Sends it to another branch, which nobody has looked at yet.
+ * @returns false when it is not open any more.
+ * @throws P2002 when another one of these branches is open.
+ */
+export async function retarget(
+  db: Db,
+  { id, project, sourceBranch }: MergeRequest,
+  targetBranch: string,
+): Promise<boolean> {
+  const openKey = openKeyOf({ projectId: project.id, sourceBranch, targetBranch });
+  const data = { targetBranch, openKey, mergeability: "unchecked", checkedSha: null };
+  return (await db.mergeRequest.updateMany({ where: { id, state: "opened" }, data })).count === 1;
+}
+
+const NO_AUTO_MERGE = { autoMergeAt: null, autoMergeSha: null, mergeMessage: null, squashMessage: null };
+
+/** What Git has said. */
+export type Checked = Readonly<{ mergeability: Mergeability; behind: boolean; checkedSha: string | null }>;
+
+/** @returns false when its head has moved on, or it is not open any more. */
+export async function setChecked(db: Db, one: MergeRequest, checked: Checked): Promise<boolean> {
+  const where = { id: one.id, state: "opened", headSha: one.headSha, targetBranch: one.targetBranch };
+  return (await db.mergeRequest.updateMany({ where, data: checked })).count === 1;
+}
+
+/** Records another version, in a transaction. @returns false when another one has been recorded meanwhile. */
+export async function setVersion(
+  db: Db,
+  one: MergeRequest,
+  next: Version & Checked,
+  now: Date,
+): Promise<boolean> {
+  const where = { id: one.id, state: "opened", headSha: one.headSha, checkedSha: one.checkedSha };
+  const data = { ...next, mergeError: null, updatedAt: now };
+  const { count } = await db.mergeRequest.updateMany({
+    where: { ...where, targetBranch: one.targetBranch },
+    data,
+  });
+  if (count === 1) await insertVersion(db, one.id, next, now);
+  return count === 1;
+}
+
+/** Where the branches of an open merge request were last seen. */
+export type Seen = Readonly<
+  Pick<Row, "id" | "sourceBranch" | "targetBranch" | "headSha" | "checkedSha"> & { waits: boolean }
+>;
+
+/** The open ones of a project, the newest first. `waits`: to be merged by themselves. */
+export async function openOnes(db: Db, projectId: number, most: number): Promise<readonly Seen[]> {
+  const branches = { sourceBranch: true, targetBranch: true, headSha: true, checkedSha: true };
+  const rows = await db.mergeRequest.findMany({
+    where: { projectId, state: "opened" },
+    select: { id: true, autoMergeAt: true, ...branches },
+    orderBy: { id: "desc" },
+    take: most,
+  });
+  return rows.map(({ autoMergeAt, ...row }) => ({ ...row, waits: autoMergeAt !== null }));
+}
+
+/** The next reader asks Git again. */
+export async function uncheck(db: Db, ids: readonly number[]): Promise<void> {
+  const where = { id: { in: [...ids] }, state: "opened" };
+  await db.mergeRequest.updateMany({ where, data: { mergeability: "unchecked" } });
+}
+
+/** The same for all that go to a branch. */
+export async function uncheckInto(db: Db, projectId: number, targetBranch: string): Promise<void> {
+  const where = { projectId, state: "opened", targetBranch };
+  await db.mergeRequest.updateMany({ where, data: { mergeability: "unchecked" } });
+}
+
+export type AutoMerge = Readonly<{
+  at: Date;
+  sha: string | null;
+  userId: number;
+  squash: boolean;
+  removesSource: boolean;
+  mergeMessage: string | null;
+  squashMessage: string | null;
+}>;
+
+/** @returns false when it is not open any more. */
+export async function setAutoMerge(
+  db: Db,
+  id: number,
+  { at, sha, userId, ...more }: AutoMerge,
+): Promise<boolean> {
+  const data = { autoMergeAt: at, autoMergeSha: sha, mergeUserId: userId, mergeError: null, updatedAt: at };
+  const where = { id, state: "opened" };
+  return (await db.mergeRequest.updateMany({ where, data: { ...data, ...more } })).count === 1;
+}
+
+/** @returns false when it was not to be merged by itself. @param mergeError why it is not any more. */
+export async function clearAutoMerge(
+  db: Db,
+  id: number,
+  now: Date,
+  mergeError: string | null,
+): Promise<boolean> {
+  const where = { id, state: "opened", autoMergeAt: { not: null } };
+  const data = { ...NO_AUTO_MERGE, mergeUserId: null, mergeError, updatedAt: now };
+  return (await db.mergeRequest.updateMany({ where, data })).count === 1;
+}
+
+export type Lock = Readonly<{
+  at: Date;
+  byId: number;
+  squash: boolean;
+  removesSource: boolean;
+}>;
+
+/** True for exactly one of any number of callers, until it is unlocked. The head must be the one that was looked at. */
+export async function lock(
+  db: Db,
+  { id, headSha }: Pick<MergeRequest, "id" | "headSha">,
+  { at, byId, squash, removesSource }: Lock,
+): Promise<boolean> {
+  const where = { id, state: "opened", headSha };
+  const data = { state: "locked", lockedAt: at, lockedById: byId, squash, removesSource, mergeError: null };
+  return (await db.mergeRequest.updateMany({ where, data })).count === 1;
+}
+
+const heldSince = (id: number, at: Date) => ({ id, state: "locked", lockedAt: at });
+
+/**
+ * Writes down what is about to be put on the target branch, so that whoever finds this after a crash can tell whether it
+ * was. @returns false when the lock has been taken away.
+ */
+export async function plan(
+  db: Db,
+  id: number,
+  lock: Readonly<{ since: Date; now: Date }>,
+  { mergeCommitSha, squashCommitSha }: Pick<MergeRequest, "mergeCommitSha" | "squashCommitSha">,
+): Promise<boolean> {
+  const data = { mergeCommitSha, squashCommitSha, lockedAt: lock.now };
+  return (await db.mergeRequest.updateMany({ where: heldSince(id, lock.since), data })).count === 1;
+}
+
+/** @returns false when the lock has been taken away. */
+export async function unlock(db: Db, id: number, since: Date, mergeError: string | null): Promise<boolean> {
+  const data = { state: "opened", lockedAt: null, lockedById: null, mergeError, mergeability: "unchecked" };
+  const nothing = { mergeCommitSha: null, squashCommitSha: null };
+  const where = heldSince(id, since);
+  return (await db.mergeRequest.updateMany({ where, data: { ...data, ...nothing } })).count === 1;
+}
+
+/** @returns false when the lock has been taken away. */
+export async function setMerged(
+  db: Db,
+  id: number,
+  since: Date,
+  { mergeUserId, mergedAt }: Readonly<{ mergeUserId: number | null; mergedAt: Date }>,
+): Promise<boolean> {
+  const data = {
+    ...{ state: "merged", openKey: null, lockedAt: null, lockedById: null, ...NO_AUTO_MERGE },
+    ...{ mergeUserId, mergedAt, updatedAt: mergedAt, mergeError: null },
+  };
+  return (await db.mergeRequest.updateMany({ where: heldSince(id, since), data })).count === 1;
+}
+
+export async function setMergeError(db: Db, id: number, mergeError: string | null): Promise<void> {
+  await db.mergeRequest.updateMany({ where: { id }, data: { mergeError } });
+}
+
+/** What a list can be ordered by, and the column of each. */
+export const MERGE_REQUEST_ORDERS = {
+  created_at: "createdAt",
+  updated_at: "updatedAt",
+  merged_at: "mergedAt",
+  title: "titleLower",
+} as const;
+
+export type MergeRequestOrder = keyof typeof MERGE_REQUEST_ORDERS;
+
+/** Which merge requests; what is undefined does not matter. */
+export type MergeRequestFilter = Readonly<{
+  /** Of this project, of those in this group and below it, or of all that these conditions let through. */
+  projectId?: number | undefined;
+  groupId?: number | undefined;
+  /** A condition on the project: see `codeIsReadBy`. */
+  readable: object;
+  state?: MergeRequestState | undefined;
+  iids?: readonly number[] | undefined;
+  authorId?: number | undefined;
+  authorUsername?: string | undefined;
+  assigneeId?: number | "none" | "any" | undefined;
+  reviewerId?: number | "none" | "any" | undefined;
+  sourceBranch?: string | undefined;
+  targetBranch?: string | undefined;
+  search?: string | undefined;
+  /** Whether the search looks at titles alone. */
+  inTitles?: boolean | undefined;
+  labels?: readonly string[] | "none" | "any" | undefined;
+  draft?: boolean | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+  updatedAfter?: Date | undefined;
+  updatedBefore?: Date | undefined;
+  order: MergeRequestOrder;
+  descending: boolean;
+}>;
+
+/** A part of the merge requests: as many queries for one as for a hundred. */
+export function list(db: Db, filter: MergeRequestFilter, paging: Paging): Promise<Page<MergeRequest>> {
+  const where = { AND: [...conditionsOf(filter), besideKey(paging)] };
+  const direction = (paging.kind === "keyset" ? paging.descending : filter.descending) ? "desc" : "asc";
+  const byId = { id: direction } as const;
+  const orderBy =
+    paging.kind === "keyset" ? [byId] : [{ [MERGE_REQUEST_ORDERS[filter.order]]: direction }, byId];
+  const read = async () => {
+    const rows = await db.mergeRequest.findMany({ where, orderBy, include, ...windowOf(paging) });
+    return rows.map(mergeRequestFrom);
+  };
+  return pageFrom(paging, read(), () => db.mergeRequest.count({ where, take: COUNTED_MAX + 1 }));
+}
+
+/** How many are open. */
+export const countOpen = (db: Db, projectId: number): Promise<number> =>
+  db.mergeRequest.count({ where: { projectId, state: "opened" }, take: COUNTED_MAX + 1 });
+
+const at = (after: Date | undefined, before: Date | undefined) => ({
+  ...(after === undefined ? {} : { gte: after }),
+  ...(before === undefined ? {} : { lte: before }),
+});
+
+function conditionsOf(filter: MergeRequestFilter): readonly object[] {
+  const { projectId, groupId, iids, authorUsername, labels } = filter;
+  const plain = {
+    ...(projectId === undefined ? {} : { projectId }),
+    ...(filter.state === undefined ? {} : { state: filter.state }),
+    ...(iids === undefined ? {} : { iid: { in: [...iids] } }),
+    ...(filter.authorId === undefined ? {} : { authorId: filter.authorId }),
+    ...(filter.sourceBranch === undefined ? {} : { sourceBranch: filter.sourceBranch }),
+    ...(filter.targetBranch === undefined ? {} : { targetBranch: filter.targetBranch }),
+    ...(filter.draft === undefined ? {} : { draft: filter.draft }),
+    createdAt: at(filter.createdAfter, filter.createdBefore),
+    updatedAt: at(filter.updatedAfter, filter.updatedBefore),
+  };
+  return [
+    plain,
+    ...(projectId === undefined ? [{ project: filter.readable }] : []),
+    ...(groupId === undefined ? [] : [{ project: { group: { above: { some: { ancestorId: groupId } } } } }]),
+    ...(authorUsername === undefined ? [] : [{ author: { usernameLower: authorUsername.toLowerCase() } }]),
+    ...withPerson("assignee", filter.assigneeId),
+    ...withPerson("reviewer", filter.reviewerId),
+    ...withLabels(labels),
+    ...matching(filter),
+  ];
+}
+
+function withPerson(kind: PersonKind, who: MergeRequestFilter["assigneeId"]): readonly object[] {
+  if (who === undefined) return [];
+  if (who === "none") return [{ people: { none: { kind } } }];
+  return [{ people: { some: who === "any" ? { kind } : { kind, userId: who } } }];
+}
+
+function withLabels(labels: MergeRequestFilter["labels"]): readonly object[] {
+  if (labels === undefined) return [];
+  if (labels === "none") return [{ labels: { none: {} } }];
+  if (labels === "any") return [{ labels: { some: {} } }];
+  return labels.map((name) => ({ labels: { some: { name } } }));
+}
+
+function matching({ search = "", inTitles }: MergeRequestFilter): readonly object[] {
+  const contains = search.toLowerCase();
+  if (contains === "") return [];
+  return [inTitles ? { titleLower: { contains } } : { searchText: { contains } }];
+}
