@@ -9,6 +9,7 @@ export type JsonSchema = Readonly<{
   enum?: readonly unknown[];
   const?: unknown;
   items?: JsonSchema;
+  maxItems?: number;
   properties?: Readonly<Record<string, JsonSchema>>;
   required?: readonly string[];
   anyOf?: readonly JsonSchema[];

@@ -126,6 +126,7 @@ function exampleOf(document: OpenApi, schema: JsonSchema, name = ""): unknown {
     return Object.fromEntries(
       Object.entries(schema.properties).map(([key, value]) => [key, exampleOf(document, value, key)]),
     );
+  if (schema.maxItems === 0) return [];
   if (schema.items !== undefined) return [exampleOf(document, schema.items, name)];
   return madeUp(name, schema);
 }

@@ -75,7 +75,7 @@ const emptyApprovers = (field: string): AddedField => ({
   since: "0.1.0",
   entities: ["approval_configuration"],
   field,
-  schema: z.array(z.never()),
+  schema: z.array(z.string()).max(0),
   from: () => [],
 });
 
