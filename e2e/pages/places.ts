@@ -177,6 +177,9 @@ const CODE: readonly Place[] = [
   { name: "code-commits", as: "nobody", go: "/projects/1/commits" },
   { name: "code-commit", as: "ann", go: commit("Pay once") },
   { name: "code-commit-hostile", as: "ann", go: commit(HOSTILE.title) },
+  { name: "merge-requests", as: "nobody", go: "/projects/1/merge_requests" },
+  { name: "merge-request", as: "ann", go: "/projects/1/merge_requests/1" },
+  { name: "merge-request-new", as: "mia", go: "/projects/1/merge_requests/new" },
   { name: "code-absent", as: "ann", go: "/projects/1/tree?ref=absent" },
 ];
 

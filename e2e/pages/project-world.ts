@@ -113,5 +113,14 @@ export async function makeProjects(instance: Instance): Promise<void> {
   for (const level of ["fatal", "warning", "info"])
     await report(dsn, { message: `${level} ${"Überlang".repeat(20)} مرحبا`, level });
   await report(dsn, { type: "transaction" });
-  if (hasGit()) await pushCode(instance, "ann", "acme/shop");
+  if (!hasGit()) return;
+  await pushCode(instance, "ann", "acme/shop");
+  await call("POST", `/projects/${id}/repository/branches`, { branch: "stable", ref: "v1" });
+  await call("POST", `/projects/${id}/merge_requests`, {
+    source_branch: "main",
+    target_branch: "stable",
+    title: `Draft: ${"Überlang".repeat(20)} مرحبا \u202E txt`,
+    description: `Why: ${"x".repeat(200)}`,
+    labels: ["bug", "y".repeat(100)],
+  });
 }

@@ -18,7 +18,7 @@ export default async function ProjectLayout(props: {
   const items = [
     { label: "Overview", href: home },
     ...(mayFetch(project.visibility, project.role)
-      ? [code(home), { label: "Packages", href: `${home}/packages` }]
+      ? [...code(home), { label: "Packages", href: `${home}/packages` }]
       : []),
     ...(showsImages(project) ? [{ label: "Images", href: `${home}/container_registry` }] : []),
     ...(reaches(project.role, "reporter") ? [{ label: "Errors", href: `${home}/errors` }] : []),
@@ -33,8 +33,7 @@ export default async function ProjectLayout(props: {
   );
 }
 
-const code = (home: string) => ({
-  label: "Code",
-  href: `${home}/tree`,
-  also: [`${home}/file`, `${home}/commits`],
-});
+const code = (home: string) => [
+  { label: "Code", href: `${home}/tree`, also: [`${home}/file`, `${home}/commits`] },
+  { label: "Merge requests", href: `${home}/merge_requests` },
+];

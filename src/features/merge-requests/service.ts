@@ -57,9 +57,6 @@ export async function listMergeRequests(
   return { ...page, rows: page.rows.map((one) => ({ ...one, status: statusOf(one, missing.has(one.id)) })) };
 }
 
-export const countOpen = (deps: Pick<Deps, "db">, project: Readonly<{ id: number }>): Promise<number> =>
-  store.countOpen(deps.db, project.id);
-
 export type Draft = Readonly<{
   sourceBranch: string;
   targetBranch: string;

@@ -448,10 +448,6 @@ export function list(db: Db, filter: MergeRequestFilter, paging: Paging): Promis
   return pageFrom(paging, read(), () => db.mergeRequest.count({ where, take: COUNTED_MAX + 1 }));
 }
 
-/** How many are open. */
-export const countOpen = (db: Db, projectId: number): Promise<number> =>
-  db.mergeRequest.count({ where: { projectId, state: "opened" }, take: COUNTED_MAX + 1 });
-
 const at = (after: Date | undefined, before: Date | undefined) => ({
   ...(after === undefined ? {} : { gte: after }),
   ...(before === undefined ? {} : { lte: before }),

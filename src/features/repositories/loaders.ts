@@ -55,7 +55,7 @@ git remote add origin ${cloneUrl}
 git push --set-upstream origin ${FIRST_BRANCH}`;
 
 /** The project of a page that shows code. For whoever may not read it, there is no such page. */
-async function openCode(id: string, address: (home: string) => string): Promise<AuthorizedProject> {
+export async function openCode(id: string, address: (home: string) => string): Promise<AuthorizedProject> {
   const { project } = await openProject(id, address);
   return mayFetch(project.visibility, project.role) ? project : notFound();
 }
@@ -82,7 +82,7 @@ async function openPlace(id: string, query: Query, at: "tree" | "file" | "commit
 export type CodeHead = Awaited<ReturnType<typeof openPlace>>["head"];
 
 /** What Git gives a page. What is not there, or is more than Git may say at once, is no page. */
-async function given<T>(answer: Promise<T | null>): Promise<T> {
+export async function given<T>(answer: Promise<T | null>): Promise<T> {
   try {
     return (await answer) ?? notFound();
   } catch (cause) {
@@ -174,10 +174,11 @@ export async function loadCommit(id: string, sha: string) {
   const { files, overflow } = await given(
     readDiff(deps, project, { from: commit.parents[0] ?? null, to: commit.hash }),
   );
+  return { project: project.id, commit, diffs: shownDiffs(files), overflow, now: deps.clock() };
+}
+
+/** What differs, as a page shows it. */
+export function shownDiffs(files: readonly FileDiff[]): readonly ShownDiff[] {
   const patches = patchesOf(files.map(({ text }) => text));
-  const diffs: readonly ShownDiff[] = files.map((file, at) => ({
-    file,
-    patch: file.tooLarge ? null : (patches[at] ?? null),
-  }));
-  return { project: project.id, commit, diffs, overflow, now: deps.clock() };
+  return files.map((file, at) => ({ file, patch: file.tooLarge ? null : (patches[at] ?? null) }));
 }

@@ -3,7 +3,7 @@ import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { codeAddress, commitAddress } from "../code-address";
 import type { Signature } from "../commit";
-import type { loadCommit } from "../loaders";
+import type { loadCommit, ShownDiff } from "../loaders";
 import { visible, visibleName } from "../shown-text";
 import { titleOf } from "./commit-list";
 import { FileChange } from "./diff-view";
@@ -47,16 +47,18 @@ export function CommitView({ project, commit, diffs, overflow, now }: Props) {
         </Fact>
       </Facts>
       <h2 className="font-semibold">{changedWords(diffs.length, overflow, parents.length)}</h2>
-      {overflow ? <TooMuch diffs={diffs} /> : <Changes diffs={diffs} />}
+      <Changes diffs={diffs} overflow={overflow} />
     </>
   );
 }
 
-type Diffs = Readonly<Pick<Props, "diffs">>;
+type Diffs = Readonly<{ diffs: readonly ShownDiff[] }>;
 
-const keyOf = ({ file }: Props["diffs"][number]): string => `${file.oldPath}\0${file.newPath}`;
+const keyOf = ({ file }: ShownDiff): string => `${file.oldPath}\0${file.newPath}`;
 
-function Changes({ diffs }: Diffs) {
+/** File by file, how something differs. */
+export function Changes({ diffs, overflow }: Diffs & Readonly<{ overflow: boolean }>) {
+  if (overflow) return <TooMuch diffs={diffs} />;
   return (
     <>
       {diffs.some(({ patch }) => patch?.turned) ? <TurnedNotice /> : null}

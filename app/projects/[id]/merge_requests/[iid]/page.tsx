@@ -1,0 +1,13 @@
+import type { Metadata } from "next";
+import { MergeRequestView } from "@/features/merge-requests/components/merge-request-view";
+import { loadMergeRequest } from "@/features/merge-requests/loaders";
+import { orNotFound } from "../../../../or-not-found";
+
+export const metadata: Metadata = { title: "Merge request" };
+
+type Props = { readonly params: Promise<{ readonly id: string; readonly iid: string }> };
+
+export default orNotFound(async function MergeRequestPage({ params }: Props) {
+  const { id, iid } = await params;
+  return <MergeRequestView {...(await loadMergeRequest(id, iid))} />;
+});

@@ -1,0 +1,23 @@
+import type { Metadata } from "next";
+import { openMergeRequest } from "@/features/merge-requests/actions";
+import { NewMergeRequestForm } from "@/features/merge-requests/components/new-merge-request-form";
+import { loadNewMergeRequest } from "@/features/merge-requests/loaders";
+import { visibleName } from "@/features/repositories/shown-text";
+import type { Query } from "@/platform/keyset";
+import { PageHead } from "@/ui/page-shell";
+import { orNotFound } from "../../../../or-not-found";
+
+export const metadata: Metadata = { title: "New merge request" };
+
+type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
+
+export default orNotFound(async function NewMergeRequestPage({ params, searchParams }: Props) {
+  const { branches, ...rest } = await loadNewMergeRequest((await params).id, await searchParams);
+  const named = branches.map((name) => ({ name, shown: visibleName(name) }));
+  return (
+    <>
+      <PageHead title="New merge request" />
+      <NewMergeRequestForm action={openMergeRequest} branches={named} {...rest} />
+    </>
+  );
+});

@@ -1,0 +1,55 @@
+import type { Metadata } from "next";
+import { STATE_WORDS } from "@/features/merge-requests/components/merge-request-badges";
+import { MergeRequestTable } from "@/features/merge-requests/components/merge-request-table";
+import { loadMergeRequests } from "@/features/merge-requests/loaders";
+import { parametersOf, SHOWN_STATES } from "@/features/merge-requests/schema";
+import { addressOf, type Query } from "@/platform/keyset";
+import { ButtonLink } from "@/ui/button";
+import { EmptyState } from "@/ui/empty-state";
+import { PageHead } from "@/ui/page-shell";
+import { Pager } from "@/ui/pager";
+import { SearchForm } from "@/ui/search-form";
+import { Tabs } from "@/ui/tabs";
+import { orNotFound } from "../../../or-not-found";
+
+export const metadata: Metadata = { title: "Merge requests" };
+
+type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
+
+export default orNotFound(async function MergeRequestsPage({ params, searchParams }: Props) {
+  const page = await loadMergeRequests((await params).id, await searchParams);
+  const { home, search, mergeRequests, total, mayOpen, pager, now } = page;
+  const tabs = SHOWN_STATES.map((state) => ({
+    label: state === "all" ? "All" : STATE_WORDS[state],
+    href: addressOf(home, parametersOf({ ...search, state })),
+    current: search.state === state,
+    count: search.state === state ? total : null,
+  }));
+  const open = mayOpen ? (
+    <ButtonLink href={`${home}/new`} kind="primary">
+      New merge request
+    </ButtonLink>
+  ) : null;
+  return (
+    <>
+      <PageHead title="Merge requests" about="Branches that somebody wants in another one." action={open} />
+      <Tabs label="Which merge requests" tabs={tabs} />
+      <SearchForm
+        action={home}
+        label="Search"
+        search={search.search}
+        keep={{ state: parametersOf(search).state }}
+      />
+      {mergeRequests.length === 0 ? (
+        <EmptyState title="No merge requests here">
+          {search.search === ""
+            ? "Push a branch, and ask for it to be merged: what it changes is shown here first."
+            : "Nothing in this list says that."}
+        </EmptyState>
+      ) : (
+        <MergeRequestTable mergeRequests={mergeRequests} home={home} now={now} />
+      )}
+      <Pager {...pager} />
+    </>
+  );
+});

@@ -1,0 +1,72 @@
+import { hasGit } from "../git/git.ts";
+import { pushCode } from "./code-world.ts";
+import { expect, test } from "./journey.ts";
+import { expectNoOverflow, givePassword, makePerson, problemOn } from "./person.ts";
+import { apiOf } from "./project-world.ts";
+
+test.skip(!hasGit(), "Git is not installed on this machine");
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("somebody opens a merge request, reads it, and another one approves and merges it", async ({
+      page,
+      instance,
+    }) => {
+      const [author, owner] = javaScriptEnabled ? ["nils", "nora"] : ["nilsson", "noreen"];
+      for (const name of [author, owner]) await makePerson(instance, name);
+      const call = await apiOf(instance, owner);
+      const { id } = await call("POST", "/projects", { name: "Boat", path: "boat" });
+      await pushCode(instance, owner, `${owner}/boat`);
+      await call("POST", `/projects/${id}/members`, { username: author, access_level: 30 });
+      await call("POST", `/projects/${id}/repository/branches`, { branch: "stable", ref: "v1" });
+      await call("POST", `/projects/${id}/approvals`, { approvals_before_merge: 1 });
+      const home = `/projects/${id}/merge_requests`;
+      const becomes = async (name: string, path: string) => {
+        await page.context().clearCookies();
+        await page.goto(path);
+        await givePassword(page, name);
+        await page.waitForURL(`**${path}`);
+      };
+
+      await becomes(author, home);
+      await page.getByRole("link", { name: "New merge request" }).click();
+      await page.getByLabel("From").selectOption("main");
+      await page.getByLabel("Into").selectOption("main");
+      await page.getByLabel("Title").fill("Draft: <b>Ship</b> it");
+      await page.getByRole("button", { name: "Open merge request" }).click();
+      await expect(problemOn(page)).toContainText("Nothing was opened");
+      await page.getByLabel("Into").selectOption("stable");
+      await page.getByLabel("Description").fill("It is done.\nRead it.");
+      await page.getByRole("button", { name: "Open merge request" }).click();
+      await expect(page.getByRole("heading", { name: "Draft: <b>Ship</b> it !1", level: 1 })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "It is a draft" })).toBeVisible();
+      await expect(page.getByRole("list", { name: "Commits" }).getByRole("listitem")).toHaveCount(2);
+      await expect(page.getByRole("heading", { name: "It changes 3 files" })).toBeVisible();
+      await expect(page.getByText("0 added, 1 removed")).toBeVisible();
+      await page.getByRole("button", { name: "Mark as ready" }).click();
+      await expect(page.getByRole("heading", { name: "It waits for approval" })).toBeVisible();
+      await expect(page.getByRole("button", { name: "Approve" })).toHaveCount(0);
+      await page.getByRole("button", { name: "Close" }).click();
+      await page.getByRole("button", { name: "Reopen" }).click();
+      await expect(page.getByText("1 more approval.")).toBeVisible();
+
+      await page.setViewportSize({ width: 390, height: 800 });
+      await becomes(owner, home);
+      await expectNoOverflow(page);
+      await page.getByRole("link", { name: "<b>Ship</b> it" }).click();
+      await expectNoOverflow(page);
+      await page.getByRole("button", { name: "Approve" }).press("Enter");
+      await expect(page.getByText(`Approved by ${owner}.`)).toBeVisible();
+      await page.getByLabel("Make one commit of all").check();
+      await page.getByRole("button", { name: "Merge", exact: true }).press("Enter");
+      await expect(page.getByRole("heading", { name: "It is merged" })).toBeVisible();
+      await expect(page.getByRole("button", { name: "Merge", exact: true })).toHaveCount(0);
+      const merged = await call("GET", `/projects/${id}/merge_requests/1`);
+      expect(merged).toMatchObject({ state: "merged", squash_commit_sha: expect.any(String) });
+      await page.goto(`${home}?state=merged`);
+      await expect(page.getByRole("table")).toContainText("!1 main into stable");
+      expect((await page.goto(`${home}/2`))?.status()).toBe(404);
+    });
+  });

@@ -1,0 +1,148 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { type Deps, systemDeps } from "@/platform/deps";
+import { readId } from "@/platform/keyset";
+import { setFlash } from "@/ui/flash";
+import { type ApprovalRefusal, approve, unapprove } from "../approvals/approving";
+import { PROJECTS, requireProject } from "../projects/loaders";
+import { readReference } from "../projects/schema";
+import { mayFetch } from "../repositories/rules";
+import { mergeRequestsPath } from "./loaders";
+import { cancelAutoMerge, healed, merge, rebaseMergeRequest, settled } from "./merging";
+import { LEAST_TO_MERGE, type MergeRequest } from "./rules";
+import { type MergeRequestFormDraft, readMergeRequestForm, readStep, type Step } from "./schema";
+import {
+  type ChangeRefusal,
+  createMergeRequest,
+  findMergeRequest,
+  updateMergeRequest,
+  type Who,
+} from "./service";
+
+type Problems = Readonly<Partial<Record<"source" | "target" | "title", string>>>;
+
+/** What the form shows next: what was typed, and what is wrong with it. */
+export type MergeRequestFormState = Readonly<{ draft: MergeRequestFormDraft; problems: Problems }>;
+
+const TITLE_CHARACTERS_MAX = 255;
+
+export async function openMergeRequest(
+  _before: MergeRequestFormState,
+  form: FormData,
+): Promise<MergeRequestFormState> {
+  const path = (home: string) => `${mergeRequestsPath(home)}/new`;
+  const { project, session } = await requireProject(readReference(form, "project"), path, LEAST_TO_MERGE);
+  const draft = readMergeRequestForm(form);
+  if (draft.title === "") return { draft, problems: { title: "Say in a few words what it does." } };
+  if (draft.title.length > TITLE_CHARACTERS_MAX) return { draft, problems: { title: "This is too long." } };
+  const { title, description, squash, removesSource } = draft;
+  const nobody = { assigneeIds: [], reviewerIds: [], labels: [] };
+  const branches = { sourceBranch: draft.source, targetBranch: draft.target };
+  const told = { title, description, squash, removesSource, ...nobody };
+  const made = await createMergeRequest(
+    systemDeps(),
+    { project, user: session.user },
+    { ...branches, ...told },
+  );
+  if (typeof made === "string" || !("iid" in made)) return { draft, problems: problemsOf(made) };
+  await setFlash("The merge request is open.");
+  redirect(`${mergeRequestsPath(`${PROJECTS}/${project.id}`)}/${made.iid}`);
+}
+
+function problemsOf(refusal: ChangeRefusal): Problems {
+  if (refusal === "same_branch") return { target: "Choose another branch than the one with your work." };
+  if (typeof refusal === "string") return { source: "You may not open merge requests here." };
+  if ("other" in refusal) return { source: `There is one for these branches already: !${refusal.other}.` };
+  return refusal.missing === "source_branch"
+    ? { source: "Choose the branch with your work." }
+    : { target: "Choose the branch that it goes to." };
+}
+
+/** Does what a button asks for, and says what came of it. */
+export async function decide(form: FormData): Promise<void> {
+  const iid = readId(readReference(form, "iid")) ?? 0;
+  const path = (home: string) => `${mergeRequestsPath(home)}/${iid}`;
+  const { project, session } = await requireProject(readReference(form, "project"), path);
+  const home = mergeRequestsPath(`${PROJECTS}/${project.id}`);
+  const deps = systemDeps();
+  if (!mayFetch(project.visibility, project.role)) redirect(`${PROJECTS}/${project.id}`);
+  const one = await findMergeRequest(deps, project, iid);
+  const { step, ...ask } = readStep(form);
+  if (one === null || step === null) redirect(home);
+  await setFlash(await DO[step](deps, { project, user: session.user }, one, ask));
+  redirect(`${home}/${iid}`);
+}
+
+type Ask = Omit<ReturnType<typeof readStep>, "step">;
+type Doing = (deps: Deps, who: Who, one: MergeRequest, ask: Ask) => Promise<string>;
+
+const NOT_ALLOWED = "Nothing was done: you may not do that here.";
+const CHANGED = "Nothing was done: somebody has changed it meanwhile. Look again.";
+
+const DO: Readonly<Record<Step, Doing>> = {
+  approve: async (deps, who, one, { sha, password }) => {
+    const outcome = await approve(deps, who, one, { sha, password });
+    if (typeof outcome === "string" || "head" in outcome) return approvalWords(outcome);
+    return outcome.state === "merged" ? "Approved, and merged." : "Approved.";
+  },
+  unapprove: async (deps, who, one) =>
+    typeof (await unapprove(deps, who, one)) === "string" ? CHANGED : "Your approval is taken back.",
+  merge: (deps, who, one, ask) => mergeWords(deps, who, one, { ...ask, whenReady: false }),
+  wait: (deps, who, one, ask) => mergeWords(deps, who, one, { ...ask, whenReady: true }),
+  stop: async (deps, who, one) => {
+    const outcome = await cancelAutoMerge(deps, who, one);
+    if (outcome === "not_allowed") return NOT_ALLOWED;
+    return outcome === "not_set" ? CHANGED : "It is not merged automatically any more.";
+  },
+  rebase: async (deps, who, one) => {
+    const outcome = await rebaseMergeRequest(deps, who, one);
+    if (outcome === "not_allowed") return NOT_ALLOWED;
+    if (outcome === "not_open" || outcome === "moved") return CHANGED;
+    return typeof outcome === "string"
+      ? "The rebase came to nothing. The reason is on the page."
+      : "Rebased.";
+  },
+  ready: (deps, who, one) => {
+    const title = one.title.replace(/^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i, "") || "Untitled";
+    return changeWords(deps, who, one, { title }, "Ready to be merged.");
+  },
+  close: (deps, who, one) => changeWords(deps, who, one, { state: "close" }, "Closed."),
+  reopen: (deps, who, one) => changeWords(deps, who, one, { state: "reopen" }, "Open again."),
+};
+
+async function changeWords(
+  deps: Deps,
+  who: Who,
+  found: MergeRequest,
+  changes: Parameters<typeof updateMergeRequest>[3],
+  done: string,
+): Promise<string> {
+  const outcome = await updateMergeRequest(deps, who, await healed(deps, found), changes);
+  if (outcome === "not_allowed") return NOT_ALLOWED;
+  if (typeof outcome === "string" || "missing" in outcome) return CHANGED;
+  if ("other" in outcome)
+    return `Nothing was done: there is another one for these branches, !${outcome.other}.`;
+  const now = await settled(deps, outcome);
+  return now.state === "merged" ? `${done} It is merged.` : done;
+}
+
+async function mergeWords(
+  deps: Deps,
+  who: Who,
+  one: MergeRequest,
+  ask: Parameters<typeof merge>[3],
+): Promise<string> {
+  const outcome = await merge(deps, who, one, ask);
+  if (outcome === "not_allowed") return NOT_ALLOWED;
+  if (outcome === "conflict") return "Nothing was merged: the two branches contradict each other.";
+  if (outcome === "not_mergeable" || "head" in outcome) return CHANGED;
+  return outcome.state === "merged" ? "Merged." : "It is merged as soon as it can be.";
+}
+
+function approvalWords(refusal: ApprovalRefusal): string {
+  if (refusal === "password") return "Nothing was approved: that is not your password.";
+  if (refusal === "own" || refusal === "committer")
+    return "Nothing was approved: your own work is for others to approve.";
+  return refusal === "not_allowed" ? NOT_ALLOWED : CHANGED;
+}
