@@ -498,7 +498,7 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ state: "merged", merge_user: { username: "dev" } });
   });
 
-  it("are listed by what they are, with the same number of queries for any number of them", async () => {
+  it("are listed by what they are, to whom may read the code, without asking Git", async () => {
     const ask = async (query: string, token = owner.token) => {
       const { body, status } = await call(list, "GET", null, { query, token });
       return status === 200 ? (body as unknown as readonly Json[]) : status;
