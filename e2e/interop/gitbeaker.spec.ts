@@ -3,7 +3,12 @@ import type { Instance } from "../instance.ts";
 import { expect, test } from "./fixtures.ts";
 
 type Client = InstanceType<typeof Gitlab<false>>;
-type World = Readonly<{ root: Client; projectId: number; ids: Readonly<Record<string, number>> }>;
+type World = Readonly<{
+  root: Client;
+  token: string;
+  projectId: number;
+  ids: Readonly<Record<string, number>>;
+}>;
 
 const PEOPLE = ["pia", "quin", "rosa", "sven", "tara"] as const;
 const world: { made: World | null } = { made: null };
@@ -28,7 +33,7 @@ async function makeWorld(instance: Instance): Promise<World> {
     await root.ProjectMembers.add(projectId, 30, { userId: id });
     ids[username] = id;
   }
-  return { root, projectId, ids };
+  return { root, token, projectId, ids };
 }
 
 /** The client with a token of somebody else's, with one scope. */
@@ -183,7 +188,7 @@ test("gitbeaker registers and removes applications of the instance", async ({ in
 test("gitbeaker lists, changes, assigns and removes runners, which it registers by their tokens", async ({
   instance,
 }) => {
-  const { root, projectId } = await worldOf(instance);
+  const { root, token: rootToken, projectId } = await worldOf(instance);
   const { id: otherId } = await root.Projects.show("beaker/blog");
   const made = await root.Users.createCIRunner("project_type", { projectId, tagList: ["arm"], paused: true });
   expect(made).toMatchObject({ token: expect.any(String) });
@@ -205,6 +210,14 @@ test("gitbeaker lists, changes, assigns and removes runners, which it registers 
   expect(idsOf(await root.Runners.all({ projectId, perPage: 1 }))).toContain(id);
   expect(idsOf(await root.Runners.all({ groupId: "beaker" }))).not.toContain(id);
 
+  const asked = await fetch(`${instance.baseUrl}/api/graphql`, {
+    method: "POST",
+    headers: { "private-token": rootToken, "content-type": "application/json" },
+    body: JSON.stringify({ query: "{ runners(paused: false) { nodes { id status } } }" }),
+  });
+  const inGraphql = { id: `gid://gitlab/Ci::Runner/${id}`, status: "ONLINE" };
+  expect(await asked.json()).toEqual({ data: { runners: { nodes: expect.arrayContaining([inGraphql]) } } });
+
   expect(await root.Runners.enable(otherId, id)).toMatchObject({ id });
   expect(idsOf(await root.Runners.all({ projectId: otherId }))).toContain(id);
   await root.Runners.disable(otherId, id);
@@ -213,4 +226,23 @@ test("gitbeaker lists, changes, assigns and removes runners, which it registers 
   expect(await refusedWith(developer.Runners.show(id))).toBe(403);
   await root.Runners.remove({ token });
   expect(await refusedWith(root.Runners.show(id))).toBe(404);
+});
+
+test("gitbeaker makes, changes, repairs and removes Geo sites, under either name", async ({ instance }) => {
+  const { root } = await worldOf(instance);
+  for (const { sites, name } of [
+    { sites: root.GeoSites, name: "site" },
+    { sites: root.GeoNodes, name: "node" },
+  ]) {
+    const { id } = await sites.create(name, `https://${name}.example.com`);
+    expect(await sites.edit(id, { reposMaxCapacity: 5, enabled: false })).toMatchObject({
+      repos_max_capacity: 5,
+      web_edit_url: expect.stringContaining(`/geo/${name}s/`),
+    });
+    expect(await sites.repair(id)).toMatchObject({ geo_node_id: id });
+    expect(await sites.showStatus(id)).toMatchObject({ health: "Never reported", projects_count: null });
+    expect((await sites.all()).map((site) => site.id)).toContain(id);
+    await sites.remove(id);
+    expect(await refusedWith(sites.show(id))).toBe(404);
+  }
 });
