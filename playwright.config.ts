@@ -4,6 +4,8 @@ import type { InstanceOptions } from "./e2e/fixtures.ts";
 
 const executablePath = findBrowser();
 
+const LONGEST = "**/pages/accessibility.spec.ts";
+
 export default defineConfig<object, InstanceOptions>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
@@ -22,7 +24,9 @@ export default defineConfig<object, InstanceOptions>({
     trace: "on-first-retry",
   },
   projects: [
-    { name: "sqlite", use: { database: "sqlite" } },
+    // The longest begins first, so that nothing waits for it in the end.
+    { name: "accessibility", use: { database: "sqlite" }, testMatch: LONGEST },
+    { name: "sqlite", use: { database: "sqlite" }, testIgnore: LONGEST },
     // What does not touch the database would only say the same again.
     {
       name: "postgresql",

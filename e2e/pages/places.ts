@@ -217,6 +217,7 @@ export const PLACES: readonly Place[] = [
   { name: "tokens-none", as: "root", go: "/user_settings/personal_access_tokens" },
   { name: "token-new", as: "mia", go: "/user_settings/personal_access_tokens/new" },
   { name: "sessions", as: "mia", go: "/user_settings/sessions" },
+  { name: "ready-for-v5", as: "mia", go: "/user_settings/api_v5" },
   { name: "profile", as: "mia", go: "/user_settings/profile" },
   { name: "two-factor", as: "mia", go: "/user_settings/two_factor" },
   { name: "two-factor-app", as: "mia", go: "/user_settings/two_factor/app" },
@@ -256,4 +257,5 @@ export const PLACES: readonly Place[] = [
   { name: "admin-settings", as: "root", go: "/admin/settings" },
   { name: "admin-features", as: "root", go: "/admin/features" },
   { name: "admin-audit", as: "root", go: "/admin/audit_events" },
+  { name: "admin-v5", as: "root", go: "/admin/api_v5" },
 ];

@@ -63,7 +63,7 @@ export type AddedField = About &
 
 export type Deprecation = GoneEndpoint | NarrowedParameter | AddedField;
 
-const MERGE_REQUESTS = ["merge_request", "merge_request_changes"];
+const MERGE_REQUESTS = ["merge_request", "merge_request_details", "merge_request_changes"];
 const RUNNERS = ["runner", "runner_details"];
 const CONTACT = ["online", "offline", "not_connected"] as const;
 
@@ -107,7 +107,7 @@ const TABLE = {
     item: "merge request field `merge_status`",
     instead: "Read `detailed_merge_status`.",
     since: "0.1.0",
-    entities: MERGE_REQUESTS,
+    entities: [...MERGE_REQUESTS, "merge_request_approvals"],
     field: "merge_status",
     schema: z.enum(["unchecked", "checking", "can_be_merged", "cannot_be_merged"]),
     from: ({ detailed_merge_status: detailed, has_conflicts }) => {

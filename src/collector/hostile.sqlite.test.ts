@@ -169,7 +169,7 @@ it("anything at all is answered, and never by a failure of ours", async () => {
   );
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 415]));
   expect(deps.logged.filter(({ level }) => level === "error")).toEqual([]);
-});
+}, 120_000);
 
 it("a flood of different errors fills a bounded place, and no other project feels it", async () => {
   expect(await send(envelopeOf([["event", { message: "ours" }]]), {}, "envelope", quiet)).toBe(200);
