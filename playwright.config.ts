@@ -15,7 +15,7 @@ export default defineConfig<object, InstanceOptions>({
   forbidOnly: true,
   // Browsers, servers and programs share two cores: what failed once is looked at again, and both are reported.
   retries: 1,
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   use: {

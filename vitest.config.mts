@@ -31,8 +31,8 @@ export default defineConfig({
     // One more than cores: tests wait for their databases a good part of the time.
     maxWorkers: 3,
     // Tests with several processes take their time on a busy machine.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,
