@@ -134,8 +134,12 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
       references: { short: `!${made.iid}`, full: `team/shop!${made.iid}` },
       task_completion_status: { count: 2, completed_count: 1 },
       user: { can_merge: true },
+      merged_by: null,
+      merge_status: "can_be_merged",
     });
-    expect(body).toMatchObject({ merged_by: null, merge_status: "can_be_merged" });
+    const { body: in5 } = await call(one, "GET", made.iid, { address: "/api/v5/x" });
+    expect(in5).toMatchObject({ iid: made.iid, merge_user: null, detailed_merge_status: "draft_status" });
+    for (const gone of ["merged_by", "merge_status"]) expect(in5).not.toHaveProperty(gone);
     const seen = await call(one, "GET", made.iid, {
       token: reporter.token,
       query: "?include_diverged_commits_count=true&include_rebase_in_progress=true",
@@ -316,6 +320,7 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
       state: "merged",
       merge_commit_sha: await git("rev-parse", "main"),
       merge_user: merged["merge_user"],
+      merged_by: merged["merge_user"],
       merged_at: expect.any(String),
       detailed_merge_status: "not_open",
     });

@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openTestDeps } from "@/testing/deps.ts";
+import { describeApi, type OpenApi } from "./openapi.ts";
+import { DEPRECATIONS, type Deprecation } from "./versions.ts";
+
+const deps = await openTestDeps();
+
+let v4: OpenApi;
+let v5: OpenApi;
+beforeAll(async () => {
+  [v4, v5] = [await describeApi(deps, "v4"), await describeApi(deps, "v5")];
+});
+
+type Json = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
+
+/** Where two values differ, as addresses such as `paths./users.post`. */
+function differences(one: unknown, other: unknown, address: string): readonly string[] {
+  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other))
+    return one === other ? [] : [address];
+  if (Array.isArray(one) && Array.isArray(other) && one.every(isObject))
+    return differences(byName(one), byName(other), address);
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].flatMap((name) => differences(one[name], other[name], `${address}/${name}`));
+}
+
+/** A parameter goes by its name, or by what it refers to, wherever in the list it stands. */
+const byName = (list: readonly Json[]): Json =>
+  Object.fromEntries(list.map((one, at) => [`${one["name"] ?? one["$ref"] ?? at}`, one]));
+
+const rowsOf = <Kind extends Deprecation["kind"]>(kind: Kind) =>
+  Object.values(DEPRECATIONS).filter((row): row is Extract<Deprecation, { kind: Kind }> => row.kind === kind);
+
+const isAbout = (address: string): boolean => /^\/(?:info|servers)\//.test(address);
+
+describe("the difference between the documents of v4 and v5", () => {
+  it("is the paths of the table, and they are marked in v4", () => {
+    const gone = Object.keys(v4.paths).filter((path) => !(path in v5.paths));
+    for (const row of rowsOf("endpoint"))
+      expect(gone.filter((path) => row.path.test(path)).length, row.item).toBeGreaterThan(0);
+    for (const path of gone) {
+      expect(rowsOf("endpoint").filter((row) => row.path.test(path))).toHaveLength(1);
+      for (const operation of Object.values(v4.paths[path] ?? {})) expect(operation.deprecated).toBe(true);
+      const successor = rowsOf("endpoint").reduce((to, row) => to.replace(row.path, row.successor), path);
+      expect(Object.keys(v5.paths), path).toContain(successor);
+    }
+    expect(Object.keys(v5.paths).filter((path) => !(path in v4.paths))).toEqual([]);
+  });
+
+  it("is the fields of the table, in each of their entities, and they are marked in v4", () => {
+    const schemas = (document: OpenApi) => document.components.schemas;
+    const shared = Object.keys(schemas(v4)).filter((name) => name in schemas(v5));
+    const found = shared.flatMap((name) => {
+      const [old, preview] = [schemas(v4)[name]?.properties ?? {}, schemas(v5)[name]?.properties ?? {}];
+      expect(Object.keys(preview).filter((field) => !(field in old))).toEqual([]);
+      return Object.keys(old)
+        .filter((field) => differences(old[field], preview[field], "").length > 0)
+        .map((field) => {
+          expect(old[field]?.deprecated, `${name}.${field}`).toBe(true);
+          return `${name}.${field}`;
+        });
+    });
+    const expected = rowsOf("field").flatMap(({ entities, field }) =>
+      entities.filter((name) => name in schemas(v5)).map((name) => `${name}.${field}`),
+    );
+    expect(found.toSorted()).toEqual(expected.toSorted());
+    for (const { entities, field } of rowsOf("field"))
+      for (const name of entities) expect(Object.keys(schemas(v4)), `${name}.${field}`).toContain(name);
+  });
+
+  it("is the parameters of the table, and nothing else", () => {
+    const paths = Object.keys(v5.paths);
+    const of = (document: OpenApi) => Object.fromEntries(paths.map((path) => [path, document.paths[path]]));
+    const found = differences(of(v4), of(v5), "");
+    const names = new Set(rowsOf("parameter").map(({ parameter }) => parameter));
+    for (const address of found)
+      expect(
+        [...names].some((name) => address.includes(`/${name}`)),
+        address,
+      ).toBe(true);
+    for (const name of names)
+      expect(
+        found.some((address) => address.includes(`/${name}`)),
+        name,
+      ).toBe(true);
+    const { paths: _, components: a, tags: oldTags, ...old } = v4;
+    const { paths: __, components: b, tags, ...preview } = v5;
+    expect(differences(old, preview, "").filter((address) => !isAbout(address))).toEqual([]);
+    expect(tags.filter(({ name }) => !oldTags.some((tag) => tag.name === name))).toEqual([]);
+    const rest = ({ schemas: ___, ...others }: OpenApi["components"]) => others;
+    expect(differences(rest(a), rest(b), "")).toEqual([]);
+  });
+});
