@@ -15,7 +15,8 @@ import * as versions from "@app/api/v4/projects/[id]/merge_requests/[iid]/versio
 import * as list from "@app/api/v4/projects/[id]/merge_requests/route.ts";
 import * as oneProject from "@app/api/v4/projects/[id]/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { branchesMoved } from "@/features/merge-requests/merging.ts";
+import { branchesMoved, merge } from "@/features/merge-requests/merging.ts";
+import { findMergeRequest, updateMergeRequest } from "@/features/merge-requests/service.ts";
 import type { AuthorizedProject } from "@/features/projects/rules.ts";
 import { repositoryOf } from "@/features/repositories/service.ts";
 import { provideDeps } from "@/platform/deps.ts";
@@ -486,6 +487,54 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     await push(third.branch, { "a.txt": `${BASE}theirs\n`, "b3.txt": "x\n" });
     await branchesMoved(deps, project);
     expect(await read(third.iid)).toMatchObject({ state: "merged", merge_user: { username: "owner" } });
+  });
+
+  it("go where whoever approved and merges them has seen them go", async () => {
+    await configure({ approvals_before_merge: 1 });
+    const { iid } = await opened(null, { title: "Draft: aside" });
+    const put = (json: Json) => call(one, "PUT", iid, { json });
+    expect((await call(approve, "POST", iid, { token: dev.token })).body).toMatchObject({ approved: true });
+    await call(mergeRoute, "PUT", iid, { json: { auto_merge: true }, token: dev.token });
+    await git("update-ref", "refs/heads/aside", "main");
+    expect((await put({ target_branch: "aside" })).body).toMatchObject({
+      merge_user: null,
+      merge_when_pipeline_succeeds: false,
+    });
+    expect((await call(approvals, "GET", iid)).body).toMatchObject({ approved: false, approved_by: [] });
+    await configure({ approvals_before_merge: 0 });
+    expect((await put({ title: "Ready" })).body).toMatchObject({ state: "opened" });
+
+    const who = { project, user: owner.user };
+    const seen = await findMergeRequest(deps, project, iid);
+    if (seen === null) throw new Error("It is gone.");
+    const [main, aside] = [await git("rev-parse", "main"), await git("rev-parse", "aside")];
+    await put({ target_branch: "main" });
+    expect(await merge(deps, who, seen, {})).toBe("not_mergeable");
+    expect([await git("rev-parse", "main"), await git("rev-parse", "aside")]).toEqual([main, aside]);
+
+    // What somebody else has said meanwhile stays.
+    await put({ title: "Draft: not yet" });
+    await updateMergeRequest(deps, who, seen, { description: "Why" });
+    expect(await read(iid)).toMatchObject({ title: "Draft: not yet", description: "Why", draft: true });
+  });
+
+  it("are rebased whatever stands in the names of their authors", async () => {
+    const { iid, branch } = await opened();
+    await push(branch, { "odd.txt": "o\n" });
+    const [tree, parent] = [
+      await git("rev-parse", `${branch}^{tree}`),
+      await git("rev-parse", `${branch}~1`),
+    ];
+    const at = "1795000000 +0000";
+    const people = `author A\rparent B <a@example.com> ${at}\ncommitter C <c@example.com> ${at}`;
+    const input = `tree ${tree}\nparent ${parent}\n${people}\n\nOdd\n`;
+    const here = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
+    const odd = await runGit(["hash-object", "-t", "commit", "-w", "--stdin"], { ...here, input });
+    await git("update-ref", `refs/heads/${branch}`, odd.toString("utf8").trim());
+    await push("main", { "even.txt": "e\n" });
+    const { status, body } = await call(rebaseRoute, "PUT", iid);
+    expect([status, body]).toEqual([202, { rebase_in_progress: false, merge_error: null }]);
+    expect(await git("log", "-1", "--format=%an", branch)).toBe("A\rparent B");
   });
 
   it("that a server was ended over are merged, or open again", async () => {

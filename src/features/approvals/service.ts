@@ -75,8 +75,8 @@ export async function approvalState(deps: Pick<Deps, "db">, one: Judged): Promis
   };
 }
 
-/** Somebody has pushed to the source branch. Runs in the transaction that records it. */
-export async function headMoved(deps: Pick<Deps, "db">, one: Judged): Promise<void> {
+/** Somebody has pushed to the source branch, or sent it to another target. Runs in the transaction that records it. */
+export async function meaningChanged(deps: Pick<Deps, "db">, one: Judged): Promise<void> {
   const { resetOnPush } = await readConfiguration(deps, one.project);
   if (resetOnPush) await store.removeAll(deps.db, one.id);
 }

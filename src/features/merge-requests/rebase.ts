@@ -62,7 +62,7 @@ async function commitsToMove(
   const out = await gitIn(deps, project, ["cat-file", "--batch"], { input: `${hashes.join("\n")}\n` });
   return objectsIn(out).map(({ hash, raw }) => ({
     hash,
-    parent: /^parent ([0-9a-f]{40})$/m.exec(partsOf(raw).header)?.[1] ?? null,
+    parent: lineOf(partsOf(raw).header, "parent")?.slice("parent ".length) ?? null,
     raw,
   }));
 }
@@ -87,6 +87,10 @@ function partsOf(raw: Buffer): Readonly<{ header: string; message: Buffer }> {
   return { header: raw.subarray(0, end).toString("latin1"), message: raw.subarray(end + 1) };
 }
 
+/** The first line of a header that begins with a word. Only a line feed ends one: a name may hold other signs. */
+const lineOf = (header: string, word: string): string | undefined =>
+  header.split("\n").find((line) => line.startsWith(`${word} `));
+
 /**
  * The same commit elsewhere. Its author and message stay byte for byte, whatever they are written in; a signature would
  * not be true any more.
@@ -98,8 +102,8 @@ async function rewritten(
   { tree, parent, by }: Readonly<{ tree: string; parent: string; by: User }>,
 ): Promise<string> {
   const { header, message } = partsOf(raw);
-  const kept = /^author .*$/m.exec(header)?.[0] ?? "";
-  const encoding = /^encoding .*$/m.exec(header)?.[0];
+  const kept = lineOf(header, "author") ?? "";
+  const encoding = lineOf(header, "encoding");
   const { name, email, date } = signatureOf(by, deps.clock());
   const lines = Buffer.concat([
     Buffer.from(`tree ${tree}\nparent ${parent}\n${kept}\n`, "latin1"),

@@ -100,8 +100,7 @@ export async function createMergeRequest(
   try {
     const id = await deps.transaction(async (db) => {
       const made = await store.insert(db, { ...row, authorId: user.id });
-      const one = await store.findById(db, made);
-      if (one !== null) await store.update(db, one, { updatedAt: now, assigneeIds, reviewerIds, labels });
+      await store.update(db, made, { updatedAt: now, assigneeIds, reviewerIds, labels });
       return made;
     });
     return kept(await store.findById(deps.db, id));
@@ -167,7 +166,7 @@ async function recordMove(
   await deps.transaction(async (db) => {
     if (!(await store.setVersion(db, one, { ...version, ...checked }, deps.clock()))) return;
     if (source === one.headSha) return;
-    await approvals.headMoved({ db }, { ...one, headSha: source });
+    await approvals.meaningChanged({ db }, one);
     // It was to be merged as it was.
     if (one.autoMerge !== null && one.autoMerge.sha !== null && one.autoMerge.sha !== source)
       await store.clearAutoMerge(db, one.id, deps.clock(), "The source branch has changed.");
@@ -207,9 +206,12 @@ export async function updateMergeRequest(
   if (refusal !== null) return refusal;
   try {
     const done = await deps.transaction(async (db) => {
-      if (targetBranch !== undefined && targetBranch !== one.targetBranch)
+      if (targetBranch !== undefined && targetBranch !== one.targetBranch) {
         if (!(await store.retarget(db, one, targetBranch))) return "not_open";
-      if (Object.keys(told).length > 0) await store.update(db, one, { ...told, updatedAt: now });
+        // What was approved is what it was to become of the other branch.
+        await approvals.meaningChanged({ db }, one);
+      }
+      if (Object.keys(told).length > 0) await store.update(db, one.id, { ...told, updatedAt: now });
       if (state === "close" && one.state !== "closed")
         return (await store.close(db, one.id, user.id, now)) ? null : "not_open";
       if (state === "reopen" && one.state !== "opened")

@@ -169,17 +169,25 @@ export type Changes = Readonly<Partial<Told>> &
     labels?: readonly string[] | undefined;
   }>;
 
-/** Changes what is told of a merge request, in a transaction. */
-export async function update(db: Db, one: MergeRequest, changes: Changes): Promise<void> {
+/** Changes what is told of a merge request, in a transaction: until it ends, no other one does. */
+export async function update(db: Db, id: number, changes: Changes): Promise<void> {
   const { assigneeIds, reviewerIds, labels, title, description, ...rest } = changes;
-  const texts =
-    title === undefined && description === undefined
-      ? {}
-      : searchable({ title: title ?? one.title, description: description ?? one.description });
-  await db.mergeRequest.updateMany({ where: { id: one.id }, data: { ...rest, ...texts } });
-  if (assigneeIds !== undefined) await setPeople(db, one.id, "assignee", assigneeIds);
-  if (reviewerIds !== undefined) await setPeople(db, one.id, "reviewer", reviewerIds);
-  if (labels !== undefined) await setLabels(db, one.id, labels);
+  await db.mergeRequest.updateMany({ where: { id }, data: rest });
+  if (title !== undefined || description !== undefined) await setTexts(db, id, { title, description });
+  if (assigneeIds !== undefined) await setPeople(db, id, "assignee", assigneeIds);
+  if (reviewerIds !== undefined) await setPeople(db, id, "reviewer", reviewerIds);
+  if (labels !== undefined) await setLabels(db, id, labels);
+}
+
+type Texts = Readonly<{ title: string | undefined; description: string | undefined }>;
+
+/** What is searched is made of both texts: the one that stays is read behind the row's change, and not before. */
+async function setTexts(db: Db, id: number, { title, description }: Texts): Promise<void> {
+  const select = { title: true, description: true } as const;
+  const kept = await db.mergeRequest.findUnique({ where: { id }, select });
+  if (kept === null) return;
+  const data = searchable({ title: title ?? kept.title, description: description ?? kept.description });
+  await db.mergeRequest.updateMany({ where: { id }, data });
 }
 
 async function setPeople(db: Db, mergeRequestId: number, kind: PersonKind, userIds: readonly number[]) {
@@ -232,7 +240,7 @@ export async function reopen(
 }
 
 /**
- * Sends it to another branch, which nobody has looked at yet.
+ * Sends it to another branch, which nobody has looked at yet: whoever wanted it merged by itself meant the one before.
  * @returns false when it is not open any more.
  * @throws P2002 when another one of these branches is open.
  */
@@ -243,7 +251,11 @@ export async function retarget(
 ): Promise<boolean> {
   const openKey = openKeyOf({ projectId: project.id, sourceBranch, targetBranch });
   const data = { targetBranch, openKey, mergeability: "unchecked", checkedSha: null };
-  return (await db.mergeRequest.updateMany({ where: { id, state: "opened" }, data })).count === 1;
+  const done = await db.mergeRequest.updateMany({
+    where: { id, state: "opened" },
+    data: { ...data, ...NO_AUTO_MERGE, mergeUserId: null },
+  });
+  return done.count === 1;
 }
 
 const NO_AUTO_MERGE = { autoMergeAt: null, autoMergeSha: null, mergeMessage: null, squashMessage: null };
@@ -343,13 +355,13 @@ export type Lock = Readonly<{
   removesSource: boolean;
 }>;
 
-/** True for exactly one of any number of callers, until it is unlocked. The head must be the one that was looked at. */
+/** True for exactly one of any number of callers, until it is unlocked. Both ends must be those that were looked at. */
 export async function lock(
   db: Db,
-  { id, headSha }: Pick<MergeRequest, "id" | "headSha">,
+  { id, headSha, targetBranch }: Pick<MergeRequest, "id" | "headSha" | "targetBranch">,
   { at, byId, squash, removesSource }: Lock,
 ): Promise<boolean> {
-  const where = { id, state: "opened", headSha };
+  const where = { id, state: "opened", headSha, targetBranch };
   const data = { state: "locked", lockedAt: at, lockedById: byId, squash, removesSource, mergeError: null };
   return (await db.mergeRequest.updateMany({ where, data })).count === 1;
 }
