@@ -117,7 +117,8 @@ export async function listRunners(sent: ListArguments, { deps, caller }: Context
   return {
     edges,
     nodes: edges.map(({ node }) => node),
-    count: () => runners.countRunners(deps, reach, search),
+    // A field can be asked for by many names.
+    count: onFirstUse(() => runners.countRunners(deps, reach, search)),
     pageInfo: {
       hasNextPage: next !== null,
       hasPreviousPage: after !== null,
@@ -127,7 +128,7 @@ export async function listRunners(sent: ListArguments, { deps, caller }: Context
   };
 }
 
-/** All rows share what the first of them asked for. */
+/** All share what the first of them asked for. */
 function onFirstUse<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null;
   return () => {
