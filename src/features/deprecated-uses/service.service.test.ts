@@ -47,6 +47,16 @@ it("counts without writing, adds to what is written, and tells each who they are
   expect(all.rows.map(({ user }) => user?.username ?? null).toSorted()).toEqual(["ann", "ann", "bob", null]);
 });
 
+it("counts as far as a number goes, and no further", async () => {
+  const { user: dora } = await signedInPerson(deps, "dora");
+  use(dora, null, "geo_nodes");
+  await writeDeprecatedUses(deps);
+  await deps.db.deprecatedUse.updateMany({ where: { userId: dora.id }, data: { count: 2_147_483_646 } });
+  for (let time = 0; time < 3; time += 1) use(dora, null, "geo_nodes");
+  const { rows } = await listDeprecatedUses(deps, dora, "own", PAGE);
+  expect(rows.map(({ count }) => count)).toEqual([2_147_483_647]);
+});
+
 it("leaves out whoever is gone, and keeps the rest of the batch", async () => {
   const { user: carl } = await signedInPerson(deps, "carl");
   use(carl, null, "geo_nodes");

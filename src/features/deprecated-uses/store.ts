@@ -27,6 +27,9 @@ const momentOf =
   (at: Date): Prisma.Sql =>
     config.database.provider === "postgresql" ? Prisma.sql`CAST(${at} AS TIMESTAMP(3))` : Prisma.sql`${at}`;
 
+/** The most that an integer of PostgreSQL holds: one more would be the end of its whole batch. */
+const COUNT_MAX = Prisma.sql`2147483647`;
+
 const keyOf = ({ name, userId, applicationId }: Uses): string =>
   `${name}:${userId ?? ""}:${applicationId ?? ""}`;
 
@@ -44,7 +47,9 @@ async function addBatch(db: Db, uses: readonly Uses[], moment: (at: Date) => Pri
       AND (u."applicationId" IS NULL
         OR EXISTS (SELECT 1 FROM "Application" a WHERE a."id" = u."applicationId"))
     ON CONFLICT ("key") DO UPDATE SET
-      "count" = "DeprecatedUse"."count" + excluded."count", "lastUsedAt" = excluded."lastUsedAt"`;
+      "count" = CASE WHEN "DeprecatedUse"."count" > ${COUNT_MAX} - excluded."count" THEN ${COUNT_MAX}
+        ELSE "DeprecatedUse"."count" + excluded."count" END,
+      "lastUsedAt" = excluded."lastUsedAt"`;
 }
 
 const include = {
