@@ -63,6 +63,12 @@ it("says that it failed, and goes on", async () => {
   await expect.poll(() => warned.length, { timeout: 10_000 }).toBe(2);
   expect(warned[0]).toMatchObject({ event: "repository.not_tidied", project_id: 5, cause: "broken\n" });
   expect(lines()).toHaveLength(before + 1);
+  // A program that the system does not even try to start, and the next one.
+  const broken = { ...depsWith("broken", ""), config: readConfig({ PATH: "/a\0b", DATA_DIR: folder }) };
+  tidySoon(broken, repository(7));
+  tidySoon(depsWith("well", ""), repository(8));
+  await until(before + 2);
+  expect(warned.at(-1)).toMatchObject({ event: "repository.not_tidied", project_id: 7 });
 });
 
 it("leaves a repository that is removed, and ends with the server", async () => {
@@ -84,5 +90,5 @@ it("leaves a repository that is removed, and ends with the server", async () => 
   expect(isAlive(eighth)).toBe(false);
   tidySoon(deps, repository(11));
   expect(lines()).toHaveLength(before + 2);
-  expect(warned).toHaveLength(2);
+  expect(warned).toHaveLength(3);
 });

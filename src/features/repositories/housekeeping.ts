@@ -60,8 +60,9 @@ async function tidyAll(now: Work): Promise<void> {
   for (;;) {
     const [next] = now.waiting.values();
     if (next === undefined) break;
-    now.waiting.delete(next.used.projectId);
-    await tidy(now, next.deps, next.used);
+    const { deps, used } = next;
+    now.waiting.delete(used.projectId);
+    await tidy(now, deps, used).catch((cause: unknown) => notTidied(deps, used, String(cause)));
   }
   // At once after the last look: whoever comes from now on begins anew.
   now.rounds = null;
@@ -87,8 +88,15 @@ async function tidy(now: Work, { config, log }: Needs, { projectId, folder }: Us
   const cause = await ended;
   clearTimeout(timer);
   now.current = null;
-  if (cause !== null) log.warn({ event: "repository.not_tidied", project_id: projectId, cause });
+  if (cause !== null) notTidied({ log }, { projectId }, cause);
 }
+
+/** Nobody waits for it: what goes wrong, down to a system that starts no program any more, ends nothing but itself. */
+const notTidied = (
+  { log }: Pick<Needs, "log">,
+  { projectId }: Pick<Used, "projectId">,
+  cause: string,
+): void => log.warn({ event: "repository.not_tidied", project_id: projectId, cause });
 
 /** Whoever waits for an answer goes first. */
 function giveWay({ pid }: ChildProcessWithoutNullStreams): void {
