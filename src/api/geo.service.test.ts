@@ -174,6 +174,23 @@ describe("geo_sites", () => {
     expect((await change(999_999, { enabled: false })).body).toEqual({ message: "404 Geo Site Not Found" });
   });
 
+  it("keep what each of several people changes at once, and are gone where one of them removes them", async () => {
+    const { id } = await made(second);
+    const capacities = ["files", "repos", "verification", "container_repositories"].map(
+      (name) => `${name}_max_capacity`,
+    );
+    const all = await Promise.all(capacities.map((name, at) => change(id, { [name]: at + 3 })));
+    expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await read(id)).body).toMatchObject(
+      Object.fromEntries(capacities.map((name, at) => [name, at + 3])),
+    );
+    const urls = ["a", "b", "c"].map((name) => ({ url: `https://${name}.example.com` }));
+    const [removed, ...moved] = await Promise.all([remove(id), ...urls.map((json) => change(id, json))]);
+    expect(removed.status).toBe(204);
+    for (const { status } of moved) expect([200, 404]).toContain(status);
+    expect(await deps.db.application.count()).toBe(0);
+  });
+
   it("have an application to sign in with, which moves, is repaired and goes with them", async () => {
     const { id } = await made(second);
     const only = () => deps.db.application.findFirstOrThrow();

@@ -91,19 +91,19 @@ class Undone extends Error {
 }
 
 /** Runs in a transaction, of which problems leave nothing behind. */
-async function unlessTaken(
+async function unlessTaken<Outcome extends SiteOutcome | null>(
   deps: Deps,
   settings: SiteSettings,
   primary: boolean,
   besideId: number,
-  run: (within: Deps) => Promise<SiteOutcome>,
-): Promise<SiteOutcome> {
+  run: (within: Deps) => Promise<Outcome>,
+): Promise<Outcome | SiteOutcome> {
   const problems = await takenProblems(deps, settings, primary, besideId);
   if (problems !== null) return { problems };
   try {
     return await deps.transaction(async (db) => {
       const outcome = await run({ ...deps, db, transaction: (inner) => inner(db) });
-      if ("problems" in outcome) throw new Undone(outcome.problems);
+      if (outcome !== null && "problems" in outcome) throw new Undone(outcome.problems);
       return outcome;
     });
   } catch (cause) {
@@ -161,14 +161,17 @@ export async function updateSite(
   id: number,
   changes: SiteChanges,
 ): Promise<SiteOutcome | null> {
-  const before = await findSite(deps, id);
-  if (before === null) return null;
-  const settings = changed(settingsOf(before), changes);
-  const problems = siteProblems(settings, before.primary) ?? (await unknownNamespaces(deps, by, settings));
+  const found = await findSite(deps, id);
+  if (found === null) return null;
+  const settings = changed(settingsOf(found), changes);
+  const problems = siteProblems(settings, found.primary) ?? (await unknownNamespaces(deps, by, settings));
   if (problems !== null) return { problems };
   return unlessTaken(deps, settings, false, id, async (within) => {
     await store.lock(within.db, id);
-    const site = await store.update(within.db, id, settings);
+    // What somebody else has changed meanwhile stays.
+    const before = await findSite(within, id);
+    if (before === null) return null;
+    const site = await store.update(within.db, id, changed(settingsOf(before), changes));
     await recorded(within, "geo_site.changed", site, by);
     if (site.primary || site.url === before.url) return { site };
     await withoutApplication(within, by, site);
