@@ -242,6 +242,7 @@ describe("the registry's notifications", () => {
       ["team/shop/web", "web"],
       ["team/shop", ""],
     ]);
+    expect(await tidyRegistry(deps), "what no project has").toBe(1);
   });
 
   it("may come twice, and at once", async () => {
@@ -458,4 +459,17 @@ it("images of a removed project are nobody's, not even of the next one by that n
   expect(await tidyRegistry(deps)).toBe(1);
   expect(registry.tags("team/secret/a")).toEqual([]);
   expect(accessIn(await asked())).toHaveLength(2);
+});
+
+it("images that the registry tells of after their project was removed are nobody's, either, and go", async () => {
+  const first = await projectOf(deps, olga, "late", { group: team });
+  registry.push("team/late/a", "v1");
+  expect(await deleteProject(deps, first, olga)).toBe(true);
+  await tell([pushed("team/late/a")]);
+  await projectOf(deps, olga, "late", { group: team, visibility: "public" });
+  const asked = () => token(asking("repository:team/late/a:pull"));
+  expect(accessIn(await asked())).toEqual([]);
+  expect(await tidyRegistry(deps)).toBe(1);
+  expect(registry.tags("team/late/a")).toEqual([]);
+  expect(accessIn(await asked())).toEqual(["team/late/a:pull"]);
 });

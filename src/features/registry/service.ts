@@ -95,9 +95,9 @@ export const cleanTags = (
   });
 
 /**
- * Takes down which images there are, as the registry tells of what was pushed. What belongs to no project is left out,
- * and so is what the instance itself has put there. Removals change nothing here: a name without images is still one
- * that the registry knows, until somebody removes it.
+ * Takes down which images there are, as the registry tells of what was pushed; what the instance itself has put there is
+ * left out. What belongs to no project was pushed to one that is gone by now: nobody is to have it, and it goes.
+ * Removals change nothing here: a name without images is still one that the registry knows, until somebody removes it.
  */
 export async function noteEvents(deps: Deps, events: readonly RegistryEvent[]): Promise<void> {
   const pushed = events.filter(
@@ -118,12 +118,10 @@ export async function noteEvents(deps: Deps, events: readonly RegistryEvent[]): 
 
 async function noteImages(deps: Deps, paths: readonly string[]): Promise<void> {
   const known = new Set((await store.ownersOf(deps.db, paths)).map(({ path }) => path));
-  const projects = await projectsOf(
-    deps,
-    paths.filter((path) => !known.has(path)),
-  );
-  if (projects.size === 0) return;
+  const unknown = paths.filter((path) => !known.has(path));
+  if (unknown.length === 0) return;
+  const projects = await projectsOf(deps, unknown);
   const createdAt = deps.clock();
-  const rows = [...projects].map(([path, { id }]) => ({ path, projectId: id, createdAt }));
+  const rows = unknown.map((path) => ({ path, projectId: projects.get(path)?.id ?? null, createdAt }));
   await store.insert(deps.db, rows);
 }

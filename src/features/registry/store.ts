@@ -63,7 +63,7 @@ export const ownersOf = (
     select: { path: true, projectId: true, removedAt: true },
   });
 
-export type NewRepository = Readonly<{ path: string; projectId: number; createdAt: Date }>;
+export type NewRepository = Readonly<{ path: string; projectId: number | null; createdAt: Date }>;
 
 /** Raises P2002 when one of them is there already. */
 export async function insert(db: Db, rows: readonly NewRepository[]): Promise<void> {
