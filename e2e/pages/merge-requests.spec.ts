@@ -22,6 +22,8 @@ for (const javaScriptEnabled of [true, false])
       await call("POST", `/projects/${id}/members`, { username: author, access_level: 30 });
       await call("POST", `/projects/${id}/repository/branches`, { branch: "stable", ref: "v1" });
       await call("POST", `/projects/${id}/approvals`, { approvals_before_merge: 1 });
+      const rule = { name: "<i>Captain</i>", approvals_required: 1, usernames: [owner] };
+      await call("POST", `/projects/${id}/approval_rules`, rule);
       const home = `/projects/${id}/merge_requests`;
       const becomes = async (name: string, path: string) => {
         await page.context().clearCookies();
@@ -50,7 +52,7 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByRole("button", { name: "Approve" })).toHaveCount(0);
       await page.getByRole("button", { name: "Close" }).click();
       await page.getByRole("button", { name: "Reopen" }).click();
-      await expect(page.getByText("1 more approval.")).toBeVisible();
+      await expect(page.getByText("1 more approval, 1 more approval for <i>Captain</i>.")).toBeVisible();
 
       await page.setViewportSize({ width: 390, height: 800 });
       await becomes(owner, home);

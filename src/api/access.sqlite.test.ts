@@ -81,6 +81,8 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "POST /projects/:id/merge_requests": () => ({ source_branch: "v2", target_branch: "into", title: "New" }),
   "PUT /projects/:id/merge_requests/:iid": () => ({ title: "Another" }),
   "POST /projects/:id/approvals": () => ({ approvals_before_merge: 1 }),
+  "POST /projects/:id/approval_rules": () => ({ name: "New", approvals_required: 1 }),
+  "PUT /projects/:id/approval_rules/:rule_id": () => ({ approvals_required: 2 }),
   "POST /groups": () => ({ name: "new", path: "new" }),
   "PUT /groups/:id": () => ({ name: "Another" }),
   "POST /groups/:id/members": ({ newcomerId }) => ({ user_id: newcomerId, access_level: 10 }),
@@ -105,6 +107,7 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
     ...{ runner_id: world.runners.shared.runner.id, package_id, file_id, repository_id: place.imagesId },
     ...{ package_name: "tool", package_version: "1.0" },
     ...{ file_name: row.ask.startsWith("PUT") ? "new.bin" : "tool.bin" },
+    rule_id: place.ruleId,
     iid: row.ask.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
     ...{ file_path: "a.txt", sha: "main", branch: doomed, tag_name: doomed },
   };

@@ -1,26 +1,57 @@
 import { z } from "zod";
+import * as approvalRules from "@/features/approvals/approval-rule";
 import { type ApprovalRefusal, approvalRefusal, approve, unapprove } from "@/features/approvals/approving";
-import { APPROVALS_REQUIRED_MAX, type ApprovalConfiguration } from "@/features/approvals/rules";
-import { approvalState, changeConfiguration, readConfiguration } from "@/features/approvals/service";
+import {
+  APPROVALS_REQUIRED_MAX,
+  type ApprovalConfiguration,
+  RULE_TYPES,
+  RULES_MAX,
+} from "@/features/approvals/rules";
+import {
+  approvalState,
+  approvalsRequiredIn,
+  changeConfiguration,
+  readConfiguration,
+} from "@/features/approvals/service";
 import { current } from "@/features/merge-requests/merging";
 import type { MergeRequest } from "@/features/merge-requests/rules";
 import { judge } from "@/features/merge-requests/service";
 import { PasswordsBusy } from "@/platform/crypto/password";
 import type { Deps } from "@/platform/deps";
-import type { MergeRequestApprovals } from "./entities/approval";
-import { busy, conflict, forbidden, forbiddenBecause, invalidParameters, notFound } from "./errors";
-import { flag, text, whole } from "./fields";
+import type { Page, Paging } from "@/platform/paging";
+import type { MergeRequestApprovals, ProjectApprovals, RuleState } from "./entities/approval";
+import {
+  busy,
+  conflict,
+  forbidden,
+  forbiddenBecause,
+  invalidParameters,
+  notFound,
+  unacceptable,
+} from "./errors";
+import { flag, id, ids, text, whole, words } from "./fields";
 import { found, mergeRequestReference } from "./merge-requests";
 import type { InProject, OpenProject } from "./project-endpoint";
 
 /** How the merge requests of a project are approved. */
-export const readApprovalConfiguration = (
+export const readApprovalConfiguration = async (
   deps: Deps,
   { project }: InProject,
-): Promise<ApprovalConfiguration> => readConfiguration(deps, project);
+): Promise<ProjectApprovals> => shownWith(deps, project, await readConfiguration(deps, project));
+
+const shownWith = async (
+  deps: Deps,
+  project: InProject["project"],
+  configuration: ApprovalConfiguration,
+): Promise<ProjectApprovals> => ({
+  ...configuration,
+  approvalsRequired: await approvalsRequiredIn(deps, project),
+});
+
+const approvalsRequired = whole.pipe(z.int().max(APPROVALS_REQUIRED_MAX));
 
 export const approvalConfigurationChange = z.object({
-  approvals_before_merge: whole.pipe(z.int().max(APPROVALS_REQUIRED_MAX)).optional(),
+  approvals_before_merge: approvalsRequired.optional().describe("The number of the rule for any approver."),
   reset_approvals_on_push: flag.optional(),
   selective_code_owner_removals: flag.optional().describe("Of no effect: there are no owners of code here."),
   disable_overriding_approvers_per_merge_request: flag
@@ -37,7 +68,7 @@ export async function changeApprovalConfiguration(
   deps: Deps,
   { project, user }: InProject,
   sent: z.infer<typeof approvalConfigurationChange>,
-): Promise<ApprovalConfiguration> {
+): Promise<ProjectApprovals> {
   const changes = {
     approvalsRequired: sent.approvals_before_merge,
     resetOnPush: sent.reset_approvals_on_push,
@@ -52,7 +83,7 @@ export async function changeApprovalConfiguration(
     throw invalidParameters([
       `${Object.keys(approvalConfigurationChange.shape).join(", ")} are missing, at least one parameter must be provided`,
     ]);
-  return changeConfiguration(deps, project, Object.fromEntries(said), user);
+  return shownWith(deps, project, await changeConfiguration(deps, project, Object.fromEntries(said), user));
 }
 
 /** The approvals that a merge request has and lacks. */
@@ -118,4 +149,125 @@ export async function unapproveMergeRequest(
   if (outcome === "not_approved") throw notFound("Approval");
   if (outcome === "not_open") throw refused(outcome);
   return approvalsOf(deps, who, outcome);
+}
+
+const named = {
+  user_ids: ids.optional().describe("Members of the project; others are left out."),
+  usernames: words.optional().describe("The same by their usernames."),
+  group_ids: ids.optional().describe("Groups that you see; others are left out."),
+};
+
+const ruleName = text(255).min(1);
+
+export const newApprovalRule = z.object({
+  name: ruleName,
+  approvals_required: approvalsRequired,
+  rule_type: z.enum(RULE_TYPES).default("regular").describe("any_approver: whoever may approve; one of it."),
+  ...named,
+});
+
+export const ruleReference = z.object({ rule_id: id });
+
+export const approvalRuleChange = ruleReference.extend({
+  name: ruleName.optional(),
+  approvals_required: approvalsRequired.optional(),
+  ...named,
+  remove_hidden_groups: flag.optional().describe("Takes away groups that you do not see, too."),
+});
+
+const namedIn = (sent: Pick<z.infer<typeof newApprovalRule>, "user_ids" | "usernames" | "group_ids">) => ({
+  userIds: sent.user_ids,
+  usernames: sent.usernames,
+  groupIds: sent.group_ids,
+});
+
+export const listApprovalRules = (
+  deps: Deps,
+  { project, user }: InProject,
+  _input: object,
+  paging: Paging,
+): Promise<Page<approvalRules.ShownRule>> => approvalRules.listRules(deps, project, user, paging);
+
+/** @throws ApiError 404 where the project has no such rule. */
+export async function readApprovalRule(
+  deps: Deps,
+  { project, user }: InProject,
+  { rule_id }: z.infer<typeof ruleReference>,
+): Promise<approvalRules.ShownRule> {
+  const rule = await approvalRules.findRule(deps, project, user, rule_id);
+  if (rule === null) throw notFound("Approval Rule");
+  return rule;
+}
+
+/** @throws ApiError 400 for a name that is taken, for a second rule for any approver, and for too many. */
+export async function createApprovalRule(
+  deps: Deps,
+  { project, user }: InProject,
+  sent: z.infer<typeof newApprovalRule>,
+): Promise<approvalRules.ShownRule> {
+  const { name, approvals_required, rule_type: ruleType } = sent;
+  const draft = { name, ruleType, approvalsRequired: approvals_required, ...namedIn(sent) };
+  const made = await approvalRules.createRule(deps, project, draft, user);
+  return kept(made, ruleType);
+}
+
+function kept(
+  outcome: approvalRules.ShownRule | approvalRules.RuleRefusal,
+  ruleType: (typeof RULE_TYPES)[number],
+): approvalRules.ShownRule {
+  if (outcome === "not_found") throw notFound("Approval Rule");
+  if (outcome === "too_many")
+    throw unacceptable({ base: [`A project has at most ${RULES_MAX} approval rules.`] });
+  if (outcome === "taken")
+    throw unacceptable(
+      ruleType === "any_approver"
+        ? { rule_type: ["any-approver for the project already exists"] }
+        : { name: ["has already been taken"] },
+    );
+  return outcome;
+}
+
+/** @throws ApiError 404 where the project has no such rule, 400 for a name that is taken. */
+export async function changeApprovalRule(
+  deps: Deps,
+  { project, user }: InProject,
+  sent: z.infer<typeof approvalRuleChange>,
+): Promise<approvalRules.ShownRule> {
+  const changes = {
+    name: sent.name,
+    approvalsRequired: sent.approvals_required,
+    ...namedIn(sent),
+    removesHiddenGroups: sent.remove_hidden_groups,
+  };
+  // There is one rule for any approver, so that a name that is taken is that of a regular one.
+  return kept(await approvalRules.changeRule(deps, project, sent.rule_id, changes, user), "regular");
+}
+
+/** @throws ApiError 404 where the project has no such rule. */
+export async function removeApprovalRule(
+  deps: Deps,
+  { project, user }: InProject,
+  { rule_id }: z.infer<typeof ruleReference>,
+): Promise<void> {
+  if (!(await approvalRules.removeRule(deps, project, rule_id, user))) throw notFound("Approval Rule");
+}
+
+/** The rules of a merge request's project, each with who has approved of those that it asks for. */
+export async function readApprovalState(
+  deps: Deps,
+  who: InProject,
+  reference: z.infer<typeof mergeRequestReference>,
+): Promise<readonly RuleState[]> {
+  const one = await current(deps, await found(deps, who, reference));
+  const { rules } = await approvalState(deps, one);
+  const shown = await approvalRules.shown(
+    deps,
+    who.project,
+    rules.map(({ rule }) => rule),
+    who.user,
+  );
+  return shown.flatMap((rule, at) => {
+    const outcome = rules[at];
+    return outcome === undefined ? [] : [{ ...rule, outcome }];
+  });
 }

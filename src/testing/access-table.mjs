@@ -361,6 +361,48 @@ export const ACCESS = [
   },
   { ask: "GET /projects/:id/approvals", in: "project", least: "maintainer", scopes: "reading", status: 200 },
   { ask: "POST /projects/:id/approvals", in: "project", least: "maintainer", scopes: "writing", status: 201 },
+  {
+    ask: "GET /projects/:id/merge_requests/:iid/approval_state",
+    in: "project",
+    least: "reporter",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    ask: "GET /projects/:id/approval_rules",
+    in: "project",
+    least: "developer",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    ask: "POST /projects/:id/approval_rules",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 201,
+  },
+  {
+    ask: "GET /projects/:id/approval_rules/:rule_id",
+    in: "project",
+    least: "developer",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    ask: "PUT /projects/:id/approval_rules/:rule_id",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 200,
+  },
+  {
+    ask: "DELETE /projects/:id/approval_rules/:rule_id",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 204,
+  },
   { ask: "GET /merge_requests", least: "token", scopes: "reading", status: 200 },
 
   {

@@ -2,6 +2,7 @@ import type { User } from "@/access/principal.ts";
 import { isRole } from "@/access/roles.ts";
 import { ALL_SCOPES, type Scope } from "@/access/scopes.ts";
 import { VISIBILITIES, type Visibility } from "@/access/visibility.ts";
+import { createRule } from "@/features/approvals/approval-rule.ts";
 import { recordApproval } from "@/features/approvals/service.ts";
 import { noteDeprecatedUse } from "@/features/deprecated-uses/service.ts";
 import { changeSettings, createClientKey } from "@/features/error-tracking/service.ts";
@@ -51,6 +52,7 @@ type Places = Readonly<{
   packageId: number;
   fileId: number;
   imagesId: number;
+  ruleId: number;
 }>;
 
 export type AccessWorld = Readonly<{
@@ -195,9 +197,17 @@ async function placesOf(
   const inProject = {
     errorId: await errorIn(deps, project),
     imagesId: await imagesIn(deps, registry, project),
+    ruleId: await ruleIn(deps, project, owner),
     ...(await packageIn(deps, project, owner)),
   };
   return { project, group, keyId: key.id, ...inProject };
+}
+
+async function ruleIn(deps: Deps, project: AuthorizedProject, owner: User): Promise<number> {
+  const draft = { name: "Owner", ruleType: "regular", approvalsRequired: 0, userIds: [owner.id] } as const;
+  const made = await createRule(deps, project, draft, owner);
+  if (typeof made === "string") throw new Error(made);
+  return made.rule.id;
 }
 
 /** Images with as many tags as can be removed one by one, and one more. */

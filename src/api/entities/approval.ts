@@ -1,10 +1,16 @@
 import { z } from "zod";
-import type { ApprovalConfiguration } from "@/features/approvals/rules";
+import type { ShownRule } from "@/features/approvals/approval-rule";
+import { type ApprovalConfiguration, RULE_TYPES, type RuleOutcome } from "@/features/approvals/rules";
 import type { ApprovalState } from "@/features/approvals/service";
 import { DETAILED_MERGE_STATUSES, MERGE_REQUEST_STATES } from "@/features/merge-requests/rules";
 import type { Judged } from "@/features/merge-requests/service";
+import type { Deps } from "@/platform/deps";
 import { defineEntity, moment } from "../entity";
+import { group } from "./group";
 import { basicUserFields, basicUserOf } from "./user";
+
+/** How the merge requests of a project are approved, with how many approvals of anybody. */
+export type ProjectApprovals = ApprovalConfiguration & Readonly<{ approvalsRequired: number }>;
 
 /** How the merge requests of a project are approved. */
 export const approvalConfiguration = defineEntity(
@@ -19,7 +25,7 @@ export const approvalConfiguration = defineEntity(
     require_password_to_approve: z.boolean(),
     require_reauthentication_to_approve: z.boolean(),
   },
-  (one: ApprovalConfiguration) => ({
+  (one: ProjectApprovals) => ({
     approvals_before_merge: one.approvalsRequired,
     reset_approvals_on_push: one.resetOnPush,
     selective_code_owner_removals: one.selectiveOwnerRemovals,
@@ -55,8 +61,13 @@ export const mergeRequestApprovals = defineEntity(
     user_has_approved: z.boolean(),
     user_can_approve: z.boolean(),
     has_approval_rules: z.boolean(),
+    approval_rules_left: z.array(z.object({ id: z.int(), name: z.string(), rule_type: z.enum(RULE_TYPES) })),
   },
-  ({ one, configuration, approvals, left, canApprove }: MergeRequestApprovals, { config }, viewer) => ({
+  (
+    { one, configuration, approvals, rules, required, left, canApprove }: MergeRequestApprovals,
+    { config },
+    viewer,
+  ) => ({
     id: one.id,
     iid: one.iid,
     project_id: one.project.id,
@@ -67,7 +78,7 @@ export const mergeRequestApprovals = defineEntity(
     updated_at: one.updatedAt.toISOString(),
     detailed_merge_status: one.status,
     approved: left === 0,
-    approvals_required: configuration.approvalsRequired,
+    approvals_required: required,
     approvals_left: left,
     require_password_to_approve: configuration.passwordRequired,
     approved_by: approvals.map(({ user, approvedAt }) => ({
@@ -77,6 +88,75 @@ export const mergeRequestApprovals = defineEntity(
     suggested_approvers: [],
     user_has_approved: approvals.some(({ user }) => user.id === viewer?.id),
     user_can_approve: canApprove,
-    has_approval_rules: false,
+    has_approval_rules: rules.length > 0,
+    approval_rules_left: rules.flatMap(({ rule, left: lacking }) =>
+      lacking === 0 ? [] : [{ id: rule.id, name: rule.name, rule_type: rule.ruleType }],
+    ),
+  }),
+);
+
+const ruleFields = {
+  id: z.int(),
+  name: z.string(),
+  rule_type: z.enum(RULE_TYPES),
+  eligible_approvers: z.array(z.object(basicUserFields)),
+  approvals_required: z.int(),
+  users: z.array(z.object(basicUserFields)),
+  groups: z.array(group.schema),
+  contains_hidden_groups: z.boolean(),
+};
+
+const ruleOf = ({ rule, eligible, users, groups, hasHiddenGroups }: ShownRule, deps: Deps) => ({
+  id: rule.id,
+  name: rule.name,
+  rule_type: rule.ruleType,
+  eligible_approvers: eligible.map((one) => basicUserOf(one, deps.config.issuer)),
+  approvals_required: rule.approvalsRequired,
+  users: users.map((one) => basicUserOf(one, deps.config.issuer)),
+  groups: groups.map((one) => group.present(one, deps, null)),
+  contains_hidden_groups: hasHiddenGroups,
+});
+
+/** A rule of a project. It is for all branches: none is protected by itself. */
+export const approvalRule = defineEntity(
+  "approval_rule",
+  {
+    ...ruleFields,
+    protected_branches: z.array(z.unknown()).max(0),
+    applies_to_all_protected_branches: z.literal(false),
+  },
+  (one: ShownRule, deps) => ({
+    ...ruleOf(one, deps),
+    protected_branches: [],
+    applies_to_all_protected_branches: false as const,
+  }),
+);
+
+/** A rule with the approvals of a merge request that it asks for. */
+export type RuleState = ShownRule & Readonly<{ outcome: RuleOutcome }>;
+
+export const approvalStateOf = defineEntity(
+  "approval_state",
+  {
+    approval_rules_overwritten: z.boolean(),
+    rules: z.array(
+      z.object({
+        ...ruleFields,
+        source_rule: z.null(),
+        overridden: z.boolean(),
+        approved_by: z.array(z.object(basicUserFields)),
+        approved: z.boolean(),
+      }),
+    ),
+  },
+  (rules: readonly RuleState[], deps) => ({
+    approval_rules_overwritten: false,
+    rules: rules.map((one) => ({
+      ...ruleOf(one, deps),
+      source_rule: null,
+      overridden: false,
+      approved_by: one.outcome.approvals.map(({ user }) => basicUserOf(user, deps.config.issuer)),
+      approved: one.outcome.left === 0,
+    })),
   }),
 );

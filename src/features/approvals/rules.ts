@@ -2,7 +2,6 @@ import type { MergeRequest, Person } from "../merge-requests/rules";
 
 /** How the merge requests of a project are approved. */
 export type ApprovalConfiguration = Readonly<{
-  approvalsRequired: number;
   /** A push to the source branch takes the approvals away. */
   resetOnPush: boolean;
   selectiveOwnerRemovals: boolean;
@@ -16,7 +15,6 @@ export type ApprovalConfiguration = Readonly<{
 }>;
 
 export const BY_DEFAULT: ApprovalConfiguration = {
-  approvalsRequired: 0,
   resetOnPush: true,
   selectiveOwnerRemovals: false,
   overridingDisabled: false,
@@ -28,6 +26,30 @@ export const BY_DEFAULT: ApprovalConfiguration = {
 /** No project waits for more. */
 export const APPROVALS_REQUIRED_MAX = 100;
 
+/** By certain people, or by whoever may approve. */
+export const RULE_TYPES = ["regular", "any_approver"] as const;
+export type RuleType = (typeof RULE_TYPES)[number];
+
+/** How many approvals of whom the merge requests of a project need. */
+export type ApprovalRule = Readonly<{
+  id: number;
+  name: string;
+  ruleType: RuleType;
+  approvalsRequired: number;
+  userIds: readonly number[];
+  groupIds: readonly number[];
+}>;
+
+/** What the dialect calls the rule that is the number of approvals of a project. */
+export const ANY_APPROVER_NAME = "All Members";
+
+/** No project needs more; each list of merge requests reads them all. */
+export const RULES_MAX = 100;
+
+/** What no two rules of a project share: there is one for any approver. */
+export const ruleKey = ({ ruleType, name }: Pick<ApprovalRule, "ruleType" | "name">): string =>
+  ruleType === "any_approver" ? ruleType : `${ruleType} ${name}`;
+
 export type Approval = Readonly<{
   user: Person;
   /** The head that was approved. */
@@ -38,17 +60,37 @@ export type Approval = Readonly<{
 type Judged = Pick<MergeRequest, "headSha" | "author">;
 
 /** Those that count: of what is there now, where a push takes them away, and not by the author unless that is allowed. */
-export const counting = (
-  approvals: readonly Approval[],
+export const counting = <Given extends Approval>(
+  approvals: readonly Given[],
   { headSha, author }: Judged,
   { resetOnPush, authorApproval }: ApprovalConfiguration,
-): readonly Approval[] =>
+): readonly Given[] =>
   approvals.filter(
     (one) => (!resetOnPush || one.headSha === headSha) && (authorApproval || one.user.id !== author?.id),
   );
 
-export const approvalsLeft = (
-  approvals: readonly Approval[],
-  judged: Judged,
-  configuration: ApprovalConfiguration,
-): number => Math.max(0, configuration.approvalsRequired - counting(approvals, judged, configuration).length);
+type Somebody = Readonly<{ id: number; groupIds: ReadonlySet<number> }>;
+
+/** Whether the approval of somebody who may approve is one that a rule asks for. */
+export const isEligible = (
+  { ruleType, userIds, groupIds }: Pick<ApprovalRule, "ruleType" | "userIds" | "groupIds">,
+  somebody: Somebody,
+): boolean =>
+  ruleType === "any_approver" ||
+  userIds.includes(somebody.id) ||
+  groupIds.some((id) => somebody.groupIds.has(id));
+
+/** A rule with those approvals that are what it asks for. One approval counts for every rule that it fits. */
+export type RuleOutcome<Given = Approval> = Readonly<{
+  rule: ApprovalRule;
+  approvals: readonly Given[];
+  left: number;
+}>;
+
+export function outcomeOf<Given extends Approval & Readonly<{ groupIds: ReadonlySet<number> }>>(
+  rule: ApprovalRule,
+  approvals: readonly Given[],
+): RuleOutcome<Given> {
+  const fitting = approvals.filter(({ user, groupIds }) => isEligible(rule, { id: user.id, groupIds }));
+  return { rule, approvals: fitting, left: Math.max(0, rule.approvalsRequired - fitting.length) };
+}

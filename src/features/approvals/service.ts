@@ -1,9 +1,18 @@
 import type { User } from "@/access/principal";
+import { reaches } from "@/access/roles";
 import type { Deps } from "@/platform/deps";
 import * as audit from "../audit/service";
-import type { MergeRequest } from "../merge-requests/rules";
+import { standingsOf } from "../members/service";
+import { LEAST_TO_MERGE, type MergeRequest } from "../merge-requests/rules";
 import type { AuthorizedProject } from "../projects/rules";
-import { type Approval, type ApprovalConfiguration, approvalsLeft, BY_DEFAULT, counting } from "./rules";
+import {
+  type Approval,
+  type ApprovalConfiguration,
+  BY_DEFAULT,
+  counting,
+  outcomeOf,
+  type RuleOutcome,
+} from "./rules";
 import * as store from "./store";
 
 /** How the merge requests of a project are approved. */
@@ -12,67 +21,96 @@ export const readConfiguration = async (
   project: Readonly<{ id: number }>,
 ): Promise<ApprovalConfiguration> => (await store.findConfiguration(deps.db, project.id)) ?? BY_DEFAULT;
 
+/** How many approvals of anybody who may approve a project asks for: the number of its rule for any approver. */
+export const approvalsRequiredIn = (
+  deps: Pick<Deps, "db">,
+  project: Readonly<{ id: number }>,
+): Promise<number> => store.approvalsRequiredIn(deps.db, project.id);
+
+export type ConfigurationChanges = Partial<ApprovalConfiguration & Readonly<{ approvalsRequired: number }>>;
+
 /** Changes that; what is not said stays. */
 export const changeConfiguration = (
   deps: Deps,
   project: AuthorizedProject,
-  changes: Partial<ApprovalConfiguration>,
+  { approvalsRequired, ...changes }: ConfigurationChanges,
   by: User,
 ): Promise<ApprovalConfiguration> =>
   deps.transaction(async (db) => {
     const configuration = await store.change(db, project.id, changes);
+    if (approvalsRequired !== undefined) await store.requireApprovals(db, project.id, approvalsRequired);
     const about = { id: project.id, path: project.fullPath };
     await audit.record({ ...deps, db }, "project.changed", about, { userId: by.id });
     return configuration;
   });
 
 type Judged = Pick<MergeRequest, "id" | "headSha" | "author" | "project">;
+type Reading = Pick<Deps, "db" | "clock">;
 
 /** Whether a merge request still waits for approvals. Merging asks this, and nothing else, about them. */
-export const approvalsMissing = async (deps: Pick<Deps, "db">, one: Judged): Promise<boolean> =>
+export const approvalsMissing = async (deps: Reading, one: Judged): Promise<boolean> =>
   (await missingApprovals(deps, [one])).has(one.id);
 
-/** Which of these still wait for approvals, by their ids: two queries, however many they are. */
-export async function missingApprovals(
-  deps: Pick<Deps, "db">,
-  ones: readonly Judged[],
-): Promise<ReadonlySet<number>> {
-  if (ones.length === 0) return new Set();
-  const [configurations, approvals] = await Promise.all([
-    store.findConfigurations(
-      deps.db,
-      ones.map(({ project }) => project.id),
-    ),
+/** Which of these still wait for approvals, by their ids: as many queries for all of them as for one. */
+export async function missingApprovals(deps: Reading, ones: readonly Judged[]): Promise<ReadonlySet<number>> {
+  const states = await statesOf(deps, ones);
+  return new Set([...states].flatMap(([id, { left }]) => (left > 0 ? [id] : [])));
+}
+
+/** What approvals a merge request has and lacks, in all and by each rule. */
+export type ApprovalState = Readonly<{
+  configuration: ApprovalConfiguration;
+  approvals: readonly Approval[];
+  rules: readonly RuleOutcome[];
+  /** The sums of what the rules ask for, and of what they lack. */
+  required: number;
+  left: number;
+}>;
+
+export async function approvalState(deps: Reading, one: Judged): Promise<ApprovalState> {
+  const state = (await statesOf(deps, [one])).get(one.id);
+  if (state === undefined) throw new Error("Nothing was judged.");
+  return state;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+
+async function statesOf(deps: Reading, ones: readonly Judged[]): Promise<ReadonlyMap<number, ApprovalState>> {
+  if (ones.length === 0) return new Map();
+  const projects = [...new Map(ones.map(({ project }) => [project.id, project])).values()];
+  const projectIds = projects.map(({ id }) => id);
+  const [configurations, rules, approvals] = await Promise.all([
+    store.findConfigurations(deps.db, projectIds),
+    store.rulesOf(deps.db, projectIds),
     store.approvalsOf(
       deps.db,
       ones.map(({ id }) => id),
     ),
   ]);
-  const waiting = ones.filter((one) => {
-    const configuration = configurations.get(one.project.id) ?? BY_DEFAULT;
-    return approvalsLeft(approvals.get(one.id) ?? [], one, configuration) > 0;
-  });
-  return new Set(waiting.map(({ id }) => id));
-}
-
-/** What approvals a merge request has and lacks. */
-export type ApprovalState = Readonly<{
-  configuration: ApprovalConfiguration;
-  approvals: readonly Approval[];
-  left: number;
-}>;
-
-export async function approvalState(deps: Pick<Deps, "db">, one: Judged): Promise<ApprovalState> {
-  const [configuration, approvals] = await Promise.all([
-    readConfiguration(deps, one.project),
-    store.approvalsOf(deps.db, [one.id]),
-  ]);
-  const all = approvals.get(one.id) ?? [];
-  return {
-    configuration,
-    approvals: counting(all, one, configuration),
-    left: approvalsLeft(all, one, configuration),
-  };
+  const groupIds = [...rules.values()].flat().flatMap((rule) => rule.groupIds);
+  const people = [...new Set([...approvals.values()].flat().map(({ user }) => user.id))];
+  const standings = people.length === 0 ? null : await standingsOf(deps, projects, groupIds, people);
+  return new Map(
+    ones.map((one) => {
+      const configuration = configurations.get(one.project.id) ?? BY_DEFAULT;
+      // Whoever has left since, or may not approve any more, has not approved.
+      const kept = (approvals.get(one.id) ?? []).flatMap(({ admin, ...given }) => {
+        const role = admin ? "owner" : (standings?.roleIn(one.project, given.user.id) ?? null);
+        if (given.user.state !== "active" || !reaches(role, LEAST_TO_MERGE)) return [];
+        return [{ ...given, groupIds: standings?.groupsOf(given.user.id) ?? new Set<number>() }];
+      });
+      const counted = counting(kept, one, configuration);
+      const outcomes = (rules.get(one.project.id) ?? []).map((rule) => outcomeOf(rule, counted));
+      const state = {
+        configuration,
+        approvals: counted,
+        rules: outcomes,
+        required: sum(outcomes.map(({ rule }) => rule.approvalsRequired)),
+        left: sum(outcomes.map(({ left }) => left)),
+      };
+      return [one.id, state];
+    }),
+  );
 }
 
 /** Somebody has pushed to the source branch, or sent it to another target. Runs in the transaction that records it. */

@@ -56,6 +56,9 @@ export type AuditEvents = {
   "project.created": Place;
   "project.changed": Place;
   "project.removed": Place;
+  "approval_rule.created": Rule;
+  "approval_rule.changed": Rule;
+  "approval_rule.removed": Rule;
   "member.added": Membership;
   "member.changed": Membership;
   "member.removed": Membership;
@@ -83,6 +86,8 @@ export type AuditEvents = {
 
 /** A project or a group, as it was called. */
 type Place = { readonly id: number; readonly path: string };
+/** `path` is of the project. */
+type Rule = Place & { readonly ruleId: number; readonly name: string; readonly approvalsRequired: number };
 type Site = { readonly id: number; readonly name: string };
 type Runner = { readonly id: number; readonly kind: string };
 type PublishedFile = Place & { readonly name: string; readonly version: string; readonly file: string };

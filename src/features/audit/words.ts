@@ -16,6 +16,20 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   "project.created": { label: "Project created", says: ({ path }) => `created the project ${path}` },
   "project.changed": { label: "Project changed", says: ({ path }) => `changed the project ${path}` },
   "project.removed": { label: "Project removed", says: ({ path }) => `removed the project ${path}` },
+  "approval_rule.created": {
+    label: "Approval rule created",
+    says: ({ path, name, approvalsRequired }) =>
+      `created the approval rule ${name} of ${path}, for ${approvalsRequired}`,
+  },
+  "approval_rule.changed": {
+    label: "Approval rule changed",
+    says: ({ path, name, approvalsRequired }) =>
+      `changed the approval rule ${name} of ${path}, for ${approvalsRequired}`,
+  },
+  "approval_rule.removed": {
+    label: "Approval rule removed",
+    says: ({ path, name }) => `removed the approval rule ${name} of ${path}`,
+  },
   "member.added": {
     label: "Member added",
     says: ({ kind, path, role }) => `made {person} ${role} of the ${kind} ${path}`,

@@ -186,3 +186,40 @@ export async function findMemberAnywhere(deps: Deps, place: Place, userId: numbe
   const { rows } = await store.listAll(deps.db, place, ask, { kind: "offset", page: 1, perPage: 1 });
   return rows[0] ?? null;
 }
+
+/** What several people are in several projects, and in which of several groups; an administrator is what they are as a member. */
+export type Standings = Readonly<{
+  roleIn: (project: Readonly<{ id: number; groupId: number | null }>, userId: number) => Role | null;
+  groupsOf: (userId: number) => ReadonlySet<number>;
+}>;
+
+/** That, in two queries however many they are. */
+export async function standingsOf(
+  deps: Pick<Deps, "db" | "clock">,
+  projects: readonly Readonly<{ id: number; groupId: number | null }>[],
+  groupIds: readonly number[],
+  userIds: readonly number[],
+): Promise<Standings> {
+  const above = projects.flatMap(({ groupId }) => groupId ?? []);
+  const asked = { projectIds: projects.map(({ id }) => id), groupIds: [...new Set([...groupIds, ...above])] };
+  const { inProjects, inGroups } = await store.membershipsIn(deps.db, asked, userIds, deps.clock());
+  return {
+    roleIn: ({ id, groupId }, userId) => {
+      const own = inProjects.filter((one) => one.userId === userId && one.projectId === id);
+      const inherited = inGroups.filter((one) => one.userId === userId && one.groupId === groupId);
+      return roleOf([...own, ...inherited].map(({ role }) => role));
+    },
+    groupsOf: (userId) => new Set(inGroups.flatMap((one) => (one.userId === userId ? [one.groupId] : []))),
+  };
+}
+
+/** Those with one of these ids or usernames who are members of a place by any membership. */
+export const membersAmong = (
+  deps: Pick<Deps, "db" | "clock">,
+  place: Place,
+  people: Readonly<{ userIds: readonly number[]; usernames: readonly string[] }>,
+): Promise<readonly number[]> => store.membersAmong(deps.db, place, people, deps.clock());
+
+/** Those of some people and groups who can sign in and are at least that much in a place, by their ids. */
+export const reaching = (deps: Pick<Deps, "db" | "clock">, place: Place, candidates: store.Candidates) =>
+  store.reaching(deps.db, place, { ...candidates, now: deps.clock() });

@@ -230,6 +230,107 @@ export async function levelsInEach(
   );
 }
 
+/** Which memberships of these people there are in some projects, and in some groups or in groups above them. Two queries. */
+export async function membershipsIn(
+  db: Db,
+  { projectIds, groupIds }: Readonly<{ projectIds: readonly number[]; groupIds: readonly number[] }>,
+  userIds: readonly number[],
+  now: Date,
+) {
+  const where = { userId: { in: [...userIds] }, ...current(now) };
+  const below = { groupId: { in: [...groupIds] } };
+  const [inProjects, inGroups] = await Promise.all([
+    db.projectMember.findMany({
+      where: { ...where, projectId: { in: [...projectIds] } },
+      select: { userId: true, projectId: true, role: true },
+    }),
+    db.groupMember.findMany({
+      where: { ...where, group: { below: { some: below } } },
+      select: {
+        userId: true,
+        role: true,
+        group: { select: { below: { where: below, select: { groupId: true } } } },
+      },
+    }),
+  ]);
+  return {
+    inProjects,
+    inGroups: inGroups.flatMap(({ userId, role, group }) =>
+      group.below.map(({ groupId }) => ({ userId, groupId, role })),
+    ),
+  };
+}
+
+/** Who is a member of a project by any membership that gives at least this level. */
+const memberOf = (place: Place, level: number, now: Date) => {
+  const enough = { role: { gte: level }, ...current(now) };
+  const groupId = groupIdOf(place) ?? 0;
+  return {
+    OR: [
+      ...(place.kind === "project" ? [{ projectRoles: { some: { ...enough, projectId: place.id } } }] : []),
+      { groupRoles: { some: { ...enough, group: { below: { some: { groupId } } } } } },
+    ],
+  };
+};
+
+/** Those with one of these ids or usernames who are members of a place, by their ids. */
+export async function membersAmong(
+  db: Db,
+  place: Place,
+  { userIds, usernames }: Readonly<{ userIds: readonly number[]; usernames: readonly string[] }>,
+  now: Date,
+): Promise<readonly number[]> {
+  const named = { usernameLower: { in: usernames.map((username) => username.toLowerCase()) } };
+  const rows = await db.user.findMany({
+    where: { AND: [{ OR: [{ id: { in: [...userIds] } }, named] }, memberOf(place, 0, now)] },
+    select: { id: true },
+    orderBy: { id: "asc" },
+  });
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Those of some people, and of the members of some groups, who can sign in and are at least that much in a place, each
+ * with which of the groups they are in; by their ids.
+ */
+export async function reaching(
+  db: Db,
+  place: Place,
+  { userIds, groupIds, least, most, now }: Candidates & Readonly<{ now: Date }>,
+) {
+  const below = { groupId: { in: [...groupIds] } };
+  const inGroups = { ...current(now), group: { below: { some: below } } };
+  const rows = await db.user.findMany({
+    where: {
+      AND: [
+        { state: "active", OR: [{ id: { in: [...userIds] } }, { groupRoles: { some: inGroups } }] },
+        { OR: [{ admin: true }, memberOf(place, ROLES[least].level, now)] },
+      ],
+    },
+    select: {
+      ...user.select,
+      groupRoles: {
+        where: inGroups,
+        select: { group: { select: { below: { where: below, select: { groupId: true } } } } },
+      },
+    },
+    orderBy: { id: "asc" },
+    take: most,
+  });
+  return rows.map(({ groupRoles, ...person }) => ({
+    user: { ...person, state: "active" as const },
+    groupIds: new Set(groupRoles.flatMap(({ group }) => group.below.map(({ groupId }) => groupId))),
+  }));
+}
+
+/** People by their ids or by their groups, of whom at most so many are looked for. */
+export type Candidates = Readonly<{
+  userIds: readonly number[];
+  groupIds: readonly number[];
+  least: Role;
+  most: number;
+}>;
+
 const groupIdOf = (place: Place): number | null => (place.kind === "group" ? place.id : place.groupId);
 
 /** How each of these people comes to be a member here. Two queries. */

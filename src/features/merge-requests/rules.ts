@@ -29,7 +29,7 @@ export type MergeRequest = Version &
   Readonly<{
     id: number;
     iid: number;
-    project: Readonly<{ id: number; fullPath: string; mergeMethod: MergeMethod }>;
+    project: Readonly<{ id: number; fullPath: string; groupId: number | null; mergeMethod: MergeMethod }>;
     sourceBranch: string;
     targetBranch: string;
     title: string;

@@ -36,7 +36,7 @@ export const findMergeRequest = (
 ): Promise<MergeRequest | null> => store.find(deps.db, project.id, iid);
 
 /** With whether it can be merged, as was last seen. */
-export async function judge(deps: Pick<Deps, "db">, one: MergeRequest): Promise<Judged> {
+export async function judge(deps: Pick<Deps, "db" | "clock">, one: MergeRequest): Promise<Judged> {
   return { ...one, status: statusOf(one, await approvals.approvalsMissing(deps, one)) };
 }
 

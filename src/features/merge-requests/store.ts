@@ -17,7 +17,7 @@ import {
 const person = { select: { id: true, username: true, name: true, state: true } } as const;
 
 const include = {
-  project: { select: { id: true, fullPath: true, mergeMethod: true } },
+  project: { select: { id: true, fullPath: true, groupId: true, mergeMethod: true } },
   author: person,
   mergeUser: person,
   closedBy: person,
@@ -29,7 +29,7 @@ type PersonRow = Readonly<{ id: number; username: string; name: string; state: s
 
 type FullRow = Row &
   Readonly<{
-    project: Readonly<{ id: number; fullPath: string; mergeMethod: string }>;
+    project: Readonly<{ id: number; fullPath: string; groupId: number | null; mergeMethod: string }>;
     author: PersonRow | null;
     mergeUser: PersonRow | null;
     closedBy: PersonRow | null;

@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { visibleName } from "@/features/repositories/shown-text";
 import { Button, type ButtonKind } from "@/ui/button";
 import { Card } from "@/ui/card";
@@ -36,9 +37,7 @@ export function MergeCard(page: Page) {
   const { one, approvals, now } = page;
   const { status } = one;
   if (one.state === "merged") return <Card title="It is merged" about={<Merged one={one} now={now} />} />;
-  const left = approvals.left;
-  const about =
-    status === "not_approved" ? `${left} more ${left === 1 ? "approval" : "approvals"}.` : ABOUT[status];
+  const about = status === "not_approved" ? <Missing rules={approvals.rules} /> : ABOUT[status];
   return (
     <Card title={TITLES[status]} about={about}>
       {one.mergeError === null ? null : <p className="text-danger text-small">{one.mergeError}</p>}
@@ -55,6 +54,28 @@ export function MergeCard(page: Page) {
     </Card>
   );
 }
+
+/** What is missing by each rule; a rule for any approver goes without its name. */
+const Missing = ({ rules }: Pick<Page["approvals"], "rules">) => {
+  const missing = rules.filter(({ left }) => left > 0);
+  return (
+    <>
+      {missing.map(({ rule, left }, at) => (
+        <Fragment key={rule.id}>
+          {at === 0 ? "" : ", "}
+          {left} more {left === 1 ? "approval" : "approvals"}
+          {rule.ruleType === "any_approver" ? null : (
+            <>
+              {" "}
+              for <bdi className="wrap-anywhere">{visibleName(rule.name)}</bdi>
+            </>
+          )}
+        </Fragment>
+      ))}
+      .
+    </>
+  );
+};
 
 const Merged = ({ one, now }: { readonly one: MergeRequest; readonly now: Date }) => (
   <>
