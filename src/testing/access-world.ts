@@ -9,6 +9,7 @@ import { changeSettings, createClientKey } from "@/features/error-tracking/servi
 import { ingest } from "@/features/errors/service.ts";
 import { createSite } from "@/features/geo/service.ts";
 import type { AuthorizedGroup } from "@/features/groups/rules.ts";
+import { addManagedLicense, createPolicy } from "@/features/licenses/service.ts";
 import { merge } from "@/features/merge-requests/merging.ts";
 import { createMergeRequest } from "@/features/merge-requests/service.ts";
 import { publishFile } from "@/features/packages/service.ts";
@@ -53,6 +54,7 @@ type Places = Readonly<{
   fileId: number;
   imagesId: number;
   ruleId: number;
+  policyId: number;
 }>;
 
 export type AccessWorld = Readonly<{
@@ -188,6 +190,8 @@ async function placesOf(
   if (typeof runner === "string" || "problems" in runner) throw new Error(JSON.stringify(runner));
   const key = await createClientKey(deps, project, owner);
   if (key === null) throw new Error("There is no key.");
+  const policyId = await licensesIn(deps, project, owner);
+  await licensesIn(deps, tool, owner);
   if (gitIsHere) {
     await fillRepository(deps, project);
     await openMergeRequests(deps, project, people, member);
@@ -195,6 +199,7 @@ async function placesOf(
     await openMergeRequests(deps, tool, people, member);
   }
   const inProject = {
+    policyId,
     errorId: await errorIn(deps, project),
     imagesId: await imagesIn(deps, registry, project),
     ruleId: await ruleIn(deps, project, owner),
@@ -218,12 +223,25 @@ async function imagesIn(deps: Deps, registry: FakeRegistry, { id, fullPath }: Au
   return (await deps.db.containerRepository.create({ data: row })).id;
 }
 
+/** A license that is allowed, and a policy against another: who approves settles it. @returns the policy's id. */
+async function licensesIn(deps: Deps, project: AuthorizedProject, owner: User): Promise<number> {
+  const lists = { allowList: [], denyList: ["GPL-3.0"] };
+  const terms = { name: "No GPL", description: "", enabled: true, approvalsRequired: 1, ...lists };
+  const made = await createPolicy(deps, project, terms, owner);
+  const license = await addManagedLicense(deps, project, { name: "GPL-3.0", status: "allowed" }, owner);
+  if (typeof license === "string" || "problems" in made) throw new Error("There are no licenses.");
+  return made.policy.id;
+}
+
+/** What that policy is against. */
+const LOCK_FILE = JSON.stringify({ packages: { "node_modules/b": { license: "GPL-3.0" } } });
+
 /** As many branches as can be removed one by one, and a tag. */
 async function fillRepository(deps: Deps, project: AuthorizedProject): Promise<void> {
   await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
   await commitAll(deps, project, [{ branch: "main", message: "Go on", files: { "a.txt": "b\n" } }]);
   await commitAll(deps, project, [
-    { branch: "topic", message: "Add b", files: { "b.txt": "b\n" } },
+    { branch: "topic", message: "Add b", files: { "package-lock.json": LOCK_FILE } },
     { branch: "waiting", message: "Add c", files: { "c.txt": "c\n" } },
     { branch: "v2", message: "Add d", files: { "d.txt": "d\n" } },
   ]);

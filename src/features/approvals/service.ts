@@ -75,7 +75,11 @@ export async function approvalState(deps: Reading, one: Judged): Promise<Approva
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-async function statesOf(deps: Reading, ones: readonly Judged[]): Promise<ReadonlyMap<number, ApprovalState>> {
+async function statesOf(
+  deps: Reading,
+  ones: readonly Judged[],
+  override: Partial<ApprovalConfiguration> = {},
+): Promise<ReadonlyMap<number, ApprovalState>> {
   if (ones.length === 0) return new Map();
   const projects = [...new Map(ones.map(({ project }) => [project.id, project])).values()];
   const projectIds = projects.map(({ id }) => id);
@@ -92,7 +96,7 @@ async function statesOf(deps: Reading, ones: readonly Judged[]): Promise<Readonl
   const standings = people.length === 0 ? null : await standingsOf(deps, projects, groupIds, people);
   return new Map(
     ones.map((one) => {
-      const configuration = configurations.get(one.project.id) ?? BY_DEFAULT;
+      const configuration = { ...(configurations.get(one.project.id) ?? BY_DEFAULT), ...override };
       // Whoever has left since, or may not approve any more, has not approved.
       const kept = (approvals.get(one.id) ?? []).flatMap(({ admin, ...given }) => {
         const role = admin ? "owner" : (standings?.roleIn(one.project, given.user.id) ?? null);
@@ -111,6 +115,18 @@ async function statesOf(deps: Reading, ones: readonly Judged[]): Promise<Readonl
       return [one.id, state];
     }),
   );
+}
+
+/**
+ * How many approvals that count each of these has for the very head that it is at, whatever a push takes away otherwise.
+ * By their ids.
+ */
+export async function approvalsOfHead(
+  deps: Reading,
+  ones: readonly Judged[],
+): Promise<ReadonlyMap<number, number>> {
+  const states = await statesOf(deps, ones, { resetOnPush: true });
+  return new Map([...states].map(([id, { approvals }]) => [id, approvals.length]));
 }
 
 /** Somebody has pushed to the source branch, or sent it to another target. Runs in the transaction that records it. */

@@ -75,6 +75,13 @@ export type AuditEvents = {
   "package.file_published": PublishedFile & { readonly sha256: string; readonly replaced: boolean };
   "package.file_removed": PublishedFile;
   "package.removed": Place & { readonly name: string; readonly version: string };
+  "managed_license.added": Place & { readonly name: string; readonly status: string };
+  "managed_license.changed": Place & { readonly name: string; readonly status: string };
+  "managed_license.removed": Place & { readonly name: string };
+  "license_policy.created": LicensePolicy;
+  "license_policy.changed": LicensePolicy;
+  "license_policy.removed": LicensePolicy;
+  "license_policy.converted": LicensePolicy & { readonly allowed: number; readonly denied: number };
   "geo_site.created": Site;
   "geo_site.changed": Site;
   "geo_site.removed": Site;
@@ -89,6 +96,8 @@ type Place = { readonly id: number; readonly path: string };
 /** `path` is of the project. */
 type Rule = Place & { readonly ruleId: number; readonly name: string; readonly approvalsRequired: number };
 type Site = { readonly id: number; readonly name: string };
+/** `path` is of the project. */
+type LicensePolicy = Place & { readonly policyId: number; readonly name: string };
 type Runner = { readonly id: number; readonly kind: string };
 type PublishedFile = Place & { readonly name: string; readonly version: string; readonly file: string };
 type Membership = Place & { readonly kind: "project" | "group"; readonly role: string };

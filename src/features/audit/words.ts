@@ -54,6 +54,34 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Client key removed",
     says: ({ path }) => `removed a client key of ${path}`,
   },
+  "managed_license.added": {
+    label: "License added",
+    says: ({ name, status, path }) => `made the license ${name} ${status} in ${path}`,
+  },
+  "managed_license.changed": {
+    label: "License changed",
+    says: ({ name, status, path }) => `made the license ${name} ${status} in ${path}`,
+  },
+  "managed_license.removed": {
+    label: "License removed",
+    says: ({ name, path }) => `removed the license ${name} from ${path}`,
+  },
+  "license_policy.created": {
+    label: "License policy created",
+    says: ({ name, path }) => `created the license policy ${name} of ${path}`,
+  },
+  "license_policy.changed": {
+    label: "License policy changed",
+    says: ({ name, path }) => `changed the license policy ${name} of ${path}`,
+  },
+  "license_policy.removed": {
+    label: "License policy removed",
+    says: ({ name, path }) => `removed the license policy ${name} of ${path}`,
+  },
+  "license_policy.converted": {
+    label: "Licenses converted",
+    says: ({ name, path }) => `turned the managed licenses of ${path} into the policy ${name}`,
+  },
   "geo_site.created": { label: "Geo site created", says: ({ name }) => `created the Geo site ${name}` },
   "geo_site.changed": { label: "Geo site changed", says: ({ name }) => `changed the Geo site ${name}` },
   "geo_site.removed": { label: "Geo site removed", says: ({ name }) => `removed the Geo site ${name}` },

@@ -1,7 +1,6 @@
 import type { User } from "@/access/principal";
 import { reaches } from "@/access/roles";
 import type { Deps } from "@/platform/deps";
-import { approvalsMissing } from "../approvals/service";
 import type { AuthorizedProject } from "../projects/rules";
 import { findProject, noteActivity } from "../projects/service";
 import { defaultBranch } from "../repositories/reference";
@@ -10,6 +9,7 @@ import { findById as findPerson } from "../users/service";
 import { assess, contains, dropBranch, headsOf, moveBranch } from "./branches";
 import { planMerge } from "./merge-commit";
 import { type RebaseRefusal, rebase } from "./rebase";
+import { requirementsFor } from "./requirements";
 import {
   detailedMergeStatus,
   isWorthWaiting,
@@ -49,7 +49,7 @@ export async function merge(
   if (!reaches(project.role, LEAST_TO_MERGE)) return "not_allowed";
   const one = await look(deps, await healed(deps, found));
   if (ask.sha !== undefined && ask.sha !== one.headSha) return { head: one.headSha };
-  const status = statusOf(one, await approvalsMissing(deps, one));
+  const status = statusOf(one, await requirementsFor(deps, one));
   const squash = ask.squash ?? one.squash;
   const removesSource = ask.removesSource ?? one.removesSource;
   if (status === "mergeable") {
@@ -107,7 +107,7 @@ async function planFor(deps: Deps, one: MergeRequest, target: string, user: User
     state: "opened",
     draft: now.draft,
     mergeMethod: now.project.mergeMethod,
-    approvalsMissing: await approvalsMissing(deps, now),
+    ...(await requirementsFor(deps, now)),
   });
   if (status === "conflict") return "conflict";
   if (status !== "mergeable" || baseSha === null) return "not_mergeable";
@@ -173,7 +173,7 @@ export async function cancelAutoMerge(
 /** Merges what was to be merged as soon as it can be, if it can be now. Whoever wanted it must still be allowed to. */
 async function mergeIfReady(deps: Deps, one: MergeRequest): Promise<MergeRequest> {
   if (one.autoMerge === null || one.mergeUser === null) return one;
-  if (statusOf(one, await approvalsMissing(deps, one)) !== "mergeable") return one;
+  if (statusOf(one, await requirementsFor(deps, one)) !== "mergeable") return one;
   const user = await findPerson(deps, one.mergeUser.id);
   const project = user && (await findProject(deps, String(one.project.id), user));
   const allowed = user?.state === "active" && reaches(project?.role ?? null, LEAST_TO_MERGE);

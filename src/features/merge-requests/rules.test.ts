@@ -8,6 +8,7 @@ const FACTS: MergeFacts = {
   mergeMethod: "merge",
   draft: false,
   approvalsMissing: false,
+  licenses: "settled",
 };
 
 describe("detailedMergeStatus", () => {
@@ -22,6 +23,17 @@ describe("detailedMergeStatus", () => {
     ["the sides contradict each other, draft or not", { mergeability: "conflict", draft: true }, "conflict"],
     ["the work goes on", { draft: true, approvalsMissing: true }, "draft_status"],
     ["approvals are missing", { approvalsMissing: true, mergeMethod: "ff" }, "not_approved"],
+    [
+      "a license is refused, approved or not",
+      { licenses: "violated", approvalsMissing: true },
+      "security_policy_violations",
+    ],
+    ["nobody has looked at its licenses", { licenses: "unchecked" }, "unchecked"],
+    [
+      "nobody has looked at what cannot be merged",
+      { licenses: "unchecked", mergeability: "conflict" },
+      "conflict",
+    ],
     ["it has to be on top", { mergeMethod: "ff" }, "need_rebase"],
     ["it has to be on top, with a merge commit", { mergeMethod: "rebase_merge" }, "need_rebase"],
     ["it is on top", { mergeMethod: "ff", behind: false }, "mergeable"],

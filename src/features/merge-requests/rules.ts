@@ -1,5 +1,6 @@
 import type { User } from "@/access/principal";
 import { type Role, reaches } from "@/access/roles";
+import type { LicenseState } from "../licenses/rules";
 import type { MergeMethod } from "../projects/rules";
 
 export const MERGE_REQUEST_STATES = ["opened", "closed", "merged", "locked"] as const;
@@ -70,7 +71,11 @@ export type MergeFacts = Readonly<{
   mergeMethod: MergeMethod;
   draft: boolean;
   approvalsMissing: boolean;
+  licenses: LicenseState;
 }>;
+
+/** What it needs beside Git's consent. */
+export type Requirements = Pick<MergeFacts, "approvalsMissing" | "licenses">;
 
 export const DETAILED_MERGE_STATUSES = [
   "checking",
@@ -79,6 +84,7 @@ export const DETAILED_MERGE_STATUSES = [
   "commits_status",
   "conflict",
   "draft_status",
+  "security_policy_violations",
   "not_approved",
   "need_rebase",
   "mergeable",
@@ -93,16 +99,25 @@ export function detailedMergeStatus(facts: MergeFacts): DetailedMergeStatus {
   if (facts.mergeability === "empty" || facts.mergeability === "missing") return "commits_status";
   if (facts.mergeability === "conflict") return "conflict";
   if (facts.draft) return "draft_status";
+  if (facts.licenses === "unchecked") return "unchecked";
+  if (facts.licenses === "violated") return "security_policy_violations";
   if (facts.approvalsMissing) return "not_approved";
   return facts.mergeMethod !== "merge" && facts.behind ? "need_rebase" : "mergeable";
 }
 
-export const statusOf = (one: MergeRequest, approvalsMissing: boolean): DetailedMergeStatus =>
-  detailedMergeStatus({ ...one, mergeMethod: one.project.mergeMethod, approvalsMissing });
+export const statusOf = (one: MergeRequest, requirements: Requirements): DetailedMergeStatus =>
+  detailedMergeStatus({ ...one, mergeMethod: one.project.mergeMethod, ...requirements });
 
 /** What somebody can still put right, so that waiting for it makes sense. */
 export const isWorthWaiting = (status: DetailedMergeStatus): boolean =>
-  ["unchecked", "conflict", "draft_status", "not_approved", "need_rebase"].includes(status);
+  [
+    "unchecked",
+    "conflict",
+    "draft_status",
+    "security_policy_violations",
+    "not_approved",
+    "need_rebase",
+  ].includes(status);
 
 /** A title says that the work goes on, in any of the ways that people write it. */
 export const isDraft = (title: string): boolean => /^\s*(?:\[draft\]|\(draft\)|draft:)/i.test(title);

@@ -4,12 +4,14 @@ import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import * as approvals from "../approvals/service";
+import { lookAtLicenses } from "../licenses/enforcement";
 import type { AuthorizedProject } from "../projects/rules";
 import { codeIsReadBy } from "../projects/service";
 import { type Commit, commitsSince } from "../repositories/commit";
 import { type Diff, readDiff } from "../repositories/diff";
 import { isBranchName } from "../repositories/reference";
 import { assess, countChanges, headsOf, keepCommit } from "./branches";
+import { requirementsFor, requirementsOf } from "./requirements";
 import {
   type DetailedMergeStatus,
   LEAST_TO_MERGE,
@@ -37,7 +39,7 @@ export const findMergeRequest = (
 
 /** With whether it can be merged, as was last seen. */
 export async function judge(deps: Pick<Deps, "db" | "clock">, one: MergeRequest): Promise<Judged> {
-  return { ...one, status: statusOf(one, await approvals.approvalsMissing(deps, one)) };
+  return { ...one, status: statusOf(one, await requirementsFor(deps, one)) };
 }
 
 export type MergeRequestSearch = Omit<store.MergeRequestFilter, "readable">;
@@ -53,8 +55,8 @@ export async function listMergeRequests(
   paging: Paging,
 ): Promise<Page<Judged>> {
   const page = await store.list(deps.db, { ...search, readable: codeIsReadBy(deps, user) }, paging);
-  const missing = await approvals.missingApprovals(deps, page.rows);
-  return { ...page, rows: page.rows.map((one) => ({ ...one, status: statusOf(one, missing.has(one.id)) })) };
+  const requirements = await requirementsOf(deps, page.rows);
+  return { ...page, rows: page.rows.map((one) => ({ ...one, status: statusOf(one, requirements(one)) })) };
 }
 
 export type Draft = Readonly<{
@@ -97,17 +99,20 @@ export async function createMergeRequest(
   const now = deps.clock();
   const branches = { projectId: project.id, sourceBranch, targetBranch };
   const row = { ...branches, ...told, ...version, ...checked, checkedSha: target, createdAt: now };
+  let made: MergeRequest;
   try {
     const id = await deps.transaction(async (db) => {
-      const made = await store.insert(db, { ...row, authorId: user.id });
-      await store.update(db, made, { updatedAt: now, assigneeIds, reviewerIds, labels });
-      return made;
+      const inserted = await store.insert(db, { ...row, authorId: user.id });
+      await store.update(db, inserted, { updatedAt: now, assigneeIds, reviewerIds, labels });
+      return inserted;
     });
-    return kept(await store.findById(deps.db, id));
+    made = kept(await store.findById(deps.db, id));
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause;
     return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
   }
+  await lookAtLicenses(deps, made);
+  return made;
 }
 
 /** What was just written is there. */
@@ -132,6 +137,12 @@ async function versionOf(
  * new version, and may take approvals away.
  */
 export async function look(deps: Deps, one: MergeRequest): Promise<MergeRequest> {
+  const now = await lookedAt(deps, one);
+  await lookAtLicenses(deps, now);
+  return now;
+}
+
+async function lookedAt(deps: Deps, one: MergeRequest): Promise<MergeRequest> {
   if (one.state !== "opened") return one;
   const heads = await headsOf(deps, one.project, [one.sourceBranch, one.targetBranch]);
   const [source, target] = [heads.get(one.sourceBranch), heads.get(one.targetBranch)];

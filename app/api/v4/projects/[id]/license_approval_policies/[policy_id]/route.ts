@@ -1,0 +1,27 @@
+import { apiPreflight } from "@/api/cors";
+import { licenseApprovalPolicy as entity } from "@/api/entities/license";
+import { changePolicy, policyChange, policyReference, readPolicy, removePolicy } from "@/api/licenses";
+import { projectEndpoint } from "@/api/project-endpoint";
+
+export const GET = projectEndpoint({
+  summary: "A License Approval policy",
+  role: "developer",
+  input: policyReference,
+  run: readPolicy,
+  entity,
+});
+export const PUT = projectEndpoint({
+  summary: "Changes a License Approval policy",
+  role: "maintainer",
+  input: policyChange,
+  run: changePolicy,
+  entity,
+});
+export const DELETE = projectEndpoint({
+  summary: "Removes a License Approval policy",
+  role: "maintainer",
+  input: policyReference,
+  run: removePolicy,
+  entity: null,
+});
+export const OPTIONS = apiPreflight;

@@ -1,0 +1,20 @@
+import { apiPreflight } from "@/api/cors";
+import { managedLicense as entity } from "@/api/entities/license";
+import { addManagedLicense, listManagedLicenses, newManagedLicense } from "@/api/licenses";
+import { projectEndpoint, projectList } from "@/api/project-endpoint";
+
+export const GET = projectList({
+  summary: "The licenses that a project allows or denies one by one",
+  role: "developer",
+  run: listManagedLicenses,
+  entity,
+});
+export const POST = projectEndpoint({
+  summary: "Allows or denies a license",
+  role: "maintainer",
+  input: newManagedLicense,
+  status: 201,
+  run: addManagedLicense,
+  entity,
+});
+export const OPTIONS = apiPreflight;

@@ -1,0 +1,14 @@
+import { apiPreflight } from "@/api/cors";
+import { licenseViolation } from "@/api/entities/license";
+import { listViolations } from "@/api/licenses";
+import { mergeRequestReference } from "@/api/merge-requests";
+import { aboutCodeList } from "@/api/project-endpoint";
+
+export const GET = aboutCodeList({
+  summary: "What the License Approval policies have against a merge request",
+  input: mergeRequestReference,
+  pagedBy: "number",
+  run: listViolations,
+  entity: licenseViolation,
+});
+export const OPTIONS = apiPreflight;
