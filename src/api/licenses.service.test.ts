@@ -1,3 +1,4 @@
+import * as approvals from "@app/api/v4/projects/[id]/approvals/route.ts";
 import * as onePolicy from "@app/api/v4/projects/[id]/license_approval_policies/[policy_id]/route.ts";
 import * as policyConvert from "@app/api/v4/projects/[id]/license_approval_policies/convert/route.ts";
 import * as policies from "@app/api/v4/projects/[id]/license_approval_policies/route.ts";
@@ -251,7 +252,8 @@ describe.skipIf(!gitIsHere)("what a merge request brings in", { timeout: 30_000 
       { ...violation, approvals_required: 1, approvals_left: 0, settled: true },
     ]);
     expect(await statusOf(gpl)).toBe("mergeable");
-    // It was given for that head alone.
+    // It was given for that head alone, also where approvals stay.
+    await call(approvals, "POST", {}, { json: { reset_approvals_on_push: false } });
     await push("b1", { "a.txt": "b\n" });
     expect(await statusOf(gpl)).toBe("security_policy_violations");
     await call(onePolicy, "PUT", path, { json: { enabled: false } });
