@@ -316,33 +316,4 @@ describe.skipIf(!gitIsHere)("approvals counted by rules", { timeout: 30_000 }, (
       approvals_required: 0,
     });
   });
-
-  it("cost a list as much for many as for one", async () => {
-    for (const name of ["A", "B", "C"])
-      await made({
-        name,
-        approvals_required: 1,
-        user_ids: [dev.user.id, other.user.id],
-        group_ids: [below.id],
-      });
-    for (const iid of [await opened(), await opened(), await opened()]) await give(iid, dev.token);
-    const cost = async (module: Module, per: number) => {
-      let asked = 0;
-      const db = deps.db.$extends({
-        query: {
-          $allOperations: ({ args, query }) => {
-            asked += 1;
-            return query(args);
-          },
-        },
-      });
-      provideDeps({ ...deps, db: db as unknown as typeof deps.db });
-      const { status, body } = await call(module, "GET", { query: `?per_page=${per}` });
-      provideDeps(deps);
-      expect([status, (body as unknown as readonly Json[]).length]).toEqual([200, per]);
-      expect(asked).toBeGreaterThan(3);
-      return asked;
-    };
-    for (const module of [requests, rules]) expect(await cost(module, 3)).toBe(await cost(module, 1));
-  });
 });

@@ -1,5 +1,5 @@
 import Sqlite from "better-sqlite3";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ROLES } from "@/access/roles.ts";
 import { provideDeps } from "@/platform/deps.ts";
 import { apiPerson, callApi } from "@/testing/api.ts";
@@ -24,6 +24,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "/projects/{id}/repository/tags": "Git",
   "/projects/{id}/merge_requests/{iid}/commits": "Git",
   "/projects/{id}/merge_requests/{iid}/diffs": "Git",
+  "/projects/{id}/merge_requests/{iid}/license_violations": "Git, and one row that says what it found",
   "/projects/{id}/registry/repositories/{repository_id}/tags": "the container registry",
 };
 
@@ -37,7 +38,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 const LENGTH = 30;
 const BY_NATURE: Readonly<Record<string, number>> = { "/features": 1, "/features/definitions": 1 };
 /** A page with all that belongs to it takes fewer statements than a page has rows. */
-const STATEMENTS_MAX = 20;
+const STATEMENTS_MAX = LENGTH;
 
 const lists = operationsOf(apiRoutes).filter(({ declaration }) => declaration.list === true);
 const counted = lists.filter(({ path }) => ELSEWHERE[path] === undefined);
@@ -62,6 +63,8 @@ for (const way of ["all", "get", "iterate", "run"]) {
     return original.apply(this, values);
   });
 }
+
+afterAll(() => vi.restoreAllMocks());
 
 type List = (typeof lists)[number];
 
@@ -255,6 +258,25 @@ async function longLists() {
       ...{ ...times, errorId, slot, eventId: `${slot}`.padStart(32, "0"), level: "error" },
       ...{ environment: "", release: "", payload: "{}" },
     })),
+  });
+
+  await db.approvalRule.createMany({
+    data: each((at) => ({
+      ...{ projectId, name: `r${at}`, ruleType: "regular", key: `regular r${at}`, approvalsRequired: 1 },
+    })),
+  });
+  const rules = (await db.approvalRule.findMany()).map(({ id }) => id);
+  await db.approvalRuleUser.createMany({
+    data: rules.map((ruleId, at) => ({ ruleId, userId: person(at) })),
+  });
+  await db.approvalRuleGroup.createMany({
+    data: rules.map((ruleId, at) => ({ ruleId, groupId: inner[at] ?? 0 })),
+  });
+  const named = (at: number) => ({ name: `L-${at}`, nameLower: `l-${at}`, status: "allowed", createdAt });
+  await db.managedLicense.createMany({ data: each((at) => ({ ...named(at), projectId })) });
+  const policy = { description: "", enabled: true, allowList: "[]", denyList: "[]", approvalsRequired: 0 };
+  await db.licensePolicy.createMany({
+    data: each((at) => ({ ...policy, projectId, name: `P ${at}`, createdAt, updatedAt: createdAt })),
   });
 
   const told = { title: "T", titleLower: "t", description: "", searchText: "t", draft: false };

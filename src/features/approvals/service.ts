@@ -47,10 +47,6 @@ export const changeConfiguration = (
 type Judged = Pick<MergeRequest, "id" | "headSha" | "author" | "project">;
 type Reading = Pick<Deps, "db" | "clock">;
 
-/** Whether a merge request still waits for approvals. Merging asks this, and nothing else, about them. */
-export const approvalsMissing = async (deps: Reading, one: Judged): Promise<boolean> =>
-  (await missingApprovals(deps, [one])).has(one.id);
-
 /** Which of these still wait for approvals, by their ids: as many queries for all of them as for one. */
 export async function missingApprovals(deps: Reading, ones: readonly Judged[]): Promise<ReadonlySet<number>> {
   const states = await statesOf(deps, ones);

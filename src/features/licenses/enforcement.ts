@@ -39,7 +39,7 @@ export type OpenViolation = Violation & Readonly<{ approvalsLeft: number | null 
  * nothing to fear.
  */
 export async function openViolations(
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "db" | "clock">,
   ones: readonly Judged[],
 ): Promise<ReadonlyMap<number, readonly OpenViolation[] | "unchecked">> {
   const concerned = ones.filter((one) => spanOf(one) !== null);
@@ -70,7 +70,7 @@ export async function openViolations(
 
 /** Whether what they bring in lets merge requests be merged, by their ids; those that nothing concerns are not among them. */
 export async function licenseStates(
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "db" | "clock">,
   ones: readonly Judged[],
 ): Promise<ReadonlyMap<number, LicenseState>> {
   const found = await openViolations(deps, ones);

@@ -5,7 +5,7 @@ import type { MergeRequest, Requirements } from "./rules";
 
 /** What merge requests need beside Git's consent: as many queries for one as for a hundred. */
 export async function requirementsOf(
-  deps: Pick<Deps, "db">,
+  deps: Pick<Deps, "db" | "clock">,
   ones: readonly MergeRequest[],
 ): Promise<(one: MergeRequest) => Requirements> {
   const [missing, licenses] = await Promise.all([missingApprovals(deps, ones), licenseStates(deps, ones)]);
@@ -13,5 +13,7 @@ export async function requirementsOf(
 }
 
 /** The same for one. */
-export const requirementsFor = async (deps: Pick<Deps, "db">, one: MergeRequest): Promise<Requirements> =>
-  (await requirementsOf(deps, [one]))(one);
+export const requirementsFor = async (
+  deps: Pick<Deps, "db" | "clock">,
+  one: MergeRequest,
+): Promise<Requirements> => (await requirementsOf(deps, [one]))(one);

@@ -21,6 +21,7 @@ const TITLES: Readonly<Record<DetailedMergeStatus, string>> = {
   draft_status: "It is a draft",
   not_approved: "It waits for approval",
   need_rebase: "It has to be rebased first",
+  security_policy_violations: "It brings in licenses that this project does not allow",
 };
 
 const ABOUT: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
@@ -29,6 +30,7 @@ const ABOUT: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
   commits_status: "One of the branches is gone, or everything in it is there already.",
   conflict: "Both change the same lines. Merge the target into the source on your computer, and push.",
   draft_status: "Whoever works on it says when it is ready.",
+  security_policy_violations: "Take them out again, or have it approved as the license policies ask for.",
   need_rebase: "This project wants the commits on top of the target branch.",
 };
 
