@@ -27,7 +27,8 @@ export const besideKey = (paging: Paging) => {
 /**
  * A page from what a store read.
  * @param fetched through `windowOf`.
- * @param count counts the whole list, at most to `COUNTED_MAX + 1`; not asked for a keyset part.
+ * @param count counts the whole list, at most to `COUNTED_MAX + 1`; not asked for a keyset part, and not where the page
+ * shows where the list ends: to count what a search finds nowhere takes as long as to find it.
  */
 export async function pageFrom<Row extends Readonly<{ id: number }>>(
   paging: Paging,
@@ -35,8 +36,10 @@ export async function pageFrom<Row extends Readonly<{ id: number }>>(
   count: () => Promise<number>,
 ): Promise<Page<Row>> {
   if (paging.kind === "offset") {
-    const [rows, counted] = await Promise.all([fetched, count()]);
-    return { rows, total: counted > COUNTED_MAX ? null : counted, next: null };
+    const rows = await fetched;
+    const ends = rows.length < paging.perPage && (rows.length > 0 || paging.page === 1);
+    const total = ends ? (paging.page - 1) * paging.perPage + rows.length : await count();
+    return { rows, total: total > COUNTED_MAX ? null : total, next: null };
   }
   const found = await fetched;
   const rows = found.slice(0, paging.perPage);

@@ -2,6 +2,7 @@ import { isVisibility, type Visibility } from "@/access/visibility";
 import type { Db } from "@/platform/db/db";
 import type { Group as GroupRow } from "@/platform/db/generated/sqlite/client";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import { anyOf, evenly, type Reach, reachedGroups, reachOf } from "../members/reach";
 import type { Group } from "./rules";
 
 /** The group of a row: also for rows that come with a project. */
@@ -87,11 +88,11 @@ export type GroupFilter = Readonly<{
 }>;
 
 /** A part of the groups that somebody sees. */
-export function list(db: Db, filter: GroupFilter, paging: Paging): Promise<Page<Group>> {
+export async function list(db: Db, filter: GroupFilter, paging: Paging): Promise<Page<Group>> {
   const { search, parentId, ids, descending } = filter;
   const where = {
     AND: [
-      visible(filter),
+      await visible(db, filter),
       search === "" ? {} : { fullPathLower: { contains: search.toLowerCase() } },
       parentId === undefined ? {} : { parentId },
       ids === undefined ? {} : { id: { in: [...ids] } },
@@ -107,25 +108,33 @@ export function list(db: Db, filter: GroupFilter, paging: Paging): Promise<Page<
   return pageFrom(paging, read(), () => db.group.count({ where, take: COUNTED_MAX + 1 }));
 }
 
-function visible({ open, viewerId, memberOnly, minLevel, now }: GroupFilter): object {
+async function visible(db: Db, { open, viewerId, memberOnly, minLevel, now }: GroupFilter): Promise<object> {
   if (open === null && !memberOnly) return {};
-  const current = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }], role: { gte: minLevel } };
-  const mine = { members: { some: { userId: viewerId ?? 0, ...current } } };
-  const member = { above: { some: { ancestor: mine } } };
-  if (memberOnly) return member;
-  const leadsToMine = {
-    below: {
-      some: {
-        group: {
-          OR: [mine, { projects: { some: { members: { some: { userId: viewerId ?? 0, ...current } } } } }],
-        },
-      },
-    },
-  };
   const isOpen = { visibility: { in: [...(open ?? [])] } };
-  return viewerId === null ? isOpen : { OR: [isOpen, member, leadsToMine] };
+  if (viewerId === null) return memberOnly ? anyOf([]) : isOpen;
+  const reach = await reachOf(db, viewerId, minLevel, now);
+  if (memberOnly) return anyOf(reachedGroups(reach));
+  return { OR: [isOpen, ...reachedGroups(reach), await leadsToReach(db, reach)] };
+}
+
+/** The groups below which somebody reaches something, as a condition on a group. */
+async function leadsToReach(db: Db, { projectIds, groupIds, membership }: Reach): Promise<object> {
+  const inProjects = { members: { some: membership } };
+  if (projectIds === null || groupIds === null)
+    return { below: { some: { group: { OR: [inProjects, { projects: { some: inProjects } }] } } } };
+  const above = await db.groupAncestor.findMany({
+    where: {
+      OR: [
+        { groupId: { in: evenly(groupIds) } },
+        { group: { projects: { some: { id: { in: evenly(projectIds) } } } } },
+      ],
+    },
+    distinct: ["ancestorId"],
+    select: { ancestorId: true },
+  });
+  return { id: { in: evenly(above.map(({ ancestorId }) => ancestorId)) } };
 }
 
 /** Whether somebody is a member of something below a group, so that they see that it is there. */
 export const leadsTo = async (db: Db, id: number, filter: GroupFilter): Promise<boolean> =>
-  (await db.group.count({ where: { AND: [{ id }, visible(filter)] }, take: 1 })) > 0;
+  (await db.group.count({ where: { AND: [{ id }, await visible(db, filter)] }, take: 1 })) > 0;

@@ -58,8 +58,8 @@ export const rolesInProjects = (
  * The projects whose code somebody may read, as a condition of the database on a project.
  * @param user null for somebody without an account.
  */
-export const codeIsReadBy = ({ clock }: Pick<Deps, "clock">, user: User | null): object =>
-  store.codeIsReadBy(user, clock());
+export const codeIsReadBy = ({ db, clock }: Pick<Deps, "db" | "clock">, user: User | null): Promise<object> =>
+  store.codeIsReadBy(db, user, clock());
 
 export const placeOf = ({ id, fullPath, namespace }: Project) =>
   ({

@@ -4,6 +4,7 @@ import type { Db } from "@/platform/db/db";
 import type { Group as GroupRow, Project as ProjectRow } from "@/platform/db/generated/sqlite/client";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
 import { groupOf } from "../groups/service";
+import { anyOf, reachedProjects, reachOf } from "../members/reach";
 import { isMergeMethod, type Project } from "./rules";
 
 const include = { group: true, creator: { select: { id: true, username: true, name: true } } } as const;
@@ -114,8 +115,8 @@ export type ProjectFilter = Readonly<{
 }>;
 
 /** A part of the projects that somebody sees; by their ids where asked for by key. */
-export function list(db: Db, filter: ProjectFilter, paging: Paging): Promise<Page<Project>> {
-  const where = { AND: [visible(filter), narrowed(filter), besideKey(paging)] };
+export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promise<Page<Project>> {
+  const where = { AND: [await visible(db, filter), narrowed(filter), besideKey(paging)] };
   // A part by key goes on in the order of its cursor.
   const direction = (paging.kind === "keyset" ? paging.descending : filter.descending) ? "desc" : "asc";
   const byId = paging.kind === "keyset" || filter.order === "id";
@@ -130,8 +131,12 @@ export function list(db: Db, filter: ProjectFilter, paging: Paging): Promise<Pag
 }
 
 /** The projects whose code somebody may read, for the `where` of another table. */
-export const codeIsReadBy = (user: Readonly<{ id: number; admin: boolean }> | null, now: Date): object =>
-  visible({
+export const codeIsReadBy = (
+  db: Db,
+  user: Readonly<{ id: number; admin: boolean }> | null,
+  now: Date,
+): Promise<object> =>
+  visible(db, {
     open: user?.admin ? null : openTo(user !== null),
     viewerId: user?.id ?? null,
     memberOnly: false,
@@ -157,12 +162,10 @@ const inGroup = ({ id, below }: NonNullable<ProjectFilter["group"]>) =>
 
 type Seen = Pick<ProjectFilter, "open" | "viewerId" | "memberOnly" | "minLevel" | "now">;
 
-function visible({ open, viewerId, memberOnly, minLevel, now }: Seen): object {
+async function visible(db: Db, { open, viewerId, memberOnly, minLevel, now }: Seen): Promise<object> {
   if (open === null && !memberOnly) return {};
   const isOpen = { visibility: { in: [...(open ?? [])] } };
   if (viewerId === null) return isOpen;
-  const current = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }], role: { gte: minLevel } };
-  const mine = { members: { some: { userId: viewerId, ...current } } };
-  const inherited = { group: { above: { some: { ancestor: mine } } } };
-  return { OR: [...(memberOnly ? [] : [isOpen]), mine, inherited] };
+  const mine = reachedProjects(await reachOf(db, viewerId, minLevel, now));
+  return anyOf([...(memberOnly ? [] : [isOpen]), ...mine]);
 }

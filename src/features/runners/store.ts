@@ -3,6 +3,7 @@ import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
 import type { Runner as RunnerRow } from "@/platform/db/generated/sqlite/client";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import { anyOf, evenly, reachedGroups, reachedProjects, reachOf } from "../members/reach";
 import {
   type ContactStatus,
   onlineSince,
@@ -157,14 +158,14 @@ export type RunnerFilter = Readonly<{
 }>;
 
 /** A part of the runners within a reach, by their ids. Two queries at most. */
-export function list(
+export async function list(
   db: Db,
   reach: Reach,
   filter: RunnerFilter,
   now: Date,
   paging: Paging,
 ): Promise<Page<Runner>> {
-  const where = { AND: [chosen(reach, filter, now), besideKey(paging)] };
+  const where = { AND: [await chosen(db, reach, filter, now), besideKey(paging)] };
   const read = async () => {
     const rows = await db.runner.findMany({
       where,
@@ -177,11 +178,11 @@ export function list(
   return pageFrom(paging, read(), () => db.runner.count({ where, take: COUNTED_MAX + 1 }));
 }
 
-export const count = (db: Db, reach: Reach, filter: RunnerFilter, now: Date): Promise<number> =>
-  db.runner.count({ where: chosen(reach, filter, now) });
+export const count = async (db: Db, reach: Reach, filter: RunnerFilter, now: Date): Promise<number> =>
+  db.runner.count({ where: await chosen(db, reach, filter, now) });
 
-const chosen = (reach: Reach, filter: RunnerFilter, now: Date) => ({
-  AND: [within(reach, now), narrowed(filter, now)],
+const chosen = async (db: Db, reach: Reach, filter: RunnerFilter, now: Date) => ({
+  AND: [await within(db, reach, now), narrowed(filter, now)],
 });
 
 function narrowed({ kind, status, paused, tags, versionPrefix }: RunnerFilter, now: Date) {
@@ -203,9 +204,9 @@ const CONTACTED = {
 
 const INSTANCE = { kind: "instance_type" } as const;
 
-function within(reach: Reach, now: Date): object {
+async function within(db: Db, reach: Reach, now: Date): Promise<object> {
   if (reach.of === "all") return {};
-  if (reach.of === "person") return ofPerson(reach.id, now);
+  if (reach.of === "person") return ofPerson(db, reach.id, now);
   const groupId = reach.of === "group" ? reach.id : reach.groupId;
   return {
     OR: [
@@ -216,13 +217,19 @@ function within(reach: Reach, now: Date): object {
   };
 }
 
-function ofPerson(userId: number, now: Date) {
-  const current = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
-  const members = (level: number) => ({ members: { some: { userId, role: { gte: level }, ...current } } });
-  const inherited = (level: number) => ({ above: { some: { ancestor: members(level) } } });
-  const maintainer = ROLES.maintainer.level;
-  const maintained = { OR: [members(maintainer), { group: inherited(maintainer) }] };
-  return {
-    OR: [{ projects: { some: { project: maintained } } }, { group: inherited(ROLES.owner.level) }],
-  };
+async function ofPerson(db: Db, userId: number, now: Date): Promise<object> {
+  const [maintained, owned] = await Promise.all([
+    reachOf(db, userId, ROLES.maintainer.level, now),
+    reachOf(db, userId, ROLES.owner.level, now),
+  ]);
+  const { projectIds } = maintained;
+  const themselves = projectIds?.length
+    ? [{ projects: { some: { projectId: { in: evenly(projectIds) } } } }]
+    : [];
+  const others = reachedProjects(projectIds === null ? maintained : { ...maintained, projectIds: [] });
+  return anyOf([
+    ...themselves,
+    ...others.map((project) => ({ projects: { some: { project } } })),
+    ...reachedGroups(owned).map((group) => ({ group })),
+  ]);
 }
