@@ -24,6 +24,8 @@ import { schema } from "./schema";
 
 const DOCUMENT_CHARACTERS_MAX = 10_000;
 const TOKENS_MAX = 1_500;
+/** Written, used or not: whether two of one name agree is looked at for every two of them. */
+const FIELDS_MAX = 300;
 const PROBLEMS_MAX = 5;
 
 const SCOPES: Readonly<Record<OperationTypeNode, readonly Scope[]>> = {
@@ -54,15 +56,14 @@ const fields = z.object({
   operationName: z.string().max(255).nullish(),
 });
 
-/** What was asked for: an operation that the schema knows, or what is wrong with it. */
-type Asked = Readonly<
-  | {
-      document: DocumentNode;
-      operation: OperationDefinitionNode;
-      variables: Readonly<Record<string, unknown>>;
-    }
-  | { problems: readonly GraphQLError[] }
->;
+type Question = Readonly<{
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  variables: Readonly<Record<string, unknown>>;
+}>;
+
+/** What was asked for, which the schema may not know, or what is wrong with how it is written. */
+type Asked = Question | Readonly<{ problems: readonly GraphQLError[] }>;
 
 /**
  * Answers a query, by POST or by GET, or a mutation by POST, to whoever may ask the REST API for the same. Refusals are
@@ -80,6 +81,9 @@ export async function graphql(request: Request): Promise<Response> {
     if ("problems" in asked) return answer(deps, { errors: asked.problems });
     if (request.method !== "POST" && type !== OperationTypeNode.QUERY)
       throw new ApiError(405, { message: "405 A mutation is sent with POST" });
+    // Not before it is known who asks: this is what takes time.
+    const problems = problemsOf(asked);
+    if (problems.length > 0) return answer(deps, { errors: problems });
     const { document, operation, variables } = asked;
     const result = await execute({
       schema,
@@ -101,22 +105,32 @@ function read(request: Request, body: Body): Asked {
   if (!isPlain(variables)) throw invalidParameters(["variables is invalid"]);
   try {
     const document = parse(query, { maxTokens: TOKENS_MAX });
+    let fields = 0;
     visit(document, {
+      Field() {
+        fields += 1;
+      },
       StringValue(node) {
         if (!isPlain(node.value)) throw new GraphQLError("A string holds what no text has", { nodes: node });
       },
     });
-    const problems = validate(schema, document, undefined, { maxErrors: PROBLEMS_MAX });
-    if (problems.length > 0) return { problems };
+    if (fields > FIELDS_MAX)
+      throw new GraphQLError(`Query has ${fields} fields, which exceeds ${FIELDS_MAX}`);
     const operation = getOperationAST(document, operationName || undefined);
     if (!operation) return { problems: [new GraphQLError("There is no such operation")] };
-    const tooMuch = excess(document, operation);
-    if (tooMuch !== null) return { problems: [new GraphQLError(tooMuch)] };
     return { document, operation, variables: variables ?? {} };
   } catch (cause) {
     if (cause instanceof GraphQLError) return { problems: [cause] };
     throw cause;
   }
+}
+
+/** What the schema does not know, and what is too much. */
+function problemsOf({ document, operation }: Question): readonly GraphQLError[] {
+  const problems = validate(schema, document, undefined, { maxErrors: PROBLEMS_MAX });
+  if (problems.length > 0) return problems;
+  const tooMuch = excess(document, operation);
+  return tooMuch === null ? [] : [new GraphQLError(tooMuch)];
 }
 
 /** What was not meant for the caller is told to the log alone. */

@@ -199,6 +199,7 @@ describe("POST and GET /api/graphql", () => {
       body: { data: { runners: { count: 2 } } },
     });
     expect((await post({ query: mutation }, reading)).status).toBe(403);
+    expect((await post({ query: "mutation { unknown }" }, reading)).status).toBe(403);
     expect((await post({ query }, await tokenWith(deps, ann.user, ["manage_runner"]))).status).toBe(403);
   });
 
@@ -234,12 +235,13 @@ describe("POST and GET /api/graphql", () => {
   it.each<[string, string, string]>([
     ["what is no query", "{ runners {", "Syntax Error"],
     ["an unknown field", "{ projects { id } }", 'Cannot query field "projects"'],
-    ["an operation that is not there", "fragment A on Query { __typename } ", "A"],
+    ["an operation that is not there", "fragment A on Query { __typename } ", "no such operation"],
     ["a hidden character", '{ runners(versionPrefix: "\\u0000") { count } }', "holds what no text has"],
     ["a version that is none", '{ runners(versionPrefix: "%") { count } }', "versionPrefix is invalid"],
     ["a cursor that is not ours", '{ runners(after: "x") { count } }', "valid cursor"],
     ["no rows", "{ runners(first: 0) { count } }", "first must be at least 1"],
     ["too many tokens", `{ ${"a ".repeat(1_600)} }`, "tokens"],
+    ["too many fields, used or not", `{ a: __typename ${"runners { count } ".repeat(180)} }`, "361 fields"],
     [
       "too many lists",
       `{ ${Array.from({ length: 11 }, (_, at) => `a${at}: runners { count } `).join("")} }`,
