@@ -1,5 +1,7 @@
 import { GitbeakerRequestError, Gitlab } from "@gitbeaker/rest";
+import { hasGit } from "../git/git.ts";
 import type { Instance } from "../instance.ts";
+import { pushCode } from "../pages/code-world.ts";
 import { expect, test } from "./fixtures.ts";
 
 type Client = InstanceType<typeof Gitlab<false>>;
@@ -52,6 +54,40 @@ async function refusedWith(call: Promise<unknown>): Promise<number> {
     throw cause;
   }
   throw new Error("The call was not refused.");
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The fields that v4 has and v5 has not. */
+const V4_ONLY = [
+  ...["merged_by", "merge_status"],
+  ...["approvers", "approver_groups", "approval_groups"],
+  ...["active", "ip_address"],
+];
+
+const withoutV4 = (body: unknown): unknown =>
+  Array.isArray(body)
+    ? body.map(withoutV4)
+    : Object.fromEntries(Object.entries(body as Body).filter(([name]) => !V4_ONLY.includes(name)));
+
+const fieldsOf = (body: unknown): readonly string[] => Object.keys(body as Body).toSorted();
+
+/** What a client did in v4 and plain HTTP in v5 has the same fields, beside those of v4 alone. */
+const expectAlike = (v4: unknown, v5: unknown): void => expect(fieldsOf(v5)).toEqual(fieldsOf(withoutV4(v4)));
+
+/** Plain HTTP against v5, as an administrator. */
+async function plainV5(instance: Instance) {
+  const { token } = await worldOf(instance);
+  return async (method: string, path: string, sent?: Body): Promise<Body> => {
+    const answer = await fetch(`${instance.baseUrl}/api/v5${path}`, {
+      method,
+      headers: { "private-token": token, "content-type": "application/json" },
+      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+    });
+    const text = await answer.text();
+    expect(answer.ok, `${method} ${path}: ${answer.status} ${text}`).toBe(true);
+    return text === "" ? {} : JSON.parse(text);
+  };
 }
 
 test("gitbeaker reads who it is, with either kind of token [US-01]", async ({ instance }) => {
@@ -245,4 +281,150 @@ test("gitbeaker makes, changes, repairs and removes Geo sites, under either name
     await sites.remove(id);
     expect(await refusedWith(sites.show(id))).toBe(404);
   }
+});
+
+test("gitbeaker makes, reads and merges merge requests, as plain HTTP does in v5", async ({ instance }) => {
+  test.skip(!hasGit(), "Git is not installed on this machine");
+  const { root, ids } = await worldOf(instance);
+  const v5 = await plainV5(instance);
+  const { id } = await root.Projects.show("beaker/docs");
+  await pushCode(instance, "root", "beaker/docs");
+  for (const branch of ["stable", "older"]) await root.Branches.create(id, branch, "v1");
+  const home = `/projects/${id}/merge_requests`;
+
+  const made = await root.MergeRequests.create(id, "main", "stable", "Draft: Pay once", {
+    assigneeId: ids["pia"] ?? 0,
+    labels: "pay",
+  });
+  expect(made).toMatchObject({ iid: 1, merge_status: "can_be_merged", merged_by: null });
+  const sent = { source_branch: "main", target_branch: "older", title: "Draft: Pay once", labels: "pay" };
+  const twin = await v5("POST", home, sent);
+  expect(twin).toMatchObject({ iid: 2, detailed_merge_status: "draft_status" });
+  expectAlike(made, twin);
+
+  const { iid } = made;
+  const pairs: readonly (readonly [unknown, string])[] = [
+    [await root.MergeRequests.show(id, iid), ""],
+    [await root.MergeRequests.allCommits(id, iid), "/commits"],
+    [await root.MergeRequests.allDiffs(id, iid), "/diffs"],
+    [await root.MergeRequests.allDiffVersions(id, iid), "/versions"],
+  ];
+  for (const [v4, path] of pairs) expect(await v5("GET", `${home}/${iid}${path}`)).toEqual(withoutV4(v4));
+  const changes = await root.MergeRequests.showChanges(id, iid);
+  expect(changes.changes).toEqual(await root.MergeRequests.allDiffs(id, iid));
+  const listed = await root.MergeRequests.all({ projectId: id, state: "opened", perPage: 1 });
+  expect(listed.map((one) => one.iid)).toEqual([2, 1]);
+  expect(await v5("GET", `${home}?state=opened`)).toEqual(withoutV4(listed));
+  expect(await v5("GET", "/merge_requests?scope=all")).toEqual(
+    withoutV4(await root.MergeRequests.all({ scope: "all" })),
+  );
+
+  const edited = await root.MergeRequests.edit(id, iid, { title: "Pay once", squash: true });
+  expect(edited).toMatchObject({ draft: false, squash: true });
+  expectAlike(edited, await v5("PUT", `${home}/2`, { title: "Pay once", squash: true }));
+  expect(await root.MergeRequests.rebase(id, iid)).toMatchObject({ rebase_in_progress: expect.any(Boolean) });
+  expect(await v5("PUT", `${home}/2/rebase`)).toMatchObject({ rebase_in_progress: expect.any(Boolean) });
+  expect(await refusedWith(root.MergeRequests.merge(id, iid, { sha: "0".repeat(40) }))).toBe(409);
+  const merged = await root.MergeRequests.merge(id, iid);
+  expect(merged).toMatchObject({ state: "merged", merged_by: { username: "root" } });
+  const other = await v5("PUT", `${home}/2/merge`);
+  expect(other).toMatchObject({ state: "merged", merge_user: { username: "root" } });
+  expectAlike(merged, other);
+});
+
+test("gitbeaker configures approvals, keeps rules, approves and takes it back, as plain HTTP does in v5", async ({
+  instance,
+}) => {
+  test.skip(!hasGit(), "Git is not installed on this machine");
+  const { root, ids } = await worldOf(instance);
+  const v5 = await plainV5(instance);
+  const { id } = await root.Projects.show("beaker/blog");
+  await pushCode(instance, "root", "beaker/blog");
+  await root.Branches.create(id, "stable", "v1");
+  const [quin, rosa] = [ids["quin"] ?? 0, ids["rosa"] ?? 0];
+  for (const userId of [quin, rosa]) await root.ProjectMembers.add(id, 30, { userId });
+  const approvals = root.MergeRequestApprovals;
+  const home = `/projects/${id}`;
+
+  const configured = await approvals.editConfiguration(id, { mergeRequestsAuthorApproval: true });
+  expect(configured).toMatchObject({ merge_requests_author_approval: true, approvers: [] });
+  expectAlike(configured, await v5("POST", `${home}/approvals`, { reset_approvals_on_push: true }));
+  const configuration = await approvals.showConfiguration(id);
+  expect(await v5("GET", `${home}/approvals`)).toEqual(withoutV4(configuration));
+
+  const rule = await approvals.createApprovalRule(id, "Readers", 1, { userIds: [quin], usernames: ["rosa"] });
+  expect(rule).toMatchObject({ rule_type: "regular", approvals_required: 1, contains_hidden_groups: false });
+  const twin = await v5("POST", `${home}/approval_rules`, { name: "Twin", approvals_required: 0 });
+  expectAlike(rule, twin);
+  const any = await approvals.createApprovalRule(id, "Anybody", 1, { ruleType: "any_approver" });
+  const edited = await approvals.editApprovalRule(id, rule.id, "Readers", 1, { userIds: [quin] });
+  expect(edited).toMatchObject({ users: [{ username: "quin" }], eligible_approvers: [{ username: "quin" }] });
+  expectAlike(edited, await v5("PUT", `${home}/approval_rules/${twin["id"]}`, { name: "Pair" }));
+  const rules = await approvals.allApprovalRules(id);
+  expect(rules.map(({ name }) => name)).toEqual(["Readers", "Pair", "Anybody"]);
+  expect(await v5("GET", `${home}/approval_rules`)).toEqual(rules);
+  expect(await v5("GET", `${home}/approval_rules/${rule.id}`)).toEqual(
+    await approvals.showApprovalRule(id, rule.id),
+  );
+  expect(await approvals.showConfiguration(id)).toMatchObject({ approvals_before_merge: 1 });
+
+  const { iid } = await root.MergeRequests.create(id, "main", "stable", "Pay once");
+  const reader = await clientOf(instance, "quin", "api");
+  const one = `${home}/merge_requests/${iid}`;
+  const lacking = await approvals.approve(id, iid);
+  expect(lacking).toMatchObject({ approved: false, approvals_required: 2, approvals_left: 1 });
+  expect(await refusedWith(root.MergeRequests.merge(id, iid))).toBe(405);
+  const given = await reader.MergeRequestApprovals.approve(id, iid);
+  expect(given).toMatchObject({ approved: true, approvals_left: 0, user_has_approved: true });
+  const state = await approvals.showApprovalState(id, iid);
+  expect(state.rules.map(({ name, approved }) => [name, approved])).toEqual([
+    ["Readers", true],
+    ["Pair", true],
+    ["Anybody", true],
+  ]);
+  expect(await v5("GET", `${one}/approval_state`)).toEqual(state);
+  const shown = await approvals.showConfiguration(id, { mergerequestIId: iid });
+  expect(await v5("GET", `${one}/approvals`)).toEqual(withoutV4(shown));
+  await reader.MergeRequestApprovals.unapprove(id, iid);
+  const withdrawn = await v5("POST", `${one}/unapprove`);
+  expect(withdrawn).toMatchObject({ approved: false, approvals_left: 2, approved_by: [] });
+  expectAlike(lacking, withdrawn);
+  expectAlike(lacking, await v5("POST", `${one}/approve`));
+
+  for (const gone of [rule, any]) await approvals.removeApprovalRule(id, gone.id);
+  await v5("DELETE", `${home}/approval_rules/${twin["id"]}`);
+  expect(await approvals.allApprovalRules(id)).toEqual([]);
+  expect(await root.MergeRequests.merge(id, iid)).toMatchObject({ state: "merged" });
+});
+
+test("plain HTTP reads and changes runners and people in v5 as gitbeaker does in v4", async ({
+  instance,
+}) => {
+  const { root, projectId, ids } = await worldOf(instance);
+  const v5 = await plainV5(instance);
+  const { id } = await root.Users.createCIRunner("project_type", { projectId, tagList: ["twin"] });
+  const twin = await v5("POST", "/user/runners", { runner_type: "project_type", project_id: projectId });
+  expect(fieldsOf(twin)).toContain("token");
+  expect(await v5("GET", `/runners/${id}`)).toEqual(withoutV4(await root.Runners.show(id)));
+  const tagged = await root.Runners.all({ tagList: ["twin"] });
+  expect(tagged).toMatchObject([{ id, active: true, ip_address: "", status: "not_connected" }]);
+  for (const path of ["/runners", "/runners/all", `/projects/${projectId}/runners`])
+    expect(await v5("GET", `${path}?tag_list=twin`)).toEqual(withoutV4(tagged));
+  const edited = await root.Runners.edit(id, { paused: true });
+  expect(edited).toMatchObject({ active: false, status: "paused" });
+  const changed = await v5("PUT", `/runners/${twin["id"]}`, { paused: true });
+  expect(changed).toMatchObject({ paused: true, status: "not_connected" });
+  expectAlike(edited, changed);
+  const { id: otherId } = await root.Projects.show("beaker/docs");
+  const enabled = await root.Runners.enable(otherId, id);
+  expectAlike(enabled, await v5("POST", `/projects/${otherId}/runners`, { runner_id: twin["id"] }));
+  await v5("DELETE", `/runners/${twin["id"]}`);
+  await root.Runners.remove({ runnerId: id });
+
+  expect(await v5("GET", "/user")).toEqual(await root.Users.showCurrentUser());
+  expect(await v5("GET", "/users?username=rosa")).toEqual(await root.Users.all({ username: "rosa" }));
+  const rosa = ids["rosa"] ?? 0;
+  expect(await v5("GET", `/users/${rosa}`)).toEqual(await root.Users.show(rosa));
+  const renamed = await root.Users.edit(rosa, { name: "Rosa" });
+  expect(await v5("PUT", `/users/${rosa}`, { name: "Rosa" })).toEqual(renamed);
 });
