@@ -10,7 +10,6 @@ import * as requests from "@app/api/v4/projects/[id]/merge_requests/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AuthorizedGroup } from "@/features/groups/rules.ts";
 import type { AuthorizedProject } from "@/features/projects/rules.ts";
-import type { PrismaClient } from "@/platform/db/generated/sqlite/client.ts";
 import { provideDeps } from "@/platform/deps.ts";
 import { apiPerson, callApi, type Sent } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
