@@ -84,6 +84,33 @@ export function reportPages(pages) {
 }
 
 /**
+ * The times of lists as Markdown: of each list the slowest of those who ask and of what they ask for, by its median.
+ * @param {readonly (readonly [string, Awaited<ReturnType<typeof import("./lists.mjs").measureLists>>])[]} databases
+ */
+export function reportLists(databases) {
+  const slowestOf = (measured, path) =>
+    measured
+      .filter((one) => one.path === path)
+      .reduce((one, other) => (other.median > one.median ? other : one));
+  const paths = [...new Set(databases.flatMap(([, measured]) => measured.map(({ path }) => path)))];
+  const cells = ({ who, query, median: middle, slowest }) => [
+    `${who}: \`${query}\``,
+    middle.toFixed(1),
+    slowest.toFixed(1),
+  ];
+  const lines = paths.map((path) => [
+    `\`${path}\``,
+    ...databases.flatMap(([, measured]) => cells(slowestOf(measured, path))),
+  ]);
+  const heading = [
+    "list",
+    ...databases.flatMap(([name]) => [`slowest question, ${name}`, "median ms", "slowest ms"]),
+  ];
+  const rule = ["---", ...databases.flatMap(() => ["---", "---:", "---:"])];
+  return `${[heading, rule, ...lines].map((row) => `| ${row.join(" | ")} |`).join("\n")}\n`;
+}
+
+/**
  * What the collector takes, and what a hostile sender costs it, as Markdown.
  * @param {Awaited<ReturnType<typeof import("./ingest.mjs").measureIngest>>} rounds
  * @param {Awaited<ReturnType<typeof import("./ingest.mjs").measureHostile>>} hostile

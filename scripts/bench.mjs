@@ -10,6 +10,7 @@ import {
   measureHostile,
   measureIngest,
 } from "../bench/ingest.mjs";
+import { LIST_MEDIAN_MS_MAX, measureLists } from "../bench/lists.mjs";
 import { measure } from "../bench/measure.mjs";
 import { MEDIAN_MS_MAX, measurePages } from "../bench/pages.mjs";
 import { startPeer } from "../bench/peer.mjs";
@@ -19,6 +20,7 @@ import {
   report,
   reportGit,
   reportIngest,
+  reportLists,
   reportPages,
   writeBetweenMarkers,
 } from "../bench/report.mjs";
@@ -28,10 +30,11 @@ import { ROOT, StepFailed, step } from "./prepare-step.mjs";
 import { temporarily } from "./temporarily.mjs";
 
 const DOCUMENT = "docs/benchmarks.md";
-/** The names of what is no row: how long pages take, how fast events are taken, and what Git costs. */
+/** The names of what is no row: how long pages and lists take, how fast events are taken, and what Git costs. */
 const PAGES = "pages";
 const INGEST = "ingest";
 const GIT = "git";
+const LISTS = "lists";
 const args = process.argv.slice(2);
 const named = args.filter((argument) => argument !== "--write").join(" ");
 
@@ -60,7 +63,7 @@ function chosenRows() {
   if (strange !== undefined) throw new StepFailed(`There is no option ${strange}; there is --write.`);
   if (named === "") return ROWS;
   if (args.includes("--write")) throw new StepFailed("Only a run of all rows can be written down.");
-  if ([PAGES, INGEST, GIT].includes(named)) return [];
+  if ([PAGES, INGEST, GIT, LISTS].includes(named)) return [];
   const rows = ROWS.filter((row) => row.name.toLowerCase() === named.toLowerCase());
   if (rows.length > 0) return rows;
   throw new StepFailed(`There is no row "${named}". There are: ${ROWS.map((row) => row.name).join("; ")}.`);
@@ -88,16 +91,41 @@ async function bench(rows, folder, later) {
   const slow = pages.filter(({ median }) => median > MEDIAN_MS_MAX);
   const ingest = wants(INGEST) ? await takeEvents(folder, later) : { text: "", problems: [] };
   const git = wants(GIT) ? await pushAndClone(folder, later) : { text: "", problems: [] };
-  const text = [compared, pages.length === 0 ? "" : reportPages(pages), ingest.text, git.text]
-    .filter(Boolean)
-    .join("\n");
+  const lists = wants(LISTS) ? await askForLists(folder, later, tell) : { text: "", problems: [] };
+  const shown = pages.length === 0 ? "" : reportPages(pages);
+  const text = [compared, shown, lists.text, ingest.text, git.text].filter(Boolean).join("\n");
   console.log(`\n${text}`);
   for (const { row } of missed(measured)) console.log(`"${row.name}" is below its target of ${row.target}.`);
   for (const { page } of slow) console.log(`${page} takes longer than ${MEDIAN_MS_MAX} ms.`);
-  const problems = [...ingest.problems, ...git.problems];
+  const problems = [...lists.problems, ...ingest.problems, ...git.problems];
   for (const problem of problems) console.log(problem);
   if (args.includes("--write")) writeBetweenMarkers(DOCUMENT, text);
   return missed(measured).length === 0 && slow.length === 0 && problems.length === 0;
+}
+
+/**
+ * @param {string} folder
+ * @param {(undo: () => unknown) => void} later
+ * @param {(line: string) => void} tell
+ * @returns {Promise<{ text: string, problems: readonly string[] }>}
+ */
+async function askForLists(folder, later, tell) {
+  const databases = [];
+  for (const [kind, name] of [
+    ["sqlite", "SQLite"],
+    ["postgresql", "PostgreSQL"],
+  ])
+    databases.push([name, await step(`Asking for lists, ${name}`, () => measureLists(folder, later, kind))]);
+  const all = databases.flatMap(([name, measured]) => measured.map((one) => ({ name, ...one })));
+  for (const { name, path, who, query, median, slowest } of all)
+    tell(`${name} ${path}?${query}, ${who}: ${median.toFixed(1)} ms, at most ${slowest.toFixed(1)} ms`);
+  const problems = all
+    .filter(({ median }) => median > LIST_MEDIAN_MS_MAX)
+    .map(
+      ({ name, path, query, who }) =>
+        `${path}?${query} takes ${who} longer than ${LIST_MEDIAN_MS_MAX} ms on ${name}.`,
+    );
+  return { text: reportLists(databases), problems };
 }
 
 /**

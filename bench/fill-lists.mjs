@@ -1,0 +1,220 @@
+// Writes 100 000 rows of each kind that the API lists: `fill-lists.mjs URL`, the URL of a database of either kind. Reads
+// the digests of tokens from its standard input, as JSON; prints, as JSON, the ids of what is asked about.
+//
+// Four people ask: root, an administrator; ann, who is a member of the group and the project that hold most, and to
+// whom most belongs that belongs to somebody; bob, a member of a few projects that are hidden from others; and nobody.
+import { json } from "node:stream/consumers";
+import Sqlite from "better-sqlite3";
+import pg from "pg";
+
+const ROWS = 100_000;
+/** What is bounded by nature: errors of a project, events of an error, keys of a project. */
+const ERRORS = 10_000;
+const EVENTS = 50;
+const KEYS = 10;
+const BOBS = 20;
+
+const [url = ""] = process.argv.slice(2);
+const tokens = await json(process.stdin);
+const database = url.startsWith("file:") ? openSqlite(url.slice("file:".length)) : await openPostgresql(url);
+const { run, at } = database;
+
+/** A moment that differs from row to row, without growing with the id. */
+const moment = at("i * 7919 % 10000000");
+const numbers = (to, from = 1) =>
+  `WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`;
+
+/** Inserts `count` rows; each column is an expression of `i`, the number of the row. */
+const insert = (table, columns, { count = ROWS, from = `n`, before = numbers(count) } = {}) => {
+  const names = Object.keys(columns).map((name) => `"${name}"`);
+  const sql = `INSERT INTO "${table}" (${names.join(", ")}) SELECT ${Object.values(columns).join(", ")} FROM ${from}`;
+  // The one database wants the list of numbers before the word INSERT, the other takes it there, too.
+  return run(`${before} ${sql}`);
+};
+
+const person = (name) => ({
+  ...{ username: name, usernameLower: name, email: `${name} || '@example.com'` },
+  ...{ emailLower: `${name} || '@example.com'`, emailVerified: "true", passwordDigest: "'-'" },
+});
+
+await run("BEGIN");
+const last = async (table) => (await run(`SELECT coalesce(max("id"), 0) AS id FROM "${table}"`))[0].id;
+const users = await last("User");
+const named = { name: "'Person ' || i", admin: "false", createdAt: moment };
+await insert("User", {
+  ...person("'person' || i"),
+  ...named,
+  state: "CASE WHEN i % 50 = 0 THEN 'blocked' ELSE 'active' END",
+});
+const single = { count: 1 };
+for (const name of ["'ann'", "'bob'"])
+  await insert("User", { ...person(name), ...named, name, state: "'active'" }, single);
+const [ann, bob] = [users + ROWS + 1, users + ROWS + 2];
+/** Somebody of those who are many, ann and bob aside. */
+const somebody = `${users} + i`;
+
+const [group, project] = [1, 1];
+const visibility = "CASE i % 10 WHEN 0 THEN 'public' WHEN 1 THEN 'internal' ELSE 'private' END";
+const place = (path, full) => ({
+  ...{ name: path, path, fullPath: full, fullPathLower: full, description: "''" },
+});
+await insert(
+  "Group",
+  { id: "1", ...place("'top'", "'top'"), visibility: "'private'", createdAt: moment },
+  single,
+);
+await insert("Group", {
+  ...{ id: "i + 1", ...place("'group' || i", "'top/group' || i") },
+  ...{ visibility, parentId: "1", createdAt: moment },
+});
+await insert("GroupAncestor", { groupId: "i", ancestorId: "1" }, { count: ROWS + 1 });
+await insert("GroupAncestor", { groupId: "i + 1", ancestorId: "i + 1" });
+await insert("Project", {
+  ...{ id: "i", ...place("'project' || i", "'top/project' || i"), nameLower: "'project' || i" },
+  ...{ visibility: `CASE WHEN i = 1 THEN 'private' ELSE ${visibility} END`, groupId: "1" },
+  ...{ creatorId: somebody, createdAt: moment, lastActivityAt: at("i * 6007 % 10000000") },
+});
+const member = { role: "CASE WHEN i % 100 = 0 THEN 40 ELSE 30 END", createdAt: moment };
+const many = { ...member, userId: somebody };
+await insert("GroupMember", { ...many, groupId: "1" });
+await insert("ProjectMember", { ...many, projectId: "1" });
+await insert("GroupMember", { ...member, role: "40", userId: `${ann}`, groupId: "1" }, single);
+await insert("ProjectMember", { ...member, role: "40", userId: `${ann}`, projectId: "1" }, single);
+await insert(
+  "ProjectMember",
+  { ...member, role: "40", userId: `${bob}`, projectId: "i * 1000 + 3" },
+  { count: BOBS },
+);
+
+const token = { name: "'token ' || i", scopes: "'api'", createdAt: moment };
+await insert("PersonalAccessToken", { ...token, digest: "'pat' || i", userId: `${ann}` });
+for (const [name, digest] of Object.entries(tokens)) {
+  const owner = { root: 1, ann, bob }[name];
+  await insert("PersonalAccessToken", { ...token, digest: `'${digest}'`, userId: `${owner}` }, single);
+}
+const applications = await last("Application");
+await insert("Application", {
+  ...{ uid: "'uid' || i", name: "'Application ' || i", redirectUris: "'https://a.example/'" },
+  ...{ scopes: "'api'", confidential: "true", trusted: "false", requiresPkce: "false" },
+  // One of ten is somebody's own and not the instance's.
+  ...{ allowsPassword: "true", ownerId: `CASE WHEN i % 10 = 0 THEN ${ann} ELSE 1 END` },
+  ...{ createdAt: moment, updatedAt: moment },
+});
+await insert("DeprecatedUse", {
+  ...{ key: "'use' || i", name: "'geo_nodes'", count: "i", lastUsedAt: moment },
+  ...{ userId: `CASE WHEN i % 2 = 0 THEN ${ann} ELSE ${somebody} END`, applicationId: `${applications} + i` },
+});
+
+await insert("Runner", {
+  ...{ digest: "'runner' || i", description: "'Runner ' || i", accessLevel: "'not_protected'" },
+  ...{ kind: "CASE i % 3 WHEN 0 THEN 'instance_type' WHEN 1 THEN 'group_type' ELSE 'project_type' END" },
+  ...{ id: "i", paused: "i % 7 = 0", locked: "false", runUntagged: "true", createdAt: moment },
+  ...{ groupId: "CASE WHEN i % 3 = 1 THEN 1 END", contactedAt: moment, version: "'17.' || i % 12" },
+});
+await insert(
+  "RunnerProject",
+  { runnerId: "i * 3 + 2", projectId: "CASE WHEN i % 2 = 0 THEN 1 ELSE i END" },
+  { count: 33_000 },
+);
+await insert("RunnerTag", { runnerId: "i", name: "CASE WHEN i % 100 = 0 THEN 'arm' ELSE 'linux' END" });
+await insert("PublishedPackage", {
+  ...{ id: "i", projectId: "1", type: "'generic'", name: "'package' || i % 50000" },
+  ...{ nameLower: "'package' || i % 50000", version: "'1.' || i", createdAt: moment },
+});
+await insert("PublishedFile", {
+  ...{ packageId: "1", name: "'file' || i", sizeBytes: "i", sha256: "''", key: "'key' || i" },
+  ...{ createdAt: moment, updatedAt: moment },
+});
+await insert("ContainerRepository", { projectId: "1", path: "'top/project1/image' || i", createdAt: moment });
+
+const error = {
+  ...{ fingerprint: "'print' || i", name: "'Error ' || i", message: "'It broke'", culprit: "'main'" },
+  ...{ platform: "'node'", level: "'error'", searchText: "'error ' || i || ' it broke main'" },
+  ...{ status: "CASE WHEN i % 3 = 0 THEN 'resolved' ELSE 'unresolved' END", firstSeenAt: moment },
+  ...{ lastSeenAt: moment, eventCount: "i * 7919 % 1000", userCount: "1" },
+};
+await insert("TrackedError", { ...error, id: "i", projectId: "1" }, { count: ERRORS });
+const others = { count: ROWS, before: numbers(ROWS, ERRORS + 1) };
+await insert("TrackedError", { ...error, id: "i", projectId: `1 + i / ${ERRORS}` }, others);
+await insert("ErrorFacet", {
+  ...{ errorId: "i", kind: "'environment'", eventCount: "1", firstSeenAt: moment, lastSeenAt: moment },
+  value: "CASE WHEN i % 100 = 0 THEN 'staging' ELSE 'production' END",
+});
+await insert("ErrorEvent", {
+  ...{ errorId: `1 + i / ${EVENTS}`, slot: `i % ${EVENTS}`, eventId: "'event' || i" },
+  ...{ occurredAt: moment, receivedAt: moment, level: "'error'", environment: "'production'" },
+  ...{ release: "'1'", payload: "'{}'" },
+});
+await insert(
+  "ErrorTrackingClientKey",
+  { projectId: "1", publicKey: "'key' || i", active: "true", createdAt: moment },
+  { count: KEYS },
+);
+
+const title = "CASE WHEN i % 10 = 0 THEN 'Draft: Change ' || i ELSE 'Change ' || i END";
+const sha = "'0123456789012345678901234567890123456789'";
+const version = { headSha: sha, baseSha: sha, startSha: sha, changesCount: "1", createdAt: moment };
+const request = {
+  ...{
+    ...version,
+    sourceBranch: "'topic' || i",
+    targetBranch: "'main'",
+    title,
+    titleLower: `lower(${title})`,
+  },
+  ...{ description: "''", searchText: `lower(${title})`, draft: "i % 10 = 0", squash: "false" },
+  ...{ state: "CASE i % 4 WHEN 0 THEN 'opened' WHEN 1 THEN 'closed' ELSE 'merged' END" },
+  ...{ authorId: `CASE WHEN i % 3 = 0 THEN ${ann} ELSE ${somebody} END`, mergeUserId: somebody },
+  ...{ removesSource: "false", updatedAt: at("i * 6007 % 10000000"), mergeability: "'clean'" },
+  ...{ behind: "false", checkedSha: sha, mergedAt: `CASE WHEN i % 4 > 1 THEN ${moment} END` },
+};
+// Half of them in the project that holds most, the others one in each of many.
+await insert("MergeRequest", {
+  ...{ ...request, id: "i" },
+  ...{
+    projectId: "CASE WHEN i % 2 = 1 THEN 1 ELSE i END",
+    iid: "CASE WHEN i % 2 = 1 THEN 1 + i / 2 ELSE 1 END",
+  },
+});
+const of = { mergeRequestId: "i", userId: `CASE WHEN i % 5 = 0 THEN ${ann} ELSE ${somebody} END` };
+for (const kind of ["'assignee'", "'reviewer'"]) await insert("MergeRequestPerson", { ...of, kind });
+await insert("MergeRequestLabel", {
+  mergeRequestId: "i",
+  name: "CASE WHEN i % 1000 = 0 THEN 'rare' ELSE 'bug' END",
+});
+await insert("MergeRequestApproval", { ...of, headSha: sha, createdAt: moment });
+await insert("MergeRequestVersion", { ...version, mergeRequestId: "3" });
+await run("COMMIT");
+await database.close();
+process.stdout.write(JSON.stringify({ ann, bob, group, project }));
+
+function openSqlite(file) {
+  const connection = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
+  // A database that is thrown away need not survive a power failure; the server's own connections are not touched.
+  connection.pragma("synchronous = OFF");
+  return {
+    run: (sql) => {
+      const statement = connection.prepare(sql);
+      return statement.reader ? statement.all() : statement.run();
+    },
+    at: (seconds) => `strftime('%Y-%m-%dT%H:%M:%f+00:00', 1780000000 + ${seconds}, 'unixepoch')`,
+    close: () => {
+      connection.pragma("wal_checkpoint(TRUNCATE)");
+      connection.close();
+    },
+  };
+}
+
+async function openPostgresql(address) {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  return {
+    run: async (sql) => (await client.query(sql)).rows,
+    at: (seconds) => `to_timestamp(1780000000 + ${seconds}) AT TIME ZONE 'UTC'`,
+    close: async () => {
+      // What it does by itself within minutes.
+      await client.query("VACUUM ANALYZE");
+      await client.end();
+    },
+  };
+}

@@ -1,0 +1,226 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { startInstance } from "../scripts/instance.mjs";
+import { startPostgres } from "../scripts/postgres.mjs";
+import { StepFailed } from "../scripts/prepare-step.mjs";
+import { freePort, runProgram } from "../scripts/program.mjs";
+
+/** The median that this project promises itself for a page of a list, with 100 000 rows of its kind stored. */
+export const LIST_MEDIAN_MS_MAX = 100;
+
+const LOOKS = 9;
+const WARM_UPS = 2;
+
+const FIRST = "per_page=20";
+/** The last page that has a number, and one as far in by key. */
+const FAR = "per_page=100&page=501";
+const KEYSET = "per_page=100&pagination=keyset&cursor=50000";
+const EVERY = [FIRST, FAR, KEYSET];
+const everybody = ["root", "ann", "bob", "nobody"];
+const people = ["root", "ann", "bob"];
+
+/** Paths, who asks for them, and with which queries. `GROUP` and `PROJECT` hold most. */
+const LISTS = [
+  [
+    "/users",
+    people,
+    [
+      ...EVERY,
+      "search=person99",
+      "search=Person+9999",
+      "search=nowhere",
+      "username=person77777",
+      "active=true",
+    ],
+  ],
+  ["/users", ["root"], ["blocked=true", "admins=true"]],
+  [
+    "/projects",
+    everybody,
+    [
+      ...EVERY,
+      "order_by=name",
+      "order_by=path&sort=asc",
+      "order_by=id",
+      "order_by=last_activity_at",
+      `order_by=last_activity_at&${FAR}`,
+      "visibility=public",
+      "visibility=private",
+      "search=ject999",
+      "search=nowhere",
+    ],
+  ],
+  ["/projects", people, ["membership=true", "owned=true", "min_access_level=40", `membership=true&${FAR}`]],
+  ["/groups", everybody, [...EVERY, "search=group999", "search=nowhere", "top_level_only=true"]],
+  ["/groups", people, ["owned=true", "min_access_level=30"]],
+  ["/groups/GROUP/subgroups", ["root", "ann"], [...EVERY, "search=group999"]],
+  [
+    "/groups/GROUP/projects",
+    ["root", "ann"],
+    [...EVERY, "include_subgroups=true", "search=ject999", "order_by=name"],
+  ],
+  ["/groups/GROUP/members", ["root", "ann"], [...EVERY, "query=person999", "query=nowhere"]],
+  ["/groups/GROUP/members/all", ["root", "ann"], [...EVERY, "query=person999", "query=nowhere"]],
+  ["/projects/PROJECT/members", ["root", "ann"], [...EVERY, "query=person999", "query=nowhere"]],
+  ["/projects/PROJECT/members/all", ["root", "ann"], [...EVERY, "query=person999", "query=nowhere"]],
+  [
+    "/personal_access_tokens",
+    ["root", "ann"],
+    [...EVERY, "state=active", "state=inactive", "revoked=true", "search=token+999", "search=nowhere"],
+  ],
+  ["/applications", ["root"], EVERY],
+  ["/deprecated_uses", ["root", "ann"], [FIRST, FAR, "scope=applications"]],
+  ["/deprecated_uses", ["root"], ["scope=all", `scope=all&${FAR}`]],
+  [
+    "/runners/all",
+    ["root"],
+    [
+      ...EVERY,
+      "type=group_type",
+      "status=online",
+      "status=offline",
+      "status=not_connected",
+      "paused=true",
+      "tag_list=arm",
+      "tag_list=none",
+      "version_prefix=17.1",
+      "version_prefix=16.",
+    ],
+  ],
+  ["/runners", people, [...EVERY, "type=group_type", "status=online", "tag_list=arm"]],
+  ["/groups/GROUP/runners", ["ann"], [...EVERY, "status=online", "tag_list=arm"]],
+  ["/projects/PROJECT/runners", ["ann"], [...EVERY, "status=online", "tag_list=arm", "paused=true"]],
+  [
+    "/projects/PROJECT/packages",
+    ["root", "ann"],
+    [
+      ...EVERY,
+      "order_by=name",
+      "order_by=version",
+      "order_by=type",
+      "package_name=age999",
+      "package_name=nowhere",
+    ],
+  ],
+  ["/projects/PROJECT/packages/1/package_files", ["ann"], EVERY],
+  ["/projects/PROJECT/registry/repositories", ["ann"], EVERY],
+  ["/groups/GROUP/registry/repositories", ["ann"], EVERY],
+  [
+    "/projects/PROJECT/error_tracking/errors",
+    ["ann"],
+    [
+      FIRST,
+      "per_page=100&page=60",
+      "status=all",
+      "sort=count",
+      "sort=first_seen",
+      "query=broke",
+      "query=nowhere",
+      "environment=staging",
+      "environment=nowhere",
+      "status=all&sort=count",
+    ],
+  ],
+  ["/projects/PROJECT/error_tracking/errors/1/events", ["ann"], [FIRST]],
+  ["/projects/PROJECT/error_tracking/client_keys", ["ann"], [FIRST]],
+  [
+    "/projects/PROJECT/merge_requests",
+    ["root", "ann"],
+    [
+      ...[FIRST, "per_page=100&page=401", KEYSET, "state=opened", "order_by=updated_at", "order_by=title"],
+      ...["order_by=merged_at", "state=merged&order_by=updated_at", "search=change+999", "search=nowhere"],
+      ...["labels=rare", "labels=bug", "labels=none", "author_username=ann", "author_username=person77777"],
+      ...["assignee_id=ANN", "assignee_id=None", "reviewer_id=Any", "source_branch=topic77777"],
+      ...["target_branch=main", "target_branch=nowhere", "draft=true", "iids[]=5"],
+      ...["created_after=2026-09-01T00:00:00Z", "updated_before=2026-06-01T00:00:00Z"],
+    ],
+  ],
+  ["/projects/PROJECT/merge_requests/2/versions", ["ann"], EVERY],
+  [
+    "/groups/GROUP/merge_requests",
+    ["root", "ann"],
+    [...EVERY, "state=opened", "search=nowhere", "labels=rare", "author_username=ann"],
+  ],
+  [
+    "/merge_requests",
+    people,
+    [
+      ...EVERY,
+      "scope=all",
+      `scope=all&${FAR}`,
+      `scope=all&${KEYSET}`,
+      "scope=assigned_to_me",
+      "scope=reviews_for_me",
+      "scope=all&state=opened",
+      "scope=all&order_by=updated_at",
+      "scope=all&order_by=title",
+      "scope=all&search=change+999",
+      "scope=all&search=nowhere",
+      "scope=all&labels=rare",
+      "scope=all&author_username=person77777",
+    ],
+  ],
+  ["/features", ["root"], [FIRST]],
+  ["/geo_sites", ["root"], [FIRST]],
+  ["/geo_sites/status", ["root"], [FIRST]],
+];
+
+/** @typedef {{ path: string, who: string, query: string, median: number, slowest: number }} Measured */
+
+/**
+ * How long pages of lists take, one after the other, on an instance of their own that holds much.
+ * @param {string} folder
+ * @param {(undo: () => unknown) => void} later
+ * @param {"sqlite" | "postgresql"} kind
+ * @returns {Promise<readonly Measured[]>} times in milliseconds.
+ * @throws StepFailed when a list is not answered by 200.
+ */
+export async function measureLists(folder, later, kind) {
+  const place = join(folder, `lists-${kind}`);
+  await mkdir(place);
+  const url = kind === "sqlite" ? `file:${join(place, "data/gatehouse.db")}` : await newPostgresql(later);
+  const env = {
+    ...(kind === "sqlite" ? {} : { DATABASE_URL: url }),
+    REGISTRY_URL: "https://registry.example.com",
+    REGISTRY_NOTIFICATION_TOKEN: randomBytes(32).toString("hex"),
+  };
+  const { baseUrl } = await startInstance({ port: await freePort(), folder: place, env, later });
+  const tokens = Object.fromEntries(people.map((name) => [name, `ghpt_${randomBytes(32).toString("hex")}`]));
+  const digests = Object.fromEntries(
+    Object.entries(tokens).map(([name, token]) => [name, createHash("sha256").update(token).digest("hex")]),
+  );
+  const filled = await runProgram(["bench/fill-lists.mjs", url], { input: JSON.stringify(digests), later });
+  const { ann, group, project } = JSON.parse(filled);
+  const measured = [];
+  for (const [pattern, callers, queries] of LISTS) {
+    const path = pattern.replace("GROUP", group).replace("PROJECT", project);
+    for (const query of queries)
+      for (const who of callers) {
+        const address = `${baseUrl}/api/v4${path}?${query.replace("ANN", ann)}`;
+        measured.push({ path: pattern, who, query, ...(await timesOf(address, tokens[who])) });
+      }
+  }
+  return measured;
+}
+
+async function timesOf(address, token) {
+  // A connection of its own: one that is kept may be closed by the server at the moment when it is used again.
+  const headers = { connection: "close", ...(token === undefined ? {} : { "private-token": token }) };
+  const times = [];
+  for (let look = 0; look < WARM_UPS + LOOKS; look += 1) {
+    const begin = performance.now();
+    const answer = await fetch(address, { headers });
+    const text = await answer.text();
+    if (look >= WARM_UPS) times.push(performance.now() - begin);
+    if (answer.status !== 200) throw new StepFailed(`${address} answered ${answer.status}: ${text}`);
+  }
+  times.sort((a, b) => a - b);
+  return { median: times[LOOKS >> 1], slowest: times[LOOKS - 1] };
+}
+
+async function newPostgresql(later) {
+  const server = await startPostgres();
+  later(server.stop);
+  return server.url("postgres");
+}
