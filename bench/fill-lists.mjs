@@ -13,6 +13,8 @@ const ERRORS = 10_000;
 const EVENTS = 50;
 const KEYS = 10;
 const BOBS = 20;
+/** Everything is younger than twelve days, in seconds: what is older would be pruned meanwhile. */
+const BEGIN = Math.floor(Date.now() / 1_000) - 1_000_000;
 
 const [url = ""] = process.argv.slice(2);
 const tokens = await json(process.stdin);
@@ -20,7 +22,7 @@ const database = url.startsWith("file:") ? openSqlite(url.slice("file:".length))
 const { run, at } = database;
 
 /** A moment that differs from row to row, without growing with the id. */
-const moment = at("i * 7919 % 10000000");
+const moment = at("i * 7919 % 1000000");
 const numbers = (to, from = 1) =>
   `WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`;
 
@@ -72,7 +74,7 @@ await insert("GroupAncestor", { groupId: "i + 1", ancestorId: "i + 1" });
 await insert("Project", {
   ...{ id: "i", ...place("'project' || i", "'top/project' || i"), nameLower: "'project' || i" },
   ...{ visibility: `CASE WHEN i = 1 THEN 'private' ELSE ${visibility} END`, groupId: "1" },
-  ...{ creatorId: somebody, createdAt: moment, lastActivityAt: at("i * 6007 % 10000000") },
+  ...{ creatorId: somebody, createdAt: moment, lastActivityAt: at("i * 6007 % 1000000") },
 });
 const member = { role: "CASE WHEN i % 100 = 0 THEN 40 ELSE 30 END", createdAt: moment };
 const many = { ...member, userId: somebody };
@@ -165,7 +167,7 @@ const request = {
   ...{ description: "''", searchText: `lower(${title})`, draft: "i % 10 = 0", squash: "false" },
   ...{ state: "CASE i % 4 WHEN 0 THEN 'opened' WHEN 1 THEN 'closed' ELSE 'merged' END" },
   ...{ authorId: `CASE WHEN i % 3 = 0 THEN ${ann} ELSE ${somebody} END`, mergeUserId: somebody },
-  ...{ removesSource: "false", updatedAt: at("i * 6007 % 10000000"), mergeability: "'clean'" },
+  ...{ removesSource: "false", updatedAt: at("i * 6007 % 1000000"), mergeability: "'clean'" },
   ...{ behind: "false", checkedSha: sha, mergedAt: `CASE WHEN i % 4 > 1 THEN ${moment} END` },
 };
 // Half of them in the project that holds most, the others one in each of many.
@@ -197,7 +199,7 @@ function openSqlite(file) {
       const statement = connection.prepare(sql);
       return statement.reader ? statement.all() : statement.run();
     },
-    at: (seconds) => `strftime('%Y-%m-%dT%H:%M:%f+00:00', 1780000000 + ${seconds}, 'unixepoch')`,
+    at: (seconds) => `strftime('%Y-%m-%dT%H:%M:%f+00:00', ${BEGIN} + ${seconds}, 'unixepoch')`,
     close: () => {
       connection.pragma("wal_checkpoint(TRUNCATE)");
       connection.close();
@@ -210,7 +212,7 @@ async function openPostgresql(address) {
   await client.connect();
   return {
     run: async (sql) => (await client.query(sql)).rows,
-    at: (seconds) => `to_timestamp(1780000000 + ${seconds}) AT TIME ZONE 'UTC'`,
+    at: (seconds) => `to_timestamp(${BEGIN} + ${seconds}) AT TIME ZONE 'UTC'`,
     close: async () => {
       // What it does by itself within minutes.
       await client.query("VACUUM ANALYZE");

@@ -114,11 +114,13 @@ async function askForLists(folder, later, tell) {
   for (const [kind, name] of [
     ["sqlite", "SQLite"],
     ["postgresql", "PostgreSQL"],
-  ])
-    databases.push([name, await step(`Asking for lists, ${name}`, () => measureLists(folder, later, kind))]);
+  ]) {
+    const measured = await step(`Asking for lists, ${name}`, () => measureLists(folder, later, kind));
+    for (const { path, who, query, median, slowest } of measured)
+      tell(`${name} ${path}?${query}, ${who}: ${median.toFixed(1)} ms, at most ${slowest.toFixed(1)} ms`);
+    databases.push([name, measured]);
+  }
   const all = databases.flatMap(([name, measured]) => measured.map((one) => ({ name, ...one })));
-  for (const { name, path, who, query, median, slowest } of all)
-    tell(`${name} ${path}?${query}, ${who}: ${median.toFixed(1)} ms, at most ${slowest.toFixed(1)} ms`);
   const problems = all
     .filter(({ median }) => median > LIST_MEDIAN_MS_MAX)
     .map(
