@@ -122,17 +122,16 @@ async function leadsToReach(db: Db, { projectIds, groupIds, membership }: Reach)
   const inProjects = { members: { some: membership } };
   if (projectIds === null || groupIds === null)
     return { below: { some: { group: { OR: [inProjects, { projects: { some: inProjects } }] } } } };
+  const projects = await db.project.findMany({
+    where: { id: { in: evenly(projectIds) } },
+    select: { groupId: true },
+  });
+  const holding = new Set([...groupIds, ...projects.flatMap(({ groupId }) => groupId ?? [])]);
   const above = await db.groupAncestor.findMany({
-    where: {
-      OR: [
-        { groupId: { in: evenly(groupIds) } },
-        { group: { projects: { some: { id: { in: evenly(projectIds) } } } } },
-      ],
-    },
-    distinct: ["ancestorId"],
+    where: { groupId: { in: evenly([...holding]) } },
     select: { ancestorId: true },
   });
-  return { id: { in: evenly(above.map(({ ancestorId }) => ancestorId)) } };
+  return { id: { in: evenly([...new Set(above.map(({ ancestorId }) => ancestorId))]) } };
 }
 
 /** Whether somebody is a member of something below a group, so that they see that it is there. */

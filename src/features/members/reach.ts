@@ -1,7 +1,7 @@
 import type { Db } from "@/platform/db/db";
 
 /** Beyond so many, the database looks for each row whether it is one of them. */
-const NAMED_MAX = 256;
+export const NAMED_MAX = 256;
 
 /**
  * The projects and groups in which somebody is a member themselves, from a level on. Null: too many to be named.

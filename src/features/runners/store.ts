@@ -3,7 +3,15 @@ import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
 import type { Runner as RunnerRow } from "@/platform/db/generated/sqlite/client";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
-import { anyOf, evenly, reachedGroups, reachedProjects, reachOf } from "../members/reach";
+import {
+  anyOf,
+  evenly,
+  type Reach as MemberReach,
+  NAMED_MAX,
+  reachedGroups,
+  reachedProjects,
+  reachOf,
+} from "../members/reach";
 import {
   type ContactStatus,
   onlineSince,
@@ -157,7 +165,7 @@ export type RunnerFilter = Readonly<{
   versionPrefix: string;
 }>;
 
-/** A part of the runners within a reach, by their ids. Two queries at most. */
+/** A part of the runners within a reach, by their ids. */
 export async function list(
   db: Db,
   reach: Reach,
@@ -223,13 +231,19 @@ async function ofPerson(db: Db, userId: number, now: Date): Promise<object> {
     reachOf(db, userId, ROLES.owner.level, now),
   ]);
   const { projectIds } = maintained;
-  const themselves = projectIds?.length
-    ? [{ projects: { some: { projectId: { in: evenly(projectIds) } } } }]
-    : [];
-  const others = reachedProjects(projectIds === null ? maintained : { ...maintained, projectIds: [] });
+  const ofGroups = reachedProjects({ ...maintained, projectIds: [] });
   return anyOf([
-    ...themselves,
-    ...others.map((project) => ({ projects: { some: { project } } })),
+    ...(projectIds?.length === 0 ? [] : [await ofProjects(db, maintained)]),
+    ...ofGroups.map((project) => ({ projects: { some: { project } } })),
     ...reachedGroups(owned).map((group) => ({ group })),
   ]);
+}
+
+/** The runners of the projects in which somebody is a member themselves, by their ids where they can be named. */
+async function ofProjects(db: Db, { projectIds, membership }: MemberReach): Promise<object> {
+  if (projectIds === null) return { projects: { some: { project: { members: { some: membership } } } } };
+  const project = { projectId: { in: evenly(projectIds) } };
+  const found = await db.runnerProject.findMany({ where: project, take: NAMED_MAX + 1 });
+  if (found.length > NAMED_MAX) return { projects: { some: project } };
+  return { id: { in: evenly([...new Set(found.map(({ runnerId }) => runnerId))]) } };
 }

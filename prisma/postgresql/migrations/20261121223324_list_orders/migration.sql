@@ -8,6 +8,9 @@ DROP INDEX "Project_groupId_idx";
 DROP INDEX "Project_visibility_idx";
 
 -- CreateIndex
+CREATE INDEX "MergeRequest_projectId_id_idx" ON "MergeRequest"("projectId", "id");
+
+-- CreateIndex
 CREATE INDEX "MergeRequest_projectId_createdAt_id_idx" ON "MergeRequest"("projectId", "createdAt", "id");
 
 -- CreateIndex
