@@ -54,6 +54,8 @@ const html: Rule = ({ response, text }) =>
 
 const json: Rule = ({ response, text }) => {
   if (response.status < 400 || isOf(response, "text/html")) return [];
+  // Node's own answer to an address or headers beyond its limit, before anything of ours has seen them.
+  if (response.status === 431 && text === "") return [];
   if (!/[/+]json(?:;|$)/.test(response.headers.get("content-type") ?? ""))
     return [`an error as ${response.headers.get("content-type")}`];
   const { error, error_description, ...more } = JSON.parse(text);
