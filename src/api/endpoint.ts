@@ -210,8 +210,9 @@ function handler(
 ): Handler {
   const handle = async (request: Request, context?: Context): Promise<Response> => {
     const deps = systemDeps();
-    const version = versionOf(request);
-    const asked = new URL(request.url).pathname.slice("/api/v4".length);
+    const { pathname } = new URL(request.url);
+    const version = versionOf(pathname);
+    const asked = pathname.slice("/api/v4".length);
     const gone = goneIn5(asked);
     try {
       if (gone !== null && version === "v5") throw notInV5(successorOf(gone.row, asked), gone.row.instead);
