@@ -27,6 +27,7 @@ export type TestDeps = Deps &
  * @param overrides take the place of what would be made.
  */
 export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestDeps> {
+  forgetNotes();
   const { db, hot, transaction, config: database } = await openTestDatabase();
   let now = Date.parse(START);
   const { log, logged } = recordingLog();
@@ -47,6 +48,15 @@ export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestD
   };
   provideDeps(deps);
   return deps;
+}
+
+/** What a process has noted and not written down is of the file before, which had another database. */
+function forgetNotes(): void {
+  const place = globalThis as Record<symbol, { timer: NodeJS.Timeout | null } | undefined>;
+  for (const name of ["gatehouse.last_uses", "gatehouse.deprecated_uses"].map((key) => Symbol.for(key))) {
+    clearTimeout(place[name]?.timer ?? undefined);
+    delete place[name];
+  }
 }
 
 const testConfig = (database: DatabaseConfig) =>
