@@ -43,8 +43,20 @@ const parametersOf = ({ input, entity }: Versioned) =>
 
 const NO_FIELDS = z.object({});
 
+/** A schema is compiled when it first reads something, so that each endpoint has one of its own for each version. */
+const FIELDS_MADE = {
+  v4: new WeakMap<Versioned, z.ZodObject>(),
+  v5: new WeakMap<Versioned, z.ZodObject>(),
+} as const satisfies Record<ApiVersion, unknown>;
+
 /** What an endpoint accepts in a version. */
 export function fieldsIn(version: ApiVersion, endpoint: Versioned): z.ZodObject {
+  const made = FIELDS_MADE[version].get(endpoint) ?? makeFields(version, endpoint);
+  FIELDS_MADE[version].set(endpoint, made);
+  return made;
+}
+
+function makeFields(version: ApiVersion, endpoint: Versioned): z.ZodObject {
   const { input = NO_FIELDS } = endpoint;
   const changed = parametersOf(endpoint).flatMap(([, { parameter, takes }]) => {
     const schema = takes[version];
@@ -103,6 +115,7 @@ export const anchorOf = (name: DeprecationName): string => `v5-${name.replaceAll
 /**
  * What tells a client that it used, or was sent, what v5 has not: `Deprecation` (RFC 9745) with the day since when, and
  * links to what is said of it and to what replaces it.
+ * @param names of rows, each once.
  * @param path that was asked for, below the version.
  */
 export function deprecationHeaders(
@@ -110,7 +123,7 @@ export function deprecationHeaders(
   names: readonly DeprecationName[],
   path: string,
 ): Readonly<{ deprecation: string; links: readonly string[] }> | null {
-  const rows = [...new Set(names)].flatMap((name) => {
+  const rows = names.flatMap((name) => {
     const row = DEPRECATIONS[name];
     return row === undefined ? [] : [{ name, row }];
   });
