@@ -217,7 +217,7 @@ function handler(
     try {
       if (gone !== null && version === "v5") throw notInV5(successorOf(gone.row, asked), gone.row.instead);
       const { upload, basic, tokens, anonymous } = declaration;
-      const body = upload || request.body === null ? NO_BODY : await readInputBody(request);
+      const body = upload ? NO_BODY : await readInputBody(request);
       const token = presentedToken(request, body, basic);
       const scopes = scopesOf(declaration, request.method);
       const caller =

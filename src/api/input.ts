@@ -16,7 +16,8 @@ export const NO_BODY: Body = { part: NOTHING, problem: null };
 
 /** Reads a body as a form or as JSON, whichever it says it is. Raises nothing but the stream's own error. */
 export async function readInputBody(request: Request): Promise<Body> {
-  if (request.body === null || request.method === "GET" || request.method === "HEAD") return NO_BODY;
+  // In this order: to ask for the body of a request makes all of a `Request`, which most are never asked for.
+  if (request.method === "GET" || request.method === "HEAD" || request.body === null) return NO_BODY;
   try {
     return { part: await bodyPart(request, await readBody(request, BYTES_MAX)), problem: null };
   } catch (cause) {

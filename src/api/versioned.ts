@@ -92,7 +92,7 @@ export function answerIn<Value>(version: ApiVersion, { entity }: Versioned, answ
   const rows = fieldsOf(entity);
   if (rows.length === 0) return answer;
   const added = rows.map(([, { field, from }]) => [field, from(answer as Answer)] as const);
-  return { ...answer, ...Object.fromEntries(added) };
+  return Object.assign({}, answer, Object.fromEntries(added));
 }
 
 /** What comes back in a version. */

@@ -107,7 +107,7 @@ async function take(deps: Deps, sender: Sender, { eventId, events, dropped }: Re
     body,
   }));
   if (!(await ingest(deps, { id: sender.key.projectId }, { events: sent, dropped }))) throw noProject();
-  const headers = { ...HEADERS, "x-sentry-rate-limits": NOT_KEPT };
+  const headers = { "x-sentry-rate-limits": NOT_KEPT, ...HEADERS };
   return Response.json({ id: sent[0]?.eventId ?? eventId ?? newId() }, { headers });
 }
 

@@ -13,11 +13,11 @@ export const member = defineEntity(
     expires_at: day.nullable(),
     membership_state: z.literal("active"),
   },
-  ({ user, role, createdAt, expiresAt }: Member, { config }) => ({
-    ...basicUserOf(user, config.issuer),
-    access_level: ROLES[role].level,
-    created_at: createdAt.toISOString(),
-    expires_at: expiresAt?.toISOString().slice(0, 10) ?? null,
-    membership_state: "active" as const,
-  }),
+  ({ user, role, createdAt, expiresAt }: Member, { config }) =>
+    Object.assign(basicUserOf(user, config.issuer), {
+      access_level: ROLES[role].level,
+      created_at: createdAt.toISOString(),
+      expires_at: expiresAt?.toISOString().slice(0, 10) ?? null,
+      membership_state: "active" as const,
+    }),
 );

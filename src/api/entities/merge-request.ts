@@ -167,23 +167,23 @@ const detailFields = {
 const countOf = (changes: number): string =>
   changes > CHANGES_COUNTED_MAX ? `${CHANGES_COUNTED_MAX}+` : String(changes);
 
-const detailsOf = (one: DetailedMergeRequest, issuer: string) => ({
-  ...mergeRequestOf(one, issuer),
-  subscribed: false,
-  changes_count: countOf(one.changesCount),
-  latest_build_started_at: null,
-  latest_build_finished_at: null,
-  first_deployed_to_production_at: null,
-  pipeline: null,
-  head_pipeline: null,
-  diff_refs: { base_sha: one.baseSha, head_sha: one.headSha, start_sha: one.startSha },
-  merge_error: one.mergeError,
-  first_contribution: false,
-  user: { can_merge: one.canMerge },
-  ...(one.diverged === undefined ? {} : { diverged_commits_count: one.diverged }),
-  // A rebase is done before it is answered.
-  ...(one.tellsOfRebase === true ? { rebase_in_progress: false } : {}),
-});
+const detailsOf = (one: DetailedMergeRequest, issuer: string) =>
+  Object.assign(mergeRequestOf(one, issuer), {
+    subscribed: false,
+    changes_count: countOf(one.changesCount),
+    latest_build_started_at: null,
+    latest_build_finished_at: null,
+    first_deployed_to_production_at: null,
+    pipeline: null,
+    head_pipeline: null,
+    diff_refs: { base_sha: one.baseSha, head_sha: one.headSha, start_sha: one.startSha },
+    merge_error: one.mergeError,
+    first_contribution: false,
+    user: { can_merge: one.canMerge },
+    ...(one.diverged === undefined ? {} : { diverged_commits_count: one.diverged }),
+    // A rebase is done before it is answered.
+    ...(one.tellsOfRebase === true ? { rebase_in_progress: false } : {}),
+  });
 
 export const mergeRequestDetails = defineEntity(
   "merge_request_details",

@@ -86,13 +86,13 @@ export const projectDetails = defineEntity(
       group_access: z.null(),
     }),
   },
-  (one: DetailedProject, { config }) => ({
-    ...projectOf(one, config.issuer),
-    default_branch: one.defaultBranch,
-    permissions: {
-      project_access:
-        one.role === null ? null : { access_level: ROLES[one.role].level, notification_level: 3 },
-      group_access: null,
-    },
-  }),
+  (one: DetailedProject, { config }) =>
+    Object.assign(projectOf(one, config.issuer), {
+      default_branch: one.defaultBranch,
+      permissions: {
+        project_access:
+          one.role === null ? null : { access_level: ROLES[one.role].level, notification_level: 3 },
+        group_access: null,
+      },
+    }),
 );

@@ -83,19 +83,17 @@ export const currentUser = defineEntity(
     private_profile: z.boolean(),
     is_admin: z.boolean().optional(),
   },
-  (user: User, { config }) => ({
-    ...basicUserOf(user, config.issuer),
-    ...profileOf(user),
-    ...accountOf(user),
-    private_profile: user.privateProfile,
-    ...(user.admin ? { is_admin: true } : {}),
-  }),
+  (user: User, { config }) =>
+    Object.assign(basicUserOf(user, config.issuer), profileOf(user), accountOf(user), {
+      private_profile: user.privateProfile,
+      ...(user.admin ? { is_admin: true } : {}),
+    }),
 );
 
 const restForAdministrators = z.object({ ...accountFields, is_admin: z.boolean() }).partial().shape;
 
 const administratorsView = (user: User, viewer: User | null) =>
-  viewer?.admin === true ? { ...accountOf(user), is_admin: user.admin } : {};
+  viewer?.admin === true ? Object.assign(accountOf(user), { is_admin: user.admin }) : {};
 
 /** A person by themselves. A private profile is shown to its person and to administrators. */
 export const user = defineEntity(
@@ -106,12 +104,13 @@ export const user = defineEntity(
     ...z.object(profileFields).partial().shape,
     ...restForAdministrators,
   },
-  (one: User, { config }, viewer) => ({
-    ...basicUserOf(one, config.issuer),
-    private_profile: one.privateProfile,
-    ...(one.privateProfile && viewer?.admin !== true && viewer?.id !== one.id ? {} : profileOf(one)),
-    ...administratorsView(one, viewer),
-  }),
+  (one: User, { config }, viewer) =>
+    Object.assign(
+      basicUserOf(one, config.issuer),
+      { private_profile: one.privateProfile },
+      one.privateProfile && viewer?.admin !== true && viewer?.id !== one.id ? {} : profileOf(one),
+      administratorsView(one, viewer),
+    ),
 );
 
 /** A person in a list: more than who they are is for administrators. */
@@ -123,9 +122,11 @@ export const listedUser = defineEntity(
     ...z.object(profileFields).partial().shape,
     ...restForAdministrators,
   },
-  (one: User, { config }, viewer) => ({
-    ...basicUserOf(one, config.issuer),
-    ...(viewer?.admin === true ? { private_profile: one.privateProfile, ...profileOf(one) } : {}),
-    ...administratorsView(one, viewer),
-  }),
+  (one: User, { config }, viewer) =>
+    Object.assign(
+      basicUserOf(one, config.issuer),
+      viewer?.admin === true ? { private_profile: one.privateProfile } : {},
+      viewer?.admin === true ? profileOf(one) : {},
+      administratorsView(one, viewer),
+    ),
 );

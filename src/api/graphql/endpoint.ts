@@ -17,7 +17,7 @@ import { type Deps, systemDeps } from "@/platform/deps";
 import { authenticate, presentedToken } from "../authenticate";
 import { PRIVATE } from "../endpoint";
 import { ApiError, invalidParameters, unauthorized } from "../errors";
-import { type Body, isPlain, NO_BODY, parseInput, readInputBody } from "../input";
+import { type Body, isPlain, parseInput, readInputBody } from "../input";
 import { excess } from "./cost";
 import { listRunners, runner, runnerDelete, runnerUpdate } from "./runners";
 import { schema } from "./schema";
@@ -72,7 +72,7 @@ type Asked = Question | Readonly<{ problems: readonly GraphQLError[] }>;
 export async function graphql(request: Request): Promise<Response> {
   const deps = systemDeps();
   try {
-    const body = request.body === null ? NO_BODY : await readInputBody(request);
+    const body = await readInputBody(request);
     const token = presentedToken(request, body);
     if (token === null) throw unauthorized();
     const asked = read(request, body);

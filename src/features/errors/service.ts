@@ -54,7 +54,6 @@ function recorded(
   const event = readEvent(body);
   const title = titleOf(event);
   return {
-    ...title,
     fingerprint: createHash("sha256")
       .update(JSON.stringify(groupingOf(event)))
       .digest("hex"),
@@ -67,6 +66,7 @@ function recorded(
     release: event.release,
     userDigest: event.person === null ? null : personDigest(deps, project, event.person),
     payload: storedPayload(event.payload),
+    ...title,
   };
 }
 

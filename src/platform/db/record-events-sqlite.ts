@@ -100,7 +100,7 @@ function recordGroup(statements: Statements, group: readonly RecordedEvents[]): 
   const totals = totalsOf(group.filter((_, at) => taken[at]));
   for (const error of fitted(statements, totals.errors)) recordError(statements, error);
   for (const { hour, ...total } of totals.ingest)
-    statements.countIngest.run({ ...total, hour: timeText(hour) });
+    statements.countIngest.run({ hour: timeText(hour), ...total });
   return taken;
 }
 
@@ -128,7 +128,7 @@ function recordError(statements: Statements, error: ErrorTotals): void {
     statements.putEvent.run(errorId, slot, eventId, ...times, level, environment, release, payload);
   }
   for (const facet of error.facets.values()) {
-    const values = { ...facet, errorId, at: lastAt };
+    const values = { errorId, at: lastAt, ...facet };
     if (statements.countFacet.run(values).changes === 0) statements.addFacet.run(values);
   }
   for (const [hour, of] of error.hours)
