@@ -4,6 +4,7 @@ import { readConfig } from "@/platform/config.ts";
 import { deriveKeys } from "@/platform/crypto/keys.ts";
 import { type Deps, provideDeps } from "@/platform/deps.ts";
 import type { Logger } from "@/platform/log.ts";
+import { forgetNotes } from "@/platform/notes.ts";
 import { openTestDatabase } from "./database.ts";
 import { temporaryFolder } from "./folder.ts";
 
@@ -27,6 +28,7 @@ export type TestDeps = Deps &
  * @param overrides take the place of what would be made.
  */
 export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestDeps> {
+  // What a process has noted and not written down is of the file before, which had another database.
   forgetNotes();
   const { db, hot, transaction, config: database } = await openTestDatabase();
   let now = Date.parse(START);
@@ -48,15 +50,6 @@ export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestD
   };
   provideDeps(deps);
   return deps;
-}
-
-/** What a process has noted and not written down is of the file before, which had another database. */
-function forgetNotes(): void {
-  const place = globalThis as Record<symbol, { timer: NodeJS.Timeout | null } | undefined>;
-  for (const name of ["gatehouse.last_uses", "gatehouse.deprecated_uses"].map((key) => Symbol.for(key))) {
-    clearTimeout(place[name]?.timer ?? undefined);
-    delete place[name];
-  }
 }
 
 const testConfig = (database: DatabaseConfig) =>
