@@ -129,10 +129,10 @@ export function reportIngest(rounds, hostile) {
     ["---", "---:", "---:", "---:", "---:", "---:"],
     ...lines,
   ];
-  const { before, peak, after, slowest, statuses } = hostile;
+  const { before, peak, after, p99, slowest, statuses } = hostile;
   return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}
 
-Hostile input (200 bodies each in gzip and br that unfold to 200 MB, nested, endless and lying JSON, 10 500 different errors) was answered ${statuses.join(", ")}. The server held ${before.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most and ${after.toFixed(0)} MB after; a neighbour's event took ${slowest.toFixed(0)} ms at most meanwhile.
+Hostile input (200 bodies each in gzip and br that unfold to 200 MB, nested, endless and lying JSON, 10 500 different errors) was answered ${statuses.join(", ")}. The server held ${before.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most and ${after.toFixed(0)} MB after; meanwhile one of a hundred of a neighbour's events took longer than ${p99.toFixed(0)} ms, and the slowest ${slowest.toFixed(0)} ms.
 `;
 }
 

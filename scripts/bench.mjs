@@ -9,6 +9,7 @@ import {
   HOSTILE_MEGABYTES_MAX,
   measureHostile,
   measureIngest,
+  NEIGHBOUR_P99_MS_MAX,
 } from "../bench/ingest.mjs";
 import { LIST_MEDIAN_MS_MAX, measureLists } from "../bench/lists.mjs";
 import { measure } from "../bench/measure.mjs";
@@ -170,6 +171,9 @@ async function takeEvents(folder, later) {
       ),
     ...(hostile.after - hostile.before > HOSTILE_MEGABYTES_MAX
       ? [`Hostile input leaves more than ${HOSTILE_MEGABYTES_MAX} MB.`]
+      : []),
+    ...(hostile.p99 > NEIGHBOUR_P99_MS_MAX
+      ? [`Beside hostile input one event of a hundred takes longer than ${NEIGHBOUR_P99_MS_MAX} ms.`]
       : []),
   ];
   return { text: reportIngest(rounds, hostile), problems };
