@@ -6,6 +6,7 @@ import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { GitLimit } from "@/platform/git/program";
 import { GitBusy } from "@/platform/git/queue";
+import { jsonResponse } from "@/platform/http/json";
 import type { Page, Paging } from "@/platform/paging";
 import { authenticate, presentedToken } from "./authenticate";
 import type { Entity } from "./entity";
@@ -101,7 +102,7 @@ export function single<Who, Fields, Result>(
     if (entity === null) return new Response(null, { status: status ?? 204, headers: PRIVATE });
     const shown = entity.present(result, call.deps, call.caller?.user ?? null);
     const answer = answerIn(call.version, declaration, shown);
-    return Response.json(answer, { status: status ?? 200, headers: PRIVATE });
+    return jsonResponse(answer, { status: status ?? 200, headers: PRIVATE });
   });
 }
 
@@ -121,7 +122,7 @@ export function listing<Who, Fields, Row>(
     const rows = page.rows.map((row) =>
       answerIn(call.version, declaration, entity.present(row, deps, viewer)),
     );
-    return Response.json(rows, { headers: { ...PRIVATE, ...pagingHeaders(deps, request, paging, page) } });
+    return jsonResponse(rows, { headers: { ...PRIVATE, ...pagingHeaders(deps, request, paging, page) } });
   });
 }
 
@@ -275,7 +276,7 @@ function refuse(deps: Deps, failure: unknown): Response {
   const cause = isTooMuch ? tooLarge() : failure;
   if (cause instanceof ApiError) {
     const challenge = cause.challenge === null ? {} : { "www-authenticate": cause.challenge };
-    return Response.json(cause.body, { status: cause.status, headers: { ...PRIVATE, ...challenge } });
+    return jsonResponse(cause.body, { status: cause.status, headers: { ...PRIVATE, ...challenge } });
   }
   deps.log.error({
     event: "api.failed",
@@ -283,7 +284,7 @@ function refuse(deps: Deps, failure: unknown): Response {
     stack: cause instanceof Error ? cause.stack : undefined,
   });
   if (!isPassing(cause))
-    return Response.json({ message: "500 Internal Server Error" }, { status: 500, headers: PRIVATE });
+    return jsonResponse({ message: "500 Internal Server Error" }, { status: 500, headers: PRIVATE });
   const headers = { ...PRIVATE, "retry-after": String(RETRY_AFTER_SECONDS) };
-  return Response.json({ message: "503 Service Unavailable" }, { status: 503, headers });
+  return jsonResponse({ message: "503 Service Unavailable" }, { status: 503, headers });
 }

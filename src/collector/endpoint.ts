@@ -4,6 +4,7 @@ import { readSettings } from "@/features/settings/service";
 import type { CollectorKeyRow } from "@/platform/db/db";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
+import { jsonResponse } from "@/platform/http/json";
 import { authorizeKey, keyOf } from "./client-key";
 import { type BodyLimits, readInflatedBody } from "./content-encoding";
 import { NOT_KEPT } from "./item-types";
@@ -108,7 +109,7 @@ async function take(deps: Deps, sender: Sender, { eventId, events, dropped }: Re
   }));
   if (!(await ingest(deps, { id: sender.key.projectId }, { events: sent, dropped }))) throw noProject();
   const headers = { "x-sentry-rate-limits": NOT_KEPT, ...HEADERS };
-  return Response.json({ id: sent[0]?.eventId ?? eventId ?? newId() }, { headers });
+  return jsonResponse({ id: sent[0]?.eventId ?? eventId ?? newId() }, { headers });
 }
 
 async function refuse(deps: Deps, sender: Sender | null, cause: unknown): Promise<Response> {
@@ -116,7 +117,7 @@ async function refuse(deps: Deps, sender: Sender | null, cause: unknown): Promis
   const { status, message, outcome, headers } = refusal;
   if (sender !== null && outcome !== null && outcome !== "quota")
     await Promise.resolve(countLost(deps, sender.key, [lostErrors(outcome, 1)])).catch(() => undefined);
-  return Response.json(
+  return jsonResponse(
     { detail: message },
     { status, headers: { ...HEADERS, ...headers, "x-sentry-error": message } },
   );

@@ -1,5 +1,6 @@
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
+import { jsonResponse } from "@/platform/http/json";
 import { type CorsRow, corsHeaders } from "./cors";
 import { OAuthError } from "./errors";
 
@@ -14,11 +15,11 @@ export function oauthEndpoint(
   run: (deps: Deps, request: Request) => Promise<object>,
   cors: CorsRow | null,
 ): (request: Request) => Promise<Response> {
+  const headers = { ...NO_STORE, ...corsHeaders(cors) };
   return async (request) => {
     const deps = systemDeps();
-    const headers = { ...NO_STORE, ...corsHeaders(cors) };
     try {
-      return Response.json(await run(deps, request), { headers });
+      return jsonResponse(await run(deps, request), { headers });
     } catch (cause) {
       return refuse(deps, cause, headers);
     }
@@ -35,7 +36,7 @@ export function documentEndpoint(
     const deps = systemDeps();
     try {
       const body = await run(deps);
-      return Response.json(body, { headers: { "cache-control": cacheControl, ...corsHeaders(cors) } });
+      return jsonResponse(body, { headers: { "cache-control": cacheControl, ...corsHeaders(cors) } });
     } catch (cause) {
       return refuse(deps, cause, { ...NO_STORE, ...corsHeaders(cors) });
     }
@@ -47,7 +48,7 @@ function refuse(deps: Deps, cause: unknown, headers: Readonly<Record<string, str
   if (error === cause) deps.log.info({ event: "oauth.refused", error: error.code, reason: error.reason });
   else deps.log.error({ event: "oauth.failed", cause: String(cause), stack: stackOf(cause) });
   const { challenge, retryAfterSeconds, members } = error.options;
-  return Response.json(
+  return jsonResponse(
     { error: error.code, error_description: error.message, ...members },
     {
       status: error.status,

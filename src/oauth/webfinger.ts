@@ -1,4 +1,5 @@
 import { systemDeps } from "@/platform/deps";
+import { jsonResponse } from "@/platform/http/json";
 import { Malformed, parseParameters, queryOf } from "@/platform/http/parameters";
 import { CORS, corsHeaders } from "./cors";
 
@@ -9,9 +10,9 @@ const REFUSED = { error: "invalid_request", error_description: "Send one resourc
 export function webfinger(request: Request): Response {
   const headers = { ...corsHeaders(CORS.discovery), "content-type": "application/jrd+json" };
   const resource = resourceOf(request);
-  if (resource === null) return Response.json(REFUSED, { status: 400, headers });
+  if (resource === null) return jsonResponse(REFUSED, { status: 400, headers });
   const links = [{ rel: ISSUER_RELATION, href: systemDeps().config.issuer }];
-  return Response.json({ subject: resource, links }, { headers });
+  return jsonResponse({ subject: resource, links }, { headers });
 }
 
 /** RFC 7033 §4.1: one `resource`, which is a URI. */

@@ -4,6 +4,7 @@ import { digest, matches } from "@/platform/crypto/token";
 import { isUnavailable } from "@/platform/db/errors";
 import { systemDeps } from "@/platform/deps";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
+import { jsonResponse } from "@/platform/http/json";
 
 /** A registry sends one event at a time, of some hundred bytes; one that has waited long may send more. */
 const BYTES_MAX = 4 * 1024 * 1024;
@@ -34,4 +35,4 @@ export async function takeNotifications(request: Request): Promise<Response> {
 }
 
 const answer = (status: number, message: string): Response =>
-  Response.json({ message }, { status, headers: { "cache-control": "no-store" } });
+  jsonResponse({ message }, { status, headers: { "cache-control": "no-store" } });

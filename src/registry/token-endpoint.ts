@@ -2,6 +2,7 @@ import { issueRegistryToken } from "@/features/registry/image-rights";
 import { opensRegistry, parseImageScopes } from "@/features/registry/rules";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
+import { jsonResponse } from "@/platform/http/json";
 import { Malformed, parseParameters, queryOf } from "@/platform/http/parameters";
 import { authenticateForRegistry } from "./credentials";
 import { forbidden, notEnabled, RegistryRefusal, tooMuch } from "./refusals";
@@ -29,7 +30,7 @@ export async function answerTokenRequest(request: Request): Promise<Response> {
     if (asked.length > NAMES_MAX) throw tooMuch();
     const { token, expiresInSeconds, issuedAt } = await issueRegistryToken(deps, bearer, asked);
     const body = { token, expires_in: expiresInSeconds, issued_at: issuedAt.toISOString() };
-    return Response.json(body, { headers: NO_STORE });
+    return jsonResponse(body, { headers: NO_STORE });
   } catch (cause) {
     return refuse(deps, cause);
   }
@@ -54,7 +55,7 @@ function readQuery(request: Request): Query {
 function refuse(deps: Deps, cause: unknown): Response {
   const refusal = cause instanceof RegistryRefusal ? cause : failure(deps, cause);
   const { status, code, message, headers } = refusal;
-  return Response.json({ errors: [{ code, message }] }, { status, headers: { ...NO_STORE, ...headers } });
+  return jsonResponse({ errors: [{ code, message }] }, { status, headers: { ...NO_STORE, ...headers } });
 }
 
 function failure(deps: Deps, cause: unknown): RegistryRefusal {

@@ -1,6 +1,7 @@
+import { jsonResponse } from "@/platform/http/json.ts";
 /** The answer to what `receive` lets no router see: a path that two readers could understand in two ways. */
 export const badRequest = (): Response =>
-  Response.json(
+  jsonResponse(
     {
       error: "invalid_request",
       error_description:

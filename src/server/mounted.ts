@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { jsonResponse } from "@/platform/http/json.ts";
 import { requestIdOf } from "@/platform/http/request-id.ts";
 import type { Logger } from "@/platform/log.ts";
 import { loggableError } from "./request-log.ts";
@@ -27,7 +28,7 @@ async function answer(request: Request, { route, params }: Match, log: Logger): 
     return await handler(request, { params: Promise.resolve(params) });
   } catch (cause) {
     log.error({ event: "http.failed", request_id: requestIdOf(request), ...loggableError(cause) });
-    return Response.json(
+    return jsonResponse(
       { error: "server_error", error_description: "The request could not be completed." },
       { status: 500, headers: { "cache-control": "no-store" } },
     );

@@ -14,6 +14,7 @@ import { z } from "zod";
 import type { Scope } from "@/access/scopes";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
+import { jsonResponse } from "@/platform/http/json";
 import { authenticate, presentedToken } from "../authenticate";
 import { PRIVATE } from "../endpoint";
 import { ApiError, invalidParameters, unauthorized } from "../errors";
@@ -141,7 +142,7 @@ function answer(deps: Deps, { data, errors }: ExecutionResult): Response {
   const shown = errors?.map((error) =>
     failures.includes(error) ? { ...error.toJSON(), message: "Internal server error" } : error,
   );
-  return Response.json(
+  return jsonResponse(
     { ...(data === undefined ? {} : { data }), ...(shown === undefined ? {} : { errors: shown }) },
     { headers: PRIVATE },
   );
@@ -157,7 +158,7 @@ const fail = (deps: Deps, cause: unknown): void =>
   });
 
 const refusal = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  Response.json({ errors: [{ message }] }, { status, headers: { ...PRIVATE, ...headers } });
+  jsonResponse({ errors: [{ message }] }, { status, headers: { ...PRIVATE, ...headers } });
 
 const unavailable = (): Response =>
   refusal(503, "Service unavailable", { "retry-after": String(RETRY_AFTER_SECONDS) });

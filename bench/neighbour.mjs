@@ -1,0 +1,25 @@
+// Somebody's events while somebody else attacks, in a thread of its own, so that what the attacker does is not counted
+// with it: one after the other until a message comes, then tells what they took.
+import { setTimeout as pause } from "node:timers/promises";
+import { parentPort, workerData } from "node:worker_threads";
+
+const PAUSE_MS = 20;
+
+/** @type {number[]} */
+const milliseconds = [];
+let isOver = false;
+parentPort.once("message", () => {
+  isOver = true;
+});
+while (!isOver) {
+  const begin = performance.now();
+  const answer = await fetch(workerData.url, {
+    method: "POST",
+    body: `{}\n{"type":"event"}\n{"message":"mine"}`,
+  });
+  await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`A neighbour's event was answered ${answer.status}.`);
+  milliseconds.push(performance.now() - begin);
+  await pause(PAUSE_MS);
+}
+parentPort.postMessage(milliseconds.sort((a, b) => a - b));
