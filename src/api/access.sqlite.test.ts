@@ -112,7 +112,7 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
     ...{ package_name: "tool", package_version: "1.0" },
     ...{ managed_license_id: "GPL-3.0", policy_id: place.policyId },
     ...{ file_name: row.ask.startsWith("PUT") ? "new.bin" : "tool.bin" },
-    rule_id: place.ruleId,
+    ...{ rule_id: place.ruleId, version_id: place.versionId },
     iid: row.ask.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
     ...{ file_path: "a.txt", sha: "main", branch: doomed, tag_name: doomed },
   };

@@ -11,6 +11,7 @@ import * as mergeRoute from "@app/api/v4/projects/[id]/merge_requests/[iid]/merg
 import * as rebaseRoute from "@app/api/v4/projects/[id]/merge_requests/[iid]/rebase/route.ts";
 import * as one from "@app/api/v4/projects/[id]/merge_requests/[iid]/route.ts";
 import * as unapprove from "@app/api/v4/projects/[id]/merge_requests/[iid]/unapprove/route.ts";
+import * as oneVersion from "@app/api/v4/projects/[id]/merge_requests/[iid]/versions/[version_id]/route.ts";
 import * as versions from "@app/api/v4/projects/[id]/merge_requests/[iid]/versions/route.ts";
 import * as list from "@app/api/v4/projects/[id]/merge_requests/route.ts";
 import * as oneProject from "@app/api/v4/projects/[id]/route.ts";
@@ -276,14 +277,41 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
       await git("rev-parse", `${branch}~1`),
     ]);
     expect(told[0]).toMatchObject({ real_size: "3", state: "collected" });
-    for (const module of [one, diffs, changes, commits, versions, approvals]) {
-      expect((await call(module, "GET", iid, { token: guest.token })).status).toBe(403);
-      expect((await call(module, "GET", iid, { token: stranger.token })).status).toBe(404);
-      expect((await call(module, "GET", 99_999)).status).toBe(404);
+    const [last, before] = told.map(({ id }) => ({ path: { version_id: String(id) } }));
+    for (const module of [one, diffs, changes, commits, versions, oneVersion, approvals]) {
+      expect((await call(module, "GET", iid, { ...last, token: guest.token })).status).toBe(403);
+      expect((await call(module, "GET", iid, { ...last, token: stranger.token })).status).toBe(404);
+      expect((await call(module, "GET", 99_999, last)).status).toBe(404);
     }
+    expect((await call(oneVersion, "GET", iid, { ...last, query: "?unidiff=true" })).body).toMatchObject({
+      ...told[0],
+      commits: [{ id: head, title: "Add c" }, { title: expect.stringMatching(/^Add /) }],
+      diffs: [
+        { new_path: "a.txt" },
+        { new_path: "b.txt" },
+        { new_path: "c.txt", diff: "--- /dev/null\n+++ b/c.txt\n@@ -0,0 +1 @@\n+c\n" },
+      ],
+    });
+    const in5 = { ...before, address: "/api/v5/x", token: reporter.token };
+    expect((await call(oneVersion, "GET", iid, in5)).body).toMatchObject({
+      ...told[1],
+      merge_request_id: (await read(iid))["id"],
+      commits: [{ id: told[1]?.["head_commit_sha"] }],
+      diffs: [{ new_path: "a.txt", deleted_file: false }, { new_path: "b.txt" }],
+    });
+    const other = await opened();
+    for (const [number, version_id, status] of [
+      [other.iid, told[0]?.["id"], 404],
+      [iid, 999_999, 404],
+      [iid, "x", 400],
+    ] as const)
+      expect(
+        (await call(oneVersion, "GET", number, { path: { version_id: String(version_id) } })).status,
+      ).toBe(status);
     await git("update-ref", "-d", `refs/heads/${branch}`);
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "commits_status", sha: head });
     expect((await call(diffs, "GET", iid)).status).toBe(200);
+    expect((await call(oneVersion, "GET", iid, last)).status).toBe(200);
     await git("update-ref", `refs/heads/${branch}`, head);
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
   });

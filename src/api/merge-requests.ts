@@ -15,7 +15,7 @@ import { type Commit, countBetween } from "@/features/repositories/commit";
 import type { Diff, FileDiff } from "@/features/repositories/diff";
 import type { Deps } from "@/platform/deps";
 import { type Page, type Paging, partOf } from "@/platform/paging";
-import { type DetailedMergeRequest, unified } from "./entities/merge-request";
+import { type DetailedMergeRequest, unified, type VersionWithCode } from "./entities/merge-request";
 import type { Of } from "./entities/repository";
 import {
   ApiError,
@@ -360,7 +360,11 @@ export const diffAsk = mergeRequestReference.extend({
   unidiff: flag.default(false).describe("With the names of the files before each, as diff -u has them."),
 });
 
-async function diffFor(deps: Deps, one: MergeRequest, unidiff: boolean): Promise<Diff> {
+async function diffFor(
+  deps: Deps,
+  one: Parameters<typeof mergeRequests.diffOf>[1],
+  unidiff: boolean,
+): Promise<Diff> {
   const diff = await mergeRequests.diffOf(deps, one);
   return unidiff ? { ...diff, files: diff.files.map(unified) } : diff;
 }
@@ -405,4 +409,30 @@ export async function listVersions(
 ): Promise<Page<mergeRequests.StoredVersion>> {
   const one = await current(deps, await found(deps, who, reference));
   return mergeRequests.versionsOf(deps, one, paging);
+}
+
+export const versionAsk = diffAsk.extend({ version_id: id });
+
+/** More commits than anybody reads: of a version with more, the newest are told. */
+const VERSION_COMMITS_MAX = 1_000;
+
+/**
+ * One of them with its commits, the newest first, and with all that it changes.
+ * @throws ApiError 404 where the merge request has no such version.
+ */
+export async function readVersion(
+  deps: Deps,
+  who: OpenProject,
+  { iid, version_id, unidiff }: z.infer<typeof versionAsk>,
+): Promise<VersionWithCode> {
+  const one = await found(deps, who, { iid });
+  const version = await mergeRequests.findVersion(deps, one, version_id);
+  if (version === null) throw notFound("Merge Request Version");
+  const { project } = who;
+  const then = { ...version, project: one.project };
+  const [commits, { files }] = await Promise.all([
+    mergeRequests.commitsOf(deps, then, { skip: 0, most: VERSION_COMMITS_MAX }),
+    diffFor(deps, then, unidiff),
+  ]);
+  return { project, version, commits, files };
 }

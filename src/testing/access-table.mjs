@@ -339,6 +339,13 @@ export const ACCESS = [
     status: 200,
   },
   {
+    ask: "GET /projects/:id/merge_requests/:iid/versions/:version_id",
+    in: "project",
+    least: "code",
+    scopes: "reading",
+    status: 200,
+  },
+  {
     ask: "GET /projects/:id/merge_requests/:iid/approvals",
     in: "project",
     least: "code",

@@ -54,6 +54,7 @@ type Places = Readonly<{
   fileId: number;
   imagesId: number;
   ruleId: number;
+  versionId: number;
   policyId: number;
 }>;
 
@@ -192,14 +193,16 @@ async function placesOf(
   if (key === null) throw new Error("There is no key.");
   const policyId = await licensesIn(deps, project, owner);
   await licensesIn(deps, tool, owner);
+  let versionId = 0;
   if (gitIsHere) {
     await fillRepository(deps, project);
-    await openMergeRequests(deps, project, people, member);
+    versionId = await openMergeRequests(deps, project, people, member);
     await fillRepository(deps, tool);
     await openMergeRequests(deps, tool, people, member);
   }
   const inProject = {
     policyId,
+    versionId,
     errorId: await errorIn(deps, project),
     imagesId: await imagesIn(deps, registry, project),
     ruleId: await ruleIn(deps, project, owner),
@@ -257,12 +260,13 @@ async function fillRepository(deps: Deps, project: AuthorizedProject): Promise<v
 export const OPEN_IID = 1;
 export const WAITING_IID = 2;
 
+/** @returns the id of the version of the one that is called upon. */
 async function openMergeRequests(
   deps: Deps,
   project: AuthorizedProject,
   people: Readonly<Record<Actor, ApiPerson>>,
   author: ApiPerson,
-): Promise<void> {
+): Promise<number> {
   const told = { description: "", squash: false, removesSource: false, labels: [] };
   const nobody = { assigneeIds: [], reviewerIds: [] };
   const who = { project, user: author.user };
@@ -278,6 +282,8 @@ async function openMergeRequests(
       await recordApproval(deps, one, people[actor].user);
     if (one.draft) await merge(deps, who, one, { whenReady: true });
   }
+  const where = { mergeRequest: { projectId: project.id, iid: OPEN_IID } };
+  return (await deps.db.mergeRequestVersion.findFirstOrThrow({ where })).id;
 }
 
 /** An error that a program has reported. */

@@ -7,9 +7,11 @@ import {
   tasksIn,
 } from "@/features/merge-requests/rules";
 import type { Judged, StoredVersion } from "@/features/merge-requests/service";
+import type { AuthorizedProject } from "@/features/projects/rules";
+import type { Commit } from "@/features/repositories/commit";
 import type { Diff, FileDiff } from "@/features/repositories/diff";
 import { defineEntity, moment } from "../entity";
-import { diffFields, diffOf } from "./repository";
+import { commitFields, commitOf, diffFields, diffOf } from "./repository";
 import { basicUserFields, basicUserOf } from "./user";
 
 const user = z.object(basicUserFields);
@@ -213,27 +215,49 @@ export const mergeRequestChanges = defineEntity(
   }),
 );
 
-export const mergeRequestVersion = defineEntity(
-  "merge_request_version",
+const versionFields = {
+  id: z.int(),
+  merge_request_id: z.int(),
+  head_commit_sha: z.string(),
+  base_commit_sha: z.string().nullable(),
+  start_commit_sha: z.string(),
+  created_at: moment,
+  state: z.literal("collected"),
+  real_size: z.string(),
+};
+
+const versionOf = (one: StoredVersion): z.infer<z.ZodObject<typeof versionFields>> => ({
+  id: one.id,
+  merge_request_id: one.mergeRequestId,
+  head_commit_sha: one.headSha,
+  base_commit_sha: one.baseSha,
+  start_commit_sha: one.startSha,
+  created_at: one.createdAt.toISOString(),
+  state: "collected",
+  real_size: countOf(one.changesCount),
+});
+
+export const mergeRequestVersion = defineEntity("merge_request_version", versionFields, versionOf);
+
+/** A version with what was in it. */
+export type VersionWithCode = Readonly<{
+  project: AuthorizedProject;
+  version: StoredVersion;
+  commits: readonly Commit[];
+  files: readonly FileDiff[];
+}>;
+
+export const mergeRequestVersionDetails = defineEntity(
+  "merge_request_version_details",
   {
-    id: z.int(),
-    merge_request_id: z.int(),
-    head_commit_sha: z.string(),
-    base_commit_sha: z.string().nullable(),
-    start_commit_sha: z.string(),
-    created_at: moment,
-    state: z.literal("collected"),
-    real_size: z.string(),
+    ...versionFields,
+    commits: z.array(z.object(commitFields)).describe("The newest first."),
+    diffs: z.array(z.object(diffFields)),
   },
-  (one: StoredVersion) => ({
-    id: one.id,
-    merge_request_id: one.mergeRequestId,
-    head_commit_sha: one.headSha,
-    base_commit_sha: one.baseSha,
-    start_commit_sha: one.startSha,
-    created_at: one.createdAt.toISOString(),
-    state: "collected" as const,
-    real_size: countOf(one.changesCount),
+  ({ project, version, commits, files }: VersionWithCode, { config }) => ({
+    ...versionOf(version),
+    commits: commits.map((thing) => commitOf({ project, thing }, config.issuer)),
+    diffs: files.map(diffOf),
   }),
 );
 

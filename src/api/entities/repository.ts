@@ -9,7 +9,7 @@ import { defineEntity, moment } from "../entity";
 /** Something of a repository with the project that it is of. */
 export type Of<Thing> = Readonly<{ project: AuthorizedProject; thing: Thing }>;
 
-const commitFields = {
+export const commitFields = {
   id: z.string(),
   short_id: z.string(),
   created_at: moment,
@@ -25,7 +25,7 @@ const commitFields = {
   web_url: z.url(),
 };
 
-const commitOf = (
+export const commitOf = (
   { project, thing }: Of<Commit>,
   issuer: string,
 ): z.infer<z.ZodObject<typeof commitFields>> => ({

@@ -258,14 +258,17 @@ export const knownPeople = (
 ): Promise<readonly number[]> =>
   userIds.length === 0 ? Promise.resolve([]) : store.knownPeople(deps.db, userIds);
 
+/** What a merge request has been at some time. */
+type InTime = Pick<MergeRequest, "project" | "baseSha" | "headSha">;
+
 /** What a merge request changes, since the two branches parted. */
-export const diffOf = (deps: Deps, { project, baseSha, headSha }: MergeRequest): Promise<Diff> =>
+export const diffOf = (deps: Deps, { project, baseSha, headSha }: InTime): Promise<Diff> =>
   readDiff(deps, project, { from: baseSha, to: headSha });
 
 /** A part of its commits, the newest first. */
 export const commitsOf = (
   deps: Deps,
-  { project, baseSha, headSha }: MergeRequest,
+  { project, baseSha, headSha }: InTime,
   part: Readonly<{ skip: number; most: number }>,
 ): Promise<readonly Commit[]> => commitsSince(deps, project, { from: baseSha, to: headSha, ...part });
 
@@ -275,3 +278,10 @@ export const versionsOf = (
   { id }: MergeRequest,
   paging: Paging,
 ): Promise<Page<store.StoredVersion>> => store.listVersions(deps.db, id, paging);
+
+/** A version of a merge request, or null. */
+export const findVersion = (
+  deps: Pick<Deps, "db">,
+  { id }: MergeRequest,
+  versionId: number,
+): Promise<store.StoredVersion | null> => store.findVersion(deps.db, id, versionId);

@@ -160,6 +160,9 @@ export function listVersions(db: Db, mergeRequestId: number, paging: Paging): Pr
   return pageFrom(paging, rows, () => db.mergeRequestVersion.count({ where, take: COUNTED_MAX + 1 }));
 }
 
+export const findVersion = (db: Db, mergeRequestId: number, id: number): Promise<StoredVersion | null> =>
+  db.mergeRequestVersion.findUnique({ where: { id, mergeRequestId } });
+
 export type Changes = Readonly<Partial<Told>> &
   Readonly<{
     updatedAt: Date;
