@@ -26,39 +26,26 @@ export function NewMergeRequestForm({ action, project, home, branches, main, sou
     problems: {},
   });
   const { draft, problems } = state;
-  const options = branches.map(({ name, shown }) => (
-    <option key={name} value={name}>
-      {shown}
-    </option>
-  ));
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
       {Object.keys(problems).length > 0 ? (
         <Notice kind="problem">Nothing was opened yet. Correct what is marked below.</Notice>
       ) : null}
       <input type="hidden" name="project" value={project} />
-      <SelectField
-        id="source"
+      <BranchField
         name="source"
         label="From"
         hint="The branch with the work."
-        defaultValue={draft.source}
-        problems={listed(problems.source)}
-      >
-        <option value="">Choose a branch</option>
-        {options}
-      </SelectField>
-      <SelectField
-        id="target"
+        branches={branches}
+        state={state}
+      />
+      <BranchField
         name="target"
         label="Into"
         hint="The branch that it goes to."
-        defaultValue={draft.target}
-        problems={listed(problems.target)}
-      >
-        <option value="">Choose a branch</option>
-        {options}
-      </SelectField>
+        branches={branches}
+        state={state}
+      />
       <Field
         id="title"
         name="title"
@@ -107,3 +94,28 @@ export function NewMergeRequestForm({ action, project, home, branches, main, sou
     </form>
   );
 }
+
+/** The branch at one of the two ends. */
+const BranchField = (props: {
+  readonly name: "source" | "target";
+  readonly label: string;
+  readonly hint: string;
+  readonly branches: Props["branches"];
+  readonly state: MergeRequestFormState;
+}) => (
+  <SelectField
+    id={props.name}
+    name={props.name}
+    label={props.label}
+    hint={props.hint}
+    defaultValue={props.state.draft[props.name]}
+    problems={listed(props.state.problems[props.name])}
+  >
+    <option value="">Choose a branch</option>
+    {props.branches.map(({ name, shown }) => (
+      <option key={name} value={name}>
+        {shown}
+      </option>
+    ))}
+  </SelectField>
+);
