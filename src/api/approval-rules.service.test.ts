@@ -8,6 +8,7 @@ import * as mergeRoute from "@app/api/v4/projects/[id]/merge_requests/[iid]/merg
 import * as oneRequest from "@app/api/v4/projects/[id]/merge_requests/[iid]/route.ts";
 import * as requests from "@app/api/v4/projects/[id]/merge_requests/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { listRules, strangersAmong } from "@/features/approvals/approval-rule.ts";
 import type { AuthorizedGroup } from "@/features/groups/rules.ts";
 import type { AuthorizedProject } from "@/features/projects/rules.ts";
 import { provideDeps } from "@/platform/deps.ts";
@@ -119,6 +120,18 @@ describe("approval rules", () => {
       ["approval_rule.changed", owner.user.id],
       ["approval_rule.removed", owner.user.id],
     ]);
+  });
+
+  it("can be told by their type, and whom they would leave out", async () => {
+    await made({ name: "Two", approvals_required: 2, usernames: "dev" });
+    await made({ name: "Any", approvals_required: 1, rule_type: "any_approver" });
+    const all = { kind: "offset", page: 1, perPage: 20 } as const;
+    const { rows, total } = await listRules(deps, project, owner.user, all, "regular");
+    expect([rows.map(({ rule }) => rule.name), total]).toEqual([["Two"], 1]);
+    // A member by the group above is one, however the name is written.
+    const named = ["DEV", "Other", "stranger", "owner", "nobody-at-all"];
+    expect(await strangersAmong(deps, project, named)).toEqual(["stranger", "nobody-at-all"]);
+    expect(await strangersAmong(deps, project, [])).toEqual([]);
   });
 
   it("are refused where they make no sense, and belong to their project", async () => {

@@ -4,6 +4,7 @@ import { type ApprovalRefusal, approvalRefusal, approve, unapprove } from "@/fea
 import {
   APPROVALS_REQUIRED_MAX,
   type ApprovalConfiguration,
+  RULE_NAME_CHARACTERS_MAX,
   RULE_TYPES,
   RULES_MAX,
 } from "@/features/approvals/rules";
@@ -157,7 +158,7 @@ const named = {
   group_ids: ids.optional().describe("Groups that you see; others are left out."),
 };
 
-const ruleName = text(255).min(1);
+const ruleName = text(RULE_NAME_CHARACTERS_MAX).min(1);
 
 export const newApprovalRule = z.object({
   name: ruleName,

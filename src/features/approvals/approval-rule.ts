@@ -66,13 +66,15 @@ async function seenGroups(
   return new Map(rows.map((group) => [group.id, group]));
 }
 
+/** A part of the rules of a project, of one type if one is given. */
 export async function listRules(
   deps: Deps,
   project: AuthorizedProject,
   viewer: User,
   paging: Paging,
+  ruleType?: RuleType,
 ): Promise<Page<ShownRule>> {
-  const page = await store.listRules(deps.db, project.id, paging);
+  const page = await store.listRules(deps.db, project.id, paging, ruleType);
   return { ...page, rows: await shown(deps, project, page.rows, viewer) };
 }
 
@@ -182,9 +184,20 @@ async function peopleIn(
   const isSaid = userIds !== undefined || usernames !== undefined;
   const named = { userIds: userIds ?? [], usernames: usernames ?? [] };
   return {
-    userIds: isSaid ? await membersAmong(deps, placeOf(project), named) : undefined,
+    userIds: isSaid ? (await membersAmong(deps, placeOf(project), named)).map(({ id }) => id) : undefined,
     groupIds: groupIds === undefined ? undefined : [...(await seenGroups(deps, by, groupIds)).keys()],
   };
+}
+
+/** Those of these usernames that no member of the project has: a rule would be made without them. */
+export async function strangersAmong(
+  deps: Deps,
+  project: AuthorizedProject,
+  usernames: readonly string[],
+): Promise<readonly string[]> {
+  const members = await membersAmong(deps, placeOf(project), { userIds: [], usernames });
+  const known = new Set(members.map(({ usernameLower }) => usernameLower));
+  return usernames.filter((username) => !known.has(username.toLowerCase()));
 }
 
 /** Two rules of one name, or two for any approver, are refused by the database, however they came. */

@@ -40,6 +40,9 @@ export type ApprovalRule = Readonly<{
   groupIds: readonly number[];
 }>;
 
+/** No rule has a longer name. */
+export const RULE_NAME_CHARACTERS_MAX = 255;
+
 /** What the dialect calls the rule that is the number of approvals of a project. */
 export const ANY_APPROVER_NAME = "All Members";
 

@@ -8,6 +8,7 @@ import {
   type ApprovalRule,
   BY_DEFAULT,
   RULE_TYPES,
+  type RuleType,
   ruleKey,
 } from "./rules";
 
@@ -127,8 +128,13 @@ export async function rulesOf(
   return found;
 }
 
-export function listRules(db: Db, projectId: number, paging: Paging): Promise<Page<ApprovalRule>> {
-  const where = { projectId, ...besideKey(paging) };
+export function listRules(
+  db: Db,
+  projectId: number,
+  paging: Paging,
+  ruleType?: RuleType,
+): Promise<Page<ApprovalRule>> {
+  const where = { projectId, ...besideKey(paging), ...(ruleType === undefined ? {} : { ruleType }) };
   const order = paging.kind === "keyset" && paging.descending ? "desc" : "asc";
   const read = async () => {
     const rows = await db.approvalRule.findMany({

@@ -218,7 +218,7 @@ export const membersAmong = (
   deps: Pick<Deps, "db" | "clock">,
   place: Place,
   people: Readonly<{ userIds: readonly number[]; usernames: readonly string[] }>,
-): Promise<readonly number[]> => store.membersAmong(deps.db, place, people, deps.clock());
+): ReturnType<typeof store.membersAmong> => store.membersAmong(deps.db, place, people, deps.clock());
 
 /** Those of some people and groups who can sign in and are at least that much in a place, by their ids. */
 export const reaching = (deps: Pick<Deps, "db" | "clock">, place: Place, candidates: store.Candidates) =>

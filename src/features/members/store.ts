@@ -279,14 +279,13 @@ export async function membersAmong(
   place: Place,
   { userIds, usernames }: Readonly<{ userIds: readonly number[]; usernames: readonly string[] }>,
   now: Date,
-): Promise<readonly number[]> {
+): Promise<readonly Readonly<{ id: number; usernameLower: string }>[]> {
   const named = { usernameLower: { in: usernames.map((username) => username.toLowerCase()) } };
-  const rows = await db.user.findMany({
+  return db.user.findMany({
     where: { AND: [{ OR: [{ id: { in: [...userIds] } }, named] }, memberOf(place, 0, now)] },
-    select: { id: true },
+    select: { id: true, usernameLower: true },
     orderBy: { id: "asc" },
   });
-  return rows.map(({ id }) => id);
 }
 
 /**
