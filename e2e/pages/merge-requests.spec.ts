@@ -21,10 +21,8 @@ for (const javaScriptEnabled of [true, false])
       await pushCode(instance, owner, `${owner}/boat`);
       await call("POST", `/projects/${id}/members`, { username: author, access_level: 30 });
       await call("POST", `/projects/${id}/repository/branches`, { branch: "stable", ref: "v1" });
-      await call("POST", `/projects/${id}/approvals`, { approvals_before_merge: 1 });
-      const rule = { name: "<i>Captain</i>", approvals_required: 1, usernames: [owner] };
-      await call("POST", `/projects/${id}/approval_rules`, rule);
       const home = `/projects/${id}/merge_requests`;
+      const settings = `/projects/${id}/settings/merge_requests`;
       const becomes = async (name: string, path: string) => {
         await page.context().clearCookies();
         await page.goto(path);
@@ -32,7 +30,54 @@ for (const javaScriptEnabled of [true, false])
         await page.waitForURL(`**${path}`);
       };
 
+      await becomes(owner, `/projects/${id}/settings`);
+      await page.getByRole("link", { name: "Merge requests" }).last().click();
+      await page.getByLabel("Fast-forward").check();
+      await page.getByRole("button", { name: "Save merge method" }).click();
+      await expect(page.getByText("The merge method is saved.")).toBeVisible();
+      await page.getByLabel("Approvals needed").fill("many");
+      await page.getByLabel("Whoever made its commits").check();
+      await page.getByRole("button", { name: "Save approvals" }).click();
+      await expect(page.getByText("Give a whole number from 0 to 100.")).toBeVisible();
+      await page.getByLabel("Approvals needed").fill("1");
+      await page.getByRole("button", { name: "Save approvals" }).click();
+      await expect(page.getByText("The approvals are saved.")).toBeVisible();
+      expect(await call("GET", `/projects/${id}/approvals`)).toMatchObject({
+        approvals_before_merge: 1,
+        merge_requests_disable_committers_approval: true,
+        reset_approvals_on_push: true,
+      });
+      for (const name of ["<i>Captain</i>", "Nobody"]) {
+        await page.getByRole("link", { name: "Add rule" }).click();
+        await page.getByLabel("Name").fill(name);
+        await page.getByLabel("Who may give them").fill(`stowaway, @${author.toUpperCase()}`);
+        await page.getByRole("button", { name: "Add rule" }).click();
+        await expect(page.getByText("@stowaway is no member of this project.")).toBeVisible();
+        await expect(page.getByLabel("Name")).toHaveValue(name);
+        await page.getByLabel("Who may give them").fill(`${author} ${author}`);
+        await page.getByRole("button", { name: "Add rule" }).click();
+        await expect(page.getByText("The rule is added.")).toBeVisible();
+      }
+      const rules = page
+        .getByRole("main")
+        .getByRole("listitem")
+        .filter({ has: page.getByRole("heading") });
+      await rules.last().getByRole("button", { name: "Remove…" }).press("Enter");
+      await page.getByRole("button", { name: "Remove this rule" }).press("Enter");
+      await expect(page.getByText("The rule is removed.")).toBeVisible();
+      await page.getByRole("link", { name: "Change <i>Captain</i>" }).click();
+      await page.getByLabel("Who may give them").fill("");
+      await page.getByRole("button", { name: "Save rule" }).click();
+      await expect(page.getByText("Name somebody")).toBeVisible();
+      await page.getByLabel("Who may give them").fill(owner);
+      await page.getByRole("button", { name: "Save rule" }).click();
+      await expect(page.getByText("The rule is saved.")).toBeVisible();
+      await expect(rules).toHaveText([new RegExp(`<i>Captain</i>\\s*1 approval of @${owner}`)]);
+      await expect(page.getByLabel("Fast-forward")).toBeChecked();
+
       await becomes(author, home);
+      expect((await page.goto(settings))?.status()).toBe(404);
+      await page.goto(home);
       await page.getByRole("link", { name: "New merge request" }).click();
       await page.getByLabel("From").selectOption("main");
       await page.getByLabel("Into").selectOption("main");
@@ -66,7 +111,11 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.getByRole("heading", { name: "It is merged" })).toBeVisible();
       await expect(page.getByRole("button", { name: "Merge", exact: true })).toHaveCount(0);
       const merged = await call("GET", `/projects/${id}/merge_requests/1`);
-      expect(merged).toMatchObject({ state: "merged", squash_commit_sha: expect.any(String) });
+      expect(merged).toMatchObject({
+        state: "merged",
+        merge_commit_sha: null,
+        squash_commit_sha: expect.any(String),
+      });
       await page.goto(`${home}?state=merged`);
       await expect(page.getByRole("table")).toContainText("!1 main into stable");
       expect((await page.goto(`${home}/2`))?.status()).toBe(404);

@@ -180,6 +180,8 @@ const CODE: readonly Place[] = [
   { name: "merge-requests", as: "nobody", go: "/projects/1/merge_requests" },
   { name: "merge-request", as: "ann", go: "/projects/1/merge_requests/1" },
   { name: "merge-request-new", as: "mia", go: "/projects/1/merge_requests/new" },
+  { name: "approval-rule-new", as: "ann", go: "/projects/1/settings/merge_requests/rules/new" },
+  { name: "approval-rule", as: "ann", go: "/projects/1/settings/merge_requests/rules/1" },
   { name: "code-absent", as: "ann", go: "/projects/1/tree?ref=absent" },
 ];
 
@@ -235,6 +237,7 @@ export const PLACES: readonly Place[] = [
   { name: "project-members", as: "ann", go: "/projects/1/members" },
   { name: "project-members-seen", as: "mia", go: "/projects/1/members" },
   { name: "project-settings", as: "ann", go: "/projects/1/settings" },
+  { name: "project-merge-requests", as: "ann", go: "/projects/1/settings/merge_requests" },
   { name: "project-error-tracking", as: "ann", go: "/projects/1/settings/error_tracking" },
   ...(hasGit() ? CODE : []),
   { name: "project-errors", as: "mia", go: "/projects/1/errors?status=all&range=14d" },

@@ -116,6 +116,8 @@ export async function makeProjects(instance: Instance): Promise<void> {
   if (!hasGit()) return;
   await pushCode(instance, "ann", "acme/shop");
   await call("POST", `/projects/${id}/repository/branches`, { branch: "stable", ref: "v1" });
+  const rule = { name: `${"Überlang".repeat(20)} مرحبا \u202E txt`, usernames: ["ann", "mia"] };
+  await call("POST", `/projects/${id}/approval_rules`, { ...rule, approvals_required: 3 });
   await call("POST", `/projects/${id}/merge_requests`, {
     source_branch: "main",
     target_branch: "stable",

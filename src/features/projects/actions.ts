@@ -6,8 +6,8 @@ import { setFlash } from "@/ui/flash";
 import type { Problems } from "../groups/path";
 import { findGroup } from "../groups/service";
 import { requireSession } from "../sign-in/loaders";
-import { PROJECTS, requireProject } from "./loaders";
-import { type ProjectFormDraft, readProjectForm, readReference } from "./schema";
+import { mergeRequestSettingsPath, PROJECTS, requireProject } from "./loaders";
+import { type ProjectFormDraft, readMergeMethod, readProjectForm, readReference } from "./schema";
 import * as projects from "./service";
 
 /** What the form shows next: what was typed, and what is wrong with it. */
@@ -41,6 +41,23 @@ export async function changeProject(_before: ProjectFormState, form: FormData): 
   if (outcome !== "not_allowed" && "problems" in outcome) return { draft, problems: outcome.problems };
   await setFlash("The project is saved.");
   redirect(settingsOf(`${PROJECTS}/${reference}`));
+}
+
+/** What is wrong with the choice of a merge method, if anything is. */
+export type MergeMethodState = Readonly<{ problem: string | null }>;
+
+export async function changeMergeMethod(
+  _before: MergeMethodState,
+  form: FormData,
+): Promise<MergeMethodState> {
+  const reference = readReference(form, "project");
+  const { project, session } = await requireProject(reference, mergeRequestSettingsPath, "maintainer");
+  const mergeMethod = readMergeMethod(form);
+  if (mergeMethod === null) return { problem: "Choose one of these." };
+  const outcome = await projects.updateProject(systemDeps(), project, { mergeMethod }, session.user);
+  if (outcome === "not_allowed" || "problems" in outcome) return { problem: "Nothing was saved." };
+  await setFlash("The merge method is saved.");
+  redirect(mergeRequestSettingsPath(`${PROJECTS}/${reference}`));
 }
 
 /** Why a project was not removed, if it was not. */

@@ -15,6 +15,9 @@ import { findProject, listProjects, placeOf } from "./service";
 
 export const PROJECTS = "/projects";
 
+/** The address of how a project merges, below that of the project. */
+export const mergeRequestSettingsPath = (home: string): string => `${home}/settings/merge_requests`;
+
 const PROJECTS_SHOWN = 20;
 const SEARCH_CHARACTERS_MAX = 100;
 

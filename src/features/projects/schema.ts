@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { VISIBILITIES, type Visibility } from "@/access/visibility";
 import { readId } from "@/platform/keyset";
+import { MERGE_METHODS, type MergeMethod } from "./rules";
 
 /** PostgreSQL refuses U+0000 in every text. */
 const text = z
@@ -29,6 +30,10 @@ export type ProjectFormDraft = NameDraft & Readonly<{ namespace: string; readme:
 /** Reads the form for a project. */
 export const readProjectForm = (sent: FormData): ProjectFormDraft =>
   form.parse(Object.fromEntries(Object.keys(form.shape).map((name) => [name, sent.get(name)])));
+
+/** The merge method that somebody chose; null for anything else. */
+export const readMergeMethod = (sent: FormData): MergeMethod | null =>
+  MERGE_METHODS.find((method) => method === sent.get("merge_method")) ?? null;
 
 /** An id in a hidden field; empty, which nothing has, for anything else. */
 export function readReference(sent: FormData, name: string): string {

@@ -2,6 +2,7 @@ import { Tabs } from "@/ui/tabs";
 
 const PAGES = [
   { label: "General", below: "" },
+  { label: "Merge requests", below: "/merge_requests" },
   { label: "Error tracking", below: "/error_tracking" },
 ] as const;
 

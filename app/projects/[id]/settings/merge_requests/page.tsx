@@ -1,0 +1,43 @@
+import type { Metadata } from "next";
+import { changeApprovals } from "@/features/approvals/actions";
+import { ApprovalsForm } from "@/features/approvals/components/approvals-form";
+import { RuleList } from "@/features/approvals/components/rule-list";
+import { loadMergeRequestSettings } from "@/features/approvals/loaders";
+import { changeMergeMethod } from "@/features/projects/actions";
+import { MergeMethodForm } from "@/features/projects/components/merge-method-form";
+import { SettingsTabs } from "@/features/projects/components/settings-tabs";
+import type { Query } from "@/platform/keyset";
+import { ButtonLink } from "@/ui/button";
+import { Card } from "@/ui/card";
+import { PageHead } from "@/ui/page-shell";
+import { Pager } from "@/ui/pager";
+import { orNotFound } from "../../../../or-not-found";
+
+export const metadata: Metadata = { title: "Merge request settings" };
+
+type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
+
+export default orNotFound(async function MergeRequestSettingsPage({ params, searchParams }: Props) {
+  const settings = await loadMergeRequestSettings((await params).id, await searchParams);
+  const { project, home, mergeMethod, draft, rules, pager } = settings;
+  return (
+    <>
+      <PageHead title="Merge requests" about="Who approves them, and how they are merged." />
+      <SettingsTabs id={project} current="Merge requests" />
+      <Card title="Approvals" about="A merge request waits for them. Developers and above may approve.">
+        <ApprovalsForm action={changeApprovals} project={project} draft={draft} />
+      </Card>
+      <Card
+        title="Approval rules"
+        about="Each asks for approvals of certain people. One approval counts for every rule that it fits."
+        action={<ButtonLink href={`${home}/rules/new`}>Add rule</ButtonLink>}
+      >
+        <RuleList project={project} home={home} rules={rules} />
+        <Pager {...pager} words={{ newer: "Previous", older: "Next" }} />
+      </Card>
+      <Card title="Merging" about="What becomes of the commits of a merge request.">
+        <MergeMethodForm action={changeMergeMethod} project={project} chosen={mergeMethod} />
+      </Card>
+    </>
+  );
+});

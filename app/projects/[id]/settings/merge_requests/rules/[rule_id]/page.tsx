@@ -1,0 +1,34 @@
+import type { Metadata } from "next";
+import { changeRule } from "@/features/approvals/actions";
+import { RuleForm } from "@/features/approvals/components/rule-form";
+import { Approvers } from "@/features/approvals/components/rule-list";
+import { loadRule } from "@/features/approvals/loaders";
+import { visibleName } from "@/features/repositories/shown-text";
+import { PageHead } from "@/ui/page-shell";
+import { orNotFound } from "../../../../../../or-not-found";
+
+export const metadata: Metadata = { title: "Approval rule" };
+
+type Props = { readonly params: Promise<{ readonly id: string; readonly rule_id: string }> };
+
+export default orNotFound(async function ApprovalRulePage({ params }: Props) {
+  const { id, rule_id } = await params;
+  const { project, home, shown } = await loadRule(id, rule_id);
+  const { rule, users } = shown;
+  const draft = {
+    name: rule.name,
+    approvalsRequired: String(rule.approvalsRequired),
+    usernames: users.map(({ username }) => username).join(", "),
+  };
+  return (
+    <>
+      <PageHead title={`Change ${visibleName(rule.name)}`} about="How many approvals of whom it asks for." />
+      {rule.groupIds.length === 0 ? null : (
+        <p>
+          It is also about <Approvers {...shown} users={[]} />. They stay in it.
+        </p>
+      )}
+      <RuleForm action={changeRule} project={project} home={home} draft={draft} ruleId={rule.id} />
+    </>
+  );
+});

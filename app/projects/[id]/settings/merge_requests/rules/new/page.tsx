@@ -1,0 +1,22 @@
+import type { Metadata } from "next";
+import { addRule } from "@/features/approvals/actions";
+import { RuleForm } from "@/features/approvals/components/rule-form";
+import { loadNewRule } from "@/features/approvals/loaders";
+import { PageHead } from "@/ui/page-shell";
+import { orNotFound } from "../../../../../../or-not-found";
+
+export const metadata: Metadata = { title: "New approval rule" };
+
+type Props = { readonly params: Promise<{ readonly id: string }> };
+
+const DRAFT = { name: "", approvalsRequired: "1", usernames: "" };
+
+export default orNotFound(async function NewApprovalRulePage({ params }: Props) {
+  const place = await loadNewRule((await params).id);
+  return (
+    <>
+      <PageHead title="New approval rule" about="How many approvals of whom every merge request needs." />
+      <RuleForm action={addRule} draft={DRAFT} {...place} />
+    </>
+  );
+});

@@ -1,0 +1,59 @@
+"use client";
+
+import { useActionState } from "react";
+import { Button } from "@/ui/button";
+import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import type { MergeMethodState } from "../actions";
+import { MERGE_METHODS, type MergeMethod } from "../rules";
+
+const METHODS: Readonly<Record<MergeMethod, Readonly<{ label: string; detail: string }>>> = {
+  merge: {
+    label: "Merge commit",
+    detail: "A commit joins both branches, wherever the target branch is by then.",
+  },
+  rebase_merge: {
+    label: "Merge commit with semi-linear history",
+    detail: "A commit joins both branches, once the source branch has been rebased onto the target branch.",
+  },
+  ff: {
+    label: "Fast-forward",
+    detail:
+      "The target branch moves on to the commits themselves, once they have been rebased onto it. There is no merge commit.",
+  },
+};
+
+/** Chooses how a project merges. Works without JavaScript. */
+export function MergeMethodForm(props: {
+  readonly action: (before: MergeMethodState, form: FormData) => Promise<MergeMethodState>;
+  readonly project: number;
+  readonly chosen: MergeMethod;
+}) {
+  const [{ problem }, formAction, pending] = useActionState(props.action, { problem: null });
+  return (
+    <form action={formAction} className="grid gap-4" noValidate>
+      <input type="hidden" name="project" value={props.project} />
+      <ChoiceGroup
+        id="merge-method"
+        legend="Merge method"
+        problems={problem === null ? undefined : [problem]}
+      >
+        {MERGE_METHODS.map((method) => (
+          <ChoiceRow
+            key={method}
+            id={`merge-method-${method}`}
+            type="radio"
+            name="merge_method"
+            value={method}
+            defaultChecked={method === props.chosen}
+            {...METHODS[method]}
+          />
+        ))}
+      </ChoiceGroup>
+      <div>
+        <Button kind="primary" disabled={pending}>
+          Save merge method
+        </Button>
+      </div>
+    </form>
+  );
+}
