@@ -39,7 +39,7 @@ function moduleOf(files) {
   const routes = files
     .map(({ file, segments }) => ({ from: relative(join(ROOT, "app"), file), segments: segments.slice(2) }))
     .filter(({ from }) => from.startsWith("api/v4/") && !from.startsWith(COLLECTOR))
-    .filter(({ segments }) => !segments.at(-1)?.startsWith("[..."))
+    .filter(({ segments }) => !segments.at(-1)?.includes("[..."))
     .toSorted((a, b) => (a.segments.join("/") < b.segments.join("/") ? -1 : 1));
   const imports = routes.map(
     ({ from }, index) => `import * as route${index} from "@app/${from.replace(/\.ts$/, "")}";`,

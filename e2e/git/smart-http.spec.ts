@@ -16,7 +16,16 @@ const PASSWORD = "correct horse battery";
 let instance: Instance;
 let desk: Desk;
 /** Tokens by who has them and what for. */
-const tokens = { owner: "", reader: "", pusher: "", developer: "", guest: "", stranger: "", profile: "" };
+const tokens = {
+  owner: "",
+  reader: "",
+  pusher: "",
+  developer: "",
+  guest: "",
+  stranger: "",
+  profile: "",
+  everything: "",
+};
 
 async function cli(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await instance.cli(...args);
@@ -44,7 +53,8 @@ test.beforeAll(async () => {
   tokens.owner = await token("root", "write_repository");
   tokens.reader = await token("root", "read_repository");
   tokens.pusher = await token("root", "api");
-  tokens.profile = await token("root", "read_user read_api");
+  tokens.profile = await token("root", "read_user");
+  tokens.everything = await token("root", "read_api");
   tokens.developer = await token("dev", "write_repository");
   tokens.guest = await token("guest", "write_repository");
   tokens.stranger = await token("stranger", "write_repository");
@@ -123,6 +133,8 @@ test("credentials decide: who, with what, for what", async () => {
   expect(await fetching("anything", tokens.pusher)).toBe("");
   expect(await pushing("x", tokens.reader)).toMatch(/may not push.*\n.*403/);
   expect(await pushing("x", tokens.pusher)).toMatch(/new branch/);
+  expect(await fetching("x", tokens.everything)).toBe("");
+  expect(await pushing("x", tokens.everything)).toMatch(/may not push.*\n.*403/);
   expect(await fetching("x", tokens.profile)).toMatch(/may not read repositories.*\n.*403/);
   expect(await fetching("x", "ghpt_unknown")).toMatch(/Authentication failed/);
   expect(await fetching("x", tokens.guest)).toMatch(/403/);

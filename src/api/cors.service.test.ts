@@ -1,12 +1,12 @@
 import { readdirSync } from "node:fs";
-import * as unknownRoute from "@app/api/v4/[...path]/route.ts";
+import * as unknownRoute from "@app/api/v4/[[...path]]/route.ts";
 import * as userRoute from "@app/api/v4/user/route.ts";
 import { expect, it } from "vitest";
 import { openTestDeps } from "@/testing/deps.ts";
 import { serveRoutes } from "@/testing/mounted-routes.ts";
 
 await openTestDeps();
-const url = await serveRoutes({ "/api/v4/user": userRoute, "/api/v4/[...path]": unknownRoute });
+const url = await serveRoutes({ "/api/v4/user": userRoute, "/api/v4/[[...path]]": unknownRoute });
 
 const ORIGINS = ["https://spa.example.com", "null", "file://"];
 const send = (path: string, init: RequestInit = {}, origin = "https://spa.example.com") =>
@@ -28,6 +28,11 @@ it.each(ORIGINS)("a page of %s may read every answer, without credentials [CO-06
     expect(headers.get("access-control-expose-headers")).toContain("Link, X-Total, ");
     expect(headers.get("access-control-expose-headers")).toContain("X-Request-Id");
   }
+});
+
+it.each(["/api/v4", "/api/v4/", "/api/v5"])("%s itself is no route", async (path) => {
+  const answer = await fetch(url + path);
+  expect([answer.status, await answer.json()]).toEqual([404, { error: "404 Not Found" }]);
 });
 
 it.each(["/api/v4/user", "/api/v5/user", "/api/v4/no/such/thing"])(

@@ -116,7 +116,8 @@ export function listing<Who, Fields, Row>(
     const who = await admit(call);
     const sent = inputOf<Fields>(declaration, request, body, call);
     const paging = readPaging(parseInput(pagingFieldsOf(declaration), request, body, {}));
-    if (paging.kind === "keyset" && declaration.pagedBy === "number") throw noKeyset();
+    if (paging.kind === "keyset" && (declaration.pagedBy === "number" || !isInOrderOfIds(sent)))
+      throw noKeyset();
     const page = await run(deps, who, sent, paging);
     const viewer = caller?.user ?? null;
     const rows = page.rows.map((row) =>
@@ -125,6 +126,10 @@ export function listing<Who, Fields, Row>(
     return jsonResponse(rows, { headers: { ...PRIVATE, ...pagingHeaders(deps, request, paging, page) } });
   });
 }
+
+/** A list goes by key in the order of its ids, which is that in which things were made. */
+const isInOrderOfIds = (sent: Readonly<{ order_by?: unknown }>): boolean =>
+  sent.order_by === undefined || sent.order_by === "id" || sent.order_by === "created_at";
 
 /** A declaration of what answers bytes and no JSON. */
 export type Bytes<Who, Fields> = Readonly<{

@@ -1,5 +1,8 @@
 import * as groupMember from "@app/api/v4/groups/[id]/members/[user_id]/route.ts";
+import * as groupAnyMember from "@app/api/v4/groups/[id]/members/all/[user_id]/route.ts";
+import * as groupAll from "@app/api/v4/groups/[id]/members/all/route.ts";
 import * as groupMembers from "@app/api/v4/groups/[id]/members/route.ts";
+import * as groups from "@app/api/v4/groups/[id]/route.ts";
 import * as member from "@app/api/v4/projects/[id]/members/[user_id]/route.ts";
 import * as anyMember from "@app/api/v4/projects/[id]/members/all/[user_id]/route.ts";
 import * as all from "@app/api/v4/projects/[id]/members/all/route.ts";
@@ -164,6 +167,23 @@ describe("a group", () => {
     expect((await make(owner.token)).status).toBe(201);
     expect((await make(ann.token)).status).toBe(403);
     expect((await make(bob.token)).status).toBe(404);
+  });
+
+  it("tells its members to whoever sees more of it than that it is there", async () => {
+    await memberOf(deps, project, bob.user, "reporter");
+    const path = { id: group.fullPath, user_id: String(owner.user.id) };
+    const asked = async (token: string) =>
+      Promise.all(
+        [groupMembers, groupAll, groupMember, groupAnyMember].map(
+          async ({ GET }) => (await callApi(GET, "GET", { token, path })).status,
+        ),
+      );
+    expect((await callApi(groups.GET, "GET", { token: bob.token, path })).status).toBe(200);
+    expect(await asked(bob.token)).toEqual([403, 403, 403, 403]);
+    await memberOf(deps, group, ann.user, "guest");
+    expect(await asked(ann.token)).toEqual([200, 200, 200, 200]);
+    await deps.db.group.update({ where: { id: group.id }, data: { visibility: "internal" } });
+    expect(await asked(bob.token)).toEqual([200, 200, 200, 200]);
   });
 
   it("keeps an owner, also when both leave at once", async () => {

@@ -1,6 +1,6 @@
 import type { Principal, User } from "@/access/principal";
 import { type Role, reaches } from "@/access/roles";
-import type { AuthorizedGroup } from "@/features/groups/rules";
+import { type AuthorizedGroup, seesInside } from "@/features/groups/rules";
 import { findGroup } from "@/features/groups/service";
 import type { AuthorizedProject } from "@/features/projects/rules";
 import { findProject } from "@/features/projects/service";
@@ -147,14 +147,14 @@ export const openGroupEndpoint = <Result, Fields = undefined>(
 export const openGroupList = <Row, Fields = undefined>(endpoint: Listing<OpenGroup, Fields, Row>): Handler =>
   listing({ ...endpoint, anonymous: true } as Declaration, seenGroup, endpoint);
 
-/** A list below `/groups/:id` for everybody with a token who sees the group. */
+/** A list below `/groups/:id` for everybody with a token who sees what is in the group itself. */
 export const seenGroupList = <Row, Fields = undefined>(endpoint: Listing<InGroup, Fields, Row>): Handler =>
-  listing({ ...endpoint, role: SEEN } as Declaration, inGroup(null), endpoint);
+  listing({ ...endpoint, role: SEEN } as Declaration, insideGroup, endpoint);
 
 /** The same for one thing of it. */
 export const seenGroupEndpoint = <Result, Fields = undefined>(
   endpoint: Single<InGroup, Fields, Result>,
-): Handler => single({ ...endpoint, role: SEEN } as Declaration, inGroup(null), endpoint);
+): Handler => single({ ...endpoint, role: SEEN } as Declaration, insideGroup, endpoint);
 
 /** In the documents: whoever sees it. */
 const SEEN = "anybody who sees it";
@@ -207,6 +207,12 @@ const inProject =
     const caller = known(call.caller);
     return { project, caller, user: caller.user };
   };
+
+const insideGroup: Admission<InGroup> = async (call) => {
+  const who = await inGroup(null)(call);
+  if (!seesInside(who.group)) throw forbidden();
+  return who;
+};
 
 const inGroup =
   (least: Role | null): Admission<InGroup> =>

@@ -215,6 +215,11 @@ describe("the list of projects", () => {
     ["?page=0", 400, "page does not have a valid value"],
     ["?page=100000000", 405, "Offset pagination has a maximum allowed offset"],
     ["?pagination=keyset&cursor=x", 400, "cursor is invalid"],
+    [
+      "?pagination=keyset&order_by=name",
+      405,
+      "Keyset pagination is not yet available for this type of request",
+    ],
     ["?order_by=password", 400, "order_by does not have a valid value"],
     ["?min_access_level=11", 400, "min_access_level does not have a valid value"],
   ])("refuses %s", async (query, status, error) => {

@@ -14,7 +14,7 @@ import { callerOf } from "@/platform/http/caller";
 import { accessDenied, busy, forbidden, tooManyAttempts } from "./refusals";
 
 /** Whom a Git client acts for, and whether what it showed lets it do what it wants. */
-export type GitCaller = Readonly<{ user: User; scopes: readonly string[] }>;
+export type GitCaller = Readonly<{ user: User; scopes: readonly string[]; isPersonal?: true }>;
 
 /** The username that goes with an OAuth token. */
 const OAUTH_USERNAME = "oauth2";
@@ -24,6 +24,9 @@ const SCOPES_FOR: Readonly<Record<RepositoryUse, readonly Scope[]>> = {
   fetch: ["read_repository", "write_repository"],
   push: ["write_repository"],
 };
+
+/** A personal access token that reads the whole API reads code with it; decisions §6 counts the scopes of OAuth alone. */
+const PERSONAL_FETCH: readonly Scope[] = [...SCOPES_FOR.fetch, "read_api"];
 
 /** A person with their password may do whatever they may. */
 const PASSWORD_SCOPES = ["api"];
@@ -38,7 +41,8 @@ export async function authenticateGit(deps: Deps, request: Request): Promise<Git
   if (header === null) return null;
   const sent = basicOf(header);
   if (sent === null) throw accessDenied();
-  if (isPersonalToken(sent.password)) return live(await findPersonalToken(deps, sent.password));
+  if (isPersonalToken(sent.password))
+    return { ...live(await findPersonalToken(deps, sent.password)), isPersonal: true };
   if (looksLikeToken(sent.password)) {
     if (sent.username !== OAUTH_USERNAME) throw accessDenied();
     const found = await findBearer(deps, sent.password);
@@ -69,8 +73,9 @@ async function byPassword(deps: Deps, request: Request, sent: Basic): Promise<Gi
 }
 
 /** @throws GitRefusal 403 for a token that is good, and not for this. */
-export function requireScope({ scopes }: GitCaller, use: RepositoryUse): void {
-  if (SCOPES_FOR[use].some((scope) => allows(scopes, scope))) return;
+export function requireScope({ scopes, isPersonal }: GitCaller, use: RepositoryUse): void {
+  const fitting = use === "fetch" && isPersonal ? PERSONAL_FETCH : SCOPES_FOR[use];
+  if (fitting.some((scope) => allows(scopes, scope))) return;
   throw forbidden(
     use === "push"
       ? "This token may not push: it needs the scope write_repository or api."

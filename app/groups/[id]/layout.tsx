@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { reaches } from "@/access/roles";
 import { GroupTrail } from "@/features/groups/components/group-trail";
 import { seenGroup } from "@/features/groups/loaders";
+import { seesInside } from "@/features/groups/rules";
 import { Frame } from "../../frame";
 
 /** The frame of a group's pages. Each of them proves by itself who may see it. */
@@ -15,7 +16,7 @@ export default async function GroupLayout(props: {
   const home = `/groups/${group.id}`;
   const items = [
     { label: "Overview", href: home },
-    ...(session === null ? [] : [{ label: "Members", href: `${home}/members` }]),
+    ...(session === null || !seesInside(group) ? [] : [{ label: "Members", href: `${home}/members` }]),
     ...(reaches(group.role, "owner") ? [{ label: "Settings", href: `${home}/settings` }] : []),
   ];
   return (

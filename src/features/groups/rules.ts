@@ -30,6 +30,13 @@ export const authorizeGroup = (
     ? ({ ...group, role: viewer.role } as AuthorizedGroup)
     : null;
 
+/**
+ * Whether somebody with an account sees what is in a group itself, such as who its members are: who is only a member of
+ * something below a private one sees that it is there.
+ */
+export const seesInside = ({ visibility, role }: AuthorizedGroup): boolean =>
+  canSee(visibility, { signedIn: true, role });
+
 /** Deeper than people nest, and few enough for an address. */
 export const GROUP_DEPTH_MAX = 20;
 

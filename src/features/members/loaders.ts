@@ -1,8 +1,10 @@
+import { notFound } from "next/navigation";
 import type { Role } from "@/access/roles";
 import { systemDeps } from "@/platform/deps";
 import { type Query, textOf } from "@/platform/keyset";
 import { pageIn, pagesBeside } from "@/platform/page-number";
 import { GROUPS, requireGroup } from "../groups/loaders";
+import { seesInside } from "../groups/rules";
 import { placeOf as placeOfGroup } from "../groups/service";
 import { PROJECTS, requireProject } from "../projects/loaders";
 import { placeOf as placeOfProject } from "../projects/service";
@@ -21,6 +23,7 @@ export async function requirePlace(kind: Place["kind"], id: string): Promise<Mem
   const path = (home: string) => `${home}/members`;
   if (kind === "group") {
     const { group, session } = await requireGroup(id, path);
+    if (!seesInside(group)) notFound();
     const address = path(`${GROUPS}/${group.id}`);
     return { place: placeOfGroup(group), session, held: group.role, address };
   }

@@ -6,6 +6,7 @@ import { countFailure, type Subject, secondsBlocked } from "@/platform/rate-limi
 import * as audit from "../audit/service";
 import type { Settings } from "../settings/catalog";
 import { limitOf } from "../settings/service";
+import { enrolmentOf } from "../two-factor/rules";
 import { type PasswordWay, takesPasswords } from "./rules";
 import * as store from "./store";
 
@@ -40,7 +41,7 @@ export async function tryPassword(
   attempt: PasswordAttempt,
 ): Promise<PasswordOutcome> {
   const found = await store.findByLogin(deps.db, attempt.login);
-  const takes = takesPasswords(attempt.way, settings, found?.user.twoFactor ?? false);
+  const takes = takesPasswords(attempt.way, settings, found !== null && needsMore(deps, settings, found));
   // A refusal that never looks at the password is no guess, so it does not lock the person out of the sign-in page.
   // A person has a name and an address, and ten guesses in all.
   const who = found === null ? attempt.login.toLowerCase() : `user ${found.user.id}`;
@@ -65,6 +66,15 @@ export async function tryPassword(
     })
   );
 }
+
+/** Whether a password alone does not let this person in, or no longer. */
+const needsMore = (
+  deps: Deps,
+  settings: Settings,
+  { user, twoFactorAskedAt }: store.UserWithPassword,
+): boolean =>
+  user.twoFactor ||
+  enrolmentOf(settings, { twoFactor: false, askedAt: twoFactorAskedAt }, deps.clock()).kind === "due";
 
 /** What a proof of a password is bound to: nobody who reads it learns anything of the digest. */
 export const passwordStamp = (deps: Pick<Deps, "keys">, passwordDigest: string): string =>

@@ -37,7 +37,10 @@ export function passwordProblem(password: string, charactersMax: number): string
 /** Where a password is given: our own page, or a client's request (RFC 6749 §4.3). */
 export type PasswordWay = "sign_in" | "grant";
 
-/** A client that has the password must not get past a second factor, nor past the switch for passwords. */
+/**
+ * A client that has the password must not get past a second factor, nor past the switch for passwords.
+ * @param twoFactor whether the person has one, or would have to set one up before anything else.
+ */
 export const takesPasswords = (
   way: PasswordWay,
   settings: Readonly<{ password_authentication_enabled_for_git: boolean }>,

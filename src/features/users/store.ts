@@ -5,19 +5,26 @@ import type { User as UserRow } from "@/platform/db/generated/sqlite/client";
 export type UserWithPassword = Readonly<{
   user: User;
   passwordDigest: string;
+  /** When they were first asked to set up a second factor. */
+  twoFactorAskedAt: Date | null;
 }>;
+
+const withPassword = (row: UserRow): UserWithPassword => {
+  const { passwordDigest, twoFactorAskedAt } = row;
+  return { user: userFrom(row), passwordDigest, twoFactorAskedAt };
+};
 
 /** @param login a username or an e-mail address, in any case. */
 export async function findByLogin(db: Db, login: string): Promise<UserWithPassword | null> {
   const lower = login.toLowerCase();
   const where = lower.includes("@") ? { emailLower: lower } : { usernameLower: lower };
   const row = await db.user.findUnique({ where });
-  return row && { user: userFrom(row), passwordDigest: row.passwordDigest };
+  return row && withPassword(row);
 }
 
 export async function findWithPassword(db: Db, id: number): Promise<UserWithPassword | null> {
   const row = await db.user.findUnique({ where: { id } });
-  return row && { user: userFrom(row), passwordDigest: row.passwordDigest };
+  return row && withPassword(row);
 }
 
 /** @param username in any case. */

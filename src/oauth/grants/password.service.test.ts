@@ -171,6 +171,23 @@ describe("a refused person", () => {
     expect((await ask()).status).toBe(200);
   });
 
+  it("is one who must set up a second factor first, once their time for it is over [PW-05]", async () => {
+    const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };
+    await set(required);
+    expect((await ask()).status).toBe(200);
+    const where = { usernameLower: "ann" };
+    await deps.db.user.update({ where, data: { twoFactorAskedAt: deps.clock() } });
+    deps.advance(3_599);
+    expect((await ask()).status).toBe(200);
+    deps.advance(1);
+    const due = await ask();
+    expect(due).toMatchObject(refusal("invalid_grant"));
+    expect(due.body).toEqual((await ask({ password: "wrong" })).body);
+    await set({ require_two_factor_authentication: "false" });
+    await deps.db.user.update({ where, data: { twoFactorAskedAt: null } });
+    expect((await ask()).status).toBe(200);
+  });
+
   it.each(["username", "password"])("is one who sends no %s, or an empty one [PW-04]", async (name) => {
     for (const value of [undefined, ""])
       expect(await ask({ [name]: value })).toMatchObject(refusal("invalid_request"));
