@@ -30,7 +30,7 @@ it.each(ORIGINS)("a page of %s may read every answer, without credentials [CO-06
   }
 });
 
-it.each(["/api/v4", "/api/v4/", "/api/v5"])("%s itself is no route", async (path) => {
+it.each(["/api/v4", "/api/v4/", "/api/v5/"])("%s itself is no route", async (path) => {
   const answer = await fetch(url + path);
   expect([answer.status, await answer.json()]).toEqual([404, { error: "404 Not Found" }]);
 });
