@@ -14,6 +14,15 @@ const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
 
 const CONNECTIONS_MAX = 10;
 
+/** Whatever is asked takes milliseconds; to compile it first takes hundreds, and is done anew each time. */
+const NO_COMPILING = "-c jit=off";
+
+/**
+ * From the sixth time on PostgreSQL may run a statement by one plan for whichever values, in which a search finds
+ * much and a page is a tenth of a list: that takes ten times as long as the plan for the values that there are.
+ */
+const PLANNED_EACH_TIME = "-c plan_cache_mode=force_custom_plan";
+
 /** A connection prepares each statement once; a name for every length of a list would grow without end. */
 const STATEMENT_NAMES_MAX = 500;
 
@@ -49,11 +58,12 @@ async function openPostgresql(url: string): Promise<Database> {
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     statement_timeout: 30_000,
+    options: NO_COMPILING,
     // A process that hangs in the middle of a transaction must not keep its rows locked for the others.
     idle_in_transaction_session_timeout: 30_000,
   };
   const adapter = new PrismaPg(
-    { ...options, max: CONNECTIONS_MAX },
+    { ...options, options: `${NO_COMPILING} ${PLANNED_EACH_TIME}`, max: CONNECTIONS_MAX },
     { statementNameGenerator: statementNames() },
   );
   const { PrismaClient: Client } = await import("./generated/postgresql/client.ts");
