@@ -28,7 +28,7 @@ export const besideKey = (paging: Paging) => {
  * A page from what a store read.
  * @param fetched through `windowOf`.
  * @param count counts the whole list, at most to `COUNTED_MAX + 1`; not asked for a keyset part, and not where the page
- * shows where the list ends: to count what a search finds nowhere takes as long as to find it.
+ * shows where the list ends, or that it is too long: to count what a search finds nowhere takes as long as to find it.
  */
 export async function pageFrom<Row extends Readonly<{ id: number }>>(
   paging: Paging,
@@ -37,13 +37,52 @@ export async function pageFrom<Row extends Readonly<{ id: number }>>(
 ): Promise<Page<Row>> {
   if (paging.kind === "offset") {
     const rows = await fetched;
+    const seen = (paging.page - 1) * paging.perPage + rows.length;
     const ends = rows.length < paging.perPage && (rows.length > 0 || paging.page === 1);
-    const total = ends ? (paging.page - 1) * paging.perPage + rows.length : await count();
+    const isLong = rows.length > 0 && seen > COUNTED_MAX;
+    const total = ends || isLong ? seen : await count();
     return { rows, total: total > COUNTED_MAX ? null : total, next: null };
   }
   const found = await fetched;
   const rows = found.slice(0, paging.perPage);
   return { rows, total: null, next: found.length > rows.length ? (rows.at(-1)?.id ?? null) : null };
+}
+
+/**
+ * The rows of a page whose ids were found first: what no index orders is sorted as ids, and what is passed over is
+ * never read, where whole rows would be.
+ * @param read rows with these ids, in any order.
+ */
+export async function rowsOf<Row extends Readonly<{ id: number }>>(
+  found: Promise<readonly Readonly<{ id: number }>[]>,
+  read: (ids: number[]) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const ids = (await found).map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const rows = new Map((await read(ids)).map((row) => [row.id, row]));
+  return ids.flatMap((id) => rows.get(id) ?? []);
+}
+
+/**
+ * A page of what a search finds, which may be little, spread over all that there is: the rows are looked for once, and
+ * counted with that, unless the page lies too far in.
+ * @param find ids in the order of the list.
+ */
+export async function searchedPage<Row extends Readonly<{ id: number }>>(
+  paging: Paging,
+  find: (window: Readonly<{ skip: number; take: number }>) => Promise<readonly Readonly<{ id: number }>[]>,
+  read: (ids: number[]) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const { skip, take } = windowOf(paging);
+  if (paging.kind === "keyset" || skip + take > COUNTED_MAX)
+    return pageFrom(paging, rowsOf(find({ skip, take }), read), async () =>
+      (await find({ skip: COUNTED_MAX, take: 1 })).length > 0
+        ? COUNTED_MAX + 1
+        : (await find({ skip: 0, take: COUNTED_MAX })).length,
+    );
+  const found = await find({ skip: 0, take: COUNTED_MAX + 1 });
+  const rows = await rowsOf(Promise.resolve(found.slice(skip, skip + take)), read);
+  return { rows, total: found.length > COUNTED_MAX ? null : found.length, next: null };
 }
 
 /** A part of a list that is short by nature and in memory as a whole; keyset is taken for its first page. */

@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import { COUNTED_MAX, type Paging, pageFrom, searchedPage } from "./paging.ts";
+
+const ids = (length: number) => Array.from({ length }, (_, at) => ({ id: at + 1 }));
+
+/** A list of so many rows, and what was asked of it. */
+function listOf(length: number) {
+  const asked: object[] = [];
+  const find = async (window: Readonly<{ skip: number; take: number }>) => {
+    asked.push(window);
+    return ids(length).slice(window.skip, window.skip + window.take);
+  };
+  // In another order, as a database may.
+  const read = async (wanted: number[]) => wanted.map((id) => ({ id })).toReversed();
+  return { asked, find, read };
+}
+
+const numbered = (page: number, perPage: number): Paging => ({ kind: "offset", page, perPage });
+
+it.each([
+  ["the first page", 45, numbered(1, 20), [1, 20], 45],
+  ["the last page", 45, numbered(3, 20), [41, 45], 45],
+  ["no page at all", 45, numbered(4, 20), [], 45],
+  ["nothing", 0, numbered(1, 20), [], 0],
+  ["what is too much to be counted", COUNTED_MAX + 1, numbered(2, 20), [21, 40], null],
+  ["as much as is counted", COUNTED_MAX, numbered(2, 20), [21, 40], COUNTED_MAX],
+  ["a page behind what is counted", COUNTED_MAX + 30, numbered(501, 20), [10_001, 10_020], null],
+  ["no page behind what is counted", 45, numbered(501, 20), [], 45],
+])(
+  "finds %s of a search in the order of its ids, and counts it",
+  async (_what, length, paging, ends, total) => {
+    const { find, read } = listOf(length);
+    const page = await searchedPage(paging, find, read);
+    expect([page.rows.at(0)?.id, page.rows.at(-1)?.id].filter((id) => id !== undefined)).toEqual(ends);
+    expect(page.total).toBe(total);
+  },
+);
+
+it("goes through a search once", async () => {
+  const { asked, find, read } = listOf(45);
+  await searchedPage(numbered(2, 20), find, read);
+  expect(asked).toEqual([{ skip: 0, take: COUNTED_MAX + 1 }]);
+});
+
+it("goes on with a search by key", async () => {
+  const { find, read } = listOf(45);
+  const page = await searchedPage(
+    { kind: "keyset", perPage: 20, after: null, descending: false },
+    find,
+    read,
+  );
+  expect([page.rows.length, page.total, page.next]).toEqual([20, null, 20]);
+});
+
+it.each([
+  ["a page that shows that the list is too long", numbered(501, 20), 20, 0, null],
+  ["a page that shows where the list ends", numbered(2, 20), 3, 0, 23],
+  ["any other page", numbered(2, 20), 20, 1, 77],
+  ["an empty page, which shows neither", numbered(501, 20), 0, 1, 77],
+])("counts for %s only where it must", async (_what, paging, length, times, total) => {
+  let counted = 0;
+  const count = async () => {
+    counted += 1;
+    return 77;
+  };
+  expect((await pageFrom(paging, Promise.resolve(ids(length)), count)).total).toBe(total);
+  expect(counted).toBe(times);
+});
