@@ -73,7 +73,8 @@ await insert("GroupAncestor", { groupId: "i", ancestorId: "1" }, { count: ROWS +
 await insert("GroupAncestor", { groupId: "i + 1", ancestorId: "i + 1" });
 await insert("Project", {
   ...{ id: "i", ...place("'project' || i", "'top/project' || i"), nameLower: "'project' || i" },
-  ...{ visibility: `CASE WHEN i = 1 THEN 'private' ELSE ${visibility} END`, groupId: "1" },
+  ...{ visibility: `CASE WHEN i = 1 THEN 'private' ELSE ${visibility} END` },
+  ...{ groupId: "1", topGroupId: "1" },
   ...{ creatorId: somebody, createdAt: moment, lastActivityAt: at("i * 6007 % 1000000") },
 });
 const member = { role: "CASE WHEN i % 100 = 0 THEN 40 ELSE 30 END", createdAt: moment };

@@ -43,8 +43,7 @@ export const listSubgroups = (
   { group, caller }: OpenGroup,
   input: Search,
   paging: Paging,
-): Promise<Page<Group>> =>
-  groups.listGroups(deps, caller?.user ?? null, { ...searchFrom(input), parentId: group.id }, paging);
+): Promise<Page<Group>> => groups.listSubgroups(deps, caller?.user ?? null, group, searchFrom(input), paging);
 
 export const groupDraft = z.object({
   name: text(255),

@@ -119,7 +119,7 @@ export const listGroupMergeRequests = (
   input: Search,
   paging: Paging,
 ): Promise<Page<mergeRequests.Judged>> => {
-  const search = { ...searchFrom(input, caller), groupId: group.id };
+  const search = { ...searchFrom(input, caller), group };
   return mergeRequests.listMergeRequests(deps, caller?.user ?? null, search, paging);
 };
 

@@ -57,7 +57,7 @@ export const listGroupProjects = (
   { include_subgroups, ...input }: z.infer<typeof groupProjectSearch>,
   paging: Paging,
 ): Promise<Page<Project>> => {
-  const narrowed = { ...searchFrom(input), group: { id: group.id, below: include_subgroups } };
+  const narrowed = { ...searchFrom(input), group: { of: group, below: include_subgroups } };
   return projects.listProjects(deps, caller?.user ?? null, narrowed, paging);
 };
 

@@ -2,6 +2,7 @@ import type { Db } from "@/platform/db/db";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
 import { spellingsOf } from "@/platform/spellings";
+import { evenly, NAMED_MAX } from "../groups/below";
 
 /** An application as an administrator sees it. */
 export type Listed = Readonly<{
@@ -76,10 +77,21 @@ export async function findOfInstance(db: Db, id: number): Promise<Listed | null>
   return row && listedFrom(row);
 }
 
+/** The same by the ids of the administrators, unless they are too many to be named. */
+async function administratorsOwn(db: Db): Promise<object> {
+  const admins = await db.user.findMany({
+    where: { admin: true },
+    select: { id: true },
+    take: NAMED_MAX + 1,
+  });
+  return admins.length > NAMED_MAX ? OF_INSTANCE : { ownerId: { in: evenly(admins.map(({ id }) => id)) } };
+}
+
 /** A part of the instance's own applications, the latest first unless a keyset part says otherwise. */
-export function partOfInstance(db: Db, paging: Paging): Promise<Page<Listed>> {
+export async function partOfInstance(db: Db, paging: Paging): Promise<Page<Listed>> {
+  const ofInstance = await administratorsOwn(db);
   const rows = db.application.findMany({
-    where: { ...OF_INSTANCE, ...besideKey(paging) },
+    where: { ...ofInstance, ...besideKey(paging) },
     orderBy: { id: paging.kind === "keyset" && !paging.descending ? "asc" : "desc" },
     select: columns,
     ...windowOf(paging),
@@ -87,7 +99,7 @@ export function partOfInstance(db: Db, paging: Paging): Promise<Page<Listed>> {
   return pageFrom(
     paging,
     rows.then((found) => found.map(listedFrom)),
-    () => db.application.count({ where: OF_INSTANCE, take: COUNTED_MAX + 1 }),
+    () => db.application.count({ where: ofInstance, take: COUNTED_MAX + 1 }),
   );
 }
 

@@ -2,6 +2,7 @@ import type { Db } from "@/platform/db/db";
 import { Prisma } from "@/platform/db/generated/sqlite/client";
 import type { Deps } from "@/platform/deps";
 import { COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import { evenly, NAMED_MAX, unindexed } from "../groups/below";
 import type { DeprecatedUse, UseCircle } from "./rules";
 
 /** How often something was used since it was last written down. */
@@ -57,6 +58,15 @@ const include = {
   application: { select: { id: true, name: true, uid: true } },
 } as const;
 
+/** The uses by the applications that somebody owns, by their ids unless those are too many to be named. */
+async function ofApplications(db: Db, ownerId: number): Promise<object> {
+  const ask = { where: { ownerId }, orderBy: { ownerId: "asc" }, take: NAMED_MAX + 1 } as const;
+  const owned = await db.application.findMany({ ...ask, select: { id: true } });
+  return owned.length > NAMED_MAX
+    ? { application: unindexed("ownerId", [ownerId]) }
+    : { applicationId: { in: evenly(owned.map(({ id }) => id)) } };
+}
+
 /** @param userId of whoever asks; what an application did for other people is told without them. */
 export async function findUses(
   db: Db,
@@ -64,11 +74,8 @@ export async function findUses(
   userId: number,
   paging: Paging,
 ): Promise<Page<DeprecatedUse>> {
-  const where = {
-    own: { userId },
-    applications: { application: { ownerId: userId } },
-    all: {},
-  }[circle];
+  const where =
+    circle === "applications" ? await ofApplications(db, userId) : { own: { userId }, all: {} }[circle];
   const rows = db.deprecatedUse.findMany({
     where,
     include,

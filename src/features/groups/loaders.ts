@@ -10,7 +10,7 @@ import { listProjects } from "../projects/service";
 import { currentSession, requireSession, sessionIfAny } from "../sign-in/loaders";
 import type { Session } from "../sign-in/service";
 import type { AuthorizedGroup, Group } from "./rules";
-import { findGroup, listGroups, placeOf } from "./service";
+import { findGroup, listGroups, listSubgroups, placeOf } from "./service";
 
 export const GROUPS = "/groups";
 
@@ -96,11 +96,11 @@ export async function loadGroup(id: string, query: Query) {
   const user = session?.user ?? null;
   const page = pageIn(query);
   const [subgroups, projects] = await Promise.all([
-    listGroups(deps, user, { parentId: group.id }, { kind: "offset", page: 1, perPage: SUBGROUPS_SHOWN }),
+    listSubgroups(deps, user, group, {}, { kind: "offset", page: 1, perPage: SUBGROUPS_SHOWN }),
     listProjects(
       deps,
       user,
-      { group: { id: group.id, below: false }, order: "last_activity_at", descending: true },
+      { group: { of: group, below: false }, order: "last_activity_at", descending: true },
       { kind: "offset", page, perPage: ROWS_SHOWN },
     ),
   ]);

@@ -1,4 +1,5 @@
-import type { Role } from "@/access/roles";
+import type { User } from "@/access/principal";
+import { ROLES, type Role } from "@/access/roles";
 import { canSee, isMoreOpen, type Viewer, type Visibility } from "@/access/visibility";
 
 export type Group = Readonly<{
@@ -36,6 +37,14 @@ export const authorizeGroup = (
  */
 export const seesInside = ({ visibility, role }: AuthorizedGroup): boolean =>
   canSee(visibility, { signedIn: true, role });
+
+/**
+ * Whether somebody is a member of all that lies below a group, and at least that much there, since they are so in the
+ * group: then nothing below it need be asked for who sees it. Administrators are members nowhere by that alone.
+ * @param group proven for them.
+ */
+export const isMemberOfAll = (user: User | null, { role }: AuthorizedGroup, minLevel = 0): boolean =>
+  user !== null && !user.admin && role !== null && ROLES[role].level >= minLevel;
 
 /** Deeper than people nest, and few enough for an address. */
 export const GROUP_DEPTH_MAX = 20;

@@ -16,6 +16,7 @@ import {
   depthOf,
   GROUP_DEPTH_MAX,
   type Group,
+  isMemberOfAll,
   visibilityProblem,
 } from "./rules";
 import * as store from "./store";
@@ -72,6 +73,19 @@ export const listGroups = (
 ): Promise<Page<Group>> => {
   const open = user?.admin ? null : openTo(user !== null);
   return store.list(deps.db, { ...everything(deps), ...search, open, viewerId: user?.id ?? null }, paging);
+};
+
+/** The same of the groups right below one. */
+export const listSubgroups = (
+  deps: Deps,
+  user: User | null,
+  parent: AuthorizedGroup,
+  search: Omit<GroupSearch, "parentId">,
+  paging: Paging,
+): Promise<Page<Group>> => {
+  const below = { ...search, parentId: parent.id };
+  if (!isMemberOfAll(user, parent, search.minLevel)) return listGroups(deps, user, below, paging);
+  return store.list(deps.db, { ...everything(deps), ...below, memberOnly: false }, paging);
 };
 
 export type GroupDraft = Readonly<{

@@ -1,8 +1,17 @@
 import { isVisibility, type Visibility } from "@/access/visibility";
 import type { Db } from "@/platform/db/db";
 import type { Group as GroupRow } from "@/platform/db/generated/sqlite/client";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
-import { anyOf, evenly, type Reach, reachedGroups, reachOf } from "../members/reach";
+import {
+  besideKey,
+  COUNTED_MAX,
+  type Page,
+  type Paging,
+  pageFrom,
+  searchedPage,
+  windowOf,
+} from "@/platform/paging";
+import { type Reach, reachedGroups, reachOf } from "../members/reach";
+import { anyOf, evenly } from "./below";
 import type { Group } from "./rules";
 
 /** The group of a row: also for rows that come with a project. */
@@ -101,8 +110,15 @@ export async function list(db: Db, filter: GroupFilter, paging: Paging): Promise
   };
   // A part by key goes on in the order of its cursor.
   const order = (paging.kind === "keyset" ? paging.descending : descending) ? "desc" : "asc";
+  const orderBy = { id: order } as const;
+  if (search !== "")
+    return searchedPage(
+      paging,
+      (window) => db.group.findMany({ where, orderBy, select: { id: true }, ...window }),
+      async (found) => (await db.group.findMany({ where: { id: { in: found } } })).map(groupFrom),
+    );
   const read = async () => {
-    const rows = await db.group.findMany({ where, orderBy: { id: order }, ...windowOf(paging) });
+    const rows = await db.group.findMany({ where, orderBy, ...windowOf(paging) });
     return rows.map(groupFrom);
   };
   return pageFrom(paging, read(), () => db.group.count({ where, take: COUNTED_MAX + 1 }));
@@ -118,15 +134,15 @@ async function visible(db: Db, { open, viewerId, memberOnly, minLevel, now }: Gr
 }
 
 /** The groups below which somebody reaches something, as a condition on a group. */
-async function leadsToReach(db: Db, { projectIds, groupIds, membership }: Reach): Promise<object> {
+async function leadsToReach(db: Db, { projectIds, groups, membership }: Reach): Promise<object> {
   const inProjects = { members: { some: membership } };
-  if (projectIds === null || groupIds === null)
+  if (projectIds === null || groups === null)
     return { below: { some: { group: { OR: [inProjects, { projects: { some: inProjects } }] } } } };
   const projects = await db.project.findMany({
     where: { id: { in: evenly(projectIds) } },
     select: { groupId: true },
   });
-  const holding = new Set([...groupIds, ...projects.flatMap(({ groupId }) => groupId ?? [])]);
+  const holding = new Set([...groups.groupIds, ...projects.flatMap(({ groupId }) => groupId ?? [])]);
   const above = await db.groupAncestor.findMany({
     where: { groupId: { in: evenly([...holding]) } },
     select: { ancestorId: true },

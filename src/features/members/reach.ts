@@ -1,22 +1,29 @@
 import type { Db } from "@/platform/db/db";
-
-/** Beyond so many, the database looks for each row whether it is one of them. */
-export const NAMED_MAX = 256;
+import {
+  amongGroups,
+  type Below,
+  evenly,
+  groupsBelow,
+  inGroups,
+  NAMED_MAX,
+  projectsInGroups,
+} from "../groups/below";
 
 /**
- * The projects and groups in which somebody is a member themselves, from a level on. Null: too many to be named.
+ * The projects and groups in which somebody is a member themselves, from a level on, and what lies below those groups.
+ * Null: too many to be named.
  *
  * Lists of what somebody sees are made of these: asked for each of a hundred thousand rows instead, a membership that
  * nobody has would be looked for a hundred thousand times.
  */
 export type Reach = Readonly<{
   projectIds: readonly number[] | null;
-  groupIds: readonly number[] | null;
+  groups: Below | null;
   /** The same as a condition on a membership. */
   membership: object;
 }>;
 
-/** Two queries. */
+/** Four queries at most. */
 export async function reachOf(db: Db, userId: number, minLevel: number, now: Date): Promise<Reach> {
   const membership = {
     ...{ userId, role: { gte: minLevel } },
@@ -27,40 +34,42 @@ export async function reachOf(db: Db, userId: number, minLevel: number, now: Dat
     db.projectMember.findMany({ ...ask, select: { projectId: true } }),
     db.groupMember.findMany({ ...ask, select: { groupId: true } }),
   ]);
+  const groupIds = named(groups.map(({ groupId }) => groupId));
   return {
     projectIds: named(projects.map(({ projectId }) => projectId)),
-    groupIds: named(groups.map(({ groupId }) => groupId)),
+    groups: groupIds && (await groupsBelow(db, groupIds)),
     membership,
   };
 }
 
 const named = (ids: readonly number[]) => (ids.length > NAMED_MAX ? null : ids);
 
-/** The same ids, the last of them repeated: so that the database meets few lengths of a list, and prepares for each. */
-export function evenly(ids: readonly number[]): number[] {
-  const [last] = ids.slice(-1);
-  if (last === undefined) return [];
-  const length = 4 ** Math.ceil(Math.log(ids.length) / Math.log(4));
-  return [...ids, ...new Array<number>(Math.max(0, length - ids.length)).fill(last)];
-}
-
-/** Any of these conditions; nothing where there are none: an empty `OR` beside other conditions would not count. */
-export const anyOf = (conditions: readonly object[]): object =>
-  conditions.length === 0 ? { id: { in: [] } } : { OR: [...conditions] };
-
 /** Conditions on a project, any of which reaches it. */
 export const reachedProjects = (reach: Reach): readonly object[] => [
   ...reachedThemselves(reach),
-  ...reachedGroups(reach).map((group) => ({ group })),
+  ...(reach.groups === null ? reachedByGroup(reach) : projectsInGroups(reach.groups)),
 ];
+
+/** Whether it is anything by a group at all. */
+export const reachesByGroup = ({ groups }: Reach): boolean => groups === null || groups.groupIds.length > 0;
 
 function reachedThemselves({ projectIds, membership }: Reach): readonly object[] {
   if (projectIds === null) return [{ members: { some: membership } }];
   return projectIds.length === 0 ? [] : [{ id: { in: evenly(projectIds) } }];
 }
 
-/** The same on a group. */
-export function reachedGroups({ groupIds, membership }: Reach): readonly object[] {
-  if (groupIds === null) return [{ above: { some: { ancestor: { members: { some: membership } } } } }];
-  return groupIds.length === 0 ? [] : [{ above: { some: { ancestorId: { in: evenly(groupIds) } } } }];
-}
+/** Conditions on whatever has a group, any of which reaches it by that. */
+export const reachedByGroup = ({ groups, membership }: Reach): readonly object[] =>
+  groups === null ? [{ group: memberAbove(membership) }] : inGroups(groups);
+
+/** Conditions on a group, any of which reaches it. */
+export const reachedGroups = ({ groups, membership }: Reach): readonly object[] =>
+  groups === null ? [memberAbove(membership)] : amongGroups(groups);
+
+/** The projects in the reached groups, as conditions on a project. */
+export const projectsReachedByGroup = (reach: Reach): readonly object[] =>
+  reachedProjects({ ...reach, projectIds: [] });
+
+const memberAbove = (membership: object) => ({
+  above: { some: { ancestor: { members: { some: membership } } } },
+});

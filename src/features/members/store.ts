@@ -1,6 +1,16 @@
 import { ROLES, type Role, roleOf } from "@/access/roles";
 import type { Db } from "@/platform/db/db";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import {
+  besideKey,
+  COUNTED_MAX,
+  type Page,
+  type Paging,
+  pageFrom,
+  rowsOf,
+  searchedPage,
+  windowOf,
+} from "@/platform/paging";
+import { anyOf, evenly, groupsAbove } from "../groups/below";
 import type { Member, Membership, Place } from "./rules";
 
 const user = { select: { id: true, username: true, name: true, state: true } } as const;
@@ -151,10 +161,27 @@ export function listDirect(
   const counted = { take: COUNTED_MAX + 1 };
   if (place.kind === "project") {
     const where = { projectId: place.id, ...common };
+    if (search !== "")
+      return searchedPage(
+        paging,
+        (window) =>
+          db.projectMember.findMany({ where, orderBy: order.orderBy, select: { id: true }, ...window }),
+        async (ids) =>
+          (await db.projectMember.findMany({ where: { id: { in: ids } }, include: { user } })).map(
+            memberFrom,
+          ),
+      );
     const read = async () => (await db.projectMember.findMany({ where, ...order })).map(memberFrom);
     return pageFrom(paging, read(), () => db.projectMember.count({ where, ...counted }));
   }
   const where = { groupId: place.id, ...common };
+  if (search !== "")
+    return searchedPage(
+      paging,
+      (window) => db.groupMember.findMany({ where, orderBy: order.orderBy, select: { id: true }, ...window }),
+      async (ids) =>
+        (await db.groupMember.findMany({ where: { id: { in: ids } }, include: { user } })).map(memberFrom),
+    );
   const read = async () => (await db.groupMember.findMany({ where, ...order })).map(memberFrom);
   return pageFrom(paging, read(), () => db.groupMember.count({ where, ...counted }));
 }
@@ -169,24 +196,31 @@ export async function listAll(
   { search, now, userId }: Readonly<{ search: string; now: Date; userId?: number }>,
   paging: Paging,
 ): Promise<Page<Member>> {
-  const groupId = (place.kind === "group" ? place.id : place.groupId) ?? 0;
-  const projectId = place.kind === "project" ? place.id : 0;
-  const inGroups = { ...current(now), group: { below: { some: { groupId } } } };
-  const inProject = { ...current(now), projectId };
+  const groupIds = await groupsAbove(db, groupIdOf(place));
+  const inGroups = { ...current(now), groupId: { in: evenly(groupIds) } };
+  const inProject = { ...current(now), projectId: place.kind === "project" ? place.id : 0 };
   const where = {
     AND: [
-      { OR: [{ projectRoles: { some: inProject } }, { groupRoles: { some: inGroups } }] },
       named(search).user ?? {},
+      anyOf([
+        ...(place.kind === "project" ? [{ projectRoles: { some: inProject } }] : []),
+        ...(groupIds.length === 0 ? [] : [{ groupRoles: { some: inGroups } }]),
+      ]),
       userId === undefined ? {} : { id: userId },
       besideKey(paging),
     ],
   };
   const roles = { select: { id: true, role: true, createdAt: true, expiresAt: true } } as const;
-  const read = async () => {
-    const people = await db.user.findMany({
+  const find = (window: Readonly<{ skip: number; take: number }>) =>
+    db.user.findMany({
       where,
       orderBy: { id: paging.kind === "keyset" && paging.descending ? "desc" : "asc" },
-      ...windowOf(paging),
+      select: { id: true },
+      ...window,
+    });
+  const read = async (ids: number[]) => {
+    const people = await db.user.findMany({
+      where: { id: { in: ids } },
       select: {
         ...user.select,
         projectRoles: { where: inProject, ...roles },
@@ -198,7 +232,14 @@ export async function listAll(
       return highest === undefined ? [] : [memberFrom({ ...highest, id: person.id, user: person })];
     });
   };
-  return pageFrom(paging, read(), () => db.user.count({ where, take: COUNTED_MAX + 1 }));
+  if (search !== "") return searchedPage(paging, find, read);
+  const count = async () => {
+    // Where those right here are too many already, nobody need be counted once only.
+    const alone = { where: inProject, take: COUNTED_MAX + 1 };
+    const right = place.kind === "project" ? await db.projectMember.count(alone) : 0;
+    return right > COUNTED_MAX ? right : db.user.count({ where, take: COUNTED_MAX + 1 });
+  };
+  return pageFrom(paging, rowsOf(find(windowOf(paging)), read), count);
 }
 
 /** What somebody is in each of these places of one kind, by the place's id. Two queries at most. */

@@ -4,6 +4,7 @@ import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import * as approvals from "../approvals/service";
+import type { AuthorizedGroup } from "../groups/rules";
 import { lookAtLicenses } from "../licenses/enforcement";
 import type { AuthorizedProject } from "../projects/rules";
 import { codeIsReadBy } from "../projects/service";
@@ -42,7 +43,8 @@ export async function judge(deps: Pick<Deps, "db" | "clock">, one: MergeRequest)
   return { ...one, status: statusOf(one, await requirementsFor(deps, one)) };
 }
 
-export type MergeRequestSearch = Omit<store.MergeRequestFilter, "readable">;
+export type MergeRequestSearch = Omit<store.MergeRequestFilter, "readable" | "groupId"> &
+  Readonly<{ group?: AuthorizedGroup }>;
 
 /**
  * A part of the merge requests that somebody may read, as they were last seen: Git is asked nothing, and the database
@@ -51,12 +53,13 @@ export type MergeRequestSearch = Omit<store.MergeRequestFilter, "readable">;
 export async function listMergeRequests(
   deps: Deps,
   user: User | null,
-  search: MergeRequestSearch,
+  { group, ...search }: MergeRequestSearch,
   paging: Paging,
 ): Promise<Page<Judged>> {
-  // Whoever reads the code of a project has been let in by then.
-  const readable = search.projectId === undefined ? await codeIsReadBy(deps, user) : {};
-  const page = await store.list(deps.db, { ...search, readable }, paging);
+  // Whoever reads the code of a project has been let in by then, and in a group they read what lies below it, too.
+  const letIn = search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
+  const readable = letIn ? {} : await codeIsReadBy(deps, user);
+  const page = await store.list(deps.db, { ...search, groupId: group?.id, readable }, paging);
   const requirements = await requirementsOf(deps, page.rows);
   return { ...page, rows: page.rows.map((one) => ({ ...one, status: statusOf(one, requirements(one)) })) };
 }

@@ -1,6 +1,16 @@
 import type { Db } from "@/platform/db/db";
 import type { MergeRequest as Row } from "@/platform/db/generated/sqlite/client";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import {
+  besideKey,
+  COUNTED_MAX,
+  type Page,
+  type Paging,
+  pageFrom,
+  rowsOf,
+  searchedPage,
+  windowOf,
+} from "@/platform/paging";
+import { anyOf, evenly, groupsBelow, NAMED_MAX, projectsInGroups } from "../groups/below";
 import { isMergeMethod } from "../projects/rules";
 import {
   isDraft,
@@ -450,17 +460,20 @@ export type MergeRequestFilter = Readonly<{
 }>;
 
 /** A part of the merge requests: as many queries for one as for a hundred. */
-export function list(db: Db, filter: MergeRequestFilter, paging: Paging): Promise<Page<MergeRequest>> {
-  const where = { AND: [...conditionsOf(filter), besideKey(paging)] };
+export async function list(db: Db, filter: MergeRequestFilter, paging: Paging): Promise<Page<MergeRequest>> {
+  const where = { AND: [...(await conditionsOf(db, filter)), besideKey(paging)] };
   const direction = (paging.kind === "keyset" ? paging.descending : filter.descending) ? "desc" : "asc";
   const byId = { id: direction } as const;
   const orderBy =
     paging.kind === "keyset" ? [byId] : [{ [MERGE_REQUEST_ORDERS[filter.order]]: direction }, byId];
-  const read = async () => {
-    const rows = await db.mergeRequest.findMany({ where, orderBy, include, ...windowOf(paging) });
-    return rows.map(mergeRequestFrom);
-  };
-  return pageFrom(paging, read(), () => db.mergeRequest.count({ where, take: COUNTED_MAX + 1 }));
+  const find = (window: Readonly<{ skip: number; take: number }>) =>
+    db.mergeRequest.findMany({ where, orderBy, select: { id: true }, ...window });
+  const read = async (ids: number[]) =>
+    (await db.mergeRequest.findMany({ where: { id: { in: ids } }, include })).map(mergeRequestFrom);
+  if ((filter.search ?? "") !== "") return searchedPage(paging, find, read);
+  return pageFrom(paging, rowsOf(find(windowOf(paging)), read), () =>
+    db.mergeRequest.count({ where, take: COUNTED_MAX + 1 }),
+  );
 }
 
 const at = (after: Date | undefined, before: Date | undefined) => ({
@@ -468,7 +481,7 @@ const at = (after: Date | undefined, before: Date | undefined) => ({
   ...(before === undefined ? {} : { lte: before }),
 });
 
-function conditionsOf(filter: MergeRequestFilter): readonly object[] {
+async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonly object[]> {
   const { projectId, groupId, iids, authorUsername, labels } = filter;
   const plain = {
     ...(projectId === undefined ? {} : { projectId }),
@@ -483,28 +496,61 @@ function conditionsOf(filter: MergeRequestFilter): readonly object[] {
   };
   return [
     plain,
-    ...(projectId === undefined ? [{ project: filter.readable }] : []),
-    ...(groupId === undefined ? [] : [{ project: { group: { above: { some: { ancestorId: groupId } } } } }]),
-    ...(authorUsername === undefined ? [] : [{ author: { usernameLower: authorUsername.toLowerCase() } }]),
-    ...withPerson("assignee", filter.assigneeId),
-    ...withPerson("reviewer", filter.reviewerId),
-    ...withLabels(labels),
+    ...(isEmpty(filter.readable) ? [] : [{ project: filter.readable }]),
+    ...(groupId === undefined
+      ? []
+      : [{ project: anyOf(projectsInGroups(await groupsBelow(db, [groupId]))) }]),
+    ...(authorUsername === undefined ? [] : [await writtenBy(db, authorUsername)]),
+    ...(await withPerson(db, "assignee", filter.assigneeId)),
+    ...(await withPerson(db, "reviewer", filter.reviewerId)),
+    ...(await withLabels(db, labels)),
     ...matching(filter),
   ];
 }
 
-function withPerson(kind: PersonKind, who: MergeRequestFilter["assigneeId"]): readonly object[] {
-  if (who === undefined) return [];
-  if (who === "none") return [{ people: { none: { kind } } }];
-  return [{ people: { some: who === "any" ? { kind } : { kind, userId: who } } }];
+const isEmpty = (condition: object): boolean => Object.keys(condition).length === 0;
+
+async function writtenBy(db: Db, username: string): Promise<object> {
+  const where = { usernameLower: username.toLowerCase() };
+  const author = await db.user.findUnique({ where, select: { id: true } });
+  return author === null ? anyOf([]) : { authorId: author.id };
 }
 
-function withLabels(labels: MergeRequestFilter["labels"]): readonly object[] {
+async function withPerson(
+  db: Db,
+  kind: PersonKind,
+  who: MergeRequestFilter["assigneeId"],
+): Promise<readonly object[]> {
+  if (who === undefined) return [];
+  if (who === "none") return [{ people: { none: { kind } } }];
+  if (who === "any") return [{ people: { some: { kind } } }];
+  const where = { kind, userId: who };
+  const select = { mergeRequestId: true };
+  const orderBy = { userId: "asc" } as const;
+  const found = await db.mergeRequestPerson.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
+  return [namedOr(found, { people: { some: where } })];
+}
+
+async function withLabels(db: Db, labels: MergeRequestFilter["labels"]): Promise<readonly object[]> {
   if (labels === undefined) return [];
   if (labels === "none") return [{ labels: { none: {} } }];
   if (labels === "any") return [{ labels: { some: {} } }];
-  return labels.map((name) => ({ labels: { some: { name } } }));
+  const select = { mergeRequestId: true };
+  const orderBy = { mergeRequestId: "asc" } as const;
+  return Promise.all(
+    labels.map(async (name) => {
+      const where = { name };
+      const found = await db.mergeRequestLabel.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
+      return namedOr(found, { labels: { some: where } });
+    }),
+  );
 }
+
+/** These by their ids, of which up to one too many were read; `otherwise` where they are too many to be named. */
+const namedOr = (found: readonly Readonly<{ mergeRequestId: number }>[], otherwise: object): object =>
+  found.length > NAMED_MAX
+    ? otherwise
+    : { id: { in: evenly(found.map(({ mergeRequestId }) => mergeRequestId)) } };
 
 function matching({ search = "", inTitles }: MergeRequestFilter): readonly object[] {
   const contains = search.toLowerCase();

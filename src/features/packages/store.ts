@@ -1,5 +1,13 @@
 import type { Db } from "@/platform/db/db";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import {
+  besideKey,
+  COUNTED_MAX,
+  type Page,
+  type Paging,
+  pageFrom,
+  searchedPage,
+  windowOf,
+} from "@/platform/paging";
 import type { AuthorizedProject } from "../projects/rules";
 import type { FileAddress, Package, PackageFile, PackageType } from "./rules";
 import type { Arrived, Stored } from "./stored-file";
@@ -130,12 +138,14 @@ export function listPackages(
   };
   const direction = (paging.kind === "keyset" ? paging.descending : descending) ? "desc" : "asc";
   const byId = { id: direction } as const;
-  const read = db.publishedPackage.findMany({
-    where,
-    orderBy: paging.kind === "keyset" ? [byId] : [{ [PACKAGE_ORDERS[order]]: direction }, byId],
-    select: packageColumns,
-    ...windowOf(paging),
-  });
+  const orderBy = paging.kind === "keyset" ? [byId] : [{ [PACKAGE_ORDERS[order]]: direction }, byId];
+  if (name !== undefined)
+    return searchedPage(
+      paging,
+      (window) => db.publishedPackage.findMany({ where, orderBy, select: { id: true }, ...window }),
+      (ids) => db.publishedPackage.findMany({ where: { id: { in: ids } }, select: packageColumns }),
+    );
+  const read = db.publishedPackage.findMany({ where, orderBy, select: packageColumns, ...windowOf(paging) });
   return pageFrom(paging, read, () => db.publishedPackage.count({ where, take: COUNTED_MAX + 1 }));
 }
 

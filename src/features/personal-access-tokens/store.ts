@@ -1,7 +1,15 @@
 import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import {
+  besideKey,
+  COUNTED_MAX,
+  type Page,
+  type Paging,
+  pageFrom,
+  searchedPage,
+  windowOf,
+} from "@/platform/paging";
 import { spellingsOf } from "@/platform/spellings";
 import type { PersonalToken } from "./rules";
 
@@ -76,12 +84,19 @@ export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Pr
       ...(active === null ? [] : [active ? alive(now) : { NOT: alive(now) }]),
     ],
   };
-  const rows = db.personalAccessToken.findMany({
+  const ask = {
     where: { ...where, ...besideKey(paging) },
     orderBy: { id: paging.kind === "keyset" && !paging.descending ? "asc" : "desc" },
-    select: columns,
-    ...windowOf(paging),
-  });
+  } as const;
+  const read = async (ids: number[]) =>
+    (await db.personalAccessToken.findMany({ where: { id: { in: ids } }, select: columns })).map(tokenFrom);
+  if (search !== null)
+    return searchedPage(
+      paging,
+      (window) => db.personalAccessToken.findMany({ ...ask, select: { id: true }, ...window }),
+      read,
+    );
+  const rows = db.personalAccessToken.findMany({ ...ask, select: columns, ...windowOf(paging) });
   return pageFrom(
     paging,
     rows.then((found) => found.map(tokenFrom)),

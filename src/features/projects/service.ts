@@ -13,7 +13,7 @@ import {
   pathProblem,
   problemsOf,
 } from "../groups/path";
-import { type AuthorizedGroup, visibilityProblem } from "../groups/rules";
+import { type AuthorizedGroup, isMemberOfAll, visibilityProblem } from "../groups/rules";
 import { addFirstOwner, roleIn, rolesIn } from "../members/service";
 import { removePackages } from "../packages/stored-file";
 import { writeFirstCommit } from "../repositories/first-commit";
@@ -69,13 +69,18 @@ export const placeOf = ({ id, fullPath, namespace }: Project) =>
     groupId: namespace.kind === "group" ? namespace.group.id : null,
   }) as const;
 
-export type ProjectSearch = Readonly<Partial<Omit<store.ProjectFilter, "open" | "viewerId" | "now">>>;
+export type ProjectSearch = Readonly<
+  Partial<Omit<store.ProjectFilter, "open" | "viewerId" | "now" | "group">> & {
+    /** Only projects of this group; `below`: of the groups below it, too. */
+    group?: Readonly<{ of: AuthorizedGroup; below: boolean }>;
+  }
+>;
 
 /** A part of the projects that somebody sees, the newest first unless asked otherwise. */
 export const listProjects = (
   deps: Deps,
   user: User | null,
-  search: ProjectSearch,
+  { group, ...search }: ProjectSearch,
   paging: Paging,
 ): Promise<Page<Project>> =>
   store.list(
@@ -85,13 +90,15 @@ export const listProjects = (
       visibility: undefined,
       memberOnly: false,
       minLevel: 0,
-      group: undefined,
       ownerId: undefined,
       runnerId: undefined,
       order: "id",
       descending: paging.kind === "offset" || paging.descending,
       ...search,
-      open: user?.admin ? null : openTo(user !== null),
+      ...(group !== undefined && isMemberOfAll(user, group.of, search.minLevel)
+        ? { open: null, memberOnly: false }
+        : { open: user?.admin ? null : openTo(user !== null) }),
+      group: group && { id: group.of.id, below: group.below },
       viewerId: user?.id ?? null,
       now: deps.clock(),
     },

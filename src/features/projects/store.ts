@@ -2,9 +2,19 @@ import { ROLES } from "@/access/roles";
 import { isVisibility, openTo, type Visibility } from "@/access/visibility";
 import type { Db } from "@/platform/db/db";
 import type { Group as GroupRow, Project as ProjectRow } from "@/platform/db/generated/sqlite/client";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import {
+  besideKey,
+  COUNTED_MAX,
+  type Page,
+  type Paging,
+  pageFrom,
+  rowsOf,
+  searchedPage,
+  windowOf,
+} from "@/platform/paging";
+import { anyOf, groupsBelow, projectsInGroups, unindexed } from "../groups/below";
 import { groupOf } from "../groups/service";
-import { anyOf, reachedProjects, reachOf } from "../members/reach";
+import { reachedProjects, reachesByGroup, reachOf } from "../members/reach";
 import { isMergeMethod, type Project } from "./rules";
 
 const include = { group: true, creator: { select: { id: true, username: true, name: true } } } as const;
@@ -56,7 +66,14 @@ export type NewProject = Omit<Project, "id" | "namespace" | "creatorId" | "merge
 /** Raises P2002 when the path is taken. */
 export async function insert(db: Db, project: NewProject): Promise<Project> {
   const lower = { nameLower: project.name.toLowerCase(), fullPathLower: project.fullPath.toLowerCase() };
-  return projectFrom(await db.project.create({ data: { ...project, ...lower }, include }));
+  const topGroupId = await topOf(db, project.groupId);
+  return projectFrom(await db.project.create({ data: { ...project, ...lower, topGroupId }, include }));
+}
+
+async function topOf(db: Db, groupId: number | null): Promise<number | null> {
+  if (groupId === null) return null;
+  const where = { groupId, ancestor: { parentId: null } };
+  return (await db.groupAncestor.findFirst({ where, select: { ancestorId: true } }))?.ancestorId ?? null;
 }
 
 export type ProjectChanges = Readonly<
@@ -116,18 +133,24 @@ export type ProjectFilter = Readonly<{
 
 /** A part of the projects that somebody sees; by their ids where asked for by key. */
 export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promise<Page<Project>> {
-  const where = { AND: [await visible(db, filter), narrowed(filter), besideKey(paging)] };
+  const where = {
+    AND: [await visible(db, filter), narrowed(filter), await inGroup(db, filter.group), besideKey(paging)],
+  };
   // A part by key goes on in the order of its cursor.
   const direction = (paging.kind === "keyset" ? paging.descending : filter.descending) ? "desc" : "asc";
   const byId = paging.kind === "keyset" || filter.order === "id";
   const orderBy = byId
     ? [{ id: direction } as const]
     : [{ [PROJECT_ORDERS[filter.order]]: direction }, { id: direction } as const];
-  const read = async () => {
-    const rows = await db.project.findMany({ where, orderBy, include, ...windowOf(paging) });
-    return rows.map(projectFrom);
-  };
-  return pageFrom(paging, read(), () => db.project.count({ where, take: COUNTED_MAX + 1 }));
+  const find = (window: Readonly<{ skip: number; take: number }>) =>
+    db.project.findMany({ where, orderBy, select: { id: true }, ...window });
+  const read = async (ids: number[]) =>
+    (await db.project.findMany({ where: { id: { in: ids } }, include })).map(projectFrom);
+  if (filter.search !== "") return searchedPage(paging, find, read);
+  return pageFrom(paging, rowsOf(find(windowOf(paging)), read), () =>
+    // In the order of an index of each condition; by their ids, what a condition finds would be sorted.
+    db.project.count({ where, orderBy: [{ createdAt: "desc" }, { id: "desc" }], take: COUNTED_MAX + 1 }),
+  );
 }
 
 /** The projects whose code somebody may read, for the `where` of another table. */
@@ -144,21 +167,22 @@ export const codeIsReadBy = (
     now,
   });
 
-function narrowed({ search, visibility, group, ownerId, runnerId }: ProjectFilter) {
+function narrowed({ search, visibility, ownerId, runnerId }: ProjectFilter) {
   const lower = search.toLowerCase();
   return {
     ...(search === ""
       ? {}
       : { OR: [{ nameLower: { contains: lower } }, { fullPathLower: { contains: lower } }] }),
     ...(visibility === undefined ? {} : { visibility }),
-    ...(group === undefined ? {} : inGroup(group)),
     ...(ownerId === undefined ? {} : { groupId: null, creatorId: ownerId }),
     ...(runnerId === undefined ? {} : { runners: { some: { runnerId } } }),
   };
 }
 
-const inGroup = ({ id, below }: NonNullable<ProjectFilter["group"]>) =>
-  below ? { group: { above: { some: { ancestorId: id } } } } : { groupId: id };
+async function inGroup(db: Db, group: ProjectFilter["group"]): Promise<object> {
+  if (group === undefined) return {};
+  return group.below ? anyOf(projectsInGroups(await groupsBelow(db, [group.id]))) : { groupId: group.id };
+}
 
 type Seen = Pick<ProjectFilter, "open" | "viewerId" | "memberOnly" | "minLevel" | "now">;
 
@@ -166,6 +190,9 @@ async function visible(db: Db, { open, viewerId, memberOnly, minLevel, now }: Se
   if (open === null && !memberOnly) return {};
   const isOpen = { visibility: { in: [...(open ?? [])] } };
   if (viewerId === null) return isOpen;
-  const mine = reachedProjects(await reachOf(db, viewerId, minLevel, now));
-  return anyOf([...(memberOnly ? [] : [isOpen]), ...mine]);
+  const reach = await reachOf(db, viewerId, minLevel, now);
+  const mine = reachedProjects(reach);
+  if (memberOnly) return anyOf(mine);
+  // Groups may hold most projects.
+  return anyOf([reachesByGroup(reach) ? unindexed("visibility", open ?? []) : isOpen, ...mine]);
 }

@@ -1,5 +1,6 @@
 import type { Db } from "@/platform/db/db";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import { anyOf, groupsBelow, projectsInGroups } from "../groups/below";
 
 export type ContainerRepository = Readonly<{
   id: number;
@@ -29,12 +30,14 @@ const repositoriesFrom = ({ project, projectId, ...row }: Row): readonly Contain
 /** Of one project, or of all below a group. */
 export type Owner = Readonly<{ projectId: number } | { groupId: number }>;
 
-const ownedBy = (owner: Owner) =>
-  "projectId" in owner ? owner : { project: { group: { above: { some: { ancestorId: owner.groupId } } } } };
+async function ownedBy(db: Db, owner: Owner): Promise<object> {
+  if ("projectId" in owner) return owner;
+  return { project: anyOf(projectsInGroups(await groupsBelow(db, [owner.groupId]))) };
+}
 
 /** Those that nobody has asked to remove, in the order of their ids. */
-export function list(db: Db, owner: Owner, paging: Paging): Promise<Page<ContainerRepository>> {
-  const where = { AND: [ownedBy(owner), { removedAt: null }, besideKey(paging)] };
+export async function list(db: Db, owner: Owner, paging: Paging): Promise<Page<ContainerRepository>> {
+  const where = { AND: [await ownedBy(db, owner), { removedAt: null }, besideKey(paging)] };
   const direction = paging.kind === "keyset" && paging.descending ? "desc" : "asc";
   const read = async () => {
     const rows = await db.containerRepository.findMany({

@@ -3,15 +3,8 @@ import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
 import type { Runner as RunnerRow } from "@/platform/db/generated/sqlite/client";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
-import {
-  anyOf,
-  evenly,
-  type Reach as MemberReach,
-  NAMED_MAX,
-  reachedGroups,
-  reachedProjects,
-  reachOf,
-} from "../members/reach";
+import { anyOf, evenly, groupsAbove, NAMED_MAX, unindexed } from "../groups/below";
+import { type Reach as MemberReach, projectsReachedByGroup, reachedByGroup, reachOf } from "../members/reach";
 import {
   type ContactStatus,
   onlineSince,
@@ -190,18 +183,29 @@ export const count = async (db: Db, reach: Reach, filter: RunnerFilter, now: Dat
   db.runner.count({ where: await chosen(db, reach, filter, now) });
 
 const chosen = async (db: Db, reach: Reach, filter: RunnerFilter, now: Date) => ({
-  AND: [await within(db, reach, now), narrowed(filter, now)],
+  AND: [await within(db, reach, now), narrowed(filter, now), ...(await withTags(db, filter.tags))],
 });
 
-function narrowed({ kind, status, paused, tags, versionPrefix }: RunnerFilter, now: Date) {
+function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Date) {
   return {
     ...(kind === undefined ? {} : { kind }),
     ...(paused === undefined ? {} : { paused }),
     ...(versionPrefix === "" ? {} : { version: { startsWith: versionPrefix } }),
     ...(status === undefined ? {} : { contactedAt: CONTACTED[status](onlineSince(now)) }),
-    AND: tags.map((name) => ({ tags: { some: { name } } })),
   };
 }
+
+/** All of these tags; the runners that have one are named by their ids, unless they are too many. */
+const withTags = (db: Db, tags: readonly string[]): Promise<readonly object[]> =>
+  Promise.all(
+    tags.map(async (name) => {
+      const orderBy = { name: "asc" } as const;
+      const found = await db.runnerTag.findMany({ where: { name }, orderBy, take: NAMED_MAX + 1 });
+      return found.length > NAMED_MAX
+        ? { tags: { some: { name } } }
+        : { id: { in: evenly(found.map(({ runnerId }) => runnerId)) } };
+    }),
+  );
 
 /** The same as `contactStatus` says, as a comparison. */
 const CONTACTED = {
@@ -210,17 +214,18 @@ const CONTACTED = {
   not_connected: () => null,
 } as const satisfies Record<ContactStatus, (since: Date) => object | null>;
 
-const INSTANCE = { kind: "instance_type" } as const;
+/** A group may have most runners. */
+const INSTANCE = unindexed("kind", ["instance_type" satisfies RunnerKind]);
 
 async function within(db: Db, reach: Reach, now: Date): Promise<object> {
   if (reach.of === "all") return {};
   if (reach.of === "person") return ofPerson(db, reach.id, now);
-  const groupId = reach.of === "group" ? reach.id : reach.groupId;
+  const groupIds = await groupsAbove(db, reach.of === "group" ? reach.id : reach.groupId);
   return {
     OR: [
       INSTANCE,
       ...(reach.of === "project" ? [{ projects: { some: { projectId: reach.id } } }] : []),
-      ...(groupId === null ? [] : [{ group: { below: { some: { groupId } } } }]),
+      ...(groupIds.length === 0 ? [] : [{ groupId: { in: evenly(groupIds) } }]),
     ],
   };
 }
@@ -230,20 +235,23 @@ async function ofPerson(db: Db, userId: number, now: Date): Promise<object> {
     reachOf(db, userId, ROLES.maintainer.level, now),
     reachOf(db, userId, ROLES.owner.level, now),
   ]);
-  const { projectIds } = maintained;
-  const ofGroups = reachedProjects({ ...maintained, projectIds: [] });
-  return anyOf([
-    ...(projectIds?.length === 0 ? [] : [await ofProjects(db, maintained)]),
-    ...ofGroups.map((project) => ({ projects: { some: { project } } })),
-    ...reachedGroups(owned).map((group) => ({ group })),
-  ]);
+  return anyOf([...(await ofProjects(db, maintained)), ...reachedByGroup(owned)]);
 }
 
-/** The runners of the projects in which somebody is a member themselves, by their ids where they can be named. */
-async function ofProjects(db: Db, { projectIds, membership }: MemberReach): Promise<object> {
-  if (projectIds === null) return { projects: { some: { project: { members: { some: membership } } } } };
-  const project = { projectId: { in: evenly(projectIds) } };
-  const found = await db.runnerProject.findMany({ where: project, take: NAMED_MAX + 1 });
-  if (found.length > NAMED_MAX) return { projects: { some: project } };
-  return { id: { in: evenly([...new Set(found.map(({ runnerId }) => runnerId))]) } };
+/** Conditions on a runner, any of which says that it works for a reached project; by their ids where they can be named. */
+async function ofProjects(db: Db, reach: MemberReach): Promise<readonly object[]> {
+  const byGroup = projectsReachedByGroup(reach).map((project) => ({ project }));
+  const { projectIds, membership } = reach;
+  const where =
+    projectIds === null
+      ? { project: { members: { some: membership } } }
+      : { projectId: { in: evenly(projectIds) } };
+  if (byGroup.length > 0 || projectIds === null) return [{ projects: { some: { OR: [where, ...byGroup] } } }];
+  const found = await db.runnerProject.findMany({
+    where,
+    orderBy: { projectId: "asc" },
+    take: NAMED_MAX + 1,
+  });
+  if (found.length > NAMED_MAX) return [{ projects: { some: where } }];
+  return [{ id: { in: evenly([...new Set(found.map(({ runnerId }) => runnerId))]) } }];
 }

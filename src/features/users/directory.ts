@@ -1,7 +1,15 @@
 import type { User } from "@/access/principal";
 import type { Db } from "@/platform/db/db";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import {
+  besideKey,
+  COUNTED_MAX,
+  type Page,
+  type Paging,
+  pageFrom,
+  searchedPage,
+  windowOf,
+} from "@/platform/paging";
 import { spellingsOf } from "@/platform/spellings";
 import { userFrom } from "./store";
 
@@ -58,11 +66,17 @@ export function part(db: Db, filter: PeopleFilter, paging: Paging): Promise<Page
     ...(state === null ? {} : { state }),
     ...(filter.administrators ? { admin: true } : {}),
   };
-  const rows = db.user.findMany({
+  const ask = {
     where: { ...where, ...besideKey(paging) },
     orderBy: { id: paging.kind === "keyset" && !paging.descending ? "asc" : "desc" },
-    ...windowOf(paging),
-  });
+  } as const;
+  if (search !== null)
+    return searchedPage(
+      paging,
+      (window) => db.user.findMany({ ...ask, select: { id: true }, ...window }),
+      async (ids) => (await db.user.findMany({ where: { id: { in: ids } } })).map(userFrom),
+    );
+  const rows = db.user.findMany({ ...ask, ...windowOf(paging) });
   return pageFrom(
     paging,
     rows.then((found) => found.map(userFrom)),
