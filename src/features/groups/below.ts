@@ -1,7 +1,11 @@
 import type { Db } from "@/platform/db/db";
 
-/** Beyond so many, the database looks for each row whether it is one of them. */
-export const NAMED_MAX = 1024;
+/**
+ * Beyond so many, the database looks for each row whether it is one of them. A statement on SQLite takes 998 values, and
+ * may name projects, groups in three ways, and what a filter found.
+ */
+export const NAMED_MAX = 256;
+export const GROUPS_NAMED_MAX = 64;
 
 /** Some groups with all that lie below them. */
 export type Below = Readonly<{
@@ -21,9 +25,9 @@ export async function groupsBelow(db: Db, groupIds: readonly number[]): Promise<
     // In the order of an index; else the database would sort all of them.
     orderBy: { ancestorId: "asc" },
     select: { groupId: true },
-    take: NAMED_MAX + 1,
+    take: GROUPS_NAMED_MAX + 1,
   });
-  if (rows.length <= NAMED_MAX)
+  if (rows.length <= GROUPS_NAMED_MAX)
     return { groupIds, allIds: [...new Set(rows.map(({ groupId }) => groupId))], topIds: [] };
   const tops = await db.group.findMany({
     where: { id: { in: named }, parentId: null },
@@ -84,6 +88,20 @@ export function evenly(ids: readonly number[]): number[] {
   if (last === undefined) return [];
   const length = 4 ** Math.ceil(Math.log(ids.length) / Math.log(4));
   return [...ids, ...new Array<number>(Math.max(0, length - ids.length)).fill(last)];
+}
+
+/**
+ * One condition of several, each of which is either a list of ids or, where those were too many to be named, a
+ * condition: the ids that are in every list are named once.
+ */
+export function allOf(found: readonly (readonly number[] | object)[]): readonly object[] {
+  const lists = found.filter((one): one is readonly number[] => Array.isArray(one));
+  const conditions = found.filter((one) => !Array.isArray(one));
+  const [first, ...others] = lists;
+  if (first === undefined) return conditions;
+  const sets = others.map((ids) => new Set(ids));
+  const ids = first.filter((id) => sets.every((set) => set.has(id)));
+  return [{ id: { in: evenly(ids) } }, ...conditions];
 }
 
 /** Any of these conditions; nothing where there are none: an empty `OR` beside other conditions would not count. */

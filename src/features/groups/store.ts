@@ -11,7 +11,7 @@ import {
   windowOf,
 } from "@/platform/paging";
 import { type Reach, reachedGroups, reachOf } from "../members/reach";
-import { anyOf, evenly } from "./below";
+import { anyOf, evenly, NAMED_MAX } from "./below";
 import type { Group } from "./rules";
 
 /** The group of a row: also for rows that come with a project. */
@@ -136,18 +136,20 @@ async function visible(db: Db, { open, viewerId, memberOnly, minLevel, now }: Gr
 /** The groups below which somebody reaches something, as a condition on a group. */
 async function leadsToReach(db: Db, { projectIds, groups, membership }: Reach): Promise<object> {
   const inProjects = { members: { some: membership } };
-  if (projectIds === null || groups === null)
-    return { below: { some: { group: { OR: [inProjects, { projects: { some: inProjects } }] } } } };
+  const asked = { below: { some: { group: { OR: [inProjects, { projects: { some: inProjects } }] } } } };
+  if (projectIds === null || groups === null) return asked;
   const projects = await db.project.findMany({
     where: { id: { in: evenly(projectIds) } },
     select: { groupId: true },
   });
   const holding = new Set([...groups.groupIds, ...projects.flatMap(({ groupId }) => groupId ?? [])]);
+  if (holding.size > NAMED_MAX) return asked;
   const above = await db.groupAncestor.findMany({
     where: { groupId: { in: evenly([...holding]) } },
     select: { ancestorId: true },
   });
-  return { id: { in: evenly([...new Set(above.map(({ ancestorId }) => ancestorId))]) } };
+  const ids = [...new Set(above.map(({ ancestorId }) => ancestorId))];
+  return ids.length > NAMED_MAX ? asked : { id: { in: evenly(ids) } };
 }
 
 /** Whether somebody is a member of something below a group, so that they see that it is there. */

@@ -3,7 +3,7 @@ import { ROLES } from "@/access/roles.ts";
 import { apiPerson } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
-import { evenly, groupsAbove, NAMED_MAX } from "../groups/below.ts";
+import { evenly, GROUPS_NAMED_MAX, groupsAbove, NAMED_MAX } from "../groups/below.ts";
 import { findGroup, listGroups, listSubgroups } from "../groups/service.ts";
 import { listProjects, type ProjectSearch } from "../projects/service.ts";
 import { listRunners } from "../runners/service.ts";
@@ -114,7 +114,7 @@ it("reaches what lies below a group, however many groups do, and nothing beside 
   const parents = [big, deep, other];
   await deps.db.group.createMany({
     data: parents.flatMap(({ id, fullPath }) =>
-      Array.from({ length: NAMED_MAX + 1 }, (_, at) => {
+      Array.from({ length: GROUPS_NAMED_MAX + 1 }, (_, at) => {
         const full = { fullPath: `${fullPath}/g${at}`, fullPathLower: `${fullPath}/g${at}` };
         const named = { name: "g", path: `g${at}`, description: "", visibility: "private" };
         return { ...full, ...named, parentId: id, createdAt: now };

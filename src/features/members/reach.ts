@@ -3,6 +3,7 @@ import {
   amongGroups,
   type Below,
   evenly,
+  GROUPS_NAMED_MAX,
   groupsBelow,
   inGroups,
   NAMED_MAX,
@@ -29,20 +30,25 @@ export async function reachOf(db: Db, userId: number, minLevel: number, now: Dat
     ...{ userId, role: { gte: minLevel } },
     OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
   };
-  const ask = { where: membership, take: NAMED_MAX + 1 };
   const [projects, groups] = await Promise.all([
-    db.projectMember.findMany({ ...ask, select: { projectId: true } }),
-    db.groupMember.findMany({ ...ask, select: { groupId: true } }),
+    db.projectMember.findMany({ where: membership, take: NAMED_MAX + 1, select: { projectId: true } }),
+    db.groupMember.findMany({ where: membership, take: GROUPS_NAMED_MAX + 1, select: { groupId: true } }),
   ]);
-  const groupIds = named(groups.map(({ groupId }) => groupId));
+  const groupIds = named(
+    groups.map(({ groupId }) => groupId),
+    GROUPS_NAMED_MAX,
+  );
   return {
-    projectIds: named(projects.map(({ projectId }) => projectId)),
+    projectIds: named(
+      projects.map(({ projectId }) => projectId),
+      NAMED_MAX,
+    ),
     groups: groupIds && (await groupsBelow(db, groupIds)),
     membership,
   };
 }
 
-const named = (ids: readonly number[]) => (ids.length > NAMED_MAX ? null : ids);
+const named = (ids: readonly number[], most: number) => (ids.length > most ? null : ids);
 
 /** Conditions on a project, any of which reaches it. */
 export const reachedProjects = (reach: Reach): readonly object[] => [

@@ -10,7 +10,7 @@ import {
   searchedPage,
   windowOf,
 } from "@/platform/paging";
-import { anyOf, evenly, groupsBelow, NAMED_MAX, projectsInGroups } from "../groups/below";
+import { allOf, anyOf, groupsBelow, NAMED_MAX, projectsInGroups } from "../groups/below";
 import { isMergeMethod } from "../projects/rules";
 import {
   isDraft,
@@ -501,9 +501,11 @@ async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonl
       ? []
       : [{ project: anyOf(projectsInGroups(await groupsBelow(db, [groupId]))) }]),
     ...(authorUsername === undefined ? [] : [await writtenBy(db, authorUsername)]),
-    ...(await withPerson(db, "assignee", filter.assigneeId)),
-    ...(await withPerson(db, "reviewer", filter.reviewerId)),
-    ...(await withLabels(db, labels)),
+    ...allOf([
+      ...(await withPerson(db, "assignee", filter.assigneeId)),
+      ...(await withPerson(db, "reviewer", filter.reviewerId)),
+      ...(await withLabels(db, labels)),
+    ]),
     ...matching(filter),
   ];
 }
@@ -546,11 +548,9 @@ async function withLabels(db: Db, labels: MergeRequestFilter["labels"]): Promise
   );
 }
 
-/** These by their ids, of which up to one too many were read; `otherwise` where they are too many to be named. */
+/** Their ids, of which up to one too many were read; `otherwise` where they are too many to be named. */
 const namedOr = (found: readonly Readonly<{ mergeRequestId: number }>[], otherwise: object): object =>
-  found.length > NAMED_MAX
-    ? otherwise
-    : { id: { in: evenly(found.map(({ mergeRequestId }) => mergeRequestId)) } };
+  found.length > NAMED_MAX ? otherwise : found.map(({ mergeRequestId }) => mergeRequestId);
 
 function matching({ search = "", inTitles }: MergeRequestFilter): readonly object[] {
   const contains = search.toLowerCase();

@@ -2,8 +2,17 @@ import { ROLES } from "@/access/roles";
 import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
 import type { Runner as RunnerRow } from "@/platform/db/generated/sqlite/client";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
-import { anyOf, evenly, groupsAbove, NAMED_MAX, unindexed } from "../groups/below";
+import {
+  besideKey,
+  COUNTED_MAX,
+  type Page,
+  type Paging,
+  pageFrom,
+  rowsOf,
+  searchedPage,
+  windowOf,
+} from "@/platform/paging";
+import { allOf, anyOf, evenly, groupsAbove, NAMED_MAX, unindexed } from "../groups/below";
 import { type Reach as MemberReach, projectsReachedByGroup, reachedByGroup, reachOf } from "../members/reach";
 import {
   type ContactStatus,
@@ -167,23 +176,22 @@ export async function list(
   paging: Paging,
 ): Promise<Page<Runner>> {
   const where = { AND: [await chosen(db, reach, filter, now), besideKey(paging)] };
-  const read = async () => {
-    const rows = await db.runner.findMany({
-      where,
-      orderBy: { id: paging.kind === "keyset" && paging.descending ? "desc" : "asc" },
-      omit,
-      ...windowOf(paging),
-    });
-    return rows.map(runnerFrom);
-  };
-  return pageFrom(paging, read(), () => db.runner.count({ where, take: COUNTED_MAX + 1 }));
+  const id = paging.kind === "keyset" && paging.descending ? "desc" : "asc";
+  const find = (window: Readonly<{ skip: number; take: number }>) =>
+    db.runner.findMany({ where, orderBy: { id }, select: { id: true }, ...window });
+  const read = async (ids: number[]) =>
+    (await db.runner.findMany({ where: { id: { in: ids } }, omit })).map(runnerFrom);
+  if (filter.tags.length > 0) return searchedPage(paging, find, read);
+  return pageFrom(paging, rowsOf(find(windowOf(paging)), read), () =>
+    db.runner.count({ where, take: COUNTED_MAX + 1 }),
+  );
 }
 
 export const count = async (db: Db, reach: Reach, filter: RunnerFilter, now: Date): Promise<number> =>
   db.runner.count({ where: await chosen(db, reach, filter, now) });
 
 const chosen = async (db: Db, reach: Reach, filter: RunnerFilter, now: Date) => ({
-  AND: [await within(db, reach, now), narrowed(filter, now), ...(await withTags(db, filter.tags))],
+  AND: [await within(db, reach, now), narrowed(filter, now), ...allOf(await withTags(db, filter.tags))],
 });
 
 function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Date) {
@@ -201,9 +209,7 @@ const withTags = (db: Db, tags: readonly string[]): Promise<readonly object[]> =
     tags.map(async (name) => {
       const orderBy = { name: "asc" } as const;
       const found = await db.runnerTag.findMany({ where: { name }, orderBy, take: NAMED_MAX + 1 });
-      return found.length > NAMED_MAX
-        ? { tags: { some: { name } } }
-        : { id: { in: evenly(found.map(({ runnerId }) => runnerId)) } };
+      return found.length > NAMED_MAX ? { tags: { some: { name } } } : found.map(({ runnerId }) => runnerId);
     }),
   );
 
