@@ -168,6 +168,48 @@ it("shows members of a group all that lies in it, and only what suits the level 
   expect(await seen(reporter, everything)).toBe(null);
 });
 
+it("names as much as there can be to be named at once, and no more than a statement takes", async () => {
+  const busy = (await apiPerson(deps, "busy")).user;
+  const owner = (await apiPerson(deps, "lord")).user;
+  const now = deps.clock();
+  const top = await groupOf(deps, owner, "everything", { visibility: "private" });
+  const many = (length: number, parentId: number | null, kind: string) =>
+    Array.from({ length }, (_, at) => ({
+      ...{ name: kind, path: `${kind}${at}`, fullPath: `${kind}${at}`, fullPathLower: `${kind}${at}` },
+      ...{ description: "", visibility: "private", parentId, createdAt: now },
+    }));
+  const half = GROUPS_NAMED_MAX / 2;
+  const made = [...many(half, null, "tip"), ...many(half, top.id, "leaf")];
+  await deps.db.group.createMany({ data: [...made, ...many(half, top.id, "twig")] });
+  const groups = await deps.db.group.findMany({ where: { name: { in: ["tip", "leaf", "twig"] } } });
+  const ids = (kind: string) => groups.filter(({ name }) => name === kind).map(({ id }) => id);
+  const [first = 0] = ids("tip");
+  await deps.db.groupAncestor.createMany({
+    data: [
+      ...groups.map(({ id }) => ({ groupId: id, ancestorId: id })),
+      ...[...ids("leaf"), ...ids("twig")].map((groupId) => ({ groupId, ancestorId: first })),
+    ],
+  });
+  const member = { userId: busy.id, role: ROLES.owner.level, createdAt: now };
+  await deps.db.groupMember.createMany({
+    data: [...ids("tip"), ...ids("leaf")].map((groupId) => ({ ...member, groupId })),
+  });
+  const projects = await deps.db.project.findMany({ take: NAMED_MAX, select: { id: true } });
+  await deps.db.projectMember.createMany({ data: projects.map(({ id }) => ({ ...member, projectId: id })) });
+  const reach = await reachOf(deps.db, busy.id, 0, now);
+  expect([reach.projectIds?.length, reach.groups?.groupIds.length, reach.groups?.allIds]).toEqual([
+    NAMED_MAX,
+    GROUPS_NAMED_MAX,
+    null,
+  ]);
+  const [found, groupsFound] = await Promise.all([
+    listProjects(deps, busy, {}, page),
+    listGroups(deps, busy, { search: "tip" }, page),
+    listRunners(deps, { of: "person", id: busy.id }, { tags: ["a", "b"] }, page),
+  ]);
+  expect([found.total, groupsFound.total]).toEqual([NAMED_MAX, half]);
+});
+
 it("names ids in lists of few lengths", () => {
   expect(evenly([])).toEqual([]);
   expect(evenly([7])).toEqual([7]);
