@@ -125,11 +125,7 @@ describe("geo_sites", () => {
       { ...second, repos_max_capacity: 0 },
       { error: "repos_max_capacity does not have a valid value" },
     ],
-    [
-      "an unknown kind",
-      { ...second, selective_sync_type: "x" },
-      { error: "selective_sync_type does not have a valid value" },
-    ],
+    ["an unknown kind", { ...second, selective_sync_type: "x" }, { error: "selective_sync_type is invalid" }],
     [
       "a group that is not there",
       { ...second, selective_sync_namespace_ids: "999" },

@@ -138,17 +138,13 @@ function judgement(sent: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue):
   const name = String(issue.path[0] ?? "request");
   if (!sent.has(name)) return `${name} is missing`;
   if (sent.get(name) === "" || sent.get(name) === null) return `${name} is empty`;
-  return isOutside(issue) ? `${name} does not have a valid value` : `${name} is invalid`;
+  return issue.code === "invalid_value" || issue.code === "too_small"
+    ? `${name} does not have a valid value`
+    : `${name} is invalid`;
 }
 
 /** What a rule of our own says that has no text of its own. */
 const NO_MESSAGE = "Invalid input";
-
-/** Whether a value is none of those that count; also where nothing is another way to say it. */
-const isOutside = (issue: z.core.$ZodIssue): boolean =>
-  issue.code === "invalid_union"
-    ? issue.errors.flat().some((one) => one.code === "invalid_value" && one.values.length > 1)
-    : issue.code === "invalid_value" || issue.code === "too_small";
 
 /** Every value that a body has under one of these names. */
 export const bodyTexts = ({ part }: Body, names: readonly string[]): readonly string[] =>
