@@ -227,6 +227,7 @@ export const PLACES: readonly Place[] = [
   { name: "confirm", as: "mia", go: "/users/confirm?return_to=/" },
   { name: "sign-up-closed", as: "nobody", go: "/users/sign_up" },
   { name: "projects", as: "ann", go: "/projects" },
+  { name: "person", as: "ann", go: "/mia" },
   { name: "projects-none-found", as: "ann", go: "/projects?scope=all&search=nothing" },
   { name: "project-new", as: "ann", go: "/projects/new?group=1" },
   { name: "project", as: "ann", go: "/projects/1" },

@@ -21,6 +21,12 @@ it("leads from the full path of a project or a group, in any case, to its page",
   expect(await page("ann/notes")).toBe(`/projects/${notes.id}`);
 });
 
+it("leads from a username to the person, for whoever is signed in", async () => {
+  expect(await page("Bob")).toBe(`/users/${bob.id}`);
+  expect(await page("bob", null)).toBeNull();
+  expect(await page("nobody")).toBeNull();
+});
+
 it.each(["ann/notes", "ann/nothing", "groups/nothing/at/all"])(
   "leads nobody else from %s anywhere",
   async (path) => {
@@ -30,7 +36,6 @@ it.each(["ann/notes", "ann/nothing", "groups/nothing/at/all"])(
 );
 
 it.each([
-  "ann",
   "acme/web",
   "acme/web/shop/more",
   "acme//shop",

@@ -1,14 +1,16 @@
 import type { User } from "@/access/principal";
 import type { Deps } from "@/platform/deps";
 import { findGroup } from "../groups/service";
+import * as users from "../users/service";
 import { findProject } from "./service";
 
 /** As long as a path of that many groups can be. */
 const SEGMENTS_MAX = 22;
 
 /**
- * The page of a project or a group whose full path an address names, as the API tells it in `web_url`: `/group/project`
- * or `/groups/group/subgroup`. Pages are by id, since a full path may look like any address of our own.
+ * The page of a project, a group or a person whose full path an address names, as the API tells it in `web_url`:
+ * `/group/project`, `/groups/group/subgroup` or `/username`. Pages are by id, since a full path may look like any address
+ * of our own.
  * @returns null for what is none of theirs, or not theirs to see.
  */
 export async function pageByFullPath(
@@ -16,14 +18,26 @@ export async function pageByFullPath(
   segments: readonly string[],
   user: User | null,
 ): Promise<string | null> {
-  if (segments.length < 2 || segments.length > SEGMENTS_MAX) return null;
+  if (segments.length > SEGMENTS_MAX) return null;
   // A segment that a browser escapes is no path of ours.
   if (!segments.every((segment) => /^[\w.-]{1,255}$/.test(segment))) return null;
   const [first, ...below] = segments;
+  if (below.length === 0) return personsPage(deps, first, user);
   if (first === "groups") {
     const group = await findGroup(deps, below.join("/"), user);
     return group && `/groups/${group.id}`;
   }
   const project = await findProject(deps, segments.join("/"), user);
   return project && `/projects/${project.id}`;
+}
+
+/** People are shown to who is signed in, as by the API: nobody else learns who is here. */
+async function personsPage(
+  deps: Deps,
+  username: string | undefined,
+  viewer: User | null,
+): Promise<string | null> {
+  if (viewer === null || username === undefined) return null;
+  const person = await users.find(deps, username);
+  return person && `/users/${person.id}`;
 }

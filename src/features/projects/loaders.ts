@@ -9,6 +9,7 @@ import { findGroup, listGroups } from "../groups/service";
 import { rolesIn } from "../members/service";
 import { currentSession, requireSession, sessionIfAny } from "../sign-in/loaders";
 import type { Session } from "../sign-in/service";
+import * as users from "../users/service";
 import { pageByFullPath } from "./full-path";
 import type { AuthorizedProject, Project } from "./rules";
 import { findProject, listProjects, placeOf } from "./service";
@@ -43,6 +44,30 @@ export async function loadProjects(query: Query) {
   const shown = found.rows.length;
   const pager = pagesBeside({ page, perPage: PROJECTS_SHOWN, shown, total: found.total }, PROJECTS, kept);
   return { projects: await withRoles(found.rows, user), scope, search, pager, user, now: deps.clock() };
+}
+
+/** A person for whoever is signed in, and one page of the projects below their name. */
+export async function loadPersonsProjects(id: string, query: Query) {
+  const address = `/users/${encodeURIComponent(id)}`;
+  const { user } = await requireSession(address);
+  const deps = systemDeps();
+  const personId = readId(id);
+  const person = personId === null ? null : await users.findById(deps, personId);
+  if (person === null) notFound();
+  const page = pageIn(query);
+  const found = await listProjects(
+    deps,
+    user,
+    { ownerId: person.id, order: "last_activity_at", descending: true },
+    { kind: "offset", page, perPage: PROJECTS_SHOWN },
+  );
+  const list = { page, perPage: PROJECTS_SHOWN, shown: found.rows.length, total: found.total };
+  return {
+    person,
+    projects: await withRoles(found.rows, user),
+    pager: pagesBeside(list, address, {}),
+    now: deps.clock(),
+  };
 }
 
 /** The projects with what this person is in each. */
