@@ -203,11 +203,10 @@ test("gitbeaker makes, rotates and revokes personal access tokens", async ({ ins
   expect(await own.PersonalAccessTokens.show()).toMatchObject({ id: made.id, name: "nightly", active: true });
   expect((await own.PersonalAccessTokens.all()).map(({ name }) => name)).toEqual(["nightly"]);
   const rotated = await root.PersonalAccessTokens.rotate(made.id);
-  expect(await refusedWith(own.PersonalAccessTokens.show())).toBe(401);
   const next = new Gitlab({ host: instance.baseUrl, token: String(rotated["token"]) });
   expect(await next.PersonalAccessTokens.show()).toMatchObject({ scopes: ["read_api"] });
   await next.PersonalAccessTokens.remove();
-  expect(await refusedWith(next.PersonalAccessTokens.show())).toBe(401);
+  for (const ended of [next, own]) expect(await refusedWith(ended.PersonalAccessTokens.show())).toBe(401);
   expect(await root.PersonalAccessTokens.show({ tokenId: rotated.id })).toMatchObject({ revoked: true });
 });
 

@@ -123,7 +123,6 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Rotate this token" }).click();
       await expect(shown).not.toHaveValue(value);
       const next = await shown.inputValue();
-      expect((await callWith(instance, value)).status).toBe(401);
       expect((await callWith(instance, next)).status).toBe(200);
 
       await page.goto(TOKENS);
@@ -131,7 +130,7 @@ for (const javaScriptEnabled of [true, false])
       await row.getByRole("button", { name: "Revoke…" }).click();
       await page.getByRole("button", { name: "Revoke this token" }).click();
       await expect(page.getByText("You have no access tokens")).toBeVisible();
-      expect((await callWith(instance, next)).status).toBe(401);
+      for (const ended of [value, next]) expect((await callWith(instance, ended)).status).toBe(401);
     });
 
     test("a person changes their name, address and password", async ({ page, instance, browser, watch }) => {

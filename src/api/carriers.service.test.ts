@@ -5,10 +5,15 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { User } from "@/access/principal.ts";
 import { ALL_SCOPES } from "@/access/scopes.ts";
 import { writeLastUses } from "@/features/last-use/service.ts";
-import { createPersonalToken, revokePersonalToken } from "@/features/personal-access-tokens/service.ts";
+import {
+  createPersonalToken,
+  revokePersonalToken,
+  rotatePersonalToken,
+} from "@/features/personal-access-tokens/service.ts";
 import { readSettings } from "@/features/settings/service.ts";
 import { issue } from "@/features/tokens/service.ts";
 import * as users from "@/features/users/service.ts";
+import { authenticateGit } from "@/git/credentials.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
@@ -87,6 +92,31 @@ describe("a token", () => {
 
   it.each(carriers)("of a person's own is taken from %s [US-01, US-07]", async (_where, call) => {
     expect((await call((await personalToken()).value)).status).toBe(200);
+  });
+
+  it.each(carriers)("that was rotated ends its family, taken from %s [US-03]", async (_where, call) => {
+    const { token, value } = await personalToken();
+    const rotated = await rotatePersonalToken(deps, token, null);
+    if (rotated === null || "problems" in rotated) throw new Error("It was not rotated.");
+    expect((await call(rotated.value)).status).toBe(200);
+    expect((await call(value)).status).toBe(401);
+    expect((await call(rotated.value)).status).toBe(401);
+  });
+
+  it("that was rotated ends its family as a Git password, too", async () => {
+    const { token, value } = await personalToken();
+    const rotated = await rotatePersonalToken(deps, token, null);
+    if (rotated === null || "problems" in rotated) throw new Error("It was not rotated.");
+    const pull = (password: string) => {
+      const authorization = `Basic ${Buffer.from(`x:${password}`).toString("base64")}`;
+      return authenticateGit(
+        deps,
+        new Request(`${ORIGIN}/a/b.git/info/refs`, { headers: { authorization } }),
+      );
+    };
+    expect(await pull(rotated.value)).toMatchObject({ user: { id: root.id } });
+    await expect(pull(value)).rejects.toMatchObject({ status: 401 });
+    await expect(pull(rotated.value)).rejects.toMatchObject({ status: 401 });
   });
 
   it("is not a refresh token, in whatever carrier [US-05]", async () => {

@@ -131,13 +131,29 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
       status: 200,
       body: { name: "turns", scopes: ["read_api"], expires_at: "2026-11-29", active: true },
     });
-    expect([await works(token.as.token), await works(String(first.body.token))]).toEqual([401, 200]);
+    expect(await works(String(first.body.token))).toBe(200);
     const sent = { ...at(first.body.id), form: "expires_at=2027-01-31" };
     expect(await call(rotateRoute.POST, "POST", root, sent)).toMatchObject({
       status: 200,
       body: { expires_at: "2027-01-31", user_id: ann.user.id },
     });
     expect(await lastEvent()).toMatchObject({ userId: ann.user.id, actorId: root.user.id });
+    expect(await works(token.as.token)).toBe(401);
+  });
+
+  it("of one that was rotated before ends what it was rotated into", async () => {
+    const token = await made(ann, "again");
+    const first = await call(rotateRoute.POST, "POST", ann, at(token.id));
+    expect(await works(String(first.body.token))).toBe(200);
+    const refused = { status: 400, body: { message: "400 Bad request - Token already revoked" } };
+    expect(await call(rotateRoute.POST, "POST", bob, at(token.id))).toEqual(UNAUTHORIZED);
+    expect(await works(String(first.body.token))).toBe(200);
+    expect(await call(rotateRoute.POST, "POST", ann, at(token.id))).toEqual(refused);
+    expect(await works(String(first.body.token))).toBe(401);
+    expect(await call(tokenRoute.GET, "GET", ann, at(first.body.id))).toMatchObject({
+      body: { revoked: true, active: false },
+    });
+    expect(await lastEvent()).toMatchObject({ name: "token.family_revoked", userId: ann.user.id });
   });
 
   it("works once for each token, however many ask at once", async () => {
@@ -171,7 +187,9 @@ describe("/personal_access_tokens/self", () => {
     const strong = await tokenWith(deps, ann.user, ["api"]);
     const rotated = await call(selfRotateRoute.POST, "POST", { ...ann, token: strong });
     expect(rotated).toMatchObject({ status: 200, body: { scopes: ["api"], expires_at: "2026-11-29" } });
-    expect([await works(strong), await works(String(rotated.body.token))]).toEqual([401, 200]);
+    expect([await works(String(rotated.body.token)), await works(strong)]).toEqual([200, 401]);
+    const late = await call(selfRotateRoute.POST, "POST", { ...ann, token: strong });
+    expect([late.status, await works(String(rotated.body.token))]).toEqual([401, 401]);
   });
 
   it("is nothing to an OAuth token", async () => {

@@ -3,6 +3,7 @@ import type { Principal } from "@/access/principal";
 import { PERSONAL_TOKEN_SCOPES, type PersonalToken } from "@/features/personal-access-tokens/rules";
 import {
   createPersonalToken,
+  endReusedFamily,
   listPersonalTokens,
   type MadePersonalToken,
   personalTokenById,
@@ -98,6 +99,11 @@ async function rotated(
   token: PersonalToken,
   expiresAt: string | null | undefined,
 ): Promise<MadePersonalToken> {
+  if (token.revokedAt !== null) {
+    await endReusedFamily(deps, token);
+    throw badRequest("Token already revoked");
+  }
+  // One that is revoked between these two lines was alive when it was used: its caller is late, no more.
   const outcome = await rotatePersonalToken(deps, token, expiresAt ?? dayAfter(deps, ROTATED_DAYS), user);
   if (outcome === null) throw badRequest("Token already revoked");
   if ("problems" in outcome) throw badRequest(Object.values(outcome.problems).flat().join(" "));

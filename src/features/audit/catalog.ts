@@ -11,7 +11,7 @@ export type AuditEvents = {
   "token.revoked": { readonly by: "client" | "holder" | "owner" | "operator" };
   "token.family_revoked":
     | { readonly because: "code_replay"; readonly codeId: number }
-    | { readonly because: "refresh_reuse"; readonly familyId: number };
+    | { readonly because: "refresh_reuse" | "personal_token_reuse"; readonly familyId: number };
   "device.approved": { readonly scopes: readonly string[] };
   "device.denied": { readonly reported: boolean };
   "sign_in.succeeded": { readonly address: string };

@@ -169,10 +169,7 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "token.family_revoked": {
     label: "Tokens revoked for misuse",
-    says: ({ because }) =>
-      because === "code_replay"
-        ? "lost the tokens of {application}: its authorization code was used twice"
-        : "lost the tokens of {application}: a spent refresh token was used again",
+    says: ({ because }) => REVOKED_BECAUSE[because],
   },
   "device.approved": {
     label: "Device allowed",
@@ -259,6 +256,12 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
       tag === null ? `asked to remove tags of ${path} in bulk` : `removed the tag ${tag} of ${path}`,
   },
 };
+
+const REVOKED_BECAUSE = {
+  code_replay: "lost the tokens of {application}: its authorization code was used twice",
+  refresh_reuse: "lost the tokens of {application}: a spent refresh token was used again",
+  personal_token_reuse: "lost a personal access token: one that it had replaced was used again",
+} as const;
 
 const REVOKED_BY = {
   client: "the application",

@@ -11,7 +11,12 @@ export type PersonalToken = Readonly<{
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
+  /** The id of the first of those that it was rotated from. Null: it came of no other. */
+  familyId: number | null;
 }>;
+
+/** What names the token and all that came of it by rotation: the id of the first. */
+export const familyOf = ({ id, familyId }: Pick<PersonalToken, "id" | "familyId">): number => familyId ?? id;
 
 /** Signing in somewhere is what applications do: these scopes mean nothing in a person's own token. */
 const SIGN_IN_SCOPES: readonly Scope[] = ["openid", "profile", "email"];

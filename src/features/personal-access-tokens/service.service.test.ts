@@ -3,6 +3,7 @@ import { bearerStatus, type Person, signedInPerson } from "@/testing/authorizati
 import { openTestDeps } from "@/testing/deps.ts";
 import {
   createPersonalToken,
+  findPersonalToken,
   ownPersonalTokens,
   revokePersonalToken,
   rotatePersonalToken,
@@ -35,7 +36,6 @@ describe("rotating a token", () => {
     const { token, value } = await made("laptop", "2027-01-01");
     const outcome = await rotatePersonalToken(deps, { id: token.id, userId: ann.user.id }, "2027-06-01");
     if (outcome === null || "problems" in outcome) throw new Error("It was not rotated.");
-    expect(await bearerStatus(value)).toBe(401);
     expect(await bearerStatus(outcome.value)).toBe(200);
     expect(outcome.token).toMatchObject({
       name: "laptop",
@@ -44,6 +44,7 @@ describe("rotating a token", () => {
       expiresAt: new Date("2027-06-01T00:00:00.000Z"),
     });
     expect(await recorded("personal_token.rotated")).toBe(1);
+    expect(await bearerStatus(value)).toBe(401);
   });
 
   it("works for one that has expired", async () => {
@@ -75,6 +76,80 @@ describe("rotating a token", () => {
     expect(both.filter((outcome) => outcome !== null)).toHaveLength(1);
     const alive = { name: "raced", revokedAt: null };
     expect(await deps.db.personalAccessToken.count({ where: alive })).toBe(1);
+  });
+});
+
+describe("using a token that has been rotated", () => {
+  const rotated = async (token: Readonly<{ id: number; userId: number }>) => {
+    const outcome = await rotatePersonalToken(deps, token, "2027-06-01");
+    if (outcome === null || "problems" in outcome) throw new Error("It was not rotated.");
+    return outcome;
+  };
+  const misuse = () =>
+    deps.db.auditEvent.findMany({
+      where: { name: "token.family_revoked", userId: ann.user.id },
+      select: { details: true, applicationId: true, actorId: true },
+      orderBy: { id: "asc" },
+    });
+
+  it("ends all that it was rotated into, and nothing else, and is written down once", async () => {
+    const [first, other] = [await made("first"), await made("other")];
+    const second = await rotated(first.token);
+    const third = await rotated(second.token);
+    const beside = await rotated((await made("beside")).token);
+    expect(await bearerStatus(third.value)).toBe(200);
+    const before = await misuse();
+    for (const { value } of [second, first, second]) expect(await bearerStatus(value)).toBe(401);
+    expect(await bearerStatus(third.value)).toBe(401);
+    expect(await rotatePersonalToken(deps, third.token, null)).toBeNull();
+    for (const { value } of [other, beside]) expect(await bearerStatus(value)).toBe(200);
+    const details = JSON.stringify({ because: "personal_token_reuse", familyId: first.token.id });
+    expect(await misuse()).toEqual([...before, { details, applicationId: null, actorId: null }]);
+    const listed = await ownPersonalTokens(deps, ann.user.id, null, 100);
+    expect(listed.rows.map(({ id }) => id)).not.toContain(third.token.id);
+  });
+
+  it("ends them also when the first is no longer there", async () => {
+    const first = await made("pruned");
+    const second = await rotated(first.token);
+    const third = await rotated(second.token);
+    await deps.db.personalAccessToken.delete({ where: { id: first.token.id } });
+    expect(await bearerStatus(second.value)).toBe(401);
+    expect(await bearerStatus(third.value)).toBe(401);
+  });
+
+  it("ends nothing when its owner revoked it, or when it has expired", async () => {
+    const before = (await misuse()).length;
+    const ended = await made("ended");
+    await revokePersonalToken(deps, ended.token);
+    expect(await bearerStatus(ended.value)).toBe(401);
+    const tomorrow = new Date(deps.clock().getTime() + 86_400_000).toISOString().slice(0, 10);
+    const expiring = await made("expiring", tomorrow);
+    const next = await rotated(expiring.token);
+    deps.advance(86_400);
+    expect(await findPersonalToken(deps, expiring.value)).toMatchObject({ state: "expired" });
+    expect(await bearerStatus(next.value)).toBe(200);
+    expect(await misuse()).toHaveLength(before);
+  });
+
+  it("ends also what a rotation makes at that moment, and rotating twice at once is no use", async () => {
+    for (const _ of [1, 2, 3, 4]) {
+      const first = await made("chased");
+      const second = await rotated(first.token);
+      await Promise.all([
+        rotatePersonalToken(deps, second.token, null),
+        findPersonalToken(deps, first.value),
+        rotatePersonalToken(deps, second.token, null),
+      ]);
+      const alive = { name: "chased", revokedAt: null };
+      expect(await deps.db.personalAccessToken.count({ where: alive })).toBe(0);
+    }
+    const before = (await misuse()).length;
+    const twice = await made("twice");
+    const outcomes = await Promise.all([1, 2].map(() => rotatePersonalToken(deps, twice.token, null)));
+    expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(1);
+    expect(await deps.db.personalAccessToken.count({ where: { name: "twice", revokedAt: null } })).toBe(1);
+    expect(await misuse()).toHaveLength(before);
   });
 });
 

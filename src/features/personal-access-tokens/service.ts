@@ -7,7 +7,9 @@ import type { Page, Paging } from "@/platform/paging";
 import * as audit from "../audit/service";
 import { noteUse, writeLastUses } from "../last-use/service";
 import { type TokenState, tokenState } from "../tokens/rules";
+import * as users from "../users/service";
 import {
+  familyOf,
   judgePersonalToken,
   type PersonalToken,
   type PersonalTokenDraft,
@@ -38,7 +40,7 @@ export async function createPersonalToken(
   const { scopes } = judged.input;
   return deps.transaction(async (db) => {
     await audit.record({ ...deps, db }, "personal_token.created", { scopes }, about(owner.id, by));
-    return insertNew({ ...deps, db }, owner.id, judged.input);
+    return insertNew({ ...deps, db }, { userId: owner.id, familyId: null }, judged.input);
   });
 }
 
@@ -59,27 +61,49 @@ export async function rotatePersonalToken(
   const judged = judgePersonalToken({ ...before, expiresAt }, deps.clock());
   if ("problems" in judged) return judged;
   return deps.transaction(async (db) => {
+    await users.lock({ db }, userId);
     if (!(await store.revoke(db, before, deps.clock()))) return null;
     await audit.record({ ...deps, db }, "personal_token.rotated", {}, about(userId, by));
-    return insertNew({ ...deps, db }, userId, judged.input);
+    return insertNew({ ...deps, db }, { userId, familyId: familyOf(before) }, judged.input);
   });
 }
 
 async function insertNew(
   deps: Deps,
-  userId: number,
+  place: Readonly<{ userId: number; familyId: number | null }>,
   { name, scopes, expiresAt }: PersonalTokenInput,
 ): Promise<MadePersonalToken> {
   const value = newToken(deps.randomBytes, "personal");
   const token = await store.insert(deps.db, {
+    ...place,
     digest: digest(value),
-    userId,
     name,
     scopes: scopes.join(" "),
     createdAt: deps.clock(),
     expiresAt,
   });
   return { token, value };
+}
+
+/**
+ * Somebody used a token after it was revoked. If another was put in its place, one of two parties that have it is not
+ * its owner, and nobody can tell which (as RFC 9700 §4.14.2 has it of refresh tokens): so all that came of it by
+ * rotation ends. A token that its owner just revoked has nothing after it.
+ */
+export async function endReusedFamily(
+  deps: Deps,
+  token: Readonly<{ id: number; familyId: number | null; userId: number }>,
+): Promise<void> {
+  const [familyId, { userId }] = [familyOf(token), token];
+  // Read first: a program that goes on showing its dead token must not make the database write each time.
+  if (!(await store.familyLives(deps.db, familyId))) return;
+  await deps.transaction(async (db) => {
+    // Rotations begin with the same row, so that none can put a successor where this does not look.
+    await users.lock({ db }, userId);
+    if ((await store.revokeFamily(db, familyId, deps.clock())) === 0) return;
+    const details = { because: "personal_token_reuse", familyId } as const;
+    await audit.record({ ...deps, db }, "token.family_revoked", details, { userId });
+  });
 }
 
 const about = (userId: number, by: User | null) => ({
@@ -112,13 +136,15 @@ export type FoundPersonalToken = Readonly<{ row: PersonalTokenRow; user: User; s
 
 /**
  * What a personal access token stands for and in which state it is; null for an unknown one. One prepared look-up: that
- * it was used is noted, and written down later.
+ * it was used is noted, and written down later. Finding one that has been revoked ends what it was rotated into.
  */
 export async function findPersonalToken(deps: Deps, value: string): Promise<FoundPersonalToken | null> {
   const row = await deps.hot.personalToken(digest(value));
   if (row === null) return null;
   const state = tokenState(row, deps.clock());
   if (state === "live") noteUse(deps, "personalToken", { id: row.tokenId, lastUsedAt: row.lastUsedAt });
+  if (state === "revoked")
+    await endReusedFamily(deps, { id: row.tokenId, familyId: row.familyId, userId: row.user.id });
   const user: User = { ...row.user, state: row.user.state === "active" ? "active" : "blocked" };
   return { row, user, state };
 }

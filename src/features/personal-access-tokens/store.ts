@@ -22,6 +22,7 @@ const columns = {
   expiresAt: true,
   revokedAt: true,
   lastUsedAt: true,
+  familyId: true,
 } as const;
 
 type Row = Omit<PersonalToken, "scopes"> & Readonly<{ scopes: string }>;
@@ -35,6 +36,7 @@ export type NewPersonalToken = Readonly<{
   scopes: string;
   createdAt: Date;
   expiresAt: Date | null;
+  familyId: number | null;
 }>;
 
 export async function insert(db: Db, token: NewPersonalToken): Promise<PersonalToken> {
@@ -120,4 +122,19 @@ export async function revoke(
     data: { revokedAt: now },
   });
   return count === 1;
+}
+
+/** Whether a token that came of another by rotation has not been revoked. One row by its index. */
+export async function familyLives(db: Db, familyId: number): Promise<boolean> {
+  const alive = { familyId, revokedAt: null };
+  return (await db.personalAccessToken.findFirst({ where: alive, select: { id: true } })) !== null;
+}
+
+/**
+ * Ends what came of a token by rotation. The first of them needs no look: it was revoked when the second was made.
+ * @returns how many were alive.
+ */
+export async function revokeFamily(db: Db, familyId: number, now: Date): Promise<number> {
+  const alive = { familyId, revokedAt: null };
+  return (await db.personalAccessToken.updateMany({ where: alive, data: { revokedAt: now } })).count;
 }

@@ -90,6 +90,8 @@ export type PersonalTokenRow = Readonly<{
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
+  /** Null: it came of no other by rotation. */
+  familyId: number | null;
   user: BearerRow["user"];
 }>;
 

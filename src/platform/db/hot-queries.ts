@@ -67,7 +67,7 @@ export function bearerRow<Time, Flag>(
 }
 
 export const personalTokenQuery = (parameter: Parameter): string => `
-  SELECT t."id", t."name", t."scopes", t."createdAt", t."expiresAt", t."revokedAt", t."lastUsedAt", ${USER}
+  SELECT t."id", t."name", t."scopes", t."createdAt", t."expiresAt", t."revokedAt", t."lastUsedAt", t."familyId", ${USER}
   FROM "PersonalAccessToken" t
   JOIN "User" u ON u."id" = t."userId"
   WHERE t."digest" = ${parameter}`;
@@ -81,6 +81,7 @@ export type PersonalTokenColumns<Time, Flag> = [
   expiresAt: Time | null,
   revokedAt: Time | null,
   lastUsedAt: Time | null,
+  familyId: number | null,
   ...user: UserColumns<Time, Flag>,
 ];
 
@@ -88,7 +89,8 @@ export function personalTokenRow<Time, Flag>(
   columns: PersonalTokenColumns<Time, Flag>,
   readers: Readers<Time, Flag>,
 ): PersonalTokenRow {
-  const [tokenId, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, ...user] = columns;
+  const [tokenId, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt, ...rest] = columns;
+  const [familyId, ...user] = rest;
   return {
     tokenId,
     name,
@@ -97,6 +99,7 @@ export function personalTokenRow<Time, Flag>(
     expiresAt: dateOrNull(expiresAt, readers),
     revokedAt: dateOrNull(revokedAt, readers),
     lastUsedAt: dateOrNull(lastUsedAt, readers),
+    familyId,
     user: userRow(user, readers),
   };
 }
