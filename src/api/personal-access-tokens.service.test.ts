@@ -13,6 +13,7 @@ import { grantedTokens } from "@/testing/tokens.ts";
 
 const deps = await openTestDeps();
 const UNAUTHORIZED = { status: 401, body: { message: "401 Unauthorized" } };
+const TOO_LATE = "Give a day at most 365 days from now: 2027-11-22 is the last.";
 const NOT_FOUND = { status: 404, body: { message: "404 Personal Access Token Not Found" } };
 
 let root: ApiPerson;
@@ -169,6 +170,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
     ["2026-02-30", { error: "expires_at is invalid" }],
     ["soon", { error: "expires_at is invalid" }],
     ["2026-11-22", { message: "400 Bad request - Give a day in the future." }],
+    ["2027-11-23", { message: `400 Bad request - ${TOO_LATE}` }],
   ])("takes no %j for a day", async (day, body) => {
     const token = await made(ann, "stays");
     const sent = { ...at(token.id), json: { expires_at: day } };
@@ -240,6 +242,11 @@ describe("POST /users/:id/personal_access_tokens", () => {
       "for a day that is over",
       { name: "x", scopes: ["api"], expires_at: "2020-01-01" },
       { message: { expires_at: [expect.any(String)] } },
+    ],
+    [
+      "for longer than a year",
+      { name: "x", scopes: ["api"], expires_at: "2027-11-23" },
+      { message: { expires_at: [TOO_LATE] } },
     ],
   ])("makes none %s", async (_what, json, body) => {
     const before = await deps.db.personalAccessToken.count();

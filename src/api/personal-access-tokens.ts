@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Principal } from "@/access/principal";
-import { PERSONAL_TOKEN_SCOPES, type PersonalToken } from "@/features/personal-access-tokens/rules";
+import { dayAfter, PERSONAL_TOKEN_SCOPES, type PersonalToken } from "@/features/personal-access-tokens/rules";
 import {
   createPersonalToken,
   endReusedFamily,
@@ -69,7 +69,7 @@ export async function ownPersonalToken(deps: Deps, { token }: Principal): Promis
 const day = z.iso.date().nullish();
 
 export const ownRotation = z.object({
-  expires_at: day.describe("When the new one ends, in UTC; by default in a week."),
+  expires_at: day.describe("When the new one ends, in UTC, at most 365 days from now; by default in a week."),
 });
 export const rotation = ownRotation.extend({ id });
 
@@ -86,13 +86,8 @@ export const rotateOwnToken = async (
 ): Promise<MadePersonalToken> => rotated(deps, who, await ownPersonalToken(deps, who), expires_at);
 
 const ROTATED_DAYS = 7;
-/** As long as the dialect lets a token live at most. */
-const MADE_DAYS = 365;
 
-const dayAfter = ({ clock }: Deps, days: number): string =>
-  new Date(clock().getTime() + days * 86_400_000).toISOString().slice(0, 10);
-
-/** @throws ApiError 400 for a token that does not work any more, and for a day that is not to come. */
+/** @throws ApiError 400 for a token that does not work any more, and for a day that is over or too far away. */
 async function rotated(
   deps: Deps,
   { user }: Principal,
@@ -104,7 +99,12 @@ async function rotated(
     throw badRequest("Token already revoked");
   }
   // One that is revoked between these two lines was alive when it was used: its caller is late, no more.
-  const outcome = await rotatePersonalToken(deps, token, expiresAt ?? dayAfter(deps, ROTATED_DAYS), user);
+  const outcome = await rotatePersonalToken(
+    deps,
+    token,
+    expiresAt ?? dayAfter(deps.clock(), ROTATED_DAYS),
+    user,
+  );
   if (outcome === null) throw badRequest("Token already revoked");
   if ("problems" in outcome) throw badRequest(Object.values(outcome.problems).flat().join(" "));
   return outcome;
@@ -125,7 +125,7 @@ export const newToken = z.object({
   scopes: words
     .pipe(z.array(z.enum(PERSONAL_TOKEN_SCOPES)).min(1))
     .meta({ type: "array", items: { type: "string", enum: [...PERSONAL_TOKEN_SCOPES] } }),
-  expires_at: day.describe("When it ends, in UTC; by default in a year."),
+  expires_at: day.describe("When it ends, in UTC: by default, and at most, 365 days from now."),
 });
 
 /**
@@ -139,7 +139,7 @@ export async function createToken(
 ): Promise<MadePersonalToken> {
   const owner = await users.findById(deps, id);
   if (owner === null) throw notFound("User");
-  const draft = { name, scopes, expiresAt: expires_at ?? dayAfter(deps, MADE_DAYS) };
+  const draft = { name, scopes, expiresAt: expires_at ?? null };
   const outcome = await createPersonalToken(deps, owner, draft, by);
   if (!("problems" in outcome)) return outcome;
   const { expiresAt, ...problems } = outcome.problems;

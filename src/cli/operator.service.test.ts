@@ -125,12 +125,12 @@ describe("token", () => {
   });
 
   it("create tells the rest as JSON", async () => {
-    expect(await json([...CREATE, "--expires-at", "2999-12-31"])).toEqual({
+    expect(await json([...CREATE, "--expires-at", "2027-02-28"])).toEqual({
       id: expect.any(Number),
       token: expect.stringMatching(/^ghpt_/),
       name: "laptop",
       scopes: ["api", "read_user"],
-      expires_at: "2999-12-31",
+      expires_at: "2027-02-28",
     });
   });
 
@@ -175,6 +175,7 @@ describe("token", () => {
     ],
     ["an unknown scope", ["create", "--user", "root", "--scopes", "sudo", "--name", "x"], "", /scope sudo/],
     ["a day in the past", [...CREATE.slice(1), "--expires-at", "2020-01-01"], "", /future/],
+    ["a day too far away", [...CREATE.slice(1), "--expires-at", "2999-12-31"], "", /at most 365 days/],
     ["a day that is none", [...CREATE.slice(1), "--expires-at", "2999-02-30"], "", /YYYY-MM-DD/],
     ["an unknown id", ["revoke", "--id", "999999"], "", /no personal access token with the id 999999/],
     ["an id that is none", ["revoke", "--id", "x"], "", /number/],

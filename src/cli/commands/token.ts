@@ -14,7 +14,8 @@ import { person } from "./user";
 export const tokenCreate = defineCommand({
   name: "token create",
   usage: '--user U --scopes "S …" --name N [--expires-at YYYY-MM-DD]',
-  about: "Make a personal access token and print it: this once, for it is kept as a digest.",
+  about:
+    "Make a personal access token and print it: this once, for it is kept as a digest. It ends after 365 days at most.",
   options: { user: "text", scopes: "text", name: "text", "expires-at": "text" },
   run: async ({ open }, options) => {
     const login = required(options.user, "user");

@@ -7,7 +7,7 @@ export type PersonalToken = Readonly<{
   name: string;
   scopes: readonly string[];
   createdAt: Date;
-  /** Null: never. */
+  /** Null: never, as tokens could be made once. */
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
@@ -32,7 +32,7 @@ const NAME_CHARACTERS_MAX = 255;
 export type PersonalTokenDraft = Readonly<{
   name: string;
   scopes: readonly string[];
-  /** `YYYY-MM-DD`: the token ends when this day begins, in UTC. Null: never. */
+  /** `YYYY-MM-DD`: the token ends when this day begins, in UTC. Null: as late as it may. */
   expiresAt: string | null;
 }>;
 
@@ -42,7 +42,7 @@ export type PersonalTokenProblems = Readonly<
 export type PersonalTokenInput = Readonly<{
   name: string;
   scopes: readonly Scope[];
-  expiresAt: Date | null;
+  expiresAt: Date;
 }>;
 export type JudgedDraft =
   | { readonly input: PersonalTokenInput }
@@ -52,14 +52,17 @@ export type JudgedDraft =
 export function judgePersonalToken(draft: PersonalTokenDraft, now: Date): JudgedDraft {
   const name = draft.name.trim();
   const scopes = [...new Set(draft.scopes)].filter(isScope);
-  const expiresAt = draft.expiresAt === null ? null : startOfDay(draft.expiresAt);
+  const expiresAt = startOfDay(draft.expiresAt ?? dayAfter(now, DAYS_MAX));
   const found = {
     name: nameProblems(name),
     scopes: scopeProblems(draft.scopes),
-    expiresAt: draft.expiresAt === null ? [] : dateProblems(expiresAt, now),
+    expiresAt: dateProblems(expiresAt, now),
   };
   const problems = Object.fromEntries(Object.entries(found).filter(([, texts]) => texts.length > 0));
-  return Object.keys(problems).length > 0 ? { problems } : { input: { name, scopes, expiresAt } };
+  // A day that is none has its problem, too.
+  return Object.keys(problems).length > 0 || expiresAt === null
+    ? { problems }
+    : { input: { name, scopes, expiresAt } };
 }
 
 function nameProblems(name: string): readonly string[] {
@@ -80,15 +83,25 @@ function scopeProblems(words: readonly string[]): readonly string[] {
 
 function dateProblems(date: Date | null, now: Date): readonly string[] {
   if (date === null) return ["Give the day as YYYY-MM-DD."];
-  return date <= now ? ["Give a day in the future."] : [];
+  if (date <= now) return ["Give a day in the future."];
+  const latest = dayAfter(now, DAYS_MAX);
+  return date > new Date(latest)
+    ? [`Give a day at most ${DAYS_MAX} days from now: ${latest} is the last.`]
+    : [];
 }
+
+/** As long as the dialect lets a token live. */
+const DAYS_MAX = 365;
 
 /** What a token is given when nothing else is said: long enough to be of use, short enough to be forgotten. */
 const DAYS_BY_DEFAULT = 30;
 
 /** The day, as `YYYY-MM-DD`, on which a token made now ends if nothing else is said. */
-export const defaultExpiry = (now: Date): string =>
-  new Date(now.getTime() + DAYS_BY_DEFAULT * 86_400_000).toISOString().slice(0, 10);
+export const defaultExpiry = (now: Date): string => dayAfter(now, DAYS_BY_DEFAULT);
+
+/** The day so many days from now, as `YYYY-MM-DD` in UTC. */
+export const dayAfter = (now: Date, days: number): string =>
+  new Date(now.getTime() + days * 86_400_000).toISOString().slice(0, 10);
 
 /** Null for what is no day, such as the 30th of February. */
 function startOfDay(text: string): Date | null {

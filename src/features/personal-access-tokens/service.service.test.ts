@@ -50,7 +50,9 @@ describe("rotating a token", () => {
   it("works for one that has expired", async () => {
     const { token } = await made("old", "2026-11-22");
     deps.advance(86_400);
-    expect(await rotatePersonalToken(deps, token, null)).toMatchObject({ token: { expiresAt: null } });
+    expect(await rotatePersonalToken(deps, token, null)).toMatchObject({
+      token: { expiresAt: new Date("2027-11-22T00:00:00.000Z") },
+    });
   });
 
   it("changes nothing when the day is wrong, the token revoked, or somebody else's", async () => {
@@ -76,6 +78,24 @@ describe("rotating a token", () => {
     expect(both.filter((outcome) => outcome !== null)).toHaveLength(1);
     const alive = { name: "raced", revokedAt: null };
     expect(await deps.db.personalAccessToken.count({ where: alive })).toBe(1);
+  });
+});
+
+describe("the longest life", () => {
+  it("is 365 days: a later day is refused, and none means that one", async () => {
+    const inDays = (days: number) =>
+      new Date(deps.clock().getTime() + days * 86_400_000).toISOString().slice(0, 10);
+    const [last, late] = [inDays(365), inDays(366)];
+    const problems = { expiresAt: [`Give a day at most 365 days from now: ${last} is the last.`] };
+    const draft = { name: "long", scopes: ["api"], expiresAt: late };
+    expect(await createPersonalToken(deps, ann.user, draft)).toEqual({ problems });
+    const { token, value } = await made("long", last);
+    expect(await rotatePersonalToken(deps, token, late)).toEqual({ problems });
+    expect(await rotatePersonalToken(deps, token, "9999-12-31")).toEqual({ problems });
+    expect(await bearerStatus(value)).toBe(200);
+    const expiresAt = new Date(last);
+    expect(await rotatePersonalToken(deps, token, last)).toMatchObject({ token: { expiresAt } });
+    expect((await made("unsaid")).token).toMatchObject({ expiresAt });
   });
 });
 

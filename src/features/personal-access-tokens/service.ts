@@ -46,7 +46,7 @@ export async function createPersonalToken(
 
 /**
  * Puts a new token of the same name and scopes in the place of one, which ends at once.
- * @param expiresAt of the new one, `YYYY-MM-DD`; null: never.
+ * @param expiresAt of the new one, `YYYY-MM-DD`; null: as late as it may.
  * @param by an administrator who does it for somebody else; null: its owner.
  * @returns null when the person has no such token, or it has been revoked.
  */

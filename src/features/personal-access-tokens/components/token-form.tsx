@@ -65,7 +65,7 @@ export function TokenForm({ action, expiry }: Props) {
         name="expires_at"
         type="date"
         label="Ends on"
-        hint="It stops when this day begins, in UTC. Leave it empty, and it never ends."
+        hint="It stops when this day begins, in UTC. At most 365 days from now, also when you leave it empty."
         defaultValue={draft.expiresAt ?? ""}
         problems={problems.expiresAt}
       />

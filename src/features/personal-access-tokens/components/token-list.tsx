@@ -81,7 +81,7 @@ function RotationQuestion({ id, expiry }: { readonly id: number; readonly expiry
           name="expires_at"
           type="date"
           label="The new one ends on"
-          hint="Leave it empty, and it never ends."
+          hint="At most 365 days from now, also when you leave it empty."
           defaultValue={expiry}
         />
       </div>
