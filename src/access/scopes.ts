@@ -16,13 +16,14 @@ type ScopeRow = Readonly<{
 export const SCOPES = {
   openid: {
     label: "Know who you are",
-    detail: "Lets you sign in there with this account. It cannot act for you.",
+    detail:
+      "Lets you sign in there with this account, and tells which groups you are in. It cannot act for you.",
     risk: "sign_in",
     covers: [],
   },
   profile: {
-    label: "Read your name and avatar",
-    detail: "Name, username, picture and profile link. It cannot change them.",
+    label: "Read your name",
+    detail: "Name, username and profile link. It cannot change them.",
     risk: "sign_in",
     covers: [],
   },
@@ -34,7 +35,7 @@ export const SCOPES = {
   },
   read_user: {
     label: "Read your profile",
-    detail: "Name, username, avatar and e-mail, through the API. It cannot change them.",
+    detail: "Name, username and e-mail, through the API. It cannot change them.",
     risk: "read",
     covers: [],
   },

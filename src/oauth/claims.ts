@@ -1,8 +1,9 @@
 import type { User } from "@/access/principal";
 import type { Scope } from "@/access/scopes";
+import { groupPathsOf } from "@/features/members/service";
 import type { Deps } from "@/platform/deps";
 
-/** Claims about a person by the scope that opens them (OpenID Connect Core §5.4); `picture` is for those who have one. */
+/** Claims about a person by the scope that opens them (OpenID Connect Core §5.4); nobody has a `picture` here. */
 const CLAIMS = {
   profile: ({ name, username }: User, deps: Deps) => ({
     name,
@@ -21,6 +22,8 @@ export const PERSON_CLAIMS = [
   "profile",
   "email",
   "email_verified",
+  "groups",
+  "groups_direct",
 ] as const;
 
 /** What these scopes tell of a person; without empty members. */
@@ -29,4 +32,21 @@ export function claimsOf(deps: Deps, user: User, scopes: readonly string[]): obj
     ...(scopes.includes("profile") ? CLAIMS.profile(user, deps) : {}),
     ...(scopes.includes("email") ? CLAIMS.email(user) : {}),
   };
+}
+
+/** The groups that somebody is in, those below them included, for userinfo; without the member when they are too many. */
+export async function groupsClaim(deps: Deps, user: User): Promise<object> {
+  const groups = await groupPathsOf(deps, user.id, { below: true });
+  return groups === null ? {} : { groups };
+}
+
+/** An ID token comes back in an address, as `id_token_hint`, and servers take eight thousand characters of one. */
+const DIRECT_CHARACTERS_MAX = 4_096;
+
+/** The groups in which somebody is a member themselves, for ID tokens; without the member when they are too long. */
+export async function directGroupsClaim(deps: Deps, user: User): Promise<object> {
+  const groups = await groupPathsOf(deps, user.id, { below: false });
+  return groups === null || JSON.stringify(groups).length > DIRECT_CHARACTERS_MAX
+    ? {}
+    : { groups_direct: groups };
 }

@@ -43,6 +43,7 @@ describe("discovery", () => {
       claims_supported: [
         ...["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash"],
         ...["name", "nickname", "preferred_username", "profile", "email", "email_verified"],
+        ...["groups", "groups_direct"],
       ],
       claims_parameter_supported: false,
       request_parameter_supported: false,

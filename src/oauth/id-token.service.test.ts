@@ -51,6 +51,7 @@ describe("the ID token of a code exchange", () => {
       auth_time: signedInAt,
       nonce: "n-0S6_WzA2Mj",
       at_hash: digest.subarray(0, 16).toString("base64url"),
+      groups_direct: [],
     });
   });
 

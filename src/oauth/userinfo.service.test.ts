@@ -5,6 +5,7 @@ import type { Client, Person } from "@/testing/authorization.ts";
 import { ORIGIN, signedInPerson } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { openIdClient, tokensFor } from "@/testing/open-id.ts";
+import { groupOf, memberOf } from "@/testing/projects.ts";
 
 const deps = await openTestDeps();
 const URL_ = `${ORIGIN}/oauth/userinfo`;
@@ -47,7 +48,7 @@ describe("userinfo", () => {
   });
 
   it("takes the token in the header, the query and the form [UI-01, UI-02]", async () => {
-    const expected = { sub: String(ann.user.id) };
+    const expected = { sub: String(ann.user.id), groups: [] };
     expect(await claimsOf(await get(bearer(token)))).toEqual(expected);
     expect(await claimsOf(await get({ authorization: `bearer   ${token}` }))).toEqual(expected);
     expect(await claimsOf(await get({}, `?access_token=${token}`))).toEqual(expected);
@@ -57,13 +58,13 @@ describe("userinfo", () => {
   });
 
   it.each<[string, readonly string[]]>([
-    ["openid", ["sub"]],
-    ["openid read_user", ["sub"]],
-    ["openid email", ["sub", "email", "email_verified"]],
-    ["openid profile", ["sub", "name", "nickname", "preferred_username", "profile"]],
+    ["openid", ["sub", "groups"]],
+    ["openid read_user", ["sub", "groups"]],
+    ["openid email", ["sub", "email", "email_verified", "groups"]],
+    ["openid profile", ["sub", "name", "nickname", "preferred_username", "profile", "groups"]],
     [
       "openid profile email",
-      ["sub", "name", "nickname", "preferred_username", "profile", "email", "email_verified"],
+      ["sub", "name", "nickname", "preferred_username", "profile", "email", "email_verified", "groups"],
     ],
   ])("tells for %s exactly %s [UI-06]", async (scope, names) => {
     const claims = await claimsOf(await get(bearer(await tokenWith(scope))));
@@ -72,8 +73,66 @@ describe("userinfo", () => {
 
   it("tells the same as the ID token [UI-01]", async () => {
     const body = await tokensFor(deps, ann, client, { scope: "openid profile email" });
-    const claims = await claimsOf(await get(bearer(String(body["access_token"]))));
+    const { groups: _, ...claims } = await claimsOf(await get(bearer(String(body["access_token"]))));
     expect(decodeJwt(String(body["id_token"]))).toMatchObject(claims);
+  });
+
+  it("tells the groups that somebody is in, and those below; the ID token those of their own [UI-06]", async () => {
+    const upper = await groupOf(deps, ann.user, "Upper");
+    const lower = await groupOf(deps, ann.user, "lower", { parent: upper });
+    await groupOf(deps, ann.user, "lowest", { parent: lower });
+    await groupOf(deps, ann.user, "beside", { parent: upper });
+    const ended = await groupOf(deps, ann.user, "ended");
+    const guest = await signedInPerson(deps, "guest");
+    await memberOf(deps, lower, guest.user, "guest");
+    await memberOf(deps, ended, guest.user, "owner");
+    await deps.db.groupMember.updateMany({
+      where: { groupId: ended.id, userId: guest.user.id },
+      data: { expiresAt: deps.clock() },
+    });
+    const all = async (person: Person) => {
+      const body = await tokensFor(deps, person, client, { scope: "openid" });
+      const { groups } = await claimsOf(await get(bearer(String(body["access_token"]))));
+      return { groups, own: decodeJwt(String(body["id_token"]))["groups_direct"] };
+    };
+    expect(await all(guest)).toEqual({
+      groups: ["Upper/lower", "Upper/lower/lowest"],
+      own: ["Upper/lower"],
+    });
+    // Whoever makes a group owns it, so some are inherited and their own.
+    const everything = ["Upper", "Upper/beside", "Upper/lower", "Upper/lower/lowest", "ended"];
+    expect(await all(ann)).toMatchObject({ groups: everything });
+    const stranger = await signedInPerson(deps, "stranger");
+    expect(await all(stranger)).toEqual({ groups: [], own: [] });
+  });
+
+  it("leaves out what is too much, instead of telling a part of it", async () => {
+    const collector = await signedInPerson(deps, "collector");
+    const many = await groupOf(deps, ann.user, "many");
+    const rows = Array.from({ length: 1000 }, (_, at) => `a-path-of-some-length-${at}`).map((path) => ({
+      ...{ name: path, path, fullPath: `many/${path}`, fullPathLower: `many/${path}` },
+      ...{ description: "", visibility: "private", parentId: many.id, createdAt: deps.clock() },
+    }));
+    await deps.db.group.createMany({ data: rows });
+    const below = await deps.db.group.findMany({ where: { parentId: many.id }, select: { id: true } });
+    await deps.db.groupAncestor.createMany({
+      data: below.flatMap(({ id }) => [
+        { groupId: id, ancestorId: id },
+        { groupId: id, ancestorId: many.id },
+      ]),
+    });
+    const member = { userId: collector.user.id, role: 10, createdAt: deps.clock() };
+    await deps.db.groupMember.createMany({ data: below.map(({ id }) => ({ ...member, groupId: id })) });
+    const body = await tokensFor(deps, collector, client, { scope: "openid" });
+    expect(decodeJwt(String(body["id_token"]))).not.toHaveProperty("groups_direct");
+    const told = () => get(bearer(String(body["access_token"]))).then(claimsOf);
+    expect((await told())["groups"]).toHaveLength(1000);
+    await deps.db.groupMember.create({ data: { ...member, groupId: many.id } });
+    expect(await told()).toEqual({ sub: String(collector.user.id) });
+    await deps.db.groupMember.deleteMany({ where: { userId: collector.user.id, groupId: { not: many.id } } });
+    expect(await told()).toEqual({ sub: String(collector.user.id) });
+    await deps.db.group.delete({ where: { id: below[0]?.id ?? 0 } });
+    expect((await told())["groups"]).toHaveLength(1000);
   });
 
   it("says whether the address was confirmed", async () => {

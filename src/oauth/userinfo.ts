@@ -3,7 +3,7 @@ import { findBearer } from "@/features/tokens/service";
 import type { Deps } from "@/platform/deps";
 import { callerOf } from "@/platform/http/caller";
 import { bearerChallenge, presentedBearer } from "./bearer";
-import { claimsOf } from "./claims";
+import { claimsOf, groupsClaim } from "./claims";
 import { OAuthError } from "./errors";
 import { readForm } from "./form";
 
@@ -23,7 +23,8 @@ export async function userinfo(deps: Deps, request: Request): Promise<object> {
   noteGrantUse(deps, found.row, () => callerOf(request));
   const scopes = found.row.scopes.split(" ");
   if (!scopes.includes("openid")) throw refusal("insufficient_scope", NO_OPENID, "scope_openid_missing");
-  return { sub: String(found.user.id), ...claimsOf(deps, found.user, scopes) };
+  const groups = await groupsClaim(deps, found.user);
+  return { sub: String(found.user.id), ...claimsOf(deps, found.user, scopes), ...groups };
 }
 
 const INVALID = "The access token is unknown, expired or revoked.";

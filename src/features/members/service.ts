@@ -223,3 +223,24 @@ export const membersAmong = (
 /** Those of some people and groups who can sign in and are at least that much in a place, by their ids. */
 export const reaching = (deps: Pick<Deps, "db" | "clock">, place: Place, candidates: store.Candidates) =>
   store.reaching(deps.db, place, { ...candidates, now: deps.clock() });
+
+/**
+ * The reference has no limit. But these lists go out whole, in one document without pages, and who is a member of a
+ * group above thousands would be sent them all with every sign-in.
+ */
+const GROUP_PATHS_MAX = 1000;
+
+/**
+ * The full paths of the groups that somebody is in, in their order.
+ * @param below whether those count, too, where what they are is inherited from a group above.
+ * @returns null when they are too many to be listed: a part of them would pass for all.
+ */
+export async function groupPathsOf(
+  deps: Pick<Deps, "db" | "clock">,
+  userId: number,
+  { below }: Readonly<{ below: boolean }>,
+): Promise<readonly string[] | null> {
+  const ask = { below, most: GROUP_PATHS_MAX + 1, now: deps.clock() };
+  const paths = await store.groupPathsOf(deps.db, userId, ask);
+  return paths.length > GROUP_PATHS_MAX ? null : paths.toSorted();
+}

@@ -1,5 +1,6 @@
 import { ROLES, type Role, roleOf } from "@/access/roles";
 import type { Db } from "@/platform/db/db";
+import { Prisma } from "@/platform/db/generated/sqlite/client";
 import {
   besideKey,
   COUNTED_MAX,
@@ -408,3 +409,21 @@ const termsOf = ({ role, expiresAt }: Readonly<{ role: number; expiresAt: Date |
   role: roleOf([role]) ?? "guest",
   expiresAt,
 });
+
+/**
+ * The full paths of the groups in which somebody is a member themselves, or of these and of all groups below them,
+ * each once and at most so many. One query along the indexes, however many their memberships are.
+ */
+export async function groupPathsOf(
+  db: Db,
+  userId: number,
+  { below, most, now }: Readonly<{ below: boolean; most: number; now: Date }>,
+): Promise<readonly string[]> {
+  const from = below
+    ? Prisma.sql`JOIN "GroupAncestor" a ON a."ancestorId" = m."groupId" JOIN "Group" g ON g."id" = a."groupId"`
+    : Prisma.sql`JOIN "Group" g ON g."id" = m."groupId"`;
+  const rows = await db.$queryRaw<{ fullPath: string }[]>`
+    SELECT DISTINCT g."fullPath" FROM "GroupMember" m ${from}
+    WHERE m."userId" = ${userId} AND (m."expiresAt" IS NULL OR m."expiresAt" > ${now}) LIMIT ${most}`;
+  return rows.map(({ fullPath }) => fullPath);
+}
