@@ -90,6 +90,23 @@ describe("POST /user/runners", () => {
     });
   });
 
+  it("takes `active` as the opposite of `paused` in v4, and not both", async () => {
+    const json = { runner_type: "project_type", project_id: shop.id };
+    const in4 = (more: object) =>
+      callApi(userRunners.POST, "POST", { token: olga.token, json: { ...json, ...more } });
+    const { body } = await in4({ active: false });
+    expect((await read((body as Row).id)).body).toMatchObject({ paused: true });
+    const active = await in4({ active: true });
+    expect(active.headers.get("link")).toContain("#v5-runner-active-sent");
+    expect((await read((active.body as Row).id)).body).toMatchObject({ paused: false });
+    expect(await in4({ active: true, paused: false })).toMatchObject({
+      status: 400,
+      body: { error: "active, paused are mutually exclusive" },
+    });
+    const unknown = await made({ ...json, active: false });
+    expect((await read(unknown.id)).body).toMatchObject({ paused: false });
+  });
+
   it("is for administrators, owners of the group, and maintainers of the project", async () => {
     const ofGroup = { runner_type: "group_type", group_id: team.id };
     const ofProject = { runner_type: "project_type", project_id: shop.id };

@@ -163,7 +163,8 @@ const TABLE = {
     since: "0.1.0",
     parameter: "active",
     beside: "paused",
-    entities: RUNNERS,
+    // A runner that was just made comes back as its token.
+    entities: [...RUNNERS, "registered_runner"],
     takes: { v4: flag.optional().describe("The opposite of `paused`.") },
     isUsed: ({ active }) => active !== undefined,
     inV5: ({ active, ...sent }) => {
