@@ -319,6 +319,10 @@ describe("GET /runners and the other lists", () => {
     expect(await found("tag_list=b,a")).toEqual([old.id]);
     expect(await found("version_prefix=17")).toEqual([now.id]);
     expect(await found("version_prefix=16.9")).toEqual([old.id]);
+    expect(await found("scope=active")).toEqual([old.id, never.id]);
+    expect(await found("scope=paused&status=online")).toEqual([now.id]);
+    expect(await found("scope=online")).toEqual([now.id]);
+    expect(await found("scope=offline")).toEqual([old.id]);
     expect(await ids(`?type=project_type&tag_list=a&per_page=1&page=2`)).toEqual([now.id]);
     const page = await ask5(runners.GET, "GET", {
       token: olga.token,
@@ -327,8 +331,24 @@ describe("GET /runners and the other lists", () => {
     });
     expect(page.headers.get("x-total")).toBe("2");
     expect(page.headers.get("link")).toContain("page=2");
-    for (const query of ["status=paused", "type=shared", "paused=x", "version_prefix=%25"])
+    const refused = ["status=paused", "type=shared", "paused=x", "version_prefix=%25", "scope=shared"];
+    for (const query of [...refused, "scope=x", "scope=active&paused=true", "scope=online&status=offline"])
       expect((await ask5(runners.GET, "GET", { token: olga.token, query: `?${query}` })).status).toBe(400);
+  });
+
+  it("tells runners of everybody from those of groups and projects by the old `scope`", async () => {
+    const kinds = async (scope: string) => {
+      const query = `?scope=${scope}&per_page=100`;
+      const { body } = await ask5(allRunners.GET, "GET", { token: root.token, query });
+      return new Set((body as readonly Row[]).map((one) => one["runner_type"]));
+    };
+    await made({ runner_type: "instance_type" }, root.token);
+    await made({ runner_type: "group_type", group_id: team.id });
+    await inShop();
+    expect(await kinds("shared")).toEqual(new Set(["instance_type"]));
+    expect(await kinds("specific")).toEqual(new Set(["group_type", "project_type"]));
+    const query = "?scope=shared&type=group_type";
+    expect((await ask5(allRunners.GET, "GET", { token: root.token, query })).status).toBe(400);
   });
 });
 

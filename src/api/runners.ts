@@ -10,6 +10,27 @@ import { ApiError, forbidden, forbiddenBecause, invalidParameters, notFound, una
 import { flag, id, text, whole, words } from "./fields";
 import type { InGroup, InProject } from "./project-endpoint";
 
+/** What `scope`, from before there were filters, means in their words. */
+const SCOPES = {
+  active: { paused: false },
+  paused: { paused: true },
+  online: { status: "online" },
+  offline: { status: "offline" },
+} as const satisfies Record<string, runners.RunnerSearch>;
+const SCOPES_OF_ALL = {
+  ...SCOPES,
+  specific: { kind: { not: "instance_type" } },
+  shared: { kind: "instance_type" },
+} as const satisfies Record<string, runners.RunnerSearch>;
+type Scope = keyof typeof SCOPES_OF_ALL;
+
+const scopeOf = <const Word extends Scope>(words: Readonly<Record<Word, unknown>>) =>
+  z
+    .enum(Object.keys(words) as Word[])
+    .optional()
+    .meta({ deprecated: true })
+    .describe("Send `type`, `status` or `paused` instead.");
+
 /** What narrows a list of runners. */
 export const runnerSearch = z.object({
   type: z.enum(RUNNER_KINDS).optional(),
@@ -20,17 +41,24 @@ export const runnerSearch = z.object({
     .regex(/^\d+(?:\.\d+)*\.?$/)
     .optional()
     .describe("The beginning of their version, such as 17.1."),
+  scope: scopeOf(SCOPES),
 });
+export const everyRunnerSearch = runnerSearch.extend({ scope: scopeOf(SCOPES_OF_ALL) });
 
-type Search = z.infer<typeof runnerSearch>;
+type Search = z.infer<typeof everyRunnerSearch>;
 
-const searchFrom = ({ type, status, paused, tag_list = [], version_prefix = "" }: Search) => ({
-  kind: type,
-  status,
-  paused,
-  tags: tag_list,
-  versionPrefix: version_prefix,
-});
+/** @throws ApiError 400 where `scope` says again, or against it, what another filter says. */
+function searchFrom({ type, status, paused, tag_list, version_prefix, scope }: Search): runners.RunnerSearch {
+  const asked = { kind: type, status, paused };
+  const scoped: runners.RunnerSearch = scope === undefined ? {} : SCOPES_OF_ALL[scope];
+  if (scoped.kind !== undefined && type !== undefined) throw exclusive("scope", "type");
+  if (scoped.status !== undefined && status !== undefined) throw exclusive("scope", "status");
+  if (scoped.paused !== undefined && paused !== undefined) throw exclusive("scope", "paused");
+  return { ...asked, ...scoped, tags: tag_list ?? [], versionPrefix: version_prefix ?? "" };
+}
+
+const exclusive = (...names: readonly string[]) =>
+  invalidParameters([`${names.join(", ")} are mutually exclusive`]);
 
 /** The runners of projects that the caller maintains and of groups that they own. */
 export const listOwnRunners = (
@@ -126,8 +154,7 @@ async function placeFor(
   groupId: number | undefined,
   projectId: number | undefined,
 ): Promise<runners.RunnerPlace> {
-  if (groupId !== undefined && projectId !== undefined)
-    throw invalidParameters(["group_id, project_id are mutually exclusive"]);
+  if (groupId !== undefined && projectId !== undefined) throw exclusive("group_id", "project_id");
   if (kind === "instance_type") return { kind };
   if (kind === "group_type") {
     if (groupId === undefined) throw invalidParameters(["group_id is missing"]);

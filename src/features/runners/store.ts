@@ -159,7 +159,7 @@ export type Reach =
   | Readonly<{ of: "group"; id: number }>;
 
 export type RunnerFilter = Readonly<{
-  kind: RunnerKind | undefined;
+  kind: RunnerKind | Readonly<{ not: RunnerKind }> | undefined;
   status: ContactStatus | undefined;
   paused: boolean | undefined;
   /** All of them. */

@@ -1,12 +1,12 @@
 import { apiPreflight } from "@/api/cors";
 import { apiList } from "@/api/endpoint";
 import { runner } from "@/api/entities/runner";
-import { listAllRunners, runnerSearch } from "@/api/runners";
+import { everyRunnerSearch, listAllRunners } from "@/api/runners";
 
 export const GET = apiList({
   summary: "Every runner of the instance",
   role: "administrator",
-  input: runnerSearch,
+  input: everyRunnerSearch,
   run: listAllRunners,
   entity: runner,
 });
