@@ -309,7 +309,12 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
         (await call(oneVersion, "GET", number, { path: { version_id: String(version_id) } })).status,
       ).toBe(status);
     await git("update-ref", "-d", `refs/heads/${branch}`);
-    expect(await read(iid)).toMatchObject({ detailed_merge_status: "commits_status", sha: head });
+    expect(await read(iid)).toMatchObject({
+      detailed_merge_status: "commits_status",
+      merge_status: "cannot_be_merged",
+      has_conflicts: false,
+      sha: head,
+    });
     expect((await call(diffs, "GET", iid)).status).toBe(200);
     expect((await call(oneVersion, "GET", iid, last)).status).toBe(200);
     await git("update-ref", `refs/heads/${branch}`, head);
@@ -322,6 +327,11 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "conflict", has_conflicts: true });
     const refused = await call(mergeRoute, "PUT", iid);
     expect([refused.status, refused.body]).toEqual([422, { message: "Branch cannot be merged" }]);
+    const told = { detailed_merge_status: "not_open", merge_status: "cannot_be_merged", has_conflicts: true };
+    expect((await call(one, "PUT", iid, { json: { state_event: "close" } })).body).toMatchObject(told);
+    expect(await read(iid)).toMatchObject(told);
+    expect((await call(approvals, "GET", iid)).body).toMatchObject({ merge_status: "cannot_be_merged" });
+    expect((await call(one, "PUT", iid, { json: { state_event: "reopen" } })).status).toBe(200);
     const main = await git("rev-parse", "main");
     await push(branch, { "a.txt": BASE.replace("five", "5") });
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable", has_conflicts: false });
@@ -352,6 +362,8 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
       merged_by: merged["merge_user"],
       merged_at: expect.any(String),
       detailed_merge_status: "not_open",
+      merge_status: "can_be_merged",
+      has_conflicts: false,
     });
     expect(await git("log", "-1", "--format=%P%n%B", "main")).toBe(
       `${before} ${body["sha"]}\nMerge branch '${branch}' into 'main'\n\n${body["title"]}\n\nSee merge request team/shop!${iid}`,

@@ -86,12 +86,20 @@ const fieldsOf = (entity: Versioned["entity"]) =>
 export const carriedBy = (version: ApiVersion, { entity }: Versioned): readonly DeprecationName[] =>
   version === "v5" ? [] : fieldsOf(entity).map(([name]) => name);
 
-/** An answer as a version has it, from how v5 has it. */
-export function answerIn<Value>(version: ApiVersion, { entity }: Versioned, answer: Value): Value {
+/**
+ * An answer as a version has it, from how v5 has it.
+ * @param thing that the answer tells of.
+ */
+export function answerIn<Value>(
+  version: ApiVersion,
+  { entity }: Versioned,
+  answer: Value,
+  thing: unknown,
+): Value {
   if (version === "v5" || typeof answer !== "object" || answer === null) return answer;
   const rows = fieldsOf(entity);
   if (rows.length === 0) return answer;
-  const added = rows.map(([, { field, from }]) => [field, from(answer as Answer)] as const);
+  const added = rows.map(([, { field, from }]) => [field, from(answer as Answer, thing)] as const);
   return Object.assign({}, answer, Object.fromEntries(added));
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Mergeability } from "@/features/merge-requests/rules";
 import { invalidParameters } from "./errors";
 import { flag } from "./fields";
 
@@ -56,13 +57,27 @@ export type AddedField = About &
     entities: readonly string[];
     field: string;
     schema: z.ZodType;
-    /** Its value, from the answer of v5. */
-    from: (answer: Answer) => unknown;
+    /** Its value, from the answer of v5, and from what that was made of where it does not tell. */
+    from: (answer: Answer, thing: unknown) => unknown;
   }>;
 
 export type Deprecation = GoneEndpoint | NarrowedParameter | AddedField;
 
 const MERGE_REQUESTS = ["merge_request", "merge_request_details", "merge_request_changes"];
+/** Git's word alone: drafts and missing approvals are a matter of `detailed_merge_status`. */
+const MERGE_STATUSES = {
+  unchecked: "unchecked",
+  clean: "can_be_merged",
+  conflict: "cannot_be_merged",
+  empty: "cannot_be_merged",
+  missing: "cannot_be_merged",
+} as const satisfies Record<Mergeability, string>;
+/** Of a merge request, or of the one that something is shown beside. */
+function mergeabilityIn(thing: unknown): Mergeability {
+  const { one = thing } = thing as Readonly<{ one?: unknown }>;
+  return (one as Readonly<{ mergeability: Mergeability }>).mergeability;
+}
+
 const RUNNERS = ["runner", "runner_details"];
 const CONTACT = ["online", "offline", "not_connected"] as const;
 
@@ -108,12 +123,10 @@ const TABLE = {
     since: "0.1.0",
     entities: [...MERGE_REQUESTS, "merge_request_approvals"],
     field: "merge_status",
-    schema: z.enum(["unchecked", "checking", "can_be_merged", "cannot_be_merged"]),
-    from: ({ detailed_merge_status: detailed, has_conflicts }) => {
-      if (detailed === "conflict" || has_conflicts === true) return "cannot_be_merged";
-      if (detailed === "unchecked" || detailed === "checking") return detailed;
-      return detailed === "preparing" ? "checking" : "can_be_merged";
-    },
+    schema: z.enum(["unchecked", "can_be_merged", "cannot_be_merged"]),
+    from: ({ state }, thing) =>
+      // It was, whatever its branches became.
+      state === "merged" ? "can_be_merged" : MERGE_STATUSES[mergeabilityIn(thing)],
   },
   private_profile_null: {
     kind: "parameter",

@@ -132,7 +132,7 @@ function mergeRequestOf(one: Judged, issuer: string): Fields {
     squash: one.squash,
     squash_on_merge: one.squash,
     task_completion_status: { count: tasks.count, completed_count: tasks.completed },
-    has_conflicts: one.state === "opened" && one.mergeability === "conflict",
+    has_conflicts: !isMerged && one.mergeability === "conflict",
     blocking_discussions_resolved: true,
     imported: false,
     imported_from: "none",
