@@ -1,4 +1,5 @@
 import type { Db } from "@/platform/db/db";
+import { literally } from "@/platform/db/like";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
 import { spellingsOf } from "@/platform/spellings";
@@ -58,9 +59,9 @@ export async function list(
 function matching(search: string) {
   const lower = search.toLowerCase();
   return [
-    { uid: { startsWith: lower } },
-    { owner: { usernameLower: { startsWith: lower } } },
-    ...spellingsOf(search).map((contains) => ({ name: { contains } })),
+    { uid: { startsWith: literally(lower) } },
+    { owner: { usernameLower: { startsWith: literally(lower) } } },
+    ...spellingsOf(search).map((text) => ({ name: { contains: literally(text) } })),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Db } from "@/platform/db/db";
 import type { Prisma } from "@/platform/db/generated/sqlite/client";
+import { literally } from "@/platform/db/like";
 import { EVENTS_KEPT } from "@/platform/db/recorded-events";
 import type { AuthorizedProject } from "../projects/rules";
 import type { ErrorSort, ErrorStatus } from "./rules";
@@ -42,7 +43,7 @@ const whereOf = (
 ): Prisma.TrackedErrorWhereInput => ({
   projectId: project.id,
   ...(status === null ? {} : { status }),
-  ...(query === null ? {} : { searchText: { contains: query } }),
+  ...(query === null ? {} : { searchText: { contains: literally(query) } }),
   ...(environment === null ? {} : { facets: { some: { kind: "environment", value: environment } } }),
 });
 

@@ -1,6 +1,7 @@
 import { isVisibility, type Visibility } from "@/access/visibility";
 import type { Db } from "@/platform/db/db";
 import type { Group as GroupRow } from "@/platform/db/generated/sqlite/client";
+import { literally } from "@/platform/db/like";
 import {
   besideKey,
   COUNTED_MAX,
@@ -102,7 +103,7 @@ export async function list(db: Db, filter: GroupFilter, paging: Paging): Promise
   const where = {
     AND: [
       await visible(db, filter),
-      search === "" ? {} : { fullPathLower: { contains: search.toLowerCase() } },
+      search === "" ? {} : { fullPathLower: { contains: literally(search.toLowerCase()) } },
       parentId === undefined ? {} : { parentId },
       ids === undefined ? {} : { id: { in: [...ids] } },
       besideKey(paging),

@@ -1,6 +1,7 @@
 import { ROLES, type Role, roleOf } from "@/access/roles";
 import type { Db } from "@/platform/db/db";
 import { Prisma } from "@/platform/db/generated/sqlite/client";
+import { literally } from "@/platform/db/like";
 import {
   besideKey,
   COUNTED_MAX,
@@ -142,7 +143,10 @@ const named = (search: string) =>
     ? {}
     : {
         user: {
-          OR: [{ usernameLower: { contains: search.toLowerCase() } }, { name: { contains: search } }],
+          OR: [
+            { usernameLower: { contains: literally(search.toLowerCase()) } },
+            { name: { contains: literally(search) } },
+          ],
         },
       };
 

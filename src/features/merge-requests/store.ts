@@ -1,5 +1,6 @@
 import type { Db } from "@/platform/db/db";
 import type { MergeRequest as Row } from "@/platform/db/generated/sqlite/client";
+import { literally } from "@/platform/db/like";
 import {
   besideKey,
   COUNTED_MAX,
@@ -553,7 +554,7 @@ const namedOr = (found: readonly Readonly<{ mergeRequestId: number }>[], otherwi
   found.length > NAMED_MAX ? otherwise : found.map(({ mergeRequestId }) => mergeRequestId);
 
 function matching({ search = "", inTitles }: MergeRequestFilter): readonly object[] {
-  const contains = search.toLowerCase();
+  const contains = literally(search.toLowerCase());
   if (contains === "") return [];
   return [inTitles ? { titleLower: { contains } } : { searchText: { contains } }];
 }

@@ -1,4 +1,5 @@
 import type { Db } from "@/platform/db/db";
+import { literally } from "@/platform/db/like";
 import {
   besideKey,
   COUNTED_MAX,
@@ -131,7 +132,7 @@ export function listPackages(
 ): Promise<Page<Package>> {
   const where = {
     projectId: project.id,
-    ...(name === undefined ? {} : { nameLower: { contains: name.toLowerCase() } }),
+    ...(name === undefined ? {} : { nameLower: { contains: literally(name.toLowerCase()) } }),
     ...(version === undefined ? {} : { version }),
     ...(type === undefined ? {} : { type }),
     ...besideKey(paging),

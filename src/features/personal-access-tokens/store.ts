@@ -1,5 +1,6 @@
 import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
+import { literally } from "@/platform/db/like";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
 import {
   besideKey,
@@ -77,7 +78,8 @@ export type TokenFilter = Readonly<{
 /** A part of the tokens, whatever their state, the newest first unless a keyset part says otherwise. */
 export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Promise<Page<PersonalToken>> {
   const { userId, search, active, revoked } = filter;
-  const names = search === null ? [] : spellingsOf(search).map((contains) => ({ name: { contains } }));
+  const names =
+    search === null ? [] : spellingsOf(search).map((text) => ({ name: { contains: literally(text) } }));
   const where = {
     ...(userId === null ? {} : { userId }),
     ...(revoked === null ? {} : { revokedAt: revoked ? { not: null } : null }),

@@ -2,6 +2,7 @@ import { ROLES } from "@/access/roles";
 import { isVisibility, openTo, type Visibility } from "@/access/visibility";
 import type { Db } from "@/platform/db/db";
 import type { Group as GroupRow, Project as ProjectRow } from "@/platform/db/generated/sqlite/client";
+import { literally } from "@/platform/db/like";
 import {
   besideKey,
   COUNTED_MAX,
@@ -172,7 +173,12 @@ function narrowed({ search, visibility, ownerId, runnerId }: ProjectFilter) {
   return {
     ...(search === ""
       ? {}
-      : { OR: [{ nameLower: { contains: lower } }, { fullPathLower: { contains: lower } }] }),
+      : {
+          OR: [
+            { nameLower: { contains: literally(lower) } },
+            { fullPathLower: { contains: literally(lower) } },
+          ],
+        }),
     ...(visibility === undefined ? {} : { visibility }),
     ...(ownerId === undefined ? {} : { groupId: null, creatorId: ownerId }),
     ...(runnerId === undefined ? {} : { runners: { some: { runnerId } } }),

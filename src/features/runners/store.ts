@@ -2,6 +2,7 @@ import { ROLES } from "@/access/roles";
 import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
 import type { Runner as RunnerRow } from "@/platform/db/generated/sqlite/client";
+import { literally } from "@/platform/db/like";
 import {
   besideKey,
   COUNTED_MAX,
@@ -198,7 +199,7 @@ function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Da
   return {
     ...(kind === undefined ? {} : { kind }),
     ...(paused === undefined ? {} : { paused }),
-    ...(versionPrefix === "" ? {} : { version: { startsWith: versionPrefix } }),
+    ...(versionPrefix === "" ? {} : { version: { startsWith: literally(versionPrefix) } }),
     ...(status === undefined ? {} : { contactedAt: CONTACTED[status](onlineSince(now)) }),
   };
 }

@@ -1,5 +1,6 @@
 import type { User } from "@/access/principal";
 import type { Db } from "@/platform/db/db";
+import { literally } from "@/platform/db/like";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
 import {
   besideKey,
@@ -41,9 +42,9 @@ export async function list(
 function matching(search: string, byAddress: boolean) {
   const lower = search.toLowerCase();
   return [
-    { usernameLower: { startsWith: lower } },
-    ...(byAddress ? [{ emailLower: { startsWith: lower } }] : []),
-    ...spellingsOf(search).map((contains) => ({ name: { contains } })),
+    { usernameLower: { startsWith: literally(lower) } },
+    ...(byAddress ? [{ emailLower: { startsWith: literally(lower) } }] : []),
+    ...spellingsOf(search).map((text) => ({ name: { contains: literally(text) } })),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { SqlDriverAdapter, SqlDriverAdapterFactory, SqlQuery } from "@prism
 import { whenFree } from "./busy.ts";
 import type { Gate } from "./gate.ts";
 import { LOG_LENGTH } from "./grouped-writes.ts";
+import { withEscape } from "./like.ts";
 import { sqliteTransaction } from "./sqlite-transaction.ts";
 
 const ADAPTER_NAME = "gatehouse-sqlite";
@@ -26,9 +27,9 @@ export const sqliteAdapter = (file: string, gate: Gate): SqlDriverAdapterFactory
 });
 
 async function connect(file: string, gate: Gate): Promise<SqlDriverAdapter> {
-  const writer = asynchronous(await new PrismaBetterSqlite3({ url: file, timeout: 0 }).connect());
+  const writer = mended(await new PrismaBetterSqlite3({ url: file, timeout: 0 }).connect());
   for (const pragma of PRAGMAS) await whenFree(() => writer.executeScript(`PRAGMA ${pragma}`));
-  const reader = await new PrismaBetterSqlite3({ url: file, timeout: 0, readonly: true }).connect();
+  const reader = mended(await new PrismaBetterSqlite3({ url: file, timeout: 0, readonly: true }).connect());
   return adapter(writer, reader, gate);
 }
 
@@ -71,15 +72,20 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, gate: Gate)
 /** Whatever else begins with another word, such as `INSERT … RETURNING` or `WITH … DELETE`, may write. */
 const isRead = (query: SqlQuery): boolean => /^\s*SELECT\b/i.test(query.sql);
 
-/** The stock `executeScript` throws where its type promises a rejection. */
-function asynchronous(stock: SqlDriverAdapter): SqlDriverAdapter {
+/** The stock `executeScript` throws where its type promises a rejection, and its LIKE has no escape character. */
+function mended(stock: SqlDriverAdapter): SqlDriverAdapter {
   return {
     provider: stock.provider,
     adapterName: stock.adapterName,
-    queryRaw: (query) => stock.queryRaw(query),
-    executeRaw: (query) => stock.executeRaw(query),
+    queryRaw: (query) => stock.queryRaw(escaping(query)),
+    executeRaw: (query) => stock.executeRaw(escaping(query)),
     executeScript: async (script) => stock.executeScript(script),
     startTransaction: (level) => stock.startTransaction(level),
     dispose: () => stock.dispose(),
   };
 }
+
+const escaping = (query: SqlQuery): SqlQuery => {
+  const sql = withEscape(query.sql);
+  return sql === query.sql ? query : { ...query, sql };
+};
