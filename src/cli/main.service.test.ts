@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { DatabaseConfig } from "@/platform/config.ts";
@@ -63,13 +63,43 @@ describe("migrate and doctor", () => {
     });
     expect(await json("migrate")).toEqual({ applied: [] });
     expect(await json("doctor")).toEqual({
-      findings: ["node", "data folder", "database", "migrations"].map((check) => ({
-        check,
-        ok: true,
-        detail: expect.any(String),
-      })),
+      findings: ["node", "data folder", "secret", "database", "migrations", "secret of the database"].map(
+        (check) => ({ check, ok: true, detail: expect.any(String) }),
+      ),
     });
     expect((await gatehouse("doctor")).out).toMatch(/^ok +node: /);
+  });
+
+  it("refuse what `serve` refuses, with the same sentence, and change nothing", async () => {
+    const folder = useInstance(await emptyDatabase());
+    vi.stubEnv("GATEHOUSE_SECRET", "");
+    expect((await gatehouse("doctor")).status).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+    expect((await gatehouse("application", "list")).status).toBe(0);
+    expect((await gatehouse("doctor")).out).toContain("ok      secret of the database: the one that");
+    rmSync(join(folder, "secret"));
+    const another = /^PROBLEM secret of the database: .*another instance secret/m;
+    const lost = await gatehouse("doctor");
+    expect(lost).toMatchObject({ status: 1, out: expect.stringMatching(another) });
+    expect(existsSync(join(folder, "secret"))).toBe(false);
+    vi.stubEnv("GATEHOUSE_SECRET", "another secret of more than thirty-two letters");
+    expect((await gatehouse("doctor")).out).toMatch(another);
+    vi.stubEnv("TRUSTED_PROXIES", "10.0.0.0/8, foo");
+    expect(await gatehouse("doctor")).toEqual({
+      status: 1,
+      out: "",
+      err: expect.stringMatching(/^The environment is not usable:\n {2}TRUSTED_PROXIES "foo" is neither /),
+    });
+    vi.stubEnv("TRUSTED_PROXIES", "");
+    useInstance({ provider: "postgresql", url: "postgresql://gatehouse:word@db.invalid:5433/none" });
+    vi.stubEnv("GATEHOUSE_SECRET", "");
+    const far = await gatehouse("doctor");
+    expect(far).toMatchObject({ status: 1, err: "" });
+    expect(far.out).toMatch(/^PROBLEM secret: GATEHOUSE_SECRET is not set/m);
+    expect(far.out).toMatch(
+      /^PROBLEM database: The database at db\.invalid:5433 does not answer; see DATABASE_URL/m,
+    );
+    expect(far.out).not.toMatch(/prisma|:word/i);
   });
 
   it("fail with status 1 and a sentence when the database cannot be reached", async () => {

@@ -54,6 +54,7 @@ describe("readConfig", () => {
     ["PORT", "0"],
     ["PORT", "65536"],
     ["PORT", "http"],
+    ["TRUSTED_PROXIES", "10.0.0.0/8, foo"],
     ["PORT", "1.5"],
     ["BASE_URL", "id.example.com"],
     ["BASE_URL", "ftp://id.example.com"],

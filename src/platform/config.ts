@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { parseTrustedProxies, type TrustedProxies } from "./http/address.ts";
 
 const integer = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);
@@ -19,7 +20,7 @@ const environment = z.object({
     .optional(),
   GATEHOUSE_SECRET: z.string().min(32, "must be at least 32 characters").optional(),
   GATEHOUSE_ROOT_PASSWORD: z.string().min(8, "must be at least 8 characters").max(128).optional(),
-  TRUSTED_PROXIES: z.string().default(""),
+  TRUSTED_PROXIES: z.string().default("").transform(proxies),
   PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   REGISTRY_URL: origin.optional(),
@@ -30,6 +31,15 @@ const environment = z.object({
     .default("container_registry"),
   REGISTRY_NOTIFICATION_TOKEN: z.string().min(16, "must be at least 16 characters").optional(),
 });
+
+function proxies(text: string, context: z.RefinementCtx): TrustedProxies {
+  try {
+    return parseTrustedProxies(text);
+  } catch (cause) {
+    context.addIssue(cause instanceof Error ? cause.message : String(cause));
+    return z.NEVER;
+  }
+}
 
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && `${new URL(text).origin}/` === new URL(text).href;
@@ -62,7 +72,8 @@ export type Config = Readonly<{
   database: DatabaseConfig;
   secret: string | null;
   rootPassword: string | null;
-  trustedProxies: string;
+  /** Whose `X-Forwarded-For` counts. */
+  trustedProxies: TrustedProxies;
   /** Where programs such as Git are looked for. */
   programPath: string;
   logLevel: z.infer<typeof environment>["LOG_LEVEL"];

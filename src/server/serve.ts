@@ -5,7 +5,6 @@ import { type FirstStart, firstStartSentence, openInstance } from "@/features/in
 import { writeLastUses } from "@/features/last-use/service.ts";
 import { stopTidying } from "@/features/repositories/housekeeping.ts";
 import type { Config } from "@/platform/config.ts";
-import { parseTrustedProxies } from "@/platform/http/address.ts";
 import { isSecure } from "@/platform/http/cookie.ts";
 import { openLog } from "@/platform/log.ts";
 import { createGatehouseServer } from "./http-server.ts";
@@ -25,14 +24,13 @@ const EXIT_WITHIN_MS = 4_900;
  */
 export async function serve(config: Config): Promise<void> {
   const log = openLog(config.logLevel);
-  const trusted = parseTrustedProxies(config.trustedProxies);
   const { routeFiles } = await import("virtual:routes");
   const stages = { opened: deferred<void>(), pages: deferred<Awaited<ReturnType<typeof startNext>>>() };
   const server = createGatehouseServer({
     routeFiles,
     pages: stages.pages.promise,
     opened: stages.opened.promise,
-    trusted,
+    trusted: config.trustedProxies,
     secure: isSecure(config),
     log,
   });

@@ -3,7 +3,6 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { firstStartSentence, openInstance } from "@/features/instance/service.ts";
 import { processConfig } from "@/platform/config.ts";
 import { depsAreOpen } from "@/platform/deps.ts";
-import { parseTrustedProxies } from "@/platform/http/address.ts";
 import { isSecure } from "@/platform/http/cookie.ts";
 import { answeringFromHere } from "@/platform/http/page-status.ts";
 import { openLog } from "@/platform/log.ts";
@@ -19,7 +18,7 @@ export async function openUnderNext(): Promise<void> {
   const { firstStart } = await openInstance(config);
   if (firstStart !== null) process.stdout.write(`${firstStartSentence(firstStart)}\n`);
   const parts = {
-    trusted: parseTrustedProxies(config.trustedProxies),
+    trusted: config.trustedProxies,
     secure: isSecure(config),
     log: openLog(config.logLevel),
   };

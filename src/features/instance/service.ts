@@ -3,13 +3,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "@/platform/config";
 import { deriveKeys } from "@/platform/crypto/keys";
-import { isUniqueViolation } from "@/platform/db/errors";
+import type { Db } from "@/platform/db/db";
+import { isMissingTable, isUniqueViolation } from "@/platform/db/errors";
 import { migrate } from "@/platform/db/migrate";
 import { openDatabase } from "@/platform/db/open";
 import { type Deps, provideDeps } from "@/platform/deps";
 import { openLog } from "@/platform/log";
 import * as users from "../users/service";
-import { instanceSecret } from "./secret";
+import { givenSecret, instanceSecret } from "./secret";
 import * as store from "./store";
 
 /** The administrator that a first start makes; `password` only where a person at a terminal will read it. */
@@ -51,11 +52,29 @@ async function recognise(deps: Deps): Promise<FirstStart | null> {
     const first = await firstStart(deps);
     if (first !== null) return first;
   }
-  if ((known ?? (await store.secretCheck(deps.db))) !== deps.keys.check)
-    throw new Error(
-      "This database was made with another instance secret. Set GATEHOUSE_SECRET to it, or put it back into DATA_DIR/secret.",
-    );
+  if ((known ?? (await store.secretCheck(deps.db))) !== deps.keys.check) throw anotherSecret();
   return null;
+}
+
+const anotherSecret = () =>
+  new Error(
+    "This database was made with another instance secret. Set GATEHOUSE_SECRET to it, or put it back into DATA_DIR/secret.",
+  );
+
+/**
+ * Looks whether this database would be opened with the secret of this configuration, and changes nothing.
+ * @returns false where nobody has opened it yet.
+ * @throws an Error as `openInstance` does.
+ */
+export async function knowsSecret(config: Config, db: Db): Promise<boolean> {
+  const secret = givenSecret(config);
+  const known = await store.secretCheck(db).catch((cause) => {
+    if (isMissingTable(cause)) return null;
+    throw cause;
+  });
+  if (known === null) return false;
+  if (secret === null || deriveKeys(secret).check !== known) throw anotherSecret();
+  return true;
 }
 
 /** @returns null when another process was first. */

@@ -2,6 +2,10 @@
 export const isUniqueViolation = (cause: unknown): boolean =>
   typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2002";
 
+/** True where a table is asked for that no migration has made yet. */
+export const isMissingTable = (cause: unknown): boolean =>
+  typeof cause === "object" && cause !== null && "code" in cause && cause.code === "P2021";
+
 /** Prisma's codes for a database that cannot be reached, has no connection left or does not answer in time. */
 const PRISMA_UNAVAILABLE: ReadonlySet<unknown> = new Set([
   "P1001",

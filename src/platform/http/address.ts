@@ -7,7 +7,7 @@ export const CLIENT_ADDRESS_HEADER = "x-client-address";
 const HOPS_MAX = 32;
 
 /** The proxies whose `X-Forwarded-For` is believed. */
-export type TrustedProxies = Readonly<{ has: (address: string) => boolean }>;
+export type TrustedProxies = BlockList;
 
 /**
  * Reads `TRUSTED_PROXIES`: addresses and CIDR ranges, separated by commas or spaces.
@@ -16,12 +16,12 @@ export type TrustedProxies = Readonly<{ has: (address: string) => boolean }>;
 export function parseTrustedProxies(text: string): TrustedProxies {
   const ranges = new BlockList();
   for (const entry of text.split(/[\s,]+/).filter((word) => word !== "")) addRange(ranges, entry);
-  return {
-    has: (address) => {
-      const version = isIP(address);
-      return version !== 0 && ranges.check(address, version === 6 ? "ipv6" : "ipv4");
-    },
-  };
+  return ranges;
+}
+
+function isTrusted(proxies: TrustedProxies, address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && proxies.check(address, version === 6 ? "ipv6" : "ipv4");
 }
 
 function addRange(ranges: BlockList, entry: string): void {
@@ -31,7 +31,7 @@ function addRange(ranges: BlockList, entry: string): void {
   const bits = prefix === undefined ? bitsMax : Number(prefix);
   const usable = version !== 0 && rest.length === 0 && (prefix === undefined || /^\d{1,3}$/.test(prefix));
   if (!usable || bits > bitsMax)
-    throw new Error(`TRUSTED_PROXIES: "${entry}" is neither an address nor a range such as 10.0.0.0/8.`);
+    throw new Error(`"${entry}" is neither an address nor a range such as 10.0.0.0/8`);
   ranges.addSubnet(address, bits, version === 6 ? "ipv6" : "ipv4");
 }
 
@@ -47,13 +47,13 @@ export function clientAddress(
   trusted: TrustedProxies,
 ): string {
   let nearest = plainAddress(remoteAddress ?? "") ?? "unknown";
-  if (forwardedFor === undefined || !trusted.has(nearest)) return nearest;
+  if (forwardedFor === undefined || !isTrusted(trusted, nearest)) return nearest;
   const hops = forwardedFor.split(",").slice(-HOPS_MAX).reverse();
   for (const hop of hops) {
     const address = plainAddress(hop.trim());
     if (address === null) return nearest;
     nearest = address;
-    if (!trusted.has(address)) return address;
+    if (!isTrusted(trusted, address)) return address;
   }
   return nearest;
 }
