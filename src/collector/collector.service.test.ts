@@ -360,6 +360,27 @@ describe("a request", () => {
       "malformed",
       () => ({ body: Buffer.from(envelopeOf([["event", "[]"]])) }),
     ],
+    [
+      "with a platform that is none",
+      400,
+      "malformed",
+      () => ({ body: Buffer.from(envelopeOf([["event", { message: "a", platform: "p".repeat(256) }]])) }),
+    ],
+    [
+      "with such a platform as plain JSON",
+      400,
+      "malformed",
+      () => ({
+        path: `/api/${shop.project.id}/store/`,
+        body: JSON.stringify({ message: "a", platform: "p".repeat(256) }),
+      }),
+    ],
+    [
+      "of an unknown type",
+      415,
+      "malformed",
+      () => ({ headers: { "content-type": "application/gzip" }, body: gzipSync(event("a")) }),
+    ],
     ["of an unknown encoding", 415, "malformed", () => ({ headers: { "content-encoding": "compress" } })],
     ["of two encodings", 415, "malformed", () => ({ headers: { "content-encoding": "gzip, br" } })],
     ["that is not in its encoding", 400, "malformed", () => ({ headers: { "content-encoding": "gzip" } })],
@@ -395,6 +416,17 @@ describe("a request", () => {
     expect(answer.headers.get("x-sentry-error")).toBe(answer.body["detail"]);
     expect(await counts()).toEqual([`${outcome} error 1`]);
     expect(await messages()).toEqual([]);
+  });
+
+  it.each([
+    "application/x-sentry-envelope",
+    "application/json; charset=utf-8",
+    "text/plain;charset=UTF-8",
+    "Application/Octet-Stream",
+  ])("of the type %s is taken, and so is a platform of 255 characters", async (type) => {
+    const body = Buffer.from(envelopeOf([["event", { message: "a", platform: "p".repeat(255) }]]));
+    expect((await post({ headers: { "content-type": type }, body })).status).toBe(200);
+    expect(await messages()).toEqual(["a"]);
   });
 
   it("of just the largest size is taken", async () => {

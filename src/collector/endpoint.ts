@@ -9,7 +9,7 @@ import { authorizeKey, keyOf } from "./client-key";
 import { type BodyLimits, readInflatedBody } from "./content-encoding";
 import { NOT_KEPT } from "./item-types";
 import { takeQuota } from "./quota";
-import { CollectorRefusal, noProject, overQuota } from "./refusals";
+import { CollectorRefusal, noProject, overQuota, unknownType } from "./refusals";
 import type { Report } from "./reports";
 
 /** Reports come from pages of any origin, and never with a cookie. */
@@ -73,8 +73,24 @@ async function authorize(deps: Deps, key: string | null, projectId: string): Pro
  */
 const OVER_QUOTA_LIMITS: BodyLimits = { wireBytes: 65_536, bytes: 262_144 };
 
+/** As SDKs and command lines call an envelope or JSON; most browsers call both text. */
+const TYPES: readonly string[] = [
+  "application/x-sentry-envelope",
+  "application/json",
+  "application/octet-stream",
+  "application/x-www-form-urlencoded",
+  "text/plain",
+];
+
+/** What is sent without a type is read; what is packed is said by its encoding, and not by its type. */
+function requireType(request: Request): void {
+  const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
+  if (type !== "" && !TYPES.includes(type.trim().toLowerCase())) throw unknownType();
+}
+
 /** The body; a sender whose key is named in it alone is not known before it is read, and has the usual limits. */
 async function readBytes(deps: Deps, sender: Sender | null, request: Request): Promise<Uint8Array> {
+  requireType(request);
   const seconds = sender === null ? null : secondsToWait(deps, sender, 0);
   if (sender === null || seconds === null) return readInflatedBody(request);
   try {

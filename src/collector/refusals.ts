@@ -37,6 +37,9 @@ export const tooLarge = (what: string): CollectorRefusal => new CollectorRefusal
 export const unknownEncoding = (): CollectorRefusal =>
   new CollectorRefusal(415, "The Content-Encoding is not one that is understood here.", "malformed");
 
+export const unknownType = (): CollectorRefusal =>
+  new CollectorRefusal(415, "The Content-Type is not one of a report.", "malformed");
+
 /** The empty categories of a bare 429 would silence an SDK altogether, and its report of losses with it. */
 export const overQuota = (seconds: number): CollectorRefusal =>
   new CollectorRefusal(429, "The client key has reported too many events. Try again later.", "quota", {
