@@ -54,8 +54,6 @@ const html: Rule = ({ response, text }) =>
 
 const json: Rule = ({ response, text }) => {
   if (response.status < 400 || isOf(response, "text/html")) return [];
-  // Node's own answer to an address or headers beyond its limit, before anything of ours has seen them.
-  if (response.status === 431 && text === "") return [];
   if (!/[/+]json(?:;|$)/.test(response.headers.get("content-type") ?? ""))
     return [`an error as ${response.headers.get("content-type")}`];
   const { error, error_description, ...more } = JSON.parse(text);
@@ -82,6 +80,8 @@ export async function faultsOf(
   secrets: readonly string[],
 ): Promise<readonly string[]> {
   const text = await response.text();
+  // Node's own answer to an address or headers beyond its limit, before anything of ours has seen them.
+  if (response.status === 431 && text === "") return [];
   const found = RULES.flatMap((rule) => rule({ path, response, text })).filter((fault) => fault !== false);
   // A page may lead back to the same request, whatever stood in which of its parameters.
   const refused = response.status >= 400 && !isOf(response, "text/html");
