@@ -43,10 +43,11 @@ const LEAST = {
 
 /** The page, as the table has it now. */
 export function accessDocument() {
-  const rows = ACCESS.map(({ ask, least, scopes, status, others, kind }) => {
+  const rows = ACCESS.map(({ ask, least, also, scopes, status, others, kind }) => {
     const list = SCOPE_LISTS[scopes];
     const opened = list === null ? "any" : list.map((scope) => `\`${scope}\``).join(", ");
     const exceptions = [
+      ...(also === undefined ? [] : [also]),
       ...(others === undefined ? [] : [`others: ${others}`]),
       ...(kind === undefined ? [] : [`only with a ${kind} access token, else 401`]),
     ];

@@ -26,6 +26,7 @@ export type AccessRow = Readonly<{
     | "any";
   status: 200 | 201 | 202 | 204;
   others?: 401 | 404;
+  also?: string;
   kind?: "personal" | "oauth";
 }>;
 

@@ -9,6 +9,7 @@
  * `scopes`: which scopes open it, by the name of a list below.
  * `status`: of the answer when all is well.
  * `others`: what those get who are less; 403 unless it says otherwise.
+ * `also`: who else may, by what the request says or the thing is, in words; a test of its own has them.
  * `kind`: where one kind of token alone will do; another is a 401, whatever its scopes.
  * @type {readonly import("./access-table.d.mts").AccessRow[]}
  */
@@ -39,7 +40,13 @@ export const ACCESS = [
   { ask: "POST /users/:id/personal_access_tokens", least: "administrator", scopes: "writing", status: 201 },
 
   { ask: "GET /deprecated_uses", least: "token", scopes: "reading", status: 200 },
-  { ask: "POST /user/runners", least: "administrator", scopes: "create_runner", status: 201 },
+  {
+    ask: "POST /user/runners",
+    least: "administrator",
+    also: "owners of its group, maintainers of its project",
+    scopes: "create_runner",
+    status: 201,
+  },
   { ask: "GET /runners", least: "token", scopes: "reading", status: 200 },
   { ask: "POST /runners", least: "everybody", scopes: "any", status: 201 },
   { ask: "DELETE /runners", least: "everybody", scopes: "any", status: 204 },
@@ -47,7 +54,13 @@ export const ACCESS = [
   { ask: "POST /runners/verify", least: "everybody", scopes: "any", status: 200 },
   { ask: "POST /runners/reset_authentication_token", least: "everybody", scopes: "any", status: 201 },
   { ask: "POST /jobs/request", least: "everybody", scopes: "any", status: 204 },
-  { ask: "GET /runners/:id", least: "person", scopes: "read_runner", status: 200 },
+  {
+    ask: "GET /runners/:id",
+    least: "person",
+    also: "everybody with a token, of one for the whole instance",
+    scopes: "read_runner",
+    status: 200,
+  },
   { ask: "PUT /runners/:id", least: "person", scopes: "manage_runner", status: 200 },
   { ask: "DELETE /runners/:id", least: "person", scopes: "manage_runner", status: 204 },
   {
