@@ -18,7 +18,8 @@ export const EVENT_P99_MS_MAX = 50;
 export const HOSTILE_MEGABYTES_MAX = 300;
 export const NEIGHBOUR_P99_MS_MAX = 200;
 
-const WARM_UP_SECONDS = 4;
+/** Until the server is compiled for what it does: what is measured is how many it takes for long. */
+const WARM_UP_SECONDS = 12;
 const SECONDS = 10;
 const KEYS = [1, 8];
 const MEGABYTE = 1_048_576;
