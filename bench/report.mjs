@@ -116,17 +116,18 @@ export function reportLists(databases) {
  * @param {Awaited<ReturnType<typeof import("./ingest.mjs").measureHostile>>} hostile
  */
 export function reportIngest(rounds, hostile) {
-  const lines = rounds.map(({ keys, eventsPerSecond, p50, p99, answered, counted, kilobytes }) => [
+  const lines = rounds.map(({ keys, eventsPerSecond, p50, p99, answered, counted, kilobytes, stolen }) => [
     `${keys} ${keys === 1 ? "key" : "keys"}, events of ${kilobytes.toFixed(1)} kB`,
     spaced(eventsPerSecond),
     p50.toFixed(1),
     p99.toFixed(1),
     spaced(answered),
     spaced(counted),
+    `${(stolen * 100).toFixed(1)} %`,
   ]);
   const rows = [
-    ["Events from SDKs", "events/s", "p50 ms", "p99 ms", "answered 200", "counted"],
-    ["---", "---:", "---:", "---:", "---:", "---:"],
+    ["Events from SDKs", "events/s", "p50 ms", "p99 ms", "answered 200", "counted", "taken by the host"],
+    ["---", "---:", "---:", "---:", "---:", "---:", "---:"],
     ...lines,
   ];
   const { before, peak, after, p99, slowest, statuses } = hostile;
