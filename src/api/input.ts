@@ -134,7 +134,7 @@ export function parseInput<Fields extends z.ZodObject>(
 
 /** Absence is judged from what was sent, not from a library's message text; a rule of our own has its own text. */
 function judgement(sent: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue): string {
-  if (issue.code === "custom" && issue.message !== NO_MESSAGE) return issue.message;
+  if (issue.code === "custom") return issue.message;
   const name = String(issue.path[0] ?? "request");
   if (!sent.has(name)) return `${name} is missing`;
   if (sent.get(name) === "" || sent.get(name) === null) return `${name} is empty`;
@@ -142,9 +142,6 @@ function judgement(sent: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue):
     ? `${name} does not have a valid value`
     : `${name} is invalid`;
 }
-
-/** What a rule of our own says that has no text of its own. */
-const NO_MESSAGE = "Invalid input";
 
 /** Every value that a body has under one of these names. */
 export const bodyTexts = ({ part }: Body, names: readonly string[]): readonly string[] =>

@@ -131,15 +131,16 @@ export const removeTag = (deps: Deps, who: InProject, ask: TagReference): Promis
     return null;
   });
 
-const pattern = z
-  .string()
-  .refine((sent) => tagPattern(sent) !== null)
-  .describe("RE2 syntax, at most 100 characters; it has to match the whole name.");
+const pattern = (name: string) =>
+  z
+    .string()
+    .refine((sent) => tagPattern(sent) !== null, { message: `${name} is invalid` })
+    .describe("RE2 syntax, at most 100 characters; it has to match the whole name.");
 
 export const bulkRemoval = repositoryReference.extend({
-  name_regex_delete: pattern.optional(),
-  name_regex: pattern.optional().describe("The former name of name_regex_delete."),
-  name_regex_keep: pattern.optional(),
+  name_regex_delete: pattern("name_regex_delete").optional(),
+  name_regex: pattern("name_regex").optional().describe("The former name of name_regex_delete."),
+  name_regex_keep: pattern("name_regex_keep").optional(),
   keep_n: whole.default(0).describe("So many of the newest stay."),
   older_than: z
     .string()

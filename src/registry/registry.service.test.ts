@@ -376,6 +376,8 @@ describe("the API", () => {
       { name_regex_delete: "a".repeat(101) },
     ])
       expect((await bulk(wrong)).status).toBe(400);
+    const unclosed = await bulk({ name_regex_delete: ".*", name_regex_keep: "(" });
+    expect(unclosed.body).toEqual({ error: "name_regex_keep is invalid" });
     const wanted = {
       name_regex_delete: "v.*|latest",
       name_regex_keep: ".*keep",
