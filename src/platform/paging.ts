@@ -53,7 +53,7 @@ export async function pageFrom<Row extends Readonly<{ id: number }>>(
  * never read, where whole rows would be.
  * @param read rows with these ids, in any order.
  */
-export async function rowsOf<Row extends Readonly<{ id: number }>>(
+async function rowsOf<Row extends Readonly<{ id: number }>>(
   found: Promise<readonly Readonly<{ id: number }>[]>,
   read: (ids: number[]) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
@@ -84,6 +84,24 @@ export async function searchedPage<Row extends Readonly<{ id: number }>>(
   const rows = await rowsOf(Promise.resolve(found.slice(skip, skip + take)), read);
   return { rows, total: found.length > COUNTED_MAX ? null : found.length, next: null };
 }
+
+/**
+ * A page whose ids are found first, by a search or not.
+ * @param list.isSearch whether what it finds may be little, spread over all that there is.
+ * @param list.count as for `pageFrom`.
+ */
+export const pageById = <Row extends Readonly<{ id: number }>>(
+  paging: Paging,
+  list: Readonly<{
+    isSearch: boolean;
+    find: (window: Readonly<{ skip: number; take: number }>) => Promise<readonly Readonly<{ id: number }>[]>;
+    read: (ids: number[]) => Promise<readonly Row[]>;
+    count: () => Promise<number>;
+  }>,
+): Promise<Page<Row>> =>
+  list.isSearch
+    ? searchedPage(paging, list.find, list.read)
+    : pageFrom(paging, rowsOf(list.find(windowOf(paging)), list.read), list.count);
 
 /** A part of a list that is short by nature and in memory as a whole; keyset is taken for its first page. */
 export function partOf<Row>(rows: readonly Row[], paging: Paging): Page<Row> {

@@ -7,8 +7,8 @@ import {
   COUNTED_MAX,
   type Page,
   type Paging,
+  pageById,
   pageFrom,
-  rowsOf,
   searchedPage,
   windowOf,
 } from "@/platform/paging";
@@ -237,14 +237,13 @@ export async function listAll(
       return highest === undefined ? [] : [memberFrom({ ...highest, id: person.id, user: person })];
     });
   };
-  if (search !== "") return searchedPage(paging, find, read);
   const count = async () => {
     // Where those right here are too many already, nobody need be counted once only.
     const alone = { where: inProject, take: COUNTED_MAX + 1 };
     const right = place.kind === "project" ? await db.projectMember.count(alone) : 0;
     return right > COUNTED_MAX ? right : db.user.count({ where, take: COUNTED_MAX + 1 });
   };
-  return pageFrom(paging, rowsOf(find(windowOf(paging)), read), count);
+  return pageById(paging, { isSearch: search !== "", find, read, count });
 }
 
 /** What somebody is in each of these places of one kind, by the place's id. Two queries at most. */

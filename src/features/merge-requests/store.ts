@@ -6,9 +6,8 @@ import {
   COUNTED_MAX,
   type Page,
   type Paging,
+  pageById,
   pageFrom,
-  rowsOf,
-  searchedPage,
   windowOf,
 } from "@/platform/paging";
 import { allOf, anyOf, groupsBelow, NAMED_MAX, projectsInGroups } from "../groups/below";
@@ -467,14 +466,13 @@ export async function list(db: Db, filter: MergeRequestFilter, paging: Paging): 
   const byId = { id: direction } as const;
   const orderBy =
     paging.kind === "keyset" ? [byId] : [{ [MERGE_REQUEST_ORDERS[filter.order]]: direction }, byId];
-  const find = (window: Readonly<{ skip: number; take: number }>) =>
-    db.mergeRequest.findMany({ where, orderBy, select: { id: true }, ...window });
-  const read = async (ids: number[]) =>
-    (await db.mergeRequest.findMany({ where: { id: { in: ids } }, include })).map(mergeRequestFrom);
-  if ((filter.search ?? "") !== "") return searchedPage(paging, find, read);
-  return pageFrom(paging, rowsOf(find(windowOf(paging)), read), () =>
-    db.mergeRequest.count({ where, take: COUNTED_MAX + 1 }),
-  );
+  return pageById(paging, {
+    isSearch: (filter.search ?? "") !== "",
+    find: (window) => db.mergeRequest.findMany({ where, orderBy, select: { id: true }, ...window }),
+    read: async (ids) =>
+      (await db.mergeRequest.findMany({ where: { id: { in: ids } }, include })).map(mergeRequestFrom),
+    count: () => db.mergeRequest.count({ where, take: COUNTED_MAX + 1 }),
+  });
 }
 
 const at = (after: Date | undefined, before: Date | undefined) => ({

@@ -3,16 +3,7 @@ import { isVisibility, openTo, type Visibility } from "@/access/visibility";
 import type { Db } from "@/platform/db/db";
 import type { Group as GroupRow, Project as ProjectRow } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
-import {
-  besideKey,
-  COUNTED_MAX,
-  type Page,
-  type Paging,
-  pageFrom,
-  rowsOf,
-  searchedPage,
-  windowOf,
-} from "@/platform/paging";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
 import { anyOf, groupsBelow, projectsInGroups, unindexed } from "../groups/below";
 import { groupOf } from "../groups/service";
 import { reachedProjects, reachesByGroup, reachOf } from "../members/reach";
@@ -143,15 +134,15 @@ export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promi
   const orderBy = byId
     ? [{ id: direction } as const]
     : [{ [PROJECT_ORDERS[filter.order]]: direction }, { id: direction } as const];
-  const find = (window: Readonly<{ skip: number; take: number }>) =>
-    db.project.findMany({ where, orderBy, select: { id: true }, ...window });
-  const read = async (ids: number[]) =>
-    (await db.project.findMany({ where: { id: { in: ids } }, include })).map(projectFrom);
-  if (filter.search !== "") return searchedPage(paging, find, read);
-  return pageFrom(paging, rowsOf(find(windowOf(paging)), read), () =>
-    // In the order of an index of each condition; by their ids, what a condition finds would be sorted.
-    db.project.count({ where, orderBy: [{ createdAt: "desc" }, { id: "desc" }], take: COUNTED_MAX + 1 }),
-  );
+  // In the order of an index of each condition; by their ids, what a condition finds would be sorted.
+  const inOrder = { orderBy: [{ createdAt: "desc" as const }, { id: "desc" as const }] };
+  return pageById(paging, {
+    isSearch: filter.search !== "",
+    find: (window) => db.project.findMany({ where, orderBy, select: { id: true }, ...window }),
+    read: async (ids) =>
+      (await db.project.findMany({ where: { id: { in: ids } }, include })).map(projectFrom),
+    count: () => db.project.count({ where, ...inOrder, take: COUNTED_MAX + 1 }),
+  });
 }
 
 /** The projects whose code somebody may read, for the `where` of another table. */

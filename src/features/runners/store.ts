@@ -3,16 +3,7 @@ import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
 import type { Runner as RunnerRow } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
-import {
-  besideKey,
-  COUNTED_MAX,
-  type Page,
-  type Paging,
-  pageFrom,
-  rowsOf,
-  searchedPage,
-  windowOf,
-} from "@/platform/paging";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
 import { allOf, anyOf, evenly, groupsAbove, NAMED_MAX, unindexed } from "../groups/below";
 import { type Reach as MemberReach, projectsReachedByGroup, reachedByGroup, reachOf } from "../members/reach";
 import {
@@ -178,14 +169,12 @@ export async function list(
 ): Promise<Page<Runner>> {
   const where = { AND: [await chosen(db, reach, filter, now), besideKey(paging)] };
   const id = paging.kind === "keyset" && paging.descending ? "desc" : "asc";
-  const find = (window: Readonly<{ skip: number; take: number }>) =>
-    db.runner.findMany({ where, orderBy: { id }, select: { id: true }, ...window });
-  const read = async (ids: number[]) =>
-    (await db.runner.findMany({ where: { id: { in: ids } }, omit })).map(runnerFrom);
-  if (filter.tags.length > 0) return searchedPage(paging, find, read);
-  return pageFrom(paging, rowsOf(find(windowOf(paging)), read), () =>
-    db.runner.count({ where, take: COUNTED_MAX + 1 }),
-  );
+  return pageById(paging, {
+    isSearch: filter.tags.length > 0,
+    find: (window) => db.runner.findMany({ where, orderBy: { id }, select: { id: true }, ...window }),
+    read: async (ids) => (await db.runner.findMany({ where: { id: { in: ids } }, omit })).map(runnerFrom),
+    count: () => db.runner.count({ where, take: COUNTED_MAX + 1 }),
+  });
 }
 
 export const count = async (db: Db, reach: Reach, filter: RunnerFilter, now: Date): Promise<number> =>
