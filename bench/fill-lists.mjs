@@ -116,7 +116,10 @@ await insert("Runner", {
 });
 await insert(
   "RunnerProject",
-  { runnerId: "i * 3 + 2", projectId: "CASE WHEN i % 2 = 0 THEN 1 ELSE i END" },
+  {
+    ...{ runnerId: "i * 3 + 2", projectId: "CASE WHEN i % 2 = 0 THEN 1 ELSE i END" },
+    ...{ groupId: "1", topGroupId: "1" },
+  },
   { count: 33_000 },
 );
 await insert("RunnerTag", { runnerId: "i", name: "CASE WHEN i % 100 = 0 THEN 'arm' ELSE 'linux' END" });
@@ -177,6 +180,8 @@ await insert("MergeRequest", {
   ...{
     projectId: "CASE WHEN i % 2 = 1 THEN 1 ELSE i END",
     iid: "CASE WHEN i % 2 = 1 THEN 1 + i / 2 ELSE 1 END",
+    ...{ visibility: `CASE WHEN i % 2 = 1 THEN 'private' ELSE ${visibility} END` },
+    ...{ groupId: "1", topGroupId: "1" },
   },
 });
 const of = { mergeRequestId: "i", userId: `CASE WHEN i % 5 = 0 THEN ${ann} ELSE ${somebody} END` };

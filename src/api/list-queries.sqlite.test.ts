@@ -167,6 +167,12 @@ async function longLists() {
     data: each((at) => [lying(`p${at}`, group.id, at), lying(`q${at}`, inner[at] ?? 0, at)]).flat(),
   });
   const projects = (await db.project.findMany({ where: { groupId: { in: inner } } })).map(({ id }) => id);
+  const places = new Map(
+    (await db.project.findMany()).map(({ id, visibility, groupId, topGroupId }) => [
+      id,
+      { visibility, groupId, topGroupId },
+    ]),
+  );
 
   await db.application.createMany({
     data: each((at) => ({
@@ -207,7 +213,11 @@ async function longLists() {
   await db.runnerTag.createMany({ data: runners.map((runnerId) => ({ runnerId, name: "linux" })) });
   const assigned = await db.runner.findMany({ where: { kind: "project_type" } });
   await db.runnerProject.createMany({
-    data: assigned.map(({ id }) => ({ runnerId: id, projectId: project.id })),
+    data: assigned.map(({ id }) => ({
+      runnerId: id,
+      projectId: project.id,
+      groupId: places.get(project.id)?.groupId ?? null,
+    })),
   });
 
   const projectId = project.id;
@@ -288,6 +298,7 @@ async function longLists() {
     ...{ state: "closed", authorId: person(at), mergeUserId: person(at), closedById: person(at) },
     ...{ squash: false, removesSource: false, createdAt, updatedAt: createdAt, changesCount: 1 },
     ...{ mergeability: "clean", behind: false, checkedSha: "b".repeat(40), closedAt: createdAt },
+    ...{ visibility: "", ...places.get(inside) },
   });
   await db.mergeRequest.createMany({
     data: [

@@ -145,6 +145,12 @@ describe("the members of a project", () => {
       ["ann", 20],
       ["bob", 30],
     ]);
+    expect(await listed(all, "?per_page=2&page=2")).toEqual([
+      ["ann", 20],
+      ["bob", 30],
+    ]);
+    expect(await listed(all, "?pagination=keyset&sort=desc&per_page=1")).toEqual([["bob", 30]]);
+    expect(await listed(all, `?pagination=keyset&sort=asc&cursor=${ann.user.id}`)).toEqual([["bob", 30]]);
     const ask = { token: ann.token, path: { id: String(project.id), user_id: String(ann.user.id) } };
     expect((await callApi(member.GET, "GET", ask)).status).toBe(404);
     expect((await callApi(anyMember.GET, "GET", ask)).body).toMatchObject({ access_level: 20 });

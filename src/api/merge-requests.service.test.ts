@@ -642,6 +642,14 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     expect(await all(allList, "?scope=all", guest.token)).toEqual([]);
     expect(await all(allList, "?scope=all", stranger.token)).toEqual([]);
     expect(await all(groupList, "?labels=only", owner.token, { id: String(groupId) })).toHaveLength(1);
+    await deps.db.group.update({ where: { id: groupId }, data: { visibility: "public" } });
+    for (const [visibility, titles] of [
+      ["public", ["Draft: Ünique 50%"]],
+      ["private", []],
+    ] as const) {
+      expect(await call(oneProject, "PUT", null, { json: { visibility } })).toMatchObject({ status: 200 });
+      expect(await all(allList, "?labels=only&scope=all", stranger.token)).toEqual(titles);
+    }
     // Nothing of Git is run for a list.
     provideDeps({ ...deps, config: { ...deps.config, programPath: "/nowhere" } });
     expect(found(await ask("?labels=only"))).toEqual(["Draft: Ünique 50%"]);

@@ -48,7 +48,15 @@ for (const [at, text] of TEXTS.entries()) {
   const heads = { headSha: "a".repeat(40), baseSha: null, startSha: "b".repeat(40), changesCount: 1 };
   await deps.db.mergeRequest.create({
     data: {
-      ...{ ...heads, projectId, iid: at + 1, sourceBranch: `b${at}`, targetBranch: "main", state: "closed" },
+      ...{
+        ...heads,
+        projectId,
+        visibility: shop.visibility,
+        iid: at + 1,
+        sourceBranch: `b${at}`,
+        targetBranch: "main",
+        state: "closed",
+      },
       ...{ title: name, titleLower: text, description: "", searchText: `${text}\n`, draft: false },
       ...{ squash: false, removesSource: false, createdAt, updatedAt: createdAt, authorId: root.user.id },
       ...{ mergeability: "clean", behind: false, closedAt: createdAt },

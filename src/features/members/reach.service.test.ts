@@ -7,6 +7,7 @@ import { evenly, GROUPS_NAMED_MAX, groupsAbove, NAMED_MAX } from "../groups/belo
 import { findGroup, listGroups, listSubgroups } from "../groups/service.ts";
 import { listProjects, type ProjectSearch } from "../projects/service.ts";
 import { listRunners } from "../runners/service.ts";
+import { assign } from "../runners/store.ts";
 import { reachOf } from "./reach.ts";
 
 const deps = await openTestDeps();
@@ -35,7 +36,7 @@ it("reaches the same places, whether they are few enough to be named or not, and
   const plain = { description: "", paused: false, locked: false, runUntagged: true, createdAt: now };
   const runner = { ...plain, kind: "project_type", digest: "d", accessLevel: "not_protected" };
   const { id: runnerId } = await deps.db.runner.create({ data: runner });
-  await deps.db.runnerProject.create({ data: { runnerId, projectId: projects[0]?.id ?? 0 } });
+  await assign(deps.db, runnerId, projects[0]?.id ?? 0);
 
   const seenBy = async (user: typeof owner) => {
     const among = { memberOnly: true, minLevel: ROLES.maintainer.level, search: "p", descending: false };

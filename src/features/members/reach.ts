@@ -52,17 +52,23 @@ const named = (ids: readonly number[], most: number) => (ids.length > most ? nul
 
 /** Conditions on a project, any of which reaches it. */
 export const reachedProjects = (reach: Reach): readonly object[] => [
-  ...reachedThemselves(reach),
-  ...(reach.groups === null ? reachedByGroup(reach) : projectsInGroups(reach.groups)),
+  ...(reach.projectIds === null ? [{ members: { some: reach.membership } }] : oneOf("id", reach.projectIds)),
+  ...projectsReachedByGroup(reach),
+];
+
+/** The same on what lies in a project and copies the groups that one is in. */
+export const reachedInProjects = (reach: Reach): readonly object[] => [
+  ...(reach.projectIds === null
+    ? [{ project: { members: { some: reach.membership } } }]
+    : oneOf("projectId", reach.projectIds)),
+  ...projectsReachedByGroup(reach),
 ];
 
 /** Whether it is anything by a group at all. */
 export const reachesByGroup = ({ groups }: Reach): boolean => groups === null || groups.groupIds.length > 0;
 
-function reachedThemselves({ projectIds, membership }: Reach): readonly object[] {
-  if (projectIds === null) return [{ members: { some: membership } }];
-  return projectIds.length === 0 ? [] : [{ id: { in: evenly(projectIds) } }];
-}
+const oneOf = (column: string, ids: readonly number[]): readonly object[] =>
+  ids.length === 0 ? [] : [{ [column]: { in: evenly(ids) } }];
 
 /** Conditions on whatever has a group, any of which reaches it by that. */
 export const reachedByGroup = ({ groups, membership }: Reach): readonly object[] =>
@@ -72,9 +78,9 @@ export const reachedByGroup = ({ groups, membership }: Reach): readonly object[]
 export const reachedGroups = ({ groups, membership }: Reach): readonly object[] =>
   groups === null ? [memberAbove(membership)] : amongGroups(groups);
 
-/** The projects in the reached groups, as conditions on a project. */
-export const projectsReachedByGroup = (reach: Reach): readonly object[] =>
-  reachedProjects({ ...reach, projectIds: [] });
+/** Conditions on a project, or on what copies its groups, any of which reaches it by a group. */
+const projectsReachedByGroup = (reach: Reach): readonly object[] =>
+  reach.groups === null ? reachedByGroup(reach) : projectsInGroups(reach.groups);
 
 const memberAbove = (membership: object) => ({
   above: { some: { ancestor: { members: { some: membership } } } },

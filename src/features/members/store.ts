@@ -216,13 +216,8 @@ export async function listAll(
     ],
   };
   const roles = { select: { id: true, role: true, createdAt: true, expiresAt: true } } as const;
-  const find = (window: Readonly<{ skip: number; take: number }>) =>
-    db.user.findMany({
-      where,
-      orderBy: { id: paging.kind === "keyset" && paging.descending ? "desc" : "asc" },
-      select: { id: true },
-      ...window,
-    });
+  const id = paging.kind === "keyset" && paging.descending ? "desc" : "asc";
+  const everybody = { place, groupIds, userId, now, paging };
   const read = async (ids: number[]) => {
     const people = await db.user.findMany({
       where: { id: { in: ids } },
@@ -237,13 +232,53 @@ export async function listAll(
       return highest === undefined ? [] : [memberFrom({ ...highest, id: person.id, user: person })];
     });
   };
-  const count = async () => {
-    // Where those right here are too many already, nobody need be counted once only.
-    const alone = { where: inProject, take: COUNTED_MAX + 1 };
-    const right = place.kind === "project" ? await db.projectMember.count(alone) : 0;
-    return right > COUNTED_MAX ? right : db.user.count({ where, take: COUNTED_MAX + 1 });
-  };
-  return pageById(paging, { isSearch: search !== "", find, read, count });
+  return pageById(paging, {
+    isSearch: search !== "",
+    find: (window) =>
+      search === ""
+        ? db.$queryRaw<{ id: number }[]>(idsOf(everybody, window))
+        : db.user.findMany({ where, orderBy: { id }, select: { id: true }, ...window }),
+    read,
+    count: async () => {
+      const counted = idsOf(everybody, { skip: 0, take: COUNTED_MAX + 1 });
+      const rows = await db.$queryRaw<
+        { count: number | bigint }[]
+      >`SELECT COUNT(*) AS count FROM (${counted}) a`;
+      return Number(rows[0]?.count ?? 0);
+    },
+  });
+}
+
+type Everybody = Readonly<{
+  place: Place;
+  groupIds: readonly number[];
+  userId: number | undefined;
+  now: Date;
+  paging: Paging;
+}>;
+
+/**
+ * The ids of everybody who is a member in any of these places, each once, in their order. No more of any place are read,
+ * along its index, than the window reaches: as a condition on a person, all that there are would be.
+ */
+function idsOf(
+  { place, groupIds, userId, now, paging }: Everybody,
+  { skip, take }: Readonly<{ skip: number; take: number }>,
+): Prisma.Sql {
+  const order = Prisma.raw(paging.kind === "keyset" && paging.descending ? "DESC" : "ASC");
+  const { gt = null, lt = null } = besideKey(paging).id ?? {};
+  const beside = [
+    ...(userId === undefined ? [] : [Prisma.sql`AND m."userId" = ${userId}`]),
+    ...(gt === null ? [] : [Prisma.sql`AND m."userId" > ${gt}`]),
+    ...(lt === null ? [] : [Prisma.sql`AND m."userId" < ${lt}`]),
+  ];
+  const those = (from: Prisma.Sql) => Prisma.sql`SELECT p."userId" AS id FROM (
+    SELECT m."userId" FROM ${from} AND (m."expiresAt" IS NULL OR m."expiresAt" > ${now})
+    ${Prisma.join([Prisma.empty, ...beside], " ")} ORDER BY m."userId" ${order} LIMIT ${skip + take}) p`;
+  const right = Prisma.sql`"ProjectMember" m WHERE m."projectId" = ${place.id}`;
+  const above = groupIds.map((id) => Prisma.sql`"GroupMember" m WHERE m."groupId" = ${id}`);
+  const parts = [...(place.kind === "project" ? [right] : []), ...above].map(those);
+  return Prisma.sql`${Prisma.join(parts, " UNION ")} ORDER BY id ${order} LIMIT ${take} OFFSET ${skip}`;
 }
 
 /** What somebody is in each of these places of one kind, by the place's id. Two queries at most. */

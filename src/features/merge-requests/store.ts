@@ -53,7 +53,8 @@ const personFrom = (row: PersonRow): Person => ({
 });
 
 function mergeRequestFrom(row: FullRow): MergeRequest {
-  const { projectId: _, openKey: _key, titleLower: _title, searchText: _text, ...rest } = row;
+  const { projectId: _, openKey: _key, titleLower: _title, searchText: _text, ...own } = row;
+  const { visibility: _visibility, groupId: _group, topGroupId: _top, ...rest } = own;
   const { authorId: _author, mergeUserId: _merger, closedById: _closer, people, ...kept } = rest;
   const { lockedAt, lockedById, autoMergeAt, autoMergeSha, ...told } = kept;
   const of = (kind: PersonKind) =>
@@ -131,11 +132,14 @@ const searchable = ({ title, description }: Pick<Told, "title" | "description">)
  */
 export async function insert(db: Db, { projectId, ...one }: NewMergeRequest): Promise<number> {
   await db.$executeRaw`UPDATE "Project" SET "id" = "id" WHERE "id" = ${projectId}`;
+  const place = { visibility: true, groupId: true, topGroupId: true } as const;
+  const project = await db.project.findUniqueOrThrow({ where: { id: projectId }, select: place });
   const last = await db.mergeRequest.aggregate({ where: { projectId }, _max: { iid: true } });
   const row = await db.mergeRequest.create({
     data: {
       ...one,
       ...searchable(one),
+      ...project,
       projectId,
       iid: (last._max.iid ?? 0) + 1,
       openKey: openKeyOf({ projectId, ...one }),
@@ -436,7 +440,7 @@ export type MergeRequestFilter = Readonly<{
   /** Of this project, of those in this group and below it, or of all that these conditions let through. */
   projectId?: number | undefined;
   groupId?: number | undefined;
-  /** A condition on the project: see `codeIsReadBy`. */
+  /** See `codeIsReadBy`. */
   readable: object;
   state?: MergeRequestState | undefined;
   iids?: readonly number[] | undefined;
@@ -467,13 +471,17 @@ export async function list(db: Db, filter: MergeRequestFilter, paging: Paging): 
   const orderBy =
     paging.kind === "keyset" ? [byId] : [{ [MERGE_REQUEST_ORDERS[filter.order]]: direction }, byId];
   return pageById(paging, {
-    isSearch: (filter.search ?? "") !== "",
+    isSearch: isSearch(filter),
     find: (window) => db.mergeRequest.findMany({ where, orderBy, select: { id: true }, ...window }),
     read: async (ids) =>
       (await db.mergeRequest.findMany({ where: { id: { in: ids } }, include })).map(mergeRequestFrom),
     count: () => db.mergeRequest.count({ where, take: COUNTED_MAX + 1 }),
   });
 }
+
+/** What it finds may be little: few have a text, and perhaps all have somebody. */
+const isSearch = ({ search = "", assigneeId, reviewerId, labels }: MergeRequestFilter): boolean =>
+  search !== "" || [assigneeId, reviewerId, labels].includes("none");
 
 const at = (after: Date | undefined, before: Date | undefined) => ({
   ...(after === undefined ? {} : { gte: after }),
@@ -495,10 +503,8 @@ async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonl
   };
   return [
     plain,
-    ...(isEmpty(filter.readable) ? [] : [{ project: filter.readable }]),
-    ...(groupId === undefined
-      ? []
-      : [{ project: anyOf(projectsInGroups(await groupsBelow(db, [groupId]))) }]),
+    filter.readable,
+    ...(groupId === undefined ? [] : [anyOf(projectsInGroups(await groupsBelow(db, [groupId])))]),
     ...(authorUsername === undefined ? [] : [await writtenBy(db, authorUsername)]),
     ...allOf([
       ...(await withPerson(db, "assignee", filter.assigneeId)),
@@ -508,8 +514,6 @@ async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonl
     ...matching(filter),
   ];
 }
-
-const isEmpty = (condition: object): boolean => Object.keys(condition).length === 0;
 
 async function writtenBy(db: Db, username: string): Promise<object> {
   const where = { usernameLower: username.toLowerCase() };

@@ -6,7 +6,7 @@ import { literally } from "@/platform/db/like";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
 import { anyOf, groupsBelow, projectsInGroups, unindexed } from "../groups/below";
 import { groupOf } from "../groups/service";
-import { reachedProjects, reachesByGroup, reachOf } from "../members/reach";
+import { type Reach, reachedInProjects, reachedProjects, reachesByGroup, reachOf } from "../members/reach";
 import { isMergeMethod, type Project } from "./rules";
 
 const include = { group: true, creator: { select: { id: true, username: true, name: true } } } as const;
@@ -145,19 +145,26 @@ export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promi
   });
 }
 
-/** The projects whose code somebody may read, for the `where` of another table. */
+/**
+ * What lies in the projects whose code somebody may read: for the `where` of a table that copies the visibility and the
+ * groups of its project.
+ */
 export const codeIsReadBy = (
   db: Db,
   user: Readonly<{ id: number; admin: boolean }> | null,
   now: Date,
 ): Promise<object> =>
-  visible(db, {
-    open: user?.admin ? null : openTo(user !== null),
-    viewerId: user?.id ?? null,
-    memberOnly: false,
-    minLevel: ROLES.reporter.level,
-    now,
-  });
+  visible(
+    db,
+    {
+      open: user?.admin ? null : openTo(user !== null),
+      viewerId: user?.id ?? null,
+      memberOnly: false,
+      minLevel: ROLES.reporter.level,
+      now,
+    },
+    reachedInProjects,
+  );
 
 function narrowed({ search, visibility, ownerId, runnerId }: ProjectFilter) {
   const lower = search.toLowerCase();
@@ -183,12 +190,16 @@ async function inGroup(db: Db, group: ProjectFilter["group"]): Promise<object> {
 
 type Seen = Pick<ProjectFilter, "open" | "viewerId" | "memberOnly" | "minLevel" | "now">;
 
-async function visible(db: Db, { open, viewerId, memberOnly, minLevel, now }: Seen): Promise<object> {
+async function visible(
+  db: Db,
+  { open, viewerId, memberOnly, minLevel, now }: Seen,
+  reached: (reach: Reach) => readonly object[] = reachedProjects,
+): Promise<object> {
   if (open === null && !memberOnly) return {};
   const isOpen = { visibility: { in: [...(open ?? [])] } };
   if (viewerId === null) return isOpen;
   const reach = await reachOf(db, viewerId, minLevel, now);
-  const mine = reachedProjects(reach);
+  const mine = reached(reach);
   if (memberOnly) return anyOf(mine);
   // Groups may hold most projects.
   return anyOf([reachesByGroup(reach) ? unindexed("visibility", open ?? []) : isOpen, ...mine]);

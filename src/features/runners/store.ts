@@ -5,7 +5,13 @@ import type { Runner as RunnerRow } from "@/platform/db/generated/sqlite/client"
 import { literally } from "@/platform/db/like";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
 import { allOf, anyOf, evenly, groupsAbove, NAMED_MAX, unindexed } from "../groups/below";
-import { type Reach as MemberReach, projectsReachedByGroup, reachedByGroup, reachOf } from "../members/reach";
+import {
+  type Reach as MemberReach,
+  reachedByGroup,
+  reachedInProjects,
+  reachesByGroup,
+  reachOf,
+} from "../members/reach";
 import {
   type ContactStatus,
   onlineSince,
@@ -40,7 +46,7 @@ export type NewRunner = RunnerSettings &
 export async function insert(db: Db, { tags, projectId, ...runner }: NewRunner): Promise<Runner> {
   const row = await db.runner.create({ data: runner, omit });
   await insertTags(db, row.id, tags);
-  if (projectId !== null) await db.runnerProject.create({ data: { runnerId: row.id, projectId } });
+  if (projectId !== null) await assign(db, row.id, projectId);
   return runnerFrom(row);
 }
 
@@ -127,7 +133,9 @@ export async function recordContact(db: Db, id: number, info: Partial<RunnerInfo
 }
 
 export async function assign(db: Db, runnerId: number, projectId: number): Promise<void> {
-  await db.runnerProject.create({ data: { runnerId, projectId } });
+  const groups = { groupId: true, topGroupId: true } as const;
+  const copied = await db.project.findUniqueOrThrow({ where: { id: projectId }, select: groups });
+  await db.runnerProject.create({ data: { runnerId, projectId, ...copied } });
 }
 
 /** False: the project has no such runner. */
@@ -181,7 +189,8 @@ export const count = async (db: Db, reach: Reach, filter: RunnerFilter, now: Dat
   db.runner.count({ where: await chosen(db, reach, filter, now) });
 
 const chosen = async (db: Db, reach: Reach, filter: RunnerFilter, now: Date) => ({
-  AND: [await within(db, reach, now), narrowed(filter, now), ...allOf(await withTags(db, filter.tags))],
+  // Tags first: few runners have one, and the rest is not asked of the others.
+  AND: [...allOf(await withTags(db, filter.tags)), narrowed(filter, now), await within(db, reach, now)],
 });
 
 function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Date) {
@@ -236,18 +245,16 @@ async function ofPerson(db: Db, userId: number, now: Date): Promise<object> {
 
 /** Conditions on a runner, any of which says that it works for a reached project; by their ids where they can be named. */
 async function ofProjects(db: Db, reach: MemberReach): Promise<readonly object[]> {
-  const byGroup = projectsReachedByGroup(reach).map((project) => ({ project }));
-  const { projectIds, membership } = reach;
-  const where =
-    projectIds === null
-      ? { project: { members: { some: membership } } }
-      : { projectId: { in: evenly(projectIds) } };
-  if (byGroup.length > 0 || projectIds === null) return [{ projects: { some: { OR: [where, ...byGroup] } } }];
+  const reached = reachedInProjects(reach);
+  if (reached.length === 0) return [];
+  const where = { OR: [...reached] };
+  const some = [{ projects: { some: where } }];
+  if (reachesByGroup(reach) || reach.projectIds === null) return some;
   const found = await db.runnerProject.findMany({
     where,
     orderBy: { projectId: "asc" },
     take: NAMED_MAX + 1,
   });
-  if (found.length > NAMED_MAX) return [{ projects: { some: where } }];
+  if (found.length > NAMED_MAX) return some;
   return [{ id: { in: evenly([...new Set(found.map(({ runnerId }) => runnerId))]) } }];
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { literally, withEscape } from "./like.ts";
+import { likeInSqlite, literally } from "./like.ts";
 
 it("takes their meaning from the characters that have one", () => {
   expect(literally("50%_\\x")).toBe("50\\%\\_\\\\x");
@@ -13,8 +13,8 @@ it.each([
     "`a` LIKE (? || '%') ESCAPE '\\' OR `b` LIKE (? || '%') ESCAPE '\\'",
   ],
 ])("names the escape character wherever Prisma compares: %s", (sql, escaped) => {
-  expect(withEscape(sql)).toBe(escaped);
-  expect(withEscape(escaped)).toBe(escaped);
+  expect(likeInSqlite(sql)).toBe(escaped);
+  expect(likeInSqlite(escaped)).toBe(escaped);
 });
 
 it.each([
@@ -23,5 +23,19 @@ it.each([
   "SELECT ' LIKE (?)'",
   "SELECT 1 WHERE x LIKE 'a%'",
 ])("leaves what is quoted, and what was written by hand: %s", (sql) => {
-  expect(withEscape(sql)).toBe(sql);
+  expect(likeInSqlite(sql)).toBe(sql);
+});
+
+it("sorts what it found, instead of following the index of the order", () => {
+  const found = "SELECT `main`.`P`.`id` FROM `main`.`P` WHERE `main`.`P`.`n` LIKE ('%' || ? || '%')";
+  const order = "`main`.`P`.`createdAt` DESC, `main`.`P`.`id` DESC LIMIT ?";
+  expect(likeInSqlite(`${found} ORDER BY ${order}`)).toBe(`${found} ESCAPE '\\' ORDER BY +${order}`);
+});
+
+it.each([
+  ["by its ids", "`n` LIKE ('%' || ? || '%') ESCAPE '\\' ORDER BY `main`.`P`.`id` ASC"],
+  ["without a search", "`n` = ? ORDER BY `main`.`P`.`createdAt` ASC"],
+  ["that searches for a beginning", "`n` LIKE (? || '%') ESCAPE '\\' ORDER BY `main`.`P`.`createdAt` ASC"],
+])("leaves the order of a list %s", (_, sql) => {
+  expect(likeInSqlite(sql)).toBe(sql);
 });

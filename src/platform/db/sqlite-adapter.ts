@@ -3,7 +3,7 @@ import type { SqlDriverAdapter, SqlDriverAdapterFactory, SqlQuery } from "@prism
 import { whenFree } from "./busy.ts";
 import type { Gate } from "./gate.ts";
 import { LOG_LENGTH } from "./grouped-writes.ts";
-import { withEscape } from "./like.ts";
+import { likeInSqlite } from "./like.ts";
 import { sqliteTransaction } from "./sqlite-transaction.ts";
 
 const ADAPTER_NAME = "gatehouse-sqlite";
@@ -72,20 +72,20 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, gate: Gate)
 /** Whatever else begins with another word, such as `INSERT … RETURNING` or `WITH … DELETE`, may write. */
 const isRead = (query: SqlQuery): boolean => /^\s*SELECT\b/i.test(query.sql);
 
-/** The stock `executeScript` throws where its type promises a rejection, and its LIKE has no escape character. */
+/** The stock `executeScript` throws where its type promises a rejection, and searches as PostgreSQL would. */
 function mended(stock: SqlDriverAdapter): SqlDriverAdapter {
   return {
     provider: stock.provider,
     adapterName: stock.adapterName,
-    queryRaw: (query) => stock.queryRaw(escaping(query)),
-    executeRaw: (query) => stock.executeRaw(escaping(query)),
+    queryRaw: (query) => stock.queryRaw(searching(query)),
+    executeRaw: (query) => stock.executeRaw(searching(query)),
     executeScript: async (script) => stock.executeScript(script),
     startTransaction: (level) => stock.startTransaction(level),
     dispose: () => stock.dispose(),
   };
 }
 
-const escaping = (query: SqlQuery): SqlQuery => {
-  const sql = withEscape(query.sql);
+const searching = (query: SqlQuery): SqlQuery => {
+  const sql = likeInSqlite(query.sql);
   return sql === query.sql ? query : { ...query, sql };
 };
