@@ -24,6 +24,12 @@ import { rotateSqlite } from "./rotate-sqlite.ts";
 /** SQLite's own waiting, which blocks: a reader meets a lock only while another process repairs the log. */
 const RECOVERY_MS = 1_000;
 
+/**
+ * How much of the file is read in place, in bytes; of addresses, for the memory is the system's own cache of the file.
+ * A cache of SQLite's would be thrown away with each commit of another connection.
+ */
+const MAPPED_MAX = 1 << 30;
+
 /** Times are ISO text here, and booleans numbers. */
 const readers = {
   date: (text: string): Date => new Date(text),
@@ -38,6 +44,7 @@ const readers = {
  */
 export function hotSqlite(file: string, gate: Gate): { hot: HotPaths; close: () => void } {
   const connection = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: RECOVERY_MS });
+  connection.pragma(`mmap_size = ${MAPPED_MAX}`);
   /** Prepared at the first use. */
   const rowsOf = <Row>(sql: string): ((...values: string[]) => Row[]) => {
     let statement: Sqlite.Statement<string[], Row> | undefined;
