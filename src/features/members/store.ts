@@ -278,7 +278,9 @@ function idsOf(
   const right = Prisma.sql`"ProjectMember" m WHERE m."projectId" = ${place.id}`;
   const above = groupIds.map((id) => Prisma.sql`"GroupMember" m WHERE m."groupId" = ${id}`);
   const parts = [...(place.kind === "project" ? [right] : []), ...above].map(those);
-  return Prisma.sql`${Prisma.join(parts, " UNION ")} ORDER BY id ${order} LIMIT ${take} OFFSET ${skip}`;
+  // In order already, so that PostgreSQL merges the parts; left to itself it gathers and sorts them.
+  return Prisma.sql`SELECT e.id FROM (${Prisma.join(parts, " UNION ALL ")} ORDER BY id ${order}) e
+    GROUP BY e.id ORDER BY e.id ${order} LIMIT ${take} OFFSET ${skip}`;
 }
 
 /** What somebody is in each of these places of one kind, by the place's id. Two queries at most. */

@@ -6,7 +6,7 @@ import { literally } from "@/platform/db/like";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
 import { anyOf, groupsBelow, projectsInGroups, unindexed } from "../groups/below";
 import { groupOf } from "../groups/service";
-import { type Reach, reachedInProjects, reachedProjects, reachesByGroup, reachOf } from "../members/reach";
+import { type Reach, reachedInProjects, reachedProjects, reachOf } from "../members/reach";
 import { isMergeMethod, type Project } from "./rules";
 
 const include = { group: true, creator: { select: { id: true, username: true, name: true } } } as const;
@@ -196,11 +196,10 @@ async function visible(
   reached: (reach: Reach) => readonly object[] = reachedProjects,
 ): Promise<object> {
   if (open === null && !memberOnly) return {};
-  const isOpen = { visibility: { in: [...(open ?? [])] } };
-  if (viewerId === null) return isOpen;
+  if (viewerId === null) return { visibility: { in: [...(open ?? [])] } };
   const reach = await reachOf(db, viewerId, minLevel, now);
   const mine = reached(reach);
   if (memberOnly) return anyOf(mine);
-  // Groups may hold most projects.
-  return anyOf([reachesByGroup(reach) ? unindexed("visibility", open ?? []) : isOpen, ...mine]);
+  // What is open, and groups, may be most of all; the indexes that have the list's order tell of both.
+  return anyOf([unindexed("visibility", open ?? []), ...mine]);
 }
