@@ -8,6 +8,7 @@ import { MAY_FORCE } from "../repositories/rules";
 import { findById as findPerson } from "../users/service";
 import { assess, contains, dropBranch, headsOf, moveBranch } from "./branches";
 import { planMerge } from "./merge-commit";
+import * as progress from "./merge-progress";
 import { type RebaseRefusal, rebase } from "./rebase";
 import { requirementsFor } from "./requirements";
 import {
@@ -59,7 +60,7 @@ export async function merge(
   if (ask.whenReady === true && isWorthWaiting(status)) {
     const said = { mergeMessage: ask.mergeMessage ?? null, squashMessage: ask.squashMessage ?? null };
     const terms = { at: deps.clock(), sha: ask.sha ?? null, userId: user.id, squash, removesSource };
-    if (!(await store.setAutoMerge(deps.db, one.id, { ...terms, ...said }))) return "not_mergeable";
+    if (!(await progress.setAutoMerge(deps.db, one.id, { ...terms, ...said }))) return "not_mergeable";
     return (await store.findById(deps.db, one.id)) ?? "not_mergeable";
   }
   return status === "conflict" ? "conflict" : "not_mergeable";
@@ -72,7 +73,7 @@ const ATTEMPTS = 3;
 async function perform(deps: Deps, one: MergeRequest, user: User): Promise<MergeRequest | MergeRefusal> {
   const { squash, removesSource } = one;
   let since = deps.clock();
-  if (!(await store.lock(deps.db, one, { at: since, byId: user.id, squash, removesSource })))
+  if (!(await progress.lock(deps.db, one, { at: since, byId: user.id, squash, removesSource })))
     return "not_mergeable";
   let refusal: MergeRefusal = "not_mergeable";
   try {
@@ -84,16 +85,16 @@ async function perform(deps: Deps, one: MergeRequest, user: User): Promise<Merge
         break;
       }
       const now = deps.clock();
-      if (!(await store.plan(deps.db, one.id, { since, now }, plan))) return "not_mergeable";
+      if (!(await progress.plan(deps.db, one.id, { since, now }, plan))) return "not_mergeable";
       since = now;
       const move = { branch: one.targetBranch, from: target, to: plan.tip };
       if (await moveBranch(deps, one.project, move)) return await finish(deps, one, since, user.id);
     }
   } catch (cause) {
-    await store.unlock(deps.db, one.id, since, null);
+    await progress.unlock(deps.db, one.id, since, null);
     throw cause;
   }
-  await store.unlock(deps.db, one.id, since, null);
+  await progress.unlock(deps.db, one.id, since, null);
   return refusal;
 }
 
@@ -123,7 +124,7 @@ async function finish(
   mergeUserId: number | null,
 ): Promise<MergeRequest> {
   const { project, targetBranch, sourceBranch, headSha } = one;
-  await store.setMerged(deps.db, one.id, since, { mergeUserId, mergedAt: deps.clock() });
+  await progress.setMerged(deps.db, one.id, since, { mergeUserId, mergedAt: deps.clock() });
   await store.uncheckInto(deps.db, project.id, targetBranch);
   noteActivity(deps, project);
   // Nobody removes the default branch.
@@ -147,7 +148,7 @@ export async function healed(deps: Deps, one: MergeRequest): Promise<MergeReques
   const tip = one.mergeCommitSha ?? one.squashCommitSha ?? one.headSha;
   if (target !== undefined && (await contains(deps, project, target, tip)))
     return finish(deps, one, lock.at, lock.byId);
-  await store.unlock(deps.db, one.id, lock.at, null);
+  await progress.unlock(deps.db, one.id, lock.at, null);
   return (await store.findById(deps.db, one.id)) ?? one;
 }
 
@@ -166,7 +167,7 @@ export async function cancelAutoMerge(
   one: MergeRequest,
 ): Promise<MergeRequest | "not_allowed" | "not_set"> {
   if (!mayChange(one, project.role, user)) return "not_allowed";
-  if (!(await store.clearAutoMerge(deps.db, one.id, deps.clock(), null))) return "not_set";
+  if (!(await progress.clearAutoMerge(deps.db, one.id, deps.clock(), null))) return "not_set";
   return (await store.findById(deps.db, one.id)) ?? one;
 }
 
@@ -179,7 +180,7 @@ async function mergeIfReady(deps: Deps, one: MergeRequest): Promise<MergeRequest
   const allowed = user?.state === "active" && reaches(project?.role ?? null, LEAST_TO_MERGE);
   if (!allowed) {
     const reason = "Whoever wanted it merged automatically may not merge it any more.";
-    await store.clearAutoMerge(deps.db, one.id, deps.clock(), reason);
+    await progress.clearAutoMerge(deps.db, one.id, deps.clock(), reason);
   } else await perform(deps, one, user);
   return (await store.findById(deps.db, one.id)) ?? one;
 }
@@ -238,7 +239,7 @@ export async function rebaseMergeRequest(
   const ends = { source: one.headSha, target: one.checkedSha };
   const done = await rebase(deps, one.project, { ...ends, by: user });
   if (typeof done === "string") {
-    await store.setMergeError(deps.db, one.id, done === "conflict" ? REBASE_FAILED : TOO_LONG);
+    await progress.setMergeError(deps.db, one.id, done === "conflict" ? REBASE_FAILED : TOO_LONG);
     return done;
   }
   const move = { branch: one.sourceBranch, from: one.headSha, to: done.tip };

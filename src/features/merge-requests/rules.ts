@@ -9,6 +9,9 @@ export type MergeRequestState = (typeof MERGE_REQUEST_STATES)[number];
 /** What is needed of a person to show who they are. */
 export type Person = Pick<User, "id" | "username" | "name" | "state">;
 
+/** Who looks after a merge request, and who is asked to read it. */
+export type PersonKind = "assignee" | "reviewer";
+
 /**
  * What Git says of merging the head: `empty` where the target has all of it, `missing` where one of the branches is
  * gone, `unchecked` where a branch has moved since anybody looked, or looking took too long.

@@ -12,6 +12,8 @@ import { type Commit, commitsSince } from "../repositories/commit";
 import { type Diff, readDiff } from "../repositories/diff";
 import { isBranchName } from "../repositories/reference";
 import { assess, countChanges, headsOf, keepCommit } from "./branches";
+import type { MergeRequestFilter } from "./filter";
+import { clearAutoMerge } from "./merge-progress";
 import { requirementsFor, requirementsOf } from "./requirements";
 import {
   type DetailedMergeStatus,
@@ -43,7 +45,7 @@ export async function judge(deps: Pick<Deps, "db" | "clock">, one: MergeRequest)
   return { ...one, status: statusOf(one, await requirementsFor(deps, one)) };
 }
 
-export type MergeRequestSearch = Omit<store.MergeRequestFilter, "readable" | "groupId"> &
+export type MergeRequestSearch = Omit<MergeRequestFilter, "readable" | "groupId"> &
   Readonly<{ group?: AuthorizedGroup }>;
 
 /**
@@ -185,7 +187,7 @@ async function recordMove(
     await approvals.meaningChanged({ db }, one);
     // It was to be merged as it was.
     if (one.autoMerge !== null && one.autoMerge.sha !== null && one.autoMerge.sha !== source)
-      await store.clearAutoMerge(db, one.id, deps.clock(), "The source branch has changed.");
+      await clearAutoMerge(db, one.id, deps.clock(), "The source branch has changed.");
   });
 }
 

@@ -1,6 +1,5 @@
 import type { Db } from "@/platform/db/db";
 import type { MergeRequest as Row } from "@/platform/db/generated/sqlite/client";
-import { literally } from "@/platform/db/like";
 import {
   besideKey,
   COUNTED_MAX,
@@ -10,17 +9,18 @@ import {
   pageFrom,
   windowOf,
 } from "@/platform/paging";
-import { allOf, anyOf, groupsBelow, NAMED_MAX, projectsInGroups } from "../groups/below";
 import { isMergeMethod } from "../projects/rules";
+import { conditionsOf, isSearch, MERGE_REQUEST_ORDERS, type MergeRequestFilter } from "./filter";
+import { NO_AUTO_MERGE } from "./merge-progress";
 import {
   isDraft,
   MERGE_REQUEST_STATES,
   MERGEABILITIES,
   type Mergeability,
   type MergeRequest,
-  type MergeRequestState,
   openKeyOf,
   type Person,
+  type PersonKind,
   type Version,
 } from "./rules";
 
@@ -93,8 +93,6 @@ export async function findOpen(
 ): Promise<Readonly<{ iid: number }> | null> {
   return db.mergeRequest.findUnique({ where: { openKey: openKeyOf(branches) }, select: { iid: true } });
 }
-
-export type PersonKind = "assignee" | "reviewer";
 
 /** What somebody says of a merge request. */
 export type Told = Readonly<{
@@ -275,8 +273,6 @@ export async function retarget(
   return done.count === 1;
 }
 
-const NO_AUTO_MERGE = { autoMergeAt: null, autoMergeSha: null, mergeMessage: null, squashMessage: null };
-
 /** What Git has said. */
 export type Checked = Readonly<{ mergeability: Mergeability; behind: boolean; checkedSha: string | null }>;
 
@@ -332,137 +328,6 @@ export async function uncheckInto(db: Db, projectId: number, targetBranch: strin
   await db.mergeRequest.updateMany({ where, data: { mergeability: "unchecked" } });
 }
 
-export type AutoMerge = Readonly<{
-  at: Date;
-  sha: string | null;
-  userId: number;
-  squash: boolean;
-  removesSource: boolean;
-  mergeMessage: string | null;
-  squashMessage: string | null;
-}>;
-
-/** @returns false when it is not open any more. */
-export async function setAutoMerge(
-  db: Db,
-  id: number,
-  { at, sha, userId, ...more }: AutoMerge,
-): Promise<boolean> {
-  const data = { autoMergeAt: at, autoMergeSha: sha, mergeUserId: userId, mergeError: null, updatedAt: at };
-  const where = { id, state: "opened" };
-  return (await db.mergeRequest.updateMany({ where, data: { ...data, ...more } })).count === 1;
-}
-
-/** @returns false when it was not to be merged by itself. @param mergeError why it is not any more. */
-export async function clearAutoMerge(
-  db: Db,
-  id: number,
-  now: Date,
-  mergeError: string | null,
-): Promise<boolean> {
-  const where = { id, state: "opened", autoMergeAt: { not: null } };
-  const data = { ...NO_AUTO_MERGE, mergeUserId: null, mergeError, updatedAt: now };
-  return (await db.mergeRequest.updateMany({ where, data })).count === 1;
-}
-
-export type Lock = Readonly<{
-  at: Date;
-  byId: number;
-  squash: boolean;
-  removesSource: boolean;
-}>;
-
-/** True for exactly one of any number of callers, until it is unlocked. Both ends must be those that were looked at. */
-export async function lock(
-  db: Db,
-  { id, headSha, targetBranch }: Pick<MergeRequest, "id" | "headSha" | "targetBranch">,
-  { at, byId, squash, removesSource }: Lock,
-): Promise<boolean> {
-  const where = { id, state: "opened", headSha, targetBranch };
-  const data = { state: "locked", lockedAt: at, lockedById: byId, squash, removesSource, mergeError: null };
-  return (await db.mergeRequest.updateMany({ where, data })).count === 1;
-}
-
-const heldSince = (id: number, at: Date) => ({ id, state: "locked", lockedAt: at });
-
-/**
- * Writes down what is about to be put on the target branch, so that whoever finds this after a crash can tell whether it
- * was. @returns false when the lock has been taken away.
- */
-export async function plan(
-  db: Db,
-  id: number,
-  lock: Readonly<{ since: Date; now: Date }>,
-  { mergeCommitSha, squashCommitSha }: Pick<MergeRequest, "mergeCommitSha" | "squashCommitSha">,
-): Promise<boolean> {
-  const data = { mergeCommitSha, squashCommitSha, lockedAt: lock.now };
-  return (await db.mergeRequest.updateMany({ where: heldSince(id, lock.since), data })).count === 1;
-}
-
-/** @returns false when the lock has been taken away. */
-export async function unlock(db: Db, id: number, since: Date, mergeError: string | null): Promise<boolean> {
-  const data = { state: "opened", lockedAt: null, lockedById: null, mergeError, mergeability: "unchecked" };
-  const nothing = { mergeCommitSha: null, squashCommitSha: null };
-  const where = heldSince(id, since);
-  return (await db.mergeRequest.updateMany({ where, data: { ...data, ...nothing } })).count === 1;
-}
-
-/** @returns false when the lock has been taken away. */
-export async function setMerged(
-  db: Db,
-  id: number,
-  since: Date,
-  { mergeUserId, mergedAt }: Readonly<{ mergeUserId: number | null; mergedAt: Date }>,
-): Promise<boolean> {
-  const data = {
-    ...{ state: "merged", openKey: null, lockedAt: null, lockedById: null, ...NO_AUTO_MERGE },
-    ...{ mergeUserId, mergedAt, updatedAt: mergedAt, mergeError: null },
-  };
-  return (await db.mergeRequest.updateMany({ where: heldSince(id, since), data })).count === 1;
-}
-
-export async function setMergeError(db: Db, id: number, mergeError: string | null): Promise<void> {
-  await db.mergeRequest.updateMany({ where: { id }, data: { mergeError } });
-}
-
-/** What a list can be ordered by, and the column of each. */
-export const MERGE_REQUEST_ORDERS = {
-  created_at: "createdAt",
-  updated_at: "updatedAt",
-  merged_at: "mergedAt",
-  title: "titleLower",
-} as const;
-
-export type MergeRequestOrder = keyof typeof MERGE_REQUEST_ORDERS;
-
-/** Which merge requests; what is undefined does not matter. */
-export type MergeRequestFilter = Readonly<{
-  /** Of this project, of those in this group and below it, or of all that these conditions let through. */
-  projectId?: number | undefined;
-  groupId?: number | undefined;
-  /** See `codeIsReadBy`. */
-  readable: object;
-  state?: MergeRequestState | undefined;
-  iids?: readonly number[] | undefined;
-  authorId?: number | undefined;
-  authorUsername?: string | undefined;
-  assigneeId?: number | "none" | "any" | undefined;
-  reviewerId?: number | "none" | "any" | undefined;
-  sourceBranch?: string | undefined;
-  targetBranch?: string | undefined;
-  search?: string | undefined;
-  /** Whether the search looks at titles alone. */
-  inTitles?: boolean | undefined;
-  labels?: readonly string[] | "none" | "any" | undefined;
-  draft?: boolean | undefined;
-  createdAfter?: Date | undefined;
-  createdBefore?: Date | undefined;
-  updatedAfter?: Date | undefined;
-  updatedBefore?: Date | undefined;
-  order: MergeRequestOrder;
-  descending: boolean;
-}>;
-
 /** A part of the merge requests: as many queries for one as for a hundred. */
 export async function list(db: Db, filter: MergeRequestFilter, paging: Paging): Promise<Page<MergeRequest>> {
   const where = { AND: [...(await conditionsOf(db, filter)), besideKey(paging)] };
@@ -477,86 +342,4 @@ export async function list(db: Db, filter: MergeRequestFilter, paging: Paging): 
       (await db.mergeRequest.findMany({ where: { id: { in: ids } }, include })).map(mergeRequestFrom),
     count: () => db.mergeRequest.count({ where, take: COUNTED_MAX + 1 }),
   });
-}
-
-/** What it finds may be little: few have a text, and perhaps all have somebody. */
-const isSearch = ({ search = "", assigneeId, reviewerId, labels }: MergeRequestFilter): boolean =>
-  search !== "" || [assigneeId, reviewerId, labels].includes("none");
-
-const at = (after: Date | undefined, before: Date | undefined) => ({
-  ...(after === undefined ? {} : { gte: after }),
-  ...(before === undefined ? {} : { lte: before }),
-});
-
-async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonly object[]> {
-  const { projectId, groupId, iids, authorUsername, labels } = filter;
-  const plain = {
-    ...(projectId === undefined ? {} : { projectId }),
-    ...(filter.state === undefined ? {} : { state: filter.state }),
-    ...(iids === undefined ? {} : { iid: { in: [...iids] } }),
-    ...(filter.authorId === undefined ? {} : { authorId: filter.authorId }),
-    ...(filter.sourceBranch === undefined ? {} : { sourceBranch: filter.sourceBranch }),
-    ...(filter.targetBranch === undefined ? {} : { targetBranch: filter.targetBranch }),
-    ...(filter.draft === undefined ? {} : { draft: filter.draft }),
-    createdAt: at(filter.createdAfter, filter.createdBefore),
-    updatedAt: at(filter.updatedAfter, filter.updatedBefore),
-  };
-  return [
-    plain,
-    filter.readable,
-    ...(groupId === undefined ? [] : [anyOf(projectsInGroups(await groupsBelow(db, [groupId])))]),
-    ...(authorUsername === undefined ? [] : [await writtenBy(db, authorUsername)]),
-    ...allOf([
-      ...(await withPerson(db, "assignee", filter.assigneeId)),
-      ...(await withPerson(db, "reviewer", filter.reviewerId)),
-      ...(await withLabels(db, labels)),
-    ]),
-    ...matching(filter),
-  ];
-}
-
-async function writtenBy(db: Db, username: string): Promise<object> {
-  const where = { usernameLower: username.toLowerCase() };
-  const author = await db.user.findUnique({ where, select: { id: true } });
-  return author === null ? anyOf([]) : { authorId: author.id };
-}
-
-async function withPerson(
-  db: Db,
-  kind: PersonKind,
-  who: MergeRequestFilter["assigneeId"],
-): Promise<readonly object[]> {
-  if (who === undefined) return [];
-  if (who === "none") return [{ people: { none: { kind } } }];
-  if (who === "any") return [{ people: { some: { kind } } }];
-  const where = { kind, userId: who };
-  const select = { mergeRequestId: true };
-  const orderBy = { userId: "asc" } as const;
-  const found = await db.mergeRequestPerson.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
-  return [namedOr(found, { people: { some: where } })];
-}
-
-async function withLabels(db: Db, labels: MergeRequestFilter["labels"]): Promise<readonly object[]> {
-  if (labels === undefined) return [];
-  if (labels === "none") return [{ labels: { none: {} } }];
-  if (labels === "any") return [{ labels: { some: {} } }];
-  const select = { mergeRequestId: true };
-  const orderBy = { mergeRequestId: "asc" } as const;
-  return Promise.all(
-    labels.map(async (name) => {
-      const where = { name };
-      const found = await db.mergeRequestLabel.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
-      return namedOr(found, { labels: { some: where } });
-    }),
-  );
-}
-
-/** Their ids, of which up to one too many were read; `otherwise` where they are too many to be named. */
-const namedOr = (found: readonly Readonly<{ mergeRequestId: number }>[], otherwise: object): object =>
-  found.length > NAMED_MAX ? otherwise : found.map(({ mergeRequestId }) => mergeRequestId);
-
-function matching({ search = "", inTitles }: MergeRequestFilter): readonly object[] {
-  const contains = literally(search.toLowerCase());
-  if (contains === "") return [];
-  return [inTitles ? { titleLower: { contains } } : { searchText: { contains } }];
 }

@@ -1,0 +1,125 @@
+import type { Db } from "@/platform/db/db";
+import { literally } from "@/platform/db/like";
+import { allOf, anyOf, groupsBelow, NAMED_MAX, projectsInGroups } from "../groups/below";
+import type { MergeRequestState, PersonKind } from "./rules";
+
+/** What a list can be ordered by, and the column of each. */
+export const MERGE_REQUEST_ORDERS = {
+  created_at: "createdAt",
+  updated_at: "updatedAt",
+  merged_at: "mergedAt",
+  title: "titleLower",
+} as const;
+
+export type MergeRequestOrder = keyof typeof MERGE_REQUEST_ORDERS;
+
+/** Which merge requests; what is undefined does not matter. */
+export type MergeRequestFilter = Readonly<{
+  /** Of this project, of those in this group and below it, or of all that these conditions let through. */
+  projectId?: number | undefined;
+  groupId?: number | undefined;
+  /** See `codeIsReadBy`. */
+  readable: object;
+  state?: MergeRequestState | undefined;
+  iids?: readonly number[] | undefined;
+  authorId?: number | undefined;
+  authorUsername?: string | undefined;
+  assigneeId?: number | "none" | "any" | undefined;
+  reviewerId?: number | "none" | "any" | undefined;
+  sourceBranch?: string | undefined;
+  targetBranch?: string | undefined;
+  search?: string | undefined;
+  /** Whether the search looks at titles alone. */
+  inTitles?: boolean | undefined;
+  labels?: readonly string[] | "none" | "any" | undefined;
+  draft?: boolean | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+  updatedAfter?: Date | undefined;
+  updatedBefore?: Date | undefined;
+  order: MergeRequestOrder;
+  descending: boolean;
+}>;
+
+/** What it finds may be little: few have a text, and perhaps all have somebody. */
+export const isSearch = ({ search = "", assigneeId, reviewerId, labels }: MergeRequestFilter): boolean =>
+  search !== "" || [assigneeId, reviewerId, labels].includes("none");
+
+const at = (after: Date | undefined, before: Date | undefined) => ({
+  ...(after === undefined ? {} : { gte: after }),
+  ...(before === undefined ? {} : { lte: before }),
+});
+
+/** Any of what the filter lets through meets all of these. */
+export async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonly object[]> {
+  const { projectId, groupId, iids, authorUsername, labels } = filter;
+  const plain = {
+    ...(projectId === undefined ? {} : { projectId }),
+    ...(filter.state === undefined ? {} : { state: filter.state }),
+    ...(iids === undefined ? {} : { iid: { in: [...iids] } }),
+    ...(filter.authorId === undefined ? {} : { authorId: filter.authorId }),
+    ...(filter.sourceBranch === undefined ? {} : { sourceBranch: filter.sourceBranch }),
+    ...(filter.targetBranch === undefined ? {} : { targetBranch: filter.targetBranch }),
+    ...(filter.draft === undefined ? {} : { draft: filter.draft }),
+    createdAt: at(filter.createdAfter, filter.createdBefore),
+    updatedAt: at(filter.updatedAfter, filter.updatedBefore),
+  };
+  return [
+    plain,
+    filter.readable,
+    ...(groupId === undefined ? [] : [anyOf(projectsInGroups(await groupsBelow(db, [groupId])))]),
+    ...(authorUsername === undefined ? [] : [await writtenBy(db, authorUsername)]),
+    ...allOf([
+      ...(await withPerson(db, "assignee", filter.assigneeId)),
+      ...(await withPerson(db, "reviewer", filter.reviewerId)),
+      ...(await withLabels(db, labels)),
+    ]),
+    ...matching(filter),
+  ];
+}
+
+async function writtenBy(db: Db, username: string): Promise<object> {
+  const where = { usernameLower: username.toLowerCase() };
+  const author = await db.user.findUnique({ where, select: { id: true } });
+  return author === null ? anyOf([]) : { authorId: author.id };
+}
+
+async function withPerson(
+  db: Db,
+  kind: PersonKind,
+  who: MergeRequestFilter["assigneeId"],
+): Promise<readonly object[]> {
+  if (who === undefined) return [];
+  if (who === "none") return [{ people: { none: { kind } } }];
+  if (who === "any") return [{ people: { some: { kind } } }];
+  const where = { kind, userId: who };
+  const select = { mergeRequestId: true };
+  const orderBy = { userId: "asc" } as const;
+  const found = await db.mergeRequestPerson.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
+  return [namedOr(found, { people: { some: where } })];
+}
+
+async function withLabels(db: Db, labels: MergeRequestFilter["labels"]): Promise<readonly object[]> {
+  if (labels === undefined) return [];
+  if (labels === "none") return [{ labels: { none: {} } }];
+  if (labels === "any") return [{ labels: { some: {} } }];
+  const select = { mergeRequestId: true };
+  const orderBy = { mergeRequestId: "asc" } as const;
+  return Promise.all(
+    labels.map(async (name) => {
+      const where = { name };
+      const found = await db.mergeRequestLabel.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
+      return namedOr(found, { labels: { some: where } });
+    }),
+  );
+}
+
+/** Their ids, of which up to one too many were read; `otherwise` where they are too many to be named. */
+const namedOr = (found: readonly Readonly<{ mergeRequestId: number }>[], otherwise: object): object =>
+  found.length > NAMED_MAX ? otherwise : found.map(({ mergeRequestId }) => mergeRequestId);
+
+function matching({ search = "", inTitles }: MergeRequestFilter): readonly object[] {
+  const contains = literally(search.toLowerCase());
+  if (contains === "") return [];
+  return [inTitles ? { titleLower: { contains } } : { searchText: { contains } }];
+}
