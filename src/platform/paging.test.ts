@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { COUNTED_MAX, type Paging, pageFrom, searchedPage } from "./paging.ts";
+import { COUNTED_MAX, type Paging, pageById, pageFrom } from "./paging.ts";
 
 const ids = (length: number) => Array.from({ length }, (_, at) => ({ id: at + 1 }));
 
@@ -12,7 +12,10 @@ function listOf(length: number) {
   };
   // In another order, as a database may.
   const read = async (wanted: number[]) => wanted.map((id) => ({ id })).toReversed();
-  return { asked, find, read };
+  const count = async () => {
+    throw new Error("A search is counted as it is gone through.");
+  };
+  return { asked, search: { isSearch: true, find, read, count } };
 }
 
 const numbered = (page: number, perPage: number): Paging => ({ kind: "offset", page, perPage });
@@ -29,26 +32,21 @@ it.each([
 ])(
   "finds %s of a search in the order of its ids, and counts it",
   async (_what, length, paging, ends, total) => {
-    const { find, read } = listOf(length);
-    const page = await searchedPage(paging, find, read);
+    const page = await pageById(paging, listOf(length).search);
     expect([page.rows.at(0)?.id, page.rows.at(-1)?.id].filter((id) => id !== undefined)).toEqual(ends);
     expect(page.total).toBe(total);
   },
 );
 
 it("goes through a search once", async () => {
-  const { asked, find, read } = listOf(45);
-  await searchedPage(numbered(2, 20), find, read);
+  const { asked, search } = listOf(45);
+  await pageById(numbered(2, 20), search);
   expect(asked).toEqual([{ skip: 0, take: COUNTED_MAX + 1 }]);
 });
 
 it("goes on with a search by key", async () => {
-  const { find, read } = listOf(45);
-  const page = await searchedPage(
-    { kind: "keyset", perPage: 20, after: null, descending: false },
-    find,
-    read,
-  );
+  const paging = { kind: "keyset", perPage: 20, after: null, descending: false } as const;
+  const page = await pageById(paging, listOf(45).search);
   expect([page.rows.length, page.total, page.next]).toEqual([20, null, 20]);
 });
 

@@ -68,7 +68,7 @@ async function rowsOf<Row extends Readonly<{ id: number }>>(
  * counted with that, unless the page lies too far in.
  * @param find ids in the order of the list.
  */
-export async function searchedPage<Row extends Readonly<{ id: number }>>(
+async function searchedPage<Row extends Readonly<{ id: number }>>(
   paging: Paging,
   find: (window: Readonly<{ skip: number; take: number }>) => Promise<readonly Readonly<{ id: number }>[]>,
   read: (ids: number[]) => Promise<readonly Row[]>,

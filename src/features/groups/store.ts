@@ -2,15 +2,7 @@ import { isVisibility, type Visibility } from "@/access/visibility";
 import type { Db } from "@/platform/db/db";
 import type { Group as GroupRow } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
-import {
-  besideKey,
-  COUNTED_MAX,
-  type Page,
-  type Paging,
-  pageFrom,
-  searchedPage,
-  windowOf,
-} from "@/platform/paging";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
 import { type Reach, reachedGroups, reachOf } from "../members/reach";
 import { anyOf, evenly, NAMED_MAX } from "./below";
 import type { Group } from "./rules";
@@ -112,17 +104,12 @@ export async function list(db: Db, filter: GroupFilter, paging: Paging): Promise
   // A part by key goes on in the order of its cursor.
   const order = (paging.kind === "keyset" ? paging.descending : descending) ? "desc" : "asc";
   const orderBy = { id: order } as const;
-  if (search !== "")
-    return searchedPage(
-      paging,
-      (window) => db.group.findMany({ where, orderBy, select: { id: true }, ...window }),
-      async (found) => (await db.group.findMany({ where: { id: { in: found } } })).map(groupFrom),
-    );
-  const read = async () => {
-    const rows = await db.group.findMany({ where, orderBy, ...windowOf(paging) });
-    return rows.map(groupFrom);
-  };
-  return pageFrom(paging, read(), () => db.group.count({ where, take: COUNTED_MAX + 1 }));
+  return pageById(paging, {
+    isSearch: search !== "",
+    find: (window) => db.group.findMany({ where, orderBy, select: { id: true }, ...window }),
+    read: async (found) => (await db.group.findMany({ where: { id: { in: found } } })).map(groupFrom),
+    count: () => db.group.count({ where, take: COUNTED_MAX + 1 }),
+  });
 }
 
 async function visible(db: Db, { open, viewerId, memberOnly, minLevel, now }: GroupFilter): Promise<object> {

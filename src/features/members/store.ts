@@ -2,16 +2,7 @@ import { ROLES, type Role, roleOf } from "@/access/roles";
 import type { Db } from "@/platform/db/db";
 import { Prisma } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
-import {
-  besideKey,
-  COUNTED_MAX,
-  type Page,
-  type Paging,
-  pageById,
-  pageFrom,
-  searchedPage,
-  windowOf,
-} from "@/platform/paging";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
 import { anyOf, evenly, groupsAbove } from "../groups/below";
 import type { Member, Membership, Place } from "./rules";
 
@@ -158,37 +149,28 @@ export function listDirect(
   paging: Paging,
 ): Promise<Page<Member>> {
   const common = { AND: [current(now), named(search), besideKey(paging)] };
-  const order = {
-    orderBy: { id: paging.kind === "keyset" && paging.descending ? "desc" : "asc" },
-    include: { user },
-    ...windowOf(paging),
-  } as const;
-  const counted = { take: COUNTED_MAX + 1 };
+  const orderBy = { id: paging.kind === "keyset" && paging.descending ? "desc" : "asc" } as const;
+  const ask = { orderBy, select: { id: true } } as const;
+  const isSearch = search !== "";
+  const take = COUNTED_MAX + 1;
   if (place.kind === "project") {
     const where = { projectId: place.id, ...common };
-    if (search !== "")
-      return searchedPage(
-        paging,
-        (window) =>
-          db.projectMember.findMany({ where, orderBy: order.orderBy, select: { id: true }, ...window }),
-        async (ids) =>
-          (await db.projectMember.findMany({ where: { id: { in: ids } }, include: { user } })).map(
-            memberFrom,
-          ),
-      );
-    const read = async () => (await db.projectMember.findMany({ where, ...order })).map(memberFrom);
-    return pageFrom(paging, read(), () => db.projectMember.count({ where, ...counted }));
+    return pageById(paging, {
+      isSearch,
+      find: (window) => db.projectMember.findMany({ where, ...ask, ...window }),
+      read: async (ids) =>
+        (await db.projectMember.findMany({ where: { id: { in: ids } }, include: { user } })).map(memberFrom),
+      count: () => db.projectMember.count({ where, take }),
+    });
   }
   const where = { groupId: place.id, ...common };
-  if (search !== "")
-    return searchedPage(
-      paging,
-      (window) => db.groupMember.findMany({ where, orderBy: order.orderBy, select: { id: true }, ...window }),
-      async (ids) =>
-        (await db.groupMember.findMany({ where: { id: { in: ids } }, include: { user } })).map(memberFrom),
-    );
-  const read = async () => (await db.groupMember.findMany({ where, ...order })).map(memberFrom);
-  return pageFrom(paging, read(), () => db.groupMember.count({ where, ...counted }));
+  return pageById(paging, {
+    isSearch,
+    find: (window) => db.groupMember.findMany({ where, ...ask, ...window }),
+    read: async (ids) =>
+      (await db.groupMember.findMany({ where: { id: { in: ids } }, include: { user } })).map(memberFrom),
+    count: () => db.groupMember.count({ where, take }),
+  });
 }
 
 /**

@@ -5,8 +5,8 @@ import {
   COUNTED_MAX,
   type Page,
   type Paging,
+  pageById,
   pageFrom,
-  searchedPage,
   windowOf,
 } from "@/platform/paging";
 import type { AuthorizedProject } from "../projects/rules";
@@ -140,14 +140,12 @@ export function listPackages(
   const direction = (paging.kind === "keyset" ? paging.descending : descending) ? "desc" : "asc";
   const byId = { id: direction } as const;
   const orderBy = paging.kind === "keyset" ? [byId] : [{ [PACKAGE_ORDERS[order]]: direction }, byId];
-  if (name !== undefined)
-    return searchedPage(
-      paging,
-      (window) => db.publishedPackage.findMany({ where, orderBy, select: { id: true }, ...window }),
-      (ids) => db.publishedPackage.findMany({ where: { id: { in: ids } }, select: packageColumns }),
-    );
-  const read = db.publishedPackage.findMany({ where, orderBy, select: packageColumns, ...windowOf(paging) });
-  return pageFrom(paging, read, () => db.publishedPackage.count({ where, take: COUNTED_MAX + 1 }));
+  return pageById(paging, {
+    isSearch: name !== undefined,
+    find: (window) => db.publishedPackage.findMany({ where, orderBy, select: { id: true }, ...window }),
+    read: (ids) => db.publishedPackage.findMany({ where: { id: { in: ids } }, select: packageColumns }),
+    count: () => db.publishedPackage.count({ where, take: COUNTED_MAX + 1 }),
+  });
 }
 
 /** A part of a package's files, by their ids. */

@@ -2,15 +2,7 @@ import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
 import { literally } from "@/platform/db/like";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
-import {
-  besideKey,
-  COUNTED_MAX,
-  type Page,
-  type Paging,
-  pageFrom,
-  searchedPage,
-  windowOf,
-} from "@/platform/paging";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
 import { spellingsOf } from "@/platform/spellings";
 import type { PersonalToken } from "./rules";
 
@@ -92,20 +84,13 @@ export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Pr
     where: { ...where, ...besideKey(paging) },
     orderBy: { id: paging.kind === "keyset" && !paging.descending ? "asc" : "desc" },
   } as const;
-  const read = async (ids: number[]) =>
-    (await db.personalAccessToken.findMany({ where: { id: { in: ids } }, select: columns })).map(tokenFrom);
-  if (search !== null)
-    return searchedPage(
-      paging,
-      (window) => db.personalAccessToken.findMany({ ...ask, select: { id: true }, ...window }),
-      read,
-    );
-  const rows = db.personalAccessToken.findMany({ ...ask, select: columns, ...windowOf(paging) });
-  return pageFrom(
-    paging,
-    rows.then((found) => found.map(tokenFrom)),
-    () => db.personalAccessToken.count({ where, take: COUNTED_MAX + 1 }),
-  );
+  return pageById(paging, {
+    isSearch: search !== null,
+    find: (window) => db.personalAccessToken.findMany({ ...ask, select: { id: true }, ...window }),
+    read: async (ids) =>
+      (await db.personalAccessToken.findMany({ where: { id: { in: ids } }, select: columns })).map(tokenFrom),
+    count: () => db.personalAccessToken.count({ where, take: COUNTED_MAX + 1 }),
+  });
 }
 
 const alive = (now: Date) => ({

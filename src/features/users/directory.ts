@@ -2,15 +2,7 @@ import type { User } from "@/access/principal";
 import type { Db } from "@/platform/db/db";
 import { literally } from "@/platform/db/like";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
-import {
-  besideKey,
-  COUNTED_MAX,
-  type Page,
-  type Paging,
-  pageFrom,
-  searchedPage,
-  windowOf,
-} from "@/platform/paging";
+import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
 import { spellingsOf } from "@/platform/spellings";
 import { userFrom } from "./store";
 
@@ -71,18 +63,12 @@ export function part(db: Db, filter: PeopleFilter, paging: Paging): Promise<Page
     where: { ...where, ...besideKey(paging) },
     orderBy: { id: paging.kind === "keyset" && !paging.descending ? "asc" : "desc" },
   } as const;
-  if (search !== null)
-    return searchedPage(
-      paging,
-      (window) => db.user.findMany({ ...ask, select: { id: true }, ...window }),
-      async (ids) => (await db.user.findMany({ where: { id: { in: ids } } })).map(userFrom),
-    );
-  const rows = db.user.findMany({ ...ask, ...windowOf(paging) });
-  return pageFrom(
-    paging,
-    rows.then((found) => found.map(userFrom)),
-    () => db.user.count({ where, take: COUNTED_MAX + 1 }),
-  );
+  return pageById(paging, {
+    isSearch: search !== null,
+    find: (window) => db.user.findMany({ ...ask, select: { id: true }, ...window }),
+    read: async (ids) => (await db.user.findMany({ where: { id: { in: ids } } })).map(userFrom),
+    count: () => db.user.count({ where, take: COUNTED_MAX + 1 }),
+  });
 }
 
 export async function find(db: Db, id: number): Promise<Listed | null> {
