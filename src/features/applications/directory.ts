@@ -1,9 +1,9 @@
+import { evenly, NAMED_MAX, named } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import { literally } from "@/platform/db/like";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
 import { spellingsOf } from "@/platform/spellings";
-import { evenly, NAMED_MAX } from "../groups/below";
 
 /** An application as an administrator sees it. */
 export type Listed = Readonly<{
@@ -85,7 +85,8 @@ async function administratorsOwn(db: Db): Promise<object> {
     select: { id: true },
     take: NAMED_MAX + 1,
   });
-  return admins.length > NAMED_MAX ? OF_INSTANCE : { ownerId: { in: evenly(admins.map(({ id }) => id)) } };
+  const ids = named(admins.map(({ id }) => id));
+  return ids === null ? OF_INSTANCE : { ownerId: { in: evenly(ids) } };
 }
 
 /** A part of the instance's own applications, the latest first unless a keyset part says otherwise. */

@@ -1,8 +1,8 @@
+import { evenly, NAMED_MAX, named, unindexed } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import { Prisma } from "@/platform/db/generated/sqlite/client";
 import type { Deps } from "@/platform/deps";
 import { COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
-import { evenly, NAMED_MAX, unindexed } from "../groups/below";
 import type { DeprecatedUse, UseCircle } from "./rules";
 
 /** How often something was used since it was last written down. */
@@ -62,9 +62,10 @@ const include = {
 async function ofApplications(db: Db, ownerId: number): Promise<object> {
   const ask = { where: { ownerId }, orderBy: { ownerId: "asc" }, take: NAMED_MAX + 1 } as const;
   const owned = await db.application.findMany({ ...ask, select: { id: true } });
-  return owned.length > NAMED_MAX
+  const ids = named(owned.map(({ id }) => id));
+  return ids === null
     ? { application: unindexed("ownerId", [ownerId]) }
-    : { applicationId: { in: evenly(owned.map(({ id }) => id)) } };
+    : { applicationId: { in: evenly(ids) } };
 }
 
 /** @param userId of whoever asks; what an application did for other people is told without them. */

@@ -1,10 +1,10 @@
 import { isVisibility, type Visibility } from "@/access/visibility";
+import { anyOf, evenly, NAMED_MAX, named } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import type { Group as GroupRow } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
 import { type Reach, reachedGroups, reachOf } from "../members/reach";
-import { anyOf, evenly, NAMED_MAX } from "./below";
 import type { Group } from "./rules";
 
 /** The group of a row: also for rows that come with a project. */
@@ -136,8 +136,8 @@ async function leadsToReach(db: Db, { projectIds, groups, membership }: Reach): 
     where: { groupId: { in: evenly([...holding]) } },
     select: { ancestorId: true },
   });
-  const ids = [...new Set(above.map(({ ancestorId }) => ancestorId))];
-  return ids.length > NAMED_MAX ? asked : { id: { in: evenly(ids) } };
+  const ids = named([...new Set(above.map(({ ancestorId }) => ancestorId))]);
+  return ids === null ? asked : { id: { in: evenly(ids) } };
 }
 
 /** Whether somebody is a member of something below a group, so that they see that it is there. */

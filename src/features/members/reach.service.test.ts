@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import { ROLES } from "@/access/roles.ts";
+import { evenly, NAMED_MAX } from "@/platform/db/conditions.ts";
 import { apiPerson } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
-import { evenly, GROUPS_NAMED_MAX, groupsAbove, NAMED_MAX } from "../groups/below.ts";
+import { GROUPS_NAMED_MAX, groupsAbove } from "../groups/below.ts";
 import { findGroup, listGroups, listSubgroups } from "../groups/service.ts";
 import { listProjects, type ProjectSearch } from "../projects/service.ts";
 import { listRunners } from "../runners/service.ts";

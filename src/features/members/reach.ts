@@ -1,12 +1,11 @@
+import { evenly, NAMED_MAX, named } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import {
   amongGroups,
   type Below,
-  evenly,
   GROUPS_NAMED_MAX,
   groupsBelow,
   inGroups,
-  NAMED_MAX,
   projectsInGroups,
 } from "../groups/below";
 
@@ -39,16 +38,11 @@ export async function reachOf(db: Db, userId: number, minLevel: number, now: Dat
     GROUPS_NAMED_MAX,
   );
   return {
-    projectIds: named(
-      projects.map(({ projectId }) => projectId),
-      NAMED_MAX,
-    ),
+    projectIds: named(projects.map(({ projectId }) => projectId)),
     groups: groupIds && (await groupsBelow(db, groupIds)),
     membership,
   };
 }
-
-const named = (ids: readonly number[], most: number) => (ids.length > most ? null : ids);
 
 /** Conditions on a project, any of which reaches it. */
 export const reachedProjects = (reach: Reach): readonly object[] => [

@@ -1,9 +1,10 @@
 import { ROLES, type Role, roleOf } from "@/access/roles";
+import { anyOf, evenly } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import { Prisma } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
-import { anyOf, evenly, groupsAbove } from "../groups/below";
+import { groupsAbove } from "../groups/below";
 import type { Member, Membership, Place } from "./rules";
 
 const user = { select: { id: true, username: true, name: true, state: true } } as const;

@@ -1,6 +1,7 @@
+import { allOf, anyOf, NAMED_MAX, named } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import { literally } from "@/platform/db/like";
-import { allOf, anyOf, groupsBelow, NAMED_MAX, projectsInGroups } from "../groups/below";
+import { groupsBelow, projectsInGroups } from "../groups/below";
 import type { MergeRequestState, PersonKind } from "./rules";
 
 /** What a list can be ordered by, and the column of each. */
@@ -96,7 +97,7 @@ async function withPerson(
   const select = { mergeRequestId: true };
   const orderBy = { userId: "asc" } as const;
   const found = await db.mergeRequestPerson.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
-  return [namedOr(found, { people: { some: where } })];
+  return [named(idsOf(found)) ?? { people: { some: where } }];
 }
 
 async function withLabels(db: Db, labels: MergeRequestFilter["labels"]): Promise<readonly object[]> {
@@ -109,14 +110,13 @@ async function withLabels(db: Db, labels: MergeRequestFilter["labels"]): Promise
     labels.map(async (name) => {
       const where = { name };
       const found = await db.mergeRequestLabel.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
-      return namedOr(found, { labels: { some: where } });
+      return named(idsOf(found)) ?? { labels: { some: where } };
     }),
   );
 }
 
-/** Their ids, of which up to one too many were read; `otherwise` where they are too many to be named. */
-const namedOr = (found: readonly Readonly<{ mergeRequestId: number }>[], otherwise: object): object =>
-  found.length > NAMED_MAX ? otherwise : found.map(({ mergeRequestId }) => mergeRequestId);
+const idsOf = (found: readonly Readonly<{ mergeRequestId: number }>[]): readonly number[] =>
+  found.map(({ mergeRequestId }) => mergeRequestId);
 
 function matching({ search = "", inTitles }: MergeRequestFilter): readonly object[] {
   const contains = literally(search.toLowerCase());

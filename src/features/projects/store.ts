@@ -1,10 +1,11 @@
 import { ROLES } from "@/access/roles";
 import { isVisibility, openTo, type Visibility } from "@/access/visibility";
+import { anyOf, unindexed } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import type { Group as GroupRow, Project as ProjectRow } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
-import { anyOf, groupsBelow, projectsInGroups, unindexed } from "../groups/below";
+import { groupsBelow, projectsInGroups } from "../groups/below";
 import { groupOf } from "../groups/service";
 import { type Reach, reachedInProjects, reachedProjects, reachOf } from "../members/reach";
 import { isMergeMethod, type Project } from "./rules";

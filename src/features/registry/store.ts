@@ -1,6 +1,7 @@
+import { anyOf } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
-import { anyOf, groupsBelow, projectsInGroups } from "../groups/below";
+import { groupsBelow, projectsInGroups } from "../groups/below";
 
 export type ContainerRepository = Readonly<{
   id: number;

@@ -1,10 +1,11 @@
 import { ROLES } from "@/access/roles";
 import type { TokenDigest } from "@/platform/crypto/token";
+import { allOf, anyOf, evenly, NAMED_MAX, named, unindexed } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import type { Runner as RunnerRow } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
 import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
-import { allOf, anyOf, evenly, groupsAbove, NAMED_MAX, unindexed } from "../groups/below";
+import { groupsAbove } from "../groups/below";
 import {
   type Reach as MemberReach,
   reachedByGroup,
@@ -208,7 +209,7 @@ const withTags = (db: Db, tags: readonly string[]): Promise<readonly object[]> =
     tags.map(async (name) => {
       const orderBy = { name: "asc" } as const;
       const found = await db.runnerTag.findMany({ where: { name }, orderBy, take: NAMED_MAX + 1 });
-      return found.length > NAMED_MAX ? { tags: { some: { name } } } : found.map(({ runnerId }) => runnerId);
+      return named(found.map(({ runnerId }) => runnerId)) ?? { tags: { some: { name } } };
     }),
   );
 
@@ -255,6 +256,6 @@ async function ofProjects(db: Db, reach: MemberReach): Promise<readonly object[]
     orderBy: { projectId: "asc" },
     take: NAMED_MAX + 1,
   });
-  if (found.length > NAMED_MAX) return some;
-  return [{ id: { in: evenly([...new Set(found.map(({ runnerId }) => runnerId))]) } }];
+  const ids = named(found.map(({ runnerId }) => runnerId));
+  return ids === null ? some : [{ id: { in: evenly([...new Set(ids)]) } }];
 }

@@ -1,0 +1,44 @@
+/**
+ * Beyond so many, the database looks for each row whether it is one of them. A statement on SQLite takes 998 values, and
+ * may name projects, groups in three ways, and what a filter found.
+ */
+export const NAMED_MAX = 256;
+
+/** These ids, of which up to one too many were read; null where they are too many to be named. */
+export const named = (ids: readonly number[], most = NAMED_MAX): readonly number[] | null =>
+  ids.length > most ? null : ids;
+
+/**
+ * The condition that a column, which must not be null, has one of these values, said so that SQLite uses no index for
+ * it: where one of several conditions has none, SQLite goes through a list in its order instead of gathering by the
+ * indexes of all of them what may be most of the list, and sorting that.
+ */
+export const unindexed = (column: string, values: readonly (string | number)[]): object => ({
+  NOT: { [column]: { notIn: [...values] } },
+});
+
+/** The same ids, the last of them repeated: so that the database meets few lengths of a list, and prepares for each. */
+export function evenly(ids: readonly number[]): number[] {
+  const [last] = ids.slice(-1);
+  if (last === undefined) return [];
+  const length = 4 ** Math.ceil(Math.log(ids.length) / Math.log(4));
+  return [...ids, ...new Array<number>(Math.max(0, length - ids.length)).fill(last)];
+}
+
+/**
+ * One condition of several, each of which is either a list of ids or, where those were too many to be named, a
+ * condition: the ids that are in every list are named once.
+ */
+export function allOf(found: readonly (readonly number[] | object)[]): readonly object[] {
+  const lists = found.filter((one): one is readonly number[] => Array.isArray(one));
+  const conditions = found.filter((one) => !Array.isArray(one));
+  const [first, ...others] = lists;
+  if (first === undefined) return conditions;
+  const sets = others.map((ids) => new Set(ids));
+  const ids = first.filter((id) => sets.every((set) => set.has(id)));
+  return [{ id: { in: evenly(ids) } }, ...conditions];
+}
+
+/** Any of these conditions; nothing where there are none: an empty `OR` beside other conditions would not count. */
+export const anyOf = (conditions: readonly object[]): object =>
+  conditions.length === 0 ? { id: { in: [] } } : { OR: [...conditions] };
