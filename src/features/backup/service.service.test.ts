@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Config } from "@/platform/config.ts";
+import { migrate } from "@/platform/db/migrate.ts";
 import { openDatabase } from "@/platform/db/open.ts";
 import { runGit } from "@/platform/git/program.ts";
 import { apiPerson } from "@/testing/api.ts";
@@ -45,6 +46,26 @@ async function published(fileName: string): Promise<(config: Pick<Config, "dataD
   const name = `${made.file.sha256}.${made.file.key}`;
   return ({ dataDir }) => join(dataDir, "packages", String(project.id), name);
 }
+
+const [at, text] = ["'2026-01-01T00:00:00.000+00:00'", "'a'"];
+const named = { name: text, path: text, fullPath: text, fullPathLower: text, description: text };
+const place = { id: "1", ...named, visibility: "'private'", createdAt: at };
+const flags = { paused: "false", locked: "false", runUntagged: "true" };
+/** Rows of a database that is older than what copies the groups of a project, as SQL. */
+const OLDER = {
+  Group: place,
+  Project: { ...place, nameLower: text, groupId: "1", topGroupId: "1", lastActivityAt: at },
+  Runner: {
+    id: "1",
+    kind: text,
+    digest: text,
+    description: text,
+    ...flags,
+    accessLevel: text,
+    createdAt: at,
+  },
+  RunnerProject: { runnerId: "1", projectId: "1" },
+};
 
 const newFolder = () => join(temporaryFolder(), "backup");
 
@@ -131,6 +152,28 @@ withGit("a backup", () => {
     ]);
     await close();
     expect(left).toBe(right);
+  });
+
+  it("of an older version is brought to this one, with its rows", async () => {
+    const older = await another();
+    await migrate(older.database, { upTo: "20261122014452_personal_token_families" });
+    const { db: before, close: closeBefore } = await openDatabase(older.database);
+    for (const [table, row] of Object.entries(OLDER)) {
+      const columns = Object.keys(row).map((name) => `"${name}"`);
+      await before.$executeRawUnsafe(
+        `INSERT INTO "${table}" (${columns.join(", ")}) VALUES (${Object.values(row).join(", ")})`,
+      );
+    }
+    await closeBefore();
+    const folder = newFolder();
+    await backUp(older, folder, ABOUT);
+    const target = await another();
+    await restore(target, folder);
+    const { db, close } = await openDatabase(target.database);
+    expect(await db.runnerProject.findMany()).toEqual([
+      { runnerId: 1, projectId: 1, groupId: 1, topGroupId: 1 },
+    ]);
+    await close();
   });
 
   it("goes into a new folder, and is restored into an empty place, whole or not at all", async () => {

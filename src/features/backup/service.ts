@@ -18,6 +18,8 @@ type Manifest = Readonly<{
   provider: DatabaseConfig["provider"];
   createdAt: string;
   repositories: readonly string[];
+  /** The last one of the database; a copied file of SQLite says so itself. */
+  migration?: string | undefined;
   /** Whether the secret is in it; not when it comes from the environment. */
   secret: boolean;
 }>;
@@ -46,8 +48,9 @@ export async function backUp(
   await copyFilesOut(config, folder);
   const { provider } = config.database;
   const database = join(folder, DATABASES[provider]);
+  let migration: string | undefined;
   if (config.database.provider === "sqlite") copySqliteOut(config.database.file, database);
-  else await copyPostgresqlOut(config.database.url, database);
+  else migration = await copyPostgresqlOut(config.database.url, database);
   await chmod(database, 0o600);
   await copyFilesOut(config, folder);
   const repositories = await bundleAll(config, folder);
@@ -63,6 +66,7 @@ export async function backUp(
     provider,
     createdAt: now.toISOString(),
     repositories,
+    migration,
     secret,
   };
   // Last: a folder without it is no whole backup.
@@ -109,7 +113,7 @@ export async function restore(
   config: Config,
   folder: string,
 ): Promise<Done & Readonly<{ packageFiles: number }>> {
-  const { provider, repositories, secret } = await manifestOf(folder);
+  const { provider, repositories, migration, secret } = await manifestOf(folder);
   if (provider !== config.database.provider)
     throw new BackupRefused(
       `This is a backup of ${provider}, and DATABASE_URL names ${config.database.provider}.`,
@@ -123,8 +127,12 @@ export async function restore(
     );
   const database = join(folder, DATABASES[provider]);
   if (config.database.provider === "sqlite") copySqliteIn(database, config.database.file);
+  else {
+    // What later migrations do to rows, they do once these are there.
+    await migrate(config.database, { upTo: migration });
+    await copyPostgresqlIn(database, config.database.url);
+  }
   await migrate(config.database);
-  if (config.database.provider === "postgresql") await copyPostgresqlIn(database, config.database.url);
   const { restored, packageFiles } = await ofDatabase(config, folder, repositories);
   await unbundleAll(config, folder, restored);
   if (secret && config.secret === null) {

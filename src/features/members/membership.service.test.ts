@@ -7,7 +7,7 @@ import { placeOf as groupPlace } from "../groups/service.ts";
 import type { AuthorizedProject } from "../projects/rules.ts";
 import { placeOf as projectPlace } from "../projects/service.ts";
 import { effective, type Place } from "./rules.ts";
-import { listMemberships, rolesIn } from "./service.ts";
+import { listMembers, listMemberships, rolesIn } from "./service.ts";
 
 const deps = await openTestDeps();
 const { user: olga } = await apiPerson(deps, "olga");
@@ -91,4 +91,13 @@ it.each([
       inherited: { role: inherited, expiresAt: null, group },
     }),
   ).toBe(counts);
+});
+
+it("finds nobody in a group that is gone", async () => {
+  const gone = { ...groupPlace(upper), id: 4711 };
+  const found = { search: "", inherited: true };
+  expect(await listMembers(deps, gone, found, { kind: "offset", page: 1, perPage: 20 })).toMatchObject({
+    rows: [],
+    total: 0,
+  });
 });

@@ -261,6 +261,8 @@ function idsOf(
   const right = Prisma.sql`"ProjectMember" m WHERE m."projectId" = ${place.id}`;
   const above = groupIds.map((id) => Prisma.sql`"GroupMember" m WHERE m."groupId" = ${id}`);
   const parts = [...(place.kind === "project" ? [right] : []), ...above].map(those);
+  // The group is not there any more.
+  if (parts.length === 0) return Prisma.sql`SELECT 0 AS id WHERE 1 = 0`;
   // In order already, so that PostgreSQL merges the parts; left to itself it gathers and sorts them.
   return Prisma.sql`SELECT e.id FROM (${Prisma.join(parts, " UNION ALL ")} ORDER BY id ${order}) e
     GROUP BY e.id ORDER BY e.id ${order} LIMIT ${take} OFFSET ${skip}`;

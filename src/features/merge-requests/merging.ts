@@ -125,7 +125,7 @@ async function finish(
 ): Promise<MergeRequest> {
   const { project, targetBranch, sourceBranch, headSha } = one;
   await progress.setMerged(deps.db, one.id, since, { mergeUserId, mergedAt: deps.clock() });
-  await store.uncheckInto(deps.db, project.id, targetBranch);
+  await deps.transaction((db) => store.uncheckInto(db, project.id, targetBranch));
   noteActivity(deps, project);
   // Nobody removes the default branch.
   if (one.removesSource && (await defaultBranch(deps, project)) !== sourceBranch)
@@ -202,10 +202,8 @@ export async function branchesMoved(deps: Deps, project: Readonly<{ id: number }
       (heads.get(one.sourceBranch) ?? null) !== one.headSha ||
       (heads.get(one.targetBranch) ?? null) !== one.checkedSha,
   );
-  await store.uncheck(
-    deps.db,
-    moved.map(({ id }) => id),
-  );
+  const ids = moved.map(({ id }) => id);
+  if (ids.length > 0) await deps.transaction((db) => store.uncheck(db, project.id, ids));
   // What only its target has moved of is looked at when somebody reads it, unless it waits for something.
   const pressing = moved.filter((one) => heads.get(one.sourceBranch) !== one.headSha || one.waits);
   for (const { id } of pressing.slice(0, LOOKED_AT_MAX)) {

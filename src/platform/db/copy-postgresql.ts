@@ -44,11 +44,17 @@ async function connected<Result>(url: string, run: (client: pg.Client) => Promis
   }
 }
 
-/** Copies every row as it is at one moment, while others write: a line of JSON for each, after a line for its table. */
-export const copyPostgresqlOut = (url: string, to: string): Promise<void> =>
+const LAST_MIGRATION = `SELECT max("migration_name") AS name FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL`;
+
+/**
+ * Copies every row as it is at one moment, while others write: a line of JSON for each, after a line for its table.
+ * @returns the name of the migration that the rows are of.
+ */
+export const copyPostgresqlOut = (url: string, to: string): Promise<string> =>
   connected(url, async (client) => {
     const out = createWriteStream(to, { mode: 0o600 });
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    const migration = (await client.query<{ name: string }>(LAST_MIGRATION)).rows[0]?.name ?? "";
     for (const { name, key } of inOrder((await client.query<Table>(TABLES)).rows)) {
       out.write(`${JSON.stringify({ table: name })}\n`);
       const order = key.length === 0 ? "" : `ORDER BY ${key.map(quoted).join(", ")}`;
@@ -65,10 +71,11 @@ export const copyPostgresqlOut = (url: string, to: string): Promise<void> =>
     await client.query("COMMIT");
     out.end();
     await once(out, "close");
+    return migration;
   });
 
 /**
- * Fills a migrated database that is empty from such a copy, in one transaction.
+ * Fills a database that is empty, and migrated as far as the copied one was, in one transaction.
  * @throws an Error when it holds anything.
  */
 export const copyPostgresqlIn = (from: string, url: string): Promise<void> =>

@@ -26,7 +26,8 @@ const RECOVERY_MS = 1_000;
 
 /**
  * How much of the file is read in place, in bytes; of addresses, for the memory is the system's own cache of the file.
- * A cache of SQLite's would be thrown away with each commit of another connection.
+ * A cache of SQLite's would be thrown away with each commit of another connection. The price: a disk that fails to read
+ * ends the process, where it would fail the request.
  */
 const MAPPED_MAX = 1 << 30;
 

@@ -8,13 +8,16 @@ import type { MigrationSession, Recorded } from "./migration-session.ts";
 export type MigrateOptions = Readonly<{
   /** Where the migrations are; `prisma/<provider>/migrations` below the working directory unless told. */
   folder?: string;
+  /** The name of the last one to apply; all of them unless told. */
+  upTo?: string | undefined;
 }>;
 
 /**
  * Brings the database to the newest migration, each in a transaction of its own. Any number of processes may do
  * this at once, beside others that are at work on the database: each migration is applied by one of them.
  * @returns the names of those that this call applied, oldest first.
- * @throws an Error that says which migration was changed after it was applied, or failed and why.
+ * @throws an Error that says which migration was changed after it was applied, or failed and why, or that there is none
+ * to stop at.
  */
 export async function migrate(
   config: DatabaseConfig,
@@ -45,8 +48,13 @@ export async function pendingMigrations(
   return pending.map((migration) => migration.name);
 }
 
-const migrationsOf = (config: DatabaseConfig, options: MigrateOptions): readonly Migration[] =>
-  readMigrations(options.folder ?? resolve("prisma", config.provider, "migrations"));
+function migrationsOf(config: DatabaseConfig, { folder, upTo }: MigrateOptions): readonly Migration[] {
+  const all = readMigrations(folder ?? resolve("prisma", config.provider, "migrations"));
+  if (upTo === undefined) return all;
+  const last = all.findIndex(({ name }) => name === upTo);
+  if (last === -1) throw new Error(`There is no migration ${upTo}.`);
+  return all.slice(0, last + 1);
+}
 
 const openSession = (config: DatabaseConfig): Promise<MigrationSession> =>
   config.provider === "sqlite" ? sqliteSession(config.file) : postgresqlSession(config.url);

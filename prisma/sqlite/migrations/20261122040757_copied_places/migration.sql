@@ -53,6 +53,9 @@ CREATE TABLE "new_MergeRequest" (
     CONSTRAINT "MergeRequest_closedById_fkey" FOREIGN KEY ("closedById") REFERENCES "User" ("id") ON DELETE SET NULL ON UPDATE CASCADE
 );
 INSERT INTO "new_MergeRequest" ("authorId", "autoMergeAt", "autoMergeSha", "baseSha", "behind", "changesCount", "checkedSha", "closedAt", "closedById", "createdAt", "description", "draft", "headSha", "id", "iid", "lockedAt", "lockedById", "mergeCommitSha", "mergeError", "mergeMessage", "mergeUserId", "mergeability", "mergedAt", "openKey", "projectId", "removesSource", "searchText", "sourceBranch", "squash", "squashCommitSha", "squashMessage", "startSha", "state", "targetBranch", "title", "titleLower", "updatedAt", "visibility", "groupId", "topGroupId") SELECT m."authorId", m."autoMergeAt", m."autoMergeSha", m."baseSha", m."behind", m."changesCount", m."checkedSha", m."closedAt", m."closedById", m."createdAt", m."description", m."draft", m."headSha", m."id", m."iid", m."lockedAt", m."lockedById", m."mergeCommitSha", m."mergeError", m."mergeMessage", m."mergeUserId", m."mergeability", m."mergedAt", m."openKey", m."projectId", m."removesSource", m."searchText", m."sourceBranch", m."squash", m."squashCommitSha", m."squashMessage", m."startSha", m."state", m."targetBranch", m."title", m."titleLower", m."updatedAt", p."visibility", p."groupId", p."topGroupId" FROM "MergeRequest" m JOIN "Project" p ON p."id" = m."projectId";
+-- The numbers go on where they were, though the last rows may be gone.
+DELETE FROM "sqlite_sequence" WHERE "name" = 'new_MergeRequest';
+UPDATE "sqlite_sequence" SET "name" = 'new_MergeRequest' WHERE "name" = 'MergeRequest';
 DROP TABLE "MergeRequest";
 ALTER TABLE "new_MergeRequest" RENAME TO "MergeRequest";
 CREATE UNIQUE INDEX "MergeRequest_openKey_key" ON "MergeRequest"("openKey");

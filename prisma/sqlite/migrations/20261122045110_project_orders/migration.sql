@@ -15,3 +15,6 @@ CREATE INDEX "Project_nameLower_id_visibility_groupId_topGroupId_idx" ON "Projec
 
 -- CreateIndex
 CREATE INDEX "Project_lastActivityAt_id_visibility_groupId_topGroupId_idx" ON "Project"("lastActivityAt", "id", "visibility", "groupId", "topGroupId");
+
+-- CreateIndex
+CREATE INDEX "Project_fullPathLower_id_visibility_groupId_topGroupId_idx" ON "Project"("fullPathLower", "id", "visibility", "groupId", "topGroupId");
