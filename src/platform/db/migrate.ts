@@ -52,7 +52,7 @@ function migrationsOf(config: DatabaseConfig, { folder, upTo }: MigrateOptions):
   const all = readMigrations(folder ?? resolve("prisma", config.provider, "migrations"));
   if (upTo === undefined) return all;
   const last = all.findIndex(({ name }) => name === upTo);
-  if (last === -1) throw new Error(`There is no migration ${upTo}.`);
+  if (last === -1) throw new Error(`This version does not know the migration ${upTo}: a newer one does.`);
   return all.slice(0, last + 1);
 }
 
