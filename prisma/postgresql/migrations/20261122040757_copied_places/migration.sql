@@ -37,7 +37,7 @@ CREATE INDEX "MergeRequest_updatedAt_id_projectId_visibility_groupId_topG_idx" O
 CREATE INDEX "MergeRequest_titleLower_id_projectId_visibility_groupId_top_idx" ON "MergeRequest"("titleLower", "id", "projectId", "visibility", "groupId", "topGroupId");
 
 -- CreateIndex
-CREATE INDEX "MergeRequest_projectId_sourceBranch_idx" ON "MergeRequest"("projectId", "sourceBranch");
+CREATE INDEX "MergeRequest_projectId_sourceBranch_createdAt_id_idx" ON "MergeRequest"("projectId", "sourceBranch", "createdAt", "id");
 
 -- CreateIndex
 CREATE INDEX "MergeRequest_groupId_id_idx" ON "MergeRequest"("groupId", "id");

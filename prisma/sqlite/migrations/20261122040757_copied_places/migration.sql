@@ -68,7 +68,7 @@ CREATE INDEX "MergeRequest_projectId_titleLower_id_idx" ON "MergeRequest"("proje
 CREATE INDEX "MergeRequest_createdAt_id_projectId_visibility_groupId_topGroupId_idx" ON "MergeRequest"("createdAt", "id", "projectId", "visibility", "groupId", "topGroupId");
 CREATE INDEX "MergeRequest_updatedAt_id_projectId_visibility_groupId_topGroupId_idx" ON "MergeRequest"("updatedAt", "id", "projectId", "visibility", "groupId", "topGroupId");
 CREATE INDEX "MergeRequest_titleLower_id_projectId_visibility_groupId_topGroupId_idx" ON "MergeRequest"("titleLower", "id", "projectId", "visibility", "groupId", "topGroupId");
-CREATE INDEX "MergeRequest_projectId_sourceBranch_idx" ON "MergeRequest"("projectId", "sourceBranch");
+CREATE INDEX "MergeRequest_projectId_sourceBranch_createdAt_id_idx" ON "MergeRequest"("projectId", "sourceBranch", "createdAt", "id");
 CREATE INDEX "MergeRequest_groupId_id_idx" ON "MergeRequest"("groupId", "id");
 CREATE INDEX "MergeRequest_groupId_createdAt_id_idx" ON "MergeRequest"("groupId", "createdAt", "id");
 CREATE INDEX "MergeRequest_topGroupId_id_idx" ON "MergeRequest"("topGroupId", "id");
