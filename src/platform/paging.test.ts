@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { COUNTED_MAX, type Paging, pageById, pageFrom } from "./paging.ts";
+import { COUNTED_MAX, orderOf, type Paging, pageById, pageFrom } from "./paging.ts";
 
 const ids = (length: number) => Array.from({ length }, (_, at) => ({ id: at + 1 }));
 
@@ -63,4 +63,15 @@ it.each([
   };
   expect((await pageFrom(paging, Promise.resolve(ids(length)), count)).total).toBe(total);
   expect(counted).toBe(times);
+});
+
+it.each([
+  ["a page by number as its list does", numbered(1, 20), [{ name: "desc" }, { id: "desc" }]],
+  [
+    "a part by key by ids, the way of its cursor",
+    { kind: "keyset", perPage: 20, after: null, descending: false } as const,
+    [{ id: "asc" }],
+  ],
+])("orders %s", (_what, paging, order) => {
+  expect(orderOf(paging, "name", true)).toEqual(order);
 });

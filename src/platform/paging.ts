@@ -24,6 +24,20 @@ export const besideKey = (paging: Paging) => {
   return { id: paging.descending ? { lt: paging.after } : { gt: paging.after } };
 };
 
+/** Which way a part goes by ids: that of its cursor, and for a page by number as the list does. */
+export const directionOf = (paging: Paging, descending = false): "asc" | "desc" =>
+  (paging.kind === "keyset" ? paging.descending : descending) ? "desc" : "asc";
+
+/**
+ * The order of a part of a list that can have several, for Prisma's `orderBy`: a part by key is in the order of ids.
+ * @param column that the list is ordered by, and by ids where that is the same.
+ */
+export function orderOf(paging: Paging, column: string, descending: boolean) {
+  const direction = directionOf(paging, descending);
+  const byId = { id: direction };
+  return paging.kind === "keyset" || column === "id" ? [byId] : [{ [column]: direction }, byId];
+}
+
 /**
  * A page from what a store read.
  * @param fetched through `windowOf`.

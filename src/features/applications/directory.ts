@@ -2,7 +2,15 @@ import { evenly, NAMED_MAX, named } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import { literally } from "@/platform/db/like";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import {
+  besideKey,
+  COUNTED_MAX,
+  directionOf,
+  type Page,
+  type Paging,
+  pageFrom,
+  windowOf,
+} from "@/platform/paging";
 import { spellingsOf } from "@/platform/spellings";
 
 /** An application as an administrator sees it. */
@@ -94,7 +102,7 @@ export async function partOfInstance(db: Db, paging: Paging): Promise<Page<Liste
   const ofInstance = await administratorsOwn(db);
   const rows = db.application.findMany({
     where: { ...ofInstance, ...besideKey(paging) },
-    orderBy: { id: paging.kind === "keyset" && !paging.descending ? "asc" : "desc" },
+    orderBy: { id: directionOf(paging, true) },
     select: columns,
     ...windowOf(paging),
   });

@@ -1,5 +1,13 @@
 import type { Db } from "@/platform/db/db";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import {
+  besideKey,
+  COUNTED_MAX,
+  directionOf,
+  type Page,
+  type Paging,
+  pageFrom,
+  windowOf,
+} from "@/platform/paging";
 import type { Person } from "../merge-requests/rules";
 import {
   ANY_APPROVER_NAME,
@@ -135,7 +143,7 @@ export function listRules(
   ruleType?: RuleType,
 ): Promise<Page<ApprovalRule>> {
   const where = { projectId, ...besideKey(paging), ...(ruleType === undefined ? {} : { ruleType }) };
-  const order = paging.kind === "keyset" && paging.descending ? "desc" : "asc";
+  const order = directionOf(paging);
   const read = async () => {
     const rows = await db.approvalRule.findMany({
       where,

@@ -1,5 +1,13 @@
 import type { Db } from "@/platform/db/db";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import {
+  besideKey,
+  COUNTED_MAX,
+  directionOf,
+  type Page,
+  type Paging,
+  pageFrom,
+  windowOf,
+} from "@/platform/paging";
 import type { AuthorizedProject } from "../projects/rules";
 import type { ClientKey, Settings } from "./rules";
 
@@ -48,7 +56,7 @@ const columns = { id: true, projectId: true, publicKey: true, active: true, crea
 /** A part of a project's keys, by their ids. */
 export function listKeys(db: Db, project: AuthorizedProject, paging: Paging): Promise<Page<ClientKey>> {
   const where = { projectId: project.id, ...besideKey(paging) };
-  const id = paging.kind === "keyset" && paging.descending ? "desc" : "asc";
+  const id = directionOf(paging);
   const read = db.errorTrackingClientKey.findMany({
     where,
     orderBy: { id },

@@ -1,6 +1,14 @@
 import type { Db } from "@/platform/db/db";
 import type { GeoSite as SiteRow } from "@/platform/db/generated/sqlite/client";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import {
+  besideKey,
+  COUNTED_MAX,
+  directionOf,
+  type Page,
+  type Paging,
+  pageFrom,
+  windowOf,
+} from "@/platform/paging";
 import { type GeoSite, SELECTIVE_SYNC_TYPES, type SiteReport, type SiteSettings } from "./rules";
 import { readNamespaceIds, readReport, readShards } from "./schema";
 
@@ -77,7 +85,7 @@ export function list(db: Db, paging: Paging): Promise<Page<ReportedSite & Readon
   const read = async () => {
     const rows = await db.geoSite.findMany({
       where: besideKey(paging),
-      orderBy: { id: paging.kind === "keyset" && paging.descending ? "desc" : "asc" },
+      orderBy: { id: directionOf(paging) },
       ...windowOf(paging),
     });
     return rows.map((row) => ({ id: row.id, ...reportedFrom(row) }));

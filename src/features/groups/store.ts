@@ -3,7 +3,7 @@ import { anyOf, evenly, NAMED_MAX, named } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import type { Group as GroupRow } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
+import { besideKey, COUNTED_MAX, directionOf, type Page, type Paging, pageById } from "@/platform/paging";
 import { type Reach, reachedGroups, reachOf } from "../members/reach";
 import type { Group } from "./rules";
 
@@ -101,9 +101,7 @@ export async function list(db: Db, filter: GroupFilter, paging: Paging): Promise
       besideKey(paging),
     ],
   };
-  // A part by key goes on in the order of its cursor.
-  const order = (paging.kind === "keyset" ? paging.descending : descending) ? "desc" : "asc";
-  const orderBy = { id: order } as const;
+  const orderBy = { id: directionOf(paging, descending) };
   return pageById(paging, {
     isSearch: search !== "",
     find: (window) => db.group.findMany({ where, orderBy, select: { id: true }, ...window }),

@@ -3,7 +3,15 @@ import type {
   ManagedLicense as LicenseRow,
   LicensePolicy as PolicyRow,
 } from "@/platform/db/generated/sqlite/client";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import {
+  besideKey,
+  COUNTED_MAX,
+  directionOf,
+  type Page,
+  type Paging,
+  pageFrom,
+  windowOf,
+} from "@/platform/paging";
 import type { AuthorizedProject } from "../projects/rules";
 import {
   type Brought,
@@ -30,7 +38,7 @@ const licenseFrom = ({ id, name, status }: Pick<LicenseRow, "id" | "name" | "sta
 });
 
 const inOrder = (paging: Paging) => ({
-  orderBy: { id: paging.kind === "keyset" && paging.descending ? "desc" : "asc" } as const,
+  orderBy: { id: directionOf(paging) } as const,
   ...windowOf(paging),
 });
 

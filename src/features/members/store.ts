@@ -3,7 +3,7 @@ import { anyOf, evenly } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import { Prisma } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
+import { besideKey, COUNTED_MAX, directionOf, type Page, type Paging, pageById } from "@/platform/paging";
 import { groupsAbove } from "../groups/below";
 import type { Member, Membership, Place } from "./rules";
 
@@ -150,7 +150,7 @@ export function listDirect(
   paging: Paging,
 ): Promise<Page<Member>> {
   const common = { AND: [current(now), named(search), besideKey(paging)] };
-  const orderBy = { id: paging.kind === "keyset" && paging.descending ? "desc" : "asc" } as const;
+  const orderBy = { id: directionOf(paging) } as const;
   const ask = { orderBy, select: { id: true } } as const;
   const isSearch = search !== "";
   const take = COUNTED_MAX + 1;
@@ -199,7 +199,7 @@ export async function listAll(
     ],
   };
   const roles = { select: { id: true, role: true, createdAt: true, expiresAt: true } } as const;
-  const id = paging.kind === "keyset" && paging.descending ? "desc" : "asc";
+  const id = directionOf(paging);
   const everybody = { place, groupIds, userId, now, paging };
   const read = async (ids: number[]) => {
     const people = await db.user.findMany({
@@ -248,7 +248,7 @@ function idsOf(
   { place, groupIds, userId, now, paging }: Everybody,
   { skip, take }: Readonly<{ skip: number; take: number }>,
 ): Prisma.Sql {
-  const order = Prisma.raw(paging.kind === "keyset" && paging.descending ? "DESC" : "ASC");
+  const order = Prisma.raw(directionOf(paging));
   const { gt = null, lt = null } = besideKey(paging).id ?? {};
   const beside = [
     ...(userId === undefined ? [] : [Prisma.sql`AND m."userId" = ${userId}`]),

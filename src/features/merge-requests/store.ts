@@ -3,6 +3,8 @@ import type { MergeRequest as Row } from "@/platform/db/generated/sqlite/client"
 import {
   besideKey,
   COUNTED_MAX,
+  directionOf,
+  orderOf,
   type Page,
   type Paging,
   pageById,
@@ -166,7 +168,7 @@ export function listVersions(db: Db, mergeRequestId: number, paging: Paging): Pr
   const where = { mergeRequestId };
   const rows = db.mergeRequestVersion.findMany({
     where: { ...where, ...besideKey(paging) },
-    orderBy: { id: paging.kind === "keyset" && !paging.descending ? "asc" : "desc" },
+    orderBy: { id: directionOf(paging, true) },
     ...windowOf(paging),
   });
   return pageFrom(paging, rows, () => db.mergeRequestVersion.count({ where, take: COUNTED_MAX + 1 }));
@@ -338,10 +340,7 @@ export async function uncheckInto(db: Db, projectId: number, targetBranch: strin
 /** A part of the merge requests: as many queries for one as for a hundred. */
 export async function list(db: Db, filter: MergeRequestFilter, paging: Paging): Promise<Page<MergeRequest>> {
   const where = { AND: [...(await conditionsOf(db, filter)), besideKey(paging)] };
-  const direction = (paging.kind === "keyset" ? paging.descending : filter.descending) ? "desc" : "asc";
-  const byId = { id: direction } as const;
-  const orderBy =
-    paging.kind === "keyset" ? [byId] : [{ [MERGE_REQUEST_ORDERS[filter.order]]: direction }, byId];
+  const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending);
   return pageById(paging, {
     isSearch: isSearch(filter),
     find: (window) => db.mergeRequest.findMany({ where, orderBy, select: { id: true }, ...window }),

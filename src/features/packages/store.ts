@@ -3,6 +3,8 @@ import { literally } from "@/platform/db/like";
 import {
   besideKey,
   COUNTED_MAX,
+  directionOf,
+  orderOf,
   type Page,
   type Paging,
   pageById,
@@ -137,9 +139,7 @@ export function listPackages(
     ...(type === undefined ? {} : { type }),
     ...besideKey(paging),
   };
-  const direction = (paging.kind === "keyset" ? paging.descending : descending) ? "desc" : "asc";
-  const byId = { id: direction } as const;
-  const orderBy = paging.kind === "keyset" ? [byId] : [{ [PACKAGE_ORDERS[order]]: direction }, byId];
+  const orderBy = orderOf(paging, PACKAGE_ORDERS[order], descending);
   return pageById(paging, {
     isSearch: name !== undefined,
     find: (window) => db.publishedPackage.findMany({ where, orderBy, select: { id: true }, ...window }),
@@ -151,7 +151,7 @@ export function listPackages(
 /** A part of a package's files, by their ids. */
 export function listFiles(db: Db, { id: packageId }: Package, paging: Paging): Promise<Page<PackageFile>> {
   const where = { packageId, ...besideKey(paging) };
-  const id = paging.kind === "keyset" && paging.descending ? "desc" : "asc";
+  const id = directionOf(paging);
   const read = db.publishedFile.findMany({
     where,
     orderBy: { id },

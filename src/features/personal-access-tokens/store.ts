@@ -2,7 +2,7 @@ import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
 import { literally } from "@/platform/db/like";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
+import { besideKey, COUNTED_MAX, directionOf, type Page, type Paging, pageById } from "@/platform/paging";
 import { spellingsOf } from "@/platform/spellings";
 import type { PersonalToken } from "./rules";
 
@@ -82,7 +82,7 @@ export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Pr
   };
   const ask = {
     where: { ...where, ...besideKey(paging) },
-    orderBy: { id: paging.kind === "keyset" && !paging.descending ? "asc" : "desc" },
+    orderBy: { id: directionOf(paging, true) },
   } as const;
   return pageById(paging, {
     isSearch: search !== null,

@@ -4,7 +4,7 @@ import { anyOf, unindexed } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import type { Group as GroupRow, Project as ProjectRow } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
+import { besideKey, COUNTED_MAX, orderOf, type Page, type Paging, pageById } from "@/platform/paging";
 import { groupsBelow, projectsInGroups } from "../groups/below";
 import { groupOf } from "../groups/service";
 import { type Reach, reachedInProjects, reachedProjects, reachOf } from "../members/reach";
@@ -129,12 +129,7 @@ export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promi
   const where = {
     AND: [await visible(db, filter), narrowed(filter), await inGroup(db, filter.group), besideKey(paging)],
   };
-  // A part by key goes on in the order of its cursor.
-  const direction = (paging.kind === "keyset" ? paging.descending : filter.descending) ? "desc" : "asc";
-  const byId = paging.kind === "keyset" || filter.order === "id";
-  const orderBy = byId
-    ? [{ id: direction } as const]
-    : [{ [PROJECT_ORDERS[filter.order]]: direction }, { id: direction } as const];
+  const orderBy = orderOf(paging, PROJECT_ORDERS[filter.order], filter.descending);
   // In the order of an index of each condition; by their ids, what a condition finds would be sorted.
   const inOrder = { orderBy: [{ createdAt: "desc" as const }, { id: "desc" as const }] };
   return pageById(paging, {

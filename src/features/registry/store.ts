@@ -1,6 +1,14 @@
 import { anyOf } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/platform/paging";
+import {
+  besideKey,
+  COUNTED_MAX,
+  directionOf,
+  type Page,
+  type Paging,
+  pageFrom,
+  windowOf,
+} from "@/platform/paging";
 import { groupsBelow, projectsInGroups } from "../groups/below";
 
 export type ContainerRepository = Readonly<{
@@ -39,7 +47,7 @@ async function ownedBy(db: Db, owner: Owner): Promise<object> {
 /** Those that nobody has asked to remove, in the order of their ids. */
 export async function list(db: Db, owner: Owner, paging: Paging): Promise<Page<ContainerRepository>> {
   const where = { AND: [await ownedBy(db, owner), { removedAt: null }, besideKey(paging)] };
-  const direction = paging.kind === "keyset" && paging.descending ? "desc" : "asc";
+  const direction = directionOf(paging);
   const read = async () => {
     const rows = await db.containerRepository.findMany({
       where,

@@ -4,7 +4,7 @@ import { allOf, anyOf, evenly, NAMED_MAX, named, unindexed } from "@/platform/db
 import type { Db } from "@/platform/db/db";
 import type { Runner as RunnerRow } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
+import { besideKey, COUNTED_MAX, directionOf, type Page, type Paging, pageById } from "@/platform/paging";
 import { groupsAbove } from "../groups/below";
 import {
   type Reach as MemberReach,
@@ -177,7 +177,7 @@ export async function list(
   paging: Paging,
 ): Promise<Page<Runner>> {
   const where = { AND: [await chosen(db, reach, filter, now), besideKey(paging)] };
-  const id = paging.kind === "keyset" && paging.descending ? "desc" : "asc";
+  const id = directionOf(paging);
   return pageById(paging, {
     isSearch: filter.tags.length > 0,
     find: (window) => db.runner.findMany({ where, orderBy: { id }, select: { id: true }, ...window }),

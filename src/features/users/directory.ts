@@ -2,7 +2,7 @@ import type { User } from "@/access/principal";
 import type { Db } from "@/platform/db/db";
 import { literally } from "@/platform/db/like";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
-import { besideKey, COUNTED_MAX, type Page, type Paging, pageById } from "@/platform/paging";
+import { besideKey, COUNTED_MAX, directionOf, type Page, type Paging, pageById } from "@/platform/paging";
 import { spellingsOf } from "@/platform/spellings";
 import { userFrom } from "./store";
 
@@ -61,7 +61,7 @@ export function part(db: Db, filter: PeopleFilter, paging: Paging): Promise<Page
   };
   const ask = {
     where: { ...where, ...besideKey(paging) },
-    orderBy: { id: paging.kind === "keyset" && !paging.descending ? "asc" : "desc" },
+    orderBy: { id: directionOf(paging, true) },
   } as const;
   return pageById(paging, {
     isSearch: search !== null,
