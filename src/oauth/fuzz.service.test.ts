@@ -9,7 +9,7 @@ import { openTestDeps, type TestDeps } from "@/testing/deps.ts";
 import { faultsOf } from "@/testing/fuzz/answer.ts";
 import { asCurl } from "@/testing/fuzz/as-curl.ts";
 import { liveValues, type Parties } from "@/testing/fuzz/live.ts";
-import { type FuzzedRequest, requestsTo, type Target } from "@/testing/fuzz/request.ts";
+import { type FuzzedRequest, requestsTo, rightRequestsTo, type Target } from "@/testing/fuzz/request.ts";
 import { type LiveValues, requestOf, sendOverHttp } from "@/testing/fuzz/send.ts";
 import { serveRoutes } from "@/testing/mounted-routes.ts";
 
@@ -80,6 +80,10 @@ const targetOf = (name: string): Target => {
   return { method, path };
 };
 
+const targets = (): readonly Target[] => [...handlers.keys()].map(targetOf);
+
+const paths = (): ReadonlySet<string> => new Set(targets().map(({ path }) => path));
+
 beforeAll(async () => {
   deps = await openTestDeps();
   await setFlag(deps, "oauth2_device_grant_flow", true);
@@ -121,7 +125,7 @@ async function answerInTime(answer: Response | Promise<Response> | undefined): P
 
 /** Sends `runs` requests; fast-check reduces one with a fault and says by which seed and path it is found again. */
 async function fuzz(runs: number, send: Send): Promise<void> {
-  const requests = fc.constantFrom(...handlers.keys()).chain((name) => requestsTo(targetOf(name)));
+  const requests = fc.constantFrom(...targets()).chain(requestsTo);
   let sent = 0;
   const property = fc.asyncProperty(requests, async (fuzzed) => {
     // What was live is used up, and the clock that stands still would let the rate limits answer everything.
@@ -138,11 +142,28 @@ async function fuzz(runs: number, send: Send): Promise<void> {
   });
 }
 
+const sendToHandler: Send = (fuzzed) => handlers.get(nameOf(fuzzed.target))?.(requestOf(fuzzed, live));
+
+// Else the fuzzing sees only a door: what it sends is these requests, most of them with flaws. A device whose code
+// nobody entered yet is told to wait, which is its right answer.
+it("does its work for each right request", async () => {
+  for (const path of paths()) {
+    live = await liveValues(deps, parties);
+    for (const right of targets()
+      .filter((target) => target.path === path)
+      .flatMap(rightRequestsTo)) {
+      const response = await sendToHandler(right);
+      const pending = (await response?.text())?.includes('"authorization_pending"');
+      expect(pending ? 200 : response?.status, await asCurl(right)).toBeLessThan(400);
+    }
+  }
+});
+
 it(
   `holds for ${RUNS} requests of every kind to every endpoint [XC-04, XC-08, XC-09, AT-31, AT-32, AT-33, AT-34, AT-40, AT-41]`,
   async () => {
-    await fuzz(RUNS, (fuzzed) => handlers.get(nameOf(fuzzed.target))?.(requestOf(fuzzed, live)));
-    if (FUZZ_SEED === undefined) reachedEverywhere();
+    await fuzz(RUNS, sendToHandler);
+    if (FUZZ_SEED === undefined) refusedEverywhere();
   },
   ENDED_WITHIN_MS + 30_000,
 );
@@ -156,16 +177,14 @@ it(
   ENDED_WITHIN_MS + 30_000,
 );
 
-/** Every endpoint must have done its work for some requests and refused others; else the fuzzing saw only a door. */
-function reachedEverywhere(): void {
-  for (const name of handlers.keys()) {
-    const { path } = targetOf(name);
+/** Every endpoint must have refused some requests: a third of them and more are wrong. */
+function refusedEverywhere(): void {
+  for (const path of paths()) {
+    if (path.startsWith("/.well-known/") || path === "/oauth/discovery/keys") continue;
     const statuses = [...(answers.get(path) ?? [])];
     expect(
-      statuses.some((status) => status < 400),
-      `${path} never succeeded: ${statuses}`,
+      statuses.some((status) => status >= 400),
+      `${path} never refused: ${statuses}`,
     ).toBe(true);
-    const refuses = !path.startsWith("/.well-known/") && path !== "/oauth/discovery/keys";
-    expect(!refuses || statuses.some((status) => status >= 400), `${path} never refused`).toBe(true);
   }
 }

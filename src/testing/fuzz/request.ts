@@ -62,29 +62,38 @@ function withFlaw(pairs: readonly Pair[], change: Flaw): readonly Pair[] {
   return pairs.with(index, { name: found.name, value: change.value, encoding: change.encoding });
 }
 
-const rightPairs = (path: string): fc.Arbitrary<readonly Pair[]> =>
-  fc
-    .constantFrom(...(RIGHT[path] ?? [{}]))
-    .map((form) =>
-      Object.entries(form).map(([name, value]) => ({ name, value, encoding: "percent" as const })),
-    );
+const pairsOf = (form: Readonly<Record<string, string>>): readonly Pair[] =>
+  Object.entries(form).map(([name, value]) => ({ name, value, encoding: "percent" as const }));
+
+const rightPairs = ({ path }: Target): readonly (readonly Pair[])[] => (RIGHT[path] ?? [{}]).map(pairsOf);
+
+const inQuery = ({ method }: Target): boolean => method !== "POST";
+
+/** The right requests to one target, as a browser or a client sends them. */
+export const rightRequestsTo = (target: Target): readonly FuzzedRequest[] =>
+  rightPairs(target).map((pairs) => ({
+    target,
+    query: inQuery(target) ? pairs : [],
+    body: inQuery(target) ? [] : pairs,
+    format: "form",
+    headers: FOR_BROWSERS.includes(target.path) ? browserHeaders(target.path) : [],
+  }));
 
 /** Requests to one target: right ones, right ones with a few flaws, and ones made of anything. */
 export function requestsTo(target: Target): fc.Arbitrary<FuzzedRequest> {
   const flawed = fc
-    .tuple(rightPairs(target.path), fc.array(flaw, { maxLength: 3 }))
+    .tuple(fc.constantFrom(...rightPairs(target)), fc.array(flaw, { maxLength: 3 }))
     .map(([pairs, flaws]) => flaws.reduce(withFlaw, pairs));
   const pairs = fc.oneof(
     { weight: 5, arbitrary: flawed },
     { weight: 1, arbitrary: fc.array(pair, { maxLength: 6 }) },
   );
-  const inQuery = target.method !== "POST";
   const strays = fc.oneof({ weight: 9, arbitrary: fc.constant([]) }, fc.array(pair, { maxLength: 2 }));
   return fc.record({
     target: fc.constant(target),
-    query: inQuery ? pairs : strays,
-    body: inQuery ? fc.constant([]) : pairs,
-    format: inQuery ? fc.constant("form" as const) : format,
+    query: inQuery(target) ? pairs : strays,
+    body: inQuery(target) ? fc.constant([]) : pairs,
+    format: inQuery(target) ? fc.constant("form" as const) : format,
     headers: headersFor(target.path),
   });
 }
