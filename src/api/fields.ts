@@ -19,13 +19,13 @@ const INTEGER_MAX = 2_147_483_647;
 /** A whole number that is not negative, from JSON or from text. */
 export const whole = z
   .union([
-    z.int().min(0).max(INTEGER_MAX),
+    z.int(),
     z
       .string()
-      .regex(/^\d{1,10}$/)
-      .transform(Number)
-      .pipe(z.int().max(INTEGER_MAX)),
+      .regex(/^-?\d{1,10}$/)
+      .transform(Number),
   ])
+  .pipe(z.int().min(0).max(INTEGER_MAX))
   .meta({ type: "integer" });
 
 /** What a role is called by programs: its number. */

@@ -210,7 +210,7 @@ describe("the list of projects", () => {
 
   it.each<[string, number, string]>([
     ["?per_page=0", 400, "per_page does not have a valid value"],
-    ["?per_page=-1", 400, "per_page is invalid"],
+    ["?per_page=-1", 400, "per_page does not have a valid value"],
     ["?page=x", 400, "page is invalid"],
     ["?page=0", 400, "page does not have a valid value"],
     ["?page=100000000", 405, "Offset pagination has a maximum allowed offset"],
