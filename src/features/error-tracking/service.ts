@@ -1,5 +1,6 @@
 import type { User } from "@/access/principal";
 import { seal } from "@/platform/crypto/seal";
+import { lockRow } from "@/platform/db/lock";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import * as audit from "../audit/service";
@@ -37,7 +38,7 @@ export async function changeSettings(
   const problems = change.remote === undefined ? null : remoteProblems(change.remote);
   if (problems !== null) return { problems };
   return deps.transaction(async (db): Promise<SettingsOutcome> => {
-    await store.lock(db, project);
+    await lockRow(db, "Project", project.id);
     const before = (await store.findSettings(db, project)) ?? NONE;
     const after = changed(before, change);
     const missing = activationProblems(after);
@@ -108,7 +109,7 @@ export const createClientKey = (
   by: User,
 ): Promise<ClientKey | null> =>
   deps.transaction(async (db) => {
-    await store.lock(db, project);
+    await lockRow(db, "Project", project.id);
     if ((await store.countKeys(db, project)) >= KEYS_MAX) return null;
     return insertKey({ ...deps, db }, project, by);
   });

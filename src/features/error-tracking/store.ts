@@ -89,8 +89,3 @@ export const findKey = (db: Db, project: AuthorizedProject, id: number): Promise
 export async function removeKey(db: Db, { id, projectId }: ClientKey): Promise<boolean> {
   return (await db.errorTrackingClientKey.deleteMany({ where: { id, projectId } })).count === 1;
 }
-
-/** Until the transaction ends, no other one passes this for the same project. */
-export async function lock(db: Db, project: AuthorizedProject): Promise<void> {
-  await db.$executeRaw`UPDATE "Project" SET "id" = "id" WHERE "id" = ${project.id}`;
-}

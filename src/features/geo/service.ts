@@ -1,5 +1,6 @@
 import type { User } from "@/access/principal";
 import { isUniqueViolation } from "@/platform/db/errors";
+import { lockRow } from "@/platform/db/lock";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import { PRODUCT_VERSION } from "@/platform/product";
@@ -167,7 +168,7 @@ export async function updateSite(
   const problems = siteProblems(settings, found.primary) ?? (await unknownNamespaces(deps, by, settings));
   if (problems !== null) return { problems };
   return unlessTaken(deps, settings, false, id, async (within) => {
-    await store.lock(within.db, id);
+    await lockRow(within.db, "GeoSite", id);
     // What somebody else has changed meanwhile stays.
     const before = await findSite(within, id);
     if (before === null) return null;
@@ -199,7 +200,7 @@ export async function listSites(deps: Deps, paging: Paging): Promise<Page<GeoSit
 export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =>
   deps.transaction(async (db) => {
     const within: Deps = { ...deps, db, transaction: (inner) => inner(db) };
-    await store.lock(db, id);
+    await lockRow(db, "GeoSite", id);
     const site = await findSite(within, id);
     if (site === null) return false;
     await store.remove(db, id);
@@ -215,7 +216,7 @@ export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =
 export const repairSite = (deps: Deps, by: User, id: number): Promise<SiteOutcome | null> =>
   deps.transaction(async (db) => {
     const within: Deps = { ...deps, db, transaction: (inner) => inner(db) };
-    await store.lock(db, id);
+    await lockRow(db, "GeoSite", id);
     const site = await findSite(within, id);
     if (site === null) return null;
     return site.primary || site.applicationId !== null ? { site } : withApplication(within, by, site);

@@ -52,11 +52,6 @@ export const update = async (db: Db, id: number, settings: SiteSettings): Promis
 export const setApplication = async (db: Db, id: number, applicationId: number): Promise<GeoSite> =>
   siteFrom(await db.geoSite.update({ where: { id }, data: { applicationId } }));
 
-/** Until the transaction ends, no other one passes this for the same site. */
-export async function lock(db: Db, id: number): Promise<void> {
-  await db.$executeRaw`UPDATE "GeoSite" SET "id" = "id" WHERE "id" = ${id}`;
-}
-
 export async function findById(db: Db, id: number): Promise<ReportedSite | null> {
   const row = await db.geoSite.findUnique({ where: { id } });
   return row && reportedFrom(row);

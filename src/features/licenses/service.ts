@@ -1,4 +1,5 @@
 import type { User } from "@/access/principal";
+import { lockRow } from "@/platform/db/lock";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import * as audit from "../audit/service";
@@ -49,7 +50,7 @@ export const addManagedLicense = (
   by: User,
 ): Promise<ManagedLicense | "taken" | "too_many"> =>
   deps.transaction(async (db) => {
-    await store.lock(db, project);
+    await lockRow(db, "Project", project.id);
     if ((await store.findManaged(db, project, license)) !== null) return "taken";
     if ((await store.countManaged(db, project)) >= LICENSES_MAX) return "too_many";
     const made = await store.insertManaged(db, project, license, deps.clock());
@@ -122,7 +123,7 @@ export async function createPolicy(
   const problems = listProblems(terms);
   if (problems !== null) return { problems };
   return deps.transaction(async (db): Promise<PolicyOutcome> => {
-    await store.lock(db, project);
+    await lockRow(db, "Project", project.id);
     if ((await store.countPolicies(db, project)) >= POLICIES_MAX) return TOO_MANY;
     const policy = await store.insertPolicy(db, project, terms, { converted: false, now: deps.clock() });
     await recorded({ ...deps, db }, "license_policy.created", project, policy, by);
@@ -138,7 +139,7 @@ export const changePolicy = (
   { changes, by }: Readonly<{ changes: Partial<PolicyTerms>; by: User }>,
 ): Promise<PolicyOutcome | null> =>
   deps.transaction(async (db): Promise<PolicyOutcome | null> => {
-    await store.lock(db, project);
+    await lockRow(db, "Project", project.id);
     const before = await store.findPolicy(db, project, id);
     if (before === null) return null;
     const terms = termsFrom({ ...before, ...changes });
@@ -177,7 +178,7 @@ export const convertManagedLicenses = (
   by: User,
 ): Promise<Conversion | Readonly<{ problems: Problems }>> =>
   deps.transaction(async (db): Promise<Conversion | Readonly<{ problems: Problems }>> => {
-    await store.lock(db, project);
+    await lockRow(db, "Project", project.id);
     const managed = await store.allManaged(db, project);
     const before = await store.findConverted(db, project);
     if (managed.length === 0) return { allowed: 0, denied: 0, policy: before };

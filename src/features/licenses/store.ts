@@ -26,11 +26,6 @@ import {
 } from "./rules";
 import { readBrought, readNames } from "./schema";
 
-/** Until the transaction ends, no other one passes this for the same project. */
-export async function lock(db: Db, project: AuthorizedProject): Promise<void> {
-  await db.$executeRaw`UPDATE "Project" SET "id" = "id" WHERE "id" = ${project.id}`;
-}
-
 const licenseFrom = ({ id, name, status }: Pick<LicenseRow, "id" | "name" | "status">): ManagedLicense => ({
   id,
   name,

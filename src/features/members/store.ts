@@ -3,6 +3,7 @@ import { anyOf, evenly } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
 import { Prisma } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
+import { lockRow } from "@/platform/db/lock";
 import { besideKey, COUNTED_MAX, directionOf, type Page, type Paging, pageById } from "@/platform/paging";
 import { groupsAbove } from "../groups/below";
 import type { Member, Membership, Place } from "./rules";
@@ -94,11 +95,8 @@ export async function remove(db: Db, place: Place, userId: number): Promise<bool
 }
 
 /** Until the transaction ends, no other one passes this for the same place. */
-export async function lock(db: Db, place: Place): Promise<void> {
-  if (place.kind === "project")
-    await db.$executeRaw`UPDATE "Project" SET "id" = "id" WHERE "id" = ${place.id}`;
-  else await db.$executeRaw`UPDATE "Group" SET "id" = "id" WHERE "id" = ${place.id}`;
-}
+export const lock = (db: Db, { kind, id }: Place): Promise<boolean> =>
+  lockRow(db, kind === "project" ? "Project" : "Group", id);
 
 /** How many others own this place for good, inherited ownership aside. */
 export function ownersBeside(db: Db, place: Place, userId: number): Promise<number> {

@@ -1,5 +1,6 @@
 import type { Db } from "@/platform/db/db";
 import type { MergeRequest as Row } from "@/platform/db/generated/sqlite/client";
+import { lockRow } from "@/platform/db/lock";
 import {
   besideKey,
   COUNTED_MAX,
@@ -127,11 +128,12 @@ const searchable = ({ title, description }: Pick<Told, "title" | "description">)
 });
 
 /**
- * Must run in a transaction: until it ends, no other merge request of the project gets a number.
+ * Must run in a transaction: until it ends, no other merge request of the project gets a number, and the visibility
+ * that it copies stays.
  * @throws P2002 when there is an open one of these branches.
  */
 export async function insert(db: Db, { projectId, ...one }: NewMergeRequest): Promise<number> {
-  await lockProject(db, projectId);
+  await lockRow(db, "Project", projectId);
   const place = { visibility: true, groupId: true, topGroupId: true } as const;
   const project = await db.project.findUniqueOrThrow({ where: { id: projectId }, select: place });
   const last = await db.mergeRequest.aggregate({ where: { projectId }, _max: { iid: true } });
@@ -318,21 +320,16 @@ export async function openOnes(db: Db, projectId: number, most: number): Promise
   return rows.map(({ autoMergeAt, ...row }) => ({ ...row, waits: autoMergeAt !== null }));
 }
 
-/** Until the transaction ends, no other one passes this for the same project, nor changes its visibility. */
-async function lockProject(db: Db, projectId: number): Promise<void> {
-  await db.$executeRaw`UPDATE "Project" SET "id" = "id" WHERE "id" = ${projectId}`;
-}
-
 /** The next reader asks Git again. In a transaction: two that write many rows would each wait for the other. */
 export async function uncheck(db: Db, projectId: number, ids: readonly number[]): Promise<void> {
-  await lockProject(db, projectId);
+  await lockRow(db, "Project", projectId);
   const where = { id: { in: [...ids] }, state: "opened" };
   await db.mergeRequest.updateMany({ where, data: { mergeability: "unchecked" } });
 }
 
 /** The same for all that go to a branch. */
 export async function uncheckInto(db: Db, projectId: number, targetBranch: string): Promise<void> {
-  await lockProject(db, projectId);
+  await lockRow(db, "Project", projectId);
   const where = { projectId, state: "opened", targetBranch };
   await db.mergeRequest.updateMany({ where, data: { mergeability: "unchecked" } });
 }

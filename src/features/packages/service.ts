@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { User } from "@/access/principal";
+import { lockRow } from "@/platform/db/lock";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import * as audit from "../audit/service";
@@ -64,7 +65,7 @@ async function recorded(
   const now = deps.clock();
   try {
     return await deps.transaction(async (db) => {
-      if (!(await store.lock(db, project))) return "gone";
+      if (!(await lockRow(db, "Project", project.id))) return "gone";
       const from = await store.takePackage(db, project, address, now);
       const { file, before } = await store.putFile(db, from.id, address.fileName, arrived, now);
       await audit.record(
@@ -147,7 +148,7 @@ export async function removePackage(
   by: User,
 ): Promise<boolean> {
   const removed = await deps.transaction(async (db) => {
-    await store.lock(db, project);
+    await lockRow(db, "Project", project.id);
     const files = await store.removePackage(db, from);
     if (files !== null)
       await audit.record({ ...deps, db }, "package.removed", about(project, from), { userId: by.id });
@@ -167,7 +168,7 @@ export async function removeFile(
   by: User,
 ): Promise<boolean> {
   const removed = await deps.transaction(async (db) => {
-    await store.lock(db, project);
+    await lockRow(db, "Project", project.id);
     const file = await store.findFile(db, from, fileId);
     if (file === null || !(await store.removeFile(db, file))) return null;
     const details = { ...about(project, from), file: file.name };

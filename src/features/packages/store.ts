@@ -36,13 +36,6 @@ const fileColumns = {
   updatedAt: true,
 } as const;
 
-/**
- * Until the transaction ends, no other one passes this for the same project.
- * @returns false when the project is gone.
- */
-export const lock = async (db: Db, { id }: AuthorizedProject): Promise<boolean> =>
-  (await db.$executeRaw`UPDATE "Project" SET "id" = "id" WHERE "id" = ${id}`) === 1;
-
 /** The generic package of that name and version, made where it is missing. Needs the lock. */
 export async function takePackage(
   db: Db,

@@ -2,6 +2,7 @@ import type { User } from "@/access/principal";
 import { ROLES, type Role, reaches } from "@/access/roles";
 import { digest, newToken, TOKEN_PREFIXES } from "@/platform/crypto/token";
 import { isUniqueViolation } from "@/platform/db/errors";
+import { lockRow } from "@/platform/db/lock";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import * as audit from "../audit/service";
@@ -192,7 +193,7 @@ export async function updateRunner(
   const labels = tags === undefined ? undefined : distinctTags(tags);
   const outcome = await deps.transaction(
     async (db): Promise<Runner | { readonly problems: Problems } | RunnerRefusal> => {
-      await store.lock(db, id);
+      await lockRow(db, "Runner", id);
       const before = await store.findById(db, id);
       if (before === null) return "unknown";
       if (!(await mayManage({ ...deps, db }, user, before))) return "no_access";
@@ -225,7 +226,7 @@ export const deleteRunner = (
   id: number,
 ): Promise<RunnerRefusal | "many_projects" | null> =>
   deps.transaction(async (db) => {
-    await store.lock(db, id);
+    await lockRow(db, "Runner", id);
     const runner = await store.findById(db, id);
     if (runner === null) return "unknown";
     if (!(await mayManage({ ...deps, db }, user, runner))) return "no_access";
@@ -272,7 +273,7 @@ export async function assignRunner(
 ): Promise<Runner | AssignRefusal> {
   try {
     return await deps.transaction(async (db) => {
-      await store.lock(db, runnerId);
+      await lockRow(db, "Runner", runnerId);
       const runner = await store.findById(db, runnerId);
       if (runner === null) return "unknown";
       const refusal = UNASSIGNABLE[runner.kind] ?? (runner.locked && !user.admin ? "locked" : null);
@@ -302,7 +303,7 @@ export const unassignRunner = (
   runnerId: number,
 ): Promise<"unknown" | "last_project" | null> =>
   deps.transaction(async (db) => {
-    await store.lock(db, runnerId);
+    await lockRow(db, "Runner", runnerId);
     const runner = await store.findById(db, runnerId);
     if (runner === null || !(await store.isAssigned(db, runnerId, project.id))) return "unknown";
     if ((await store.countProjects(db, runnerId)) === 1) return "last_project";

@@ -65,11 +65,6 @@ export async function findByDigest(db: Db, digest: TokenDigest): Promise<Runner 
   return row && runnerFrom(row);
 }
 
-/** Until the transaction ends, no other one passes this for the same runner. */
-export async function lock(db: Db, id: number): Promise<void> {
-  await db.$executeRaw`UPDATE "Runner" SET "id" = "id" WHERE "id" = ${id}`;
-}
-
 /** A runner's tags, in the order of the alphabet. */
 export async function tagsOf(db: Db, runnerId: number): Promise<readonly string[]> {
   const rows = await db.runnerTag.findMany({ where: { runnerId }, orderBy: { name: "asc" } });

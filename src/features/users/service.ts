@@ -1,6 +1,7 @@
 import type { User } from "@/access/principal";
 import { PASSWORD_CHARACTERS_MAX, passwordDigest } from "@/platform/crypto/password";
 import { isUniqueViolation } from "@/platform/db/errors";
+import { lockRow } from "@/platform/db/lock";
 import type { Deps } from "@/platform/deps";
 import * as audit from "../audit/service";
 import { groupIsNamed } from "../groups/taken";
@@ -102,7 +103,8 @@ export const setTwoFactorSince = (
 ): Promise<void> => store.setTwoFactorSince(deps.db, userId, since);
 
 /** Until the transaction of `deps` ends, no other one passes this for the same person. */
-export const lock = (deps: Pick<Deps, "db">, userId: number): Promise<void> => store.lock(deps.db, userId);
+export const lock = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> =>
+  lockRow(deps.db, "User", userId);
 
 /** Keeps the moment when the person was first told to set up a second factor. */
 export const keepTwoFactorAsked = (deps: Deps, user: User): Promise<void> =>

@@ -135,8 +135,3 @@ export const userFrom = (row: UserRow): User => ({
   twoFactor: row.twoFactorSince !== null,
   privateProfile: row.privateProfile,
 });
-
-/** Until the transaction ends, no other one passes this for the same person. */
-export async function lock(db: Db, id: number): Promise<void> {
-  await db.$executeRaw`UPDATE "User" SET "id" = "id" WHERE "id" = ${id}`;
-}
