@@ -1,13 +1,18 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed } from "./prepare-step.mjs";
+
+/** Optimising a function of WebAssembly pays for a server alone: it takes longer than a whole command does without. */
+const OPTIMISE_NOTHING = "--wasm-tiering-budget=1000000000";
 
 /**
  * Prepares what is missing, runs one command in this process and ends it.
  * @param {readonly string[]} argv the command and its arguments.
  */
 export async function runGatehouse(argv) {
+  if (argv[0] !== "serve") setFlagsFromString(OPTIMISE_NOTHING);
   resolvePaths();
   process.chdir(ROOT);
   process.env["NODE_ENV"] = "production";

@@ -1,46 +1,27 @@
 import { parseArgs } from "node:util";
-import { firstStartSentence, type Instance, openInstance } from "@/features/instance/service";
+import type { Instance } from "@/features/instance/service";
 import { processConfig } from "@/platform/config";
 import { PRODUCT_VERSION } from "@/platform/product";
 import { type Command, type OptionKinds, type Output, type ParsedOptions, UsageError } from "./command";
-import { applicationCreate, applicationList } from "./commands/application";
-import { backupCommand, restoreCommand } from "./commands/backup";
-import { doctor } from "./commands/doctor";
-import { featureDisable, featureEnable, featureList } from "./commands/feature";
-import { keysRotate } from "./commands/keys";
-import { migrateCommand } from "./commands/migrate";
-import { memberAdd, projectCreate } from "./commands/project";
-import { pruneCommand } from "./commands/prune";
-import { registryCertificateCommand } from "./commands/registry";
-import { serveCommand } from "./commands/serve";
-import { settingGet, settingList, settingSet } from "./commands/setting";
-import { tokenCreate, tokenRevoke } from "./commands/token";
-import { userCreate, userDisableTwoFactor, userResetPassword } from "./commands/user";
 
-const COMMANDS: readonly Command[] = [
-  serveCommand,
-  migrateCommand,
-  doctor,
-  userCreate,
-  userResetPassword,
-  userDisableTwoFactor,
-  applicationCreate,
-  applicationList,
-  tokenCreate,
-  tokenRevoke,
-  projectCreate,
-  memberAdd,
-  featureEnable,
-  featureDisable,
-  featureList,
-  settingGet,
-  settingSet,
-  settingList,
-  keysRotate,
-  registryCertificateCommand,
-  pruneCommand,
-  backupCommand,
-  restoreCommand,
+/** The commands of each noun, in the order in which they are listed. What a command has no need of is not loaded. */
+const NOUNS: readonly (readonly [
+  nouns: readonly string[],
+  load: () => Promise<{ commands: readonly Command[] }>,
+])[] = [
+  [["serve"], () => import("./commands/serve")],
+  [["migrate"], () => import("./commands/migrate")],
+  [["doctor"], () => import("./commands/doctor")],
+  [["user"], () => import("./commands/user")],
+  [["application"], () => import("./commands/application")],
+  [["token"], () => import("./commands/token")],
+  [["project", "member"], () => import("./commands/project")],
+  [["feature"], () => import("./commands/feature")],
+  [["setting"], () => import("./commands/setting")],
+  [["keys"], () => import("./commands/keys")],
+  [["registry"], () => import("./commands/registry")],
+  [["prune"], () => import("./commands/prune")],
+  [["backup", "restore"], () => import("./commands/backup")],
 ];
 
 /**
@@ -61,20 +42,23 @@ export async function main(argv: readonly string[]): Promise<number> {
 async function run(argv: readonly string[]): Promise<number> {
   const asksForHelp = argv.length === 0 || argv.includes("--help") || argv[0] === "help";
   if (asksForHelp) {
-    process.stdout.write(help());
+    process.stdout.write(await help());
     return 0;
   }
   if (argv.includes("--version")) {
     process.stdout.write(`gatehouse ${PRODUCT_VERSION}\n`);
     return 0;
   }
-  const command = COMMANDS.find(({ name }) => `${argv.join(" ")} `.startsWith(`${name} `));
+  const load = NOUNS.find(([nouns]) => nouns.includes(argv[0] ?? ""))?.[1];
+  const commands = (await load?.())?.commands;
+  const command = commands?.find(({ name }) => `${argv.join(" ")} `.startsWith(`${name} `));
   if (command === undefined)
     throw new UsageError(`There is no command "${argv.slice(0, 2).join(" ")}". gatehouse --help lists them.`);
   const { options: parsed, words } = parse(command, argv.slice(command.name.split(" ").length));
   const { json, ...options } = parsed;
   let instance: Instance | null = null;
   const open = async () => {
+    const { firstStartSentence, openInstance } = await import("@/features/instance/service");
     instance ??= await openInstance(processConfig());
     if (instance.firstStart) process.stderr.write(`${firstStartSentence(instance.firstStart)}\n`);
     return instance;
@@ -119,10 +103,13 @@ function parse(
   }
 }
 
-const help = (): string =>
-  [
+async function help(): Promise<string> {
+  const modules = await Promise.all(NOUNS.map(([, load]) => load()));
+  const commands = modules.flatMap((module) => module.commands);
+  return [
     "gatehouse <noun> <verb> [options] [--json]",
     "",
-    ...COMMANDS.map(({ name, usage, about }) => `  ${`${name} ${usage}`.trim()}\n      ${about}`),
+    ...commands.map(({ name, usage, about }) => `  ${`${name} ${usage}`.trim()}\n      ${about}`),
     "",
   ].join("\n");
+}

@@ -3,7 +3,7 @@ import * as applications from "@/features/applications/service";
 import { defineCommand, required, UsageError } from "../command";
 import { person } from "./user";
 
-export const applicationCreate = defineCommand({
+const applicationCreate = defineCommand({
   name: "application create",
   usage:
     '--name N --redirect-uri URI … --scopes "S …" --owner U [--public] [--trusted] [--require-pkce] [--no-password-grant]',
@@ -42,7 +42,7 @@ export const applicationCreate = defineCommand({
   },
 });
 
-export const applicationList = defineCommand({
+const applicationList = defineCommand({
   name: "application list",
   usage: "",
   about: "List every application of the instance.",
@@ -64,3 +64,5 @@ const entity = (application: Application) => ({
   trusted: application.trusted,
   owner: application.owner.username,
 });
+
+export const commands = [applicationCreate, applicationList];

@@ -3,7 +3,7 @@ import { BackupRefused, backUp, type Done, restore } from "@/features/backup/ser
 import packageFile from "../../../package.json" with { type: "json" };
 import { defineCommand, type Output, required, UsageError } from "../command";
 
-export const backupCommand = defineCommand({
+const backupCommand = defineCommand({
   name: "backup",
   usage: "--to FOLDER",
   about: "Copy the database, repositories, packages and the secret into a new folder, while the server runs.",
@@ -20,7 +20,7 @@ export const backupCommand = defineCommand({
   },
 });
 
-export const restoreCommand = defineCommand({
+const restoreCommand = defineCommand({
   name: "restore",
   usage: "--from FOLDER",
   about: "Put a backup into a new DATA_DIR and an empty database.",
@@ -54,3 +54,5 @@ async function refusals<Result>(run: () => Promise<Result>): Promise<Result> {
     throw cause instanceof BackupRefused ? new UsageError(cause.message) : cause;
   }
 }
+
+export const commands = [backupCommand, restoreCommand];

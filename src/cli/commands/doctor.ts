@@ -23,7 +23,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 /** Changes nothing: it looks, and says what to do. */
-export const doctor = defineCommand({
+const doctor = defineCommand({
   name: "doctor",
   usage: "",
   about: "Look whether this instance can serve, and say what to do where it cannot.",
@@ -96,3 +96,5 @@ async function migrationsApplied({ database }: Surroundings["config"]): Promise<
     ? "all applied"
     : `${pending.length} to apply; a start or "gatehouse migrate" does it`;
 }
+
+export const commands = [doctor];

@@ -2,7 +2,7 @@ import { FLAGS, type Flag, isFlag } from "@/features/flags/catalog";
 import { type FlagState, readFlags, setFlag } from "@/features/flags/service";
 import { defineCommand, type Output, type Surroundings, UsageError } from "../command";
 
-export const featureEnable = defineCommand({
+const featureEnable = defineCommand({
   name: "feature enable",
   usage: "NAME",
   about: "Switch a feature on, for every process from the next request on.",
@@ -11,7 +11,7 @@ export const featureEnable = defineCommand({
   run: ({ open }, _options, [name]) => switchFeature(open, name, true),
 });
 
-export const featureDisable = defineCommand({
+const featureDisable = defineCommand({
   name: "feature disable",
   usage: "NAME",
   about: "Switch a feature off.",
@@ -20,7 +20,7 @@ export const featureDisable = defineCommand({
   run: ({ open }, _options, [name]) => switchFeature(open, name, false),
 });
 
-export const featureList = defineCommand({
+const featureList = defineCommand({
   name: "feature list",
   usage: "",
   about: "List every feature that can be switched.",
@@ -56,3 +56,5 @@ function flagName(word: string | undefined): Flag {
   if (word !== undefined && isFlag(word)) return word;
   throw new UsageError(`There is no feature ${word ?? ""}. gatehouse feature list shows them all.`);
 }
+
+export const commands = [featureEnable, featureDisable, featureList];

@@ -1,7 +1,7 @@
 import { rotateKeys } from "@/features/signing-keys/service";
 import { defineCommand } from "../command";
 
-export const keysRotate = defineCommand({
+const keysRotate = defineCommand({
   name: "keys rotate",
   usage: "",
   about: "Sign ID tokens with a new key from now on. The old one stays published until its tokens are over.",
@@ -12,3 +12,5 @@ export const keysRotate = defineCommand({
     return { text: `ID tokens are signed by the key ${kid} from now on.`, json: { kid } };
   },
 });
+
+export const commands = [keysRotate];

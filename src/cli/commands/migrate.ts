@@ -1,7 +1,7 @@
 import { migrate } from "@/platform/db/migrate";
 import { defineCommand } from "../command";
 
-export const migrateCommand = defineCommand({
+const migrateCommand = defineCommand({
   name: "migrate",
   usage: "",
   about: "Bring the database to the newest migration. A start does this by itself.",
@@ -12,3 +12,5 @@ export const migrateCommand = defineCommand({
     return { text, json: { applied } };
   },
 });
+
+export const commands = [migrateCommand];

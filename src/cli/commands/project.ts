@@ -9,7 +9,7 @@ import type { Deps } from "@/platform/deps";
 import { defineCommand, required, UsageError } from "../command";
 import { person } from "./user";
 
-export const projectCreate = defineCommand({
+const projectCreate = defineCommand({
   name: "project create",
   usage: "--path GROUP/NAME --owner U [--visibility private|internal|public]",
   about: "Make a project, and the groups that lead to it.",
@@ -60,7 +60,7 @@ function unrefused<Outcome>(outcome: Outcome | Refusable, login: string): Exclud
   return outcome as Exclude<Outcome, Refusable>;
 }
 
-export const memberAdd = defineCommand({
+const memberAdd = defineCommand({
   name: "member add",
   usage: `--project GROUP/NAME --user U --role ${ALL_ROLES.join("|")}`,
   about: "Make somebody a member of a project, or change what they are there.",
@@ -95,3 +95,5 @@ const REFUSALS = {
   last_owner: "The project would have no owner. Make somebody else one first.",
   lower_than_inherited: "They are more than that already, by a group above the project.",
 } as const;
+
+export const commands = [projectCreate, memberAdd];

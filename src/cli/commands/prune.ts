@@ -1,7 +1,7 @@
 import { prune } from "@/features/pruning/service";
 import { defineCommand } from "../command";
 
-export const pruneCommand = defineCommand({
+const pruneCommand = defineCommand({
   name: "prune",
   usage: "",
   about: "Remove what has ended long enough ago. A serving process does this by itself, now and then.",
@@ -13,3 +13,5 @@ export const pruneCommand = defineCommand({
     return { text: `Removed ${lines.join(", ")}.`, json: { removed } };
   },
 });
+
+export const commands = [pruneCommand];

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { registryCertificate } from "@/features/registry/registry-key";
 import { defineCommand } from "../command";
 
-export const registryCertificateCommand = defineCommand({
+const registryCertificateCommand = defineCommand({
   name: "registry certificate",
   usage: "[--out FILE] [--renew]",
   about:
@@ -16,3 +16,5 @@ export const registryCertificateCommand = defineCommand({
     return { text: `The certificate is in ${out}.`, json: { certificate, file: out } };
   },
 });
+
+export const commands = [registryCertificateCommand];

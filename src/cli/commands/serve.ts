@@ -1,7 +1,7 @@
 import { serve } from "@/server/serve";
 import { defineCommand } from "../command";
 
-export const serveCommand = defineCommand({
+const serveCommand = defineCommand({
   name: "serve",
   usage: "",
   about: "Serve until stopped. The environment says where: PORT, HOST, BASE_URL, DATA_DIR, DATABASE_URL.",
@@ -11,3 +11,5 @@ export const serveCommand = defineCommand({
     return null;
   },
 });
+
+export const commands = [serveCommand];

@@ -2,7 +2,7 @@ import { isSettingKey, SETTINGS, type SettingKey, type Settings } from "@/featur
 import { changeSettings, readSettings } from "@/features/settings/service";
 import { defineCommand, UsageError } from "../command";
 
-export const settingGet = defineCommand({
+const settingGet = defineCommand({
   name: "setting get",
   usage: "KEY",
   about: "Print the value of one setting.",
@@ -16,7 +16,7 @@ export const settingGet = defineCommand({
   },
 });
 
-export const settingSet = defineCommand({
+const settingSet = defineCommand({
   name: "setting set",
   usage: "KEY VALUE",
   about: "Change one setting, for every process from the next request on.",
@@ -32,7 +32,7 @@ export const settingSet = defineCommand({
   },
 });
 
-export const settingList = defineCommand({
+const settingList = defineCommand({
   name: "setting list",
   usage: "",
   about: "List every setting with its value and what it does.",
@@ -53,3 +53,5 @@ function settingKey(word: string | undefined): SettingKey {
   if (word !== undefined && isSettingKey(word)) return word;
   throw new UsageError(`There is no setting ${word ?? ""}. gatehouse setting list shows them all.`);
 }
+
+export const commands = [settingGet, settingSet, settingList];

@@ -11,7 +11,7 @@ import type { Deps } from "@/platform/deps";
 import { defineCommand, type Output, required, UsageError } from "../command";
 import { person } from "./user";
 
-export const tokenCreate = defineCommand({
+const tokenCreate = defineCommand({
   name: "token create",
   usage: '--user U --scopes "S …" --name N [--expires-at YYYY-MM-DD]',
   about:
@@ -36,7 +36,7 @@ export const tokenCreate = defineCommand({
   },
 });
 
-export const tokenRevoke = defineCommand({
+const tokenRevoke = defineCommand({
   name: "token revoke",
   usage: "[--id N]",
   about:
@@ -82,3 +82,5 @@ const outcome = (wasAlive: boolean): Output => ({
   text: wasAlive ? "The token is revoked." : "The token was revoked before.",
   json: { revoked: true, was_revoked_before: !wasAlive },
 });
+
+export const commands = [tokenCreate, tokenRevoke];

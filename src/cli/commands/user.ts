@@ -5,7 +5,7 @@ import * as users from "@/features/users/service";
 import type { Deps } from "@/platform/deps";
 import { defineCommand, required, UsageError } from "../command";
 
-export const userCreate = defineCommand({
+const userCreate = defineCommand({
   name: "user create",
   usage: "--username U --email E --password P [--name N] [--admin]",
   about: "Make a person who can sign in.",
@@ -31,7 +31,7 @@ export const userCreate = defineCommand({
   },
 });
 
-export const userResetPassword = defineCommand({
+const userResetPassword = defineCommand({
   name: "user reset-password",
   usage: "--username U [--password P]",
   about: "Set a new password, a generated one unless it is given, and end the person's sessions.",
@@ -55,7 +55,7 @@ export const userResetPassword = defineCommand({
   },
 });
 
-export const userDisableTwoFactor = defineCommand({
+const userDisableTwoFactor = defineCommand({
   name: "user disable-two-factor",
   usage: "LOGIN",
   about: "Remove a person's second factors, when they have lost them.",
@@ -75,3 +75,5 @@ export async function person(deps: Deps, login: string): Promise<User> {
   if (user === null) throw new UsageError(`There is no person ${login}.`);
   return user;
 }
+
+export const commands = [userCreate, userResetPassword, userDisableTwoFactor];

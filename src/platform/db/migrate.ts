@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { DatabaseConfig } from "../config.ts";
-import { postgresqlSession } from "./migrate-postgresql.ts";
 import { recordedInSqlite, sqliteSession } from "./migrate-sqlite.ts";
 import { type Migration, readMigrations } from "./migration-files.ts";
 import type { MigrationSession, Recorded } from "./migration-session.ts";
@@ -56,12 +55,15 @@ function migrationsOf(config: DatabaseConfig, { folder, upTo }: MigrateOptions):
   return all.slice(0, last + 1);
 }
 
-const openSession = (config: DatabaseConfig): Promise<MigrationSession> =>
-  config.provider === "sqlite" ? sqliteSession(config.file) : postgresqlSession(config.url);
+async function openSession(config: DatabaseConfig): Promise<MigrationSession> {
+  if (config.provider === "sqlite") return sqliteSession(config.file);
+  const { postgresqlSession } = await import("./migrate-postgresql.ts");
+  return postgresqlSession(config.url);
+}
 
 async function recordedIn(config: DatabaseConfig): Promise<readonly Recorded[]> {
   if (config.provider === "sqlite") return recordedInSqlite(config.file);
-  const session = await postgresqlSession(config.url);
+  const session = await openSession(config);
   try {
     return await session.recorded();
   } finally {

@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
-import { PrismaPg } from "@prisma/adapter-pg";
 import type pg from "pg";
 import type { DatabaseConfig } from "../config.ts";
 import type { Database, Db } from "./db.ts";
 import { openGate } from "./gate.ts";
 import type { PrismaClient } from "./generated/sqlite/client.ts";
-import { hotPostgresql } from "./hot-postgresql.ts";
 import { hotSqlite } from "./hot-sqlite.ts";
 import { sqliteAdapter } from "./sqlite-adapter.ts";
 import { createSqliteFile } from "./sqlite-file.ts";
@@ -62,6 +60,9 @@ async function openPostgresql(url: string): Promise<Database> {
     // A process that hangs in the middle of a transaction must not keep its rows locked for the others.
     idle_in_transaction_session_timeout: 30_000,
   };
+  // An instance on SQLite has no need of all this.
+  const { PrismaPg } = await import("@prisma/adapter-pg");
+  const { hotPostgresql } = await import("./hot-postgresql.ts");
   const adapter = new PrismaPg(
     { ...options, options: `${NO_COMPILING} ${PLANNED_EACH_TIME}`, max: CONNECTIONS_MAX },
     { statementNameGenerator: statementNames() },
