@@ -7,6 +7,7 @@ import { type Deps, systemDeps } from "@/platform/deps";
 import { GitLimit } from "@/platform/git/program";
 import { GitBusy } from "@/platform/git/queue";
 import { jsonResponse } from "@/platform/http/json";
+import { requestIdOf } from "@/platform/http/request-id";
 import type { Page, Paging } from "@/platform/paging";
 import { authenticate, presentedToken } from "./authenticate";
 import type { Entity } from "./entity";
@@ -233,7 +234,7 @@ function handler(
       const response = await answer(request, { deps, caller, path, version, deprecated }, body);
       return told(deps, response, caller, [...deprecated], asked);
     } catch (cause) {
-      return refuse(deps, cause);
+      return refuse(deps, request, cause);
     }
   };
   return Object.assign(handle, { declaration });
@@ -264,10 +265,10 @@ function told(
 }
 
 /** The answer to a path below the API that no route answers, whoever asks. */
-export const unknownRoute = (): Response => refuse(systemDeps(), noRoute());
+export const unknownRoute = (request: Request): Response => refuse(systemDeps(), request, noRoute());
 
 /** The answer below the version before v4, whoever asks. */
-export const goneVersion = (): Response => refuse(systemDeps(), versionIsGone());
+export const goneVersion = (request: Request): Response => refuse(systemDeps(), request, versionIsGone());
 
 /** An answer that depends on a token belongs to its caller alone (RFC 6750 §2.3). */
 export const PRIVATE = { "cache-control": "private, no-store", vary: "Authorization" } as const;
@@ -276,18 +277,14 @@ export const PRIVATE = { "cache-control": "private, no-store", vary: "Authorizat
 const isPassing = (cause: unknown): boolean =>
   cause instanceof GitBusy || cause instanceof GitLimit || isUnavailable(cause);
 
-function refuse(deps: Deps, failure: unknown): Response {
+function refuse(deps: Deps, request: Request, failure: unknown): Response {
   const isTooMuch = failure instanceof GitLimit && failure.reason === "too_large";
   const cause = isTooMuch ? tooLarge() : failure;
   if (cause instanceof ApiError) {
     const challenge = cause.challenge === null ? {} : { "www-authenticate": cause.challenge };
     return jsonResponse(cause.body, { status: cause.status, headers: { ...PRIVATE, ...challenge } });
   }
-  deps.log.error({
-    event: "api.failed",
-    cause: String(cause),
-    stack: cause instanceof Error ? cause.stack : undefined,
-  });
+  deps.log.error({ event: "api.failed", request_id: requestIdOf(request) }, cause);
   if (!isPassing(cause))
     return jsonResponse({ message: "500 Internal Server Error" }, { status: 500, headers: PRIVATE });
   const headers = { ...PRIVATE, "retry-after": String(RETRY_AFTER_SECONDS) };

@@ -92,7 +92,7 @@ export async function readProject(
     return { ...project, defaultBranch: await defaultBranch(deps, project) };
   } catch (cause) {
     if (cause instanceof GitBusy) throw cause;
-    deps.log.error({ event: "repository.not_read", project_id: project.id, cause: String(cause) });
+    deps.log.error({ event: "repository.not_read", project_id: project.id }, cause);
     return { ...project, defaultBranch: null };
   }
 }

@@ -21,7 +21,7 @@ async function inRegistry<Result>(deps: Deps, run: () => Promise<Result>): Promi
     return await run();
   } catch (cause) {
     if (!(cause instanceof RegistryUnavailable)) throw cause;
-    deps.log.warn({ event: "registry.unavailable", cause: cause.message, because: String(cause.cause) });
+    deps.log.warn({ event: "registry.unavailable" }, cause);
     throw new ApiError(503, { message: `503 Service Unavailable - ${cause.message}` });
   }
 }

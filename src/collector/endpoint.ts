@@ -5,6 +5,7 @@ import type { CollectorKeyRow } from "@/platform/db/db";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { jsonResponse } from "@/platform/http/json";
+import { requestIdOf } from "@/platform/http/request-id";
 import { authorizeKey, keyOf } from "./client-key";
 import { type BodyLimits, readInflatedBody } from "./content-encoding";
 import { NOT_KEPT } from "./item-types";
@@ -43,7 +44,7 @@ export function collectorEndpoint(
       sender ??= await authorize(deps, report.key, String(id));
       return await take(deps, sender, report);
     } catch (cause) {
-      return await refuse(deps, sender, cause);
+      return await refuse(deps, request, sender, cause);
     }
   };
 }
@@ -128,8 +129,13 @@ async function take(deps: Deps, sender: Sender, { eventId, events, dropped }: Re
   return jsonResponse({ id: sent[0]?.eventId ?? eventId ?? newId() }, { headers });
 }
 
-async function refuse(deps: Deps, sender: Sender | null, cause: unknown): Promise<Response> {
-  const refusal = cause instanceof CollectorRefusal ? cause : failure(deps, cause);
+async function refuse(
+  deps: Deps,
+  request: Request,
+  sender: Sender | null,
+  cause: unknown,
+): Promise<Response> {
+  const refusal = cause instanceof CollectorRefusal ? cause : failure(deps, request, cause);
   const { status, message, outcome, headers } = refusal;
   if (sender !== null && outcome !== null && outcome !== "quota")
     await Promise.resolve(countLost(deps, sender.key, [lostErrors(outcome, 1)])).catch(() => undefined);
@@ -139,13 +145,8 @@ async function refuse(deps: Deps, sender: Sender | null, cause: unknown): Promis
   );
 }
 
-function failure(deps: Deps, cause: unknown): CollectorRefusal {
-  deps.log.error({
-    event: "collector.failed",
-    cause: cause instanceof Error ? cause.name : typeof cause,
-    // Not the message: a database repeats in it what was sent.
-    at: cause instanceof Error ? cause.stack?.match(/^\s+at .*$/gm)?.join("\n") : undefined,
-  });
+function failure(deps: Deps, request: Request, cause: unknown): CollectorRefusal {
+  deps.log.error({ event: "collector.failed", request_id: requestIdOf(request) }, cause);
   return isUnavailable(cause)
     ? new CollectorRefusal(503, "The service is not available. Try again later.", null, {
         "retry-after": String(RETRY_AFTER_SECONDS),

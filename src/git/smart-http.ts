@@ -9,6 +9,7 @@ import { repositoryOf } from "@/features/repositories/service";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { GitBusy } from "@/platform/git/queue";
 import { callerOf } from "@/platform/http/caller";
+import { requestIdOf } from "@/platform/http/request-id";
 import { askBackend } from "./backend";
 import { authenticateGit, type GitCaller, requireScope } from "./credentials";
 import { accessDenied, busy, forbidden, GitRefusal, notFound } from "./refusals";
@@ -33,7 +34,7 @@ export async function answerGit(request: Request, context: Context): Promise<Res
     const project = await projectFor(deps, ask, caller);
     return await serve(deps, request, { ask, caller, project });
   } catch (cause) {
-    return refuse(deps, cause);
+    return refuse(deps, request, cause);
   }
 }
 
@@ -109,15 +110,10 @@ async function serve(deps: Deps, request: Request, { ask, caller, project }: Ser
   }
 }
 
-function refuse(deps: Deps, failure: unknown): Response {
+function refuse(deps: Deps, request: Request, failure: unknown): Response {
   const cause = failure instanceof GitBusy ? busy(BUSY_RETRY_SECONDS) : failure;
   const known = cause instanceof GitRefusal;
-  if (!known)
-    deps.log.error({
-      event: "git.failed",
-      cause: String(cause),
-      stack: cause instanceof Error ? cause.stack : undefined,
-    });
+  if (!known) deps.log.error({ event: "git.failed", request_id: requestIdOf(request) }, cause);
   const refusal = known ? cause : new GitRefusal(500, "Git could not be run on the server.");
   return new Response(`${refusal.message}\n`, {
     status: refusal.status,

@@ -3,6 +3,7 @@ import { systemDeps } from "@/platform/deps";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
 import { cookieValue } from "@/platform/http/cookie";
 import { Malformed } from "@/platform/http/parameters";
+import { requestIdOf } from "@/platform/http/request-id";
 import { THEME_COOKIE, themeAttribute } from "@/platform/http/theme";
 import { problemPage } from "./authorize-pages";
 import { inTheme } from "./page";
@@ -27,18 +28,17 @@ export async function formText(request: Request): Promise<string> {
  */
 export function forBrowser(request: Request, run: () => Promise<Response>): Promise<Response> {
   const theme = themeAttribute(cookieValue(request.headers.get("cookie"), THEME_COOKIE));
-  return inTheme(theme, () => refusingMalformed(run));
+  return inTheme(theme, () => refusingMalformed(request, run));
 }
 
-async function refusingMalformed(run: () => Promise<Response>): Promise<Response> {
+async function refusingMalformed(request: Request, run: () => Promise<Response>): Promise<Response> {
   try {
     return await run();
   } catch (cause) {
     if (cause instanceof BodyTooLarge) return problemPage("malformed", { status: 413 });
     if (isUnavailable(cause)) return problemPage("unavailable", { status: 503 });
     if (cause instanceof Malformed) return problemPage("malformed");
-    const stack = cause instanceof Error ? cause.stack : undefined;
-    systemDeps().log.error({ event: "oauth.failed", cause: String(cause), stack });
+    systemDeps().log.error({ event: "oauth.failed", request_id: requestIdOf(request) }, cause);
     return problemPage("failed", { status: 500 });
   }
 }

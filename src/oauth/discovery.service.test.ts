@@ -14,7 +14,9 @@ import { GRANTS } from "./grants/grants.ts";
 const deps = await openTestDeps();
 const DEVICE = "urn:ietf:params:oauth:grant-type:device_code";
 
-const metadata = async (): Promise<Record<string, unknown>> => (await openIdRoute.GET()).json();
+const asked = new Request(ORIGIN);
+
+const metadata = async (): Promise<Record<string, unknown>> => (await openIdRoute.GET(asked)).json();
 
 describe("discovery", () => {
   it("says exactly this [DC-01, DC-02, DC-03, PK-14, AT-11]", async () => {
@@ -52,7 +54,7 @@ describe("discovery", () => {
   });
 
   it("is the same at both addresses, JSON that every page may read [DC-01, CO-04]", async () => {
-    const response = await serverRoute.GET();
+    const response = await serverRoute.GET(asked);
     expect(await response.json()).toEqual(await metadata());
     expect(response.headers.get("content-type")).toMatch(/^application\/json/);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -103,14 +105,14 @@ describe("discovery", () => {
 
 describe("the list of keys", () => {
   it("has public members only, may be kept for a while and is at both addresses [JW-01, JW-02]", async () => {
-    const response = await keysRoute.GET();
+    const response = await keysRoute.GET(asked);
     expect(response.headers.get("cache-control")).toMatch(/^public, max-age=\d{1,5}$/);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     const { keys } = await response.json();
     expect(keys).toHaveLength(1);
     for (const key of keys)
       expect(Object.keys(key).toSorted()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
-    expect(await (await jwksRoute.GET()).json()).toEqual({ keys });
+    expect(await (await jwksRoute.GET(asked)).json()).toEqual({ keys });
   });
 });
 

@@ -1,6 +1,7 @@
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { jsonResponse } from "@/platform/http/json";
+import { requestIdOf } from "@/platform/http/request-id";
 import { type CorsRow, corsHeaders } from "./cors";
 import { OAuthError } from "./errors";
 
@@ -21,7 +22,7 @@ export function oauthEndpoint(
     try {
       return jsonResponse(await run(deps, request), { headers });
     } catch (cause) {
-      return refuse(deps, cause, headers);
+      return refuse(deps, request, cause, headers);
     }
   };
 }
@@ -31,22 +32,29 @@ export function documentEndpoint(
   run: (deps: Deps) => Promise<object>,
   cacheControl: string,
   cors: CorsRow,
-): () => Promise<Response> {
-  return async () => {
+): (request: Request) => Promise<Response> {
+  return async (request) => {
     const deps = systemDeps();
     try {
       const body = await run(deps);
       return jsonResponse(body, { headers: { "cache-control": cacheControl, ...corsHeaders(cors) } });
     } catch (cause) {
-      return refuse(deps, cause, { ...NO_STORE, ...corsHeaders(cors) });
+      return refuse(deps, request, cause, { ...NO_STORE, ...corsHeaders(cors) });
     }
   };
 }
 
-function refuse(deps: Deps, cause: unknown, headers: Readonly<Record<string, string>>): Response {
+function refuse(
+  { log }: Pick<Deps, "log">,
+  request: Request,
+  cause: unknown,
+  headers: Readonly<Record<string, string>>,
+): Response {
   const error = cause instanceof OAuthError ? cause : failure(cause);
-  if (error === cause) deps.log.info({ event: "oauth.refused", error: error.code, reason: error.reason });
-  else deps.log.error({ event: "oauth.failed", cause: String(cause), stack: stackOf(cause) });
+  const request_id = requestIdOf(request);
+  if (error === cause)
+    log.info({ event: "oauth.refused", error: error.code, reason: error.reason, request_id });
+  else log.error({ event: "oauth.failed", request_id }, cause);
   const { challenge, retryAfterSeconds, members } = error.options;
   return jsonResponse(
     { error: error.code, error_description: error.message, ...members },
@@ -72,5 +80,3 @@ const failure = (cause: unknown): OAuthError =>
         },
       )
     : new OAuthError("server_error", "The request could not be completed. Try again later.", "unexpected");
-
-const stackOf = (cause: unknown): string | undefined => (cause instanceof Error ? cause.stack : undefined);

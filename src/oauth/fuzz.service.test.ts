@@ -110,7 +110,7 @@ async function faultsFor(fuzzed: FuzzedRequest, send: Send): Promise<readonly st
   answers.set(fuzzed.target.path, (answers.get(fuzzed.target.path) ?? new Set()).add(response.status));
   const faults = await faultsOf(fuzzed.target.path, response, [live["client_secret"] ?? "", PASSWORD]);
   const failures = deps.logged.slice(loggedBefore).filter(({ level }) => level === "error");
-  return [...faults, ...failures.map(({ cause, stack }) => `logged ${cause} ${stack}`)];
+  return [...faults, ...failures.map((line) => `logged ${JSON.stringify(line)}`)];
 }
 
 async function answerInTime(answer: Response | Promise<Response> | undefined): Promise<Response | null> {

@@ -1,11 +1,10 @@
 import pino from "pino";
 
 /** One structured line: an event name in `event`, its facts beside it. Never a token, code, secret or cookie. */
-export type Logger = Readonly<{
-  info: (facts: Facts) => void;
-  warn: (facts: Facts) => void;
-  error: (facts: Facts) => void;
-}>;
+export type Logger = Readonly<{ info: Write; warn: Write; error: Write }>;
+
+/** `cause` is what was thrown: of that the line has what `loggableError` leaves, and nobody writes it as text. */
+type Write = (facts: Facts, cause?: unknown) => void;
 
 /** Flat, so that no name can hide inside another. */
 type Facts = Readonly<{ event: string } & Record<string, string | number | boolean | null | undefined>>;
@@ -30,18 +29,52 @@ export function openLog(level: string, destination?: pino.DestinationStream): Lo
   const options: pino.LoggerOptions = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   const logger = destination ? pino(options, destination) : pino(options);
   return {
-    info: (facts) => logger.info(withoutSecrets(facts)),
-    warn: (facts) => logger.warn(withoutSecrets(facts)),
-    error: (facts) => logger.error(withoutSecrets(facts)),
+    info: (facts, cause) => logger.info(lineOf(facts, cause)),
+    warn: (facts, cause) => logger.warn(lineOf(facts, cause)),
+    error: (facts, cause) => logger.error(lineOf(facts, cause)),
   };
 }
+
+/** What the log writes of these facts. */
+export const lineOf = (facts: Facts, cause: unknown): Readonly<Record<string, unknown>> =>
+  cause === undefined
+    ? withoutSecrets(facts)
+    : Object.assign({}, withoutSecrets(facts), loggableError(cause));
 
 /** By hand: the library's own redaction costs a tenth of a request's time. */
 function withoutSecrets(facts: Facts): Facts {
   for (const name in facts)
     if (SECRET_NAMES.has(name))
       return Object.fromEntries(
-        Object.entries(facts).map(([key, value]) => [key, SECRET_NAMES.has(key) ? "[redacted]" : value]),
+        Object.entries(facts).map(([key, value]) => [key, SECRET_NAMES.has(key) ? REDACTED : value]),
       ) as Facts;
   return facts;
 }
+
+/** Our own tokens (see `TOKEN_PREFIXES`) and signed JSON tokens, wherever they stand in a text. */
+const TOKEN_LIKE = /gh[a-z]{2}_[\w-]{8,}|eyJ[\w-]{8,}(?:\.[\w-]*)*/g;
+
+/** `text` with everything in it that looks like a token made unreadable. */
+export const withoutTokens = (text: string): string => text.replace(TOKEN_LIKE, REDACTED);
+
+export const REDACTED = "[redacted]";
+const REASON_CHARACTERS_MAX = 300;
+const FRAMES_MAX = 10;
+
+/**
+ * What the log may keep of an unexpected error: its kind, where it happened, and the last line of its message and of
+ * its cause's. The lines before it are where a database library repeats the values of the query.
+ */
+function loggableError(cause: unknown): Readonly<Record<string, unknown>> {
+  if (!(cause instanceof Error)) return { error: typeof cause };
+  const frames = (cause.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return {
+    error: cause.name,
+    reason: lastLine(cause),
+    ...(cause.cause instanceof Error ? { because: lastLine(cause.cause) } : {}),
+    at: frames.slice(0, FRAMES_MAX).map((line) => line.trim()),
+  };
+}
+
+const lastLine = ({ message }: Error): string =>
+  withoutTokens(message.trimEnd().split("\n").at(-1) ?? "").slice(0, REASON_CHARACTERS_MAX);

@@ -51,7 +51,7 @@ export function notebook<Notes>(
     waiting.notes = empty();
     waiting.writing = waiting.writing
       .then(() => write(deps, notes))
-      .catch((cause) => deps.log.warn({ event: `${name}.not_recorded`, cause: String(cause) }));
+      .catch((cause) => deps.log.warn({ event: `${name}.not_recorded` }, cause));
     return waiting.writing;
   };
   return {

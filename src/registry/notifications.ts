@@ -5,6 +5,7 @@ import { isUnavailable } from "@/platform/db/errors";
 import { systemDeps } from "@/platform/deps";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
 import { jsonResponse } from "@/platform/http/json";
+import { requestIdOf } from "@/platform/http/request-id";
 
 /** A registry sends one event at a time, of some hundred bytes; one that has waited long may send more. */
 const BYTES_MAX = 4 * 1024 * 1024;
@@ -27,7 +28,7 @@ export async function takeNotifications(request: Request): Promise<Response> {
     return answer(200, "200 OK");
   } catch (cause) {
     if (cause instanceof BodyTooLarge) return answer(413, "413 Payload Too Large");
-    deps.log.error({ event: "registry.notification_failed", cause: String(cause) });
+    deps.log.error({ event: "registry.notification_failed", request_id: requestIdOf(request) }, cause);
     return isUnavailable(cause)
       ? answer(503, "503 Service Unavailable")
       : answer(500, "500 Internal Server Error");

@@ -4,6 +4,7 @@ import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { jsonResponse } from "@/platform/http/json";
 import { Malformed, parseParameters, queryOf } from "@/platform/http/parameters";
+import { requestIdOf } from "@/platform/http/request-id";
 import { authenticateForRegistry } from "./credentials";
 import { forbidden, notEnabled, RegistryRefusal, tooMuch } from "./refusals";
 
@@ -32,7 +33,7 @@ export async function answerTokenRequest(request: Request): Promise<Response> {
     const body = { token, expires_in: expiresInSeconds, issued_at: issuedAt.toISOString() };
     return jsonResponse(body, { headers: NO_STORE });
   } catch (cause) {
-    return refuse(deps, cause);
+    return refuse(deps, request, cause);
   }
 }
 
@@ -52,18 +53,14 @@ function readQuery(request: Request): Query {
   }
 }
 
-function refuse(deps: Deps, cause: unknown): Response {
-  const refusal = cause instanceof RegistryRefusal ? cause : failure(deps, cause);
+function refuse(deps: Deps, request: Request, cause: unknown): Response {
+  const refusal = cause instanceof RegistryRefusal ? cause : failure(deps, request, cause);
   const { status, code, message, headers } = refusal;
   return jsonResponse({ errors: [{ code, message }] }, { status, headers: { ...NO_STORE, ...headers } });
 }
 
-function failure(deps: Deps, cause: unknown): RegistryRefusal {
-  deps.log.error({
-    event: "registry.token_failed",
-    cause: String(cause),
-    stack: cause instanceof Error ? cause.stack : undefined,
-  });
+function failure(deps: Deps, request: Request, cause: unknown): RegistryRefusal {
+  deps.log.error({ event: "registry.token_failed", request_id: requestIdOf(request) }, cause);
   return isUnavailable(cause)
     ? new RegistryRefusal(503, "UNAVAILABLE", "try again later", {
         "retry-after": String(RETRY_AFTER_SECONDS),

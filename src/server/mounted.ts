@@ -3,7 +3,6 @@ import { getRequestListener } from "@hono/node-server";
 import { jsonResponse } from "@/platform/http/json.ts";
 import { requestIdOf } from "@/platform/http/request-id.ts";
 import type { Logger } from "@/platform/log.ts";
-import { loggableError } from "./request-log.ts";
 import { type Match, METHODS } from "./routes.ts";
 
 export type MountedListener = (incoming: IncomingMessage, outgoing: ServerResponse, match: Match) => void;
@@ -27,7 +26,7 @@ async function answer(request: Request, { route, params }: Match, log: Logger): 
   try {
     return await handler(request, { params: Promise.resolve(params) });
   } catch (cause) {
-    log.error({ event: "http.failed", request_id: requestIdOf(request), ...loggableError(cause) });
+    log.error({ event: "http.failed", request_id: requestIdOf(request) }, cause);
     return jsonResponse(
       { error: "server_error", error_description: "The request could not be completed." },
       { status: 500, headers: { "cache-control": "no-store" } },

@@ -1,6 +1,5 @@
 import { prune } from "@/features/pruning/service.ts";
 import type { Deps } from "@/platform/deps.ts";
-import { loggableError } from "./request-log.ts";
 import { keepGoing } from "./rounds.ts";
 
 const FIRST_AFTER_MS = 60_000;
@@ -22,6 +21,6 @@ async function round(deps: Deps, signal: AbortSignal): Promise<void> {
     if (Object.values(removed).some((count) => count > 0))
       deps.log.info({ event: "prune.removed", ...removed });
   } catch (cause) {
-    deps.log.error({ event: "prune.failed", ...loggableError(cause) });
+    deps.log.error({ event: "prune.failed" }, cause);
   }
 }

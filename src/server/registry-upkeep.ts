@@ -1,6 +1,5 @@
 import { tidyRegistry } from "@/features/registry/upkeep.ts";
 import type { Deps } from "@/platform/deps.ts";
-import { loggableError } from "./request-log.ts";
 import { keepGoing } from "./rounds.ts";
 
 /** Soon after somebody has asked for it; two look-ups by an index when nobody has. */
@@ -20,6 +19,6 @@ async function round(deps: Deps, signal: AbortSignal): Promise<void> {
     const done = await tidyRegistry(deps, { signal });
     if (done > 0) deps.log.info({ event: "registry.tidied", done });
   } catch (cause) {
-    deps.log.error({ event: "registry.upkeep_failed", ...loggableError(cause) });
+    deps.log.error({ event: "registry.upkeep_failed" }, cause);
   }
 }

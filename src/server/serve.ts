@@ -11,7 +11,6 @@ import { createGatehouseServer } from "./http-server.ts";
 import { startNext } from "./next-app.ts";
 import { keepPruned } from "./pruning.ts";
 import { keepRegistryTidy } from "./registry-upkeep.ts";
-import { loggableError } from "./request-log.ts";
 import { stopServer } from "./stop.ts";
 
 /** A stop that takes longer than this ends without grace. */
@@ -42,7 +41,7 @@ export async function serve(config: Config): Promise<void> {
   const stopPruning = keepPruned(instance.deps);
   const stopRemoving = keepRegistryTidy(instance.deps);
   startNext(config).then(stages.pages.resolve, (cause) => {
-    log.error({ event: "server.pages_failed", ...loggableError(cause) });
+    log.error({ event: "server.pages_failed" }, cause);
     stages.pages.reject(cause);
   });
   await stopAsked;

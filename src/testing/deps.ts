@@ -3,7 +3,7 @@ import type { DatabaseConfig } from "@/platform/config.ts";
 import { readConfig } from "@/platform/config.ts";
 import { deriveKeys } from "@/platform/crypto/keys.ts";
 import { type Deps, provideDeps } from "@/platform/deps.ts";
-import type { Logger } from "@/platform/log.ts";
+import { type Logger, lineOf } from "@/platform/log.ts";
 import { forgetNotes } from "@/platform/notes.ts";
 import { openTestDatabase } from "./database.ts";
 import { temporaryFolder } from "./folder.ts";
@@ -62,8 +62,11 @@ const testConfig = (database: DatabaseConfig) =>
 
 function recordingLog(): { log: Logger; logged: readonly LoggedLine[] } {
   const logged: LoggedLine[] = [];
-  const at = (level: LoggedLine["level"]) => (facts: Parameters<Logger["info"]>[0]) => {
-    logged.push({ ...facts, level });
-  };
+  const at =
+    (level: LoggedLine["level"]) =>
+    (...[facts, cause]: Parameters<Logger["info"]>) => {
+      // What is redacted by its name must not be there in the first place.
+      logged.push({ ...lineOf(facts, cause), ...facts, level });
+    };
   return { log: { info: at("info"), warn: at("warn"), error: at("error") }, logged };
 }

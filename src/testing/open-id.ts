@@ -31,7 +31,7 @@ export async function tokensFor(
 
 /** What a client does with an ID token, by a library that is not ours: keys by HTTP, RS256, issuer, audience, times. */
 export async function verified(deps: Deps, idToken: unknown, client: Client): Promise<JWTVerifyResult> {
-  const response = await getKeys();
+  const response = await getKeys(new Request(ORIGIN));
   return jwtVerify(String(idToken), createLocalJWKSet(await response.json()), {
     algorithms: ["RS256"],
     issuer: ORIGIN,

@@ -15,6 +15,7 @@ import type { Scope } from "@/access/scopes";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { jsonResponse } from "@/platform/http/json";
+import { requestIdOf } from "@/platform/http/request-id";
 import { authenticate, presentedToken } from "../authenticate";
 import { PRIVATE } from "../endpoint";
 import { ApiError, invalidParameters, unauthorized } from "../errors";
@@ -79,12 +80,12 @@ export async function graphql(request: Request): Promise<Response> {
     const asked = read(request, body);
     const type = "problems" in asked ? OperationTypeNode.QUERY : asked.operation.operation;
     const caller = await authenticate(deps, request, token, SCOPES[type]);
-    if ("problems" in asked) return answer(deps, { errors: asked.problems });
+    if ("problems" in asked) return answer(deps, request, { errors: asked.problems });
     if (request.method !== "POST" && type !== OperationTypeNode.QUERY)
       throw new ApiError(405, { message: "405 A mutation is sent with POST" });
     // Not before it is known who asks: this is what takes time.
     const problems = problemsOf(asked);
-    if (problems.length > 0) return answer(deps, { errors: problems });
+    if (problems.length > 0) return answer(deps, request, { errors: problems });
     const { document, operation, variables } = asked;
     const result = await execute({
       schema,
@@ -94,9 +95,9 @@ export async function graphql(request: Request): Promise<Response> {
       variableValues: variables,
       operationName: operation.name?.value ?? null,
     });
-    return answer(deps, result);
+    return answer(deps, request, result);
   } catch (cause) {
-    return refuse(deps, cause);
+    return refuse(deps, request, cause);
   }
 }
 
@@ -135,9 +136,9 @@ function problemsOf({ document, operation }: Question): readonly GraphQLError[] 
 }
 
 /** What was not meant for the caller is told to the log alone. */
-function answer(deps: Deps, { data, errors }: ExecutionResult): Response {
+function answer(deps: Deps, request: Request, { data, errors }: ExecutionResult): Response {
   const failures = (errors ?? []).filter(({ originalError }) => isFailure(originalError));
-  for (const { originalError: cause } of failures) fail(deps, cause);
+  for (const { originalError: cause } of failures) fail(deps, request, cause);
   if (failures.some(({ originalError }) => isUnavailable(originalError))) return unavailable();
   const shown = errors?.map((error) =>
     failures.includes(error) ? { ...error.toJSON(), message: "Internal server error" } : error,
@@ -150,12 +151,8 @@ function answer(deps: Deps, { data, errors }: ExecutionResult): Response {
 
 const isFailure = (cause: unknown): boolean => cause !== undefined && !(cause instanceof GraphQLError);
 
-const fail = (deps: Deps, cause: unknown): void =>
-  deps.log.error({
-    event: "graphql.failed",
-    cause: String(cause),
-    stack: cause instanceof Error ? cause.stack : undefined,
-  });
+const fail = (deps: Deps, request: Request, cause: unknown): void =>
+  deps.log.error({ event: "graphql.failed", request_id: requestIdOf(request) }, cause);
 
 const refusal = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response =>
   jsonResponse({ errors: [{ message }] }, { status, headers: { ...PRIVATE, ...headers } });
@@ -163,12 +160,12 @@ const refusal = (status: number, message: string, headers: Readonly<Record<strin
 const unavailable = (): Response =>
   refusal(503, "Service unavailable", { "retry-after": String(RETRY_AFTER_SECONDS) });
 
-function refuse(deps: Deps, cause: unknown): Response {
+function refuse(deps: Deps, request: Request, cause: unknown): Response {
   if (cause instanceof ApiError) {
     const challenge = cause.challenge === null ? {} : { "www-authenticate": cause.challenge };
     return refusal(cause.status, textOf(cause.body), challenge);
   }
-  fail(deps, cause);
+  fail(deps, request, cause);
   return isUnavailable(cause) ? unavailable() : refusal(500, "Internal server error");
 }
 

@@ -37,7 +37,7 @@ export function noteFailure(
   if (!isFailureReason(reason) || !hasRoom(clientUid, deps.clock().getTime())) return;
   const row = { endpoint: endpoint.slice(0, 64), reason, address: address.slice(0, 64), at: deps.clock() };
   keep(deps, clientUid, row).catch((cause) =>
-    deps.log.warn({ event: "application.failure_not_kept", cause: String(cause) }),
+    deps.log.warn({ event: "application.failure_not_kept" }, cause),
   );
 }
 

@@ -26,7 +26,7 @@ export async function lookAtLicenses(deps: Deps, one: Judged): Promise<void> {
     await store.saveFinding(deps.db, one.id, span, brought);
   } catch (cause) {
     if (!(cause instanceof GitLimit) && !(cause instanceof GitBusy)) throw cause;
-    deps.log.warn({ event: "licenses.not_looked_at", merge_request_id: one.id, cause: String(cause) });
+    deps.log.warn({ event: "licenses.not_looked_at", merge_request_id: one.id }, cause);
   }
 }
 

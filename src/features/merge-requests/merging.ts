@@ -215,7 +215,7 @@ export async function branchesMoved(deps: Deps, project: Readonly<{ id: number }
 /** The same for who does not wait for it: what is missed here is seen when somebody reads the merge request. */
 export const noteMove = (deps: Deps, project: Readonly<{ id: number }>): void => {
   branchesMoved(deps, project).catch((cause: unknown) => {
-    deps.log.warn({ event: "merge_request.not_looked_at", project_id: project.id, cause: String(cause) });
+    deps.log.warn({ event: "merge_request.not_looked_at", project_id: project.id }, cause);
   });
 };
 

@@ -136,7 +136,7 @@ function noteDownload(deps: Deps, from: Package): void {
   const now = deps.clock();
   if (!isNoteworthy(from.lastDownloadedAt, now)) return;
   store.noteDownload(deps.db, from, now).catch((cause: unknown) => {
-    deps.log.warn({ event: "package.download_lost", cause: String(cause) });
+    deps.log.warn({ event: "package.download_lost" }, cause);
   });
 }
 

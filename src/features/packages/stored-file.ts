@@ -156,7 +156,7 @@ async function remove({ log }: Pick<Deps, "log">, path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
   } catch (cause) {
-    log.error({ event: "package.file_not_removed", path, cause: String(cause) });
+    log.error({ event: "package.file_not_removed", path }, cause);
   }
 }
 

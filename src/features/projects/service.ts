@@ -165,7 +165,7 @@ async function addReadme(deps: Deps, project: Project, user: User): Promise<void
   try {
     await writeFirstCommit(deps, project, user);
   } catch (cause) {
-    deps.log.warn({ event: "repository.not_begun", project_id: project.id, cause: String(cause) });
+    deps.log.warn({ event: "repository.not_begun", project_id: project.id }, cause);
   }
 }
 
@@ -207,7 +207,7 @@ export async function deleteProject(deps: Deps, project: AuthorizedProject, by: 
 /** Notes that something happened in a project. It is not worth failing for. */
 export const noteActivity = (deps: Deps, { id }: Readonly<{ id: number }>): void => {
   store.setLastActivity(deps.db, id, deps.clock()).catch((cause: unknown) => {
-    deps.log.warn({ event: "project.activity_lost", cause: String(cause) });
+    deps.log.warn({ event: "project.activity_lost" }, cause);
   });
 };
 

@@ -46,7 +46,7 @@ async function listImages(
   };
   return read(true).catch((cause: unknown) => {
     if (!(cause instanceof RegistryUnavailable)) throw cause;
-    deps.log.warn({ event: "registry.unavailable", cause: cause.message, because: String(cause.cause) });
+    deps.log.warn({ event: "registry.unavailable" }, cause);
     return read(false);
   });
 }

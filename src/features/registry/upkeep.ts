@@ -28,7 +28,7 @@ export async function tidyRegistry(deps: Deps, pace: Pace = {}): Promise<number>
       await tidy(deps, row, pace);
       done += 1;
     } catch (cause) {
-      deps.log.warn({ event: "registry.upkeep_failed", repository: row.path, cause: String(cause) });
+      deps.log.warn({ event: "registry.upkeep_failed", repository: row.path }, cause);
       await store.postpone(deps.db, row.id, new Date(deps.clock().getTime() + RETRY_AFTER_MS));
     }
   }

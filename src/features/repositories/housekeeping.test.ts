@@ -19,7 +19,11 @@ function depsWith(name: string, script: string) {
   });
   return {
     config: readConfig({ PATH: programs, DATA_DIR: folder }),
-    log: { info: nothing, warn: (line: object) => warned.push(line), error: nothing },
+    log: {
+      info: nothing,
+      warn: (line: object, cause: unknown) => warned.push({ ...line, cause }),
+      error: nothing,
+    },
   };
 }
 
@@ -61,7 +65,11 @@ it("says that it failed, and goes on", async () => {
     repository(6),
   );
   await expect.poll(() => warned.length, { timeout: 10_000 }).toBe(2);
-  expect(warned[0]).toMatchObject({ event: "repository.not_tidied", project_id: 5, cause: "broken\n" });
+  expect(warned[0]).toMatchObject({
+    event: "repository.not_tidied",
+    project_id: 5,
+    cause: new Error("broken\n"),
+  });
   expect(lines()).toHaveLength(before + 1);
   // A program that the system does not even try to start, and the next one.
   const broken = { ...depsWith("broken", ""), config: readConfig({ PATH: "/a\0b", DATA_DIR: folder }) };

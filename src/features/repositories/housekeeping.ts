@@ -62,7 +62,7 @@ async function tidyAll(now: Work): Promise<void> {
     if (next === undefined) break;
     const { deps, used } = next;
     now.waiting.delete(used.projectId);
-    await tidy(now, deps, used).catch((cause: unknown) => notTidied(deps, used, String(cause)));
+    await tidy(now, deps, used).catch((cause: unknown) => notTidied(deps, used, cause));
   }
   // At once after the last look: whoever comes from now on begins anew.
   now.rounds = null;
@@ -73,9 +73,11 @@ async function tidy(now: Work, { config, log }: Needs, { projectId, folder }: Us
   const call = { cwd: folder, path: config.programPath, settings: SETTINGS };
   const child = startGit(["gc", "--auto", "--quiet"], call);
   let problem = "";
-  const ended = new Promise<string | null>((resolve) => {
-    child.once("error", (cause) => resolve(String(cause)));
-    child.once("close", (status) => resolve(status === 0 || child.signalCode !== null ? null : problem));
+  const ended = new Promise<unknown>((resolve) => {
+    child.once("error", resolve);
+    child.once("close", (status) =>
+      resolve(status === 0 || child.signalCode !== null ? null : new Error(problem)),
+    );
   });
   now.current = { projectId, child, ended };
   child.stdin.on("error", () => undefined).end();
@@ -95,8 +97,8 @@ async function tidy(now: Work, { config, log }: Needs, { projectId, folder }: Us
 const notTidied = (
   { log }: Pick<Needs, "log">,
   { projectId }: Pick<Used, "projectId">,
-  cause: string,
-): void => log.warn({ event: "repository.not_tidied", project_id: projectId, cause });
+  cause: unknown,
+): void => log.warn({ event: "repository.not_tidied", project_id: projectId }, cause);
 
 /** Whoever waits for an answer goes first. */
 function giveWay({ pid }: ChildProcessWithoutNullStreams): void {

@@ -33,7 +33,7 @@ export async function loadRepository(project: AuthorizedProject): Promise<Reposi
     (branch) => branch === null,
     (cause: unknown) => {
       // What cannot be read just now must not be called empty: somebody would push into it.
-      log.error({ event: "repository.not_read", project_id: project.id, cause: String(cause) });
+      log.error({ event: "repository.not_read", project_id: project.id }, cause);
       return false;
     },
   );

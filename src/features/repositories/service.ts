@@ -53,7 +53,7 @@ export async function prepareRepository(
     }
     await repositoryOf(deps, project);
   } catch (cause) {
-    deps.log.warn({ event: "repository.not_made", project_id: project.id, cause: String(cause) });
+    deps.log.warn({ event: "repository.not_made", project_id: project.id }, cause);
   }
 }
 
@@ -71,7 +71,7 @@ export async function removeRepositories(
       await rename(folder, doomed);
       await rm(doomed, { recursive: true, force: true });
     } catch (cause) {
-      deps.log.error({ event: "repository.not_removed", project_id: id, cause: String(cause) });
+      deps.log.error({ event: "repository.not_removed", project_id: id }, cause);
     }
   }
 }

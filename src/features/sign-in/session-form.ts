@@ -2,6 +2,7 @@ import { PasswordsBusy } from "@/platform/crypto/password";
 import { isUnavailable } from "@/platform/db/errors";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { setCookie } from "@/platform/http/cookie";
+import { requestIdOf } from "@/platform/http/request-id";
 import { formOrigin } from "@/platform/http/same-origin";
 import { provePasskey } from "../two-factor/passkey";
 import { confirm } from "./confirm-form";
@@ -41,8 +42,7 @@ export async function postSession(request: Request): Promise<Response> {
     return await (INTENTS.get(form.get("intent") ?? "sign_in") ?? signInByPassword)(deps, request, form);
   } catch (cause) {
     if (isUnavailable(cause)) return unavailable();
-    const stack = cause instanceof Error ? cause.stack : undefined;
-    deps.log.error({ event: "sign_in.errored", cause: String(cause), stack });
+    deps.log.error({ event: "sign_in.errored", request_id: requestIdOf(request) }, cause);
     return failed();
   }
 }
@@ -54,7 +54,7 @@ async function signInByPassword(deps: Deps, request: Request, form: Fields): Pro
   if ("cookie" in outcome) return enter(deps, request, { ...outcome, returnTo }, [loginCookie(deps, "")]);
   if ("pendingCookie" in outcome)
     return seeOther(deps, secondFactorPath({ returnTo }), [outcome.pendingCookie, loginCookie(deps, "")]);
-  return refuse(deps, form, outcome, [loginCookie(deps, login)]);
+  return refuse(deps, request, form, outcome, [loginCookie(deps, login)]);
 }
 
 async function attempt(
@@ -78,13 +78,19 @@ async function signInByPasskey(deps: Deps, request: Request, form: Fields): Prom
   const text = form.get("credential") ?? "";
   const outcome = await provePasskey(deps, { purpose: PASSKEY_SIGN_IN, text, person: null });
   if (typeof outcome === "string")
-    return refuse(deps, form, { problem: outcome === "expired" ? "expired" : "passkey" });
+    return refuse(deps, request, form, { problem: outcome === "expired" ? "expired" : "passkey" });
   const opened = await openSessionFor(deps, outcome.user, browserOf(request));
   return enter(deps, request, { ...opened, returnTo: safeReturnPath(form.get("return_to"), "/") });
 }
 
-function refuse(deps: Deps, form: Fields, problem: SignInProblem, cookies: readonly string[] = []): Response {
-  deps.log.info({ event: "sign_in.refused", reason: problem.problem });
+function refuse(
+  deps: Deps,
+  request: Request,
+  form: Fields,
+  problem: SignInProblem,
+  cookies: readonly string[] = [],
+): Response {
+  deps.log.info({ event: "sign_in.refused", reason: problem.problem, request_id: requestIdOf(request) });
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   return seeOther(deps, signInPath({ returnTo, again: form.has("again"), problem }), cookies);
 }
