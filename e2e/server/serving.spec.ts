@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { Agent, request as httpRequest } from "node:http";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { expect, test } from "../fixtures.ts";
 import { startInstance } from "../instance.ts";
 
@@ -45,5 +47,30 @@ test("it stops at once beside an idle connection, and starts again on its data",
   agent.destroy();
   await instance.restart();
   expect(await (await fetch(`${instance.baseUrl}/-/health`)).json()).toEqual({ status: "ok" });
+  await instance.stop();
+});
+
+test("what fails inside is a line of the log, by the request, without what was asked for", async () => {
+  const instance = await startInstance();
+  const database = new Sqlite(join(instance.dataDir, "gatehouse.db"));
+  database.pragma("foreign_keys = OFF");
+  database.exec(`DROP TABLE "Project"`);
+  database.close();
+  const id = "0123456789abcdef";
+  for (const address of ["/projects?search=hunter2", "/api/v4/projects?search=hunter2"]) {
+    const answer = await fetch(instance.baseUrl + address, { headers: { "x-request-id": id } });
+    expect([answer.status, answer.headers.get("x-request-id")]).toEqual([500, id]);
+  }
+  const lines = () => instance.log().split("\n");
+  await expect.poll(() => lines().filter((line) => line.includes(id))).toHaveLength(4);
+  const events = lines().flatMap((line) => (line.includes(".failed") ? [JSON.parse(line)] : []));
+  const reason = expect.stringContaining("Project");
+  expect(events).toMatchObject([
+    { event: "page.failed", request_id: id, reason },
+    { event: "api.failed", request_id: id, reason },
+  ]);
+  // Nothing but lines of the log, and the two sentences of a start.
+  expect(lines().filter((line) => !line.startsWith("{")).length).toBeLessThan(5);
+  expect(instance.log()).not.toContain("hunter2");
   await instance.stop();
 });

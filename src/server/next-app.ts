@@ -4,7 +4,8 @@ import type { NextHandler } from "./pages.ts";
 /** Starts Next in this process, for the pages of the project in the working directory. */
 export async function startNext(config: Config): Promise<NextHandler> {
   const { default: next } = await import("next");
-  const app = next({ dev: false, dir: process.cwd(), hostname: config.host, port: config.port });
+  // Next writes errors to the terminal whole; the log has them by `noteFailure`, as it may.
+  const app = next({ dev: false, quiet: true, dir: process.cwd(), hostname: config.host, port: config.port });
   const handle = app.getRequestHandler();
   await app.prepare();
   return handle;

@@ -2,11 +2,14 @@ import { subscribe } from "node:diagnostics_channel";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { firstStartSentence, openInstance } from "@/features/instance/service.ts";
 import { processConfig } from "@/platform/config.ts";
-import { depsAreOpen } from "@/platform/deps.ts";
+import { depsAreOpen, systemDeps } from "@/platform/deps.ts";
 import { isSecure } from "@/platform/http/cookie.ts";
 import { answeringFromHere } from "@/platform/http/page-status.ts";
+import { REQUEST_ID_HEADER } from "@/platform/http/request-id.ts";
 import { openLog } from "@/platform/log.ts";
 import { receive } from "./arrival.ts";
+import { loggablePath } from "./request-log.ts";
+import { pathOf } from "./request-path.ts";
 
 /**
  * Makes a plain `next start` or `next dev` a whole instance. In our own server, which has opened the database and
@@ -30,4 +33,13 @@ export async function openUnderNext(): Promise<void> {
       answeringFromHere(response);
     }
   });
+}
+
+/** Writes down what a page threw, as the log has every error. */
+export function noteFailure(
+  cause: unknown,
+  { path, headers }: Readonly<{ path: string; headers: NodeJS.Dict<string | string[]> }>,
+): void {
+  const request_id = String(headers[REQUEST_ID_HEADER]);
+  systemDeps().log.error({ event: "page.failed", path: loggablePath(pathOf(path)), request_id }, cause);
 }
