@@ -1,23 +1,42 @@
+const DAY = 86_400;
 const STEPS = [
-  ["year", 31_536_000],
-  ["month", 2_592_000],
-  ["day", 86_400],
+  ["year", 365 * DAY],
+  ["month", 30 * DAY],
+  ["day", DAY],
   ["hour", 3600],
   ["minute", 60],
 ] as const;
 
+/** Made once: making one takes longer than all that it is used for on a page. */
+const WORDS = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+type Moment = Readonly<{ at: Date; now: Date }>;
+
+const secondsUntil = ({ at, now }: Moment): number => (at.getTime() - now.getTime()) / 1000;
+
 /** "3 months ago", with the exact time on hover. */
-export function Ago(props: { readonly at: Date; readonly now: Date }) {
-  const seconds = Math.max(0, (props.now.getTime() - props.at.getTime()) / 1000);
+export function Ago(moment: Moment) {
+  const seconds = Math.max(0, -secondsUntil(moment));
   const [unit, size] = STEPS.find(([, least]) => seconds >= least) ?? ["second", 1];
-  const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-  const text = seconds < 60 ? "just now" : words.format(-Math.floor(seconds / size), unit);
   return (
-    <time
-      dateTime={props.at.toISOString()}
-      title={props.at.toISOString().replace("T", " ").slice(0, 19).concat(" UTC")}
-    >
-      {text}
+    <Time at={moment.at}>{seconds < 60 ? "just now" : WORDS.format(-Math.floor(seconds / size), unit)}</Time>
+  );
+}
+
+/** "in 30 days", with the exact time on hover; for what is over, "2 days ago". */
+export function Until(moment: Moment) {
+  const days = secondsUntil(moment) / DAY;
+  return (
+    <Time at={moment.at}>
+      {days >= 0 && days < 1 ? "within a day" : WORDS.format(Math.trunc(days), "day")}
+    </Time>
+  );
+}
+
+function Time({ at, children }: { readonly at: Date; readonly children: string }) {
+  return (
+    <time dateTime={at.toISOString()} title={at.toISOString().replace("T", " ").slice(0, 19).concat(" UTC")}>
+      {children}
     </time>
   );
 }

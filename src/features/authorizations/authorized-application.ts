@@ -25,7 +25,7 @@ export type AuthorizedApplication = Readonly<{
 }>;
 
 /** Grants that a card shows; the rest has a page of its own. */
-const GRANTS_SHOWN = 4;
+const GRANTS_SHOWN = 3;
 
 /** The applications that a person has allowed something, page by page, in five queries. */
 export async function authorizedApplications(

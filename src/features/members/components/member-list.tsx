@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { ROLES, type Role } from "@/access/roles";
 import { Badge, Initials } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
-import { Until } from "@/ui/until";
+import { Until } from "@/ui/time";
 import { effective, type Membership, mayManage, type Place } from "../rules";
 import { ChangeMember, RemoveMember } from "./member-forms";
 
