@@ -16,6 +16,7 @@ import { type Body, NO_BODY, parseInput, readInputBody } from "./input";
 import { noKeyset, pagingFieldsOf, pagingHeaders, readPaging } from "./paging";
 import {
   answerIn,
+  askedOf,
   carriedBy,
   deprecationHeaders,
   fieldsIn,
@@ -219,7 +220,7 @@ function handler(
     const deps = systemDeps();
     const { pathname } = new URL(request.url);
     const version = versionOf(pathname);
-    const asked = pathname.slice("/api/v4".length);
+    const asked = askedOf(pathname);
     const gone = goneIn5(asked);
     try {
       if (gone !== null && version === "v5") throw notInV5(successorOf(gone.row, asked), gone.row.instead);

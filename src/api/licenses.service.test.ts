@@ -86,6 +86,13 @@ describe("managed licenses", () => {
     const gone = await call(oneManaged, "GET", { managed_license_id: "MIT" }, { address });
     expect(gone.status).toBe(404);
     expect(gone.body["message"]).toContain("/license_approval_policies");
+    const spellings = [`${address}/`, address.replace("managed_", "managed%5F"), address.replace("v5", "V5")];
+    for (const spelled of [...spellings, `${listed.replace("v4", "v5")}/`]) {
+      const again = await call(oneManaged, "GET", { managed_license_id: "MIT" }, { address: spelled });
+      expect({ spelled, ...again }).toMatchObject({ spelled, status: 404, body: gone.body });
+    }
+    const warned = await call(managed, "GET", {}, { address: `${listed.replace("s", "%73")}/` });
+    expect(warned.headers.get("link")).toContain(`${encodeURIComponent(project.fullPath)}/license_approval`);
     expect(await eventsOf(project)).toEqual([
       ...Array(3).fill("managed_license.added"),
       "managed_license.changed",

@@ -23,6 +23,22 @@ export type Versioned = Readonly<{
   entity: Readonly<{ name: string; schema: z.ZodType }> | null;
 }>;
 
+/** The path of a request below its version in one spelling, as a route answers any escapes and a final slash. */
+export function askedOf(pathname: string): string {
+  const path = pathname.slice("/api/v4".length);
+  if (!path.includes("%") && !path.endsWith("/")) return path;
+  return path.replace(/\/$/, "").split("/").map(inOneSpelling).join("/");
+}
+
+/** Its slashes stay escaped: they are part of the segment. */
+function inOneSpelling(segment: string): string {
+  try {
+    return encodeURIComponent(decodeURIComponent(segment));
+  } catch {
+    return segment;
+  }
+}
+
 /** @returns the row by which v5 has no such path; null where both have it. */
 export function goneIn5(path: string): Readonly<{ name: DeprecationName; row: GoneEndpoint }> | null {
   const found = ENDPOINTS.find(([, row]) => row.path.test(path));

@@ -6,8 +6,11 @@ import { flag } from "./fields";
 /** The versions of the API that this server speaks, by the beginning of the path. */
 export type ApiVersion = "v4" | "v5";
 
-/** The version that a request asks for: a rewrite serves v5 from the same route files, and keeps the address. */
-export const versionOf = (pathname: string): ApiVersion => (pathname.startsWith("/api/v5/") ? "v5" : "v4");
+/**
+ * The version that a request asks for: a rewrite serves v5 from the same route files, and keeps the address. Next takes
+ * it in small and in capital letters.
+ */
+export const versionOf = (pathname: string): ApiVersion => (/^\/api\/v5\//i.test(pathname) ? "v5" : "v4");
 
 /** Releases of the product, by their day: `Deprecation` names that of the one that first carried a row. */
 export const RELEASES = { "0.1.0": "2026-11-21" } as const;
