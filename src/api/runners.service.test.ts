@@ -334,6 +334,13 @@ describe("GET /runners and the other lists", () => {
     const refused = ["status=paused", "type=shared", "paused=x", "version_prefix=%25", "scope=shared"];
     for (const query of [...refused, "scope=x", "scope=active&paused=true", "scope=online&status=offline"])
       expect((await ask5(runners.GET, "GET", { token: olga.token, query: `?${query}` })).status).toBe(400);
+    const in4 = (query: string) => callApi(runners.GET, "GET", { token: olga.token, query });
+    for (const query of ["?status=paused&paused=false", "?status=active&active=false"])
+      expect(await in4(query)).toMatchObject({
+        status: 400,
+        body: { error: "status, paused are mutually exclusive" },
+      });
+    expect((await in4("?status=paused&paused=true")).body).toEqual((await in4("?active=false")).body);
   });
 
   it("tells runners of everybody from those of groups and projects by the old `scope`", async () => {

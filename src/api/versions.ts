@@ -208,7 +208,12 @@ const TABLE = {
     entities: RUNNERS,
     takes: { v4: z.enum([...CONTACT, "active", "paused"]).optional() },
     isUsed: ({ status }) => status === "active" || status === "paused",
-    inV5: ({ status, ...sent }) => ({ paused: status === "paused", ...sent }),
+    inV5: ({ status, ...sent }) => {
+      const paused = status === "paused";
+      const { paused: said = paused } = sent;
+      if (said !== paused) throw invalidParameters(["status, paused are mutually exclusive"]);
+      return { ...sent, paused };
+    },
   },
   runner_ip_address: {
     kind: "field",
