@@ -247,6 +247,17 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     expect((await put({ target_branch: "nothing" })).status).toBe(400);
     await git("update-ref", "refs/heads/next", "main");
     expect((await put({ target_branch: "next" })).body).toMatchObject({ target_branch: "next" });
+    // What is closed goes where it is sent, and is opened there.
+    await put({ state_event: "close" });
+    expect(await put({ target_branch: "main" })).toMatchObject({
+      status: 200,
+      body: { state: "closed", target_branch: "main" },
+    });
+    expect(await put({ state_event: "reopen", target_branch: "next" })).toMatchObject({
+      status: 200,
+      body: { state: "opened", target_branch: "next", detailed_merge_status: "mergeable" },
+    });
+    expect((await call(list, "POST", null, { json: { ...again, target_branch: "next" } })).status).toBe(409);
   });
 
   it("tell what they change, page by page, in commits and in versions", async () => {

@@ -220,12 +220,13 @@ export async function updateMergeRequest(
 ): Promise<MergeRequest | ChangeRefusal> {
   if (!mayChange(one, project.role, user)) return "not_allowed";
   const now = deps.clock();
+  const target = targetBranch ?? one.targetBranch;
   const refusal = await judgeTarget(deps, one, targetBranch);
   if (refusal !== null) return refusal;
   try {
     const done = await deps.transaction(async (db) => {
-      if (targetBranch !== undefined && targetBranch !== one.targetBranch) {
-        if (!(await store.retarget(db, one, targetBranch))) return "not_open";
+      if (target !== one.targetBranch) {
+        if (!(await store.retarget(db, one, target))) return "not_open";
         // What was approved is what it was to become of the other branch.
         await approvals.meaningChanged({ db }, one);
       }
@@ -233,13 +234,13 @@ export async function updateMergeRequest(
       if (state === "close" && one.state !== "closed")
         return (await store.close(db, one.id, user.id, now)) ? null : "not_open";
       if (state === "reopen" && one.state !== "opened")
-        return (await store.reopen(db, one, now)) ? null : "not_open";
+        return (await store.reopen(db, { ...one, targetBranch: target }, now)) ? null : "not_open";
       return null;
     });
     if (done !== null) return done;
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause;
-    const branches = { ...one, projectId: project.id, targetBranch: targetBranch ?? one.targetBranch };
+    const branches = { ...one, projectId: project.id, targetBranch: target };
     return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
   }
   return kept(await store.findById(deps.db, one.id));

@@ -260,8 +260,8 @@ export async function reopen(
 
 /**
  * Sends it to another branch, which nobody has looked at yet: whoever wanted it merged by itself meant the one before.
- * @returns false when it is not open any more.
- * @throws P2002 when another one of these branches is open.
+ * @returns false when it is being merged, or has been.
+ * @throws P2002 when it is open, and another one of these branches is.
  */
 export async function retarget(
   db: Db,
@@ -269,12 +269,13 @@ export async function retarget(
   targetBranch: string,
 ): Promise<boolean> {
   const openKey = openKeyOf({ projectId: project.id, sourceBranch, targetBranch });
-  const data = { targetBranch, openKey, mergeability: "unchecked", checkedSha: null };
-  const done = await db.mergeRequest.updateMany({
+  const data = { targetBranch, mergeability: "unchecked", checkedSha: null };
+  const open = await db.mergeRequest.updateMany({
     where: { id, state: "opened" },
-    data: { ...data, ...NO_AUTO_MERGE, mergeUserId: null },
+    data: { ...data, openKey, ...NO_AUTO_MERGE, mergeUserId: null },
   });
-  return done.count === 1;
+  if (open.count === 1) return true;
+  return (await db.mergeRequest.updateMany({ where: { id, state: "closed" }, data })).count === 1;
 }
 
 /** What Git has said. */
