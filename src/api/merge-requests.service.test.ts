@@ -633,6 +633,7 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
       "labels=only&draft=false",
       "labels=only&state=merged",
       "labels=only&scope=assigned_to_me",
+      description: "What\nelse",
       "labels=only&created_before=2020-01-01",
       "labels=only&reviewer_id=Any",
     ])
@@ -640,6 +641,9 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     expect(await ask("?state=nothing")).toBe(400);
     expect(await ask("", guest.token)).toBe(403);
     expect(await ask("", stranger.token)).toBe(404);
+      "labels=only&in=description&search=WHAT",
+      "labels=only&in=description&search=else",
+      "labels=only&in=title,description&search=50",
     const keyed = await call(list, "GET", null, { query: "?pagination=keyset&per_page=2&state=merged" });
     expect(keyed.headers.get("link")).toContain("cursor=");
 
@@ -652,6 +656,8 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     expect(await all(allList, "?labels=only&scope=assigned_to_me", dev.token)).toHaveLength(1);
     expect(await all(allList, "?scope=all", guest.token)).toEqual([]);
     expect(await all(allList, "?scope=all", stranger.token)).toEqual([]);
+      "labels=only&in=description&search=50",
+      "labels=only&in=title&search=else",
     expect(await all(groupList, "?labels=only", owner.token, { id: String(groupId) })).toHaveLength(1);
     await deps.db.group.update({ where: { id: groupId }, data: { visibility: "public" } });
     for (const [visibility, titles] of [

@@ -30,8 +30,8 @@ export type MergeRequestFilter = Readonly<{
   sourceBranch?: string | undefined;
   targetBranch?: string | undefined;
   search?: string | undefined;
-  /** Whether the search looks at titles alone. */
-  inTitles?: boolean | undefined;
+  /** What the search looks at alone, if not at both. */
+  searchIn?: "title" | "description" | undefined;
   labels?: readonly string[] | "none" | "any" | undefined;
   draft?: boolean | undefined;
   createdAfter?: Date | undefined;
@@ -118,8 +118,10 @@ async function withLabels(db: Db, labels: MergeRequestFilter["labels"]): Promise
 const idsOf = (found: readonly Readonly<{ mergeRequestId: number }>[]): readonly number[] =>
   found.map(({ mergeRequestId }) => mergeRequestId);
 
-function matching({ search = "", inTitles }: MergeRequestFilter): readonly object[] {
+function matching({ search = "", searchIn }: MergeRequestFilter): readonly object[] {
   const contains = literally(search.toLowerCase());
   if (contains === "") return [];
-  return [inTitles ? { titleLower: { contains } } : { searchText: { contains } }];
+  if (searchIn === "title") return [{ titleLower: { contains } }];
+  // The title is the first line.
+  return [{ searchText: { contains: searchIn === "description" ? `\n%${contains}` : contains } }];
 }
