@@ -278,9 +278,11 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
       changes_count: "3",
       changes: [{ new_path: "a.txt" }, { new_path: "b.txt" }, { new_path: "c.txt" }],
     });
-    expect((await call(commits, "GET", iid, { query: "?per_page=1" })).body).toMatchObject([
-      { title: "Add c" },
-    ]);
+    const newest = await call(commits, "GET", iid, { query: "?per_page=1" });
+    expect(newest.body).toMatchObject([{ title: "Add c" }]);
+    expect([newest.headers.get("x-total"), newest.headers.get("x-next-page")]).toEqual(["2", "2"]);
+    const oldest = await call(commits, "GET", iid, { query: "?per_page=1&page=2" });
+    expect([oldest.headers.get("x-total-pages"), oldest.headers.get("x-next-page")]).toEqual(["2", ""]);
     const head = await git("rev-parse", branch);
     const told = (await call(versions, "GET", iid)).body as unknown as readonly Json[];
     expect(told.map(({ head_commit_sha }) => head_commit_sha)).toEqual([
@@ -330,6 +332,26 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     expect((await call(oneVersion, "GET", iid, last)).status).toBe(200);
     await git("update-ref", `refs/heads/${branch}`, head);
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
+  });
+
+  it("tell page by page what is too much at once, and count what has no common past", async () => {
+    const long = "a line of a long file\n".repeat(450_000);
+    const { iid, branch } = await opened({ "big.txt": long, "small.txt": "small\n" });
+    const told = (await call(diffs, "GET", iid, { query: "?per_page=1&page=2" })).body;
+    expect(told).toMatchObject([
+      { new_path: "small.txt", diff: "@@ -0,0 +1 @@\n+small\n", too_large: false },
+    ]);
+    const first = await call(diffs, "GET", iid, { query: "?per_page=1" });
+    expect(first.headers.get("x-total")).toBe("2");
+    expect(first.body).toMatchObject([{ new_path: "big.txt", diff: "", too_large: true }]);
+    expect((await call(changes, "GET", iid)).body).toMatchObject({ overflow: true, changes_count: "2" });
+    const tree = await git("rev-parse", `${branch}^{tree}`);
+    const alone = await git("-c", "user.name=A", "-c", "user.email=a@b", "commit-tree", tree, "-m", "Alone");
+    await git("update-ref", "refs/heads/alone", alone);
+    const json = { source_branch: "alone", target_branch: "main", title: "Alone" };
+    const { body } = await call(list, "POST", null, { json });
+    const listed = await call(diffs, "GET", body["iid"] as number, { query: "?per_page=1" });
+    expect(listed.headers.get("x-total")).toBe(body["changes_count"]);
   });
 
   it("see conflicts, and that they are resolved", async () => {
@@ -611,6 +633,7 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     const found = (rows: unknown) => (rows as readonly Json[]).map(({ title }) => title);
     const { iid, branch } = await opened(null, {
       title: "Draft: Ünique 50%",
+      description: "What\nelse",
       labels: "only",
       assignee_id: dev.user.id,
     });
@@ -618,6 +641,9 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
       "search=ünique",
       "search=50%25",
       "in=title&search=Ünique",
+      "labels=only&in=description&search=WHAT",
+      "labels=only&in=description&search=else",
+      "labels=only&in=title,description&search=50",
       "labels=only",
       `iids[]=${iid}`,
       `source_branch=${encodeURIComponent(branch)}`,
@@ -630,10 +656,11 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
       expect(found(await ask(`?${query}`)), query).toEqual(["Draft: Ünique 50%"]);
     for (const query of [
       "labels=only,bug",
+      "labels=only&in=description&search=50",
+      "labels=only&in=title&search=else",
       "labels=only&draft=false",
       "labels=only&state=merged",
       "labels=only&scope=assigned_to_me",
-      description: "What\nelse",
       "labels=only&created_before=2020-01-01",
       "labels=only&reviewer_id=Any",
     ])
@@ -641,9 +668,6 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     expect(await ask("?state=nothing")).toBe(400);
     expect(await ask("", guest.token)).toBe(403);
     expect(await ask("", stranger.token)).toBe(404);
-      "labels=only&in=description&search=WHAT",
-      "labels=only&in=description&search=else",
-      "labels=only&in=title,description&search=50",
     const keyed = await call(list, "GET", null, { query: "?pagination=keyset&per_page=2&state=merged" });
     expect(keyed.headers.get("link")).toContain("cursor=");
 
@@ -656,8 +680,6 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     expect(await all(allList, "?labels=only&scope=assigned_to_me", dev.token)).toHaveLength(1);
     expect(await all(allList, "?scope=all", guest.token)).toEqual([]);
     expect(await all(allList, "?scope=all", stranger.token)).toEqual([]);
-      "labels=only&in=description&search=50",
-      "labels=only&in=title&search=else",
     expect(await all(groupList, "?labels=only", owner.token, { id: String(groupId) })).toHaveLength(1);
     await deps.db.group.update({ where: { id: groupId }, data: { visibility: "public" } });
     for (const [visibility, titles] of [

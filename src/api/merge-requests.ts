@@ -14,7 +14,7 @@ import * as mergeRequests from "@/features/merge-requests/service";
 import { type Commit, countBetween } from "@/features/repositories/commit";
 import type { Diff, FileDiff } from "@/features/repositories/diff";
 import type { Deps } from "@/platform/deps";
-import { type Page, type Paging, partOf } from "@/platform/paging";
+import { COUNTED_MAX, type Page, type Paging, windowOf } from "@/platform/paging";
 import { type DetailedMergeRequest, unified, type VersionWithCode } from "./entities/merge-request";
 import type { Of } from "./entities/repository";
 import {
@@ -377,8 +377,15 @@ export async function listDiffs(
   paging: Paging,
 ): Promise<Page<FileDiff>> {
   const one = await current(deps, await found(deps, who, { iid }));
-  return partOf((await diffFor(deps, one, unidiff)).files, paging);
+  const { files, total } = await mergeRequests.diffPartOf(deps, one, partIn(paging));
+  return { rows: unidiff ? files.map(unified) : files, total, next: null };
 }
+
+/** Which rows a page by number has. */
+const partIn = (paging: Paging) => {
+  const { skip, take } = windowOf(paging);
+  return { skip, most: take };
+};
 
 /** A merge request with all that it changes. */
 export async function readChanges(deps: Deps, who: OpenProject, { iid, unidiff }: z.infer<typeof diffAsk>) {
@@ -394,10 +401,12 @@ export async function listCommits(
   paging: Paging,
 ): Promise<Page<Of<Commit>>> {
   const one = await current(deps, await found(deps, who, reference));
-  const skip = paging.kind === "offset" ? (paging.page - 1) * paging.perPage : 0;
-  const commits = await mergeRequests.commitsOf(deps, one, { skip, most: paging.perPage });
+  const [commits, total] = await Promise.all([
+    mergeRequests.commitsOf(deps, one, partIn(paging)),
+    mergeRequests.countCommits(deps, one),
+  ]);
   const rows = commits.map((thing) => ({ project: who.project, thing }));
-  return { rows, total: null, next: null };
+  return { rows, total: total > COUNTED_MAX ? null : total, next: null };
 }
 
 /** What a merge request was each time that its source branch changed, the newest first. */

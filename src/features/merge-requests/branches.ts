@@ -1,6 +1,6 @@
 import type { Deps } from "@/platform/deps";
 import { GitFailed, GitLimit } from "@/platform/git/program";
-import { mergeBase } from "../repositories/diff";
+import { EMPTY_TREE, mergeBase } from "../repositories/diff";
 import { isBranchName } from "../repositories/reference";
 import { type CodeOf, gitIn } from "../repositories/revision";
 import { CHANGES_COUNTED_MAX, type Mergeability } from "./rules";
@@ -76,15 +76,15 @@ export async function mergedTree(
   }
 }
 
-/** How many files differ; one more than is counted where there are too many. */
+/** How many files differ, of nothing at all where `from` is null; one more than is counted where there are too many. */
 export async function countChanges(
   deps: Needs,
   project: CodeOf,
   { from, to }: Readonly<{ from: string | null; to: string }>,
 ): Promise<number> {
-  if (from === null) return 0;
   try {
-    const out = await gitIn(deps, project, ["diff-tree", "-r", "-M", "--name-only", "-z", from, to]);
+    const args = ["diff-tree", "-r", "-M", "--name-only", "-z", from ?? EMPTY_TREE, to];
+    const out = await gitIn(deps, project, args);
     return Math.min(out.toString("latin1").split("\0").length - 1, CHANGES_COUNTED_MAX + 1);
   } catch (cause) {
     if (cause instanceof GitLimit) return CHANGES_COUNTED_MAX + 1;

@@ -8,8 +8,8 @@ import type { AuthorizedGroup } from "../groups/rules";
 import { lookAtLicenses } from "../licenses/enforcement";
 import type { AuthorizedProject } from "../projects/rules";
 import { codeIsReadBy } from "../projects/service";
-import { type Commit, commitsSince } from "../repositories/commit";
-import { type Diff, readDiff } from "../repositories/diff";
+import { type Commit, commitsSince, countBetween } from "../repositories/commit";
+import { type Diff, type FileDiff, readDiff, readDiffPart } from "../repositories/diff";
 import { isBranchName } from "../repositories/reference";
 import { assess, countChanges, headsOf, keepCommit } from "./branches";
 import type { MergeRequestFilter } from "./filter";
@@ -270,6 +270,18 @@ type InTime = Pick<MergeRequest, "project" | "baseSha" | "headSha">;
 /** What a merge request changes, since the two branches parted. */
 export const diffOf = (deps: Deps, { project, baseSha, headSha }: InTime): Promise<Diff> =>
   readDiff(deps, project, { from: baseSha, to: headSha });
+
+/** A part of that, file by file. @returns `total`: of all files. */
+export const diffPartOf = (
+  deps: Deps,
+  { project, baseSha, headSha }: InTime,
+  part: Readonly<{ skip: number; most: number }>,
+): Promise<Readonly<{ files: readonly FileDiff[]; total: number }>> =>
+  readDiffPart(deps, project, { from: baseSha, to: headSha, ...part });
+
+/** How many commits it has. */
+export const countCommits = (deps: Deps, { project, baseSha, headSha }: InTime): Promise<number> =>
+  countBetween(deps, project, { from: baseSha, to: headSha });
 
 /** A part of its commits, the newest first. */
 export const commitsOf = (

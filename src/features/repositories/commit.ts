@@ -124,12 +124,16 @@ export async function commitsSince(
   return commitsIn(await gitIn(deps, project, args));
 }
 
-/** How many commits lead to `to` and not to `from`. */
+/**
+ * How many commits lead to `to` and not to `from`.
+ * @param from null: all that lead to `to`.
+ */
 export async function countBetween(
   deps: Pick<Deps, "config">,
   project: CodeOf,
-  { from, to }: Readonly<{ from: string; to: string }>,
+  { from, to }: Readonly<{ from: string | null; to: string }>,
 ): Promise<number> {
-  const out = await gitIn(deps, project, ["rev-list", "--count", `^${from}`, to, "--"]);
+  const range = from === null ? [to] : [`^${from}`, to];
+  const out = await gitIn(deps, project, ["rev-list", "--count", ...range, "--"]);
   return Number(out.toString("utf8"));
 }

@@ -25,7 +25,7 @@ const BYTES_MAX = 8 * 1024 * 1024;
 const COMMON = ["diff-tree", "-r", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index"];
 
 /** The tree without anything in it, which every repository knows. */
-const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /**
  * What differs between two commits.
@@ -38,14 +38,39 @@ export async function readDiff(
   { from, to }: Readonly<{ from: string | null; to: string }>,
 ): Promise<Diff> {
   const between = [from ?? EMPTY_TREE, to];
-  const raw = await gitIn(deps, project, [...COMMON, "--raw", "-z", ...between]);
-  const files = filesIn(raw.toString("utf8"));
+  const files = await listed(deps, project, between);
   const sections = files.length > FILES_MAX ? null : await sectionsOf(deps, project, between);
-  return {
-    files: files.slice(0, FILES_MAX).map((file) => withText(file, sections && textIn(sections, file))),
-    overflow: sections === null,
-  };
+  return { files: textsOf(files.slice(0, FILES_MAX), sections), overflow: sections === null };
 }
+
+/**
+ * A part of the same: what is too much at once is not too much part by part.
+ * @returns `total`: of all files.
+ * @throws GitLimit where there are more files than can be listed.
+ */
+export async function readDiffPart(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  { from, to, skip, most }: Readonly<{ from: string | null; to: string; skip: number; most: number }>,
+): Promise<Readonly<{ files: readonly FileDiff[]; total: number }>> {
+  const between = [from ?? EMPTY_TREE, to];
+  const files = await listed(deps, project, between);
+  const part = files.slice(skip, skip + most);
+  const all = files.length > FILES_MAX ? null : await sectionsOf(deps, project, between);
+  const paths = [...new Set(part.flatMap(({ oldPath, newPath }) => [oldPath, newPath]))];
+  const sections = all ?? (await sectionsOf(deps, project, [...between, "--", ...paths]));
+  return { files: textsOf(part, sections), total: files.length };
+}
+
+const listed = async (
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  between: readonly string[],
+): Promise<readonly Listed[]> =>
+  filesIn((await gitIn(deps, project, [...COMMON, "--raw", "-z", ...between])).toString("utf8"));
+
+const textsOf = (files: readonly Listed[], sections: Sections | null): readonly FileDiff[] =>
+  files.map((file) => withText(file, sections && textIn(sections, file)));
 
 type Listed = Omit<FileDiff, "text" | "tooLarge"> & Readonly<{ sections: 1 | 2 }>;
 
@@ -54,14 +79,17 @@ function withText({ sections: _, ...file }: Listed, text: string | null): FileDi
   return { ...file, text: fits ? text : "", tooLarge: !fits };
 }
 
-/** All sections of a patch; null where they are too long together, or take too long to make. */
+/**
+ * All sections of a patch; null where they are too long together, or take too long to make.
+ * @param of two commits, and after `--` the files that matter.
+ */
 async function sectionsOf(
   deps: Pick<Deps, "config">,
   project: CodeOf,
-  between: readonly string[],
+  of: readonly string[],
 ): Promise<Sections | null> {
   try {
-    const out = await gitIn(deps, project, [...COMMON, "-p", ...between], { bytesMax: BYTES_MAX });
+    const out = await gitIn(deps, project, [...COMMON, "-p", ...of], { bytesMax: BYTES_MAX });
     return sectionsIn(out.toString("utf8"));
   } catch (cause) {
     if (cause instanceof GitLimit) return null;
