@@ -665,6 +665,14 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
       "labels=only&reviewer_id=Any",
     ])
       expect(found(await ask(`?${query}`)), query).toEqual([]);
+    for (const sort of ["asc", "desc"]) {
+      const rows = await ask(`?order_by=merged_at&sort=${sort}&per_page=100`);
+      const days = (rows as readonly Json[]).map(({ merged_at }) => merged_at as string | null);
+      const merged = days.filter((day) => day !== null).sort();
+      const unmerged = days.filter((day) => day === null);
+      expect([merged.length > 1, unmerged.length > 1]).toEqual([true, true]);
+      expect(days).toEqual([...(sort === "asc" ? merged : merged.toReversed()), ...unmerged]);
+    }
     expect(await ask("?state=nothing")).toBe(400);
     expect(await ask("", guest.token)).toBe(403);
     expect(await ask("", stranger.token)).toBe(404);

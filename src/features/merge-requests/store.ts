@@ -338,7 +338,9 @@ export async function uncheckInto(db: Db, projectId: number, targetBranch: strin
 /** A part of the merge requests: as many queries for one as for a hundred. */
 export async function list(db: Db, filter: MergeRequestFilter, paging: Paging): Promise<Page<MergeRequest>> {
   const where = { AND: [...(await conditionsOf(db, filter)), besideKey(paging)] };
-  const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending);
+  // Those of one state have all been merged, or none has: the index tells their order.
+  const nulls = filter.order === "merged_at" && filter.state === undefined ? "last" : undefined;
+  const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending, nulls);
   return pageById(paging, {
     isSearch: isSearch(filter),
     find: (window) => db.mergeRequest.findMany({ where, orderBy, select: { id: true }, ...window }),
