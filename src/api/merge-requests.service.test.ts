@@ -496,6 +496,17 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
     await configure({ merge_requests_author_approval: false });
     expect(await read(iid)).toMatchObject({ detailed_merge_status: "not_approved" });
+    // Who approves and then goes on with it has approved their own.
+    await configure({ merge_requests_disable_committers_approval: true });
+    await call(approve, "POST", iid, { token: dev.token });
+    await push(branch, { "r.txt": "r\n" });
+    expect(await read(iid)).toMatchObject({ detailed_merge_status: "mergeable" });
+    const as = ["-c", "user.name=Dev", "-c", "user.email=DEV@example.com"];
+    const next = await git(...as, "commit-tree", `${branch}^{tree}`, "-p", branch, "-m", "Mine");
+    await git("update-ref", `refs/heads/${branch}`, next);
+    expect(await read(iid)).toMatchObject({ detailed_merge_status: "not_approved" });
+    expect((await call(approvals, "GET", iid)).body).toMatchObject({ approved_by: [] });
+    await configure({ merge_requests_disable_committers_approval: false });
     await configure({
       approvals_before_merge: 0,
       reset_approvals_on_push: true,

@@ -2,7 +2,7 @@ import { reaches } from "@/access/roles";
 import type { Deps } from "@/platform/deps";
 import { settled } from "../merge-requests/merging";
 import { LEAST_TO_MERGE, type MergeRequest } from "../merge-requests/rules";
-import { commitsOf, type Who } from "../merge-requests/service";
+import { emailsIn, type Who } from "../merge-requests/service";
 import { readSettings } from "../settings/service";
 import { tryPassword } from "../users/password-attempt";
 import type { ApprovalConfiguration } from "./rules";
@@ -37,15 +37,9 @@ export async function approvalRefusal(
   return (await hasCommitted(deps, one, user.email)) ? "committer" : null;
 }
 
-/** More commits than anybody reads: those beyond are nobody's. */
-const COMMITS_MAX = 1_000;
-
 async function hasCommitted(deps: Deps, one: MergeRequest, email: string): Promise<boolean> {
   const own = email.toLowerCase();
-  const commits = await commitsOf(deps, one, { skip: 0, most: COMMITS_MAX });
-  return commits.some(
-    ({ author, committer }) => author.email.toLowerCase() === own || committer.email.toLowerCase() === own,
-  );
+  return (await emailsIn(deps, one)).some((other) => other.toLowerCase() === own);
 }
 
 /**

@@ -125,10 +125,18 @@ export async function approvalsOfHead(
   return new Map([...states].map(([id, { approvals }]) => [id, approvals.length]));
 }
 
-/** Somebody has pushed to the source branch, or sent it to another target. Runs in the transaction that records it. */
-export async function meaningChanged(deps: Pick<Deps, "db">, one: Judged): Promise<void> {
-  const { resetOnPush } = await readConfiguration(deps, one.project);
+/**
+ * Somebody has pushed to the source branch, or sent it to another target. Runs in the transaction that records it.
+ * @param emails of those who made its commits as they are now.
+ */
+export async function meaningChanged(
+  deps: Pick<Deps, "db">,
+  one: Judged,
+  emails: readonly string[],
+): Promise<void> {
+  const { resetOnPush, committersApprovalRefused } = await readConfiguration(deps, one.project);
   if (resetOnPush) await store.removeAll(deps.db, one.id);
+  else if (committersApprovalRefused) await store.removeOf(deps.db, one.id, emails);
 }
 
 /** Records that somebody who may approves the head that they have seen. */

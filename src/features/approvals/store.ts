@@ -101,6 +101,18 @@ export async function removeAll(db: Db, mergeRequestId: number): Promise<void> {
   await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId } });
 }
 
+/** Those of people with these addresses. */
+export async function removeOf(db: Db, mergeRequestId: number, emails: readonly string[]): Promise<void> {
+  const given = await db.mergeRequestApproval.findMany({
+    where: { mergeRequestId },
+    select: { userId: true, user: { select: { emailLower: true } } },
+  });
+  const known = new Set(emails.map((email) => email.toLowerCase()));
+  const userIds = given.flatMap(({ userId, user }) => (known.has(user.emailLower) ? [userId] : []));
+  if (userIds.length > 0)
+    await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId, userId: { in: userIds } } });
+}
+
 const include = {
   users: { select: { userId: true }, orderBy: { userId: "asc" } },
   groups: { select: { groupId: true }, orderBy: { groupId: "asc" } },

@@ -181,10 +181,12 @@ async function recordMove(
     return;
   }
   const version = await versionOf(deps, one.project, { headSha: source, baseSha, startSha: target });
+  const { committersApprovalRefused } = await approvals.readConfiguration(deps, one.project);
+  const emails = committersApprovalRefused ? await emailsIn(deps, { ...one, ...version }) : [];
   await deps.transaction(async (db) => {
     if (!(await store.setVersion(db, one, { ...version, ...checked }, deps.clock()))) return;
     if (source === one.headSha) return;
-    await approvals.meaningChanged({ db }, one);
+    await approvals.meaningChanged({ db }, one, emails);
     // It was to be merged as it was.
     if (one.autoMerge !== null && one.autoMerge.sha !== null && one.autoMerge.sha !== source)
       await clearAutoMerge(db, one.id, deps.clock(), "The source branch has changed.");
@@ -228,7 +230,7 @@ export async function updateMergeRequest(
       if (target !== one.targetBranch) {
         if (!(await store.retarget(db, one, target))) return "not_open";
         // What was approved is what it was to become of the other branch.
-        await approvals.meaningChanged({ db }, one);
+        await approvals.meaningChanged({ db }, one, []);
       }
       if (Object.keys(told).length > 0) await store.update(db, one.id, { ...told, updatedAt: now });
       if (state === "close" && one.state !== "closed")
@@ -289,6 +291,15 @@ export const commitsOf = (
   { project, baseSha, headSha }: InTime,
   part: Readonly<{ skip: number; most: number }>,
 ): Promise<readonly Commit[]> => commitsSince(deps, project, { from: baseSha, to: headSha, ...part });
+
+/** More commits than anybody reads: those beyond are nobody's. */
+const COMMITS_MAX = 1_000;
+
+/** The addresses of those who made its commits. */
+export async function emailsIn(deps: Deps, one: InTime): Promise<readonly string[]> {
+  const commits = await commitsOf(deps, one, { skip: 0, most: COMMITS_MAX });
+  return [...new Set(commits.flatMap(({ author, committer }) => [author.email, committer.email]))];
+}
 
 /** A part of its versions, the newest first. */
 export const versionsOf = (
