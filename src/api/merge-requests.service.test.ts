@@ -249,10 +249,14 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     expect((await put({ target_branch: "next" })).body).toMatchObject({ target_branch: "next" });
     // What is closed goes where it is sent, and is opened there.
     await put({ state_event: "close" });
+    const seen = await findMergeRequest(deps, project, iid);
     expect(await put({ target_branch: "main" })).toMatchObject({
       status: 200,
       body: { state: "closed", target_branch: "main" },
     });
+    // Whoever has seen it go to `next` does not open it there.
+    const who = { project, user: owner.user };
+    expect(seen && (await updateMergeRequest(deps, who, seen, { state: "reopen" }))).toBe("not_open");
     expect(await put({ state_event: "reopen", target_branch: "next" })).toMatchObject({
       status: 200,
       body: { state: "opened", target_branch: "next", detailed_merge_status: "mergeable" },

@@ -244,7 +244,7 @@ export async function close(db: Db, id: number, closedById: number, now: Date): 
 }
 
 /**
- * @returns false when it is not closed any more.
+ * @returns false when it is not closed any more, or goes somewhere else by now.
  * @throws P2002 when another one of its branches is open.
  */
 export async function reopen(
@@ -254,7 +254,7 @@ export async function reopen(
 ): Promise<boolean> {
   const openKey = openKeyOf({ projectId: project.id, sourceBranch, targetBranch });
   const data = { state: "opened", openKey, closedById: null, closedAt: null, mergeability: "unchecked" };
-  const where = { id, state: "closed" };
+  const where = { id, state: "closed", targetBranch };
   return (await db.mergeRequest.updateMany({ where, data: { ...data, updatedAt: now } })).count === 1;
 }
 
