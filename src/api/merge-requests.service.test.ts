@@ -663,6 +663,7 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
       `iids[]=${iid}`,
       `source_branch=${encodeURIComponent(branch)}`,
       `assignee_id=${dev.user.id}&labels=Any&search=50`,
+      "labels=only&assignee_username=DEV",
       "labels=only&draft=true",
       "labels=only&wip=yes&scope=created_by_me",
       "labels=only&author_username=OWNER&state=opened&order_by=title&sort=asc",
@@ -678,8 +679,19 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
       "labels=only&scope=assigned_to_me",
       "labels=only&created_before=2020-01-01",
       "labels=only&reviewer_id=Any",
+      "labels=only&assignee_username=owner",
+      "labels=only&assignee_username=nobody",
+      "labels=only&reviewer_username=dev",
+      "labels=only&merge_user_username=dev",
+      "merge_user_username=nobody",
+      `merge_user_id=${stranger.user.id}`,
     ])
       expect(found(await ask(`?${query}`)), query).toEqual([]);
+    for (const who of [`merge_user_id=${dev.user.id}`, "merge_user_username=Dev"]) {
+      const rows = (await ask(`?${who}`)) as readonly Json[];
+      expect(rows.length, who).toBeGreaterThan(0);
+      for (const row of rows) expect(row).toMatchObject({ state: "merged", merge_user: { username: "dev" } });
+    }
     for (const sort of ["asc", "desc"]) {
       const rows = await ask(`?order_by=merged_at&sort=${sort}&per_page=100`);
       const days = (rows as readonly Json[]).map(({ merged_at }) => merged_at as string | null);

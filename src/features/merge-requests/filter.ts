@@ -26,7 +26,12 @@ export type MergeRequestFilter = Readonly<{
   authorId?: number | undefined;
   authorUsername?: string | undefined;
   assigneeId?: number | "none" | "any" | undefined;
+  assigneeUsername?: string | undefined;
   reviewerId?: number | "none" | "any" | undefined;
+  reviewerUsername?: string | undefined;
+  /** Who has merged it. */
+  mergeUserId?: number | undefined;
+  mergeUserUsername?: string | undefined;
   sourceBranch?: string | undefined;
   targetBranch?: string | undefined;
   search?: string | undefined;
@@ -53,7 +58,7 @@ const at = (after: Date | undefined, before: Date | undefined) => ({
 
 /** Any of what the filter lets through meets all of these. */
 export async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonly object[]> {
-  const { projectId, groupId, iids, authorUsername, labels } = filter;
+  const { projectId, groupId, iids, labels } = filter;
   const plain = {
     ...(projectId === undefined ? {} : { projectId }),
     ...(filter.state === undefined ? {} : { state: filter.state }),
@@ -69,20 +74,33 @@ export async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<
     plain,
     filter.readable,
     ...(groupId === undefined ? [] : [anyOf(projectsInGroups(await groupsBelow(db, [groupId])))]),
-    ...(authorUsername === undefined ? [] : [await writtenBy(db, authorUsername)]),
+    ...(filter.authorUsername === undefined ? [] : [{ authorId: await idOf(db, filter.authorUsername) }]),
     ...allOf([
       ...(await withPerson(db, "assignee", filter.assigneeId)),
+      ...(await withPerson(db, "assignee", await idOf(db, filter.assigneeUsername))),
       ...(await withPerson(db, "reviewer", filter.reviewerId)),
+      ...(await withPerson(db, "reviewer", await idOf(db, filter.reviewerUsername))),
+      ...(await mergedBy(db, filter.mergeUserId)),
+      ...(await mergedBy(db, await idOf(db, filter.mergeUserUsername))),
       ...(await withLabels(db, labels)),
     ]),
     ...matching(filter),
   ];
 }
 
-async function writtenBy(db: Db, username: string): Promise<object> {
+/** @returns nobody's id where nobody has that name. */
+async function idOf(db: Db, username: string | undefined): Promise<number | undefined> {
+  if (username === undefined) return undefined;
   const where = { usernameLower: username.toLowerCase() };
-  const author = await db.user.findUnique({ where, select: { id: true } });
-  return author === null ? anyOf([]) : { authorId: author.id };
+  return (await db.user.findUnique({ where, select: { id: true } }))?.id ?? 0;
+}
+
+async function mergedBy(db: Db, userId: number | undefined): Promise<readonly object[]> {
+  if (userId === undefined) return [];
+  const where = { mergeUserId: userId, state: "merged" };
+  const orderBy = { id: "asc" } as const;
+  const found = await db.mergeRequest.findMany({ where, select: { id: true }, orderBy, take: NAMED_MAX + 1 });
+  return [named(found.map(({ id }) => id)) ?? where];
 }
 
 async function withPerson(
