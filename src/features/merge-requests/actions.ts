@@ -10,7 +10,7 @@ import { readReference } from "../projects/schema";
 import { mayFetch } from "../repositories/rules";
 import { mergeRequestsPath } from "./loaders";
 import { cancelAutoMerge, healed, merge, rebaseMergeRequest, settled } from "./merging";
-import { LEAST_TO_MERGE, type MergeRequest } from "./rules";
+import { LEAST_TO_MERGE, type MergeRequest, readyTitle } from "./rules";
 import { type MergeRequestFormDraft, readMergeRequestForm, readStep, type Step } from "./schema";
 import {
   type ChangeRefusal,
@@ -103,10 +103,8 @@ const DO: Readonly<Record<Step, Doing>> = {
       ? "The rebase came to nothing. The reason is on the page."
       : "Rebased.";
   },
-  ready: (deps, who, one) => {
-    const title = one.title.replace(/^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i, "") || "Untitled";
-    return changeWords(deps, who, one, { title }, "Ready to be merged.");
-  },
+  ready: (deps, who, one) =>
+    changeWords(deps, who, one, { title: readyTitle(one.title) }, "Ready to be merged."),
   close: (deps, who, one) => changeWords(deps, who, one, { state: "close" }, "Closed."),
   reopen: (deps, who, one) => changeWords(deps, who, one, { state: "reopen" }, "Open again."),
 };

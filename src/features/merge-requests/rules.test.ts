@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type DetailedMergeStatus, detailedMergeStatus, isDraft, type MergeFacts, tasksIn } from "./rules.ts";
+import {
+  type DetailedMergeStatus,
+  detailedMergeStatus,
+  isDraft,
+  type MergeFacts,
+  readyTitle,
+  tasksIn,
+} from "./rules.ts";
 
 const FACTS: MergeFacts = {
   state: "opened",
@@ -48,6 +55,17 @@ it.each(["Draft: pay once", "draft:x", "[Draft] x", " (draft) x"])("calls %s a d
 
 it.each(["Drafting", "A draft: x", "WIP"])("calls %s no draft", (title) => {
   expect(isDraft(title)).toBe(false);
+});
+
+it.each([
+  ["Draft: pay once", "pay once"],
+  ["Draft: Draft: pay once", "pay once"],
+  [" [Draft](draft) draft:x", "x"],
+  ["Draft: draft", "draft"],
+  ["Draft: ", "Untitled"],
+])("calls %j no draft any more: %s", (title, ready) => {
+  expect(readyTitle(title)).toBe(ready);
+  expect(isDraft(ready)).toBe(false);
 });
 
 it("counts the tasks of a description", () => {

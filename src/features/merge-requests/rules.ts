@@ -122,8 +122,13 @@ export const isWorthWaiting = (status: DetailedMergeStatus): boolean =>
     "need_rebase",
   ].includes(status);
 
+const DRAFT = /^(?:\s*(?:\[draft\]|\(draft\)|draft:))+\s*/i;
+
 /** A title says that the work goes on, in any of the ways that people write it. */
-export const isDraft = (title: string): boolean => /^\s*(?:\[draft\]|\(draft\)|draft:)/i.test(title);
+export const isDraft = (title: string): boolean => DRAFT.test(title);
+
+/** What a title says beside that, however often it says it. */
+export const readyTitle = (title: string): string => title.replace(DRAFT, "") || "Untitled";
 
 /** What of a project somebody must be to make, change and merge. */
 export const LEAST_TO_MERGE: Role = "developer";
