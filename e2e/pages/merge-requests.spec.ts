@@ -85,6 +85,10 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Open merge request" }).click();
       await expect(problemOn(page)).toContainText("Nothing was opened");
       await page.getByLabel("Into").selectOption("stable");
+      await page.getByLabel("Description").fill("It is done. ".repeat(20_000));
+      await page.getByRole("button", { name: "Open merge request" }).click();
+      await expect(page.getByText("Shorten it to 200,000 characters.")).toBeVisible();
+      await expect(page.getByLabel("Description")).toHaveValue(/^It is done\..{200000}/);
       await page.getByLabel("Description").fill("It is done.\nRead it.");
       await page.getByRole("button", { name: "Open merge request" }).click();
       await expect(page.getByRole("heading", { name: "Draft: <b>Ship</b> it !1", level: 1 })).toBeVisible();

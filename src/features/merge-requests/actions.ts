@@ -11,7 +11,14 @@ import { mayFetch } from "../repositories/rules";
 import { mergeRequestsPath } from "./loaders";
 import { cancelAutoMerge, healed, merge, rebaseMergeRequest, settled } from "./merging";
 import { LEAST_TO_MERGE, type MergeRequest, readyTitle } from "./rules";
-import { type MergeRequestFormDraft, readMergeRequestForm, readStep, type Step } from "./schema";
+import {
+  DESCRIPTION_CHARACTERS_MAX,
+  type MergeRequestFormDraft,
+  readMergeRequestForm,
+  readStep,
+  type Step,
+  TITLE_CHARACTERS_MAX,
+} from "./schema";
 import {
   type ChangeRefusal,
   createMergeRequest,
@@ -20,12 +27,10 @@ import {
   type Who,
 } from "./service";
 
-type Problems = Readonly<Partial<Record<"source" | "target" | "title", string>>>;
+type Problems = Readonly<Partial<Record<"source" | "target" | "title" | "description", string>>>;
 
 /** What the form shows next: what was typed, and what is wrong with it. */
 export type MergeRequestFormState = Readonly<{ draft: MergeRequestFormDraft; problems: Problems }>;
-
-const TITLE_CHARACTERS_MAX = 255;
 
 export async function openMergeRequest(
   _before: MergeRequestFormState,
@@ -34,8 +39,8 @@ export async function openMergeRequest(
   const path = (home: string) => `${mergeRequestsPath(home)}/new`;
   const { project, session } = await requireProject(readReference(form, "project"), path, LEAST_TO_MERGE);
   const draft = readMergeRequestForm(form);
-  if (draft.title === "") return { draft, problems: { title: "Say in a few words what it does." } };
-  if (draft.title.length > TITLE_CHARACTERS_MAX) return { draft, problems: { title: "This is too long." } };
+  const textProblems = textProblemsOf(draft);
+  if (Object.keys(textProblems).length > 0) return { draft, problems: textProblems };
   const { title, description, squash, removesSource } = draft;
   const nobody = { assigneeIds: [], reviewerIds: [], labels: [] };
   const branches = { sourceBranch: draft.source, targetBranch: draft.target };
@@ -49,6 +54,16 @@ export async function openMergeRequest(
   await setFlash("The merge request is open.");
   redirect(`${mergeRequestsPath(`${PROJECTS}/${project.id}`)}/${made.iid}`);
 }
+
+function textProblemsOf({ title, description }: MergeRequestFormDraft): Problems {
+  return {
+    ...(title === "" ? { title: "Say in a few words what it does." } : {}),
+    ...(title.length > TITLE_CHARACTERS_MAX ? { title: "This is too long." } : {}),
+    ...(description.length > DESCRIPTION_CHARACTERS_MAX ? { description: DESCRIPTION_PROBLEM } : {}),
+  };
+}
+
+const DESCRIPTION_PROBLEM = `This is too long. Shorten it to ${DESCRIPTION_CHARACTERS_MAX.toLocaleString("en")} characters.`;
 
 function problemsOf(refusal: ChangeRefusal): Problems {
   if (refusal === "same_branch") return { target: "Choose another branch than the one with your work." };

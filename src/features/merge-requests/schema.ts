@@ -21,12 +21,18 @@ export const parametersOf = ({ state, search }: MergeRequestsSearch) => ({
   search,
 });
 
+/** The most of them that are kept; of what is longer, the form says so. */
+export const TITLE_CHARACTERS_MAX = 255;
+export const DESCRIPTION_CHARACTERS_MAX = 200_000;
+
 /** PostgreSQL refuses U+0000 in every text; a form sends two characters for each end of a line. */
 const typed = z
   .string()
-  .max(200_000)
   .transform((sent) => sent.replaceAll("\0", "").replaceAll("\r\n", "\n").trim())
   .catch("");
+
+/** Nothing that is longer is the name of a branch. */
+const branch = typed.pipe(z.string().max(255)).catch("");
 
 const ticked = z
   .literal("on")
@@ -34,8 +40,8 @@ const ticked = z
   .catch(false);
 
 const form = z.object({
-  source: typed,
-  target: typed,
+  source: branch,
+  target: branch,
   title: typed,
   description: typed,
   squash: ticked,

@@ -66,6 +66,7 @@ export function NewMergeRequestForm({ action, project, home, branches, main, sou
         dir="auto"
         rows={6}
         defaultValue={draft.description}
+        problems={listed(problems.description)}
       />
       <ChoiceGroup id="when-merged" legend="When it is merged">
         <ChoiceRow
