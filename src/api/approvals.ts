@@ -137,6 +137,8 @@ function refused(refusal: ApprovalRefusal) {
   if (refusal === "own") return forbiddenBecause("You may not approve your own merge request.");
   if (refusal === "committer") return forbiddenBecause("You may not approve your own commits.");
   if (refusal === "password") return forbiddenBecause("Approving takes your password.");
+  if (refusal === "too_many_passwords")
+    return forbiddenBecause("Too many wrong passwords. Try again in a few minutes.");
   return forbiddenBecause("The merge request is not open.");
 }
 

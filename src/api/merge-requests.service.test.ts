@@ -520,6 +520,10 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
       call(approve, "POST", iid, { token: dev.token, json: { approval_password } });
     expect((await ask("wrong")).status).toBe(403);
     expect((await ask(PASSWORD)).status).toBe(201);
+    await call(unapprove, "POST", iid, { token: dev.token });
+    for (let guess = 2; guess <= 10; guess += 1) await ask("wrong");
+    const tooMany = { message: expect.stringContaining("Too many wrong passwords") };
+    expect(await ask(PASSWORD)).toMatchObject({ status: 403, body: tooMany });
     await configure({ require_password_to_approve: false });
     expect((await call(configuration, "GET", null, { token: dev.token })).status).toBe(403);
   });

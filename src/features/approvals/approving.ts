@@ -8,13 +8,14 @@ import { tryPassword } from "../users/password-attempt";
 import type { ApprovalConfiguration } from "./rules";
 import { readConfiguration, recordApproval, withdrawApproval } from "./service";
 
-/** Why somebody's approval is not taken. */
+/** Why somebody's approval is not taken. `too_many_passwords`: so many were wrong that this one was not compared. */
 export type ApprovalRefusal =
   | "not_allowed"
   | "own"
   | "committer"
   | "not_open"
   | "password"
+  | "too_many_passwords"
   | Readonly<{ head: string }>;
 
 export type ApprovalAsk = Readonly<{
@@ -57,16 +58,23 @@ export async function approve(
   const refusal = await approvalRefusal(deps, who, one, configuration);
   if (refusal !== null) return refusal;
   if (sha !== undefined && sha !== one.headSha) return { head: one.headSha };
-  if (configuration.passwordRequired && !(await isTheirs(deps, who, password))) return "password";
+  const unproven = configuration.passwordRequired ? await passwordRefusal(deps, who, password) : null;
+  if (unproven !== null) return unproven;
   await recordApproval(deps, one, who.user);
   return settled(deps, one);
 }
 
-async function isTheirs(deps: Deps, { user }: Who, password: string | undefined): Promise<boolean> {
-  if (password === undefined) return false;
+async function passwordRefusal(
+  deps: Deps,
+  { user }: Who,
+  password: string | undefined,
+): Promise<"password" | "too_many_passwords" | null> {
+  if (password === undefined) return "password";
   // Whoever guesses with a token must not lock out others who come from the same address.
   const attempt = { login: user.username, password, address: `approval ${user.id}`, way: "sign_in" } as const;
-  return "user" in (await tryPassword(deps, await readSettings(deps), attempt));
+  const outcome = await tryPassword(deps, await readSettings(deps), attempt);
+  if ("user" in outcome) return null;
+  return outcome.refused === "wrong" ? "password" : "too_many_passwords";
 }
 
 /** Takes somebody's approval back. @returns `not_approved` where there is none. */

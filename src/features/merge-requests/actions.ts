@@ -1,6 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { PasswordsBusy } from "@/platform/crypto/password";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { readId } from "@/platform/keyset";
 import { setFlash } from "@/ui/flash";
@@ -97,7 +98,9 @@ const CHANGED = "Nothing was done: somebody has changed it meanwhile. Look again
 
 const DO: Readonly<Record<Step, Doing>> = {
   approve: async (deps, who, one, { sha, password }) => {
-    const outcome = await approve(deps, who, one, { sha, password });
+    const outcome = await approve(deps, who, one, { sha, password }).catch(nullIfBusy);
+    if (outcome === null) return BUSY;
+    if (outcome === "password" && password === undefined) return "Nothing was approved: type your password.";
     if (typeof outcome === "string" || "head" in outcome) return approvalWords(outcome);
     return outcome.state === "merged" ? "Approved, and merged." : "Approved.";
   },
@@ -153,8 +156,18 @@ async function mergeWords(
   return outcome.state === "merged" ? "Merged." : "It is merged as soon as it can be.";
 }
 
+const BUSY =
+  "Nothing was approved: too many passwords are being checked at this moment. Try again in a few seconds.";
+
+const nullIfBusy = (cause: unknown): null => {
+  if (cause instanceof PasswordsBusy) return null;
+  throw cause;
+};
+
 function approvalWords(refusal: ApprovalRefusal): string {
   if (refusal === "password") return "Nothing was approved: that is not your password.";
+  if (refusal === "too_many_passwords")
+    return "Nothing was approved: there were too many wrong passwords. Try again in a few minutes.";
   if (refusal === "own" || refusal === "committer")
     return "Nothing was approved: your own work is for others to approve.";
   return refusal === "not_allowed" ? NOT_ALLOWED : CHANGED;
