@@ -68,3 +68,28 @@ export async function pushCode(
     desk.remove();
   }
 }
+
+/** Pushes a branch with one more commit than `main` has: it changes these files. */
+export async function pushBranch(
+  instance: Instance,
+  username: string,
+  project: string,
+  { branch, files }: Readonly<{ branch: string; files: Files }>,
+): Promise<void> {
+  const token = ["--user", username, "--name", "Push", "--scopes", "write_repository"];
+  const { stdout, code, stderr } = await instance.cli("token", "create", ...token);
+  if (code !== 0) throw new Error(stderr);
+  const desk = openDesk();
+  try {
+    const home = join(desk.folder, "work");
+    const address = `http://x:${stdout.trim()}@${new URL(instance.baseUrl).host}/${project}.git`;
+    await desk.ok(["clone", "-q", address, home]);
+    await desk.ok(["checkout", "-q", "-b", branch], home);
+    for (const [path, content] of Object.entries(files)) writeFileSync(join(home, path), content);
+    await desk.ok(["add", "."], home);
+    await desk.ok(["commit", "-q", "-m", branch], home);
+    await desk.ok(["push", "-q", "origin", branch], home);
+  } finally {
+    desk.remove();
+  }
+}

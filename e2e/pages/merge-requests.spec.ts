@@ -1,5 +1,5 @@
 import { hasGit } from "../git/git.ts";
-import { pushCode } from "./code-world.ts";
+import { pushBranch, pushCode } from "./code-world.ts";
 import { expect, test } from "./journey.ts";
 import { expectNoOverflow, givePassword, makePerson, problemOn } from "./person.ts";
 import { apiOf } from "./project-world.ts";
@@ -125,3 +125,41 @@ for (const javaScriptEnabled of [true, false])
       expect((await page.goto(`${home}/2`))?.status()).toBe(404);
     });
   });
+
+test("a merge request says what stands in its way", async ({
+  page,
+  instance,
+}) => {
+  await makePerson(instance, "nessa");
+  const call = await apiOf(instance, "nessa");
+  const { id } = await call("POST", "/projects", { name: "Raft", path: "raft" });
+  const home = `/projects/${id}/merge_requests`;
+  await pushCode(instance, "nessa", "nessa/raft");
+  const packages = {
+    "node_modules/<i>rope</i>": { license: "GPL-3.0" },
+    "node_modules/oar": { license: "MIT" },
+  };
+  const files = { "package-lock.json": JSON.stringify({ lockfileVersion: 3, packages }) };
+  await pushBranch(instance, "nessa", "nessa/raft", { branch: "ropes", files });
+  const policies = `/projects/${id}/license_approval_policies`;
+  await call("POST", policies, { name: "<b>No</b> copyleft", deny_list: ["GPL-3.0"] });
+  await call("POST", policies, { name: "Asked for", allow_list: ["Apache-2.0"], approvals_required: 2 });
+  const asked = { source_branch: "ropes", target_branch: "main", title: "Tie it" };
+  await call("POST", `/projects/${id}/merge_requests`, asked);
+  await call("POST", `/projects/${id}/approvals`, {
+    require_password_to_approve: true,
+    merge_requests_author_approval: true,
+  });
+
+  await page.goto(home);
+  await givePassword(page, "nessa");
+  await expect(page.getByRole("table")).toContainText("License not allowed");
+  await page.getByRole("link", { name: "Tie it" }).click();
+  await expect(page.getByRole("list", { name: "Licenses" }).getByRole("listitem")).toHaveText([
+    "GPL-3.0 of <i>rope</i>. The policy <b>No</b> copyleft does not let that in.",
+    "GPL-3.0 of <i>rope</i>. The policy Asked for waits for 2 more approvals.",
+    "MIT of oar. The policy Asked for waits for 2 more approvals.",
+  ]);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await expect(page.getByText("Nothing was approved: type your password.")).toBeVisible();
+});

@@ -1,16 +1,17 @@
 import { notFound } from "next/navigation";
 import { reaches } from "@/access/roles";
-import { systemDeps } from "@/platform/deps";
+import { type Deps, systemDeps } from "@/platform/deps";
 import { type Query, readId, textOf } from "@/platform/keyset";
 import { pageIn, pagesBeside } from "@/platform/page-number";
 import { approvalRefusal } from "../approvals/approving";
 import { approvalState } from "../approvals/service";
+import { type OpenViolation, openViolations } from "../licenses/enforcement";
 import { PROJECTS, requireProject } from "../projects/loaders";
 import { given, openCode, shownDiffs } from "../repositories/loaders";
 import { defaultBranch, listNames } from "../repositories/reference";
 import { currentSession } from "../sign-in/loaders";
 import { current } from "./merging";
-import { LEAST_TO_MERGE, mayChange } from "./rules";
+import { LEAST_TO_MERGE, type MergeRequest, mayChange } from "./rules";
 import { parametersOf, readSearch } from "./schema";
 import { commitsOf, diffOf, findMergeRequest, judge, listMergeRequests } from "./service";
 
@@ -76,10 +77,11 @@ export async function loadMergeRequest(id: string, iid: string) {
   const deps = systemDeps();
   const found = await findMergeRequest(deps, project, readId(iid) ?? notFound());
   const one = await judge(deps, await current(deps, found ?? notFound()));
-  const [commits, diff, approvals] = await Promise.all([
+  const [commits, diff, approvals, violations] = await Promise.all([
     given(commitsOf(deps, one, { skip: 0, most: COMMITS_SHOWN + 1 })),
     given(diffOf(deps, one)),
     approvalState(deps, one),
+    one.status === "security_policy_violations" ? unsettledViolations(deps, one) : [],
   ]);
   const user = session?.user ?? null;
   const refusal = user && (await approvalRefusal(deps, { project, user }, one, approvals.configuration));
@@ -92,10 +94,17 @@ export async function loadMergeRequest(id: string, iid: string) {
     diffs: shownDiffs(diff.files),
     overflow: diff.overflow,
     approvals,
+    violations,
     hasApproved,
     mayApprove: user !== null && refusal === null && !hasApproved,
     mayMerge: reaches(project.role, LEAST_TO_MERGE),
     mayChange: user !== null && mayChange(one, project.role, user),
     now: deps.clock(),
   };
+}
+
+/** What license policies still have against a merge request. */
+async function unsettledViolations(deps: Deps, one: MergeRequest): Promise<readonly OpenViolation[]> {
+  const violations = (await openViolations(deps, [one])).get(one.id) ?? [];
+  return violations === "unchecked" ? [] : violations.filter(({ approvalsLeft }) => approvalsLeft !== 0);
 }

@@ -8,6 +8,7 @@ import { decide } from "../actions";
 import type { loadMergeRequest } from "../loaders";
 import { type DetailedMergeStatus, isWorthWaiting, type MergeRequest } from "../rules";
 import type { Step } from "../schema";
+import { LicenseViolations } from "./license-violations";
 
 type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
@@ -30,7 +31,7 @@ const ABOUT: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
   commits_status: "One of the branches is gone, or everything in it is there already.",
   conflict: "Both change the same lines. Merge the target into the source on your computer, and push.",
   draft_status: "Whoever works on it says when it is ready.",
-  security_policy_violations: "Take them out again, or have it approved as the license policies ask for.",
+  security_policy_violations: "Take them out again, or have it approved where a policy waits for that.",
   need_rebase: "This project wants the commits on top of the target branch.",
 };
 
@@ -48,6 +49,7 @@ export function MergeCard(page: Page) {
           <bdi>{one.mergeUser?.name ?? "Somebody"}</bdi> wants it merged as soon as it can be.
         </p>
       )}
+      <LicenseViolations violations={page.violations} />
       <Approvals {...page} />
       <div className="flex flex-wrap items-end gap-3">
         <MergeForm {...page} />

@@ -25,6 +25,7 @@ export const StateBadge = ({ state }: { readonly state: MergeRequestState }) => 
 const STATUS_WORDS: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
   conflict: "Conflict",
   draft_status: "Draft",
+  security_policy_violations: "License not allowed",
   not_approved: "Needs approval",
   need_rebase: "Needs a rebase",
   commits_status: "Nothing to merge",
