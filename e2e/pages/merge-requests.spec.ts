@@ -134,6 +134,10 @@ test("a merge request says what stands in its way", async ({
   const call = await apiOf(instance, "nessa");
   const { id } = await call("POST", "/projects", { name: "Raft", path: "raft" });
   const home = `/projects/${id}/merge_requests`;
+  await page.goto(`${home}/new`);
+  await givePassword(page, "nessa");
+  await expect(page.getByText("There is no branch to merge yet")).toBeVisible();
+
   await pushCode(instance, "nessa", "nessa/raft");
   const packages = {
     "node_modules/<i>rope</i>": { license: "GPL-3.0" },
@@ -152,7 +156,6 @@ test("a merge request says what stands in its way", async ({
   });
 
   await page.goto(home);
-  await givePassword(page, "nessa");
   await expect(page.getByRole("table")).toContainText("License not allowed");
   await page.getByRole("link", { name: "Tie it" }).click();
   await expect(page.getByRole("list", { name: "Licenses" }).getByRole("listitem")).toHaveText([

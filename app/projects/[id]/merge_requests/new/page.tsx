@@ -4,6 +4,8 @@ import { NewMergeRequestForm } from "@/features/merge-requests/components/new-me
 import { loadNewMergeRequest } from "@/features/merge-requests/loaders";
 import { visibleName } from "@/features/repositories/shown-text";
 import type { Query } from "@/platform/keyset";
+import { ButtonLink } from "@/ui/button";
+import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { orNotFound } from "../../../../or-not-found";
 
@@ -17,7 +19,16 @@ export default orNotFound(async function NewMergeRequestPage({ params, searchPar
   return (
     <>
       <PageHead title="New merge request" />
-      <NewMergeRequestForm action={openMergeRequest} branches={named} {...rest} />
+      {named.length < 2 ? (
+        <EmptyState
+          title="There is no branch to merge yet"
+          action={<ButtonLink href={`/projects/${rest.project}/tree`}>Go to the code</ButtonLink>}
+        >
+          A merge request takes two: push another branch, and come back.
+        </EmptyState>
+      ) : (
+        <NewMergeRequestForm action={openMergeRequest} branches={named} {...rest} />
+      )}
     </>
   );
 });
