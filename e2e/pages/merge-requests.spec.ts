@@ -126,7 +126,7 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test("a merge request says what stands in its way", async ({
+test("a merge request says what stands in its way, and lists show what there is", async ({
   page,
   instance,
 }) => {
@@ -155,7 +155,8 @@ test("a merge request says what stands in its way", async ({
     merge_requests_author_approval: true,
   });
 
-  await page.goto(home);
+  await page.goto(`${home}?page=2`);
+  await expect(page).toHaveURL(home);
   await expect(page.getByRole("table")).toContainText("License not allowed");
   await page.getByRole("link", { name: "Tie it" }).click();
   await expect(page.getByRole("list", { name: "Licenses" }).getByRole("listitem")).toHaveText([
@@ -165,4 +166,8 @@ test("a merge request says what stands in its way", async ({
   ]);
   await page.getByRole("button", { name: "Approve" }).click();
   await expect(page.getByText("Nothing was approved: type your password.")).toBeVisible();
+
+  await page.goto("/user_settings/api_v5?page=2");
+  await expect(page).toHaveURL("/user_settings/api_v5");
+  await expect(page.getByRole("table")).toContainText("merge request field merge_status");
 });

@@ -1,3 +1,4 @@
+import { redirect } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
 import { addressOf, type Query, readId, textOf } from "@/platform/keyset";
 import { requireAdmin, requireSession } from "../sign-in/loaders";
@@ -50,6 +51,8 @@ async function usesOf(
     page,
     perPage: PER_PAGE,
   });
+  // Beyond the end, an empty page would say that nobody uses anything.
+  if (rows.length === 0 && page > 1) redirect(path);
   const way = (to: number) => addressOf(path, { [parameter]: String(to) });
   return {
     uses: rows,

@@ -1,7 +1,7 @@
-import { notFound } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import { reaches } from "@/access/roles";
 import { type Deps, systemDeps } from "@/platform/deps";
-import { type Query, readId, textOf } from "@/platform/keyset";
+import { addressOf, type Query, readId, textOf } from "@/platform/keyset";
 import { pageIn, pagesBeside } from "@/platform/page-number";
 import { approvalRefusal } from "../approvals/approving";
 import { approvalState } from "../approvals/service";
@@ -40,6 +40,8 @@ export async function loadMergeRequests(id: string, query: Query) {
     { kind: "offset", page, perPage: SHOWN },
   );
   const home = mergeRequestsPath(`${PROJECTS}/${project.id}`);
+  // What was on the last page may have been merged meanwhile; the list is not empty for that.
+  if (found.rows.length === 0 && page > 1) redirect(addressOf(home, parametersOf(search)));
   const list = { page, perPage: SHOWN, shown: found.rows.length, total: found.total };
   return {
     home,
