@@ -87,7 +87,7 @@ export async function pushBranch(
     await desk.ok(["checkout", "-q", "-b", branch], home);
     for (const [path, content] of Object.entries(files)) writeFileSync(join(home, path), content);
     await desk.ok(["add", "."], home);
-    await desk.ok(["commit", "-q", "-m", branch], home);
+    await desk.ok(["commit", "-q", "-m", `Add ${branch}`], home);
     await desk.ok(["push", "-q", "origin", branch], home);
   } finally {
     desk.remove();

@@ -167,6 +167,11 @@ test("a merge request says what stands in its way, and lists show what there is"
   await page.getByRole("button", { name: "Approve" }).click();
   await expect(page.getByText("Nothing was approved: type your password.")).toBeVisible();
 
+  await call("DELETE", `/projects/${id}/repository/branches/ropes`);
+  await page.goto(`${home}/1`);
+  await expect(page.getByRole("heading", { name: "There is nothing to merge" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "main", exact: true })).toHaveCount(1);
+  await expect(page.getByRole("link", { name: "ropes", exact: true })).toHaveCount(0);
   await page.goto("/user_settings/api_v5?page=2");
   await expect(page).toHaveURL("/user_settings/api_v5");
   await expect(page.getByRole("table")).toContainText("merge request field merge_status");

@@ -19,7 +19,7 @@ export async function apiOf(instance: Instance, username: string): Promise<Call>
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return answer.json();
+    return JSON.parse((await answer.text()) || "{}");
   };
 }
 

@@ -10,6 +10,7 @@ import { PROJECTS, requireProject } from "../projects/loaders";
 import { given, openCode, shownDiffs } from "../repositories/loaders";
 import { defaultBranch, listNames } from "../repositories/reference";
 import { currentSession } from "../sign-in/loaders";
+import { headsOf } from "./branches";
 import { current } from "./merging";
 import { LEAST_TO_MERGE, type MergeRequest, mayChange } from "./rules";
 import { parametersOf, readSearch } from "./schema";
@@ -79,11 +80,12 @@ export async function loadMergeRequest(id: string, iid: string) {
   const deps = systemDeps();
   const found = await findMergeRequest(deps, project, readId(iid) ?? notFound());
   const one = await judge(deps, await current(deps, found ?? notFound()));
-  const [commits, diff, approvals, violations] = await Promise.all([
+  const [commits, diff, approvals, violations, heads] = await Promise.all([
     given(commitsOf(deps, one, { skip: 0, most: COMMITS_SHOWN + 1 })),
     given(diffOf(deps, one)),
     approvalState(deps, one),
     one.status === "security_policy_violations" ? unsettledViolations(deps, one) : [],
+    given(headsOf(deps, one.project, [one.sourceBranch, one.targetBranch])),
   ]);
   const user = session?.user ?? null;
   const refusal = user && (await approvalRefusal(deps, { project, user }, one, approvals.configuration));
@@ -97,6 +99,7 @@ export async function loadMergeRequest(id: string, iid: string) {
     overflow: diff.overflow,
     approvals,
     violations,
+    isThere: (branch: string) => heads.has(branch),
     hasApproved,
     mayApprove: user !== null && refusal === null && !hasApproved,
     mayMerge: reaches(project.role, LEAST_TO_MERGE),

@@ -6,13 +6,18 @@ import { StateBadge } from "./merge-request-badges";
 
 type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
-/** What a merge request is called, whose it is, and where it goes. */
-export function MergeRequestHead({ one, project, now }: Pick<Page, "one" | "project" | "now">) {
-  const branch = (name: string) => (
-    <a href={codeAddress("tree", { project, ref: name, path: "" })}>
-      <bdi className="wrap-anywhere">{visibleName(name)}</bdi>
-    </a>
-  );
+/** What a merge request is called, whose it is, and where it goes. A branch that is gone leads nowhere. */
+export function MergeRequestHead({
+  one,
+  project,
+  isThere,
+  now,
+}: Pick<Page, "one" | "project" | "isThere" | "now">) {
+  const branch = (name: string) => {
+    const shown = <bdi className="wrap-anywhere">{visibleName(name)}</bdi>;
+    if (!isThere(name)) return shown;
+    return <a href={codeAddress("tree", { project, ref: name, path: "" })}>{shown}</a>;
+  };
   return (
     <div className="grid gap-2">
       <h1 className="font-semibold text-title wrap-anywhere">
