@@ -167,6 +167,9 @@ test("a merge request says what stands in its way, and lists show what there is"
   await page.getByRole("button", { name: "Approve" }).click();
   await expect(page.getByText("Nothing was approved: type your password.")).toBeVisible();
 
+  const settings = `/projects/${id}/settings/merge_requests`;
+  await page.goto(`${settings}?page=2`);
+  await expect(page).toHaveURL(settings);
   await call("DELETE", `/projects/${id}/repository/branches/ropes`);
   await page.goto(`${home}/1`);
   await expect(page.getByRole("heading", { name: "There is nothing to merge" })).toBeVisible();

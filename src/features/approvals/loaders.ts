@@ -1,4 +1,4 @@
-import { notFound } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
 import { type Query, readId } from "@/platform/keyset";
 import { pageIn, pagesBeside } from "@/platform/page-number";
@@ -21,6 +21,8 @@ export async function loadMergeRequestSettings(id: string, query: Query) {
     // The rule for any approver is a number among the rest of what is configured.
     listRules(deps, project, session.user, paging, "regular"),
   ]);
+  // Beyond the end, an empty page would say that there are no rules.
+  if (rows.length === 0 && page > 1) redirect(homeOf(project));
   const { resetOnPush, authorApproval, committersApprovalRefused, passwordRequired } = configuration;
   const draft: ApprovalsDraft = {
     approvalsRequired: String(approvalsRequired),
