@@ -130,6 +130,8 @@ const CASES: Readonly<Record<string, (row: string) => Promise<void>>> = {
     const [node, one] = [await ask("v4", "GET", "/geo_nodes/1"), await ask("v5", "GET", "/geo_sites/1")];
     const differing = ["web_edit_url", "_links"];
     expect(without(node.body, differing)).toEqual(without(one.body, differing));
+    expect(node.body["_links"]).toMatchObject({ self: expect.stringMatching(/\/api\/v4\/geo_nodes\/1$/) });
+    expect(one.body["_links"]).toMatchObject({ self: expect.stringMatching(/\/api\/v5\/geo_sites\/1$/) });
   },
   merge_request_merged_by: async (row) => {
     const merged = await ask("v5", "GET", `${PROJECT}/merge_requests/1`);

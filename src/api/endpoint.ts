@@ -102,7 +102,7 @@ export function single<Who, Fields, Result>(
     const who = await admit(call);
     const result = await run(call.deps, who, inputOf<Fields>(declaration, request, body, call), request);
     if (entity === null) return new Response(null, { status: status ?? 204, headers: PRIVATE });
-    const shown = entity.present(result, call.deps, call.caller?.user ?? null);
+    const shown = entity.present(result, call.deps, call.caller?.user ?? null, call.version);
     const answer = answerIn(call.version, declaration, shown, result);
     return jsonResponse(answer, { status: status ?? 200, headers: PRIVATE });
   });
@@ -123,7 +123,7 @@ export function listing<Who, Fields, Row>(
     const page = await run(deps, who, sent, paging);
     const viewer = caller?.user ?? null;
     const rows = page.rows.map((row) =>
-      answerIn(call.version, declaration, entity.present(row, deps, viewer), row),
+      answerIn(call.version, declaration, entity.present(row, deps, viewer, call.version), row),
     );
     return jsonResponse(rows, { headers: { ...PRIVATE, ...pagingHeaders(deps, request, paging, page) } });
   });

@@ -6,6 +6,7 @@ import { DETAILED_MERGE_STATUSES, MERGE_REQUEST_STATES } from "@/features/merge-
 import type { Judged } from "@/features/merge-requests/service";
 import type { Deps } from "@/platform/deps";
 import { defineEntity, moment } from "../entity";
+import type { ApiVersion } from "../versions";
 import { group } from "./group";
 import { basicUserFields, basicUserOf } from "./user";
 
@@ -106,14 +107,18 @@ const ruleFields = {
   contains_hidden_groups: z.boolean(),
 };
 
-const ruleOf = ({ rule, eligible, users, groups, hasHiddenGroups }: ShownRule, deps: Deps) => ({
+const ruleOf = (
+  { rule, eligible, users, groups, hasHiddenGroups }: ShownRule,
+  deps: Deps,
+  version: ApiVersion,
+) => ({
   id: rule.id,
   name: rule.name,
   rule_type: rule.ruleType,
   eligible_approvers: eligible.map((one) => basicUserOf(one, deps.config.issuer)),
   approvals_required: rule.approvalsRequired,
   users: users.map((one) => basicUserOf(one, deps.config.issuer)),
-  groups: groups.map((one) => group.present(one, deps, null)),
+  groups: groups.map((one) => group.present(one, deps, null, version)),
   contains_hidden_groups: hasHiddenGroups,
 });
 
@@ -125,8 +130,8 @@ export const approvalRule = defineEntity(
     protected_branches: z.array(z.unknown()).max(0),
     applies_to_all_protected_branches: z.literal(false),
   },
-  (one: ShownRule, deps) => ({
-    ...ruleOf(one, deps),
+  (one: ShownRule, deps, _viewer, version) => ({
+    ...ruleOf(one, deps, version),
     protected_branches: [],
     applies_to_all_protected_branches: false as const,
   }),
@@ -149,10 +154,10 @@ export const approvalStateOf = defineEntity(
       }),
     ),
   },
-  (rules: readonly RuleState[], deps) => ({
+  (rules: readonly RuleState[], deps, _viewer, version) => ({
     approval_rules_overwritten: false,
     rules: rules.map((one) => ({
-      ...ruleOf(one, deps),
+      ...ruleOf(one, deps, version),
       source_rule: null,
       overridden: false,
       approved_by: one.outcome.approvals.map(({ user }) => basicUserOf(user, deps.config.issuer)),

@@ -6,13 +6,13 @@ import {
   SELECTIVE_SYNC_TYPES,
   type SiteStatus,
 } from "@/features/geo/rules";
-import { defineEntity, moment } from "../entity";
+import { apiOf, defineEntity, moment } from "../entity";
 import { namespaceFields, namespaceOf } from "./namespace";
 
 /** What a site is called: v4 has another name for the same. */
 type Kind = "site" | "node";
 
-const addressOf = (kind: Kind, issuer: string, id: number) => `${issuer}/api/v4/geo_${kind}s/${id}`;
+const addressOf = (kind: Kind, api: string, id: number) => `${api}/geo_${kind}s/${id}`;
 
 const siteEntity = (kind: Kind) =>
   defineEntity(
@@ -37,8 +37,8 @@ const siteEntity = (kind: Kind) =>
       web_edit_url: z.url(),
       _links: z.object({ self: z.url(), status: z.url(), repair: z.url() }),
     },
-    (one: GeoSite, { config }) => {
-      const self = addressOf(kind, config.issuer, one.id);
+    (one: GeoSite, deps, _viewer, version) => {
+      const self = addressOf(kind, apiOf(deps, version), one.id);
       return {
         id: one.id,
         name: one.name,
@@ -56,7 +56,7 @@ const siteEntity = (kind: Kind) =>
         selective_sync_namespace_ids: [...one.selectiveSyncNamespaceIds],
         minimum_reverification_interval: one.minimumReverificationInterval,
         sync_object_storage: one.syncObjectStorage,
-        web_edit_url: `${config.issuer}/admin/geo/${kind}s/${one.id}/edit`,
+        web_edit_url: `${deps.config.issuer}/admin/geo/${kind}s/${one.id}/edit`,
         _links: { self, status: `${self}/status`, repair: `${self}/repair` },
       };
     },
@@ -118,16 +118,16 @@ const statusOf = (status: SiteStatus, issuer: string) => {
 export const geoSiteStatus = defineEntity(
   "geo_site_status",
   { ...statusFields, _links: z.object({ self: z.url(), site: z.url() }) },
-  (status: SiteStatus, { config }) => {
-    const site = addressOf("site", config.issuer, status.site.id);
-    return { ...statusOf(status, config.issuer), _links: { self: `${site}/status`, site } };
+  (status: SiteStatus, deps, _viewer, version) => {
+    const site = addressOf("site", apiOf(deps, version), status.site.id);
+    return { ...statusOf(status, deps.config.issuer), _links: { self: `${site}/status`, site } };
   },
 );
 export const geoNodeStatus = defineEntity(
   "geo_node_status",
   { ...statusFields, _links: z.object({ self: z.url(), node: z.url() }) },
-  (status: SiteStatus, { config }) => {
-    const node = addressOf("node", config.issuer, status.site.id);
-    return { ...statusOf(status, config.issuer), _links: { self: `${node}/status`, node } };
+  (status: SiteStatus, deps, _viewer, version) => {
+    const node = addressOf("node", apiOf(deps, version), status.site.id);
+    return { ...statusOf(status, deps.config.issuer), _links: { self: `${node}/status`, node } };
   },
 );

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Package, PackageFile } from "@/features/packages/rules";
-import { defineEntity, moment } from "../entity";
+import { apiOf, defineEntity, moment } from "../entity";
 import type { Uploaded } from "../packages";
 import type { Of } from "./repository";
 
@@ -18,7 +18,7 @@ export const publishedPackage = defineEntity(
     last_downloaded_at: moment.nullable(),
     tags: z.array(z.string()),
   },
-  ({ project, thing }: Of<Package>, { config }) => ({
+  ({ project, thing }: Of<Package>, deps, _viewer, version) => ({
     id: thing.id,
     name: thing.name,
     version: thing.version,
@@ -26,7 +26,7 @@ export const publishedPackage = defineEntity(
     status: "default" as const,
     _links: {
       web_path: `/projects/${project.id}/packages`,
-      delete_api_path: `${config.issuer}/api/v4/projects/${project.id}/packages/${thing.id}`,
+      delete_api_path: `${apiOf(deps, version)}/projects/${project.id}/packages/${thing.id}`,
     },
     created_at: thing.createdAt.toISOString(),
     last_downloaded_at: thing.lastDownloadedAt?.toISOString() ?? null,
@@ -67,13 +67,13 @@ export const uploadedFile = defineEntity(
     message: z.literal("201 Created").optional(),
     ...z.object({ ...fileFields, updated_at: moment, file: z.object({ url: z.url() }) }).partial().shape,
   },
-  ({ project, from, file, isAskedFor }: Uploaded, { config }) => {
+  ({ project, from, file, isAskedFor }: Uploaded, deps, _viewer, version) => {
     if (!isAskedFor) return { message: "201 Created" as const };
     const names = [from.name, from.version, file.name].map(encodeURIComponent).join("/");
     return {
       ...fileOf(file),
       updated_at: file.updatedAt.toISOString(),
-      file: { url: `${config.issuer}/api/v4/projects/${project.id}/packages/generic/${names}` },
+      file: { url: `${apiOf(deps, version)}/projects/${project.id}/packages/generic/${names}` },
     };
   },
 );

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { ROLES } from "@/access/roles";
 import { VISIBILITIES } from "@/access/visibility";
 import { type AuthorizedProject, MERGE_METHODS, type Project } from "@/features/projects/rules";
-import { defineEntity, moment } from "../entity";
+import type { Deps } from "@/platform/deps";
+import { apiOf, defineEntity, moment } from "../entity";
+import type { ApiVersion } from "../versions";
 import { namespaceFields, namespaceOf } from "./namespace";
 
 const fields = {
@@ -32,7 +34,9 @@ const fields = {
   _links: z.object({ self: z.url(), members: z.url() }),
 };
 
-const projectOf = (one: Project, issuer: string) => {
+const projectOf = (one: Project, deps: Deps, version: ApiVersion) => {
+  const { issuer } = deps.config;
+  const self = `${apiOf(deps, version)}/projects/${one.id}`;
   const namespace = namespaceOf(one.namespace, issuer);
   return {
     id: one.id,
@@ -58,10 +62,7 @@ const projectOf = (one: Project, issuer: string) => {
     creator_id: one.creatorId,
     merge_method: one.mergeMethod,
     namespace,
-    _links: {
-      self: `${issuer}/api/v4/projects/${one.id}`,
-      members: `${issuer}/api/v4/projects/${one.id}/members`,
-    },
+    _links: { self, members: `${self}/members` },
   };
 };
 
@@ -69,8 +70,8 @@ const projectOf = (one: Project, issuer: string) => {
  * A project in a list. Its default branch is not told: that would start two programs of Git for each row, and who needs
  * it asks for the project by itself.
  */
-export const project = defineEntity("project", fields, (one: Project, { config }) =>
-  projectOf(one, config.issuer),
+export const project = defineEntity("project", fields, (one: Project, deps, _viewer, version) =>
+  projectOf(one, deps, version),
 );
 
 /** A project with its default branch; null while there is none, and for who may not read the code. */
@@ -86,8 +87,8 @@ export const projectDetails = defineEntity(
       group_access: z.null(),
     }),
   },
-  (one: DetailedProject, { config }) =>
-    Object.assign(projectOf(one, config.issuer), {
+  (one: DetailedProject, deps, _viewer, version) =>
+    Object.assign(projectOf(one, deps, version), {
       default_branch: one.defaultBranch,
       permissions: {
         project_access:
