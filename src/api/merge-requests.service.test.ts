@@ -567,7 +567,7 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     await wait();
     await deps.db.projectMember.updateMany({ where: { userId: dev.user.id }, data: { role: 20 } });
     await configure({ approvals_before_merge: 0 });
-    await branchesMoved(deps, project);
+    await branchesMoved(deps, project, dev.user.id);
     await call(one, "PUT", second.iid, { json: { description: "x" } });
     expect(await read(second.iid)).toMatchObject({ state: "opened", merge_user: null });
     await deps.db.projectMember.updateMany({ where: { userId: dev.user.id }, data: { role: 30 } });
@@ -577,8 +577,48 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
     await push("main", { "a.txt": `${BASE}theirs\n` });
     expect((await call(mergeRoute, "PUT", third.iid, { json: { auto_merge: true } })).status).toBe(200);
     await push(third.branch, { "a.txt": `${BASE}theirs\n`, "b3.txt": "x\n" });
-    await branchesMoved(deps, project);
+    await branchesMoved(deps, project, dev.user.id);
     expect(await read(third.iid)).toMatchObject({ state: "merged", merge_user: { username: "owner" } });
+  });
+
+  it("have been merged once their target has got their commits by a push", async () => {
+    const moveTo = (branch: string, commit: string) => git("update-ref", `refs/heads/${branch}`, commit);
+    const mergedBy = async (branch: string) => {
+      const tree = await git("merge-tree", "--write-tree", "main", branch);
+      const person = ["-c", "user.name=x", "-c", "user.email=x@example.com"];
+      return git(...person, "commit-tree", "-p", "main", "-p", branch, "-m", "Merge", tree);
+    };
+    // By who has pushed, at once; with whatever else was to happen to it.
+    const [first, beside] = [await opened(), await opened()];
+    await call(mergeRoute, "PUT", beside.iid, { json: { auto_merge: true, sha: "0".repeat(40) } });
+    const commit = await mergedBy(first.branch);
+    await moveTo("main", commit);
+    await branchesMoved(deps, project, dev.user.id);
+    expect(await read(first.iid)).toMatchObject({
+      state: "merged",
+      merge_user: { username: "dev" },
+      merged_by: { username: "dev" },
+      merge_commit_sha: commit,
+      detailed_merge_status: "not_open",
+    });
+    expect(await read(beside.iid)).toMatchObject({ state: "opened", detailed_merge_status: "mergeable" });
+    // Nobody knows by whom, where it is seen later; its branch may have gone on to there, or be gone.
+    const second = await opened({ "pushed.txt": "1\n" });
+    await moveTo(second.branch, await mergedBy(second.branch));
+    await moveTo("main", second.branch);
+    expect(await read(second.iid)).toMatchObject({ state: "merged", merge_user: null, merged_by: null });
+    const third = await opened({ "pushed.txt": "2\n" });
+    await moveTo("main", third.branch);
+    await git("update-ref", "-d", `refs/heads/${third.branch}`);
+    expect(await read(third.iid)).toMatchObject({ state: "merged", merge_commit_sha: null });
+    // What is put back to where its target is, has brought nothing there.
+    const fourth = await opened({ "pushed.txt": "3\n" });
+    await moveTo(fourth.branch, "main");
+    await branchesMoved(deps, project, dev.user.id);
+    expect(await read(fourth.iid)).toMatchObject({
+      state: "opened",
+      detailed_merge_status: "commits_status",
+    });
   });
 
   it("go where whoever approved and merges them has seen them go", async () => {

@@ -102,7 +102,8 @@ async function serve(deps: Deps, request: Request, { ask, caller, project }: Ser
       if (status !== 0 || ask.service !== "git-receive-pack") return;
       noteActivity(deps, project);
       tidySoon(deps, { projectId: project.id, folder });
-      noteMove(deps, project);
+      // Nobody pushes without a name.
+      if (caller !== null) noteMove(deps, project, caller.user.id);
     });
   } catch (cause) {
     release();

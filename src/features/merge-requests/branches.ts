@@ -130,6 +130,35 @@ export async function dropBranch(
   }
 }
 
+/** More than anybody pushes at once. */
+const NEW_COMMITS_MAX = 10_000;
+
+/** The commits that a branch has at `to`, and had not at `from`. */
+export async function newCommits(
+  deps: Needs,
+  project: CodeOf,
+  { from, to }: Readonly<{ from: string; to: string }>,
+): Promise<ReadonlySet<string>> {
+  const args = ["rev-list", "--ignore-missing", `--max-count=${NEW_COMMITS_MAX}`, `^${from}`, to, "--"];
+  return new Set((await gitIn(deps, project, args)).toString("utf8").split("\n"));
+}
+
+/** The merge commit by which a branch at `head` got a commit; null where it got that without one. */
+export async function mergeCommitOf(
+  deps: Needs,
+  project: CodeOf,
+  head: string,
+  commit: string,
+): Promise<string | null> {
+  const args = ["rev-list", "--ancestry-path", "--merges", "--topo-order", `^${commit}`, head, "--"];
+  try {
+    return (await gitIn(deps, project, args)).toString("utf8").trimEnd().split("\n").at(-1) || null;
+  } catch (cause) {
+    if (cause instanceof GitLimit) return null;
+    throw cause;
+  }
+}
+
 /** Whether a branch at `head` has a commit in it. */
 export async function contains(deps: Needs, project: CodeOf, head: string, commit: string): Promise<boolean> {
   try {

@@ -84,18 +84,26 @@ export async function unlock(db: Db, id: number, since: Date, mergeError: string
   return (await db.mergeRequest.updateMany({ where, data: { ...data, ...nothing } })).count === 1;
 }
 
+type Merged = Readonly<{ mergeUserId: number | null; mergedAt: Date }>;
+
+const merged = ({ mergeUserId, mergedAt }: Merged) => ({
+  ...{ state: "merged", openKey: null, lockedAt: null, lockedById: null, ...NO_AUTO_MERGE },
+  ...{ mergeUserId, mergedAt, updatedAt: mergedAt, mergeError: null },
+});
+
 /** @returns false when the lock has been taken away. */
-export async function setMerged(
+export async function setMerged(db: Db, id: number, since: Date, by: Merged): Promise<boolean> {
+  return (await db.mergeRequest.updateMany({ where: heldSince(id, since), data: merged(by) })).count === 1;
+}
+
+/** The same for one whose commits have come into its target otherwise. @returns false when it has changed meanwhile. */
+export async function setArrived(
   db: Db,
-  id: number,
-  since: Date,
-  { mergeUserId, mergedAt }: Readonly<{ mergeUserId: number | null; mergedAt: Date }>,
+  { id, headSha, targetBranch }: Pick<MergeRequest, "id" | "headSha" | "targetBranch">,
+  { mergeCommitSha, ...by }: Merged & Pick<MergeRequest, "mergeCommitSha">,
 ): Promise<boolean> {
-  const data = {
-    ...{ state: "merged", openKey: null, lockedAt: null, lockedById: null, ...NO_AUTO_MERGE },
-    ...{ mergeUserId, mergedAt, updatedAt: mergedAt, mergeError: null },
-  };
-  return (await db.mergeRequest.updateMany({ where: heldSince(id, since), data })).count === 1;
+  const where = { id, state: "opened", headSha, targetBranch };
+  return (await db.mergeRequest.updateMany({ where, data: { ...merged(by), mergeCommitSha } })).count === 1;
 }
 
 export async function setMergeError(db: Db, id: number, mergeError: string | null): Promise<void> {

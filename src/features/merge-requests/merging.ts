@@ -6,9 +6,10 @@ import { findProject, noteActivity } from "../projects/service";
 import { defaultBranch } from "../repositories/reference";
 import { MAY_FORCE } from "../repositories/rules";
 import { findById as findPerson } from "../users/service";
-import { assess, contains, dropBranch, headsOf, moveBranch } from "./branches";
+import { assess, contains, dropBranch, headsOf, moveBranch, newCommits } from "./branches";
 import { planMerge } from "./merge-commit";
 import * as progress from "./merge-progress";
+import { lookingAt } from "./pushes";
 import { type RebaseRefusal, rebase } from "./rebase";
 import { requirementsFor } from "./requirements";
 import {
@@ -153,12 +154,18 @@ export async function healed(deps: Deps, one: MergeRequest): Promise<MergeReques
 }
 
 /** A merge request as it is now: healed, and with what Git says of its branches. */
-export const current = async (deps: Deps, one: MergeRequest): Promise<MergeRequest> =>
-  look(deps, await healed(deps, one));
+export const current = async (
+  deps: Deps,
+  one: MergeRequest,
+  pusherId: number | null = null,
+): Promise<MergeRequest> => look(deps, await healed(deps, one), pusherId);
 
 /** The same once something has changed that it may have waited for: it may be merged by then. */
-export const settled = async (deps: Deps, one: MergeRequest): Promise<MergeRequest> =>
-  mergeIfReady(deps, await current(deps, one));
+export const settled = async (
+  deps: Deps,
+  one: MergeRequest,
+  pusherId: number | null = null,
+): Promise<MergeRequest> => mergeIfReady(deps, await current(deps, one, pusherId));
 
 /** @returns why not, or the merge request that is not merged by itself any more. */
 export async function cancelAutoMerge(
@@ -188,12 +195,18 @@ async function mergeIfReady(deps: Deps, one: MergeRequest): Promise<MergeRequest
 /** More are looked at when somebody reads them. */
 const MOVED_MAX = 500;
 const LOOKED_AT_MAX = 50;
+const TARGETS_MAX = 4;
 
 /**
  * Sees to the open merge requests of a project whose branches have moved, as after a push: new versions are recorded,
- * and what waited for that is merged.
+ * what waited for that is merged, and what was pushed to its target has been.
+ * @param pusherId who has pushed.
  */
-export async function branchesMoved(deps: Deps, project: Readonly<{ id: number }>): Promise<void> {
+export async function branchesMoved(
+  deps: Deps,
+  project: Readonly<{ id: number }>,
+  pusherId: number,
+): Promise<void> {
   const open = await store.openOnes(deps.db, project.id, MOVED_MAX);
   if (open.length === 0) return;
   const heads = await headsOf(deps, project, null);
@@ -204,20 +217,43 @@ export async function branchesMoved(deps: Deps, project: Readonly<{ id: number }
   );
   const ids = moved.map(({ id }) => id);
   if (ids.length > 0) await deps.transaction((db) => store.uncheck(db, project.id, ids));
+  const arrived = await arrivedOf(deps, project, moved, heads);
   // What only its target has moved of is looked at when somebody reads it, unless it waits for something.
-  const pressing = moved.filter((one) => heads.get(one.sourceBranch) !== one.headSha || one.waits);
+  const pressing = moved.filter(
+    (one) => heads.get(one.sourceBranch) !== one.headSha || one.waits || arrived.has(one.headSha),
+  );
   for (const { id } of pressing.slice(0, LOOKED_AT_MAX)) {
     const one = await store.findById(deps.db, id);
-    if (one !== null) await settled(deps, one);
+    if (one !== null) await settled(deps, one, pusherId);
   }
 }
 
+/** What of these has come into the branch that it goes to. One call of Git for each such branch, and few of them. */
+async function arrivedOf(
+  deps: Deps,
+  project: Readonly<{ id: number }>,
+  moved: readonly store.Seen[],
+  heads: ReadonlyMap<string, string>,
+): Promise<ReadonlySet<string>> {
+  const moves = new Map<string, Readonly<{ from: string; to: string }>>();
+  for (const { targetBranch, checkedSha: from } of moved) {
+    const to = heads.get(targetBranch);
+    if (from !== null && to !== undefined && from !== to) moves.set(targetBranch, { from, to });
+  }
+  const found = await Promise.all(
+    [...moves.values()].slice(0, TARGETS_MAX).map((move) => newCommits(deps, project, move)),
+  );
+  return new Set(found.flatMap((commits) => [...commits]));
+}
+
 /** The same for who does not wait for it: what is missed here is seen when somebody reads the merge request. */
-export const noteMove = (deps: Deps, project: Readonly<{ id: number }>): void => {
-  branchesMoved(deps, project).catch((cause: unknown) => {
-    deps.log.warn({ event: "merge_request.not_looked_at", project_id: project.id }, cause);
-  });
-};
+export const noteMove = (deps: Deps, project: Readonly<{ id: number }>, pusherId: number): void =>
+  lookingAt(
+    project.id,
+    branchesMoved(deps, project, pusherId).catch((cause: unknown) => {
+      deps.log.warn({ event: "merge_request.not_looked_at", project_id: project.id }, cause);
+    }),
+  );
 
 export type RebaseOutcome = MergeRequest | "not_allowed" | "not_open" | RebaseRefusal | "moved";
 

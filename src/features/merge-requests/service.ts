@@ -11,9 +11,10 @@ import { codeIsReadBy } from "../projects/service";
 import { type Commit, commitsSince, countBetween } from "../repositories/commit";
 import { type Diff, type FileDiff, readDiff, readDiffPart } from "../repositories/diff";
 import { isBranchName } from "../repositories/reference";
-import { assess, countChanges, headsOf, keepCommit } from "./branches";
+import { assess, contains, countChanges, headsOf, keepCommit, mergeCommitOf } from "./branches";
 import type { MergeRequestFilter } from "./filter";
-import { clearAutoMerge } from "./merge-progress";
+import { clearAutoMerge, setArrived } from "./merge-progress";
+import { pushesSeen } from "./pushes";
 import { requirementsFor, requirementsOf } from "./requirements";
 import {
   type DetailedMergeStatus,
@@ -141,20 +142,28 @@ async function versionOf(
 
 /**
  * Looks where the branches of an open merge request are, and asks Git about them where they have moved: a new head is a
- * new version, and may take approvals away.
+ * new version, and may take approvals away. What the target has got by a push has been merged.
+ * @param pusherId who has just pushed; null where nobody knows.
  */
-export async function look(deps: Deps, one: MergeRequest): Promise<MergeRequest> {
-  const now = await lookedAt(deps, one);
+export async function look(
+  deps: Deps,
+  one: MergeRequest,
+  pusherId: number | null = null,
+): Promise<MergeRequest> {
+  const now = await lookedAt(deps, one, pusherId);
   await lookAtLicenses(deps, now);
   return now;
 }
 
-async function lookedAt(deps: Deps, one: MergeRequest): Promise<MergeRequest> {
+async function lookedAt(deps: Deps, one: MergeRequest, pusherId: number | null): Promise<MergeRequest> {
   if (one.state !== "opened") return one;
   const heads = await headsOf(deps, one.project, [one.sourceBranch, one.targetBranch]);
   const [source, target] = [heads.get(one.sourceBranch), heads.get(one.targetBranch)];
   if (source === undefined || target === undefined) {
-    if (one.mergeability !== "missing")
+    if (one.mergeability === "missing") return one;
+    if (target !== undefined && (await hasArrived(deps, one, target)))
+      await arrive(deps, one, target, pusherId);
+    else
       await store.setChecked(deps.db, one, {
         mergeability: "missing",
         behind: false,
@@ -164,16 +173,37 @@ async function lookedAt(deps: Deps, one: MergeRequest): Promise<MergeRequest> {
   }
   const isKnown = !["unchecked", "missing"].includes(one.mergeability);
   if (isKnown && source === one.headSha && target === one.checkedSha) return one;
-  await recordMove(deps, one, { source, target });
+  await recordMove(deps, one, { source, target, pusherId });
   return kept(await store.findById(deps.db, one.id));
+}
+
+/** Whether its target had something to get when they were last compared, and has that now. */
+const hasArrived = async (
+  deps: Deps,
+  { project, checkedSha, baseSha, headSha }: MergeRequest,
+  target: string,
+): Promise<boolean> =>
+  checkedSha !== null && baseSha !== headSha && (await contains(deps, project, target, headSha));
+
+async function arrive(
+  deps: Deps,
+  one: MergeRequest,
+  target: string,
+  mergeUserId: number | null,
+): Promise<void> {
+  if (mergeUserId === null) await pushesSeen(one.project.id);
+  const mergeCommitSha = await mergeCommitOf(deps, one.project, target, one.headSha);
+  await setArrived(deps.db, one, { mergeUserId, mergedAt: deps.clock(), mergeCommitSha });
 }
 
 async function recordMove(
   deps: Deps,
   one: MergeRequest,
-  { source, target }: Readonly<{ source: string; target: string }>,
+  { source, target, pusherId }: Readonly<{ source: string; target: string; pusherId: number | null }>,
 ): Promise<void> {
   const { baseSha, ...said } = await assess(deps, one.project, { source, target });
+  if (said.mergeability === "empty" && (await hasArrived(deps, one, target)))
+    return arrive(deps, one, target, pusherId);
   const checked = { ...said, checkedSha: target };
   // Sent to another branch, it is compared with something else, too.
   if (source === one.headSha && one.checkedSha !== null) {

@@ -83,7 +83,13 @@ const Missing = ({ rules }: Pick<Page["approvals"], "rules">) => {
 
 const Merged = ({ one, now }: { readonly one: MergeRequest; readonly now: Date }) => (
   <>
-    <bdi>{one.mergeUser?.name ?? "Somebody who is gone"}</bdi> merged it{" "}
+    {one.mergeUser === null ? (
+      "Its commits came"
+    ) : (
+      <>
+        <bdi>{one.mergeUser.name}</bdi> merged it
+      </>
+    )}{" "}
     {one.mergedAt === null ? null : <Ago at={one.mergedAt} now={now} />} into{" "}
     <bdi className="wrap-anywhere">{visibleName(one.targetBranch)}</bdi>.
   </>
