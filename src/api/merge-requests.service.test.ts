@@ -103,7 +103,8 @@ describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
       title: "Draft: pay once",
       description: "- [x] one\n- [ ] two",
       assignee_id: dev.user.id,
-      reviewer_ids: [reporter.user.id, 999_999],
+      // Who may not read the code cannot be asked to look at it.
+      reviewer_ids: [reporter.user.id, guest.user.id, stranger.user.id, 999_999],
       labels: "bug, pay",
       squash: true,
       remove_source_branch: true,

@@ -222,8 +222,8 @@ export async function createMergeRequest(
     description: input.description ?? "",
     squash: input.squash ?? false,
     removesSource: input.remove_source_branch ?? false,
-    assigneeIds: (await assigneesIn(deps, input)) ?? [],
-    reviewerIds: await mergeRequests.knownPeople(deps, input.reviewer_ids ?? []),
+    assigneeIds: (await assigneesIn(deps, who, input)) ?? [],
+    reviewerIds: await mergeRequests.peopleFor(deps, who.project, input.reviewer_ids ?? []),
     labels: input.labels ?? [],
   });
   return detailed(deps, who, judged(made));
@@ -231,11 +231,11 @@ export async function createMergeRequest(
 
 type Told = Readonly<{ assignee_id?: number | null | undefined; assignee_ids?: number[] | undefined }>;
 
-/** Undefined where nothing is said of them. Who is not there is left out, as in the dialect. */
-async function assigneesIn(deps: Deps, { assignee_id, assignee_ids }: Told) {
+/** Undefined where nothing is said of them. Whom it cannot be given to is left out, as in the dialect. */
+async function assigneesIn(deps: Deps, { project }: InProject, { assignee_id, assignee_ids }: Told) {
   if (assignee_ids === undefined && assignee_id === undefined) return undefined;
   const asked = assignee_ids ?? (assignee_id ? [assignee_id] : []);
-  return mergeRequests.knownPeople(deps, asked);
+  return mergeRequests.peopleFor(deps, project, asked);
 }
 
 function judged(outcome: MergeRequest | mergeRequests.ChangeRefusal): MergeRequest {
@@ -266,7 +266,7 @@ export async function changeMergeRequest(
 ): Promise<DetailedMergeRequest> {
   const one = await healed(deps, await found(deps, who, { iid }));
   const labels = labelsFrom(one, input);
-  const assigneeIds = await assigneesIn(deps, input);
+  const assigneeIds = await assigneesIn(deps, who, input);
   const changes = defined({
     title: input.title,
     description: input.description === null ? "" : input.description,
@@ -278,7 +278,7 @@ export async function changeMergeRequest(
     reviewerIds:
       input.reviewer_ids === undefined
         ? undefined
-        : await mergeRequests.knownPeople(deps, input.reviewer_ids),
+        : await mergeRequests.peopleFor(deps, who.project, input.reviewer_ids),
     labels,
   });
   if (Object.keys(changes).length === 0)

@@ -6,11 +6,13 @@ import type { Page, Paging } from "@/platform/paging";
 import * as approvals from "../approvals/service";
 import type { AuthorizedGroup } from "../groups/rules";
 import { lookAtLicenses } from "../licenses/enforcement";
+import { reaching } from "../members/service";
 import type { AuthorizedProject } from "../projects/rules";
-import { codeIsReadBy } from "../projects/service";
+import { codeIsReadBy, placeOf } from "../projects/service";
 import { type Commit, commitsSince, countBetween } from "../repositories/commit";
 import { type Diff, type FileDiff, readDiff, readDiffPart } from "../repositories/diff";
 import { isBranchName } from "../repositories/reference";
+import { LEAST_TO_FETCH } from "../repositories/rules";
 import { assess, contains, countChanges, headsOf, keepCommit, mergeCommitOf } from "./branches";
 import type { MergeRequestFilter } from "./filter";
 import { clearAutoMerge, setArrived } from "./merge-progress";
@@ -289,12 +291,17 @@ async function judgeTarget(
   return heads.has(targetBranch) ? null : { missing: "target_branch" };
 }
 
-/** Those of these people whom a merge request can be given to. */
-export const knownPeople = (
-  deps: Pick<Deps, "db">,
+/** Those of these people whom a merge request of a project can be given to: who may read its code. */
+export async function peopleFor(
+  deps: Pick<Deps, "db" | "clock">,
+  project: AuthorizedProject,
   userIds: readonly number[],
-): Promise<readonly number[]> =>
-  userIds.length === 0 ? Promise.resolve([]) : store.knownPeople(deps.db, userIds);
+): Promise<readonly number[]> {
+  if (userIds.length === 0) return [];
+  if (project.visibility !== "private") return store.knownPeople(deps.db, userIds);
+  const candidates = { userIds, groupIds: [], least: LEAST_TO_FETCH, most: userIds.length };
+  return (await reaching(deps, placeOf(project), candidates)).map(({ user }) => user.id);
+}
 
 /** What a merge request has been at some time. */
 type InTime = Pick<MergeRequest, "project" | "baseSha" | "headSha">;
