@@ -32,6 +32,8 @@ export type ServerParts = Readonly<{
   trusted: TrustedProxies;
   /** Whether the instance is reached over TLS. */
   secure: boolean;
+  /** The public address: forms of pages are sent from there alone. */
+  issuer: string;
   log: Logger;
 }>;
 
@@ -39,7 +41,7 @@ export type ServerParts = Readonly<{
 export function createGatehouseServer(parts: ServerParts): Server {
   const match = compileRoutes(parts.routeFiles);
   const mounted = mountedListener(parts.log);
-  const pages = pagesListener(parts.pages);
+  const pages = pagesListener(parts.pages, parts.issuer);
   const dispatch = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const found = match(pathOf(incoming.url ?? ""));
     if (found === null) pages(incoming, outgoing);

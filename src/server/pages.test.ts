@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { pages, start, stopAll } from "@/testing/http-server.ts";
+import { ISSUER, pages, start, stopAll } from "@/testing/http-server.ts";
 import type { NextHandler } from "./pages.ts";
 
 afterEach(stopAll);
@@ -32,6 +32,20 @@ describe("a page", () => {
     expect(await postRaw(port, "Transfer-Encoding: chunked\r\n", chunks(2 * 1024 * 1024 + 10))).toContain(
       "413",
     );
+  });
+
+  it("takes no form that another site sends", async () => {
+    const { url } = await start();
+    const post = async (headers: Readonly<Record<string, string>>) =>
+      (await fetch(`${url}/page`, { method: "POST", headers, body: "x" })).status;
+    expect(await post({ origin: "https://evil.example" })).toBe(403);
+    expect(await post({ origin: "null" })).toBe(403);
+    expect(await post({ origin: ISSUER, "sec-fetch-site": "same-site" })).toBe(403);
+    expect(await post({ origin: ISSUER, "sec-fetch-site": "same-origin" })).toBe(200);
+    expect(await post({ origin: ISSUER })).toBe(200);
+    expect(await post({})).toBe(200);
+    const elsewhere = { headers: { origin: "https://evil.example" } };
+    expect((await fetch(`${url}/page`, elsewhere)).status, "a page can be asked for from anywhere").toBe(200);
   });
 
   it("answers 503 when Next could not start", async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answering } from "@/platform/http/page-status.ts";
+import { formOrigin } from "@/platform/http/same-origin.ts";
 import { refuse } from "./refusal.ts";
 
 /** Forms and server actions; whatever takes more is a route file and reads its body through `readBody`. */
@@ -11,11 +12,14 @@ const LINGER_MS = 500;
 export type NextHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /**
- * Gives requests to Next, with a limit on their bodies, which Next has not.
+ * Gives requests to Next, with a limit on their bodies, which Next has not, and without forms that another site sends,
+ * which Next answers as an error of the server.
  * @param ready Next's handler, once it is prepared; requests wait for it.
+ * @param issuer the origin of the pages.
  */
 export function pagesListener(
   ready: Promise<NextHandler>,
+  issuer: string,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   let handler: NextHandler | null = null;
   ready.then(
@@ -25,6 +29,8 @@ export function pagesListener(
     () => undefined,
   );
   return (incoming, outgoing) => {
+    if (incoming.method === "POST" && formOrigin(headersOf(incoming), issuer) === "other")
+      return refuse(outgoing, 403, "invalid_request", "This form was sent by another site.");
     if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX)
       return refuseBody(incoming, outgoing);
     limitBody(incoming, outgoing);
@@ -35,6 +41,10 @@ export function pagesListener(
     );
   };
 }
+
+const headersOf = ({ headers }: IncomingMessage): Pick<Headers, "get"> => ({
+  get: (name) => headers[name]?.toString() ?? null,
+});
 
 function refuseBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.setHeader("Connection", "close");

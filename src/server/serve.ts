@@ -31,6 +31,7 @@ export async function serve(config: Config): Promise<void> {
     opened: stages.opened.promise,
     trusted: config.trustedProxies,
     secure: isSecure(config),
+    issuer: config.issuer,
     log,
   });
   await listen(server, config);

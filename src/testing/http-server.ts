@@ -49,6 +49,9 @@ export const pages: NextHandler = async (incoming, outgoing) => {
   if (!outgoing.headersSent) outgoing.end(`page ${bytes}`);
 };
 
+/** Where its pages send their forms from. */
+export const ISSUER = "http://localhost:3000";
+
 const servers: Server[] = [];
 
 /** A listening server with these routes and that page; what it logs is in `lines`. Ended by `stopAll`. */
@@ -60,6 +63,7 @@ export async function start(options: { pages?: Promise<NextHandler>; opened?: Pr
     opened: options.opened ?? Promise.resolve(),
     trusted: parseTrustedProxies("127.0.0.1"),
     secure: false,
+    issuer: ISSUER,
     log: openLog("info", { write: (line: string) => lines.push(line) }),
   });
   servers.push(server);

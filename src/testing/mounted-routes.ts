@@ -24,6 +24,7 @@ export async function serveRoutes(
     opened: Promise.resolve(),
     trusted: parseTrustedProxies(trustedProxies),
     secure: false,
+    issuer: "http://localhost:3000",
     log: openLog("silent"),
   });
   afterThisFile(() => {

@@ -3,7 +3,7 @@
  * not send it, an `Origin` equal to the issuer. `null` and every other origin are refused.
  * @returns `unknown` when neither header came: no browser that could be tricked leaves out both.
  */
-export function formOrigin(headers: Headers, issuer: string): "same" | "other" | "unknown" {
+export function formOrigin(headers: Pick<Headers, "get">, issuer: string): "same" | "other" | "unknown" {
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin" ? "same" : "other";
   const origin = headers.get("origin");
