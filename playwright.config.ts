@@ -24,14 +24,15 @@ export default defineConfig<object, InstanceOptions>({
     trace: "on-first-retry",
   },
   projects: [
-    // The longest begins first, so that nothing waits for it in the end.
+    // The longest begins first, and then those that take turns with the processors, so that nothing waits for them in
+    // the end.
     { name: "accessibility", use: { database: "sqlite" }, testMatch: LONGEST },
-    { name: "sqlite", use: { database: "sqlite" }, testIgnore: LONGEST },
     // What does not touch the database would only say the same again.
     {
       name: "postgresql",
       use: { database: "postgresql" },
       testMatch: ["oauth/{authorization-code,device,races,storm}.spec.ts", "interop/openid-client.spec.ts"],
     },
+    { name: "sqlite", use: { database: "sqlite" }, testIgnore: LONGEST },
   ],
 });
