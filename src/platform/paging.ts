@@ -31,13 +31,11 @@ export const directionOf = (paging: Paging, descending = false): "asc" | "desc" 
 /**
  * The order of a part of a list that can have several, for Prisma's `orderBy`: a part by key is in the order of ids.
  * @param column that the list is ordered by, and by ids where that is the same.
- * @param nulls where rows go that have nothing there: each database has an order of its own.
  */
-export function orderOf(paging: Paging, column: string, descending: boolean, nulls?: "last") {
+export function orderOf(paging: Paging, column: string, descending: boolean) {
   const direction = directionOf(paging, descending);
   const byId = { id: direction };
-  if (paging.kind === "keyset" || column === "id") return [byId];
-  return [{ [column]: nulls === undefined ? direction : { sort: direction, nulls } }, byId];
+  return paging.kind === "keyset" || column === "id" ? [byId] : [{ [column]: direction }, byId];
 }
 
 /**

@@ -338,14 +338,40 @@ export async function uncheckInto(db: Db, projectId: number, targetBranch: strin
 /** A part of the merge requests: as many queries for one as for a hundred. */
 export async function list(db: Db, filter: MergeRequestFilter, paging: Paging): Promise<Page<MergeRequest>> {
   const where = { AND: [...(await conditionsOf(db, filter)), besideKey(paging)] };
-  // Those of one state have all been merged, or none has: the index tells their order.
-  const nulls = filter.order === "merged_at" && filter.state === undefined ? "last" : undefined;
-  const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending, nulls);
+  const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending);
+  const select = { id: true } as const;
+  // Those of one state have all been merged, or none has.
+  const isMixed = filter.order === "merged_at" && filter.state === undefined;
   return pageById(paging, {
     isSearch: isSearch(filter),
-    find: (window) => db.mergeRequest.findMany({ where, orderBy, select: { id: true }, ...window }),
+    find: (window) =>
+      isMixed
+        ? mergedFirst(db, where, orderBy, window)
+        : db.mergeRequest.findMany({ where, orderBy, select, ...window }),
     read: async (ids) =>
       (await db.mergeRequest.findMany({ where: { id: { in: ids } }, include })).map(mergeRequestFrom),
     count: () => db.mergeRequest.count({ where, take: COUNTED_MAX + 1 }),
   });
+}
+
+/** What is not merged comes last, whichever way the days of merging go: no index of either database has that order. */
+async function mergedFirst(
+  db: Db,
+  where: object,
+  orderBy: ReturnType<typeof orderOf>,
+  { skip, take }: Readonly<{ skip: number; take: number }>,
+): Promise<readonly Readonly<{ id: number }>[]> {
+  const select = { id: true } as const;
+  const isMerged = { AND: [where, { mergedAt: { not: null } }] };
+  const merged = await db.mergeRequest.findMany({ where: isMerged, orderBy, select, skip, take });
+  if (merged.length === take) return merged;
+  const before = merged.length > 0 ? skip + merged.length : await db.mergeRequest.count({ where: isMerged });
+  const others = await db.mergeRequest.findMany({
+    where: { AND: [where, { mergedAt: null }] },
+    orderBy,
+    select,
+    skip: Math.max(0, skip - before),
+    take: take - merged.length,
+  });
+  return [...merged, ...others];
 }
