@@ -10,6 +10,7 @@ import {
   settled,
 } from "@/features/merge-requests/merging";
 import { LEAST_TO_MERGE, MERGE_REQUEST_STATES, type MergeRequest } from "@/features/merge-requests/rules";
+import { DESCRIPTION_CHARACTERS_MAX, TITLE_CHARACTERS_MAX } from "@/features/merge-requests/schema";
 import * as mergeRequests from "@/features/merge-requests/service";
 import { type Commit, countBetween } from "@/features/repositories/commit";
 import type { Diff, FileDiff } from "@/features/repositories/diff";
@@ -188,7 +189,7 @@ export async function readMergeRequest(
 const somebody = z.union([whole, z.literal("").transform(() => 0)]);
 
 const told = {
-  description: z.string().max(200_000).nullish(),
+  description: z.string().max(DESCRIPTION_CHARACTERS_MAX).nullish(),
   assignee_id: somebody.nullish().meta({ type: ["integer", "null"] }),
   assignee_ids: ids.optional(),
   reviewer_ids: ids.optional(),
@@ -197,7 +198,7 @@ const told = {
   squash: flag.optional().describe("Whether merging it makes one commit of all."),
 };
 
-const title = text(255).min(1);
+const title = text(TITLE_CHARACTERS_MAX).min(1);
 
 export const newMergeRequest = z.object({
   ...told,
