@@ -4,7 +4,7 @@ import type { Instrumentation } from "next";
 export async function register(): Promise<void> {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
   const { openUnderNext } = await import("@/server/under-next.ts");
-  await openUnderNext();
+  await openUnderNext({ hotReload: process.env["NODE_ENV"] === "development" });
 }
 
 /** Called with what a page, a server action or a route threw. */

@@ -1,4 +1,4 @@
-import { GIT_ADDRESS, REDIRECTS, REWRITES } from "./src/server/url-table.mjs";
+import { GIT_ADDRESS, GIT_REDIRECT, REDIRECTS, REWRITES } from "./src/server/url-table.mjs";
 
 const baseUrl = new URL(process.env["BASE_URL"] || `http://localhost:${process.env["PORT"] || 3000}`);
 
@@ -33,11 +33,18 @@ export default {
   rewrites: async () => ({
     beforeFiles: [
       ...REWRITES.map(({ from, to }) => ({ source: below(from), destination: below(to) })),
-      { source: GIT_ADDRESS.source, destination: GIT_ADDRESS.destination },
+      ...GIT_ADDRESS.rewrites.map(({ from, to }) => ({ source: from, destination: to })),
     ],
     afterFiles: [],
     fallback: [],
   }),
-  redirects: async () =>
-    REDIRECTS.map(({ from, to }) => ({ source: from, destination: to, statusCode: 303 })),
+  redirects: async () => [
+    ...REDIRECTS.map(({ from, to }) => ({ source: from, destination: to, statusCode: 303 })),
+    {
+      source: GIT_REDIRECT.from,
+      has: [{ type: "query", key: "service", value: GIT_REDIRECT.service }],
+      destination: GIT_REDIRECT.to,
+      statusCode: 301,
+    },
+  ],
 };

@@ -1,11 +1,10 @@
-import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { ThemeSwitch } from "@/features/appearance/components/theme-switch";
+import { readFlash } from "@/features/appearance/flash";
+import { chosenTheme } from "@/features/appearance/loaders";
 import { Account } from "@/features/sign-in/components/account";
 import { currentSession } from "@/features/sign-in/loaders";
-import { THEME_COOKIE, themeAttribute } from "@/platform/http/theme";
 import { ButtonLink } from "@/ui/button";
-import { readFlash } from "@/ui/flash";
 import type { NavItem } from "@/ui/nav";
 import { PageShell } from "@/ui/page-shell";
 import { Toast } from "@/ui/toast";
@@ -21,7 +20,7 @@ export async function Frame(props: {
   readonly children: ReactNode;
 }) {
   const session = await currentSession();
-  const theme = themeAttribute((await cookies()).get(THEME_COOKIE)?.value) ?? "system";
+  const theme = (await chosenTheme()) ?? "system";
   const places = session === null ? [] : [HOME, PROJECTS, SETTINGS, ...(session.user.admin ? [ADMIN] : [])];
   return (
     <PageShell

@@ -1,8 +1,7 @@
 import "./globals.css";
 import type { Metadata } from "next";
-import { cookies } from "next/headers";
 import type { ReactNode } from "react";
-import { THEME_COOKIE, themeAttribute } from "@/platform/http/theme";
+import { chosenTheme } from "@/features/appearance/loaders";
 
 export const metadata: Metadata = {
   title: { default: "Gatehouse", template: "%s · Gatehouse" },
@@ -11,7 +10,7 @@ export const metadata: Metadata = {
 
 export default async function RootLayout({ children }: Readonly<{ children: ReactNode }>) {
   // Reading a cookie also keeps pages such as "not found" from being made at build time, without a nonce.
-  const theme = themeAttribute((await cookies()).get(THEME_COOKIE)?.value);
+  const theme = await chosenTheme();
   return (
     <html lang="en" data-theme={theme}>
       <body>{children}</body>

@@ -120,6 +120,9 @@ async function start(folder, later, name) {
   const place = join(folder, name);
   await mkdir(place);
   const { baseUrl, command, program } = await startInstance({ port: await freePort(), folder: place, later });
+  // The defaults protect an instance from a single client key; the server's own limits are measured here.
+  for (const limit of ["error_events_per_minute", "new_errors_per_hour", "error_bytes_per_project"])
+    await command("setting", "set", limit, "0");
   const options = ["--user=root", "--scopes=api", "--name=benchmark"];
   const { token } = await command("token", "create", ...options);
   return { baseUrl, command, token, pid: program.pid };

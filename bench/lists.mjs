@@ -34,7 +34,17 @@ const LISTS = [
       "active=true",
     ],
   ],
-  ["/users", ["root"], ["blocked=true", "admins=true"]],
+  [
+    "/users",
+    ["root"],
+    [
+      "blocked=true",
+      "admins=true",
+      "created_after=2100-01-01",
+      "created_before=2000-01-01",
+      "two_factor=enabled",
+    ],
+  ],
   [
     "/projects",
     everybody,
@@ -51,9 +61,22 @@ const LISTS = [
       "search=nowhere",
     ],
   ],
+  [
+    "/projects",
+    ["root", "ann"],
+    [
+      ...["id_after=99990", "id_before=10", "id_after=50000&order_by=id&sort=asc", "archived=true"],
+      ...["last_activity_after=2100-01-01", "last_activity_before=2000-01-01"],
+    ],
+  ],
   ["/projects", people, ["membership=true", "owned=true", "min_access_level=40", `membership=true&${FAR}`]],
   ["/groups", everybody, [...EVERY, "search=group999", "search=nowhere", "top_level_only=true"]],
   ["/groups", people, ["owned=true", "min_access_level=30"]],
+  [
+    "/namespaces",
+    ["root", "ann"],
+    [FIRST, FAR, "search=person999", "search=nowhere", "owned_only=true", "top_level_only=true"],
+  ],
   ["/groups/GROUP/subgroups", ["root", "ann"], [...EVERY, "search=group999"]],
   [
     "/groups/GROUP/projects",
@@ -159,6 +182,8 @@ const LISTS = [
       "scope=all&search=nowhere",
       "scope=all&labels=rare",
       "scope=all&author_username=person77777",
+      ...["scope=all&not[author_id]=ANN", "scope=all&not[labels]=bug", "scope=all&not[assignee_id]=ANN"],
+      ...["scope=all&approved_by_ids=ANN", "scope=all&approved_by_ids=Any", "scope=all&approved_by_ids=None"],
     ],
   ],
   ["/features", ["root"], [FIRST]],

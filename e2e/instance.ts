@@ -18,8 +18,11 @@ export type Options = Readonly<{
   mount?: Mount;
   database?: "sqlite" | "postgresql";
   env?: Readonly<Record<string, string>>;
+  /** Which probe must answer 200 before the instance counts as started; `readiness` unless given. */
+  until?: Probe;
 }>;
 
+type Probe = "readiness" | "liveness";
 type Finished = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
 /** A Gatehouse of its own: built, on a free port, with an empty database. */
@@ -57,7 +60,8 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
       : { DATABASE_URL: database.url, GATEHOUSE_SECRET: randomBytes(32).toString("hex") }),
     ...options.env,
   };
-  const server = await supervise(commandOf(options.mount ?? "server", port), env, baseUrl);
+  const command = commandOf(options.mount ?? "server", port);
+  const server = await supervise(command, env, baseUrl, options.until);
   return {
     baseUrl,
     rootPassword,
@@ -99,6 +103,7 @@ async function supervise(
   command: readonly string[],
   env: Record<string, string>,
   baseUrl: string,
+  until: Probe = "readiness",
 ): Promise<Pick<Instance, "log" | "kill" | "restart">> {
   let output = "";
   let child = await startReady();
@@ -109,7 +114,7 @@ async function supervise(
       stream?.setEncoding("utf8").on("data", (text) => {
         output += text;
       });
-    await waitUntilReady(baseUrl, started, () => output);
+    await waitUntilReady(`${baseUrl}/-/${until}`, started, () => output);
     return started;
   }
 
@@ -138,10 +143,10 @@ function start(args: readonly string[], env: Record<string, string>): ChildProce
   });
 }
 
-async function waitUntilReady(baseUrl: string, child: ChildProcess, output: () => string): Promise<void> {
+async function waitUntilReady(probe: string, child: ChildProcess, output: () => string): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (Date.now() < deadline && !isGone(child)) {
-    const answer = await fetch(`${baseUrl}/-/readiness`).catch(() => null);
+    const answer = await fetch(probe).catch(() => null);
     if (answer?.status === 200) return;
     await pause(50);
   }

@@ -17,7 +17,7 @@ What is asked is judged in this order:
 
 1. Without a token, what is not for everybody answers 401, whether or not it is there. A token that does not work, or
    of a kind that will not do: 401.
-2. A token without one of the scopes: 403 \`insufficient_scope\`.
+2. A token without one of the scopes, and an OAuth token where a personal access token is created or rotated: 403 \`insufficient_scope\`.
 3. A project or a group that the caller does not see: 404, as for one that does not exist. Members see it; everybody
    with a token sees what is internal; everybody sees what is public. An administrator sees everything, and members of
    something below a group see that the group is there.
@@ -43,13 +43,13 @@ const LEAST = {
 
 /** The page, as the table has it now. */
 export function accessDocument() {
-  const rows = ACCESS.map(({ ask, least, also, scopes, status, others, kind }) => {
+  const rows = ACCESS.map(({ ask, least, also, scopes, status, others, kind, otherKinds }) => {
     const list = SCOPE_LISTS[scopes];
     const opened = list === null ? "any" : list.map((scope) => `\`${scope}\``).join(", ");
     const exceptions = [
       ...(also === undefined ? [] : [also]),
       ...(others === undefined ? [] : [`others: ${others}`]),
-      ...(kind === undefined ? [] : [`only with a ${kind} access token, else 401`]),
+      ...(kind === undefined ? [] : [`only with a ${kind} access token, else ${otherKinds ?? 401}`]),
     ];
     return `| \`${ask}\` | ${[LEAST[least], ...exceptions].join("; ")} | ${opened} | ${status} |`;
   });

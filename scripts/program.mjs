@@ -70,7 +70,7 @@ function supervised(child) {
 /**
  * Waits until `url` answers 200.
  * @param {string} url
- * @param {ReturnType<typeof startProgram>} program the one that has to answer.
+ * @param {Pick<ReturnType<typeof startProgram>, "isRunning" | "output">} program the one that has to answer.
  * @throws StepFailed with the program's output when it ends first or takes too long.
  */
 export async function untilItAnswers(url, program) {

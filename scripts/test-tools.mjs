@@ -3,10 +3,11 @@ import { capture, step } from "./prepare-step.mjs";
 /** Real programs that specs drive, by their packages of Debian: how each shows that it is there. */
 const TOOLS = [
   { name: "git", shows: ["git", "--version"] },
-  { name: "git-credential-oauth", shows: ["dpkg-query", "-W", "git-credential-oauth"] },
   { name: "docker-registry", shows: ["dpkg-query", "-W", "docker-registry"] },
   { name: "skopeo", shows: ["skopeo", "--version"] },
   { name: "python3-sentry-sdk", shows: ["/usr/bin/python3", "-c", "import sentry_sdk"] },
+  { name: "python3-requests-oauthlib", shows: ["/usr/bin/python3", "-c", "import requests_oauthlib"] },
+  { name: "openjdk-17-jdk-headless", shows: ["javac", "-version"] },
 ];
 
 /** Installs what is missing where that is possible. Without one of them its specs are skipped, and say so. */

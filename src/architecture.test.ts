@@ -40,6 +40,11 @@ it.each<[string, string, string]>([
   ["src/features/a/all.ts", 'export * from "./service.ts";', "only passes on"],
   ["src/features/a/service.ts", 'export const a = process.env["A"];', "reads the environment"],
   ["src/features/a/service.ts", 'import { cookies } from "next/headers";', "may not know next/headers"],
+  [
+    "src/features/a/actions.ts",
+    '"use server";\nimport { requireAdmin } from "../sign-in/loaders";',
+    "adminAction or adminFormAction",
+  ],
   ["app/oauth/token/route.ts", 'import { NextResponse } from "next/server";', "may not know next/server"],
 ])("finds in %s what is planted: %s", (path, text, expected) => {
   expect(findingsIn(new Map([[path, text]]))).toEqual([expect.stringContaining(expected)]);

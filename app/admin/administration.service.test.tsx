@@ -1,6 +1,11 @@
+import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { geoNode, geoSite } from "@/api/entities/geo.ts";
 import * as actions from "@/features/administration/actions.ts";
 import { switchFlag } from "@/features/flags/actions.ts";
+import { saveSite } from "@/features/geo/actions.ts";
+import { draftOf, readSiteForm } from "@/features/geo/schema.ts";
+import { createSite, findSite } from "@/features/geo/service.ts";
 import { resetToDefault, saveGroup } from "@/features/settings/actions.ts";
 import { readSettings } from "@/features/settings/service.ts";
 import { type Person, registeredClient, signedInPerson } from "@/testing/authorization.ts";
@@ -9,6 +14,7 @@ import InstanceApplicationPage from "./applications/[id]/page.tsx";
 import InstanceApplicationsPage from "./applications/page.tsx";
 import AuditEventsPage from "./audit_events/page.tsx";
 import FeatureFlagsPage from "./features/page.tsx";
+import GeoSitePage from "./geo/sites/[id]/edit/page.tsx";
 import AdminPage from "./page.tsx";
 import InstanceSettingsPage from "./settings/page.tsx";
 import UserPage from "./users/[id]/page.tsx";
@@ -33,6 +39,9 @@ beforeAll(async () => {
   await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
   eve = await signedInPerson(deps, "eve");
   await registeredClient(deps, eve.user, { name: "Hers" });
+  const site = { name: "second", url: "https://second.example.com/" };
+  const made = await createSite(deps, boss.user, site, false);
+  if ("problems" in made) throw new Error(JSON.stringify(made.problems));
 });
 
 const as = (person: Person | null): void => {
@@ -52,6 +61,7 @@ const PAGES: readonly [string, () => Promise<unknown>][] = [
   ["settings", InstanceSettingsPage],
   ["feature flags", FeatureFlagsPage],
   ["audit events", () => AuditEventsPage(query)],
+  ["a Geo site", () => GeoSitePage(id)],
 ];
 
 const EDITING = {
@@ -82,6 +92,7 @@ const ACTIONS: readonly [string, (form: FormData) => Promise<unknown>][] = [
   ...Object.entries(simple),
   ["createPerson", (form) => createPerson(EDITING, form)],
   ["switchFlag", switchFlag],
+  ["saveSite", (form) => saveSite({ draft: readSiteForm(form), problems: {} }, form)],
   ["resetToDefault", resetToDefault],
   ["saveGroup", (form) => saveGroup({ typed: {}, problems: {}, unchanged: false }, form)],
 ];
@@ -141,6 +152,40 @@ describe("for an administrator", () => {
       problems: { oauth_code_expires_in: expect.stringContaining("from 10 to 600") },
     });
     expect(await readSettings(deps)).toMatchObject({ oauth_code_expires_in: 60, id_token_expires_in: 60 });
+  });
+
+  it("[SC-34] web_edit_url of a Geo site leads to a page whose form changes the site", async () => {
+    as(boss);
+    const site = await findSite(deps, 1);
+    if (site === null) throw new Error("There is no site.");
+    const shown = geoSite.present(site, deps, boss.user, "v4");
+    expect(new URL(shown.web_edit_url).pathname).toBe("/admin/geo/sites/1/edit");
+    expect(geoNode.present(site, deps, boss.user, "v4").web_edit_url).toBe(shown.web_edit_url);
+    const html = renderToStaticMarkup(await GeoSitePage(id));
+    expect(html).toContain('value="https://second.example.com/"');
+    const form = new FormData();
+    for (const [name, value] of Object.entries({
+      ...draftOf(site),
+      id: "1",
+      name: "renamed",
+      repos_max_capacity: "7",
+    }))
+      form.set(name, String(value));
+    const before = { draft: draftOf(site), problems: {} };
+    await expect(saveSite(before, form)).rejects.toThrow("NEXT_REDIRECT");
+    expect(await findSite(deps, 1)).toMatchObject({ name: "renamed", reposMaxCapacity: 7, enabled: true });
+    form.set("repos_max_capacity", "0");
+    expect(await saveSite(before, form)).toMatchObject({
+      ...{
+        draft: { name: "renamed" },
+        problems: { repos_max_capacity: ["must be a whole number from 1 to 10000"] },
+      },
+    });
+    form.set("repos_max_capacity", "7");
+    form.set("url", "ftp://second.example.com");
+    expect(await saveSite(before, form)).toMatchObject({ problems: { url: [expect.any(String)] } });
+    expect(await findSite(deps, 1)).toMatchObject({ url: "https://second.example.com/" });
+    await expect(GeoSitePage({ params: Promise.resolve({ id: "99" }) })).rejects.toThrow(NOT_FOUND);
   });
 
   it("there is no way to block or demote oneself", async () => {

@@ -202,8 +202,9 @@ describe("the profile", () => {
       password_again: "another one",
       current_password: PASSWORD,
     };
-    expect(await savePassword(NEW, formOf(password))).toEqual({
+    expect(await savePassword({ ...NEW, revokesAccess: true }, formOf(password))).toEqual({
       typed: {},
+      revokesAccess: false,
       problems: { again: expect.any(String) },
     });
     const saved = saveProfile(NEW, formOf({ name: "Ann <Ng>" }));

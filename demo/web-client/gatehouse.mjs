@@ -4,7 +4,7 @@ import * as oauth from "openid-client";
 const REFUSALS = { access_denied: "You did not allow it, so nothing was shared." };
 
 /**
- * Signing in with Gatehouse: authorization code with PKCE (RFC 7636), `state`, and the issuer check of RFC 9207.
+ * Signing in with Gatehouse: authorization code with PKCE (RFC 7636) and `state`.
  * @param {{ issuer: string, clientId: string, clientSecret: string, redirectUri: string }} settings
  */
 export function createGatehouse({ issuer, clientId, clientSecret, redirectUri }) {
@@ -12,8 +12,6 @@ export function createGatehouse({ issuer, clientId, clientSecret, redirectUri })
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/oauth/token`,
-    // The library then insists on `iss` in the answer, and on its value.
-    authorization_response_iss_parameter_supported: true,
   };
   const config = new oauth.Configuration(server, clientId, undefined, oauth.ClientSecretBasic(clientSecret));
   if (issuer.startsWith("http:")) oauth.allowInsecureRequests(config);

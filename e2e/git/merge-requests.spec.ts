@@ -43,7 +43,7 @@ async function person(name: string): Promise<Person> {
       headers: { "private-token": token, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: answer.status, body: (await answer.json()) as Json };
+    return { status: answer.status, body: answer.status === 204 ? {} : ((await answer.json()) as Json) };
   };
   return { clone, call };
 }
@@ -54,7 +54,7 @@ async function commit(clone: string, name: string, text: string, message: string
   await desk.ok(["commit", "-q", "-m", message], clone);
 }
 
-test("two people work in two clones, contradict each other, agree, and fetch what was merged", async () => {
+test("[SC-02] two people work in two clones, contradict each other, agree, and fetch what was merged", async () => {
   await cli(
     "user",
     "create",
@@ -84,6 +84,14 @@ test("two people work in two clones, contradict each other, agree, and fetch wha
     status: 409,
     body: { message: ["Another open merge request already exists for this source branch: !1"] },
   });
+
+  // Until developers are allowed to merge into it, the protected branch is changed by maintainers alone.
+  const direct = await desk.git(["push", "origin", "red/sail:main"], bea.clone);
+  expect(direct.err).toContain("You are not allowed to push code to protected branches on this project.");
+  expect((await bea.call("PUT", "/merge_requests/1/merge")).status).toBe(403);
+  expect((await root.call("DELETE", "/protected_branches/main")).status).toBe(204);
+  const protection = { name: "main", merge_access_level: 30 };
+  expect((await root.call("POST", "/protected_branches", protection)).status).toBe(201);
 
   await commit(root.clone, "sail.txt", "blue\n", "Paint the sail blue");
   await desk.ok(["push", "-q", "origin", "main"], root.clone);

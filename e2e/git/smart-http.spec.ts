@@ -148,7 +148,7 @@ test("credentials decide: who, with what, for what", async () => {
   await cli("setting", "set", "password_authentication_enabled_for_git", "true");
 });
 
-test("an OAuth token is the password of the user oauth2, and of no other", async () => {
+test("[US-06] an OAuth token is the password of the user oauth2, and of no other", async () => {
   const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
     method: "POST",
     body: new URLSearchParams({
@@ -171,18 +171,27 @@ test("an OAuth token is the password of the user oauth2, and of no other", async
   expect((await look("oauth2")).err).toMatch(/Authentication failed/);
 });
 
-test("a developer pushes to the default branch, and neither rewrites nor removes it", async () => {
+test("[SC-02] a developer pushes to other branches than the default one, which nobody rewrites or removes", async () => {
   const folder = join(desk.folder, "developer");
   await desk.ok(["clone", "-q", url("dev", tokens.developer), folder]);
   await commit(folder, "e.txt");
-  await desk.ok(["push", "-q", "origin", "trunk"], folder);
+  const refused = await desk.git(["push", "origin", "trunk"], folder);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("push code to protected branches") });
+  await desk.ok(["push", "-q", "origin", "trunk:mine"], folder);
+  await desk.ok(["push", "-q", url("x", tokens.owner), "trunk"], folder);
   await desk.ok(["commit", "-q", "--amend", "-m", "Rewritten"], folder);
-  const forced = await desk.git(["push", "--force", "origin", "trunk"], folder);
-  expect(forced).toMatchObject({ code: 1, err: expect.stringContaining("default branch is protected") });
-  const removed = await desk.git(["push", "origin", ":trunk"], folder);
-  expect(removed).toMatchObject({ code: 1, err: expect.stringContaining("deletion of the current branch") });
+  for (const target of ["origin", url("x", tokens.owner)]) {
+    const forced = await desk.git(["push", "--force", target, "trunk"], folder);
+    expect(forced).toMatchObject({ code: 1, err: expect.stringContaining("on this project") });
+    const removed = await desk.git(["push", target, ":trunk"], folder);
+    expect(removed).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("deletion of the current branch"),
+    });
+  }
   await desk.ok(["push", "-q", "--force", "origin", "trunk:mine"], folder);
-  await desk.ok(["push", "-q", "--force", url("x", tokens.owner), "trunk"], folder);
+  await desk.ok(["fetch", "-q", "origin"], folder);
+  await desk.ok(["reset", "-q", "--hard", "origin/trunk"], folder);
 });
 
 test("of two pushes to one branch at once, one is refused cleanly", async () => {
@@ -195,15 +204,15 @@ test("of two pushes to one branch at once, one is refused cleanly", async () => 
 });
 
 test("an open project is fetched without credentials, and pushed to with them alone", async () => {
-  await cli("project", "create", "--path", "team/open", "--owner", "root", "--visibility", "public");
-  await desk.ok(["push", "-q", url("x", tokens.owner, "team/open"), "trunk"], first());
-  const open = `http://${new URL(instance.baseUrl).host}/team/open.git`;
+  await cli("project", "create", "--path", "commons/open", "--owner", "root", "--visibility", "public");
+  await desk.ok(["push", "-q", url("x", tokens.owner, "commons/open"), "trunk"], first());
+  const open = `http://${new URL(instance.baseUrl).host}/commons/open.git`;
   expect(await desk.ok(["ls-remote", open])).toContain("refs/heads/trunk");
   expect((await desk.git(["push", open, "trunk:refs/heads/x"], first())).err).toMatch(
     /could not read Username/,
   );
   expect(
-    (await desk.git(["push", url("x", tokens.stranger, "team/open"), "trunk:refs/heads/x"], first())).err,
+    (await desk.git(["push", url("x", tokens.stranger, "commons/open"), "trunk:refs/heads/x"], first())).err,
   ).toMatch(/not allowed to push/);
 });
 
@@ -290,6 +299,49 @@ test("no address leads out of a repository", async () => {
   }
   // An encoded slash is the slash of the project's path, and nothing else.
   expect((await ask("/team%2fshop.git/info/refs?service=git-upload-pack")).status).toBe(200);
+});
+
+test("[SC-22] a project is cloned and pushed to by the URL of its page", async () => {
+  const { host } = new URL(instance.baseUrl);
+  const folder = join(desk.folder, "by-page");
+  const page = `http://x:${tokens.owner}@${host}/team/shop`;
+  await desk.ok(["clone", "-q", page, folder]);
+  await commit(folder, "by-page.txt");
+  await desk.ok(["push", "-q", page, "HEAD:refs/heads/by-page"], folder);
+  expect(await desk.ok(["ls-remote", url("x", tokens.owner)])).toContain("refs/heads/by-page");
+  const answer = await fetch(`${instance.baseUrl}/team/shop/info/refs?service=git-upload-pack`, {
+    redirect: "manual",
+  });
+  expect(answer.status).toBe(301);
+  const location = new URL(answer.headers.get("location") ?? "", instance.baseUrl);
+  expect(location.pathname + location.search).toBe("/team/shop.git/info/refs?service=git-upload-pack");
+  // Only Git is sent there.
+  const other = await fetch(`${instance.baseUrl}/team/shop/info/refs?service=other`, { redirect: "manual" });
+  expect(other.headers.get("location") ?? "").not.toContain(".git");
+});
+
+test("[SC-22] a browser that opens the URL of a repository sees the project", async ({ page }) => {
+  await page.goto(`${instance.baseUrl}/commons/open.git`);
+  await expect(page).toHaveURL(/\/projects\/\d+$/);
+  await expect(page.getByRole("heading", { name: "open" }).first()).toBeVisible();
+});
+
+test("[SC-22] git push -o opens a merge request and prints its URL", async () => {
+  const folder = await cloned("options");
+  await desk.ok(["checkout", "-q", "-b", "with-options"], folder);
+  await commit(folder, "options.txt");
+  const options = ["-o", "ci.skip", "-o", "merge_request.create", "-o", "merge_request.title=By push"];
+  const { code, err } = await desk.git(["push", ...options, "origin", "with-options"], folder);
+  expect(code).toBe(0);
+  const [, address = ""] = /remote:\s+(http\S+\/merge_requests\/\d+)/.exec(err) ?? [];
+  expect(address).toContain(instance.baseUrl);
+  const answer = await fetch(
+    `${instance.baseUrl}/api/v4/projects/team%2Fshop/merge_requests?search=By+push`,
+    {
+      headers: { "private-token": tokens.pusher },
+    },
+  );
+  expect(await answer.json()).toMatchObject([{ title: "By push", web_url: address }]);
 });
 
 test("what is not the protocol is refused, and leaves nothing behind", async () => {
@@ -401,13 +453,12 @@ test("who asks for a pack without ever saying which keeps nobody out", async () 
   for (const call of slow) call.destroy();
 });
 
-test("who takes too many places is told to come back, and others are served meanwhile", async () => {
-  const slow = held("git-receive-pack", 6, tokens.owner);
-  await expect.poll(fetchStatus, { timeout: 10_000 }).toBe(503);
-  expect((await desk.git(["ls-remote", url("x", tokens.reader)])).err).toMatch(/503/);
-  expect((await desk.git(["ls-remote", url("dev", tokens.developer)])).code).toBe(0);
+test("[SC-42] pushes that stall keep nobody out", async () => {
+  const slow = held("git-receive-pack", 14, tokens.owner);
+  await pause(2_000);
+  expect(await fetchStatus()).toBe(200);
+  expect((await desk.git(["ls-remote", url("x", tokens.reader)])).code).toBe(0);
   for (const call of slow) call.destroy();
-  await expect.poll(fetchStatus, { timeout: 10_000 }).toBe(200);
 });
 
 test("nothing secret is in the log", () => {

@@ -3,16 +3,14 @@ import { signIn } from "../oauth/fixtures.ts";
 import { expect, registerConfidential, test } from "./fixtures.ts";
 import { buildNextApp, startNextApp } from "./next-site.ts";
 
-// Cookies know no ports: under the instance's own host name the two would overwrite each other's sessions.
-const HOST = "127.0.0.1";
-
 let url: string;
 let output: () => string;
 const undo: (() => unknown)[] = [];
 
 test.beforeAll(async ({ instance }, testInfo) => {
   testInfo.setTimeout(240_000);
-  url = `http://${HOST}:${await freePort()}`;
+  // Cookies ignore ports: on the host name of the instance, both sites receive each other's cookies.
+  url = `http://${new URL(instance.baseUrl).hostname}:${await freePort()}`;
   const callback = `${url}/api/auth/callback/gitlab`;
   const [{ client_id, client_secret }] = await Promise.all([
     registerConfidential(
@@ -36,7 +34,7 @@ test.afterAll(async () => {
   for (const end of undo.splice(0)) await end();
 });
 
-test("next-auth's GitLab provider signs a person in to a Next application [AC-01, PK-02, US-01]", async ({
+test("[SC-20] next-auth's GitLab provider as documented, without issuer, signs a person in to a Next application [AC-01, PK-02, US-01]", async ({
   page,
   instance,
 }) => {
@@ -48,4 +46,41 @@ test("next-auth's GitLab provider signs a person in to a Next application [AC-01
   await page.waitForURL(`${url}/**`);
   expect(output()).not.toContain("[next-auth][error]");
   await expect(page.getByRole("heading", { name: /^Hello, Administrator \(.+@.+\)$/ })).toBeVisible();
+});
+
+test("[SC-21] a next-auth client on the same host and Gatehouse do not end each other's sessions", async ({
+  page,
+  instance,
+}) => {
+  const greeting = page.getByRole("heading", { name: /^Hello, Administrator/ });
+  const signOut = page.getByRole("button", { name: "Sign out" });
+  await page.goto(url);
+  await page.getByRole("link", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: "Sign in with GitLab" }).click();
+  await signIn(page, instance);
+  await page.waitForURL(`${url}/**`);
+  await expect(greeting).toBeVisible();
+
+  await page.goto(`${instance.baseUrl}/user_settings/sessions`);
+  await expect(page.getByRole("heading", { name: "Sessions", exact: true })).toBeVisible();
+  await page.goto(url);
+  await expect(greeting).toBeVisible();
+
+  await page.goto(`${url}/api/auth/signout`);
+  await signOut.click();
+  await page.goto(url);
+  await expect(page.getByRole("link", { name: "Sign in", exact: true })).toBeVisible();
+  await page.goto(`${instance.baseUrl}/user_settings/sessions`);
+  await expect(page.getByRole("heading", { name: "Sessions", exact: true })).toBeVisible();
+
+  await page.goto(url);
+  await page.getByRole("link", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: "Sign in with GitLab" }).click();
+  await expect(greeting).toBeVisible();
+  await page.goto(instance.baseUrl);
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  await signOut.click();
+  await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
+  await page.goto(url);
+  await expect(greeting).toBeVisible();
 });

@@ -115,7 +115,10 @@ test("no page tells another site where the person comes from [AT-36, AZ-38]", as
 test("what a token gives is nobody's to keep, and is at no address that looks like a file [AT-36, AT-38]", async ({
   instance,
 }) => {
-  const form = { grant_type: "password", username: "root", password: instance.rootPassword };
+  const login = { username: "ursula", password: "correct horse battery" };
+  const user = ["--username", login.username, "--email", "ursula@example.com", "--password", login.password];
+  expect((await instance.cli("user", "create", ...user)).code).toBe(0);
+  const form = { grant_type: "password", ...login };
   const token = await fetch(`${instance.baseUrl}/oauth/token`, {
     method: "POST",
     body: new URLSearchParams(form),

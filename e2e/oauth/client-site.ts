@@ -1,8 +1,14 @@
 import { text } from "node:stream/consumers";
 import { listenOnLoopback } from "../loopback.ts";
 
-/** What a client's redirect URI was called with. */
-export type Received = Readonly<{ method: string; url: URL; form: URLSearchParams }>;
+/** A request to a client's redirect URI. */
+export type Received = Readonly<{
+  method: string;
+  url: URL;
+  form: URLSearchParams;
+  origin: string | undefined;
+  referrer: string | undefined;
+}>;
 
 /** A client's own web site on a loopback port: it records what arrives at its redirect URI. */
 export type ClientSite = Readonly<{
@@ -17,7 +23,9 @@ export async function openClientSite(): Promise<ClientSite> {
   const { origin, close } = await listenOnLoopback(async (request, response) => {
     const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
     const form = new URLSearchParams(await text(request));
-    if (url.pathname === "/callback") arrived.push({ method: request.method ?? "", url, form });
+    const { origin, referer: referrer } = request.headers;
+    if (url.pathname === "/callback")
+      arrived.push({ method: request.method ?? "", url, form, origin, referrer });
     response
       .setHeader("content-type", "text/html")
       .end("<title>The client</title><h1>Back at the client</h1>");

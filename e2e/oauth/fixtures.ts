@@ -69,7 +69,6 @@ export const serverOf = (instance: Instance): oauth.AuthorizationServer => ({
   issuer: instance.baseUrl,
   authorization_endpoint: `${instance.baseUrl}/oauth/authorize`,
   token_endpoint: `${instance.baseUrl}/oauth/token`,
-  authorization_response_iss_parameter_supported: true,
 });
 
 /** One run of the authorization code flow from the client's side. */

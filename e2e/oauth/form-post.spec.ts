@@ -1,6 +1,6 @@
 import { allow, callApi, exchange, expect, newRun, open, test, withPkce } from "./fixtures.ts";
 
-test("form_post brings the code to the client in a form that posts itself under its policy [AZ-17, AZ-39]", async ({
+test("form_post brings the code to the client in a form that posts itself under its policy, with our origin [AZ-17, AZ-39, SC-29]", async ({
   page,
   instance,
   clients: { site, publicClient },
@@ -25,6 +25,8 @@ test("form_post brings the code to the client in a form that posts itself under 
   expect(others).toEqual([]);
   expect(callback).toMatchObject({ method: "POST", url: { search: "" } });
   expect(page.url()).toBe(site.redirectUri);
+  // A client that checks the origin accepts the post, and learns nothing of the request's URL.
+  expect(callback).toMatchObject({ origin: instance.baseUrl, referrer: `${instance.baseUrl}/` });
   const tokens = await exchange(instance, publicClient, {
     url: callback?.form ?? new URLSearchParams(),
     state: run.state,
@@ -47,7 +49,7 @@ test("form_post brings a denial too, with nothing of it in an address [AZ-04, AZ
   const [callback] = site.received();
   expect(callback).toMatchObject({ method: "POST", url: { search: "" } });
   const answer = Object.fromEntries(callback?.form ?? []);
-  expect(answer).toMatchObject({ error: "access_denied", state: run.state, iss: instance.baseUrl });
+  expect(answer).toMatchObject({ error: "access_denied", state: run.state });
   expect(answer).not.toHaveProperty("code");
 });
 
@@ -67,7 +69,7 @@ test("form_post waits at a button where no script runs [AZ-17]", async ({
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page).toHaveTitle("The client");
   const [callback] = site.received();
-  expect(callback?.method).toBe("POST");
+  expect(callback).toMatchObject({ method: "POST", origin: instance.baseUrl });
   expect(callback?.form.get("code")).toBeTruthy();
   expect(callback?.form.get("state")).toBe(run.state);
   await context.close();

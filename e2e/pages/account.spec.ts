@@ -151,17 +151,21 @@ for (const javaScriptEnabled of [true, false])
       // The next form on the same page has a sentence of its own, although this one has faded.
       await expect(page.getByText("Your profile is saved.")).toBeHidden();
 
-      const email = page.locator("form", { has: page.getByLabel("E-mail address") });
-      await email.getByLabel("E-mail address").fill(`${name}@new.example`);
+      const email = page.locator("form", { has: page.getByLabel("New e-mail address") });
+      await email.getByLabel("New e-mail address").fill(`${name}@new.example`);
       await email.getByLabel("Current password").fill("not the password");
       await email.getByRole("button").click();
       await expect(email.getByText("This is not your current password.", { exact: false })).toBeVisible();
-      await expect(email.getByLabel("E-mail address")).toHaveValue(`${name}@new.example`);
+      await expect(email.getByLabel("New e-mail address")).toHaveValue(`${name}@new.example`);
       await expect(email.getByLabel("Current password")).toHaveValue("");
       await email.getByLabel("Current password").fill(PASSWORD);
       await email.getByRole("button").click();
-      await expect(page.getByText("Your e-mail address is changed.")).toBeVisible();
-      await expect(page.getByText("not confirmed", { exact: true })).toBeVisible();
+      await expect(page.getByText("The new e-mail address waits", { exact: false })).toBeVisible();
+      await expect(page.getByText(`${name}@new.example waits for an administrator`)).toBeVisible();
+      await expect(page.getByText(`${name}@example.com`, { exact: true })).toBeVisible();
+      await page.getByRole("button", { name: "Cancel request" }).click();
+      await expect(page.getByText("Your request for another e-mail address is canceled.")).toBeVisible();
+      await expect(page.getByRole("button", { name: "Cancel request" })).toBeHidden();
 
       await page.locator("#current-password").fill(PASSWORD);
       await page.getByLabel("New password", { exact: true }).fill("another long password");

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import type { Instance } from "../instance.ts";
 import { expect, test } from "./journey.ts";
+import { letProofsAge } from "./person.ts";
 
 const PASSWORD = "correct horse battery";
 const PAGES = [
@@ -94,13 +95,13 @@ test("an administrator creates a user, who signs in; blocks them; and finds it a
   await herPage.getByLabel("Password").fill(password);
   await herPage.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(herPage.getByText("The name or the password is wrong")).toBeVisible();
-  expect(await callWith(instance, token)).toBe(403);
+  expect(await callWith(instance, token)).toBe(401);
   expect((await tokenFor(instance, "mira", password)).status).toBe(400);
   await hers.close();
 
   await page.getByRole("button", { name: "Unblock" }).click();
   await expect(page.getByText("They can sign in again")).toBeVisible();
-  expect(await callWith(instance, token)).toBe(200);
+  expect(await callWith(instance, token), "unblocking revives no token").toBe(401);
 
   await page.getByRole("link", { name: "What they did" }).click();
   await expect(page.getByRole("cell", { name: "@root made @mira" })).toBeVisible();
@@ -278,9 +279,37 @@ test("for anybody else there is no page and no action", async ({ page, instance,
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line).event);
-  expect(new Set(names)).toEqual(new Set(["application.registered", "sign_in.succeeded"]));
+  expect(new Set(names)).toEqual(new Set(["user.created", "application.registered", "sign_in.succeeded"]));
   await roots.close();
 });
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("[SC-03] creating a user asks for the password again, and the form comes back filled", async ({
+      page,
+      instance,
+    }) => {
+      const username = javaScriptEnabled ? "carl" : "carla";
+      await signIn(page, "/admin/users/new", "root", instance.rootPassword);
+      letProofsAge(instance, 11);
+      await page.getByLabel("Username").fill(username);
+      await page.getByLabel("E-mail address").fill(`${username}@example.com`);
+      await page.getByLabel("Password").fill(PASSWORD);
+      await page.getByRole("button", { name: "Create the user" }).click();
+      await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
+      expect(page.url()).not.toContain(username);
+      await page.getByLabel("Password").fill(instance.rootPassword);
+      await page.getByRole("button", { name: "Continue" }).click();
+      await expect(page.getByText("Nothing was changed yet: send the change again.")).toBeVisible();
+      await expect(page.getByLabel("Username")).toHaveValue(username);
+      await expect(page.getByLabel("Password")).toHaveValue(PASSWORD);
+      await page.getByRole("button", { name: "Create the user" }).click();
+      await expect(page.getByText(`${username} can sign in now.`)).toBeVisible();
+      expect((await tokenFor(instance, username, PASSWORD)).status).toBe(200);
+    });
+  });
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } });
@@ -308,3 +337,22 @@ test.describe("on a phone", () => {
     }
   });
 });
+
+for (const javaScriptEnabled of [true, false])
+  test.describe(`a setting with choices ${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
+    test.use({ javaScriptEnabled });
+
+    test("[SC-20] is changed and reset on the settings page", async ({ page, instance }) => {
+      await signIn(page, "/admin/settings", "root", instance.rootPassword);
+      const choice = page.getByLabel("Authorization responses that carry the parameter iss");
+      await expect(choice).toHaveValue("openid");
+      await choice.selectOption("always");
+      await page.getByRole("button", { name: "Save: Client compatibility" }).click();
+      await expect(page.getByText("Saved. It holds from the next request on.")).toBeVisible();
+      await expect(choice).toHaveValue("always");
+      const metadata = await fetch(`${instance.baseUrl}/.well-known/openid-configuration`);
+      expect(await metadata.json()).toMatchObject({ authorization_response_iss_parameter_supported: true });
+      await page.getByRole("button", { name: "Reset authorization_response_iss to its default" }).click();
+      await expect(choice).toHaveValue("openid");
+    });
+  });

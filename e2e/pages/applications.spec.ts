@@ -119,6 +119,62 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
+for (const javaScriptEnabled of [true, false])
+  test.describe(`narrowing scopes ${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
+    test.use({ javaScriptEnabled });
+
+    test("[SC-33] the edit form keeps existing grants unless the owner ticks that they are revoked", async ({
+      page,
+      instance,
+      site,
+    }) => {
+      const name = `Acme Narrow ${javaScriptEnabled ? "One" : "Two"}`;
+      const client = await register(instance, "--name", name, ...common(site));
+      await signIn(page, instance);
+      const redirect = new URLSearchParams({
+        client_id: client.client_id,
+        redirect_uri: site.redirectUri,
+        response_type: "code",
+        scope: "read_user",
+      });
+      const callback = await allowed(page, site, `${instance.baseUrl}/oauth/authorize?${redirect}`);
+      const body = new URLSearchParams({
+        grant_type: "authorization_code",
+        client_id: client.client_id,
+        client_secret: client.client_secret ?? "",
+        redirect_uri: site.redirectUri,
+        code: callback.searchParams.get("code") ?? "",
+      });
+      const answer = await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body });
+      const { access_token } = await answer.json();
+      const userStatus = async () => {
+        const headers = { authorization: `Bearer ${access_token}` };
+        return (await fetch(`${instance.baseUrl}/api/v4/user`, { headers })).status;
+      };
+      const edit = async () => {
+        await open(page, name);
+        await page.getByRole("link", { name: "Edit" }).click();
+      };
+      const save = async () => {
+        await page.getByRole("button", { name: "Save" }).click();
+        await expect(page.getByText(`${name} is saved.`)).toBeVisible();
+      };
+      await edit();
+      const revokes = page.getByLabel("Also revoke what is no longer covered");
+      await expect(revokes).not.toBeChecked();
+      await page.getByLabel("read_user", { exact: true }).uncheck();
+      await save();
+      expect(await userStatus()).toBe(200);
+      await edit();
+      await expect(page.getByLabel("read_user", { exact: true })).not.toBeChecked();
+      await expect(revokes).not.toBeChecked();
+      await revokes.check();
+      await save();
+      await expect(page.getByText("Revoked grants: 1.")).toBeVisible();
+      expect(await userStatus()).toBe(401);
+    });
+  });
+
 /** Allows what the address asks for, and returns what the application's site received. */
 async function allowed(page: Page, site: ClientSite, address: string): Promise<URL> {
   await page.goto(address);

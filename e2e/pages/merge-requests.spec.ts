@@ -36,7 +36,7 @@ for (const javaScriptEnabled of [true, false])
       await page.getByRole("button", { name: "Save merge method" }).click();
       await expect(page.getByText("The merge method is saved.")).toBeVisible();
       await page.getByLabel("Approvals needed").fill("many");
-      await page.getByLabel("Whoever made its commits").check();
+      await page.getByLabel("Committers may not approve").check();
       await page.getByRole("button", { name: "Save approvals" }).click();
       await expect(page.getByText("Give a whole number from 0 to 100.")).toBeVisible();
       await page.getByLabel("Approvals needed").fill("1");
@@ -108,6 +108,10 @@ for (const javaScriptEnabled of [true, false])
       await expectNoOverflow(page);
       await page.getByRole("link", { name: "<b>Ship</b> it" }).click();
       await expectNoOverflow(page);
+      // The owner has pushed these commits.
+      await expect(page.getByRole("button", { name: "Approve" })).toHaveCount(0);
+      await call("POST", `/projects/${id}/approvals`, { merge_requests_disable_committers_approval: false });
+      await page.reload();
       await page.getByRole("button", { name: "Approve" }).press("Enter");
       await expect(page.getByText(`Approved by ${owner}.`)).toBeVisible();
       await page.getByLabel("Make one commit of all").check();

@@ -96,7 +96,7 @@ async function person(instance: Instance, username: string, name: string): Promi
 
 /** Leaves the browser signed in as this person, or as nobody. */
 export async function become(page: Page, { instance }: World, who: Place["as"]): Promise<void> {
-  await page.context().clearCookies({ name: /session-token/ });
+  await page.context().clearCookies({ name: /gatehouse_session/ });
   if (who === "nobody") return;
   await page.goto("/users/sign_in?return_to=/help/connect");
   await page.getByLabel("Username or e-mail").fill(who);
@@ -180,6 +180,7 @@ const CODE: readonly Place[] = [
   { name: "merge-requests", as: "nobody", go: "/projects/1/merge_requests" },
   { name: "merge-request", as: "ann", go: "/projects/1/merge_requests/1" },
   { name: "merge-request-new", as: "mia", go: "/projects/1/merge_requests/new" },
+  { name: "protected-branches", as: "ann", go: "/projects/1/settings/protected_branches" },
   { name: "approval-rule-new", as: "ann", go: "/projects/1/settings/merge_requests/rules/new" },
   { name: "approval-rule", as: "ann", go: "/projects/1/settings/merge_requests/rules/1" },
   { name: "code-absent", as: "ann", go: "/projects/1/tree?ref=absent" },

@@ -15,12 +15,14 @@ for (const javaScriptEnabled of [true, false])
       instance,
     }) => {
       const username = javaScriptEnabled ? "newcomer" : "plain-newcomer";
+      const taken = `other-${username}`;
+      await makePerson(instance, taken);
       await instance.cli("setting", "set", "signup_enabled", "true");
       await page.setViewportSize(PHONE);
       await page.goto("/user_settings/applications");
       await page.getByRole("link", { name: "Create one" }).click();
       await expectNoOverflow(page);
-      await page.getByLabel("Username").fill("root");
+      await page.getByLabel("Username").fill(taken);
       await page.getByLabel("Name", { exact: true }).fill("Nadia Newcomer");
       await page.getByLabel("E-mail").fill(`${username}@example.com`);
       await page.getByLabel("Password").fill("short");

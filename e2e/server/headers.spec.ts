@@ -51,21 +51,37 @@ test("a page that is made without scripts allows none", async ({ instance }) => 
 });
 
 for (const mount of ["server", "next"] as const)
-  test(`under https every answer says so, and cookies are secure, in the mount ${mount}`, async () => {
+  test(`[SC-17] under https all answers carry HSTS and all cookies the prefix __Host-, in the mount ${mount}`, async () => {
     const instance = await startInstance({ mount, env: { BASE_URL: "https://gatehouse.example" } });
     try {
       for (const path of Object.values(ADDRESSES)) {
         const { headers } = await fetch(instance.baseUrl + path, { redirect: "manual" });
         expect(headers.get("strict-transport-security"), path).toBe("max-age=63072000");
       }
-      const body = new URLSearchParams({ login: "root", password: instance.rootPassword });
-      const signedIn = await fetch(`${instance.baseUrl}/users/session`, {
-        method: "POST",
-        body,
-        redirect: "manual",
-      });
-      const session = signedIn.headers.getSetCookie().find((line) => line.includes("session-token"));
-      expect(session).toMatch(/^__Secure-.*; HttpOnly; SameSite=Lax; Secure$/);
+      const post = (path: string, form: Readonly<Record<string, string>>) =>
+        fetch(instance.baseUrl + path, {
+          method: "POST",
+          body: new URLSearchParams(form),
+          redirect: "manual",
+        });
+      const answers = await Promise.all([
+        post("/users/session", { login: "root", password: "wrong" }),
+        post("/users/session", { login: "root", password: instance.rootPassword }),
+        post("/users/theme", { theme: "dark" }),
+        fetch(`${instance.baseUrl}/api/auth/csrf`),
+        fetch(`${instance.baseUrl}/api/auth/providers`),
+      ]);
+      const lines = answers.flatMap(({ headers }) => headers.getSetCookie());
+      const names = new Set(lines.map((line) => line.split("=", 1)[0]));
+      for (const name of ["session", "login", "theme", "csrf", "callback_url"])
+        expect(names).toContain(`__Host-gatehouse_${name}`);
+      for (const line of lines) {
+        expect(line).toMatch(/^__Host-gatehouse_\w+=/);
+        for (const attribute of ["Path=/", "HttpOnly", "Secure"])
+          expect(line.split("; ")).toContain(attribute);
+        expect(line).toMatch(/; SameSite=Lax(?:;|$)/i);
+        expect(line).not.toContain("Domain");
+      }
     } finally {
       await instance.stop();
     }

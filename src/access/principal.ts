@@ -3,6 +3,7 @@ export type User = Readonly<{
   id: number;
   username: string;
   name: string;
+  /** A placeholder unless `emailVerified`: read it through `confirmedEmail`. */
   email: string;
   emailVerified: boolean;
   admin: boolean;
@@ -13,6 +14,12 @@ export type User = Readonly<{
   privateProfile: boolean;
   createdAt: Date;
 }>;
+
+/** The e-mail address that clients and other users may rely on; null while no administrator has confirmed one. */
+export const confirmedEmail = ({
+  email,
+  emailVerified,
+}: Pick<User, "email" | "emailVerified">): string | null => (emailVerified ? email : null);
 
 /** A request that presented a valid token: who it acts for and with which scopes. */
 export type Principal = Readonly<{

@@ -78,6 +78,10 @@ describe("parseScope", () => {
     ["", []],
     ["   ", []],
     ["!#[]~", ["!#[]~"]],
+    ["openid offline_access", ["openid"]],
+    ["offline_access,a", ["a"]],
+    ["Offline_access", ["Offline_access"]],
+    ["offline_access", null],
     ["a\tb", null],
     ["a\nb", null],
     ['a"', null],
@@ -85,7 +89,7 @@ describe("parseScope", () => {
     ["a\u00a0b", null],
     ["a\0b", null],
     ["é", null],
-  ])("reads %j [AZ-21, AZ-22]", (text, expected) => {
+  ])("[SC-26] reads %j [AZ-21, AZ-22]", (text, expected) => {
     expect(parseScope(text)).toEqual(expected);
   });
 });

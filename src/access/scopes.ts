@@ -17,7 +17,7 @@ export const SCOPES = {
   openid: {
     label: "Know who you are",
     detail:
-      "Lets you sign in there with this account, and tells which groups you are in. It cannot act for you.",
+      "Your name, username, profile link and groups, so that you can sign in there. It cannot read your e-mail address, and it cannot act for you.",
     risk: "sign_in",
     covers: [],
   },
@@ -132,11 +132,21 @@ export const allows = (held: readonly string[], needed: Scope): boolean =>
 const covered = (scope: Scope): readonly string[] => SCOPES[scope].covers;
 
 /**
- * The words of a `scope` parameter (RFC 6749 §3.3), each once, in the order sent. A comma parts them too: no scope here
- * has one in its name, and clients of this dialect join their scopes so (docs/decisions/0012).
- * @returns null when the text holds a character that a scope cannot have; extra spaces are tolerated.
+ * Accepted in requests without effect, and never granted (OpenID Connect Core §11): a grant whose client may refresh
+ * has a refresh token anyway (docs/decisions/0037).
+ */
+const OFFLINE_ACCESS = "offline_access";
+
+/**
+ * The words of a `scope` parameter (RFC 6749 §3.3), each once, in the order sent, without `offline_access`. A comma
+ * parts them too: no scope here has one in its name, and clients of this dialect join their scopes so
+ * (docs/decisions/0012).
+ * @returns null when the text holds a character that a scope cannot have, and for `offline_access` alone, which must
+ * not stand for the default scope; extra spaces are tolerated.
  */
 export function parseScope(text: string): readonly string[] | null {
   if (!/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text)) return null;
-  return [...new Set(text.split(/[ ,]/).filter((word) => word !== ""))];
+  const words = [...new Set(text.split(/[ ,]/).filter((word) => word !== ""))];
+  const scopes = words.filter((word) => word !== OFFLINE_ACCESS);
+  return words.length > 0 && scopes.length === 0 ? null : scopes;
 }

@@ -54,6 +54,7 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "PUT /application/settings": () => ({ signup_enabled: true }),
   "POST /features/:name": () => ({ value: true }),
   "POST /applications": () => ({ name: "Wiki", redirect_uri: "https://wiki.example/", scopes: "api" }),
+  "PUT /applications/:id": () => ({ scopes: "api" }),
   "POST /users": () => ({ username: "new", email: "new@example.com", password: "long enough" }),
   "PUT /users/:id": () => ({ name: "Another" }),
   "POST /users/:id/personal_access_tokens": () => ({ name: "new", scopes: ["read_user"] }),
@@ -78,6 +79,8 @@ const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
   "PUT /projects/:id/error_tracking/errors/:error_id": () => ({ status: "resolved" }),
   "POST /projects/:id/repository/branches": () => ({ branch: `new-${randomUUID()}`, ref: "main" }),
   "DELETE /projects/:id/registry/repositories/:repository_id/tags": () => ({ name_regex_delete: ".*" }),
+  "POST /projects/:id/protected_branches": () => ({ name: "release/*" }),
+  "PATCH /projects/:id/protected_branches/:name": () => ({ allow_force_push: true }),
   "POST /projects/:id/merge_requests": () => ({ source_branch: "v2", target_branch: "into", title: "New" }),
   "PUT /projects/:id/merge_requests/:iid": () => ({ title: "Another" }),
   "POST /projects/:id/approvals": () => ({ approvals_before_merge: 1 }),
@@ -107,7 +110,8 @@ function requestOf(row: AccessRow, visibility: Visibility, token: string | undef
   const { keyId: key_id, errorId: error_id, packageId: package_id, fileId: file_id } = place;
   const doomed = row.ask.startsWith("DELETE") ? nextDoomed(token) : "main";
   const names = {
-    ...{ id, user_id: memberId, key_id, error_id, name: "oauth2_device_grant_flow" },
+    ...{ id, user_id: memberId, key_id, error_id },
+    name: row.ask.includes("/protected_branches/") ? "main" : "oauth2_device_grant_flow",
     ...{ runner_id: world.runners.shared.runner.id, package_id, file_id, repository_id: place.imagesId },
     ...{ package_name: "tool", package_version: "1.0" },
     ...{ managed_license_id: "GPL-3.0", policy_id: place.policyId },
@@ -153,7 +157,8 @@ function expectedOf(row: AccessRow, visibility: Visibility, token: ActorToken | 
     return row.in === undefined || visibility === "public" ? good : { status: 404 };
   }
   const { actor, kind, scope } = token;
-  if (row.kind !== undefined && row.kind !== kind) return { status: 401 };
+  if (row.kind !== undefined && row.kind !== kind)
+    return row.otherKinds === undefined ? { status: 401 } : { status: row.otherKinds, scope: true };
   if (SCOPE_LISTS[row.scopes]?.includes(scope) === false) return { status: 403, scope: true };
   const rank = RANKS.indexOf(actor);
   if (row.in !== undefined && visibility === "private" && rank < 0) return { status: 404 };

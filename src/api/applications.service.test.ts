@@ -1,6 +1,7 @@
 import * as renewRoute from "@app/api/v4/applications/[id]/renew-secret/route.ts";
 import * as applicationRoute from "@app/api/v4/applications/[id]/route.ts";
 import * as applicationsRoute from "@app/api/v4/applications/route.ts";
+import * as userRoute from "@app/api/v4/user/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { authenticate } from "@/features/applications/service.ts";
 import { type ApiPerson, apiPerson, callApi, tokenWith } from "@/testing/api.ts";
@@ -45,6 +46,43 @@ const events = async () =>
     name,
     actorId,
   }));
+
+describe("PUT /applications/:id", () => {
+  const narrow = (id: number, json: object, token = root.token) =>
+    brief(callApi(applicationRoute.PUT, "PUT", { token, path: { id: String(id) }, json }));
+  const worksFor = async (access: string) =>
+    (await callApi(userRoute.GET, "GET", { token: access })).status === 200;
+
+  it("[SC-33] narrows the scopes, keeps existing grants, and revokes what is not covered when told to", async () => {
+    const owner = await signedInPerson(deps, "owner-of-wiki");
+    await deps.db.user.update({ where: { id: owner.user.id }, data: { admin: true } });
+    const client = await registeredClient(deps, owner.user, { scopes: ["api", "read_user"] });
+    const { id } = client.application;
+    const wide = await grantedTokens(deps, owner, client, { scope: "api" });
+    const small = await grantedTokens(deps, owner, client, { scope: "read_user" });
+    expect(await narrow(id, { scopes: "read_user" })).toMatchObject({ status: 200, body: { id } });
+    expect([await worksFor(wide.access), await worksFor(small.access)]).toEqual([true, true]);
+    const answer = await narrow(id, { scopes: "read_user", revoke_uncovered: true });
+    expect(answer.status).toBe(200);
+    expect([await worksFor(wide.access), await worksFor(small.access)]).toEqual([false, true]);
+    expect(await events()).toEqual([
+      { name: "application.tokens_revoked", actorId: root.user.id },
+      { name: "application.changed", actorId: root.user.id },
+    ]);
+  });
+
+  it("refuses a scope that does not exist, and applications of others", async () => {
+    const { body } = await create(NEW);
+    expect(await narrow(body.id, { scopes: "sudo" })).toMatchObject({ status: 400 });
+    expect(await narrow(body.id, {})).toMatchObject({ status: 400 });
+    expect((await deps.db.application.findUniqueOrThrow({ where: { id: body.id } })).scopes).toBe(
+      "api openid",
+    );
+    const stranger = await signedInPerson(deps, "stranger-of-wiki");
+    const foreign = await registeredClient(deps, stranger.user);
+    expect(await narrow(foreign.application.id, { scopes: "api" })).toEqual(NOT_FOUND);
+  });
+});
 
 describe("POST /applications", () => {
   it("registers one that works, and shows its secret once", async () => {

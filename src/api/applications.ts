@@ -1,12 +1,14 @@
 import { z } from "zod";
 import type { Principal } from "@/access/principal";
 import {
+  changeScopes,
   type InstanceApplication,
   listOfInstance,
   removeOfInstance,
   renewSecret,
 } from "@/features/applications/instance-application";
 import { type Registered, register } from "@/features/applications/service";
+import { revokeUncovered } from "@/features/authorizations/service";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import { badRequest, notFound, unacceptable } from "./errors";
@@ -38,7 +40,7 @@ export async function createApplication(
   const draft = {
     name,
     redirectUris: redirect_uri,
-    scopes: scopes.split(/[\s,]+/).filter((word) => word !== ""),
+    scopes: wordsOf(scopes),
     confidential,
     requiresPkce: false,
     allowsPassword: true,
@@ -49,8 +51,33 @@ export async function createApplication(
   throw unacceptable(redirectUris === undefined ? problems : { ...problems, redirect_uri: redirectUris });
 }
 
+const wordsOf = (scopes: string): readonly string[] => scopes.split(/[\s,]+/).filter((word) => word !== "");
+
 export const applicationReference = z.object({ id });
 type Reference = z.infer<typeof applicationReference>;
+
+export const scopeChange = applicationReference.extend({
+  scopes: text(1_024).min(1).describe("All that it may ask for from now on, with spaces between them."),
+  revoke_uncovered: flag
+    .default(false)
+    .describe("Whether existing grants with a scope that it no longer has are revoked; else they keep it."),
+});
+
+/**
+ * Changes the scopes of an application of the instance, and revokes what they no longer cover if the request says so.
+ * @throws ApiError 404 when the instance has no such application of its own, 400 for scopes that do not exist.
+ */
+export async function changeApplicationScopes(
+  deps: Deps,
+  { user }: Principal,
+  { id, scopes, revoke_uncovered }: z.infer<typeof scopeChange>,
+): Promise<InstanceApplication> {
+  const outcome = await changeScopes(deps, user, id, wordsOf(scopes));
+  if (outcome === null) throw notFound("Application");
+  if ("problems" in outcome) throw unacceptable({ ...outcome.problems });
+  if (revoke_uncovered) await revokeUncovered(deps, outcome, user);
+  return outcome;
+}
 
 /** @throws ApiError 404 when the instance has no such application of its own. */
 export async function deleteApplication(deps: Deps, { user }: Principal, { id }: Reference): Promise<void> {

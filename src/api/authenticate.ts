@@ -7,7 +7,14 @@ import { findBearer } from "@/features/tokens/service";
 import type { Deps } from "@/platform/deps";
 import { basicOf } from "@/platform/http/basic";
 import { callerOf } from "@/platform/http/caller";
-import { blocked, insufficientScope, invalidToken, twoTokens, unauthorized } from "./errors";
+import {
+  blocked,
+  insufficientScope,
+  invalidToken,
+  personalTokenNeeded,
+  twoTokens,
+  unauthorized,
+} from "./errors";
 import { type Body, bodyTexts } from "./input";
 
 /**
@@ -24,7 +31,8 @@ export async function authenticate(
   scopes: readonly Scope[],
   kinds?: "personal",
 ): Promise<Principal> {
-  if (token === null || (kinds === "personal" && !isPersonalToken(token))) throw unauthorized();
+  if (token === null) throw unauthorized();
+  if (kinds === "personal" && !isPersonalToken(token)) throw personalTokenNeeded();
   const found = isPersonalToken(token)
     ? await byPersonalToken(deps, token)
     : await byBearer(deps, request, token);
@@ -58,8 +66,8 @@ const known = (
   token: Principal["token"],
 ): Found => ({ state, principal: { user, scopes: row.scopes.split(" "), token } });
 
-/** What carries a token in the query and in the body; the headers are apart. */
-const PARAMETERS = ["access_token", "private_token"];
+/** Parameters of the query and of the body that carry a token. */
+export const TOKEN_PARAMETERS = ["access_token", "bearer_token", "private_token"];
 
 /**
  * The token of a request (RFC 6750 §2, and the dialect's own carriers); null when there is none.
@@ -73,16 +81,16 @@ export function presentedToken(request: Request, body: Body, basic = false): str
   if (basic && authorization !== null) carried.push(basicOf(authorization)?.password ?? null);
   if (request.url.includes("?")) {
     const query = new URL(request.url).searchParams;
-    for (const name of PARAMETERS) carried.push(...query.getAll(name));
+    for (const name of TOKEN_PARAMETERS) carried.push(...query.getAll(name));
   }
-  carried.push(...bodyTexts(body, PARAMETERS));
+  carried.push(...bodyTexts(body, TOKEN_PARAMETERS));
   let token: string | null = null;
   for (const next of carried) {
     if (!next) continue;
     if (token !== null && token !== next) throw twoTokens();
     token = next;
   }
-  if (PARAMETERS.some((name) => body.part.repeated.has(name))) throw twoTokens();
+  if (TOKEN_PARAMETERS.some((name) => body.part.repeated.has(name))) throw twoTokens();
   return token;
 }
 

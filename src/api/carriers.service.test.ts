@@ -72,6 +72,8 @@ describe("a token", () => {
     ["Authorization: Bearer", (token) => get(bearer(token))],
     ["the query, as access_token", (token) => get({}, `?access_token=${token}`)],
     ["the query, as private_token", (token) => get({}, `?private_token=${token}`)],
+    ["[SC-25] the query, as bearer_token", (token) => get({}, `?bearer_token=${token}`)],
+    ["[SC-25] a form, as bearer_token", (token) => put(`signup_enabled=false&bearer_token=${token}`)],
     ["PRIVATE-TOKEN", (token) => get({ "PRIVATE-TOKEN": token })],
     ["a form, as access_token", (token) => put(`signup_enabled=false&access_token=${token}`)],
     ["a form, as private_token", (token) => put(`signup_enabled=false&private_token=${token}`)],
@@ -138,6 +140,7 @@ describe("a token", () => {
       get({ ...bearer(oauth), "private-token": personal }),
       get(bearer(oauth), `?private_token=${personal}`),
       get({}, `?access_token=${oauth}&private_token=${personal}`),
+      get({}, `?access_token=${oauth}&bearer_token=${personal}`),
       put(`access_token=${oauth}`, { ...FORM, ...bearer(personal) }),
       put(`access_token=${oauth}&private_token=${personal}`),
       put(`access_token=${oauth}&access_token=${personal}`),
@@ -270,6 +273,9 @@ describe("a personal access token", () => {
         expires_at: "2027-06-01",
       },
     });
-    expect(await self(oauth)).toMatchObject({ status: 401, body: { message: "401 Unauthorized" } });
+    expect(await self(oauth)).toMatchObject({
+      status: 401,
+      body: { message: expect.stringMatching(/^401 Unauthorized - .*personal access tokens only/) },
+    });
   });
 });

@@ -19,7 +19,7 @@ it.each(ORIGINS)("a page of %s may read every answer, without credentials [CO-06
     await send("/api/v4/user", { method: "DELETE" }, origin),
     await send("/api/v4/user?access_token=a&private_token=b", {}, origin),
     await send("/api/v4/no/such/thing", {}, origin),
-    await send("/api/v4/user", { headers: { cookie: "next-auth.session-token=x" } }, origin),
+    await send("/api/v4/user", { headers: { cookie: "gatehouse_session=x" } }, origin),
   ];
   expect(answers.map(({ status }) => status)).toEqual([401, 401, 405, 400, 404, 401]);
   for (const { headers } of answers) {

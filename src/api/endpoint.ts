@@ -9,10 +9,23 @@ import { GitBusy } from "@/platform/git/queue";
 import { jsonResponse } from "@/platform/http/json";
 import { requestIdOf } from "@/platform/http/request-id";
 import type { Page, Paging } from "@/platform/paging";
+import { recordFailedWrite, storageFailureOf } from "@/platform/storage";
 import { authenticate, presentedToken } from "./authenticate";
 import type { Entity } from "./entity";
-import { ApiError, forbidden, noRoute, notInV5, tooLarge, versionIsGone } from "./errors";
-import { type Body, NO_BODY, parseInput, readInputBody } from "./input";
+import {
+  ApiError,
+  cannotStore,
+  forbidden,
+  insufficientScope,
+  invalidParameters,
+  noRoute,
+  noTokenByOauth,
+  notInV5,
+  tooLarge,
+  unauthorized,
+  versionIsGone,
+} from "./errors";
+import { type Body, isSent, NO_BODY, parseInput, readInputBody, sentNames } from "./input";
 import { noKeyset, pagingFieldsOf, pagingHeaders, readPaging } from "./paging";
 import {
   answerIn,
@@ -38,19 +51,25 @@ export type Declaration = Readonly<{
   anonymous?: true;
   /** Where no OAuth token will do. */
   tokens?: "personal";
+  /** Whether it creates a personal access token, which an OAuth token may not: the new token would survive the grant. */
+  createsToken?: true;
   /** Whether the token may come as the password of HTTP Basic, too. */
   basic?: true;
   /** Whether the body is a file, to be read as it comes, and says nothing else. */
   upload?: true;
   /** What is accepted, from query and body, and from the path; anything else that is sent is ignored. */
   input?: z.ZodObject;
+  /** Parameters of a request that succeeds, where values of their types would not. For the documents alone. */
+  example?: Readonly<Record<string, string | number | boolean>>;
   /** What comes back, as one thing or as a list; null for nothing. */
   entity: Entity<never> | null;
   list?: true;
   /** What comes back is no JSON, but the bytes of something. */
   bytes?: true;
-  /** A list in an order of its own goes by number alone. */
-  pagedBy?: "number";
+  /** A list in an order of its own goes by number alone, and a list of Git by the token of a row. */
+  pagedBy?: "number" | "token";
+  /** Parameters by which GitLab narrows or orders this list: it refuses those that it does not implement. */
+  gitlabParameters?: readonly string[];
   /** Of the successful answer; 200, or 204 for nothing, unless it says otherwise. */
   status?: 201 | 202;
 }>;
@@ -63,10 +82,15 @@ type Eventually<Value> = Value | Promise<Value>;
 type Sent<Fields> = Fields extends z.ZodObject ? z.infer<Fields> : Readonly<Record<never, never>>;
 
 /** A declaration with what runs: `who` is what the caller was admitted as. */
-export type Single<Who, Fields, Result> = Omit<Declaration, "role" | "anonymous" | "list" | "entity"> &
+export type Single<Who, Fields, Result> = Omit<
+  Declaration,
+  "role" | "anonymous" | "list" | "entity" | "gitlabParameters"
+> &
   Readonly<{
     input?: Fields;
     entity: Entity<Result> | null;
+    /** Headers of the successful answer. */
+    headers?: (result: Result) => Readonly<Record<string, string>>;
     run: (deps: Deps, who: Who, input: Sent<Fields>, request: Request) => Eventually<Result>;
   }>;
 
@@ -78,6 +102,8 @@ export type Listing<Who, Fields, Row> = Omit<
   Readonly<{
     input?: Fields;
     entity: Entity<Row>;
+    /** Of GITLAB_PARAMETERS: no list may ignore a filter of GitLab. */
+    gitlabParameters: readonly string[];
     run: (deps: Deps, who: Who, input: Sent<Fields>, paging: Paging) => Eventually<Page<Row>>;
   }>;
 
@@ -96,7 +122,7 @@ export type Admission<Who> = (call: Call) => Eventually<Who>;
 export function single<Who, Fields, Result>(
   declaration: Declaration,
   admit: Admission<Who>,
-  { entity, run, status }: Single<Who, Fields, Result>,
+  { entity, run, status, headers }: Single<Who, Fields, Result>,
 ): Handler {
   return handler(declaration, async (request, call, body) => {
     const who = await admit(call);
@@ -104,7 +130,7 @@ export function single<Who, Fields, Result>(
     if (entity === null) return new Response(null, { status: status ?? 204, headers: PRIVATE });
     const shown = entity.present(result, call.deps, call.caller?.user ?? null, call.version);
     const answer = answerIn(call.version, declaration, shown, result);
-    return jsonResponse(answer, { status: status ?? 200, headers: PRIVATE });
+    return jsonResponse(answer, { status: status ?? 200, headers: { ...PRIVATE, ...headers?.(result) } });
   });
 }
 
@@ -116,10 +142,10 @@ export function listing<Who, Fields, Row>(
   return handler({ ...declaration, list: true }, async (request, call, body) => {
     const { deps, caller } = call;
     const who = await admit(call);
+    refuseUnsupported(declaration, request, body, call.version);
     const sent = inputOf<Fields>(declaration, request, body, call);
     const paging = readPaging(parseInput(pagingFieldsOf(declaration), request, body, {}));
-    if (paging.kind === "keyset" && (declaration.pagedBy === "number" || !isInOrderOfIds(sent)))
-      throw noKeyset();
+    if (paging.kind === "keyset" && !hasKeyset(declaration, sent)) throw noKeyset();
     const page = await run(deps, who, sent, paging);
     const viewer = caller?.user ?? null;
     const rows = page.rows.map((row) =>
@@ -128,6 +154,26 @@ export function listing<Who, Fields, Row>(
     return jsonResponse(rows, { headers: { ...PRIVATE, ...pagingHeaders(deps, request, paging, page) } });
   });
 }
+
+/** @throws ApiError 400 that names each filter of GitLab that this list does not implement. */
+function refuseUnsupported(
+  declaration: Declaration,
+  request: Request,
+  body: Body,
+  version: ApiVersion,
+): void {
+  const { gitlabParameters = [] } = declaration;
+  const sent = sentNames(request, body);
+  const own = fieldsIn(version, declaration).shape;
+  const unsupported = gitlabParameters.filter((name) => sent.has(name) && !(name in own));
+  // Without a parameter `sort` of its own, a list has an order by id alone, for keyset paging.
+  const byKeyset = sent.get("pagination") === "keyset" && declaration.pagedBy === undefined;
+  const names = unsupported.filter((name) => !(byKeyset && name === "sort"));
+  if (names.length > 0) throw invalidParameters(names.map((name) => `${name} is not supported`));
+}
+
+const hasKeyset = ({ pagedBy }: Declaration, sent: Readonly<{ order_by?: unknown }>): boolean =>
+  pagedBy === "token" || (pagedBy === undefined && isInOrderOfIds(sent));
 
 /** A list goes by key in the order of its ids, which is that in which things were made. */
 const isInOrderOfIds = (sent: Readonly<{ order_by?: unknown }>): boolean =>
@@ -224,12 +270,14 @@ function handler(
     const gone = goneIn5(asked);
     try {
       if (gone !== null && version === "v5") throw notInV5(successorOf(gone.row, asked), gone.row.instead);
-      const { upload, basic, tokens, anonymous } = declaration;
+      const { upload, basic, tokens, createsToken, anonymous } = declaration;
       const body = upload ? NO_BODY : await readInputBody(request);
       const token = presentedToken(request, body, basic);
       const scopes = scopesOf(declaration, request.method);
       const caller =
         token === null && anonymous ? null : await authenticate(deps, request, token, scopes, tokens);
+      refuseSudo(request, body, caller);
+      if (createsToken && caller?.token.kind === "oauth") throw noTokenByOauth();
       const path = (await context?.params) ?? {};
       const deprecated = new Set([...(gone === null ? [] : [gone.name]), ...carriedBy(version, declaration)]);
       const response = await answer(request, { deps, caller, path, version, deprecated }, body);
@@ -239,6 +287,15 @@ function handler(
     }
   };
   return Object.assign(handle, { declaration });
+}
+
+/**
+ * Refuses to act for another user, which no token may: ignored, the request would act for the wrong one.
+ * @throws ApiError 401 without a token, 403 with one.
+ */
+export function refuseSudo(request: Request, body: Body, caller: Principal | null): void {
+  if (!request.headers.has("sudo") && !isSent(request, body, "sudo")) return;
+  throw caller === null ? unauthorized() : insufficientScope(["sudo"]);
 }
 
 function inputOf<Fields>(declaration: Declaration, request: Request, body: Body, call: Call): Sent<Fields> {
@@ -280,10 +337,19 @@ const isPassing = (cause: unknown): boolean =>
 
 function refuse(deps: Deps, request: Request, failure: unknown): Response {
   const isTooMuch = failure instanceof GitLimit && failure.reason === "too_large";
-  const cause = isTooMuch ? tooLarge() : failure;
+  const unstored = storageFailureOf(failure);
+  if (unstored !== null) {
+    recordFailedWrite(deps.clock());
+    deps.log.error({ event: "api.not_stored", reason: unstored, request_id: requestIdOf(request) }, failure);
+  }
+  const cause = isTooMuch ? tooLarge() : unstored === null ? failure : cannotStore(unstored);
   if (cause instanceof ApiError) {
     const challenge = cause.challenge === null ? {} : { "www-authenticate": cause.challenge };
-    return jsonResponse(cause.body, { status: cause.status, headers: { ...PRIVATE, ...challenge } });
+    const retry = unstored === null ? {} : { "retry-after": String(RETRY_AFTER_SECONDS) };
+    return jsonResponse(cause.body, {
+      status: cause.status,
+      headers: { ...PRIVATE, ...challenge, ...retry },
+    });
   }
   deps.log.error({ event: "api.failed", request_id: requestIdOf(request) }, cause);
   if (!isPassing(cause))

@@ -1,3 +1,5 @@
+import type { StorageFailure } from "@/platform/storage";
+
 /** A refusal of the REST API: its status, its exact body, and a challenge on 401. */
 export class ApiError extends Error {
   readonly status: number;
@@ -16,6 +18,17 @@ const REALM = 'Bearer realm="Gatehouse"';
 
 /** No token, or one that was never issued (RFC 6750 §3.1 asks for a challenge without an error code). */
 export const unauthorized = (): ApiError => new ApiError(401, { message: "401 Unauthorized" }, REALM);
+
+/** A token of another kind than the endpoint accepts; the same for one that was never issued. */
+export const personalTokenNeeded = (): ApiError =>
+  new ApiError(
+    401,
+    {
+      message:
+        "401 Unauthorized - This endpoint accepts personal access tokens only. It does not accept OAuth access tokens.",
+    },
+    REALM,
+  );
 
 const TOKEN_PROBLEMS = {
   expired: "Token is expired. You can either do re-authorization or token refresh.",
@@ -38,6 +51,14 @@ export const insufficientScope = (needed: readonly string[]): ApiError =>
     error: "insufficient_scope",
     error_description: "The request requires higher privileges than provided by the access token.",
     scope: needed.join(" "),
+  });
+
+/** An OAuth token at an endpoint that creates personal access tokens; no scope of its would do. */
+export const noTokenByOauth = (): ApiError =>
+  new ApiError(403, {
+    error: "insufficient_scope",
+    error_description:
+      "An OAuth token cannot create or rotate personal access tokens. Use a personal access token, or your settings in the browser.",
   });
 
 export const blocked = (): ApiError =>
@@ -108,3 +129,13 @@ export const twoTokens = (): ApiError =>
 
 /** More work of a costly kind is waiting than can be done soon. */
 export const busy = (): ApiError => new ApiError(503, { message: "503 Service Unavailable" });
+
+/** RFC 4918 §11.5 where the disk is full; where it accepts no writes, that may be over soon. */
+export const cannotStore = (reason: StorageFailure): ApiError =>
+  reason === "full"
+    ? new ApiError(507, {
+        message: "507 Insufficient Storage - The disk of the server is full. Nothing was stored.",
+      })
+    : new ApiError(503, {
+        message: "503 Service Unavailable - The disk of the server cannot be written. Nothing was stored.",
+      });

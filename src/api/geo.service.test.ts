@@ -76,7 +76,7 @@ describe("geo_sites", () => {
     expect(listed.body).toEqual([
       {
         ...one,
-        web_edit_url: `http://localhost:3000/admin/geo/nodes/${one.id}/edit`,
+        web_edit_url: `http://localhost:3000/admin/geo/sites/${one.id}/edit`,
         _links: { self: asNode, status: `${asNode}/status`, repair: `${asNode}/repair` },
       },
     ]);

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Principal } from "@/access/principal";
 import {
+  CAPACITY_MAX,
   FIGURES,
   type Figures,
   type GeoSite,
+  REVERIFICATION_DAYS_MAX,
   SELECTIVE_SYNC_TYPES,
   type SiteStatus,
 } from "@/features/geo/rules";
@@ -14,8 +16,9 @@ import { apiEndpoint, apiList, type Handler } from "./endpoint";
 import type { geoNode, geoNodeStatus, geoSite, geoSiteStatus } from "./entities/geo";
 import { badRequest, invalidParameters, notFound, unacceptable } from "./errors";
 import { flag, id, text, whole, words } from "./fields";
+import { GITLAB_PARAMETERS } from "./gitlab-parameters";
 
-const capacity = whole.pipe(z.int().min(1).max(10_000)).optional();
+const capacity = whole.pipe(z.int().min(1).max(CAPACITY_MAX)).optional();
 const IDS_MAX = 100;
 
 const settings = {
@@ -25,7 +28,10 @@ const settings = {
   repos_max_capacity: capacity,
   verification_max_capacity: capacity,
   container_repositories_max_capacity: capacity,
-  minimum_reverification_interval: whole.pipe(z.int().min(1).max(3_650)).optional().describe("In days."),
+  minimum_reverification_interval: whole
+    .pipe(z.int().min(1).max(REVERIFICATION_DAYS_MAX))
+    .optional()
+    .describe("In days."),
   sync_object_storage: flag.optional(),
   selective_sync_type: z
     .union([z.enum(SELECTIVE_SYNC_TYPES), z.literal("").transform(() => null), z.null()])
@@ -165,6 +171,7 @@ const role = "administrator";
 /** What `geo_sites`, and in v4 `geo_nodes`, can do: the same in other words. */
 export const listOf = (entity: Site): Handler =>
   apiList({
+    gitlabParameters: GITLAB_PARAMETERS.geo_sites,
     summary: "The sites of this instance",
     role,
     run: (deps: Deps, _who: Principal, _input: object, paging: Paging): Promise<Page<GeoSite>> =>
@@ -176,6 +183,7 @@ export const creationOf = (entity: Site): Handler =>
     summary: "Makes a site: the primary, of which there is one, or a secondary",
     role,
     input: newSite,
+    example: { name: "Tokyo", url: "https://tokyo.example.com" },
     status: 201,
     run: createSite,
     entity,
@@ -183,7 +191,14 @@ export const creationOf = (entity: Site): Handler =>
 export const readingOf = (entity: Site): Handler =>
   apiEndpoint({ summary: "A site", role, input: siteReference, run: readSite, entity });
 export const changeOf = (entity: Site): Handler =>
-  apiEndpoint({ summary: "Changes a site", role, input: siteChanges, run: updateSite, entity });
+  apiEndpoint({
+    summary: "Changes a site",
+    role,
+    input: siteChanges,
+    example: { name: "Tokyo" },
+    run: updateSite,
+    entity,
+  });
 export const removalOf = (): Handler =>
   apiEndpoint({ summary: "Removes a site", role, input: siteReference, run: removeSite, entity: null });
 export const repairOf = (entity: Status): Handler =>
@@ -196,6 +211,7 @@ export const repairOf = (entity: Status): Handler =>
   });
 export const statusesOf = (entity: Status): Handler =>
   apiList({
+    gitlabParameters: GITLAB_PARAMETERS.geo_sites,
     summary: "How the sites are: the primary as counted now, a secondary as it last reported",
     role,
     run: (deps: Deps, { user }: Principal, _input: object, paging: Paging): Promise<Page<SiteStatus>> =>

@@ -5,9 +5,9 @@ import { VISIBILITIES } from "@/access/visibility";
 import type { Group } from "@/features/groups/rules";
 import * as groups from "@/features/groups/service";
 import type { Deps } from "@/platform/deps";
-import type { Page, Paging } from "@/platform/paging";
+import { EMPTY_PAGE, type Page, type Paging } from "@/platform/paging";
 import { forbidden, invalidParameters, notFound, unacceptable } from "./errors";
-import { accessLevel, flag, id, text } from "./fields";
+import { accessLevel, flag, id, ids, text } from "./fields";
 import type { InGroup, OpenGroup } from "./project-endpoint";
 
 /** What narrows a list of groups. */
@@ -16,34 +16,51 @@ export const groupSearch = z.object({
   owned: flag.optional(),
   min_access_level: accessLevel.optional(),
   top_level_only: flag.optional(),
+  all_available: flag.optional().describe("With false: only groups in which the caller is a member."),
+  skip_groups: ids.optional().describe("Without the groups with these ids."),
+  visibility: z.enum(VISIBILITIES).optional(),
+  archived: flag.optional().describe("With true: archived groups, of which there are none."),
+  active: flag.optional().describe("With false: archived groups, of which there are none."),
+  order_by: z.enum(["id", "created_at"]).default("id"),
   sort: z.enum(["asc", "desc"]).default("asc"),
 });
 
 type Search = z.infer<typeof groupSearch>;
 
-const searchFrom = ({ search, owned, min_access_level, top_level_only, sort }: Search) => ({
+const searchFrom = ({ search, owned, min_access_level, top_level_only, sort, ...input }: Search) => ({
   search: search ?? "",
-  memberOnly: owned === true || min_access_level !== undefined,
+  memberOnly: owned === true || min_access_level !== undefined || input.all_available === false,
   minLevel: Math.max(min_access_level ?? 0, owned === true ? ROLES.owner.level : 0),
   parentId: top_level_only === true ? null : undefined,
+  visibility: input.visibility,
+  skippedIds: input.skip_groups ?? [],
   descending: sort === "desc",
 });
 
+/** Whether a filter asks for a property that no group has. */
+const matchesNoGroup = ({ archived, active }: Search): boolean => archived === true || active === false;
+
 /** The groups that the caller sees; without a token, those that everybody sees. */
-export const listGroups = (
+export const listGroups = async (
   deps: Deps,
   caller: Principal | null,
   input: Search,
   paging: Paging,
-): Promise<Page<Group>> => groups.listGroups(deps, caller?.user ?? null, searchFrom(input), paging);
+): Promise<Page<Group>> =>
+  matchesNoGroup(input)
+    ? EMPTY_PAGE
+    : groups.listGroups(deps, caller?.user ?? null, searchFrom(input), paging);
 
 /** The groups right below one. */
-export const listSubgroups = (
+export const listSubgroups = async (
   deps: Deps,
   { group, caller }: OpenGroup,
   input: Search,
   paging: Paging,
-): Promise<Page<Group>> => groups.listSubgroups(deps, caller?.user ?? null, group, searchFrom(input), paging);
+): Promise<Page<Group>> =>
+  matchesNoGroup(input)
+    ? EMPTY_PAGE
+    : groups.listSubgroups(deps, caller?.user ?? null, group, searchFrom(input), paging);
 
 export const groupDraft = z.object({
   name: text(255),
@@ -94,7 +111,10 @@ function made(outcome: groups.GroupOutcome): Group {
   return outcome.group;
 }
 
+/** @throws ApiError 403 where the caller may not, 404 where another caller was faster. */
 export async function deleteGroup(deps: Deps, { group, user }: InGroup): Promise<null> {
-  if (!(await groups.deleteGroup(deps, group, user))) throw forbidden();
+  const outcome = await groups.deleteGroup(deps, group, user);
+  if (outcome === "not_allowed") throw forbidden();
+  if (outcome === "gone") throw notFound("Group");
   return null;
 }

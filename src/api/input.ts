@@ -58,18 +58,25 @@ export function formPart(encoded: string): Part {
   }
 }
 
-/** `name[]=a&name[]=b` is a list under `name`; any other name counts once. */
+/** `name[]=a&name[]=b` is a list under `name`, `name[key]=a` an object; any other name counts once. */
 function gathered(pairs: readonly (readonly [name: string, value: string])[]): Part {
   const values = new Map<string, unknown>();
+  const objects = new Map<string, Map<string, unknown>>();
   const repeated = new Set<string>();
   for (const [name, value] of pairs) {
-    const listed = name.endsWith("[]") ? name.slice(0, -2) : null;
-    const before = values.get(listed ?? name);
-    if (listed !== null && (before === undefined || Array.isArray(before)))
-      values.set(listed, [...(before ?? []), value]);
-    else if (before === undefined) values.set(name, value);
-    else repeated.add(listed ?? name);
+    const [, outer, inner, isListed] = /^([^[\]]+)(?:\[([^[\]]+)\])?(\[\])?$/.exec(name) ?? [null, name];
+    const fields = inner === undefined ? values : (objects.get(outer) ?? new Map<string, unknown>());
+    const key = inner ?? outer;
+    const before = fields.get(key);
+    const isTaken = inner === undefined ? objects.has(outer) : values.has(outer);
+    if (isTaken) repeated.add(outer);
+    else if (isListed !== undefined && (before === undefined || Array.isArray(before)))
+      fields.set(key, [...(before ?? []), value]);
+    else if (before === undefined) fields.set(key, value);
+    else repeated.add(outer);
+    if (inner !== undefined) objects.set(outer, fields);
   }
+  for (const [name, fields] of objects) if (!values.has(name)) values.set(name, Object.fromEntries(fields));
   return { values, repeated };
 }
 
@@ -120,7 +127,7 @@ export function parseInput<Fields extends z.ZodObject>(
 ): z.infer<Fields> {
   if (body.problem !== null) throw body.problem;
   const names = Object.keys(fields.shape);
-  const query = request.url.includes("?") ? formPart(queryOf(request.url)) : NOTHING;
+  const query = queryPart(request);
   const twice = names.filter((name) => query.repeated.has(name) || body.part.repeated.has(name));
   if (twice.length > 0) throw invalidParameters(twice.map((name) => `${name} is sent more than once`));
   const sent = new Map([...query.values, ...body.part.values, ...Object.entries(path)]);
@@ -132,12 +139,27 @@ export function parseInput<Fields extends z.ZodObject>(
   throw invalidParameters([...new Set(parsed.error.issues.map((issue) => judgement(sent, issue)))]);
 }
 
+const queryPart = (request: Request): Part =>
+  request.url.includes("?") ? formPart(queryOf(request.url)) : NOTHING;
+
+/** Every parameter of a request by its name. */
+export const sentNames = (request: Request, body: Body): ReadonlyMap<string, unknown> =>
+  new Map([...queryPart(request).values, ...body.part.values]);
+
+/** Whether a parameter is sent, with any value. */
+export const isSent = (request: Request, body: Body, name: string): boolean =>
+  body.part.values.has(name) ||
+  ((request.url.includes(name) || request.url.includes("%")) && queryPart(request).values.has(name));
+
 /** Absence is judged from what was sent, not from a library's message text; a rule of our own has its own text. */
 function judgement(sent: ReadonlyMap<string, unknown>, issue: z.core.$ZodIssue): string {
   if (issue.code === "custom") return issue.message;
-  const name = String(issue.path[0] ?? "request");
-  if (!sent.has(name)) return `${name} is missing`;
+  const [root = "request", inner] = issue.path;
+  const name = typeof inner === "string" ? `${String(root)}[${inner}]` : String(root);
+  if (!sent.has(String(root))) return `${name} is missing`;
   if (sent.get(name) === "" || sent.get(name) === null) return `${name} is empty`;
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => `${name}[${key}] is not supported`).join(", ");
   return issue.code === "invalid_value" || issue.code === "too_small"
     ? `${name} does not have a valid value`
     : `${name} is invalid`;

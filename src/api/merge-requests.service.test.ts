@@ -14,6 +14,8 @@ import * as unapprove from "@app/api/v4/projects/[id]/merge_requests/[iid]/unapp
 import * as oneVersion from "@app/api/v4/projects/[id]/merge_requests/[iid]/versions/[version_id]/route.ts";
 import * as versions from "@app/api/v4/projects/[id]/merge_requests/[iid]/versions/route.ts";
 import * as list from "@app/api/v4/projects/[id]/merge_requests/route.ts";
+import * as protectedBranch from "@app/api/v4/projects/[id]/protected_branches/[name]/route.ts";
+import * as protectedBranches from "@app/api/v4/projects/[id]/protected_branches/route.ts";
 import * as oneProject from "@app/api/v4/projects/[id]/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { branchesMoved, merge } from "@/features/merge-requests/merging.ts";
@@ -47,6 +49,11 @@ beforeAll(async () => {
   await memberOf(deps, project, dev.user, "developer");
   await memberOf(deps, project, reporter.user, "reporter");
   await memberOf(deps, project, guest.user, "guest");
+  // Developers merge here, and maintainers alone push to the default branch.
+  const path = { id: String(project.id), name: "main" };
+  await callApi(protectedBranch.DELETE, "DELETE", { token: owner.token, path });
+  const json = { name: "main", merge_access_level: 30 };
+  await callApi(protectedBranches.POST, "POST", { token: owner.token, path: { id: path.id }, json });
   if (gitIsHere)
     await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": BASE } }]);
 });

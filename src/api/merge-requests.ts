@@ -1,21 +1,21 @@
 import { z } from "zod";
 import type { Principal } from "@/access/principal";
-import { reaches } from "@/access/roles";
 import {
   cancelAutoMerge,
   current,
   healed,
+  mayMergeInto,
   merge,
   rebaseMergeRequest,
   settled,
 } from "@/features/merge-requests/merging";
-import { LEAST_TO_MERGE, MERGE_REQUEST_STATES, type MergeRequest } from "@/features/merge-requests/rules";
+import { MERGE_REQUEST_STATES, type MergeRequest } from "@/features/merge-requests/rules";
 import { DESCRIPTION_CHARACTERS_MAX, TITLE_CHARACTERS_MAX } from "@/features/merge-requests/schema";
 import * as mergeRequests from "@/features/merge-requests/service";
 import { type Commit, countBetween } from "@/features/repositories/commit";
 import type { Diff, FileDiff } from "@/features/repositories/diff";
 import type { Deps } from "@/platform/deps";
-import { COUNTED_MAX, type Page, type Paging, windowOf } from "@/platform/paging";
+import { COUNTED_MAX, EMPTY_PAGE, type Page, type Paging, windowOf } from "@/platform/paging";
 import { type DetailedMergeRequest, unified, type VersionWithCode } from "./entities/merge-request";
 import type { Of } from "./entities/repository";
 import {
@@ -47,6 +47,32 @@ const anybody = z
 
 const branch = text(255);
 
+/** Several users, or `None` or `Any`. */
+const users = z
+  .union([
+    z
+      .string()
+      .regex(/^(?:none|any)$/i)
+      .transform((word) => NOBODY_OR_ANYBODY[word.toLowerCase() as "none" | "any"]),
+    ids,
+  ])
+  .meta({ type: "array", items: { type: "integer" } });
+const usernames = z
+  .union([z.array(text(255)).max(100), text(255).transform((username) => [username])])
+  .meta({ type: "array", items: { type: "string" } });
+
+/** Without these; a request that has any of them does not match. */
+const exclusions = z.strictObject({
+  author_id: id.optional(),
+  author_username: text(255).optional(),
+  assignee_id: id.optional(),
+  assignee_username: usernames.optional(),
+  reviewer_id: id.optional(),
+  reviewer_username: text(255).optional(),
+  labels: words.optional(),
+  milestone: text(255).optional(),
+});
+
 /** What narrows and orders a list of merge requests. */
 export const mergeRequestSearch = z.object({
   state: z.enum([...MERGE_REQUEST_STATES, "all"]).default("all"),
@@ -67,6 +93,19 @@ export const mergeRequestSearch = z.object({
   search: text(255).optional().describe("What title or description has in it."),
   in: text(255).optional().describe("With search: title or description, to look at nothing else."),
   labels: words.optional().describe("With all of these, or None or Any."),
+  approved_by_ids: users
+    .optional()
+    .describe("Merge requests that each of these users has approved, or None or Any."),
+  approved_by_usernames: words.optional().describe("The same by their usernames, or None or Any."),
+  milestone: text(255)
+    .optional()
+    .describe("No merge request has a milestone: None finds every merge request, any other value none."),
+  not: exclusions
+    .optional()
+    .describe(
+      "Merge requests that do not match: not[author_id], not[author_username], not[assignee_id], not[assignee_username], not[reviewer_id], not[reviewer_username], not[labels], not[milestone].",
+    ),
+  non_archived: flag.optional().describe("Of no effect: no project is archived."),
   draft: flag.optional(),
   wip: z.enum(["yes", "no"]).optional(),
   created_after: instant.optional(),
@@ -82,8 +121,6 @@ type Search = z.infer<typeof mergeRequestSearch>;
 function searchFrom(input: Search, caller: Principal | null): mergeRequests.MergeRequestSearch {
   const { state, labels = [], scope = "all" } = input;
   const me = caller?.user.id ?? 0;
-  const [label = ""] = labels;
-  const isWord = labels.length === 1 && /^(?:none|any)$/i.test(label);
   return {
     state: state === "all" ? undefined : state,
     iids: input.iids,
@@ -99,7 +136,18 @@ function searchFrom(input: Search, caller: Principal | null): mergeRequests.Merg
     targetBranch: input.target_branch,
     search: input.search,
     searchIn: input.in === "title" || input.in === "description" ? input.in : undefined,
-    labels: isWord ? NOBODY_OR_ANYBODY[label.toLowerCase() as "none" | "any"] : labels,
+    labels: wordOr(labels),
+    approvedByIds: input.approved_by_ids,
+    approvedByUsernames: input.approved_by_usernames && wordOr(input.approved_by_usernames),
+    not: input.not && {
+      authorId: input.not.author_id,
+      authorUsername: input.not.author_username,
+      assigneeId: input.not.assignee_id,
+      assigneeUsernames: input.not.assignee_username,
+      reviewerId: input.not.reviewer_id,
+      reviewerUsername: input.not.reviewer_username,
+      labels: input.not.labels,
+    },
     draft: input.draft ?? (input.wip === undefined ? undefined : input.wip === "yes"),
     createdAfter: input.created_after,
     createdBefore: input.created_before,
@@ -110,35 +158,49 @@ function searchFrom(input: Search, caller: Principal | null): mergeRequests.Merg
   };
 }
 
+/** `None` and `Any` instead of names. */
+function wordOr(names: readonly string[]): readonly string[] | "none" | "any" {
+  const [name = ""] = names;
+  const isWord = names.length === 1 && /^(?:none|any)$/i.test(name);
+  return isWord ? NOBODY_OR_ANYBODY[name.toLowerCase() as "none" | "any"] : names;
+}
+
+/** Whether a filter asks for a milestone, which no merge request has. */
+const matchesNoMergeRequest = ({ milestone = "", not }: Search): boolean =>
+  (milestone !== "" && !/^none$/i.test(milestone)) || /^none$/i.test(not?.milestone ?? "");
+
 /** The merge requests of a project, as they were last seen. */
-export const listMergeRequests = (
+export const listMergeRequests = async (
   deps: Deps,
   { project, caller }: OpenProject,
   input: Search,
   paging: Paging,
 ): Promise<Page<mergeRequests.Judged>> => {
+  if (matchesNoMergeRequest(input)) return EMPTY_PAGE;
   const search = { ...searchFrom(input, caller), projectId: project.id };
   return mergeRequests.listMergeRequests(deps, caller?.user ?? null, search, paging);
 };
 
 /** Those of all projects of a group, and of the groups below it, whose code the caller may read. */
-export const listGroupMergeRequests = (
+export const listGroupMergeRequests = async (
   deps: Deps,
   { group, caller }: OpenGroup,
   input: Search,
   paging: Paging,
 ): Promise<Page<mergeRequests.Judged>> => {
+  if (matchesNoMergeRequest(input)) return EMPTY_PAGE;
   const search = { ...searchFrom(input, caller), group };
   return mergeRequests.listMergeRequests(deps, caller?.user ?? null, search, paging);
 };
 
 /** Those of all projects whose code the caller may read: the caller's own, unless they ask otherwise. */
-export const listAllMergeRequests = (
+export const listAllMergeRequests = async (
   deps: Deps,
   caller: Principal,
   input: Search,
   paging: Paging,
 ): Promise<Page<mergeRequests.Judged>> => {
+  if (matchesNoMergeRequest(input)) return EMPTY_PAGE;
   const search = searchFrom({ ...input, scope: input.scope ?? "created_by_me" }, caller);
   return mergeRequests.listMergeRequests(deps, caller.user, search, paging);
 };
@@ -162,7 +224,7 @@ export async function detailed(
   { project }: Pick<OpenProject, "project">,
   one: MergeRequest,
 ): Promise<DetailedMergeRequest> {
-  const canMerge = reaches(project.role, LEAST_TO_MERGE);
+  const canMerge = await mayMergeInto(deps, project, one.targetBranch);
   return { ...(await mergeRequests.judge(deps, one)), canMerge };
 }
 

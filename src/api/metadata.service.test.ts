@@ -2,15 +2,20 @@ import * as goneRoute from "@app/api/v3/[[...path]]/route.ts";
 import * as metadataRoute from "@app/api/v4/metadata/route.ts";
 import * as versionRoute from "@app/api/v4/version/route.ts";
 import { expect, it } from "vitest";
+import { changeSettings } from "@/features/settings/service.ts";
 import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { serveRoutes } from "@/testing/mounted-routes.ts";
 import packageFile from "../../package.json";
 
 const deps = await openTestDeps();
-const VERSION = { version: packageFile.version, revision: expect.any(String) };
+const VERSION = {
+  version: "17.2.0",
+  revision: expect.any(String),
+  gatehouse_version: packageFile.version,
+};
 
-it("tells clients its version, whoever they act for", async () => {
+it("[SC-27] tells clients the version of GitLab that it follows and its own", async () => {
   const { user, token } = await apiPerson(deps, "ann");
   expect((await callApi(versionRoute.GET, "GET", { token })).body).toEqual(VERSION);
   const reader = await tokenWith(deps, user, ["read_user"]);
@@ -18,6 +23,18 @@ it("tells clients its version, whoever they act for", async () => {
   expect(status).toBe(200);
   expect(body).toMatchObject({ ...VERSION, enterprise: false, kas: { enabled: false } });
   for (const { GET } of [versionRoute, metadataRoute]) expect((await callApi(GET, "GET")).status).toBe(401);
+});
+
+it("[SC-27] reports the GitLab version that the setting reported_version says", async () => {
+  const { token } = await apiPerson(deps, "bob");
+  expect(await changeSettings(deps, { reported_version: "16.11.4-ee" })).toEqual([]);
+  for (const { GET } of [versionRoute, metadataRoute])
+    expect((await callApi(GET, "GET", { token })).body).toMatchObject({
+      ...{ version: "16.11.4-ee", gatehouse_version: packageFile.version },
+    });
+  for (const wrong of ["17", "latest", "17.2.0 <b>", ""])
+    expect(await changeSettings(deps, { reported_version: wrong })).toHaveLength(1);
+  await changeSettings(deps, { reported_version: "17.2.0" });
 });
 
 it("says that the version before is gone, at any path and by any method", async () => {

@@ -2,7 +2,7 @@ import { ALL_SCOPES } from "@/access/scopes";
 import type { Declaration } from "./endpoint";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 import type { Operation } from "./operations";
-import { pagingFields } from "./paging";
+import { pagingFields, pagingFieldsOf, tokenFields } from "./paging";
 import { deprecatedParameters, fieldsIn, goneIn5 } from "./versioned";
 import type { ApiVersion } from "./versions";
 
@@ -13,11 +13,12 @@ export type ParameterObject = Readonly<{
   required: boolean;
   description?: string;
   schema: JsonSchema;
-  style?: "form";
-  explode?: false;
+  example?: unknown;
+  style?: "form" | "deepObject";
+  explode?: boolean;
 }>;
 type Reference = Readonly<{ $ref: string }>;
-type Content = Readonly<Record<string, Readonly<{ schema: JsonSchema }>>>;
+type Content = Readonly<Record<string, Readonly<{ schema: JsonSchema; example?: object }>>>;
 export type ResponseObject = Readonly<{
   description: string;
   headers?: Readonly<Record<string, Reference>>;
@@ -41,7 +42,10 @@ export type OperationObject = Readonly<{
 
 /** What a list takes and sends, once for all of them. */
 export const LIST_PARAMETERS: Readonly<Record<string, ParameterObject>> = Object.fromEntries(
-  queryParameters(jsonSchemaOf(pagingFields, "input")).map((parameter) => [parameter.name, parameter]),
+  queryParameters(jsonSchemaOf(pagingFields.extend(tokenFields.shape), "input")).map((parameter) => [
+    parameter.name,
+    parameter,
+  ]),
 );
 const header = (type: string, description: string) => ({ description, schema: { type } });
 export const LIST_HEADERS = {
@@ -69,10 +73,10 @@ export function operationObject(operation: Operation, version: ApiVersion): Oper
     description: `For ${audience}. ${scopesInWords(scopes)}`,
     parameters: [
       ...pathParameters(operation.pathNames, sent),
-      ...(inQuery ? queryParameters(fields) : []),
-      ...(declaration.list ? listParameters(fields, declaration.pagedBy === "number") : []),
+      ...(inQuery ? withExamples(queryParameters(fields), declaration.example) : []),
+      ...(declaration.list ? listParameters(fields, declaration) : []),
     ],
-    ...(inQuery || !hasFields ? {} : { requestBody: bodyOf(fields) }),
+    ...(inQuery || !hasFields ? {} : { requestBody: bodyOf(fields, declaration.example) }),
     ...(declaration.upload ? { requestBody: { required: true, content: BYTES } } : {}),
     responses: responsesOf(operation),
     ...(goneIn5(path) === null ? {} : { deprecated: true as const }),
@@ -127,9 +131,10 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): Parame
 }
 
 /** A list that orders its rows itself says how. */
-const listParameters = ({ properties = {} }: JsonSchema, byNumber: boolean) =>
-  Object.keys(LIST_PARAMETERS)
-    .filter((name) => !(name in properties) && (!byNumber || name === "page" || name === "per_page"))
+const listParameters = ({ properties = {} }: JsonSchema, declaration: Declaration) =>
+  Object.keys(pagingFieldsOf(declaration).shape)
+    .filter((name) => !(name in properties))
+    .filter((name) => declaration.pagedBy !== "number" || name !== "pagination")
     .map(refersTo("parameters"));
 
 function parameter(
@@ -144,17 +149,26 @@ function parameter(
     required,
     ...(description === undefined ? {} : { description }),
     schema,
-    // Several values are one text with commas.
+    // Several values are one text with commas, the fields of an object `name[field]=value`.
     ...(schema.type === "array" ? { style: "form", explode: false } : {}),
+    ...(schema.type === "object" ? { style: "deepObject", explode: true } : {}),
   };
 }
 
 const BYTES: Content = { "application/octet-stream": { schema: {} } };
 
-const bodyOf = (schema: JsonSchema) => ({
-  required: schema.required !== undefined,
-  content: { "application/x-www-form-urlencoded": { schema }, "application/json": { schema } },
-});
+type Example = Declaration["example"];
+
+const bodyOf = (schema: JsonSchema, example: Example) => {
+  const described = example === undefined ? { schema } : { schema, example };
+  return {
+    required: schema.required !== undefined,
+    content: { "application/x-www-form-urlencoded": described, "application/json": described },
+  };
+};
+
+const withExamples = (parameters: readonly ParameterObject[], example: Example = {}): ParameterObject[] =>
+  parameters.map((one) => (one.name in example ? { ...one, example: example[one.name] } : one));
 
 const REFUSALS: Readonly<Record<string, string>> = {
   "400": "A parameter is missing or cannot be used",
@@ -205,7 +219,7 @@ const oauthOf = (scopes: readonly string[]) =>
 function securityOf({ declaration, scopes }: Operation): OperationObject["security"] {
   return [
     ...(declaration.anonymous ? [{}] : []),
-    ...(declaration.tokens === "personal" ? [] : oauthOf(scopes)),
+    ...(declaration.tokens === "personal" || declaration.createsToken ? [] : oauthOf(scopes)),
     ...(declaration.basic ? [{ basic: [] }] : []),
     { bearer: [] },
     { private_token_header: [] },

@@ -115,7 +115,14 @@ describe("the OpenAPI document", () => {
 
   it("says the type of every parameter, and names no alternative spelling", () => {
     const lists = Object.values(api.components["parameters"] as Record<string, Json>);
-    expect(lists.map(({ name }) => name)).toEqual(["page", "per_page", "pagination", "sort", "cursor"]);
+    expect(lists.map(({ name }) => name)).toEqual([
+      "page",
+      "per_page",
+      "pagination",
+      "sort",
+      "cursor",
+      "page_token",
+    ]);
     expect(lists[1]).toEqual({
       name: "per_page",
       in: "query",

@@ -249,11 +249,11 @@ describe("a generic package", () => {
     ]);
   });
 
-  it("takes personal access tokens, also as a password, and no OAuth token", async () => {
+  it("[SC-34] takes personal access tokens, also as a password, and says why it refuses an OAuth token", async () => {
     const basic = (user: string, password: string) => ({
       authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
     });
-    const refused = { message: "401 Unauthorized" };
+    const refused = { message: expect.stringMatching(/^401 Unauthorized - .* does not accept OAuth/) };
     expect((await put({ headers: basic("whoever", developer.token) })).status).toBe(201);
     expect((await put({ headers: { authorization: `Bearer ${developer.token}` } })).status).toBe(201);
     expect((await get({}, basic("", reporter.token))).status).toBe(200);
@@ -264,7 +264,10 @@ describe("a generic package", () => {
       { "private-token": oauthToken },
     ])
       expect(await put({ headers })).toEqual({ status: 401, body: refused });
-    expect((await put({ in: open, headers: {} })).status).toBe(401);
+    expect(await put({ in: open, headers: {} })).toEqual({
+      status: 401,
+      body: { message: "401 Unauthorized" },
+    });
     await put({ in: open, token: owner.token });
     const anonymous = (headers: Record<string, string>) =>
       generic.GET(new Request(`${ORIGIN}/api/v4/x`, { headers }), {

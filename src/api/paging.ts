@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
+import { TOKEN_PARAMETERS } from "./authenticate";
+import type { Declaration } from "./endpoint";
 import { ApiError } from "./errors";
 import { text, whole } from "./fields";
 
@@ -25,9 +27,16 @@ export const pagingFields = z.object({
 
 const numberFields = pagingFields.pick({ page: true, per_page: true, pagination: true });
 
-/** What a list takes of that. */
-export const pagingFieldsOf = ({ pagedBy }: Readonly<{ pagedBy?: "number" }>) =>
-  pagedBy === "number" ? numberFields : pagingFields;
+/** Lists of Git have no ids: the next part follows the row of a token. */
+export const tokenFields = numberFields.extend({
+  page_token: text(8_192).optional().describe("With keyset: where the part begins, as Link says."),
+});
+
+/** The paging parameters that a list accepts. */
+export function pagingFieldsOf({ pagedBy }: Pick<Declaration, "pagedBy">) {
+  if (pagedBy === undefined) return pagingFields;
+  return pagedBy === "number" ? numberFields : tokenFields;
+}
 
 /** In the words of the dialect. */
 export const noKeyset = (): ApiError =>
@@ -38,11 +47,19 @@ export const noKeyset = (): ApiError =>
  * @throws ApiError 405 for a page too far in, as the dialect does, and 400 for a cursor that we did not make.
  */
 export function readPaging(
-  input: z.infer<typeof numberFields> & Partial<z.infer<typeof pagingFields>>,
+  input: z.infer<typeof numberFields> &
+    Partial<z.infer<typeof pagingFields>> &
+    Partial<z.infer<typeof tokenFields>>,
 ): Paging {
   const perPage = Math.min(input.per_page, PER_PAGE_MAX);
   if (input.pagination === "keyset")
-    return { kind: "keyset", perPage, after: readCursor(input.cursor), descending: input.sort !== "asc" };
+    return {
+      kind: "keyset",
+      perPage,
+      after: readCursor(input.cursor),
+      descending: input.sort !== "asc",
+      pageToken: input.page_token || null,
+    };
   if (input.page * perPage > OFFSET_MAX + perPage)
     throw new ApiError(405, {
       error: `Offset pagination has a maximum allowed offset of ${OFFSET_MAX}. Remaining records can be retrieved using keyset pagination.`,
@@ -64,8 +81,10 @@ export function pagingHeaders(
   page: Page<unknown>,
 ): Record<string, string> {
   const address = addresses(config.issuer, request, paging.perPage);
-  if (paging.kind === "keyset")
+  if (paging.kind === "keyset") {
+    if (page.nextToken) return { link: link("next", address({ page_token: page.nextToken })) };
     return page.next === null ? {} : { link: link("next", address({ cursor: String(page.next) })) };
+  }
   const pages = page.total === null ? null : Math.max(1, Math.ceil(page.total / paging.perPage));
   const full = page.rows.length === paging.perPage;
   const more = pages === null ? full : paging.page < pages;
@@ -88,13 +107,10 @@ export function pagingHeaders(
 
 const link = (rel: string, url: string): string => `<${url}>; rel="${rel}"`;
 
-/** Never a token: an address is kept in places that a header is not. */
-const SECRETS = ["access_token", "private_token"];
-
-/** The same request with other parameters, on the instance's own address and never on the `Host` that was sent. */
+/** The same request without its token and with other parameters, on the instance's own address and never on the `Host` that was sent. */
 function addresses(issuer: string, request: Request, perPage: number) {
   const { pathname, searchParams } = new URL(request.url);
-  for (const name of SECRETS) searchParams.delete(name);
+  for (const name of TOKEN_PARAMETERS) searchParams.delete(name);
   return (changes: Readonly<Record<string, string>>): string => {
     const query = new URLSearchParams(searchParams);
     for (const [name, value] of Object.entries({ ...changes, per_page: String(perPage) }))

@@ -201,9 +201,36 @@ describe("/personal_access_tokens/self", () => {
     for (const [route, method] of [
       [selfRoute.GET, "GET"],
       [selfRoute.DELETE, "DELETE"],
-      [selfRotateRoute.POST, "POST"],
     ] as const)
-      expect(await call(route, method, { ...ann, token: access })).toEqual(UNAUTHORIZED);
+      expect(await call(route, method, { ...ann, token: access })).toEqual({
+        status: 401,
+        body: { message: expect.stringMatching(/^401 Unauthorized - .*personal access tokens only/) },
+      });
+  });
+});
+
+describe("an OAuth token", () => {
+  it("[SC-04] neither creates nor rotates a personal access token, whatever its scopes and its user", async () => {
+    const person = await signedInPerson(deps, "otto");
+    await deps.db.user.update({ where: { id: person.user.id }, data: { admin: true } });
+    const client = await registeredClient(deps, person.user, { scopes: ["api"] });
+    const { access } = await grantedTokens(deps, person, client, { scope: "api" });
+    const own = await made({ ...ann, user: person.user }, "kept");
+    const otto = { ...ann, user: person.user, token: access };
+    const before = await deps.db.personalAccessToken.count();
+    const json = { name: "x", scopes: ["api"] };
+    for (const answer of [
+      await call(rotateRoute.POST, "POST", otto, at(own.id)),
+      await call(rotateRoute.POST, "POST", otto, at(999_999)),
+      await call(selfRotateRoute.POST, "POST", otto),
+      await call(userTokensRoute.POST, "POST", otto, { ...at(bob.user.id), json }),
+    ])
+      expect(answer).toEqual({
+        status: 403,
+        body: { error: "insufficient_scope", error_description: expect.stringMatching(/OAuth token/) },
+      });
+    expect(await deps.db.personalAccessToken.count()).toBe(before);
+    expect(await works(own.as.token)).toBe(200);
   });
 });
 

@@ -172,9 +172,14 @@ async function found<Found>(
   return seen;
 }
 
-/** What is seen and may not be done is a 403. */
-function allowed(held: Role | null, least: Role | null): void {
-  if (least !== null && !reaches(held, least)) throw forbidden();
+/**
+ * Requires a role in a project or group that the caller sees.
+ * @param look finds it again. A removal by another caller deletes the members first: the answer is 404 then, not 403.
+ */
+async function requireRole(held: Role | null, least: Role | null, look: () => unknown): Promise<void> {
+  if (least === null || reaches(held, least)) return;
+  await look();
+  throw forbidden();
 }
 
 const seenProject: Admission<OpenProject> = async (call) => ({
@@ -203,7 +208,7 @@ const inProject =
   (least: Role | null): Admission<InProject> =>
   async (call) => {
     const { project } = await seenProject(call);
-    allowed(project.role, least);
+    await requireRole(project.role, least, () => seenProject(call));
     const caller = known(call.caller);
     return { project, caller, user: caller.user };
   };
@@ -218,7 +223,7 @@ const inGroup =
   (least: Role | null): Admission<InGroup> =>
   async (call) => {
     const { group } = await seenGroup(call);
-    allowed(group.role, least);
+    await requireRole(group.role, least, () => seenGroup(call));
     const caller = known(call.caller);
     return { group, caller, user: caller.user };
   };

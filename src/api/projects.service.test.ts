@@ -7,6 +7,7 @@ import * as projects from "@app/api/v4/projects/route.ts";
 import { describe, expect, it } from "vitest";
 import { createGroup } from "@/features/groups/service.ts";
 import * as users from "@/features/users/service.ts";
+import { provideDeps } from "@/platform/deps.ts";
 import { apiPerson, callApi, type Sent } from "@/testing/api.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -40,7 +41,7 @@ describe("a project", () => {
       visibility: "private",
       web_url: "http://localhost:3000/ann/my-shop",
       http_url_to_repo: "http://localhost:3000/ann/my-shop.git",
-      namespace: { kind: "user", full_path: "ann", id: ann.user.id },
+      namespace: { kind: "user", full_path: "ann", id: 1_000_000_000 + ann.user.id },
       creator_id: ann.user.id,
       permissions: { project_access: { access_level: 50 }, group_access: null },
     });
@@ -64,7 +65,7 @@ describe("a project", () => {
     [
       "with a hidden character",
       { json: { name: "a\u202eb", path: "ab" } },
-      { message: { name: ["must not hold control characters"] } },
+      { message: { name: ["must not contain invisible or control characters"] } },
     ],
     ["with a path that climbs", { json: { path: "../x" } }, { message: { path: [expect.any(String)] } }],
     [
@@ -158,6 +159,30 @@ describe("a project", () => {
     expect(removed).toMatchObject({ status: 202, body: { message: "202 Accepted" } });
     expect((await read(id, ann.token)).status).toBe(404);
     expect(await deps.db.projectMember.count({ where: { projectId: id } })).toBe(0);
+  });
+
+  it("[SC-43] is removed by one of several callers, and no longer there for the others", async () => {
+    const errors: unknown[] = [];
+    const log = { ...deps.log, error: (line: unknown) => errors.push(line) };
+    provideDeps({ ...deps, log } as typeof deps);
+    try {
+      const { id } = await projectOf(deps, ann.user, "doomed");
+      const doomed = await groupOf(deps, ann.user, "doomed-group");
+      const remove = (route: typeof project.DELETE, of: number) =>
+        callApi(route, "DELETE", { token: ann.token, path: { id: String(of) } });
+      for (const [route, of] of [
+        [project.DELETE, id],
+        [group.DELETE, doomed.id],
+      ] as const) {
+        const answers = await Promise.all(Array.from({ length: 8 }, () => remove(route, of)));
+        expect(answers.map(({ status }) => status).toSorted()).toEqual([202, ...Array(7).fill(404)]);
+      }
+      for (const name of ["project.removed", "group.removed"])
+        expect(await deps.db.auditEvent.count({ where: { name, details: { contains: "doomed" } } })).toBe(1);
+      expect(errors).toEqual([]);
+    } finally {
+      provideDeps(deps);
+    }
   });
 });
 

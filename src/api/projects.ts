@@ -3,16 +3,21 @@ import type { Principal } from "@/access/principal";
 import { ROLES } from "@/access/roles";
 import { VISIBILITIES } from "@/access/visibility";
 import { findGroup } from "@/features/groups/service";
-import { type AuthorizedProject, MERGE_METHODS, type Project } from "@/features/projects/rules";
+import {
+  type AuthorizedProject,
+  MERGE_METHODS,
+  type Project,
+  userIdOfNamespace,
+} from "@/features/projects/rules";
 import * as projects from "@/features/projects/service";
 import { defaultBranch } from "@/features/repositories/reference";
 import { mayFetch } from "@/features/repositories/rules";
 import type { Deps } from "@/platform/deps";
 import { GitBusy } from "@/platform/git/queue";
-import type { Page, Paging } from "@/platform/paging";
+import { EMPTY_PAGE, type Page, type Paging } from "@/platform/paging";
 import type { DetailedProject } from "./entities/project";
 import { forbidden, forbiddenBecause, invalidParameters, notFound, unacceptable } from "./errors";
-import { accessLevel, flag, id, text } from "./fields";
+import { accessLevel, flag, id, instant, text, whole, words } from "./fields";
 import type { InProject, OpenGroup, OpenProject } from "./project-endpoint";
 
 /** What narrows a list of projects. */
@@ -22,6 +27,22 @@ export const projectSearch = z.object({
   membership: flag.optional(),
   owned: flag.optional(),
   min_access_level: accessLevel.optional(),
+  id_after: whole.optional().describe("Only projects with a greater id."),
+  id_before: whole.optional().describe("Only projects with a smaller id."),
+  last_activity_after: instant.optional(),
+  last_activity_before: instant.optional(),
+  updated_after: instant.optional().describe("The same as last_activity_after."),
+  updated_before: instant.optional().describe("The same as last_activity_before."),
+  archived: flag.optional().describe("With true: archived projects, of which there are none."),
+  active: flag.optional().describe("With false: archived projects, of which there are none."),
+  imported: flag.optional().describe("With true: imported projects, of which there are none."),
+  starred: flag
+    .optional()
+    .describe("With true: projects with a star of the caller, of which there are none."),
+  topic: words.optional().describe("Projects with all of these topics; no project has topics."),
+  topic_id: id.optional().describe("Projects with this topic; no project has topics."),
+  with_issues_enabled: flag.optional().describe("With true: projects with issues, of which there are none."),
+  with_merge_requests_enabled: flag.optional().describe("Of no effect: every project has merge requests."),
   order_by: z
     .enum(["id", "name", "path", "created_at", "updated_at", "last_activity_at"])
     .default("created_at"),
@@ -30,33 +51,59 @@ export const projectSearch = z.object({
 
 type Search = z.infer<typeof projectSearch>;
 
-const searchFrom = ({ search, visibility, membership, owned, min_access_level, order_by, sort }: Search) =>
+const searchFrom = ({ membership, owned, min_access_level, order_by, ...input }: Search) =>
   ({
-    search: search ?? "",
-    visibility,
+    search: input.search ?? "",
+    visibility: input.visibility,
     memberOnly: membership === true || owned === true || min_access_level !== undefined,
     minLevel: Math.max(min_access_level ?? 0, owned === true ? ROLES.owner.level : 0),
+    idAfter: input.id_after,
+    idBefore: input.id_before,
+    lastActivityAfter: latest(input.last_activity_after, input.updated_after),
+    lastActivityBefore: earliest(input.last_activity_before, input.updated_before),
     order: order_by === "updated_at" ? "last_activity_at" : order_by,
-    descending: sort === "desc",
+    descending: input.sort === "desc",
   }) as const;
 
+const latest = (one: Date | undefined, other: Date | undefined): Date | undefined =>
+  one === undefined || (other !== undefined && other > one) ? other : one;
+const earliest = (one: Date | undefined, other: Date | undefined): Date | undefined =>
+  one === undefined || (other !== undefined && other < one) ? other : one;
+
+/** Whether a filter asks for a property that no project has. */
+const matchesNoProject = (input: Search): boolean =>
+  input.archived === true ||
+  input.active === false ||
+  input.imported === true ||
+  input.starred === true ||
+  input.with_issues_enabled === true ||
+  input.topic_id !== undefined ||
+  (input.topic ?? []).length > 0;
+
 /** The projects that the caller sees; without a token, those that everybody sees. */
-export const listProjects = (
+export const listProjects = async (
   deps: Deps,
   caller: Principal | null,
   input: Search,
   paging: Paging,
-): Promise<Page<Project>> => projects.listProjects(deps, caller?.user ?? null, searchFrom(input), paging);
+): Promise<Page<Project>> =>
+  matchesNoProject(input)
+    ? EMPTY_PAGE
+    : projects.listProjects(deps, caller?.user ?? null, searchFrom(input), paging);
 
-export const groupProjectSearch = projectSearch.extend({ include_subgroups: flag.default(false) });
+export const groupProjectSearch = projectSearch.extend({
+  include_subgroups: flag.default(false),
+  with_shared: flag.optional().describe("Of no effect: no project is shared with a group."),
+});
 
 /** The projects of a group that the caller sees. */
-export const listGroupProjects = (
+export const listGroupProjects = async (
   deps: Deps,
   { group, caller }: OpenGroup,
   { include_subgroups, ...input }: z.infer<typeof groupProjectSearch>,
   paging: Paging,
 ): Promise<Page<Project>> => {
+  if (matchesNoProject(input)) return EMPTY_PAGE;
   const narrowed = { ...searchFrom(input), group: { of: group, below: include_subgroups } };
   return projects.listProjects(deps, caller?.user ?? null, narrowed, paging);
 };
@@ -106,8 +153,10 @@ export async function createProject(
   { user }: Principal,
   { namespace_id, description, initialize_with_readme: readme, ...draft }: z.infer<typeof projectDraft>,
 ): Promise<DetailedProject> {
-  const group = namespace_id === undefined ? null : await findGroup(deps, String(namespace_id), user);
-  if (namespace_id !== undefined && group === null) throw notFound("Namespace");
+  const isOwn = userIdOfNamespace(String(namespace_id)) === user.id;
+  const group =
+    namespace_id === undefined || isOwn ? null : await findGroup(deps, String(namespace_id), user);
+  if (namespace_id !== undefined && !isOwn && group === null) throw notFound("Namespace");
   const asked = { ...draft, description: description ?? undefined, readme };
   const project = made(await projects.createProject(deps, user, asked, group));
   return readme ? readProject(deps, { project }) : { ...project, defaultBranch: null };
@@ -146,8 +195,10 @@ function made(outcome: projects.ProjectOutcome): AuthorizedProject {
   return outcome.project;
 }
 
+/** @throws ApiError 403 where the caller may not, 404 where another caller was faster. */
 export async function deleteProject(deps: Deps, { project, user }: InProject): Promise<null> {
-  if (!(await projects.deleteProject(deps, project, user)))
-    throw forbiddenBecause("Only an owner may remove a project.");
+  const outcome = await projects.deleteProject(deps, project, user);
+  if (outcome === "not_allowed") throw forbiddenBecause("Only an owner may remove a project.");
+  if (outcome === "gone") throw notFound("Project");
   return null;
 }

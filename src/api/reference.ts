@@ -58,16 +58,21 @@ function entryOf(document: OpenApi, method: string, path: string, operation: Ope
     isFile: schema === null && status === "200",
     status,
     answer: schema === null ? null : JSON.stringify(exampleOf(document, schema), null, 2),
-    command: commandOf(document, method, path, [...query, ...inBody]),
+    command: commandOf(document, method, path, [...query, ...inBody], uploads(operation)),
   };
 }
 
+const uploads = ({ requestBody }: OperationObject): boolean =>
+  requestBody?.content["application/octet-stream"] !== undefined;
+
 function bodyFields({ requestBody }: OperationObject): readonly Field[] {
-  const { properties = {}, required = [] } = requestBody?.content["application/json"]?.schema ?? {};
+  const { schema: body = {}, example = {} } = requestBody?.content["application/json"] ?? {};
+  const { properties = {}, required = [] } = body;
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     schema,
     required: required.includes(name),
+    ...(name in example ? { example: (example as Readonly<Record<string, unknown>>)[name] } : {}),
     ...(description === undefined ? {} : { description }),
   }));
 }
@@ -79,7 +84,7 @@ function successOf({ responses }: OperationObject): Readonly<{ status: string; s
   return { status, schema: content?.["application/json"]?.schema ?? null };
 }
 
-type Field = Pick<ParameterObject, "name" | "schema" | "required" | "description">;
+type Field = Pick<ParameterObject, "name" | "schema" | "required" | "description" | "example">;
 
 const told = ({ name, schema, required, description }: Field, place: string) => ({
   name,
@@ -99,17 +104,25 @@ function typeOf({ type, format, items }: JsonSchema): string {
   return format === undefined ? words.join(" or ") : `${words.join(" or ")}: ${format}`;
 }
 
-function commandOf({ servers }: OpenApi, method: string, path: string, fields: readonly Field[]): string {
+/** A command that succeeds on an instance that has the resources of its path. */
+function commandOf(
+  { servers }: OpenApi,
+  method: string,
+  path: string,
+  fields: readonly Field[],
+  isUpload: boolean,
+): string {
   const named = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     /id$/.test(name) ? "1" : name.toUpperCase(),
   );
   const sent = fields
-    .filter(({ required }) => required)
-    .map(({ name, schema }) => `--data-urlencode "${name}=${madeUp(name, schema)}"`);
+    .filter(({ required, example }) => required || example !== undefined)
+    .map(({ name, schema, example }) => `--data-urlencode "${name}=${example ?? madeUp(name, schema)}"`);
   const asQuery = method === "GET" && sent.length > 0 ? ["--get"] : [];
   return [
     method === "GET" ? "curl" : `curl --request ${method}`,
     '--header "PRIVATE-TOKEN: $TOKEN"',
+    ...(isUpload ? ["--upload-file tool.bin"] : []),
     ...asQuery,
     ...sent,
     `"${servers[0]?.url}${named}"`,

@@ -1,16 +1,33 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { removePusherApprovals } from "@/features/approvals/service";
+import { type BranchRights, type ProtectedBranch, rightsFor } from "@/features/protected-branches/rules";
+import { branchRights, readPushRules, readRules } from "@/features/protected-branches/service";
+import { beginPush } from "@/features/pushes/in-flight";
+import { recordPush } from "@/features/pushes/service";
 import type { Commit } from "@/features/repositories/commit";
-import { commitsBetween, listCommits, readCommit } from "@/features/repositories/commit";
+import {
+  type CommitStats,
+  commitsBetween,
+  listCommits,
+  readCommit,
+  readCommitStats,
+} from "@/features/repositories/commit";
 import { type FileDiff, mergeBase, readDiff } from "@/features/repositories/diff";
 import * as references from "@/features/repositories/reference";
 import { findCommit } from "@/features/repositories/revision";
-import { mayPush } from "@/features/repositories/rules";
 import { FILE_BYTES_MAX, findFile, listTree, readFile, type TreeEntry } from "@/features/repositories/tree";
 import type { Deps } from "@/platform/deps";
-import { type Page, type Paging, partOf } from "@/platform/paging";
-import type { Comparison, FileWithContent, Of } from "./entities/repository";
-import { badRequest, notFound, tooLarge } from "./errors";
+import { type Page, type Paging, partByName, partOf } from "@/platform/paging";
+import { compilePattern } from "@/platform/pattern";
+import {
+  type Comparison,
+  type FileWithContent,
+  fileFields,
+  type Of,
+  type SeenBranch,
+} from "./entities/repository";
+import { ApiError, badRequest, invalidParameters, notFound, tooLarge } from "./errors";
 import { flag, text } from "./fields";
 import type { InProject, OpenProject } from "./project-endpoint";
 
@@ -33,7 +50,14 @@ export async function readTree(
   const where = { revision: ref ?? null, path: folder.replace(/^\/+|\/+$/g, ""), recursive };
   const entries = await listTree(deps, project, where);
   if (entries === null) throw notFound("Tree");
-  return partOf(entries, paging);
+  return partByToken(entries, paging, (entry) => entry.path);
+}
+
+/** @throws ApiError 400 for a page token that names no row of the list. */
+function partByToken<Row>(rows: readonly Row[], paging: Paging, nameOf: (row: Row) => string): Page<Row> {
+  const page = partByName(rows, paging, nameOf);
+  if (page === null) throw invalidParameters(["page_token is invalid"]);
+  return page;
 }
 
 export const fileReference = z.object({ file_path: path.min(1), ref: revision.optional() });
@@ -61,19 +85,35 @@ export async function readRepositoryFile(
   };
 }
 
+/** The properties of a file as GitLab sends them in headers: HEAD answers nothing else. */
+export const fileHeaders = (file: FileWithContent): Readonly<Record<string, string>> => {
+  const { content: _content, ...properties } = fileFields(file);
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [
+      `x-gitlab-${name.replaceAll("_", "-")}`,
+      headerValue(String(value)),
+    ]),
+  );
+};
+
+/** The bytes of UTF-8, as GitLab sends them; control characters, which a header cannot have, are percent-encoded. */
+const headerValue = (text: string): string =>
+  Buffer.from(
+    text.replace(/\p{Cc}/gu, (character) => encodeURIComponent(character)),
+    "utf8",
+  ).toString("latin1");
+
 /** A file as it is. Whatever it is, a browser must not run it here. */
 export async function readRawFile(deps: Deps, who: OpenProject, ask: FileReference): Promise<Response> {
-  const { file, content } = await fileAt(deps, who, ask);
+  const file = await readRepositoryFile(deps, who, ask);
+  const { content } = file;
   const isText = !content.subarray(0, 8_000).includes(0);
   return new Response(new Uint8Array(content), {
     headers: {
       "content-type": isText ? "text/plain; charset=utf-8" : "application/octet-stream",
       "content-disposition": isText ? "inline" : "attachment",
       "content-security-policy": "default-src 'none'; sandbox",
-      "x-gitlab-blob-id": file.hash,
-      "x-gitlab-commit-id": file.commit,
-      "x-gitlab-last-commit-id": file.lastCommit,
-      "x-gitlab-size": String(file.sizeBytes),
+      ...fileHeaders(file),
     },
   });
 }
@@ -85,21 +125,35 @@ export const commitSearch = z.object({
   path: path.optional(),
   since: at.optional(),
   until: at.optional(),
+  author: text(255).optional().describe("A part of the author's name or e-mail address."),
+  all: flag.default(false).describe("Commits of every branch and tag; ref_name does not count then."),
+  first_parent: flag.default(false).describe("Only the first parent of each merge commit is followed."),
+  order: z.enum(["default", "topo"]).default("default"),
+  with_stats: flag.default(false).describe("With the numbers of lines that each commit adds and deletes."),
 });
 
 /** @throws ApiError 404 where there is no such revision. */
 export async function readCommits(
   deps: Deps,
   { project }: OpenProject,
-  { ref_name, path: file, since, until }: z.infer<typeof commitSearch>,
+  { ref_name, path: file, since, until, author, ...flags }: z.infer<typeof commitSearch>,
   paging: Paging,
-): Promise<Page<Of<Commit>>> {
+): Promise<Page<Of<Commit> & Readonly<{ stats?: CommitStats | undefined }>>> {
   const skip = paging.kind === "offset" ? (paging.page - 1) * paging.perPage : 0;
-  const ask = { revision: ref_name ?? null, path: file, since, until, skip, most: paging.perPage };
-  const commits = await listCommits(deps, project, ask);
+  const search = {
+    revision: ref_name ?? null,
+    ...{ path: file, since, until, author, skip, most: paging.perPage },
+    everywhere: flags.all,
+    firstParent: flags.first_parent,
+    topological: flags.order === "topo",
+  };
+  const commits = await listCommits(deps, project, search);
   // An empty repository has no commits, which is no mistake of the caller's.
   if (commits === null && ref_name !== undefined) throw notFound("Commit");
-  return { rows: (commits ?? []).map((thing) => ({ project, thing })), total: null, next: null };
+  const hashes = (commits ?? []).map(({ hash }) => hash);
+  const stats = flags.with_stats ? await readCommitStats(deps, project, hashes) : null;
+  const rows = (commits ?? []).map((thing) => ({ project, thing, stats: stats?.get(thing.hash) }));
+  return { rows, total: null, next: null };
 }
 
 export const commitReference = z.object({ sha: revision });
@@ -128,22 +182,55 @@ export async function readCommitDiff(
   return partOf(files, paging);
 }
 
-export const nameSearch = z.object({ search: text(255).optional() });
-
-const withRight = ({ project }: OpenProject, branch: references.Branch) => ({
-  project,
-  thing: { ...branch, canPush: mayPush(project.role) },
+const nameSearch = z.object({
+  search: text(255).optional().describe("A part of the name; ^text is its beginning, text$ its end."),
 });
-type BranchSeen = ReturnType<typeof withRight>;
+
+export const branchSearch = nameSearch.extend({
+  regex: z
+    .string()
+    .refine((pattern) => compilePattern(pattern) !== null, { message: "regex is invalid" })
+    .optional()
+    .describe("RE2 syntax, at most 100 characters; found anywhere in the name."),
+  sort: z.enum(["name_asc", "updated_asc", "updated_desc"]).default("name_asc"),
+});
+
+export const tagSearch = nameSearch.extend({
+  order_by: z.enum(["name", "updated", "version"]).default("updated"),
+  sort: z.enum(["asc", "desc"]).default("desc"),
+});
+
+const seenBy = (
+  { project }: OpenProject,
+  rules: readonly ProtectedBranch[],
+  branch: references.Branch,
+): SeenBranch => ({ project, thing: { ...branch, rights: rightsFor(rules, branch.name, project.role) } });
 
 export async function listBranches(
   deps: Deps,
   who: OpenProject,
-  { search }: z.infer<typeof nameSearch>,
+  { search, regex, sort }: z.infer<typeof branchSearch>,
   paging: Paging,
-): Promise<Page<BranchSeen>> {
-  const page = partOf(await references.listBranches(deps, who.project, search ?? ""), paging);
-  return { ...page, rows: page.rows.map((branch) => withRight(who, branch)) };
+): Promise<Page<SeenBranch>> {
+  if (search !== undefined && regex !== undefined)
+    throw invalidParameters(["search, regex are mutually exclusive"]);
+  const { rules } = await readRules(deps, who.project);
+  const found = await references.listBranches(deps, who.project, search ?? "");
+  const pattern = regex === undefined ? null : compilePattern(regex);
+  const branches = sorted(found, sort).filter(({ name }) => pattern?.test(name) ?? true);
+  const page = partByToken(branches, paging, ({ name }) => name);
+  return { ...page, rows: page.rows.map((branch) => seenBy(who, rules, branch)) };
+}
+
+/** Branches that a list has by name, by the dates of their commits where asked for. */
+function sorted(
+  branches: readonly references.Branch[],
+  sort: z.infer<typeof branchSearch>["sort"],
+): readonly references.Branch[] {
+  if (sort === "name_asc") return branches;
+  const sign = sort === "updated_asc" ? 1 : -1;
+  const dateOf = ({ commit }: references.Branch): number => commit.committer.at.getTime();
+  return branches.toSorted((one, other) => sign * (dateOf(one) - dateOf(other)));
 }
 
 export const branchReference = z.object({ branch: text(255) });
@@ -153,35 +240,105 @@ export async function readBranch(
   deps: Deps,
   who: OpenProject,
   { branch }: z.infer<typeof branchReference>,
-): Promise<BranchSeen> {
+): Promise<SeenBranch> {
   const found = await references.findBranch(deps, who.project, branch);
   if (found === null) throw notFound("Branch");
-  return withRight(who, found);
+  return seenBy(who, (await readRules(deps, who.project)).rules, found);
 }
 
 export const newBranch = z.object({ branch: text(255), ref: revision });
 
-/** @throws ApiError 400 in the words of the dialect. */
+/** @throws ApiError 400 with the message of the GitLab API. */
 export async function createBranch(
   deps: Deps,
   who: InProject,
   { branch, ref }: z.infer<typeof newBranch>,
-): Promise<BranchSeen> {
-  const made = await references.createBranch(deps, who.project, { name: branch, revision: ref });
-  if (typeof made === "string") throw branchRefused(made);
-  return withRight(who, made);
+): Promise<SeenBranch> {
+  const { rules } = await readRules(deps, who.project);
+  const rights = rightsFor(rules, branch, who.project.role);
+  if (!rights.mayMerge || !(await mayBegin(deps, who, rights)))
+    throw unacceptableBranch("You are not allowed to create protected branches on this project.");
+  const commit = await findCommit(deps, who.project, ref);
+  if (commit === null) throw branchRefused("no_commit");
+  if (!rights.mayPush && !(await isInProtectedBranch(deps, who, rules, commit)))
+    throw unacceptableBranch(
+      "You can only use an existing protected branch ref as the basis of a new protected branch.",
+    );
+  return seenBy(who, rules, await createAndRecord(deps, who, branch, commit));
 }
 
-/** @throws ApiError 404 where there is no such branch, 400 for the default one. */
-export async function removeBranch(
+/**
+ * Whether the user may create this branch while there is no default branch: the next push makes an existing branch the
+ * default branch. The update hook decides the same way.
+ */
+const mayBegin = async (
   deps: Deps,
   { project }: InProject,
+  { isProtected, mayPush }: BranchRights,
+): Promise<boolean> =>
+  (isProtected && mayPush) ||
+  (await references.defaultBranch(deps, project)) !== null ||
+  (await readPushRules(deps, project)).mayBegin;
+
+const NO_COMMIT = "0".repeat(40);
+
+/** Creates a branch and records its creation as a push by the user, who counts as a committer of its head. */
+async function createAndRecord(
+  deps: Deps,
+  { project, user }: InProject,
+  branch: string,
+  commit: string,
+): Promise<references.Branch> {
+  const record = async () => {
+    const created = { ref: `refs/heads/${branch}`, before: NO_COMMIT, after: commit };
+    await recordPush(deps, project, user, [created]);
+    await removePusherApprovals(deps, project, [branch], user);
+  };
+  // Where the record fails, the user counts as pushing until the server is restarted.
+  const endPush = beginPush(project.id, user.id);
+  const made = await references
+    .createBranch(deps, project, { name: branch, revision: commit })
+    .catch(async (cause: unknown) => {
+      // Git may have created the branch before that.
+      await record();
+      endPush();
+      throw cause;
+    });
+  if (typeof made !== "string") await record();
+  endPush();
+  if (typeof made === "string") throw branchRefused(made);
+  return made;
+}
+
+/** Whether a protected branch contains a commit: who may only merge must not bring other commits into a protected one. */
+async function isInProtectedBranch(
+  deps: Deps,
+  { project }: InProject,
+  rules: readonly ProtectedBranch[],
+  commit: string,
+): Promise<boolean> {
+  const names = await references.branchesWith(deps, project, commit);
+  return names.some((name) => rightsFor(rules, name, null).isProtected);
+}
+
+/** @throws ApiError 404 where there is no such branch, 400 for the default one, and for a protected one. */
+export async function removeBranch(
+  deps: Deps,
+  { project, user }: InProject,
   { branch }: z.infer<typeof branchReference>,
 ): Promise<null> {
-  const refusal = await references.removeBranch(deps, project, branch);
-  if (refusal !== null) throw branchRefused(refusal);
+  if (!(await branchRights(deps, project, branch)).mayDelete)
+    throw unacceptableBranch(
+      "You are not allowed to delete protected branches from this project. Only a project maintainer or owner can delete a protected branch.",
+    );
+  const removed = await references.removeBranch(deps, project, branch);
+  if (typeof removed === "string") throw branchRefused(removed);
+  const deleted = { ref: `refs/heads/${branch}`, before: removed.commit.hash, after: NO_COMMIT };
+  await recordPush(deps, project, user, [deleted]);
   return null;
 }
+
+const unacceptableBranch = (message: string): ApiError => new ApiError(400, { message });
 
 function branchRefused(refusal: references.BranchRefusal) {
   if (refusal === "not_found") return notFound("Branch");
@@ -193,10 +350,12 @@ function branchRefused(refusal: references.BranchRefusal) {
 export async function listTags(
   deps: Deps,
   { project }: OpenProject,
-  { search }: z.infer<typeof nameSearch>,
+  { search, order_by, sort }: z.infer<typeof tagSearch>,
   paging: Paging,
 ): Promise<Page<Of<references.Tag>>> {
-  const page = partOf(await references.listTags(deps, project, search ?? ""), paging);
+  const order = { by: order_by, descending: sort === "desc" };
+  const tags = await references.listTags(deps, project, search ?? "", order);
+  const page = partByToken(tags, paging, ({ name }) => name);
   return { ...page, rows: page.rows.map((thing) => ({ project, thing })) };
 }
 

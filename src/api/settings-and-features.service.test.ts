@@ -172,6 +172,16 @@ describe("the application settings", () => {
     expect(await deps.db.setting.count()).toBe(0);
   });
 
+  it("[SC-20] accept a choice, and refuse a value that is none with the list of choices", async () => {
+    const changed = await put({ query: "?authorization_response_iss=always" });
+    expect(changed).toMatchObject({ status: 200, body: { authorization_response_iss: "always" } });
+    expect((await readSettings(deps)).authorization_response_iss).toBe("always");
+    expect(await lastEvent()).toMatchObject({ name: "setting.changed" });
+    for (const body of ['{"authorization_response_iss":"sometimes"}', '{"authorization_response_iss":true}'])
+      expect(await put({ body, type: JSON_TYPE })).toMatchObject({ status: 400 });
+    expect((await readSettings(deps)).authorization_response_iss).toBe("always");
+  });
+
   it("are not changed by too large a body, or one of another type", async () => {
     const large = { body: `signup_enabled=true&x=${"x".repeat(300_000)}`, type: FORM };
     expect(await put(large)).toEqual({ status: 413, body: { message: "413 Payload Too Large" } });

@@ -281,17 +281,17 @@ describe("PUT /users/:id", () => {
 });
 
 describe("POST /users/:id/block and /unblock", () => {
-  it("end what somebody can do, and let them in again", async () => {
+  it("[SC-06] revoke the tokens of the user, which stay revoked after unblocking", async () => {
     const path = { id: String(bob.user.id) };
     const block = () => callApi(blockRoute.POST, "POST", { token: root.token, path });
     expect(await brief(block())).toEqual({ status: 201, body: true });
     expect(await brief(block())).toEqual({ status: 201, body: true });
-    expect((await list(bob)).status).toBe(403);
+    expect((await list(bob)).status).toBe(401);
     expect(await brief(callApi(unblockRoute.POST, "POST", { token: root.token, path }))).toEqual({
       status: 201,
       body: true,
     });
-    expect((await list(bob)).status).toBe(200);
+    expect((await list(bob)).status).toBe(401);
   });
 
   it("refuse oneself, nobody, and who is no administrator", async () => {

@@ -6,7 +6,7 @@ import { listPeople } from "@/features/users/people";
 import * as users from "@/features/users/service";
 import { PasswordsBusy } from "@/platform/crypto/password";
 import type { Deps } from "@/platform/deps";
-import type { Page, Paging } from "@/platform/paging";
+import { EMPTY_PAGE, type Page, type Paging } from "@/platform/paging";
 import {
   type ApiError,
   busy,
@@ -17,7 +17,7 @@ import {
   notFound,
   unacceptable,
 } from "./errors";
-import { flag, id, text } from "./fields";
+import { flag, id, instant, text } from "./fields";
 
 export const userReference = z.object({ id });
 type Reference = z.infer<typeof userReference>;
@@ -28,18 +28,51 @@ export const userSearch = z.object({
   active: flag.optional(),
   blocked: flag.optional(),
   admins: flag.optional().describe("Only administrators; only an administrator can ask for them."),
+  two_factor: z
+    .enum(["enabled", "disabled"])
+    .optional()
+    .describe("By their second factor; only an administrator can ask for it."),
+  created_after: instant.optional(),
+  created_before: instant.optional(),
+  extern_uid: text(255)
+    .optional()
+    .describe("With provider: the identity at an external provider, which no user has."),
+  provider: text(255).optional(),
+  external: flag.optional().describe("With true: external users, of whom there are none."),
+  exclude_external: flag.optional().describe("Of no effect: no user is external."),
+  humans: flag.optional().describe("Of no effect: every user is a person."),
+  exclude_humans: flag.optional().describe("With true: bots, of which there are none."),
+  exclude_internal: flag.optional().describe("Of no effect: no user is internal."),
+  without_project_bots: flag.optional().describe("Of no effect: no user is a bot."),
+  skip_ldap: flag.optional().describe("Of no effect: no user is from LDAP."),
+  order_by: z.enum(["id", "created_at"]).default("id"),
+  sort: z.enum(["asc", "desc"]).default("desc"),
 });
 
 /** People: everybody for an administrator, those who are active for anyone else. */
-export const listUsers = (
+export async function listUsers(
   deps: Deps,
   { user }: Principal,
-  { username, search, active, blocked, admins }: z.infer<typeof userSearch>,
+  input: z.infer<typeof userSearch>,
   paging: Paging,
-): Promise<Page<User>> => {
-  const wanted = { username: username || null, search: search || null, active, blocked, admins };
-  return listPeople(deps, user, wanted, paging);
-};
+): Promise<Page<User>> {
+  const { extern_uid, provider, two_factor } = input;
+  if ((extern_uid === undefined) !== (provider === undefined))
+    throw invalidParameters(["extern_uid, provider provide all or none of parameters"]);
+  if (extern_uid !== undefined || input.external === true || input.exclude_humans === true) return EMPTY_PAGE;
+  const search = {
+    username: input.username || null,
+    search: input.search || null,
+    active: input.active,
+    blocked: input.blocked,
+    admins: input.admins,
+    twoFactor: two_factor === undefined ? undefined : two_factor === "enabled",
+    createdAfter: input.created_after,
+    createdBefore: input.created_before,
+    descending: input.sort === "desc",
+  };
+  return listPeople(deps, user, search, paging);
+}
 
 /** @throws ApiError 404 when nobody has this id. */
 export async function readUser(deps: Deps, _who: Principal, { id }: Reference): Promise<User> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { findByUid } from "@/features/applications/service.ts";
 import { sessionOf } from "@/features/sign-in/service.ts";
 import type { DatabaseConfig } from "@/platform/config.ts";
@@ -52,6 +52,47 @@ describe("the commands", () => {
     expect(out).not.toContain(PASSWORD);
   });
 
+  it.each(["password1", "my wendyhouse", "seven77"])(
+    "user create and user reset-password refuse %s [SC-10]",
+    async (password) => {
+      const user = ["--username", "wendyhouse", "--email", "w@example.com"];
+      const made = await gatehouse("user", "create", ...user, "--password", password);
+      expect(made).toMatchObject({ status: 2, err: expect.stringContaining("--password must") });
+      await gatehouse("user", "create", ...user, "--password", PASSWORD);
+      const reset = await gatehouse(
+        "user",
+        "reset-password",
+        "--username",
+        "wendyhouse",
+        "--password",
+        password,
+      );
+      expect(reset).toMatchObject({ status: 2, err: expect.stringContaining("--password must") });
+    },
+  );
+
+  it("[SC-27] application create accepts several redirect URIs after one option", async () => {
+    const uris = ["https://a.example/callback", "https://b.example/callback", "https://c.example/callback"];
+    const rest = ["--scopes", "api", "--owner", "root", "--name", "Several"];
+    for (const given of [
+      ["--redirect-uri", ...uris],
+      ["--redirect-uri", uris[0], uris[1], "--redirect-uri", uris[2]],
+      [`--redirect-uri=${uris[0]}`, uris[1], "--redirect-uri", uris[2]],
+    ] as string[][]) {
+      const created = await json("application", "create", ...given, ...rest);
+      expect(created["redirect_uris"]).toEqual(uris);
+    }
+    const stray = await gatehouse(
+      "application",
+      "create",
+      ...rest,
+      uris[0] ?? "",
+      "--redirect-uri",
+      uris[1] ?? "",
+    );
+    expect(stray.status).toBe(2);
+  });
+
   it("project create makes a project and the groups that lead to it, and member add fills it", async () => {
     const path = "team/tools/shop";
     const made = ["project", "create", "--path", path, "--owner", "root"];
@@ -68,6 +109,35 @@ describe("the commands", () => {
     const add = (role: string) => json("member", "add", "--project", path, "--user", "mia", "--role", role);
     expect(await add("developer")).toEqual({ project: path, user: "mia", role: "developer" });
     expect(await add("maintainer")).toEqual({ project: path, user: "mia", role: "maintainer" });
+  });
+
+  it.each(["private", "internal", "public"])(
+    "[SC-14] project create gives missing groups the visibility of the project: %s",
+    async (visibility) => {
+      const path = `new-${visibility}/inner/shop`;
+      await json("project", "create", "--path", path, "--owner", "root", "--visibility", visibility);
+      const { db, close } = await openDatabase(database);
+      const groups = await db.group.findMany({ where: { fullPath: { startsWith: `new-${visibility}` } } });
+      await close();
+      expect(groups.map((group) => [group.fullPath, group.visibility])).toEqual([
+        [`new-${visibility}`, visibility],
+        [`new-${visibility}/inner`, visibility],
+      ]);
+    },
+  );
+
+  it("[SC-14] project create refuses a project that is more open than its group", async () => {
+    const create = (path: string, ...more: string[]) =>
+      gatehouse("project", "create", "--path", path, "--owner", "root", ...more);
+    expect((await create("closed/first")).status).toBe(0);
+    for (const path of ["closed/second", "closed/inner/third"])
+      for (const visibility of ["internal", "public"])
+        expect(await create(path, "--visibility", visibility)).toMatchObject({
+          ...{ status: 2, err: expect.stringContaining("visibility_level") },
+        });
+    const { db, close } = await openDatabase(database);
+    expect(await db.group.count({ where: { fullPath: { startsWith: "closed/" } } })).toBe(0);
+    await close();
   });
 
   it.each<[string[], RegExp]>([
@@ -163,5 +233,20 @@ describe("the commands", () => {
   const afterThisTest: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const close of afterThisTest.splice(0)) await close();
+  });
+});
+
+describe("the first start", () => {
+  it("refuses a GATEHOUSE_ROOT_PASSWORD that everybody guesses, and takes a better one later [SC-10]", async () => {
+    useInstance(await emptyDatabase());
+    vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "password1");
+    expect(await gatehouse("application", "list")).toMatchObject({
+      status: 1,
+      err: expect.stringContaining(
+        "GATEHOUSE_ROOT_PASSWORD must not be one of the most common passwords. Choose another password.",
+      ),
+    });
+    vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", PASSWORD);
+    expect((await gatehouse("application", "list")).status).toBe(0);
   });
 });

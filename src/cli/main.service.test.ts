@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import fs, { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join, relative } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { DatabaseConfig } from "@/platform/config.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
@@ -54,6 +55,124 @@ describe("a first command on an empty database", () => {
   });
 });
 
+const MISSING = /The secret of this instance is missing: .*Put the file back from a backup/;
+
+describe("a power cut during the first start", () => {
+  it("[SC-36] finds the secret and the password on the disk before the database needs them", async () => {
+    const folder = join(useInstance(await emptyDatabase()), "new", "data");
+    vi.stubEnv("DATA_DIR", folder);
+    vi.stubEnv(
+      "DATABASE_URL",
+      process.env["DATABASE_URL"]?.startsWith("file:") ? "" : process.env["DATABASE_URL"],
+    );
+    vi.stubEnv("GATEHOUSE_SECRET", "");
+    vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "");
+    const { steps, stop } = recordDiskWrites(folder);
+    const { status, err } = await gatehouse("application", "list");
+    stop();
+    expect({ status, err }).toMatchObject({ status: 0 });
+    expect(steps.filter((step) => step !== "open gatehouse.db")).toEqual([
+      "sync ..",
+      "sync ../..",
+      "open secret.tmp",
+      "sync secret.tmp",
+      "link secret",
+      "sync .",
+      "open initial_root_password.tmp",
+      "sync initial_root_password.tmp",
+      "rename initial_root_password",
+      "sync .",
+    ]);
+    if (existsSync(join(folder, "gatehouse.db")))
+      expect(steps.indexOf("open gatehouse.db")).toBe(steps.indexOf("sync .") + 1);
+    expect(readdirSync(folder).filter((name) => /secret|password/.test(name))).toEqual([
+      "initial_root_password",
+      "secret",
+    ]);
+  });
+
+  it("[SC-36] leaves a secret and a database without it, with which the next start goes on", async () => {
+    const folder = useInstance(await emptyDatabase());
+    vi.stubEnv("GATEHOUSE_SECRET", "");
+    const secret = "a secret that the first start wrote, and then the power went";
+    writeFileSync(join(folder, "secret"), `${secret}\n`);
+    expect((await gatehouse("migrate")).status).toBe(0);
+    expect((await gatehouse("application", "list")).status).toBe(0);
+    expect(readFileSync(join(folder, "secret"), "utf8").trim()).toBe(secret);
+  });
+});
+
+describe("the file of the secret", () => {
+  it.each([
+    ["", "a new database"],
+    ["x", "a new database"],
+    ["", "an existing database"],
+    ["one letter less than thirty-two", "an existing database"],
+  ])("[SC-37] is refused when it holds only %j next to %s", async (secret, database) => {
+    const folder = useInstance(await emptyDatabase());
+    vi.stubEnv("GATEHOUSE_SECRET", "");
+    if (database === "an existing database") expect((await gatehouse("application", "list")).status).toBe(0);
+    writeFileSync(join(folder, "secret"), `${secret}\n`);
+    const refusal = /holds \d+ characters; the instance secret has at least 32\. Put the file back/;
+    const refused = await gatehouse("application", "list");
+    expect(refused).toMatchObject({ status: 1, err: expect.stringMatching(refusal) });
+    expect((await gatehouse("doctor")).out).toMatch(refusal);
+    expect(readFileSync(join(folder, "secret"), "utf8")).toBe(`${secret}\n`);
+  });
+
+  it("[SC-37] is not created again next to a database that was made with it", async () => {
+    const folder = useInstance(await emptyDatabase());
+    vi.stubEnv("GATEHOUSE_SECRET", "");
+    expect((await gatehouse("application", "list")).status).toBe(0);
+    const secret = readFileSync(join(folder, "secret"), "utf8");
+    rmSync(join(folder, "secret"));
+    const { status, err } = await gatehouse("application", "list");
+    expect(status).toBe(1);
+    expect(err).toMatch(MISSING);
+    expect(err).toContain(join(folder, "secret"));
+    expect(existsSync(join(folder, "secret"))).toBe(false);
+    vi.stubEnv("GATEHOUSE_SECRET", secret.trim());
+    expect((await gatehouse("application", "list")).status).toBe(0);
+  });
+});
+
+/** Records, by their names below `folder`, what is created, synced and renamed until `stop` is called. */
+function recordDiskWrites(folder: string): { steps: readonly string[]; stop: () => void } {
+  const { openSync, fsyncSync, linkSync, renameSync } = fs;
+  const steps: string[] = [];
+  const descriptors = new Map<number, string>();
+  const nameOf = (path: fs.PathLike): string =>
+    (relative(folder, String(path)) || ".").replace(/\.\d+$/, ".tmp");
+  const note = (step: string, path: fs.PathLike): void => {
+    const name = nameOf(path);
+    if (/^(?:\.|\.\.|\.\.\/\.\.|secret.*|initial.*|gatehouse\.db)$/.test(name)) steps.push(`${step} ${name}`);
+  };
+  fs.openSync = (path, flags, mode) => {
+    const descriptor = openSync(path, flags, mode);
+    descriptors.set(descriptor, String(path));
+    if (flags !== "r") note("open", path);
+    return descriptor;
+  };
+  fs.fsyncSync = (descriptor) => {
+    fsyncSync(descriptor);
+    note("sync", descriptors.get(descriptor) ?? "");
+  };
+  fs.linkSync = (from, to) => {
+    linkSync(from, to);
+    note("link", to);
+  };
+  fs.renameSync = (from, to) => {
+    renameSync(from, to);
+    note("rename", to);
+  };
+  syncBuiltinESMExports();
+  const stop = () => {
+    Object.assign(fs, { openSync, fsyncSync, linkSync, renameSync });
+    syncBuiltinESMExports();
+  };
+  return { steps, stop };
+}
+
 describe("migrate and doctor", () => {
   it("say what is to be done, do it, and find nothing more to do", async () => {
     useInstance(await emptyDatabase());
@@ -63,11 +182,39 @@ describe("migrate and doctor", () => {
     });
     expect(await json("migrate")).toEqual({ applied: [] });
     expect(await json("doctor")).toEqual({
-      findings: ["node", "data folder", "secret", "database", "migrations", "secret of the database"].map(
-        (check) => ({ check, ok: true, detail: expect.any(String) }),
-      ),
+      findings: [
+        "node",
+        "data folder",
+        "disk space",
+        "secret",
+        "database",
+        "migrations",
+        "secret of the database",
+        "redirect URIs",
+      ].map((check) => expect.objectContaining({ check, ok: true, detail: expect.any(String) })),
     });
     expect((await gatehouse("doctor")).out).toMatch(/^ok +node: /);
+    expect((await gatehouse("doctor")).out).toMatch(
+      /^(?:ok +|WARNING )disk space: [\d.]+ of [\d.]+ GB are free/m,
+    );
+  });
+
+  it("[SC-32] list applications whose http redirect URIs are refused once BASE_URL is https", async () => {
+    useInstance(await emptyDatabase());
+    const uris = ["--redirect-uri", "http://wiki.example/cb", "--redirect-uri", "http://127.0.0.1/cb"];
+    const plain = await gatehouse(
+      ...["application", "create", ...NEW_APPLICATION, ...uris],
+      "--scopes",
+      "api",
+    );
+    expect(plain).toMatchObject({ status: 0 });
+    expect((await gatehouse("doctor")).out).toContain("redirect URIs: may use http");
+    vi.stubEnv("BASE_URL", "https://id.example.com");
+    const { status, out } = await gatehouse("doctor");
+    expect(status).toBe(0);
+    expect(out).toMatch(/^WARNING redirect URIs: 1 applications? /m);
+    expect(out).toMatch(/Client \(1, of root\): http:\/\/wiki\.example\/cb$/m);
+    expect(out).not.toContain("127.0.0.1/cb");
   });
 
   it("refuse what `serve` refuses, with the same sentence, and change nothing", async () => {
@@ -78,10 +225,10 @@ describe("migrate and doctor", () => {
     expect((await gatehouse("application", "list")).status).toBe(0);
     expect((await gatehouse("doctor")).out).toContain("ok      secret of the database: the one that");
     rmSync(join(folder, "secret"));
-    const another = /^PROBLEM secret of the database: .*another instance secret/m;
     const lost = await gatehouse("doctor");
-    expect(lost).toMatchObject({ status: 1, out: expect.stringMatching(another) });
+    expect(lost).toMatchObject({ status: 1, out: expect.stringMatching(MISSING) });
     expect(existsSync(join(folder, "secret"))).toBe(false);
+    const another = /^PROBLEM secret of the database: .*another instance secret/m;
     vi.stubEnv("GATEHOUSE_SECRET", "another secret of more than thirty-two letters");
     expect((await gatehouse("doctor")).out).toMatch(another);
     vi.stubEnv("TRUSTED_PROXIES", "10.0.0.0/8, foo");

@@ -59,9 +59,10 @@ async function run(argv: readonly string[]): Promise<number> {
   let instance: Instance | null = null;
   const open = async () => {
     const { firstStartSentence, openInstance } = await import("@/features/instance/service");
-    instance ??= await openInstance(processConfig());
+    const report = (sentence: string) => void process.stderr.write(`${sentence}\n`);
+    instance ??= await openInstance(processConfig(), { report });
     if (instance.firstStart) process.stderr.write(`${firstStartSentence(instance.firstStart)}\n`);
-    return instance;
+    return { ...instance, deps: { ...instance.deps, commandLine: true as const } };
   };
   try {
     return print(await command.run({ config: processConfig(), open }, options, words), json === true);
@@ -78,6 +79,23 @@ function print(output: Output | null, json: boolean): number {
 
 const EMPTY = { text: undefined, list: [], flag: false } as const;
 
+/** `--list A B` as `--list A --list B`: each word after a list belongs to it, up to the next option. */
+function spreadLists(args: readonly string[], kinds: OptionKinds): string[] {
+  let list: string | null = null;
+  let isFollowed = false;
+  return args.flatMap((word) => {
+    if (word.startsWith("-")) {
+      const [, name = ""] = /^--([^=]+)/.exec(word) ?? [];
+      list = kinds[name] === "list" ? `--${name}` : null;
+      isFollowed = word.includes("=");
+      return [word];
+    }
+    const words = list !== null && isFollowed ? [list, word] : [word];
+    isFollowed = true;
+    return words;
+  });
+}
+
 function parse(
   command: Command,
   args: readonly string[],
@@ -92,7 +110,7 @@ function parse(
   const empty = Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, EMPTY[kind]]));
   const expected = command.words ?? [];
   try {
-    const options = { args: [...args], options: declared, strict: true };
+    const options = { args: spreadLists(args, kinds), options: declared, strict: true };
     const { values, positionals } = parseArgs({ ...options, allowPositionals: expected.length > 0 });
     if (positionals.length !== expected.length)
       throw new Error(positionals.length < expected.length ? "Something is missing" : "That is too much");

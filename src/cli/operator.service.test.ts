@@ -5,7 +5,7 @@ import { FLAGS } from "@/features/flags/catalog.ts";
 import { isOn } from "@/features/flags/service.ts";
 import { SETTINGS } from "@/features/settings/catalog.ts";
 import { readSettings } from "@/features/settings/service.ts";
-import { ORIGIN, refusal, requestToken } from "@/testing/authorization.ts";
+import { ORIGIN, PASSWORD, refusal, requestToken } from "@/testing/authorization.ts";
 import { commandLine, gatehouse, useInstance } from "@/testing/command-line.ts";
 import { openTestDatabase } from "@/testing/database.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -39,6 +39,7 @@ beforeAll(async () => {
   useInstance(database);
   await run(["migrate"]);
   await run(["application", "list"]);
+  await run(["user", "create", "--username", "oli", "--email", "oli@example.com", "--password", PASSWORD]);
 });
 beforeEach(async () => {
   server = await openTestDeps({ ...opened, clock: () => new Date() });
@@ -75,6 +76,17 @@ describe("setting", () => {
     expect((await run(["setting", "set", "signup_enabled", "false"])).status).toBe(0);
     const event = await server.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
     expect(event).toMatchObject({ name: "setting.changed", userId: null });
+  });
+
+  it("[SC-20] set changes a choice, and names the choices for any other value", async () => {
+    const set = (value: string) => run(["setting", "set", "authorization_response_iss", value]);
+    expect((await set("never")).out).toBe("authorization_response_iss is never from now on.\n");
+    expect((await readSettings(server)).authorization_response_iss).toBe("never");
+    expect(await set("maybe")).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("is one of openid, always, never."),
+    });
+    expect((await set("openid")).status).toBe(0);
   });
 
   it.each<[string, string[], RegExp]>([
@@ -149,7 +161,7 @@ describe("token", () => {
   });
 
   it("revoke ends an OAuth token too", async () => {
-    const form = { grant_type: "password", username: "root", password: "the first password" };
+    const form = { grant_type: "password", username: "oli", password: PASSWORD };
     const token = String((await requestToken(form)).body["access_token"]);
     expect(await status(token)).toBe(200);
     expect((await run(["token", "revoke"], token)).out).toBe("The token is revoked.\n");
@@ -204,6 +216,7 @@ describe("prune", () => {
         failed_exchanges: 0,
         rate_counters: 1,
         spent_proofs: 0,
+        held_forms: 0,
         audit_events: 0,
         error_events: 0,
         error_hours: 0,
@@ -214,14 +227,14 @@ describe("prune", () => {
       },
     });
     expect((await run(["prune"])).out).toBe(
-      "Removed codes: 0, device codes: 0, rate counters: 0, failed exchanges: 0, sessions: 0, spent proofs: 0, personal tokens: 0, audit events: 0, error events: 0, error hours: 0, error counts: 0, errors: 0, tokens: 0, families: 0, signing keys: 0, package leftovers: 0.\n",
+      "Removed codes: 0, device codes: 0, rate counters: 0, failed exchanges: 0, sessions: 0, spent proofs: 0, held forms: 0, personal tokens: 0, audit events: 0, error events: 0, error hours: 0, error counts: 0, errors: 0, tokens: 0, families: 0, signing keys: 0, package leftovers: 0.\n",
     );
   });
 });
 
-it("a password grant of the new administrator is refused once passwords are switched off", async () => {
+it("a password grant is refused once passwords are switched off", async () => {
   await run(["setting", "set", "password_authentication_enabled_for_git", "false"]);
   await openTestDeps({ ...opened, clock: () => new Date() });
-  const form = { grant_type: "password", username: "root", password: "the first password" };
+  const form = { grant_type: "password", username: "oli", password: PASSWORD };
   expect(await requestToken(form)).toMatchObject(refusal("invalid_grant"));
 });

@@ -1,4 +1,5 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { randomBytes } from "node:crypto";
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeSettings as changeTracking } from "@/features/error-tracking/service.ts";
 import { ingestCounts, listErrors } from "@/features/errors/service.ts";
@@ -451,6 +452,124 @@ describe("a request", () => {
   });
 });
 
+describe("an envelope with a large attachment", () => {
+  const MEBIBYTE = 1_048_576;
+  const large = (bytes: number) => ["attachment", randomBytes(bytes / 2).toString("hex")] as const;
+  const small = ["event", { event_id: ID, message: "a" }] as const;
+  type Encoding = readonly [name: string, pack: (body: Uint8Array) => Uint8Array];
+  const encodings: readonly Encoding[] = [
+    ["identity", (body) => body],
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
+    ["br", (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
+  ];
+
+  it.each(encodings)("[SC-28] keeps its event, encoded as %s", async (encoding, pack) => {
+    const headers = { "content-encoding": encoding };
+    for (const items of [
+      [small, large(5 * MEBIBYTE)],
+      [large(5 * MEBIBYTE), small],
+    ]) {
+      const answer = await post({ headers, body: Buffer.from(pack(envelopeOf(items))) });
+      expect([answer.status, answer.body]).toEqual([200, { id: ID }]);
+      expect(answer.headers.get("x-sentry-rate-limits")).toContain("attachment");
+    }
+    expect(await messages()).toEqual(["a"]);
+    expect((await counts()).toSorted()).toEqual(["accepted error 2", "too_large attachment 2"]);
+  });
+
+  it("[SC-28] keeps its event without a declared length, and with a key in its header alone", async () => {
+    const dsn = `http://${shop.key}@localhost/${shop.project.id}`;
+    const body = new Blob([Buffer.from(envelopeOf([large(2 * MEBIBYTE), small], { dsn }))]).stream();
+    const url = `${address}/api/${shop.project.id}/envelope/`;
+    const response = await fetch(url, { method: "POST", body, duplex: "half" } as RequestInit);
+    expect(response.status).toBe(200);
+    expect(
+      (await post({ query: "", body: Buffer.from(envelopeOf([small, large(2 * MEBIBYTE)])) })).status,
+    ).toBe(401);
+    expect(await messages()).toEqual(["a"]);
+  });
+
+  it("[SC-28] keeps its event when the attachment is so large that it is not read to its end", async () => {
+    const zeros = ["attachment", "0".repeat(40 * MEBIBYTE)] as const;
+    const headers = { "content-encoding": "gzip" };
+    const cut = await post({ headers, body: gzipSync(envelopeOf([small, zeros])) });
+    expect([cut.status, cut.headers.get("connection")]).toEqual([200, "close"]);
+    expect((await counts()).toSorted()).toEqual(["accepted error 1", "too_large attachment 1"]);
+    const refused = await post({ headers, body: gzipSync(envelopeOf([zeros, small])) });
+    expect(refused.status).toBe(413);
+    expect(refused.headers.get("x-sentry-rate-limits")).toBe("86400:attachment:organization");
+    expect((await counts()).toSorted()).toEqual([
+      "accepted error 1",
+      "too_large attachment 2",
+      "too_large error 1",
+    ]);
+  });
+
+  it("[SC-28] of more than is read at all is answered before its sender has finished", async () => {
+    const chunk = new Uint8Array(MEBIBYTE);
+    let left = 40;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from('{}\n{"type":"attachment"}\n')),
+      pull: (controller) => (left-- > 0 ? controller.enqueue(chunk) : controller.close()),
+    });
+    const url = `${address}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
+    const response = await fetch(url, { method: "POST", body, duplex: "half" } as RequestInit);
+    expect(response.status).toBe(413);
+    expect((await counts()).toSorted()).toEqual(["too_large attachment 1", "too_large error 1"]);
+  });
+
+  it("[SC-28] is refused when its event is too large as well, with the rate limit of attachments", async () => {
+    const event = ["event", { message: "a".repeat(3 * MEBIBYTE) }] as const;
+    const refused = await post({ body: Buffer.from(envelopeOf([event, large(2 * MEBIBYTE)])) });
+    expect(refused.status).toBe(413);
+    expect(refused.headers.get("x-sentry-rate-limits")).toBe("86400:attachment:organization");
+    expect((await counts()).toSorted()).toEqual(["too_large attachment 1", "too_large error 1"]);
+    expect(await messages()).toEqual([]);
+  });
+
+  it("[SC-28] is malformed when it ends early or has a broken encoding", async () => {
+    const whole = Buffer.from(envelopeOf([small, large(2 * MEBIBYTE)]));
+    expect((await post({ body: whole.subarray(0, 1_500_000) })).status).toBe(400);
+    const packed = gzipSync(whole);
+    const headers = { "content-encoding": "gzip" };
+    expect((await post({ headers, body: packed.subarray(0, packed.length - 100) })).status).toBe(400);
+    expect(await counts()).toEqual(["malformed error 2"]);
+  });
+});
+
+describe("a body of raven, the oldest SDKs", () => {
+  const store = () => `/api/${shop.project.id}/store/`;
+  const headers = () => ({
+    "content-type": "application/octet-stream",
+    "x-sentry-auth": `Sentry sentry_version=5, sentry_client=raven-node/2.6.4, sentry_key=${shop.key}`,
+  });
+  const json = Buffer.from(JSON.stringify({ event_id: ID, message: "a" }));
+
+  it.each<[string, Uint8Array | string]>([
+    ["the base64 of zlib, as raven for Node sends it", deflateSync(json).toString("base64")],
+    ["the base64 of zlib in lines", deflateSync(json).toString("base64").replaceAll(/.{20}/g, "$&\r\n")],
+    ["the base64 of JSON", json.toString("base64")],
+    ["JSON", json],
+  ])("[SC-28] may be %s", async (_what, body) => {
+    const answer = await post({ path: store(), query: "", headers: headers(), body: Buffer.from(body) });
+    expect([answer.status, answer.body]).toEqual([200, { id: ID }]);
+    expect(await messages()).toEqual(["a"]);
+  });
+
+  it("[SC-28] is refused when it inflates beyond the limit, or is nothing of that", async () => {
+    const bomb = deflateSync(Buffer.alloc(64_000_000, 0x20)).toString("base64");
+    const sent = { path: store(), query: "", headers: headers() };
+    expect((await post({ ...sent, body: bomb })).status).toBe(413);
+    expect((await post({ ...sent, body: "YWJjZA==" })).status).toBe(400);
+    expect((await post({ ...sent, body: deflateSync(json).toString("base64").slice(0, 40) })).status).toBe(
+      400,
+    );
+    expect((await counts()).toSorted()).toEqual(["malformed error 2", "too_large error 1"]);
+  });
+});
+
 describe("a quota", () => {
   it("is of one key and one minute, and what is over it is counted", async () => {
     await changeSettings(deps, { error_events_per_minute: "3" });
@@ -470,8 +589,47 @@ describe("a quota", () => {
     expect((await post({ body: two })).status).toBe(429);
     expect((await post()).status).toBe(200);
     expect((await counts()).toSorted()).toEqual(["accepted error 6", "quota error 3"]);
-    await changeSettings(deps, { error_events_per_minute: "240000" });
+    await changeSettings(deps, { error_events_per_minute: "6000" });
     expect((await post()).status).toBe(200);
+  });
+
+  it("[SC-09] of new errors is of one key and one hour, and what is over it is answered 200 and counted", async () => {
+    await changeSettings(deps, { new_errors_per_hour: "2" });
+    const send = async (fingerprint: string) =>
+      (await post({ body: Buffer.from(envelopeOf([["event", { message: fingerprint }]])) })).status;
+    expect(await Promise.all(["a", "b", "a"].map(send))).toEqual([200, 200, 200]);
+    expect(await Promise.all(["c", "d", "a", "c"].map(send))).toEqual([200, 200, 200, 200]);
+    expect((await messages()).toSorted()).toEqual(["a", "b"]);
+    expect((await counts()).toSorted()).toEqual(["accepted error 4", "new_errors error 3"]);
+    deps.advance(3_600);
+    expect(await send("c")).toBe(200);
+    expect((await messages()).toSorted()).toEqual(["a", "b", "c"]);
+    await changeSettings(deps, { new_errors_per_hour: "1000" });
+  });
+
+  it("[SC-09] of stored bytes is of one project, and its oldest events go first", async () => {
+    await changeSettings(deps, { error_bytes_per_project: "20000" });
+    const send = async (name: string) => {
+      const event = {
+        message: name,
+        tags: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`t${at}`, "x".repeat(100)])),
+      };
+      expect((await post({ body: Buffer.from(envelopeOf([["event", event]])) })).status).toBe(200);
+      deps.advance(1);
+    };
+    for (let at = 0; at < 12; at++) await send("x".repeat(at + 1));
+    const stored = await deps.db.trackedError.findMany({
+      where: { projectId: shop.project.id },
+      orderBy: { id: "asc" },
+      select: { events: { select: { payload: true } } },
+    });
+    const kept = stored.map(({ events }) => events.length);
+    expect(kept).toEqual(kept.toSorted());
+    expect(kept).toHaveLength(12);
+    expect(kept.filter((events) => events === 0).length).toBeGreaterThan(1);
+    expect(kept.at(-1)).toBe(1);
+    expect((await counts()).toSorted()).toContainEqual(expect.stringMatching(/^storage error \d+$/));
+    await changeSettings(deps, { error_bytes_per_project: "268435456" });
   });
 
   it("is of events: what SDKs lost by themselves is counted all the same, and each event that is refused", async () => {
@@ -494,7 +652,7 @@ describe("a quota", () => {
       "accepted error 1",
     ]);
     expect((await post({ body: "no envelope" })).status).toBe(400);
-    await changeSettings(deps, { error_events_per_minute: "240000" });
+    await changeSettings(deps, { error_events_per_minute: "6000" });
   });
 
   it.each<[string, Sent]>([
@@ -512,7 +670,7 @@ describe("a quota", () => {
     expect((await counts()).toSorted()).toEqual(["accepted error 1", "quota error 1"]);
     // Nothing in it is looked at.
     expect((await post({ body: "x".repeat(65_537) })).status).toBe(429);
-    await changeSettings(deps, { error_events_per_minute: "240000" });
+    await changeSettings(deps, { error_events_per_minute: "6000" });
     expect((await post(sent)).status).toBe(200);
   });
 });

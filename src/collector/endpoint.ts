@@ -3,15 +3,16 @@ import { type Drop, ingest } from "@/features/errors/service";
 import { readSettings } from "@/features/settings/service";
 import type { CollectorKeyRow } from "@/platform/db/db";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
+import type { IngestLimits } from "@/platform/db/recorded-events";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { jsonResponse } from "@/platform/http/json";
 import { requestIdOf } from "@/platform/http/request-id";
 import { authorizeKey, keyOf } from "./client-key";
-import { type BodyLimits, readInflatedBody } from "./content-encoding";
+import { type Body, type BodyLimits, openBody, readInflatedBody } from "./content-encoding";
 import { NOT_KEPT } from "./item-types";
 import { takeQuota } from "./quota";
-import { CollectorRefusal, noProject, overQuota, unknownType } from "./refusals";
-import type { Report } from "./reports";
+import { CLOSES, CollectorRefusal, noProject, overQuota, unknownType } from "./refusals";
+import type { ReadReport, Report } from "./reports";
 
 /** Reports come from pages of any origin, and never with a cookie. */
 const HEADERS = {
@@ -22,16 +23,18 @@ const HEADERS = {
 
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 
-/** Who reports: a key of the project, and how many events it may report in a minute. */
-type Sender = Readonly<{ key: CollectorKeyRow; quota: number }>;
+/** A key of the project, how many events it may report in a minute, and what it may add to the project. */
+type Sender = Readonly<{ key: CollectorKeyRow; quota: number; limits: IngestLimits }>;
 
 /**
  * An endpoint that takes reports of errors from SDKs: authenticates the client key, reads the body, and answers 200
  * with the event's id once everything is on the disk.
  * @param read makes a report of the body.
+ * @param open reads the body's bytes, or begins to.
  */
 export function collectorEndpoint(
-  read: (bytes: Uint8Array) => Report,
+  read: ReadReport,
+  open: (request: Request) => Promise<Body> = openBody,
 ): (request: Request, context: Context) => Promise<Response> {
   return async (request, context) => {
     const deps = systemDeps();
@@ -40,7 +43,9 @@ export function collectorEndpoint(
     try {
       const key = keyOf(request);
       if (key !== null) sender = await authorize(deps, key, String(id));
-      const report = read(await readBytes(deps, sender, request));
+      const report = await read(await readReported(deps, sender, request, open), async (named) => {
+        sender ??= await authorize(deps, named, String(id));
+      });
       sender ??= await authorize(deps, report.key, String(id));
       return await take(deps, sender, report);
     } catch (cause) {
@@ -64,7 +69,12 @@ export const collectorPreflight = (): Response =>
 
 async function authorize(deps: Deps, key: string | null, projectId: string): Promise<Sender> {
   const [row, settings] = await Promise.all([authorizeKey(deps, key, projectId), readSettings(deps)]);
-  return { key: row, quota: settings.error_events_per_minute };
+  const limits = {
+    keyId: row.keyId,
+    newErrorsPerHour: settings.new_errors_per_hour,
+    storedBytesMax: settings.error_bytes_per_project,
+  };
+  return { key: row, quota: settings.error_events_per_minute, limits };
 }
 
 /**
@@ -90,12 +100,17 @@ function requireType(request: Request): void {
 }
 
 /** The body; a sender whose key is named in it alone is not known before it is read, and has the usual limits. */
-async function readBytes(deps: Deps, sender: Sender | null, request: Request): Promise<Uint8Array> {
+async function readReported(
+  deps: Deps,
+  sender: Sender | null,
+  request: Request,
+  open: (request: Request) => Promise<Body>,
+): Promise<Body> {
   requireType(request);
   const seconds = sender === null ? null : secondsToWait(deps, sender, 0);
-  if (sender === null || seconds === null) return readInflatedBody(request);
+  if (sender === null || seconds === null) return open(request);
   try {
-    return await readInflatedBody(request, OVER_QUOTA_LIMITS);
+    return { kind: "whole", bytes: await readInflatedBody(request, OVER_QUOTA_LIMITS) };
   } catch (cause) {
     if (!(cause instanceof CollectorRefusal) || cause.outcome !== "too_large") throw cause;
     // Nobody has read how many events were in it: what is so large had one at least.
@@ -113,7 +128,12 @@ const countLost = (deps: Deps, { projectId }: CollectorKeyRow, dropped: readonly
   ingest(deps, { id: projectId }, { events: [], dropped });
 
 /** The quota is of events: what is only counted is taken without any, and with events that are refused. */
-async function take(deps: Deps, sender: Sender, { eventId, events, dropped }: Report): Promise<Response> {
+async function take(deps: Deps, sender: Sender, report: Report): Promise<Response> {
+  const { eventId, events, dropped, refusal } = report;
+  if (refusal !== null) {
+    await countLost(deps, sender.key, dropped);
+    throw refusal;
+  }
   const seconds = events.length > 0 ? secondsToWait(deps, sender, events.length) : null;
   if (seconds !== null) {
     await countLost(deps, sender.key, [...dropped, lostErrors("quota", events.length)]);
@@ -124,8 +144,9 @@ async function take(deps: Deps, sender: Sender, { eventId, events, dropped }: Re
     eventId: readEventId(body["event_id"]) ?? (at === 0 ? eventId : null) ?? newId(),
     body,
   }));
-  if (!(await ingest(deps, { id: sender.key.projectId }, { events: sent, dropped }))) throw noProject();
-  const headers = { "x-sentry-rate-limits": NOT_KEPT, ...HEADERS };
+  const { key, limits } = sender;
+  if (!(await ingest(deps, { id: key.projectId }, { events: sent, dropped, limits }))) throw noProject();
+  const headers = { "x-sentry-rate-limits": NOT_KEPT, ...HEADERS, ...(report.isCut ? CLOSES : {}) };
   return jsonResponse({ id: sent[0]?.eventId ?? eventId ?? newId() }, { headers });
 }
 

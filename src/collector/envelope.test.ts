@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseEnvelope, parseObject } from "./envelope.ts";
+import { envelopeReader, parseEnvelope, parseObject } from "./envelope.ts";
 import { CollectorRefusal } from "./refusals.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-const text = (payload: Uint8Array): string => new TextDecoder().decode(payload);
+const text = (payload: Uint8Array | null): string => new TextDecoder().decode(payload ?? undefined);
 const items = (envelope: string) =>
   parseEnvelope(bytes(envelope)).items.map(({ type, payload }) => [type, text(payload)]);
 const statusOf = (envelope: string): number => {
@@ -84,11 +84,47 @@ describe("an envelope", () => {
           Buffer.from(ends || at < sent.length - 1 ? "\n" : ""),
         ]);
         const { items: read } = parseEnvelope(Buffer.concat([Buffer.from('{"sdk":{}}\n'), ...parts]));
-        expect(read.map(({ type, payload }) => [type, [...payload]])).toEqual(
+        expect(read.map(({ type, payload }) => [type, [...(payload ?? [])]])).toEqual(
           sent.map(({ type, payload }) => [type, [...payload]]),
         );
       }),
     );
+  });
+
+  it("[SC-28] is the same, read in pieces of any size", () => {
+    const envelope = bytes(
+      '{"a":1}\n{"type":"event","length":5}\na\nb\nc\n\n{"type":"b"}\nxyz\n{"type":"c","length":0}\n',
+    );
+    const keepAll = { isKept: () => true, bytesMax: 100 };
+    fc.assert(
+      fc.property(fc.array(fc.nat(envelope.length), { maxLength: 20 }), (cuts) => {
+        const reader = envelopeReader(keepAll);
+        const places = [0, ...cuts.sort((a, b) => a - b), envelope.length];
+        for (const [at, from] of places.entries()) reader.push(envelope.subarray(from, places[at + 1]));
+        const { header, items } = reader.end();
+        expect(header).toEqual({ a: 1 });
+        expect(items.map(({ type, bytes: length, payload }) => [type, length, text(payload)])).toEqual([
+          ["event", 5, "a\nb\nc"],
+          ["b", 3, "xyz"],
+          ["c", 0, ""],
+        ]);
+      }),
+    );
+  });
+
+  it("[SC-28] loses the payloads that are not kept, and those beyond the limit", () => {
+    const reader = envelopeReader({ isKept: (type) => type !== "attachment", bytesMax: 6 });
+    reader.push(
+      bytes('{}\n{"type":"attachment"}\n12345678\n{"type":"a"}\n1234\n{"type":"b"}\n123\n{"type":"c"}\n12'),
+    );
+    expect(
+      reader.end().items.map(({ type, bytes: length, payload }) => [type, length, payload && text(payload)]),
+    ).toEqual([
+      ["attachment", 8, null],
+      ["a", 4, "1234"],
+      ["b", 3, null],
+      ["c", 2, "12"],
+    ]);
   });
 
   it("can be any bytes at all: it is read or refused, and nothing else", () => {

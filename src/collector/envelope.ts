@@ -8,62 +8,165 @@ const NEWLINE = 0x0a;
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** An item of an envelope. `payload` is null when it was not kept; `bytes` is its length as far as it was read. */
+export type EnvelopeItem = Readonly<{ type: string; bytes: number; payload: Uint8Array | null }>;
+
 /** An envelope: lines of JSON, and between them payloads of any bytes. */
-export type Envelope = Readonly<{
-  header: Members;
-  items: readonly Readonly<{ type: string; payload: Uint8Array }>[];
+export type Envelope = Readonly<{ header: Members; items: readonly EnvelopeItem[] }>;
+
+/** Which payloads a reader keeps, and how many bytes of them altogether. */
+export type Keeping = Readonly<{ isKept: (type: string) => boolean; bytesMax: number }>;
+
+export type EnvelopeReader = Readonly<{
+  /** @throws CollectorRefusal 400 for bytes that are not an envelope, 413 for too many items. */
+  push: (bytes: Uint8Array) => void;
+  /** The envelope's own header; null until its line is complete. */
+  header: () => Members | null;
+  /** The envelope, when nothing follows. @throws CollectorRefusal 400 */
+  end: () => Envelope;
+  /** The envelope as far as it was read: the item that is incomplete loses its payload. */
+  cut: () => Envelope;
 }>;
 
-/**
- * Reads an envelope: a line with its header, then for each item a line with the item's header and its payload, which is
- * as long as that header says, or ends with the line where it does not. The last newline may be absent, and so may be
- * all items.
- * @throws CollectorRefusal 400 for what is none, 413 for one with too many items.
- */
+const KEEP_ALL: Keeping = { isKept: () => true, bytesMax: Number.POSITIVE_INFINITY };
+
+/** An envelope that is in memory as a whole. @throws CollectorRefusal 400 or 413 */
 export function parseEnvelope(bytes: Uint8Array): Envelope {
-  if (bytes.length === 0) throw malformed("The request has no body.");
-  const first = lineAt(bytes, 0);
-  const header = membersIn(bytes, 0, first, "The envelope's header");
-  const items: Envelope["items"][number][] = [];
-  let at = afterNewlines(bytes, first);
-  while (at < bytes.length) {
-    if (items.length === ITEMS_MAX) throw tooLarge(`An envelope has at most ${ITEMS_MAX} items.`);
-    const lineEnd = lineAt(bytes, at);
-    const { type, length } = membersIn(bytes, at, lineEnd, "The header of an item");
-    if (typeof type !== "string") throw malformed("The header of an item has no type.");
-    const begin = Math.min(lineEnd + 1, bytes.length);
-    const end = length === undefined ? lineAt(bytes, begin) : endOf(bytes, begin, length);
-    items.push({ type, payload: bytes.subarray(begin, end) });
-    at = afterNewlines(bytes, end);
+  const reader = envelopeReader(KEEP_ALL);
+  reader.push(bytes);
+  return reader.end();
+}
+
+type OpenItem = {
+  readonly type: string;
+  /** How many bytes of the payload are still to come; null: the payload ends with its line. */
+  left: number | null;
+  bytes: number;
+  /** Null when the payload is not kept. */
+  pieces: Uint8Array[] | null;
+};
+
+/**
+ * Reads an envelope piece by piece: a line with its header, then for each item a line with the item's header and its
+ * payload, which is as long as that header says, or ends with the line where it does not. The last newline may be
+ * absent, and so may be all items. The reader holds no more than `bytesMax` of payloads, however long the envelope is.
+ */
+export function envelopeReader({ isKept, bytesMax }: Keeping): EnvelopeReader {
+  const items: EnvelopeItem[] = [];
+  let header: Members | null = null;
+  let state: "header" | "newlines" | "item header" | "payload" | "payload's end" = "header";
+  let line: Uint8Array[] = [];
+  let lineBytes = 0;
+  let open: OpenItem | null = null;
+  let bytesLeft = bytesMax;
+
+  /** Adds to the line that is being read. Gives the offset after the line; null when the line goes on. */
+  function readLine(bytes: Uint8Array, from: number): number | null {
+    const found = bytes.indexOf(NEWLINE, from);
+    const end = found === -1 ? bytes.length : found;
+    lineBytes += end - from;
+    if (lineBytes > HEADER_BYTES_MAX) throw malformed(`${nameOfLine()} is too long.`);
+    line.push(bytes.subarray(from, end));
+    return found === -1 ? null : found + 1;
   }
-  return { header, items };
+
+  const nameOfLine = () => (state === "header" ? "The envelope's header" : "The header of an item");
+
+  function endLine(): void {
+    const members = parseObject(joined(line, lineBytes), nameOfLine());
+    line = [];
+    lineBytes = 0;
+    if (state === "header") {
+      header = members;
+      state = "newlines";
+      return;
+    }
+    const { type } = members;
+    if (typeof type !== "string") throw malformed("The header of an item has no type.");
+    const left = lengthIn(members);
+    open = { type, left, bytes: 0, pieces: isKept(type) ? [] : null };
+    state = "payload";
+    if (left === 0) endItem("payload's end");
+  }
+
+  function readPayload(item: OpenItem, bytes: Uint8Array, from: number): number {
+    const found = item.left === null ? bytes.indexOf(NEWLINE, from) : from + item.left;
+    const isComplete = found !== -1 && found <= bytes.length;
+    const end = isComplete ? found : bytes.length;
+    const length = end - from;
+    item.bytes += length;
+    if (item.left !== null) item.left -= length;
+    if (item.pieces !== null) keep(item, item.pieces, bytes.subarray(from, end));
+    if (isComplete) endItem(item.left === null ? "newlines" : "payload's end");
+    return end;
+  }
+
+  function keep(item: OpenItem, pieces: Uint8Array[], piece: Uint8Array): void {
+    bytesLeft -= piece.length;
+    if (bytesLeft >= 0) {
+      pieces.push(piece);
+      return;
+    }
+    bytesLeft += item.bytes;
+    item.pieces = null;
+  }
+
+  function endItem(next: typeof state): void {
+    if (open === null) return;
+    const { type, bytes, pieces } = open;
+    items.push({ type, bytes, payload: pieces && joined(pieces, bytes) });
+    open = null;
+    state = next;
+  }
+
+  function push(bytes: Uint8Array): void {
+    let at = 0;
+    while (at < bytes.length)
+      if (state === "payload" && open !== null) at = readPayload(open, bytes, at);
+      else if (state === "newlines") {
+        while (bytes[at] === NEWLINE) at += 1;
+        if (at === bytes.length) return;
+        if (items.length === ITEMS_MAX) throw tooLarge(`An envelope has at most ${ITEMS_MAX} items.`);
+        state = "item header";
+      } else if (state === "payload's end") {
+        if (bytes[at] !== NEWLINE) throw malformed("An item is longer than its header says.");
+        state = "newlines";
+      } else {
+        const end = readLine(bytes, at);
+        if (end === null) return;
+        at = end;
+        endLine();
+      }
+  }
+
+  function end(): Envelope {
+    if (state === "header" && lineBytes === 0 && line.length === 0)
+      throw malformed("The request has no body.");
+    if (state === "header" || state === "item header") endLine();
+    if (open !== null && open.left !== null && open.left > 0)
+      throw malformed("An item is shorter than its header says.");
+    endItem("newlines");
+    return { header: header ?? {}, items };
+  }
+
+  function cut(): Envelope {
+    if (open !== null) open.pieces = null;
+    endItem("newlines");
+    return { header: header ?? {}, items };
+  }
+
+  return { push, header: () => header, end, cut };
 }
 
-/** Where the line ends that begins at `from`. */
-function lineAt(bytes: Uint8Array, from: number): number {
-  const end = bytes.indexOf(NEWLINE, from);
-  return end === -1 ? bytes.length : end;
-}
+const joined = (pieces: readonly Uint8Array[], bytes: number): Uint8Array =>
+  pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces, bytes);
 
-function afterNewlines(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (bytes[at] === NEWLINE) at += 1;
-  return at;
-}
-
-function endOf(bytes: Uint8Array, begin: number, length: unknown): number {
+/** The length that an item's header declares; null when it declares none. */
+function lengthIn({ length }: Members): number | null {
+  if (length === undefined) return null;
   if (typeof length !== "number" || !Number.isSafeInteger(length) || length < 0)
     throw malformed("The length of an item is not a number of bytes.");
-  const end = begin + length;
-  if (end > bytes.length) throw malformed("An item is shorter than its header says.");
-  if (end < bytes.length && bytes[end] !== NEWLINE)
-    throw malformed("An item is longer than its header says.");
-  return end;
-}
-
-function membersIn(bytes: Uint8Array, from: number, to: number, what: string): Members {
-  if (to - from > HEADER_BYTES_MAX) throw malformed(`${what} is too long.`);
-  return parseObject(bytes.subarray(from, to), what);
+  return length;
 }
 
 /** JSON that is an object. @throws CollectorRefusal 400 that begins with `what`. */

@@ -2,6 +2,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib"
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
 import { errorEvents, ingestCounts, listErrors } from "@/features/errors/service.ts";
+import { changeSettings } from "@/features/settings/service.ts";
 import { ERRORS_MAX, OVERFLOW } from "@/platform/db/recorded-events.ts";
 import { apiPerson } from "@/testing/api.ts";
 import { collectingProject, envelopeOf, serveCollector } from "@/testing/collector.ts";
@@ -172,6 +173,7 @@ it("anything at all is answered, and never by a failure of ours", async () => {
 }, 120_000);
 
 it("a flood of different errors fills a bounded place, and no other project feels it", async () => {
+  await changeSettings(deps, { error_events_per_minute: "0", new_errors_per_hour: "0" });
   expect(await send(envelopeOf([["event", { message: "ours" }]]), {}, "envelope", quiet)).toBe(200);
   const before = await ingestCounts(deps, shop.project, "24h");
   const waves = Math.ceil(ERRORS_MAX / 100) + 2;

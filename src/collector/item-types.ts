@@ -1,6 +1,9 @@
 /** The one kind of item that is kept. */
 export const KEPT_TYPE = "event";
 
+/** What SDKs discarded by themselves: it is counted. */
+export const REPORT_TYPE = "client_report";
+
 /** What else SDKs send, and the category that they count it in. All of it is accepted and dropped. */
 const DROPPED_TYPES: ReadonlyMap<string, string> = new Map([
   ["transaction", "transaction"],

@@ -1,15 +1,7 @@
-const MINUTE_MS = 60_000;
+import { countingWindows } from "@/platform/rate-limit/counting-windows";
 
-/** Only keys that exist are counted, so this is reached by nobody; it bounds the memory all the same. */
-const KEYS_MAX = 100_000;
-
-type Window = { endsAt: number; count: number };
-
-/**
- * How many events each key has reported in its minute. In the memory of this process: a count that all processes share
- * would cost a write for every event, and what it guards is this process.
- */
-const windows = new Map<number, Window>();
+/** How many events each key has reported in its minute. */
+const windows = countingWindows(60_000);
 
 /**
  * Counts events against a key's quota.
@@ -19,20 +11,9 @@ const windows = new Map<number, Window>();
  */
 export function takeQuota(keyId: number, events: number, most: number, now: Date): number | null {
   if (most === 0) return null;
-  const at = now.getTime();
-  const window = currentWindow(keyId, at);
+  const window = windows.current(keyId, now);
   const isFull = events === 0 ? window.count >= most : window.count + events > most;
-  if (isFull) return Math.max(1, Math.ceil((window.endsAt - at) / 1000));
+  if (isFull) return Math.max(1, Math.ceil((window.endsAt - now.getTime()) / 1000));
   window.count += events;
   return null;
-}
-
-function currentWindow(keyId: number, at: number): Window {
-  const known = windows.get(keyId);
-  // A clock that was set back must not keep a window open.
-  if (known !== undefined && at < known.endsAt && known.endsAt - at <= MINUTE_MS) return known;
-  if (windows.size >= KEYS_MAX) windows.clear();
-  const window = { endsAt: at + MINUTE_MS, count: 0 };
-  windows.set(keyId, window);
-  return window;
 }

@@ -2,9 +2,10 @@ import { readEventId } from "@/features/errors/event";
 import type { Drop } from "@/features/errors/service";
 import { keyInDsn } from "./client-key";
 import { reportedLosses } from "./client-report";
-import { parseEnvelope, parseObject } from "./envelope";
-import { categoryOf, KEPT_TYPE } from "./item-types";
-import { malformed } from "./refusals";
+import { type Body, unpackLegacy } from "./content-encoding";
+import { type Envelope, type EnvelopeReader, envelopeReader, parseEnvelope, parseObject } from "./envelope";
+import { categoryOf, KEPT_TYPE, REPORT_TYPE } from "./item-types";
+import { type CollectorRefusal, malformed, tooLarge } from "./refusals";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -16,33 +17,95 @@ export type Report = Readonly<{
   key: string | null;
   events: readonly Members[];
   dropped: readonly Drop[];
+  /** The answer when nothing of the report fits; its losses are in `dropped`. */
+  refusal: CollectorRefusal | null;
+  /** Whether the body was not read to its end. */
+  isCut: boolean;
 }>;
 
-/** An envelope: its events are kept, all else is counted. @throws CollectorRefusal 400 or 413 */
-export function readEnvelope(bytes: Uint8Array): Report {
-  const { header, items } = parseEnvelope(bytes);
-  const events: Members[] = [];
-  const dropped: Drop[] = [];
-  for (const { type, payload } of items) {
-    if (type === KEPT_TYPE) events.push(parseEvent(payload, "An event"));
-    else if (type === "client_report")
-      dropped.push(...reportedLosses(parseObject(payload, "A client report")));
-    else dropped.push(notKept(type));
+/** How a body becomes a report. `onKey` learns the key that a body names before a large body is read to its end. */
+export type ReadReport = (body: Body, onKey: (key: string | null) => Promise<void>) => Promise<Report>;
+
+/** How many bytes of events and client reports are kept of an envelope that is too large to be held as a whole. */
+const KEPT_BYTES_MAX = 2_097_152;
+
+/** No attachment is kept; a larger one is counted as too large. */
+const ATTACHMENT_BYTES_MAX = 1_048_576;
+
+/** An envelope: its events are kept, all other items are counted. @throws CollectorRefusal 400 or 413 */
+export const readEnvelope: ReadReport = async (body, onKey) => {
+  if (body.kind === "whole") return reportOf(parseEnvelope(body.bytes));
+  const isKept = (type: string) => type === KEPT_TYPE || type === REPORT_TYPE;
+  const reader = envelopeReader({ isKept, bytesMax: KEPT_BYTES_MAX });
+  let isKeyKnown = false;
+  for await (const piece of body.pieces) {
+    pushLarge(reader, piece);
+    const header = isKeyKnown ? null : reader.header();
+    if (header === null) continue;
+    isKeyKnown = true;
+    await onKey(keyInDsn(header["dsn"]));
   }
-  return { eventId: readEventId(header["event_id"]), key: keyInDsn(header["dsn"]), events, dropped };
+  return body.isCut() ? cutReportOf(reader.cut()) : reportOf(reader.end());
+};
+
+function pushLarge(reader: EnvelopeReader, piece: Uint8Array): void {
+  try {
+    reader.push(piece);
+  } catch (cause) {
+    // A large body without an envelope's header has nothing in it that could be kept.
+    throw reader.header() === null ? tooLarge("The body is too large.") : cause;
+  }
 }
 
-/** A single event as JSON, as older SDKs send it. @throws CollectorRefusal 400 */
-export function readStored(bytes: Uint8Array): Report {
-  const event = parseEvent(bytes, "The event");
+function reportOf({ header, items }: Envelope): Report {
+  const events: Members[] = [];
+  const dropped: Drop[] = [];
+  for (const { type, bytes, payload } of items) {
+    if (type === KEPT_TYPE && payload !== null) events.push(parseEvent(payload, "An event"));
+    else if (type === REPORT_TYPE && payload !== null)
+      dropped.push(...reportedLosses(parseObject(payload, "A client report")));
+    else if (type === KEPT_TYPE) dropped.push({ outcome: "too_large", category: "error", count: 1 });
+    else if (type === "attachment" && bytes > ATTACHMENT_BYTES_MAX)
+      dropped.push({ outcome: "too_large", category: "attachment", count: 1 });
+    else dropped.push(notKept(type));
+  }
+  const isLost = dropped.some(({ outcome, category }) => outcome === "too_large" && category === "error");
+  const refusal = isLost && events.length === 0 ? tooLarge("The event is too large.", null) : null;
+  return {
+    eventId: readEventId(header["event_id"]),
+    key: keyInDsn(header["dsn"]),
+    events,
+    dropped,
+    refusal,
+    isCut: false,
+  };
+}
+
+/** Nobody has read how many events are in the rest: without any before it, one is counted as lost. */
+function cutReportOf(envelope: Envelope): Report {
+  const report = { ...reportOf(envelope), isCut: true };
+  if (report.events.length > 0 || report.refusal !== null) return report;
+  const dropped = [...report.dropped, { outcome: "too_large", category: "error", count: 1 }];
+  return { ...report, dropped, refusal: tooLarge("The envelope is too large.", null) };
+}
+
+/**
+ * A single event as JSON, as older SDKs send it, or packed in the way of the oldest ones.
+ * @throws CollectorRefusal 400 or 413
+ */
+export const readStored: ReadReport = async (body) => {
+  if (body.kind !== "whole") throw tooLarge("The body is too large.");
+  const event = parseEvent(await unpackLegacy(body.bytes), "The event");
   const kept = event["type"] !== "transaction";
   return {
     eventId: readEventId(event["event_id"]),
     key: null,
     events: kept ? [event] : [],
     dropped: kept ? [] : [notKept("transaction")],
+    refusal: null,
+    isCut: false,
   };
-}
+};
 
 const PLATFORM_CHARACTERS_MAX = 255;
 

@@ -1,9 +1,14 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { hookSettings, REPORT_VARIABLE } from "@/features/repositories/hooks";
 import { endGit, startGit } from "@/platform/git/program";
+import { syncRepository } from "@/platform/git/sync-repository";
 import { judgePace } from "./pace";
+import { type PushReport, readPushReport } from "./push-report";
 import type { Started } from "./request-start";
+import { withMessages } from "./side-band";
 
 /** What `git http-backend` is told of a request, as a CGI program (RFC 3875). */
 export type BackendCall = Readonly<{
@@ -13,6 +18,7 @@ export type BackendCall = Readonly<{
   /** Who pushes, for the hooks and the log of references. */
   username: string;
   programPath: string;
+  /** The folder of the hooks. */
   hooks: string;
   variables: Readonly<Record<string, string>>;
 }>;
@@ -23,26 +29,40 @@ const HEAD_BYTES_MAX = 16_384;
 /** The largest push: more would fill a disk before anybody looks. */
 const PUSH_BYTES_MAX = 2 * 1024 * 1024 * 1024;
 
+export type BackendEvents = Readonly<{
+  /** Called once Git has ended and its output is read, with its exit status; null when it was ended. */
+  ended: (status: number | null) => void;
+  /**
+   * Called once Git has ended after a push.
+   * @param references that have changed; where `isCertain` is false, that may have changed.
+   */
+  changed: (references: PushReport["changes"], isCertain: boolean) => Promise<void>;
+  /** Called after a push that Git has accepted and that is on the disk. @returns lines for the user. Raises nothing. */
+  pushed: (report: PushReport) => Promise<readonly string[]>;
+  /** Called when the output of Git suggests that it could not write. @returns a line for the user where that is so. */
+  notStored: () => Promise<string | null>;
+  /** Called when the client begins to stall (true) and when it moves again. @returns whether Git may go on. */
+  stalls: (isStalled: boolean) => boolean;
+}>;
+
 /**
  * Lets Git answer a request, streaming both ways with back-pressure: nothing is held whole but what was read before.
  * @param body what has been read of the request's body, and the rest.
- * @param ended is called once Git has ended and its answer is taken, with its exit status; null when it was ended.
- * @throws an Error when Git cannot be started or says nothing that can be understood.
+ * @throws BackendNotStarted, or an Error when Git says nothing that can be understood.
  */
 export async function askBackend(
   request: Request,
   body: Started,
   call: BackendCall,
-  ended: (status: number | null) => void,
+  { ended, changed, pushed, notStored, stalls }: BackendEvents,
 ): Promise<Response> {
-  const child = startGit(["http-backend"], {
+  const isPush = call.service === "git-receive-pack";
+  const child = await startBackend(["http-backend"], {
     cwd: call.folder,
     path: call.programPath,
-    settings: [
-      ["core.hooksPath", call.hooks],
-      ["receive.maxInputSize", String(PUSH_BYTES_MAX)],
-    ],
+    settings: [...hookSettings(call.hooks), ["receive.maxInputSize", String(PUSH_BYTES_MAX)]],
     variables: { ...variablesOf(request, call), ...call.variables },
+    reports: isPush,
   });
   const stop = () => {
     endGit(child);
@@ -50,20 +70,55 @@ export async function askBackend(
     child.stdout.destroy();
   };
   const fed = feed(body, child);
-  const pace = watchPace(child, fed, stop);
-  child.once("close", (status) => {
+  const pace = watchPace(child, fed, { stalls, stop });
+  const report = isPush ? reportOf(child, stop) : () => "";
+  const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
+  const finished = closed.then(async (status) => {
     clearInterval(pace);
     request.signal.removeEventListener("abort", stop);
     ended(status);
+    if (!isPush) return [];
+    const read = readPushReport(report());
+    const isCertain = status === 0 && read.isComplete;
+    await changed(isCertain ? read.changes : read.accepted, isCertain);
+    await syncRepository(call.folder);
+    return status === 0 ? pushed(read) : [];
   });
+  // The body of the answer breaks off then.
+  finished.catch(() => undefined);
   request.signal.addEventListener("abort", stop, { once: true });
   // What Git says about itself is drained, and not shown: it names folders.
   child.stderr.resume();
   try {
-    return responseOf(await readHead(child), child);
+    const { status, headers } = await readHead(child);
+    const last = async (mentionsStorage: boolean) => {
+      const texts = await finished;
+      const line = mentionsStorage ? await notStored() : null;
+      return line === null ? texts : [...texts, line];
+    };
+    return new Response(bodyOf(child, isPush ? last : null), { status, headers });
   } catch (cause) {
     stop();
     throw cause;
+  }
+}
+
+/** Git could not be started for a request: none of the events follows. */
+export class BackendNotStarted extends Error {
+  constructor(cause: unknown) {
+    super("git http-backend could not be started", { cause });
+    this.name = "BackendNotStarted";
+  }
+}
+
+async function startBackend(...call: Parameters<typeof startGit>): Promise<ChildProcessWithoutNullStreams> {
+  try {
+    const child = startGit(...call);
+    if (child.pid !== undefined) return child;
+    const [cause] = await once(child, "error");
+    throw cause;
+  } catch (cause) {
+    throw new BackendNotStarted(cause);
   }
 }
 
@@ -87,6 +142,7 @@ function variablesOf(request: Request, call: BackendCall): Record<string, string
     GATEWAY_INTERFACE: "CGI/1.1",
     GIT_COMMITTER_NAME: call.username,
     GIT_COMMITTER_EMAIL: `${call.username}@localhost`,
+    [REPORT_VARIABLE]: call.service === "git-receive-pack" ? "yes" : "no",
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null)),
   };
 }
@@ -165,24 +221,61 @@ function parseHead(text: string): Head {
   return { status, headers };
 }
 
-/** A client that goes away ends Git, and with it its locks. */
-function responseOf({ status, headers }: Head, child: ChildProcessWithoutNullStreams): Response {
-  child.stdout.once("close", () => {
-    if (!child.stdout.readableEnded) endGit(child);
-  });
-  const body = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
-  return new Response(body, { status, headers });
+/** More than a hundred thousand references, each reported twice. */
+const REPORT_CHARACTERS_MAX = 32_000_000;
+
+/**
+ * Collects what the hooks write to descriptor 3.
+ * @param stop ends a push whose report is too long: no reference may change without a report.
+ */
+function reportOf(child: ChildProcessWithoutNullStreams, stop: () => void): () => string {
+  const pipe = child.stdio[3];
+  let text = "";
+  if (pipe instanceof Readable)
+    pipe.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      if (text.length > REPORT_CHARACTERS_MAX) stop();
+    });
+  return () => text;
 }
 
-/** Ends Git when its client sends or takes too slowly to be worth a place. */
-function watchPace(child: ChildProcessWithoutNullStreams, fed: Fed, stop: () => void): NodeJS.Timeout {
+/**
+ * The output of Git. A client that goes away ends Git, and with it its locks.
+ * @param last is awaited before the body of an answer to a push ends, because a client reports a push as done only then;
+ * its lines are shown to the user. Where it rejects, the body breaks off.
+ */
+function bodyOf(
+  child: ChildProcessWithoutNullStreams,
+  last: Parameters<typeof withMessages>[0] | null,
+): ReadableStream<Uint8Array> {
+  const { stdout } = child;
+  stdout.once("close", () => {
+    if (!stdout.readableEnded) endGit(child);
+  });
+  if (last === null) return Readable.toWeb(stdout) as ReadableStream<Uint8Array>;
+  const held = withMessages(last);
+  pipeline(stdout, held).catch(() => undefined);
+  return Readable.toWeb(held) as ReadableStream<Uint8Array>;
+}
+
+/** Ends Git when its client sends or takes too slowly, and says when it stalls. */
+function watchPace(
+  child: ChildProcessWithoutNullStreams,
+  fed: Fed,
+  { stalls, stop }: Pick<BackendEvents, "stalls"> & Readonly<{ stop: () => void }>,
+): NodeJS.Timeout {
   const { stdin, stdout } = child;
-  const goesOn = judgePace();
+  const judge = judgePace();
+  let isStalled = false;
   const timer = setInterval(() => {
     const movedBytes = moved(stdout, "bytesRead") + moved(stdin, "bytesWritten");
     // Git has taken all that came and wants more, or has said something that nobody has taken yet.
     const waitsForClient = (!fed.done && stdin.writableLength === 0) || stdout.readableLength > 0;
-    if (!goesOn({ movedBytes, waitsForClient })) stop();
+    const pace = judge({ movedBytes, waitsForClient });
+    if (pace === "over") return stop();
+    if ((pace === "stalls") === isStalled) return;
+    isStalled = !isStalled;
+    if (!stalls(isStalled)) stop();
   }, 1_000);
   timer.unref();
   return timer;

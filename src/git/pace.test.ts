@@ -4,7 +4,7 @@ import { judgePace, type Seen } from "./pace.ts";
 /** The second in which a call is ended; null when it goes on for an hour. */
 function endOf(at: (second: number) => Seen): number | null {
   const judge = judgePace();
-  for (let second = 1; second <= 3_600; second += 1) if (!judge(at(second))) return second;
+  for (let second = 1; second <= 3_600; second += 1) if (judge(at(second)) === "over") return second;
   return null;
 }
 
@@ -32,4 +32,18 @@ it("the time in which Git works by itself does not count", () => {
 
 it("Git that says nothing for two minutes is ended", () => {
   expect(endOf((second) => ({ movedBytes: Math.min(second, 10), waitsForClient: false }))).toBe(130);
+});
+
+it("[SC-42] a client that moves less than five kilobytes in five seconds stalls until it moves again", () => {
+  const judge = judgePace();
+  const paces = Array.from({ length: 15 }, (_, second) =>
+    judge({ movedBytes: second < 10 ? 70_000 : 70_000 + (second - 9) * 20_000, waitsForClient: true }),
+  );
+  expect(paces).toEqual([
+    ...["moves", "moves", "moves", "moves", "moves", "stalls", "stalls", "stalls", "stalls", "stalls"],
+    ...["moves", "moves", "moves", "moves", "moves"],
+  ]);
+  const thinks = judgePace();
+  for (let second = 0; second < 60; second += 1)
+    expect(thinks({ movedBytes: second, waitsForClient: false })).toBe("moves");
 });

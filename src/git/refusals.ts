@@ -1,3 +1,5 @@
+import type { StorageFailure } from "@/platform/storage";
+
 /** A refusal to a Git client, which shows the text to the person behind it. */
 export class GitRefusal extends Error {
   readonly status: number;
@@ -37,3 +39,10 @@ export const requestTimeout = (): GitRefusal =>
   new GitRefusal(408, "The request took too long to arrive. Try again.", { connection: "close" });
 
 export const endedEarly = (): GitRefusal => new GitRefusal(400, "The request ended early.");
+
+export const cannotStore = (reason: StorageFailure): GitRefusal =>
+  reason === "full"
+    ? new GitRefusal(507, "The disk of the server is full. Nothing was stored.")
+    : new GitRefusal(503, "The disk of the server cannot be written. Nothing was stored.", {
+        "retry-after": "5",
+      });

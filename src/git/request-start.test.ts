@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { readStart, START_MS } from "./request-start.ts";
+import { FETCH_START_BYTES, readStart, START_MS } from "./request-start.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -17,14 +17,14 @@ function requestOf(pieces: readonly string[], ends: boolean): Request {
 }
 
 it("a small body is read whole", async () => {
-  const { bytes, rest } = await readStart(requestOf(["0014", "want"], true));
+  const { bytes, rest } = await readStart(requestOf(["0014", "want"], true), FETCH_START_BYTES);
   expect(Buffer.concat(bytes).toString()).toBe("0014want");
   expect(rest).toBeNull();
 });
 
 it("of a large one, the rest stays to be read", async () => {
   const large = "x".repeat(600_000);
-  const { bytes, rest } = await readStart(requestOf([large, large, "end"], true));
+  const { bytes, rest } = await readStart(requestOf([large, large, "end"], true), FETCH_START_BYTES);
   expect(Buffer.concat(bytes)).toHaveLength(1_200_000);
   expect(Buffer.from((await rest?.read())?.value ?? []).toString()).toBe("end");
   expect((await rest?.read())?.done).toBe(true);
@@ -32,7 +32,9 @@ it("of a large one, the rest stays to be read", async () => {
 
 it("one that does not come is waited for half a minute", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const refused = expect(readStart(requestOf(["00"], false))).rejects.toMatchObject({ status: 408 });
+  const refused = expect(readStart(requestOf(["00"], false), FETCH_START_BYTES)).rejects.toMatchObject({
+    status: 408,
+  });
   vi.advanceTimersByTime(START_MS);
   await refused;
 });
@@ -42,5 +44,5 @@ it("one that breaks off is the client's mistake", async () => {
     start: (controller) => controller.error(new Error("reset")),
   });
   const broken = new Request("http://localhost/x", { method: "POST", body, duplex: "half" } as RequestInit);
-  await expect(readStart(broken)).rejects.toMatchObject({ status: 400 });
+  await expect(readStart(broken, FETCH_START_BYTES)).rejects.toMatchObject({ status: 400 });
 });

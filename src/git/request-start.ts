@@ -6,17 +6,20 @@ export type Started = Readonly<{
   rest: ReadableStreamDefaultReader<Uint8Array> | null;
 }>;
 
-/** Somebody who asks for a pack says what they want at once. */
+/** A client that wants a pack or pushes one sends the beginning of its body without waiting. */
 export const START_MS = 30_000;
 
-/** What one asks for with these bytes are some twenty thousand objects by name; who sends more goes on while Git reads. */
-const START_BYTES_MAX = 1_048_576;
+/** The ids of some twenty thousand wanted objects; the rest of a longer body is sent on while Git reads. */
+export const FETCH_START_BYTES = 1_048_576;
+
+/** Enough to tell a push whose body moves from one that stalls. */
+export const PUSH_START_BYTES = 65_536;
 
 /**
  * Reads a body to its end, or as far as it is read before Git starts.
  * @throws GitRefusal 408 when the client has not sent that much in half a minute, 400 when it goes away.
  */
-export async function readStart(request: Request): Promise<Started> {
+export async function readStart(request: Request, bytesMax: number): Promise<Started> {
   if (request.body === null) return { bytes: [], rest: null };
   const reader = request.body.getReader();
   let timer: NodeJS.Timeout | undefined;
@@ -24,7 +27,7 @@ export async function readStart(request: Request): Promise<Started> {
     timer = setTimeout(() => reject(requestTimeout()), START_MS);
   });
   try {
-    return await Promise.race([collect(reader), late]);
+    return await Promise.race([collect(reader, bytesMax), late]);
   } catch (cause) {
     // Not awaited: a source that never settles its cancellation must not delay the refusal.
     reader.cancel().catch(() => undefined);
@@ -34,10 +37,10 @@ export async function readStart(request: Request): Promise<Started> {
   }
 }
 
-async function collect(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Started> {
+async function collect(reader: ReadableStreamDefaultReader<Uint8Array>, bytesMax: number): Promise<Started> {
   const bytes: Uint8Array[] = [];
   let length = 0;
-  while (length < START_BYTES_MAX) {
+  while (length < bytesMax) {
     const next = await reader.read();
     if (next.done) return { bytes, rest: null };
     bytes.push(next.value);
@@ -45,6 +48,3 @@ async function collect(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   }
   return { bytes, rest: reader };
 }
-
-/** A body of which nothing is read before Git starts. */
-export const unread = ({ body }: Request): Started => ({ bytes: [], rest: body?.getReader() ?? null });

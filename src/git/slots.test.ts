@@ -1,36 +1,55 @@
 import { afterEach, expect, it } from "vitest";
-import { type SlotCaller, takeSlot } from "./slots.ts";
+import { type Slot, type SlotCaller, takeSlot } from "./slots.ts";
 
-const held: (() => void)[] = [];
+const held: Slot[] = [];
 afterEach(() => {
-  for (const release of held.splice(0)) release();
+  for (const slot of held.splice(0)) slot.release();
 });
 
 const person = (userId: number): SlotCaller => ({ userId, address: "192.0.2.1" });
 const nobody = (address: string): SlotCaller => ({ userId: null, address });
 
-/** How many of so many tries find a place. */
-function places(caller: SlotCaller, tries: number): number {
-  const got = Array.from({ length: tries }, () => takeSlot(caller)).filter((release) => release !== null);
+/** The slots that so many tries get. */
+function take(caller: SlotCaller, tries: number): readonly Slot[] {
+  const got = Array.from({ length: tries }, () => takeSlot(caller)).filter((slot) => slot !== null);
   held.push(...got);
-  return got.length;
+  return got;
 }
 
-it("there are twelve places, and six for one person", () => {
-  expect([places(person(1), 20), places(person(2), 20), places(person(3), 20)]).toEqual([6, 6, 0]);
+it("[SC-42] gives a user at most half of the twelve slots", () => {
+  expect([1, 2, 3].map((id) => take(person(id), 20).length)).toEqual([6, 6, 0]);
 });
 
-it("there are six places for an address, and eight for everybody without credentials", () => {
-  expect([places(nobody("192.0.2.1"), 20), places(nobody("192.0.2.2"), 20)]).toEqual([6, 2]);
-  expect([places(nobody("192.0.2.3"), 20), places(person(1), 20)]).toEqual([0, 4]);
+it("gives six slots to an IP address without credentials, and eight to all of these", () => {
+  expect([take(nobody("192.0.2.1"), 20).length, take(nobody("192.0.2.2"), 20).length]).toEqual([6, 2]);
+  expect([take(nobody("192.0.2.3"), 20).length, take(person(1), 20).length]).toEqual([0, 4]);
 });
 
-it("a place is given back once, however often somebody says so", () => {
-  const release = takeSlot(person(1));
-  expect(places(person(1), 20)).toBe(5);
-  release?.();
-  release?.();
-  expect(places(person(1), 20)).toBe(1);
-  expect(places(person(2), 20)).toBe(6);
-  expect(places(person(3), 20)).toBe(0);
+it("takes a slot back once, however often it is released", () => {
+  const [slot] = take(person(1), 1);
+  expect(take(person(1), 20)).toHaveLength(5);
+  slot?.release();
+  slot?.release();
+  expect(take(person(1), 20)).toHaveLength(1);
+  expect(take(person(2), 20)).toHaveLength(6);
+  expect(take(person(3), 20)).toHaveLength(0);
+});
+
+it("[SC-42] gives the slots of requests that stall to others, until these move again", () => {
+  const stalled = take(person(1), 6);
+  expect(stalled.map((slot) => slot.park())).toEqual(Array(6).fill(true));
+  const moving = take(person(1), 20);
+  expect(moving).toHaveLength(6);
+  expect(stalled[0]?.resume()).toBe(false);
+  moving[0]?.release();
+  expect(stalled[0]?.resume()).toBe(true);
+  expect(stalled[1]?.resume()).toBe(false);
+});
+
+it("[SC-42] parks at most as many requests as there are slots", () => {
+  for (const slot of take(person(1), 6)) expect(slot.park()).toBe(true);
+  const [more] = take(person(1), 1);
+  expect(more?.park()).toBe(false);
+  expect(take(person(2), 6).map((slot) => slot.park())).toEqual(Array(6).fill(true));
+  expect(take(person(3), 1)[0]?.park()).toBe(false);
 });

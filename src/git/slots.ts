@@ -1,44 +1,69 @@
 /** As many packs at once as two cores and a few hundred megabytes can bear. */
 const SLOTS = 12;
 
-/** Of these for everybody without credentials together: whoever shows some still finds a place. */
+/** Of these for all requests without credentials together, so that requests with credentials still get a slot. */
 const ANONYMOUS_MAX = 8;
 
-/** And for one person, or one address without credentials. */
+/** Of these for one user, or one IP address without credentials: half of them. */
 const CALLER_MAX = 6;
 
-/** Who wants a place. The address counts for those without credentials alone: an office shares one. */
+/** The caller that a slot is for. The IP address counts only without credentials: an office shares one. */
 export type SlotCaller = Readonly<{ userId: number | null; address: string }>;
 
-const taken = new Map<string, number>();
-const TOTAL = "all";
-const ANONYMOUS = "anonymous";
+/** A slot for one Git process. While its request stalls, it is parked, and another request can have it. */
+export type Slot = Readonly<{
+  /** @returns false where too many requests are parked: this one must end. */
+  park: () => boolean;
+  /** @returns false where no slot is left: this request must end. */
+  resume: () => boolean;
+  /** May be called more than once. */
+  release: () => void;
+}>;
 
-/**
- * Takes one of the places for Git processes of this server process.
- * @returns how to give it back, which may be called more than once; null when none is left for this caller.
- */
-export function takeSlot({ userId, address }: SlotCaller): (() => void) | null {
-  const counts: readonly (readonly [key: string, most: number])[] = [
-    [TOTAL, SLOTS],
-    ...(userId === null
-      ? ([
-          [ANONYMOUS, ANONYMOUS_MAX],
-          [`address ${address}`, CALLER_MAX],
-        ] as const)
-      : ([[`user ${userId}`, CALLER_MAX]] as const)),
-  ];
-  if (counts.some(([key, most]) => (taken.get(key) ?? 0) >= most)) return null;
-  for (const [key] of counts) count(key, 1);
-  let held = true;
-  return () => {
-    if (held) for (const [key] of counts) count(key, -1);
-    held = false;
+type Counts = Map<string, number>;
+type Limit = readonly [key: string, most: number];
+
+/** Of this server process. */
+const [running, parked]: readonly [Counts, Counts] = [new Map(), new Map()];
+
+/** @returns null when none is left for this caller. */
+export function takeSlot(caller: SlotCaller): Slot | null {
+  const limits = limitsFor(caller);
+  if (!enter(running, limits)) return null;
+  let current: Counts | null = running;
+  const moveTo = (next: Counts): boolean => {
+    if (current === null || current === next) return current !== null;
+    if (!enter(next, limits)) return false;
+    leave(current, limits);
+    current = next;
+    return true;
+  };
+  return {
+    park: () => moveTo(parked),
+    resume: () => moveTo(running),
+    release: () => {
+      if (current !== null) leave(current, limits);
+      current = null;
+    },
   };
 }
 
-function count(key: string, by: 1 | -1): void {
-  const now = (taken.get(key) ?? 0) + by;
-  if (now === 0) taken.delete(key);
-  else taken.set(key, now);
+function limitsFor({ userId, address }: SlotCaller): readonly Limit[] {
+  const all: Limit = ["all", SLOTS];
+  if (userId !== null) return [all, [`user ${userId}`, CALLER_MAX]];
+  return [all, ["anonymous", ANONYMOUS_MAX], [`address ${address}`, CALLER_MAX]];
+}
+
+function enter(counts: Counts, limits: readonly Limit[]): boolean {
+  if (limits.some(([key, most]) => (counts.get(key) ?? 0) >= most)) return false;
+  for (const [key] of limits) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return true;
+}
+
+function leave(counts: Counts, limits: readonly Limit[]): void {
+  for (const [key] of limits) {
+    const left = (counts.get(key) ?? 0) - 1;
+    if (left <= 0) counts.delete(key);
+    else counts.set(key, left);
+  }
 }

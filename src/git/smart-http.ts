@@ -1,19 +1,34 @@
-import { reaches } from "@/access/roles";
+import { removePusherApprovals } from "@/features/approvals/service";
 import { noteMove } from "@/features/merge-requests/merging";
+import { followPushOptions } from "@/features/merge-requests/push-options";
+import { pushesSeen } from "@/features/merge-requests/pushes";
+import type { Who } from "@/features/merge-requests/service";
 import type { AuthorizedProject } from "@/features/projects/rules";
 import { findProject, noteActivity } from "@/features/projects/service";
-import { FORCE_VARIABLE, hooksFolder } from "@/features/repositories/hooks";
+import { readPushRules } from "@/features/protected-branches/service";
+import { beginPush } from "@/features/pushes/in-flight";
+import { branchNamesIn, recordPush } from "@/features/pushes/service";
+import { hooksFolder, hookVariables } from "@/features/repositories/hooks";
 import { tidySoon } from "@/features/repositories/housekeeping";
-import { MAY_FORCE, mayFetch, mayPush, type RepositoryUse } from "@/features/repositories/rules";
+import { mayFetch, mayPush, type RepositoryUse } from "@/features/repositories/rules";
 import { repositoryOf } from "@/features/repositories/service";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { GitBusy } from "@/platform/git/queue";
 import { callerOf } from "@/platform/http/caller";
+import { jsonResponse } from "@/platform/http/json";
 import { requestIdOf } from "@/platform/http/request-id";
-import { askBackend } from "./backend";
+import {
+  probeStorage,
+  recentStorageFailure,
+  recordFailedWrite,
+  recordWrite,
+  storageFailureOf,
+} from "@/platform/storage";
+import { askBackend, BackendNotStarted } from "./backend";
 import { authenticateGit, type GitCaller, requireScope } from "./credentials";
-import { accessDenied, busy, forbidden, GitRefusal, notFound } from "./refusals";
-import { readStart, unread } from "./request-start";
+import { branchesOf, type PushReport } from "./push-report";
+import { accessDenied, busy, cannotStore, forbidden, GitRefusal, notFound } from "./refusals";
+import { FETCH_START_BYTES, PUSH_START_BYTES, readStart } from "./request-start";
 import { takeSlot } from "./slots";
 
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
@@ -27,8 +42,10 @@ type Ask = Readonly<{ fullPath: string; service: string; use: RepositoryUse }>;
  */
 export async function answerGit(request: Request, context: Context): Promise<Response> {
   const deps = systemDeps();
+  const { path } = await context.params;
+  if (isLfsPath(path)) return refuseLfs(request);
   try {
-    const ask = askOf(request, (await context.params)["path"]);
+    const ask = askOf(request, path);
     if (ask === null) throw notFound();
     const caller = await authenticateGit(deps, request);
     const project = await projectFor(deps, ask, caller);
@@ -37,6 +54,20 @@ export async function answerGit(request: Request, context: Context): Promise<Res
     return refuse(deps, request, cause);
   }
 }
+
+const isLfsPath = (path: unknown): boolean =>
+  Array.isArray(path) && path.some((part, index) => part === "info" && path[index + 1] === "lfs");
+
+/** Git LFS shows the sentence. The answer is the same for each project, whether or not it is there. */
+const refuseLfs = (request: Request): Response =>
+  jsonResponse(
+    {
+      message:
+        "Git LFS is not supported by this server. Push large files as ordinary Git objects, or publish them as packages.",
+      request_id: requestIdOf(request),
+    },
+    { status: 501, headers: { "content-type": "application/vnd.git-lfs+json", "cache-control": "no-store" } },
+  );
 
 /** Null for what is no address of the protocol. */
 function askOf(request: Request, path: unknown): Ask | null {
@@ -82,11 +113,14 @@ type Served = Readonly<{ ask: Ask; caller: GitCaller | null; project: Authorized
 const BUSY_RETRY_SECONDS = 5;
 
 async function serve(deps: Deps, request: Request, { ask, caller, project }: Served): Promise<Response> {
-  // Nobody holds a place while they make up their mind what to fetch.
-  const started = ask.service === "git-upload-pack" ? await readStart(request) : null;
+  if (ask.use === "push") await requireStorage(deps);
+  // A request has a slot only once its body has arrived, or moves.
+  const isPush = ask.service === "git-receive-pack";
+  const started = await readStart(request, isPush ? PUSH_START_BYTES : FETCH_START_BYTES);
   const { address } = callerOf(request);
-  const release = takeSlot({ userId: caller?.user.id ?? null, address });
-  if (release === null) throw busy(BUSY_RETRY_SECONDS);
+  const slot = takeSlot({ userId: caller?.user.id ?? null, address });
+  if (slot === null) throw busy(BUSY_RETRY_SECONDS);
+  let endPush: () => void = () => undefined;
   try {
     const folder = await repositoryOf(deps, project);
     const call = {
@@ -95,24 +129,77 @@ async function serve(deps: Deps, request: Request, { ask, caller, project }: Ser
       username: caller?.user.username ?? "",
       programPath: deps.config.programPath,
       hooks: hooksFolder(deps.config.dataDir),
-      variables: { [FORCE_VARIABLE]: reaches(project.role, MAY_FORCE) ? "yes" : "no" },
+      variables: isPush ? hookVariables(await readPushRules(deps, project)) : {},
     };
-    return await askBackend(request, started ?? unread(request), call, (status) => {
-      release();
-      if (status !== 0 || ask.service !== "git-receive-pack") return;
-      noteActivity(deps, project);
-      tidySoon(deps, { projectId: project.id, folder });
-      // Nobody pushes without a name.
-      if (caller !== null) noteMove(deps, project, caller.user.id);
+    if (isPush && caller !== null) endPush = beginPush(project.id, caller.user.id);
+    return await askBackend(request, started, call, {
+      ended: (status) => {
+        slot.release();
+        if (status !== 0 || !isPush) return;
+        noteActivity(deps, project);
+        tidySoon(deps, { projectId: project.id, folder });
+      },
+      changed: async (references, isCertain) => {
+        if (caller !== null) await recordPusher(deps, { project, user: caller.user }, references, isCertain);
+        endPush();
+      },
+      // Nobody pushes without credentials.
+      pushed: async (report) =>
+        caller === null ? [] : afterPush(deps, { project, user: caller.user }, report),
+      notStored: async () => {
+        const reason = await probeStorage(deps.config.dataDir);
+        if (reason === null) return null;
+        recordFailedWrite(deps.clock());
+        return cannotStore(reason).message;
+      },
+      stalls: (isStalled) => (isStalled ? slot.park() : slot.resume()),
     });
   } catch (cause) {
-    release();
+    slot.release();
+    if (cause instanceof BackendNotStarted) endPush();
     throw cause;
   }
 }
 
+/** Records who has pushed. Where that fails, the user counts as pushing until the server is restarted. */
+async function recordPusher(
+  deps: Deps,
+  { project, user }: Who,
+  references: PushReport["changes"],
+  isCertain: boolean,
+): Promise<void> {
+  try {
+    await recordPush(deps, project, user, references, isCertain);
+    await removePusherApprovals(deps, project, branchNamesIn(references), user);
+  } catch (cause) {
+    deps.log.error({ event: "git.push_not_recorded", project_id: project.id, user_id: user.id }, cause);
+    throw cause;
+  }
+}
+
+/** @throws GitRefusal 507 or 503 where the disk cannot be written: Git itself would only say that something failed. */
+async function requireStorage(deps: Deps): Promise<void> {
+  const failure = await recentStorageFailure(deps.config.dataDir, deps.clock());
+  if (failure !== null) throw cannotStore(failure);
+}
+
+/** Brings the merge requests of the branches that were pushed up to date. @returns lines for the user. */
+async function afterPush(deps: Deps, who: Who, report: PushReport): Promise<readonly string[]> {
+  if (report.changes.length > 0) recordWrite();
+  noteMove(deps, who.project, who.user.id);
+  if (report.options.length === 0) return [];
+  try {
+    // Its versions are recorded with the name of who has pushed.
+    await pushesSeen(who.project.id);
+    return await followPushOptions(deps, who, branchesOf(report), report.options);
+  } catch (cause) {
+    deps.log.error({ event: "git.push_options_failed", project_id: who.project.id }, cause);
+    return ["The push options could not be followed because of an error on the server."];
+  }
+}
+
 function refuse(deps: Deps, request: Request, failure: unknown): Response {
-  const cause = failure instanceof GitBusy ? busy(BUSY_RETRY_SECONDS) : failure;
+  const cause = failure instanceof GitBusy ? busy(BUSY_RETRY_SECONDS) : notStored(deps, request, failure);
   const known = cause instanceof GitRefusal;
   if (!known) deps.log.error({ event: "git.failed", request_id: requestIdOf(request) }, cause);
   const refusal = known ? cause : new GitRefusal(500, "Git could not be run on the server.");
@@ -120,4 +207,13 @@ function refuse(deps: Deps, request: Request, failure: unknown): Response {
     status: refusal.status,
     headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...refusal.headers },
   });
+}
+
+/** The refusal for a disk that is full or cannot be written; anything else as it is. */
+function notStored(deps: Deps, request: Request, failure: unknown): unknown {
+  const reason = storageFailureOf(failure);
+  if (reason === null) return failure;
+  recordFailedWrite(deps.clock());
+  deps.log.error({ event: "git.not_stored", reason, request_id: requestIdOf(request) }, failure);
+  return cannotStore(reason);
 }

@@ -119,3 +119,16 @@ describe("a redirect URI that is not registered", () => {
     expect(await registered()).toEqual(before);
   });
 });
+
+it("[SC-03] a redirect URI is not added without a recent proof: the owner re-authenticates and comes back", async () => {
+  const before = await registered();
+  const uri = `${REDIRECT_URI}/look-alike`;
+  const fields = fieldsOf(await shown(uri, ann));
+  deps.advance(10 * 60 + 1);
+  const answer = await post(ann, fields);
+  expect(answer.status).toBe(303);
+  const location = new URL(answer.headers.get("location") ?? "");
+  expect(location.pathname).toBe("/users/confirm");
+  expect(location.searchParams.get("return_to")).toMatch(/^\/oauth\/authorize\?.*look-alike/);
+  expect(await registered()).toEqual(before);
+});

@@ -3,6 +3,7 @@ import { type Application, REDIRECT_URIS_MAX } from "@/features/applications/rul
 import { addRedirectUri, allowsPlainHttp, findByUid } from "@/features/applications/service";
 import { queryFrom, readAsk } from "@/features/authorizations/authorization-request";
 import type { Ask } from "@/features/authorizations/rules";
+import { confirmPath, isRecentProof } from "@/features/sign-in/rules";
 import {
   enrolsFirst,
   type Session,
@@ -44,7 +45,8 @@ export function mismatchOf(
 
 /**
  * `POST /oauth/authorize/redirect_uri`: the owner of an application registers the redirect URI that a request named,
- * and the request goes on. Origin, session and form token are checked, and the rule of the registration form.
+ * and the request goes on. Origin, session, form token and a recent proof are checked, and the rule of the registration
+ * form.
  */
 export async function postRedirectUri(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
@@ -63,6 +65,10 @@ export async function postRedirectUri(request: Request): Promise<Response> {
       return problemPage("forged", { status: 403, tryAgainAt: again });
     if (await enrolsFirst(deps, session))
       return seeOther(deps.config.issuer + enrolmentPath(again.slice(deps.config.issuer.length)));
+    if (!isRecentProof(session.signedInAt, deps.clock())) {
+      const returnTo = again.slice(deps.config.issuer.length);
+      return seeOther(deps.config.issuer + confirmPath({ returnTo }));
+    }
     await addRedirectUri(deps, session.user, application.id, uri);
     return seeOther(again);
   });

@@ -1,19 +1,24 @@
+import { parseScope } from "@/access/scopes";
 import { withFragment, withParameters } from "@/features/applications/redirect-uri";
 import { responseModeOf } from "@/features/authorizations/authorization-request";
 import type { Ask } from "@/features/authorizations/rules";
+import type { Settings } from "@/features/settings/catalog";
+import { readSettings } from "@/features/settings/service";
 import type { Deps } from "@/platform/deps";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { htmlPage } from "./page";
 
-/** What an authorization request is answered with; `state` and `iss` are added. */
+/** An authorization response without `state` and `iss`. */
 export type Answer = Readonly<{ code: string }> | Readonly<{ error: string; error_description: string }>;
 
-/** Sends the answer to the client's redirect URI in the way that it asked for, with the issuer beside it (RFC 9207). */
-export function toClient(deps: Deps, ask: Ask, answer: Answer): Response | Promise<Response> {
+/** Sends an authorization response to the client's redirect URI in the response mode of the request. */
+export async function toClient(deps: Deps, ask: Ask, answer: Answer): Promise<Response> {
+  const { authorization_response_iss: when } = await readSettings(deps);
   const redirectUri = ask.parameters.get("redirect_uri") ?? "";
   const state = ask.repeated.has("state") ? undefined : ask.parameters.get("state");
-  const parameters = { ...answer, state, iss: deps.config.issuer };
+  const iss = carriesIssuer(when, ask, answer) ? deps.config.issuer : undefined;
+  const parameters = { ...answer, state, iss };
   switch (responseModeOf(ask)) {
     case "query":
       return seeOther(withParameters(redirectUri, parameters));
@@ -22,6 +27,12 @@ export function toClient(deps: Deps, ask: Ask, answer: Answer): Response | Promi
     case "form_post":
       return formPostPage(deps, redirectUri, parameters);
   }
+}
+
+/** Whether an authorization response has the parameter `iss` (RFC 9207, docs/decisions/0035). */
+function carriesIssuer(when: Settings["authorization_response_iss"], ask: Ask, answer: Answer): boolean {
+  if (when !== "openid") return when === "always";
+  return "code" in answer && (parseScope(ask.parameters.get("scope") ?? "") ?? []).includes("openid");
 }
 
 /** 303, never 307: a form post must not be repeated at the client (RFC 9700 §4.12). */
@@ -47,6 +58,6 @@ function formPostPage(
       </form>
       <script nonce={nonce}>document.forms[0].submit()</script>
     </DecisionCard>,
-    { formTarget: redirectUri, nonce },
+    { formTarget: redirectUri, nonce, sendsOrigin: true },
   );
 }

@@ -140,6 +140,13 @@ describe("a scope", () => {
     expect(await rows()).toBe(before);
   });
 
+  it("[SC-26] offline_access is accepted next to others, and not kept", async () => {
+    const { status } = await requestDevice({ client_id: device.id, scope: "offline_access read_user" });
+    expect(status).toBe(200);
+    const row = await deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
+    expect(row.scopes).toBe("read_user");
+  });
+
   it("that is left out is refused when the application has not the default one [DA-04]", async () => {
     const { status, body } = await requestDevice({ client_id: server.id, client_secret: server.secret });
     expect([status, body["error"]]).toEqual([400, "invalid_scope"]);

@@ -5,12 +5,16 @@ import {
   authorize,
   CHALLENGE,
   type Client,
+  codeFor,
+  decide,
   encoded,
+  exchangeOf,
   type Fields,
-  ORIGIN,
   type Person,
   REDIRECT_URI,
+  refusal,
   registeredClient,
+  requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -91,6 +95,34 @@ describe("the error page", () => {
     },
   );
 
+  it("[SC-32] refuses an http redirect URI once the instance is served over https, and a code in flight", async () => {
+    const redirect_uri = "http://client.example.com/cb";
+    const plain = await registeredClient(deps, ann.user, { redirectUris: redirect_uri });
+    const ask = askFor(plain, { redirect_uri });
+    const code = await codeFor(deps, ann, ask);
+    const { config } = deps;
+    const overHttps = (person: Person): Person => ({ ...person, cookie: `__Host-${person.cookie}` });
+    const owner = overHttps(ann);
+    const bob = overHttps(await signedInPerson(deps, "bob-of-http"));
+    Object.assign(deps, { config: { ...config, baseUrl: new URL("https://id.example.com") } });
+    try {
+      const own = withoutTags(await expectErrorPage(await authorize(ask, owner)));
+      expect(own).toContain("You own Client");
+      expect(own).toContain("uses http");
+      for (const page of [await authorize(ask, bob), await authorize(ask)]) {
+        const text = withoutTags(await expectErrorPage(page));
+        expect(text).toContain("The return address is not secure");
+        expect(text).not.toContain("You own");
+      }
+      await expectErrorPage(await decide(deps, owner, ask));
+      const exchange = await requestToken(exchangeOf(plain, code, { redirect_uri }));
+      expect(exchange).toMatchObject(refusal("invalid_grant"));
+    } finally {
+      Object.assign(deps, { config });
+    }
+    expect((await requestToken(exchangeOf(plain, code, { redirect_uri }))).status).toBe(200);
+  });
+
   it("tells nobody but the application's owner what is registered [AZ-12, AT-50]", async () => {
     const wrong = askFor(client, { redirect_uri: "https://client.example.com/<b>typo" });
     const html = await expectErrorPage(await authorize(wrong, ann));
@@ -106,9 +138,6 @@ describe("the error page", () => {
 describe("an error for the client", () => {
   it.each<[string, Fields, string]>([
     ["no response_type", { response_type: undefined }, "invalid_request"],
-    ["response_type=token", { response_type: "token" }, "unsupported_response_type"],
-    ["response_type=id_token", { response_type: "id_token" }, "unsupported_response_type"],
-    ["response_type=code token", { response_type: "code token" }, "unsupported_response_type"],
     ["response_type=foo", { response_type: "foo" }, "unsupported_response_type"],
     ["response_mode=foo", { response_mode: "foo" }, "invalid_request"],
     ["an unknown scope", { scope: "unknown" }, "invalid_scope"],
@@ -125,7 +154,6 @@ describe("an error for the client", () => {
     ["a challenge without method", { code_challenge: CHALLENGE }, "invalid_request"],
     ["the method s256", { code_challenge: CHALLENGE, code_challenge_method: "s256" }, "invalid_request"],
     ["the method S512", { code_challenge: CHALLENGE, code_challenge_method: "S512" }, "invalid_request"],
-    ["a method without challenge", { code_challenge_method: "S256" }, "invalid_request"],
     [
       "a challenge too short",
       { code_challenge: "a".repeat(42), code_challenge_method: "S256" },
@@ -151,9 +179,24 @@ describe("an error for the client", () => {
         error,
         error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
         state: "xyz",
-        iss: ORIGIN,
       });
       expect(await codes()).toBe(before);
+    },
+  );
+
+  it.each(["token", "id_token", "code token", "id_token token"])(
+    "[SC-25] says in the fragment that response_type=%s is not supported [AZ-15]",
+    async (response_type) => {
+      const response = await authorize(askFor(client, { response_type }), ann);
+      const [uri, fragment] = response.headers.get("location")?.split("#") ?? [];
+      expect(uri).toBe(REDIRECT_URI);
+      expect(Object.fromEntries(new URLSearchParams(fragment))).toEqual({
+        error: "unsupported_response_type",
+        error_description: expect.any(String),
+        state: "xyz",
+      });
+      const asked = await authorize(askFor(client, { response_type, response_mode: "query" }), ann);
+      expect(answerAt(asked)).toMatchObject({ error: "unsupported_response_type" });
     },
   );
 
@@ -174,7 +217,7 @@ describe("an error for the client", () => {
 
   it("does not send a doubled state back [AZ-20]", async () => {
     const answer = answerAt(await authorize(`${encoded(askFor(client))}&state=other`, ann));
-    expect(answer).toEqual({ error: "invalid_request", error_description: expect.any(String), iss: ORIGIN });
+    expect(answer).toEqual({ error: "invalid_request", error_description: expect.any(String) });
   });
 
   it("is shown on a page of ours when there is nowhere to redirect to [AZ-42]", async () => {

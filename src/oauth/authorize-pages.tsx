@@ -12,7 +12,14 @@ import { htmlPage } from "./page";
 
 const PROBLEMS: Readonly<
   Record<
-    PageProblem | "malformed" | "forged" | "unavailable" | "failed",
+    | PageProblem
+    | "malformed"
+    | "forged"
+    | "unavailable"
+    | "failed"
+    | "page_unavailable"
+    | "page_failed"
+    | "page_malformed",
     Readonly<{ title: string; text: string }>
   >
 > = {
@@ -36,6 +43,10 @@ const PROBLEMS: Readonly<
     title: "The return address is not registered",
     text: "The application asked to be answered at an address that its owner has not registered, so nothing was sent there.",
   },
+  redirect_uri_insecure: {
+    title: "The return address is not secure",
+    text: "The application asked to be answered over http, without encryption, so nothing was sent there. Tell the people who run it.",
+  },
   repeated: {
     title: "This link is not valid",
     text: "It names the application or the return address more than once. Go back to the application and start again.",
@@ -52,6 +63,18 @@ const PROBLEMS: Readonly<
     title: "Something went wrong here",
     text: "Nothing was decided and nothing was sent. It has been noted. Try again, or tell the people who run this server.",
   },
+  page_unavailable: {
+    title: "The database does not answer",
+    text: "This page cannot be shown at the moment. Nothing was changed. Reload the page in a few seconds.",
+  },
+  page_malformed: {
+    title: "This form could not be read",
+    text: "The request does not contain a valid form, so nothing was changed. Go back, reload the page and try again.",
+  },
+  page_failed: {
+    title: "This page could not be made",
+    text: "An unexpected error occurred on the server, and it has been logged. Try again. If the error stays, report it to an administrator.",
+  },
   forged: {
     title: "Nothing was decided",
     text: "This answer did not come from the page that was shown to you, or you have signed in differently since.",
@@ -67,6 +90,8 @@ export function problemPage(
     /** By which an operator finds the request in the log. */
     requestId?: string | null;
     owned?: Mismatch;
+    /** The application, for its signed-in owner, whose redirect URI uses http. */
+    insecure?: Application;
   }> = {},
 ): Promise<Response> {
   const { title, text } = PROBLEMS[problem];
@@ -76,6 +101,7 @@ export function problemPage(
     <DecisionCard title={title}>
       <p className="text-center text-muted">{text}</p>
       {about.owned ? <OwnerHint {...about.owned} /> : null}
+      {about.insecure ? <HttpsHint {...about.insecure} /> : null}
       {about.requestId ? (
         <p className="text-center text-muted text-small">
           If you report this, add the number of the request:{" "}
@@ -89,6 +115,21 @@ export function problemPage(
       ) : null}
     </DecisionCard>,
     { formTarget: about.owned?.addable ? about.owned.asked : null },
+  );
+}
+
+/** Why a registered redirect URI is refused, and what its owner does about it. */
+function HttpsHint({ id, name }: Application) {
+  return (
+    <section className="grid gap-4 rounded-group border border-line p-4 text-small">
+      <p>
+        You own <bdi className="font-semibold wrap-anywhere">{name}</bdi>. Its redirect URI uses http and was
+        registered while this server was served over http. The server is served over https now and sends codes
+        to https addresses only, or to http on 127.0.0.1, [::1] or localhost.
+      </p>
+      <p>Register the https address of your application, then use it in the authorization request.</p>
+      <a href={`/user_settings/applications/${id}/edit`}>Change the redirect URIs</a>
+    </section>
   );
 }
 

@@ -65,10 +65,10 @@ describe("allowing wide scopes", () => {
   });
 
   it.each<[string, number, boolean, string, boolean]>([
-    ["the whole account", 900, false, "api", false],
-    ["the whole account, later", 901, false, "api", true],
+    ["the whole account", 600, false, "api", false],
+    ["the whole account, later", 601, false, "api", true],
     ["to write, by who has a password alone", 10_000, false, "write_repository", false],
-    ["to write, by who has a second factor", 901, true, "write_repository", true],
+    ["to write, by who has a second factor", 601, true, "write_repository", true],
     ["to read", 10_000, true, "read_user", false],
   ])("%s: after %i seconds", async (_what, seconds, twoFactor, scope, confirmed) => {
     if (twoFactor) await enrolledApp(deps, ann.user);

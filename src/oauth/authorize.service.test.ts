@@ -190,7 +190,6 @@ describe("consent that was given before", () => {
       expect(answerAt(await authorize(askFor(again, { scope }), ann))).toEqual({
         code: expect.any(String),
         state: "xyz",
-        iss: ORIGIN,
       });
   });
 

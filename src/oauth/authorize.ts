@@ -110,7 +110,7 @@ function refusal(
   deps: Deps,
   ask: Ask,
   error: Readonly<{ code: AuthorizationErrorCode; description: string }>,
-): Response | Promise<Response> {
+): Promise<Response> {
   if (ask.parameters.get("redirect_uri") === OUT_OF_BAND) return outOfBandErrorPage(error.description);
   return toClient(deps, ask, { error: error.code, error_description: error.description });
 }
@@ -140,7 +140,10 @@ function showError(
   const requestId = request.headers.get(REQUEST_ID_HEADER);
   deps.log.info({ event: "authorize.refused", reason: problem, request_id: requestId });
   const mismatch = problem === "redirect_uri_unknown" ? mismatchOf(deps, ask, session, application) : null;
-  if (problem === "redirect_uri_unknown") note(deps, request, application, problem);
+  if (problem === "redirect_uri_unknown" || problem === "redirect_uri_insecure")
+    note(deps, request, application, problem);
+  if (problem === "redirect_uri_insecure" && application?.owner.id === session?.user.id)
+    return problemPage(problem, application === null ? { requestId } : { insecure: application });
   return problemPage(problem, mismatch === null ? { requestId } : { owned: mismatch });
 }
 

@@ -20,11 +20,14 @@ describe("presentedBearer", () => {
     ["Basic t", "", null],
     ["Basic t", "?access_token=t", "t"],
     ["Bearer t", "?access_token=t", "t"],
-  ])("reads %j and %j as %j [TI-02, TI-03]", (header, query, expected) => {
+    [null, "?bearer_token=t", "t"],
+    ["Bearer t", "?access_token=t&bearer_token=t", "t"],
+  ])("[SC-25] reads %j and %j as %j [TI-02, TI-03]", (header, query, expected) => {
     expect(presentedBearer(request(header, query))).toBe(expected);
   });
 
   it("reads a form that was posted too", () => {
+    expect(presentedBearer(request(null), new Map([["bearer_token", "t"]]))).toBe("t");
     expect(presentedBearer(request(null), new Map([["access_token", "t"]]))).toBe("t");
     expect(presentedBearer(request("Bearer t"), new Map([["access_token", "t"]]))).toBe("t");
     expect(presentedBearer(request("Bearer t"), new Map())).toBe("t");
@@ -32,6 +35,10 @@ describe("presentedBearer", () => {
 
   it.each<[string | null, string, Record<string, string>]>([
     ["Bearer a", "?access_token=b", {}],
+    ["Bearer a", "?bearer_token=b", {}],
+    [null, "?access_token=a&bearer_token=b", {}],
+    [null, "?bearer_token=a&bearer_token=a", {}],
+    [null, "?access_token=a", { bearer_token: "b" }],
     ["Bearer a", "", { access_token: "b" }],
     [null, "?access_token=a", { access_token: "b" }],
     [null, "?access_token=a&access_token=b", {}],

@@ -1,22 +1,21 @@
 import { Malformed, parseParameters, queryOf, type Sent } from "@/platform/http/parameters";
 import { invalidRequest } from "./errors";
-import type { Form } from "./form";
+import { type Form, TOKEN_PARAMETERS } from "./form";
 
 /**
- * The access token of a request (RFC 6750 §2): from `Authorization: Bearer`, from `access_token` in the query, or from
- * `access_token` in the form, where the endpoint takes one.
+ * The access token of a request (RFC 6750 §2): from `Authorization: Bearer`, or from `access_token` or `bearer_token`
+ * in the query, or in the form where the endpoint accepts one.
  * @param form the form that was posted, if the endpoint reads one.
  * @returns null when there is none.
  * @throws OAuthError `invalid_request` when two different ones came, or the same parameter twice.
  */
 export function presentedBearer(request: Request, form: Form | null = null): string | null {
   const query = queryParameters(request);
-  if (query.repeated.has("access_token"))
-    throw invalidRequest("Parameter sent more than once: access_token.", "repeated");
+  const twice = TOKEN_PARAMETERS.find((name) => query.repeated.has(name));
+  if (twice !== undefined) throw invalidRequest(`Parameter sent more than once: ${twice}.`, "repeated");
   const carried = [
     fromHeader(request.headers.get("authorization")),
-    query.values.get("access_token"),
-    form?.get("access_token"),
+    ...TOKEN_PARAMETERS.flatMap((name) => [query.values.get(name), form?.get(name)]),
   ].filter((token) => typeof token === "string");
   if (carried.some((token) => token !== carried[0]))
     throw invalidRequest("The request carries two different access tokens. Send one.", "two_tokens");

@@ -1,10 +1,10 @@
-import { isUnavailable } from "@/platform/db/errors";
+import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { systemDeps } from "@/platform/deps";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
 import { cookieValue } from "@/platform/http/cookie";
 import { Malformed } from "@/platform/http/parameters";
 import { requestIdOf } from "@/platform/http/request-id";
-import { THEME_COOKIE, themeAttribute } from "@/platform/http/theme";
+import { themeAttribute } from "@/platform/http/theme";
 import { problemPage } from "./authorize-pages";
 import { inTheme } from "./page";
 
@@ -27,7 +27,7 @@ export async function formText(request: Request): Promise<string> {
  * what nobody expected become error pages.
  */
 export function forBrowser(request: Request, run: () => Promise<Response>): Promise<Response> {
-  const theme = themeAttribute(cookieValue(request.headers.get("cookie"), THEME_COOKIE));
+  const theme = themeAttribute(cookieValue(systemDeps().config, request.headers.get("cookie"), "theme"));
   return inTheme(theme, () => refusingMalformed(request, run));
 }
 
@@ -36,9 +36,12 @@ async function refusingMalformed(request: Request, run: () => Promise<Response>)
     return await run();
   } catch (cause) {
     if (cause instanceof BodyTooLarge) return problemPage("malformed", { status: 413 });
-    if (isUnavailable(cause)) return problemPage("unavailable", { status: 503 });
     if (cause instanceof Malformed) return problemPage("malformed");
-    systemDeps().log.error({ event: "oauth.failed", request_id: requestIdOf(request) }, cause);
-    return problemPage("failed", { status: 500 });
+    const requestId = requestIdOf(request);
+    systemDeps().log.error({ event: "oauth.failed", request_id: requestId }, cause);
+    if (!isUnavailable(cause)) return problemPage("failed", { status: 500, requestId });
+    const page = await problemPage("unavailable", { status: 503, requestId });
+    page.headers.set("retry-after", String(RETRY_AFTER_SECONDS));
+    return page;
   }
 }

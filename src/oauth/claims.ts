@@ -1,21 +1,21 @@
-import type { User } from "@/access/principal";
-import type { Scope } from "@/access/scopes";
+import { confirmedEmail, type User } from "@/access/principal";
 import { groupPathsOf } from "@/features/members/service";
 import type { Deps } from "@/platform/deps";
 
-/** Claims about a person by the scope that opens them (OpenID Connect Core §5.4); nobody has a `picture` here. */
-const CLAIMS = {
-  profile: ({ name, username }: User, deps: Deps) => ({
-    name,
-    nickname: username,
-    preferred_username: username,
-    profile: `${deps.config.issuer}/${username}`,
-  }),
-  email: ({ email, emailVerified }: User) => ({ email, email_verified: emailVerified }),
-} as const satisfies Partial<Record<Scope, (user: User, deps: Deps) => object>>;
+/** Claims about a user by scope (OpenID Connect Core §5.4). `picture` is missing: no user has one. */
+const PROFILE = ({ name, username }: User, deps: Deps) => ({
+  name,
+  nickname: username,
+  preferred_username: username,
+  profile: `${deps.config.issuer}/${username}`,
+});
+const EMAIL = (user: User) => {
+  const email = confirmedEmail(user);
+  return email === null ? {} : { email, email_verified: true };
+};
 
-/** What userinfo and ID tokens may say of a person. */
-export const PERSON_CLAIMS = [
+/** The claims about a user that userinfo and ID tokens can have. */
+export const USER_CLAIMS = [
   "name",
   "nickname",
   "preferred_username",
@@ -26,27 +26,30 @@ export const PERSON_CLAIMS = [
   "groups_direct",
 ] as const;
 
-/** What these scopes tell of a person; without empty members. */
+/** The claims that these scopes open: `openid` opens the profile, too, as GitLab does it (docs/decisions/0038). */
 export function claimsOf(deps: Deps, user: User, scopes: readonly string[]): object {
   return {
-    ...(scopes.includes("profile") ? CLAIMS.profile(user, deps) : {}),
-    ...(scopes.includes("email") ? CLAIMS.email(user) : {}),
+    ...(scopes.includes("openid") || scopes.includes("profile") ? PROFILE(user, deps) : {}),
+    ...(scopes.includes("email") ? EMAIL(user) : {}),
   };
 }
 
-/** The groups that somebody is in, those below them included, for userinfo; without the member when they are too many. */
+/** The groups of a user for userinfo, inherited memberships included; without the member when they are too many. */
 export async function groupsClaim(deps: Deps, user: User): Promise<object> {
-  const groups = await groupPathsOf(deps, user.id, { below: true });
-  return groups === null ? {} : { groups };
+  const { all } = await groupPathsOf(deps, user.id);
+  return all === null ? {} : { groups: all };
 }
 
-/** An ID token comes back in an address, as `id_token_hint`, and servers take eight thousand characters of one. */
-const DIRECT_CHARACTERS_MAX = 4_096;
+/** An ID token comes back in a URL, as `id_token_hint`, and servers accept eight thousand characters of one. */
+const CHARACTERS_MAX = 2_048;
 
-/** The groups in which somebody is a member themselves, for ID tokens; without the member when they are too long. */
-export async function directGroupsClaim(deps: Deps, user: User): Promise<object> {
-  const groups = await groupPathsOf(deps, user.id, { below: false });
-  return groups === null || JSON.stringify(groups).length > DIRECT_CHARACTERS_MAX
-    ? {}
-    : { groups_direct: groups };
+/** The groups of a user for ID tokens; without a member whose list is too long. */
+export async function idTokenGroups(deps: Deps, user: User): Promise<object> {
+  const { direct, all } = await groupPathsOf(deps, user.id);
+  const fits = (paths: readonly string[] | null) =>
+    paths !== null && JSON.stringify(paths).length <= CHARACTERS_MAX;
+  return {
+    ...(fits(all) ? { groups: all } : {}),
+    ...(fits(direct) ? { groups_direct: direct } : {}),
+  };
 }

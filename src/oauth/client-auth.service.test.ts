@@ -112,10 +112,34 @@ describe("client authentication", () => {
     expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
   });
 
-  it("refuses credentials in both places, and two different clients [TK-15]", async () => {
+  it("[SC-25] accepts Basic and the same credentials in the form, encoded or not", async () => {
+    const { id, secret = "" } = client;
+    for (const header of [basicOf(id, secret), basicOf(percent(id), percent(secret))])
+      expect((await requestToken(await freshExchange(), header)).status).toBe(200);
+    const secretAlone = await freshExchange({ client_id: undefined });
+    expect((await requestToken(secretAlone, basicOf(id, secret))).status).toBe(200);
+  });
+
+  it.each(["Basic Og==", "basic   Og=="])(
+    "[SC-25] takes the empty pair %s for no credentials",
+    async (header) => {
+      expect((await requestToken(await freshExchange(), header)).status).toBe(200);
+      const form = await freshExchange({}, publicClient);
+      expect((await requestToken(form, header)).status).toBe(200);
+      const answer = await requestToken(await freshExchange(anonymous), header);
+      expect(answer).toMatchObject(refusal("invalid_client"));
+    },
+  );
+
+  it("refuses different credentials in the two places, and two different clients [TK-15]", async () => {
     const form = await freshExchange();
     const header = basicOf(client.id, client.secret);
-    expect(await requestToken(form, header)).toMatchObject(refusal("invalid_request"));
+    for (const wrong of [other.secret, "x", ` ${client.secret}`])
+      expect(await requestToken({ ...form, client_secret: wrong }, header)).toMatchObject(
+        refusal("invalid_request"),
+      );
+    const blank = basicOf(client.id, "");
+    expect(await requestToken(form, blank)).toMatchObject(refusal("invalid_request"));
     const two = { ...form, client_secret: undefined, client_id: other.id };
     expect(await requestToken(two, header)).toMatchObject(refusal("invalid_request"));
   });

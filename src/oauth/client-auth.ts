@@ -33,7 +33,7 @@ function credentialsOf(request: Request, form: Form): readonly Credentials[] {
   const header = request.headers.get("authorization");
   if (header !== null && /^basic\b.*,|,\s*basic\b/i.test(header))
     throw invalidRequest("Send one Authorization header.", "two_headers");
-  return header !== null && isBasic(header) ? basicCredentials(header, form) : formCredentials(form);
+  return header !== null && hasCredentials(header) ? basicCredentials(header, form) : formCredentials(form);
 }
 
 /** To a client that used HTTP Basic (RFC 6749 §5.2). */
@@ -42,7 +42,15 @@ const challengeFor = (request: Request): { challenge?: string } =>
 
 /** Whether a request names a client at all. */
 export const presentsClient = (request: Request, form: Form): boolean =>
-  form.has("client_id") || form.has("client_secret") || isBasic(request.headers.get("authorization") ?? "");
+  form.has("client_id") ||
+  form.has("client_secret") ||
+  hasCredentials(request.headers.get("authorization") ?? "");
+
+/** An empty pair counts as none: some clients send it for a client without credentials. */
+const hasCredentials = (header: string): boolean => isBasic(header) && textOf(header) !== ":";
+
+const textOf = (basic: string): string =>
+  Buffer.from(basic.replace(/^basic\s*/i, ""), "base64").toString("utf8");
 
 const isBasic = (header: string): boolean => /^basic(\s|$)/i.test(header);
 
@@ -65,9 +73,12 @@ function formCredentials(form: Form): readonly Credentials[] {
   return [{ id, secret: form.get("client_secret") ?? null }];
 }
 
-/** Percent-decoded as RFC 6749 §2.3.1 says, then as sent: clients do either. */
+/**
+ * Percent-decoded as RFC 6749 §2.3.1 says, then as sent: clients do either. The form may repeat the same credentials
+ * (docs/decisions/0036).
+ */
 function basicCredentials(header: string, form: Form): readonly Credentials[] {
-  const text = Buffer.from(header.replace(/^basic\s*/i, ""), "base64").toString("utf8");
+  const text = textOf(header);
   const at = text.indexOf(":");
   const raw = { id: text.slice(0, at), secret: text.slice(at + 1) };
   const decoded = { id: formDecoded(raw.id), secret: formDecoded(raw.secret) };
@@ -82,8 +93,9 @@ function basicCredentials(header: string, form: Form): readonly Credentials[] {
       },
     );
   const same = decoded.id === raw.id && decoded.secret === raw.secret;
-  if (form.has("client_secret"))
-    throw invalidRequest("Send client credentials in one way only.", "two_credentials");
+  const bodySecret = form.get("client_secret");
+  if (bodySecret !== undefined && bodySecret !== raw.secret && bodySecret !== decoded.secret)
+    throw invalidRequest("client_secret differs from the Authorization header.", "two_credentials");
   const bodyId = form.get("client_id");
   if (bodyId !== undefined && bodyId !== raw.id && bodyId !== decoded.id)
     throw invalidRequest("client_id differs from the Authorization header.", "two_clients");

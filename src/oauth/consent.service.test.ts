@@ -6,7 +6,6 @@ import {
   codeFor,
   decide,
   exchangeOf,
-  ORIGIN,
   type Person,
   REDIRECT_URI,
   registeredClient,
@@ -50,9 +49,9 @@ beforeAll(async () => {
 const codes = () => deps.db.authorizationCode.count();
 
 describe("Allow", () => {
-  it("sends code, the same state and the issuer to the redirect URI [AZ-03, AZ-08, AT-11, AT-33]", async () => {
+  it("sends code and the same state to the redirect URI [AZ-03, AZ-08, AT-33]", async () => {
     const response = await decide(deps, ann, askFor(client, { state: STATE }));
-    expect(answerAt(response)).toEqual({ code: expect.any(String), state: STATE, iss: ORIGIN });
+    expect(answerAt(response)).toEqual({ code: expect.any(String), state: STATE });
     expect(response.headers.get("location")).toMatch(/^[\x21-\x7e]+$/);
     expect(response.headers.has("x-injected")).toBe(false);
     expect(response.headers.get("cache-control")).toContain("no-store");
@@ -66,7 +65,7 @@ describe("Allow", () => {
 
   it.each([undefined, ""])("sends no state when none was sent, here %j [AZ-06, XC-06]", async (state) => {
     const answer = answerAt(await decide(deps, ann, askFor(client, { state })));
-    expect(answer).toEqual({ code: expect.any(String), iss: ORIGIN });
+    expect(answer).toEqual({ code: expect.any(String) });
   });
 
   it("keeps the redirect URI's own query and replaces a state in it [AZ-05]", async () => {
@@ -77,7 +76,6 @@ describe("Allow", () => {
       y: "",
       code: expect.any(String),
       state: "xyz",
-      iss: ORIGIN,
     });
     const stateless = await decide(deps, ann, askFor(client, { redirect_uri, state: undefined }));
     expect(answerAt(stateless, redirect_uri)).not.toHaveProperty("state");
@@ -114,13 +112,12 @@ describe("Allow", () => {
 });
 
 describe("Deny", () => {
-  it("sends access_denied, state and issuer, and no code [AZ-04, AT-11]", async () => {
+  it("sends access_denied and state, and no code [AZ-04]", async () => {
     const response = await expectDenied();
     expect(answerAt(response)).toEqual({
       error: "access_denied",
       error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
       state: "xyz",
-      iss: ORIGIN,
     });
   });
 

@@ -489,7 +489,14 @@ describe("while the flag is off", () => {
     expect((await postDeviceForm(root, "", chief.fields)).status).toBe(403);
     await setAdmin(true);
     expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(false);
-    const { status, headers } = await postDeviceForm(root, "", chief.fields);
+    // [SC-03] A switch for the instance needs a recent proof, as in the administration.
+    deps.advance(601);
+    const stale = await postDeviceForm(root, "", chief.fields);
+    expect(stale.headers.get("location")).toContain("/users/confirm?");
+    expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(false);
+    root = { ...root, cookie: await signedInCookie(root.user.username) };
+    const { fields } = await openDevicePage(root, "?user_code=BCDF-GHJK");
+    const { status, headers } = await postDeviceForm(root, "", fields);
     expect([status, headers.get("location")]).toEqual([303, `${ORIGIN}/oauth/device?user_code=BCDF-GHJK`]);
     expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(true);
     expect((await events("flag.changed")).at(-1)?.userId).toBe(root.user.id);

@@ -5,7 +5,7 @@ import * as devices from "@/features/device-authorizations/service";
 import { readUserCode, shownUserCode } from "@/features/device-authorizations/user-code";
 import { isOn, setFlag } from "@/features/flags/service";
 import { readSettings } from "@/features/settings/service";
-import { confirmPath, needsStepUp, signInPath } from "@/features/sign-in/rules";
+import { confirmPath, isRecentProof, needsStepUp, signInPath } from "@/features/sign-in/rules";
 import {
   enrolsFirst,
   type Session,
@@ -62,6 +62,8 @@ export async function enterCode(request: Request): Promise<Response> {
     const made = (purpose: string) => sessionFormTokenMatches(deps, session, purpose, formToken);
     if (form.get("intent") === "switch_on") {
       if (!session.user.admin || !made(SWITCH_ON)) return forged(again);
+      if (!isRecentProof(session.signedInAt, deps.clock()))
+        return seeOther(deps.config.issuer + confirmPath({ returnTo: pathWith(typed) }));
       await setFlag(deps, FLAG, true, session.user);
       return seeOther(again);
     }

@@ -19,7 +19,7 @@ const asked = new Request(ORIGIN);
 const metadata = async (): Promise<Record<string, unknown>> => (await openIdRoute.GET(asked)).json();
 
 describe("discovery", () => {
-  it("says exactly this [DC-01, DC-02, DC-03, PK-14, AT-11]", async () => {
+  it("says exactly this [DC-01, DC-02, DC-03, PK-14]", async () => {
     expect(await metadata()).toEqual({
       issuer: ORIGIN,
       authorization_endpoint: `${ORIGIN}/oauth/authorize`,
@@ -38,7 +38,6 @@ describe("discovery", () => {
       revocation_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
       introspection_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
       code_challenge_methods_supported: ["S256"],
-      authorization_response_iss_parameter_supported: true,
       subject_types_supported: ["public"],
       id_token_signing_alg_values_supported: ["RS256"],
       claim_types_supported: ["normal"],

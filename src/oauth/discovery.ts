@@ -4,7 +4,7 @@ import { isOn } from "@/features/flags/service";
 import { readSettings } from "@/features/settings/service";
 import { publishedKeys } from "@/features/signing-keys/service";
 import type { Deps } from "@/platform/deps";
-import { PERSON_CLAIMS } from "./claims";
+import { USER_CLAIMS } from "./claims";
 import { CORS } from "./cors";
 import { documentEndpoint } from "./endpoint";
 
@@ -15,7 +15,8 @@ const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post"];
 async function metadata(deps: Deps): Promise<object> {
   const { issuer } = deps.config;
   const device = await isOn(deps, "oauth2_device_grant_flow");
-  const password = (await readSettings(deps)).password_authentication_enabled_for_git;
+  const settings = await readSettings(deps);
+  const password = settings.password_authentication_enabled_for_git;
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -40,11 +41,14 @@ async function metadata(deps: Deps): Promise<object> {
     revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
     introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     code_challenge_methods_supported: ["S256"],
-    authorization_response_iss_parameter_supported: true,
+    // A client must then refuse a response without `iss` (RFC 9207 §2.4).
+    ...(settings.authorization_response_iss === "always"
+      ? { authorization_response_iss_parameter_supported: true }
+      : {}),
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: ["RS256"],
     claim_types_supported: ["normal"],
-    claims_supported: ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", ...PERSON_CLAIMS],
+    claims_supported: ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", ...USER_CLAIMS],
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

@@ -74,12 +74,23 @@ describe("with an ID token of the person who is signed in", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  it("may have expired, and the session may be over already", async () => {
+  it("may have expired", async () => {
     deps.advance(86_400);
     const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI };
     expect((await ask(query)).headers.get("location")).toBe(REDIRECT_URI);
-    expect((await ask(query)).headers.get("location")).toBe(REDIRECT_URI);
-    expect((await ask(query, null)).headers.get("location")).toBe(REDIRECT_URI);
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  it("[SC-12] sends a browser without a session nowhere by itself, but shows a link [AT-12]", async () => {
+    const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
+    expect((await ask(query)).headers.get("location")).toBe(`${REDIRECT_URI}?state=s`);
+    for (const person of [ann, null]) {
+      const response = await ask(query, person);
+      expect(response.headers.has("refresh")).toBe(false);
+      const html = await pageOf(response);
+      expect(html).toContain(`href="${REDIRECT_URI}?state=s"`);
+      expect(html).not.toContain("<script");
+    }
   });
 
   it("may name the application beside it, but no other", async () => {

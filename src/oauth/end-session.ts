@@ -36,8 +36,7 @@ export async function endSession(request: Request): Promise<Response> {
         parameters,
         formToken: sessionFormToken(deps, session, purposeOf(parameters)),
       });
-    // Without an ID token anybody could have made the link: nobody is sent on before having answered.
-    return leave(deps, session, wish, wish.subject !== null);
+    return leave(deps, session, wish);
   });
 }
 
@@ -57,7 +56,7 @@ export async function confirmEndSession(request: Request): Promise<Response> {
       return problemPage("forged", { status: 403 });
     if (!sessionFormTokenMatches(deps, session, purposeOf(parameters), formToken))
       return problemPage("forged", { status: 403, tryAgainAt: addressOf(deps, parameters) });
-    return leave(deps, session, await readWish(deps, parameters), true);
+    return leave(deps, session, await readWish(deps, parameters));
   });
 }
 
@@ -102,13 +101,15 @@ async function readWish(deps: Deps, parameters: Parameters): Promise<Wish> {
 const withState = (uri: string, state: string | undefined): string =>
   state === undefined ? uri : withParameters(uri, { state });
 
-/** @param sendOn whether the browser may go on to the client by itself. */
-async function leave(deps: Deps, session: Session | null, wish: Wish, sendOn: boolean): Promise<Response> {
-  const cookie = session === null ? null : await signOut(deps, session);
-  const response =
-    sendOn && wish.target !== null
-      ? seeOther(wish.target)
-      : await signedOutPage(wish.application, wish.target);
-  if (cookie !== null) response.headers.append("set-cookie", cookie);
+/**
+ * Ends the session, if there is one, and sends the browser on to the client. Without a session the browser stays on a
+ * page with a link: anybody can create a link with an ID token of their own, and our URL must not lead off-site
+ * unasked (RFC 9700 §4.11.2).
+ */
+async function leave(deps: Deps, session: Session | null, wish: Wish): Promise<Response> {
+  if (session === null) return signedOutPage(wish.application, wish.target);
+  const cookie = await signOut(deps, session);
+  const response = wish.target === null ? await signedOutPage(wish.application, null) : seeOther(wish.target);
+  response.headers.append("set-cookie", cookie);
   return response;
 }

@@ -4,6 +4,7 @@ import {
   hasBrackets,
   Malformed,
   parseJsonParameters,
+  parseMultipartParameters,
   parseParameters,
   queryOf,
   type Sent,
@@ -14,6 +15,9 @@ import { invalidRequest, OAuthError } from "./errors";
 export type Form = ReadonlyMap<string, string>;
 
 const BYTES_MAX = 65_536;
+
+/** Parameters that carry an access token (RFC 6750 §2.2, §2.3; `bearer_token` is GitLab's). */
+export const TOKEN_PARAMETERS: readonly string[] = ["access_token", "bearer_token"];
 
 /** Parameters of the token, revocation and device requests: they belong in the body (RFC 6749 §2.3.1, §3.2). */
 const BODY_PARAMETERS: readonly string[] = [
@@ -37,15 +41,14 @@ const BODY_PARAMETERS: readonly string[] = [
  * @throws OAuthError `invalid_request`: also for a parameter sent twice, in brackets, or in the query.
  */
 export async function readForm(request: Request): Promise<Form> {
-  const body = await bodyText(request);
-  const sent = parse(() => (isJson(request) ? parseJsonParameters(body) : parseParameters(body)));
-  const query = parse(() => parseParameters(queryOf(request.url)));
+  const sent = await parse(async () => parseBody(request, await bodyText(request)));
+  const query = await parse(() => parseParameters(queryOf(request.url)));
   for (const name of query.values.keys())
     if (BODY_PARAMETERS.includes(name))
       throw invalidRequest(`Send ${name} in the body, not in the query.`, "parameter_in_query");
   if (hasBrackets(sent, BODY_PARAMETERS))
     throw invalidRequest("Parameter names have no brackets.", "parameter_in_brackets");
-  const twice = [...BODY_PARAMETERS, "access_token"].find((name) => sent.repeated.has(name));
+  const twice = [...BODY_PARAMETERS, ...TOKEN_PARAMETERS].find((name) => sent.repeated.has(name));
   if (twice !== undefined) throw invalidRequest(`Parameter sent more than once: ${twice}.`, "repeated");
   return sent.values;
 }
@@ -53,11 +56,18 @@ export async function readForm(request: Request): Promise<Form> {
 const mediaType = (request: Request): string =>
   (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
-const isJson = (request: Request): boolean => mediaType(request) === "application/json";
+const MEDIA_TYPES = ["application/x-www-form-urlencoded", "application/json", "multipart/form-data"];
+
+function parseBody(request: Request, body: string): Sent | Promise<Sent> {
+  const type = mediaType(request);
+  if (type === "application/json") return parseJsonParameters(body);
+  if (type === "multipart/form-data")
+    return parseMultipartParameters(body, request.headers.get("content-type") ?? "");
+  return parseParameters(body);
+}
 
 async function bodyText(request: Request): Promise<string> {
-  const type = mediaType(request);
-  if (type !== "application/x-www-form-urlencoded" && type !== "application/json")
+  if (!MEDIA_TYPES.includes(mediaType(request)))
     throw invalidRequest("Send the request as application/x-www-form-urlencoded.", "content_type");
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await readBody(request, BYTES_MAX));
@@ -69,11 +79,13 @@ async function bodyText(request: Request): Promise<string> {
   }
 }
 
-function parse(read: () => Sent): Sent {
+async function parse(read: () => Sent | Promise<Sent>): Promise<Sent> {
   try {
-    return read();
+    return await read();
   } catch (cause) {
     if (!(cause instanceof Malformed)) throw cause;
+    if (cause.message === "multipart_file")
+      throw invalidRequest("Send text fields only: files are not accepted here.", "malformed_multipart_file");
     throw invalidRequest(
       "The request could not be read: its encoding is broken.",
       `malformed_${cause.message}`,

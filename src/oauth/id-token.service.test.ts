@@ -31,7 +31,7 @@ beforeAll(async () => {
 const seconds = () => Math.floor(deps.clock().getTime() / 1000);
 
 describe("the ID token of a code exchange", () => {
-  it("is signed by a published key and says exactly this [ID-01, ID-02, ID-03, ID-04, AZ-28]", async () => {
+  it("is signed by a published key and [SC-29] says exactly this [ID-01, ID-02, ID-03, ID-04, AZ-28]", async () => {
     const signedInAt = seconds();
     deps.advance(30);
     const body = await tokensFor(deps, ann, client, { nonce: "n-0S6_WzA2Mj" });
@@ -51,6 +51,11 @@ describe("the ID token of a code exchange", () => {
       auth_time: signedInAt,
       nonce: "n-0S6_WzA2Mj",
       at_hash: digest.subarray(0, 16).toString("base64url"),
+      name: "ann",
+      nickname: "ann",
+      preferred_username: "ann",
+      profile: `${ORIGIN}/ann`,
+      groups: [],
       groups_direct: [],
     });
   });

@@ -5,7 +5,7 @@ import { signJwt } from "@/features/signing-keys/service";
 import type { Issued } from "@/features/tokens/service";
 import * as users from "@/features/users/service";
 import type { Deps } from "@/platform/deps";
-import { claimsOf, directGroupsClaim } from "./claims";
+import { claimsOf, idTokenGroups } from "./claims";
 
 export type IdTokenSubject = Readonly<{
   issued: Issued;
@@ -37,7 +37,7 @@ export async function idTokenFor(
     ...(nonce === null ? {} : { nonce }),
     at_hash: accessTokenHash(issued.accessToken),
     ...claimsOf(deps, user, issued.scopes),
-    ...(await directGroupsClaim(deps, user)),
+    ...(await idTokenGroups(deps, user)),
   };
   return { id_token: await signJwt(deps, claims) };
 }

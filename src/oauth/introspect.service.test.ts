@@ -95,6 +95,7 @@ describe("POST /oauth/introspect", () => {
       client_id: client.id,
       username: "ann",
       iat: now(),
+      exp: now() + 90 * 86_400,
       sub: String(ann.user.id),
       iss: "http://localhost:3000",
     });

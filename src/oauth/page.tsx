@@ -12,6 +12,8 @@ export const inTheme = <Result,>(theme: Theme | undefined, run: () => Result): R
 type Allowed = Readonly<{
   /** A redirect URI that the page's form may lead to. */
   formTarget?: string | null;
+  /** Whether the page's form tells its target our origin; else it sends `Origin: null` to other sites. */
+  sendsOrigin?: boolean;
   /** What the page's one script carries. */
   nonce?: string;
   /** Where the page goes by itself, and after how many seconds. */
@@ -58,7 +60,8 @@ export async function htmlPage(
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": contentSecurityPolicy(allowed),
       "cache-control": "no-store",
-      "referrer-policy": "same-origin",
+      // Never more than the origin: the URL of the page has the authorization request.
+      "referrer-policy": allowed.sendsOrigin ? "strict-origin" : "same-origin",
       "x-frame-options": "DENY",
       // What the page asks about is over by then, so there is nothing that more time could be given for.
       ...(allowed.leaves && { refresh: `${allowed.leaves.afterSeconds}; url=${allowed.leaves.to}` }),

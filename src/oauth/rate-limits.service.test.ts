@@ -41,6 +41,8 @@ beforeEach(async () => {
   await changeSettings(deps, {
     limit_oauth_refused: "5",
     limit_password_per_login: "4",
+    limit_password_per_login_in_all: "100",
+    limit_password_per_device: "4",
     limit_password_per_address: "6",
   });
 });
@@ -123,18 +125,84 @@ describe("wrong passwords", () => {
   beforeEach(() => changeSettings(deps, { limit_oauth_refused: "0" }));
 
   it.each(["ann", "nobody at all"])(
-    "are limited per login, for %s, from wherever [AT-24, PW-11]",
+    "are limited per login and source, for %s [SC-07, AT-24, PW-11]",
     async (name) => {
       for (let guess = 0; guess < 4; guess++)
-        expect(await grant({ username: name }, `192.0.2.${guess}`)).toMatchObject(refusal("invalid_grant"));
-      expectLimited(await grant({ username: name }, "192.0.2.9"), 180);
-      expectLimited(await grant({ username: name.toUpperCase() }, "192.0.2.9"), 180);
-      expectLimited(await grant({ username: name, password: PASSWORD }, "192.0.2.9"), 180);
-      expect((await grant({ username: "ben", password: PASSWORD }, "192.0.2.9")).status).toBe(200);
+        expect(await grant({ username: name })).toMatchObject(refusal("invalid_grant"));
+      expectLimited(await grant({ username: name }), 180);
+      expectLimited(await grant({ username: name.toUpperCase() }), 180);
+      expectLimited(await grant({ username: name, password: PASSWORD }), 180);
+      expect((await grant({ username: "ben", password: PASSWORD })).status).toBe(200);
       deps.advance(180);
       expect(await grant({ username: name })).toMatchObject(refusal("invalid_grant"));
     },
   );
+
+  it("from one source do not refuse the user at another [SC-07]", async () => {
+    for (let guess = 0; guess < 5; guess++) await grant({}, "192.0.2.66");
+    for (let guess = 0; guess < 5; guess++) await signIn("ann", "wrong", "192.0.2.66");
+    expectLimited(await grant({ password: PASSWORD }, "192.0.2.66"), 180);
+    expect((await grant({ password: PASSWORD })).status).toBe(200);
+    expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
+  });
+
+  it("from addresses of one IPv6 /64 network are those of one source [SC-07]", async () => {
+    for (let guess = 0; guess < 4; guess++) await grant({}, `2001:db8:1:2::${guess}`);
+    expectLimited(await grant({ password: PASSWORD }, "2001:db8:1:2:ffff::9"), 180);
+    expect((await grant({ password: PASSWORD }, "2001:db8:1:3::9")).status).toBe(200);
+  });
+
+  it.each(["ann", "nobody at all"])(
+    "are limited per login over all sources, for %s [SC-07, AT-24]",
+    async (name) => {
+      deps.advance(3_600);
+      await changeSettings(deps, { limit_password_per_login_in_all: "6" });
+      for (let guess = 0; guess < 6; guess++)
+        expect(await grant({ username: name }, `192.0.2.${guess}`)).toMatchObject(refusal("invalid_grant"));
+      expectLimited(await grant({ username: name, password: PASSWORD }, "192.0.2.99"), 3_600);
+      deps.advance(3_600);
+      expect(await grant({ username: name }, "192.0.2.99")).toMatchObject(refusal("invalid_grant"));
+    },
+  );
+
+  it("by username and by e-mail address share one number of guesses [SC-07]", async () => {
+    for (let guess = 0; guess < 2; guess++) {
+      await grant();
+      await grant({ username: "ann@example.com" });
+    }
+    for (const username of ["ann", "ann@example.com"])
+      expect(await grant({ username, password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
+    deps.advance(180);
+    expect((await grant({ password: PASSWORD })).status).toBe(200);
+  });
+
+  it("do not tell which e-mail address belongs to which username, nor which of them exist [SC-07, AT-23]", async () => {
+    const answers = async (logins: readonly string[]) => {
+      deps.advance(400);
+      const told = [];
+      for (const username of logins)
+        for (let guess = 0; guess < 5; guess++) {
+          const { status, body } = await grant({ username });
+          told.push({ status, body });
+        }
+      return told;
+    };
+    const unknown = await answers(["nobody", "nobody@example.com"]);
+    expect(await answers(["ann", "ann@example.com"])).toEqual(unknown);
+    expect(await answers(["ann", "ben@example.com"])).toEqual(unknown);
+  });
+
+  it("at the sign-in page do not tell who has a second factor [SC-07, AT-23]", async () => {
+    await signedInPerson(deps, "fay");
+    await deps.db.user.update({ where: { usernameLower: "fay" }, data: { twoFactorSince: deps.clock() } });
+    const statuses = [];
+    for (const username of ["ann", "fay", "nobody"]) {
+      deps.advance(400);
+      for (let guess = 0; guess < 4; guess++) await signIn(username, "wrong");
+      statuses.push((await grant({ username })).status);
+    }
+    expect(statuses).toEqual([400, 400, 400]);
+  });
 
   it("are limited per address, whatever the names [AT-24]", async () => {
     for (let guess = 0; guess < 6; guess++)
@@ -143,14 +211,21 @@ describe("wrong passwords", () => {
     expect((await grant({ username: "ann", password: PASSWORD }, "192.0.2.2")).status).toBe(200);
   });
 
-  it("at the sign-in page and in the password grant are one count [AT-24, PW-11]", async () => {
+  it("at the sign-in page and in the password grant share one number of guesses [SC-07, AT-24, PW-11]", async () => {
     for (let guess = 0; guess < 2; guess++) {
       expect((await signIn("ann", "wrong")).get("problem")).toBe("wrong");
       expect(await grant()).toMatchObject(refusal("invalid_grant"));
     }
+    expect((await signIn("ann", PASSWORD)).get("problem")).toBe("wrong");
+    expect(await grant({ password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
+    deps.advance(180);
+    expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
+  });
+
+  it("at the sign-in page are answered with the minutes to wait", async () => {
+    for (let guess = 0; guess < 4; guess++) await signIn("ann", "wrong");
     const refused = await signIn("ann", PASSWORD);
     expect([refused.get("problem"), refused.get("minutes")]).toEqual(["limit", "3"]);
-    expectLimited(await grant({ password: PASSWORD }), 180);
     deps.advance(125);
     expect((await signIn("ann", PASSWORD)).get("minutes")).toBe("1");
     deps.advance(55);
@@ -165,7 +240,7 @@ describe("wrong passwords", () => {
   });
 
   it("sent all at once are no more guesses than one after the other [AT-24, AT-25]", async () => {
-    const guesses = Array.from({ length: 40 }, (_, index) => grant({}, `192.0.2.${index}`));
+    const guesses = Array.from({ length: 40 }, () => grant());
     const judged = (await Promise.all(guesses)).filter(({ status }) => status === 400);
     // Two can be in the middle of being judged.
     expect(judged.length).toBeGreaterThanOrEqual(4);

@@ -1,7 +1,7 @@
 import { noteFailure } from "@/features/applications/failed-exchange";
 import { limitOf, readSettings } from "@/features/settings/service";
 import type { Deps } from "@/platform/deps";
-import { clientAddressOf } from "@/platform/http/address";
+import { clientAddressOf, sourceNetwork } from "@/platform/http/address";
 import { countFailure, secondsBlocked } from "@/platform/rate-limit/counter";
 import { OAuthError, type OAuthErrorCode } from "./errors";
 
@@ -30,7 +30,7 @@ export async function countRefusal(
   if (!(refusal instanceof OAuthError)) return refusal;
   if (clientUid !== null) noteFailure(deps, { clientUid, ...originOf(request), reason: refusal.reason });
   if (!COUNTED.includes(refusal.code)) return refusal;
-  const from = `${clientUid ?? ""} ${clientAddressOf(request)}`;
+  const from = `${clientUid ?? ""} ${sourceNetwork(clientAddressOf(request))}`;
   const subjects = [limitOf(await readSettings(deps), "oauth_refused", from)];
   const retryAfterSeconds = await secondsBlocked(deps.db, subjects, deps.clock());
   if (retryAfterSeconds !== null) return tooMany(retryAfterSeconds, `${refusal.reason}_limited`);

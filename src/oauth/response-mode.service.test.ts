@@ -53,7 +53,6 @@ describe("response_mode=fragment", () => {
     expect(Object.fromEntries(new URLSearchParams(location.hash.slice(1)))).toMatchObject({
       error: "access_denied",
       state: "xyz",
-      iss: ORIGIN,
     });
     const silent = await authorize(ask({ response_mode: "fragment", prompt: "none" }));
     expect(silent.headers.get("location")).toContain("#error=login_required");
@@ -95,7 +94,7 @@ describe("response_mode=form_post", () => {
     expect((await requestToken(exchangeOf(client, fields["code"] ?? ""))).status).toBe(200);
   });
 
-  it("lets its own script run and its form go to the client, and nothing else [AZ-17, AZ-39]", async () => {
+  it("[SC-29] lets its own script run and its form go to the client, with our origin, and nothing else [AZ-17, AZ-39]", async () => {
     const response = await decide(deps, ann, ask({ response_mode: "form_post" }));
     const policy = response.headers.get("content-security-policy") ?? "";
     const { html } = await posted(response);
@@ -110,6 +109,7 @@ describe("response_mode=form_post", () => {
       ]),
     );
     expect(html).toMatch(/<button[^>]*>Continue<\/button>/);
+    expect(response.headers.get("referrer-policy")).toBe("strict-origin");
     const other = await decide(deps, ann, ask({ response_mode: "form_post" }));
     expect(other.headers.get("content-security-policy")).not.toBe(policy);
   });
@@ -119,10 +119,9 @@ describe("response_mode=form_post", () => {
     expect((await posted(denied)).fields).toMatchObject({
       error: "access_denied",
       state: "xyz",
-      iss: ORIGIN,
     });
     const wrong = await authorize(ask({ response_mode: "form_post", scope: "api" }), ann);
-    expect((await posted(wrong)).fields).toMatchObject({ error: "invalid_scope", iss: ORIGIN });
+    expect((await posted(wrong)).fields).toMatchObject({ error: "invalid_scope" });
     const silent = await authorize(ask({ response_mode: "form_post", prompt: "none" }));
     expect((await posted(silent)).fields).toMatchObject({ error: "login_required" });
   });

@@ -142,10 +142,46 @@ describe("the request", () => {
     expect(await postToken(body, headers)).toMatchObject(refusal("invalid_request"));
   });
 
-  it("is refused as multipart [XC-11]", async () => {
+  const multipartOf = (fields: Fields): FormData => {
     const form = new FormData();
-    for (const [name, value] of Object.entries(await freshExchange())) form.set(name, value ?? "");
+    for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value);
+    return form;
+  };
+
+  it("[SC-25] may be multipart, as PHP arrays and curl -F send it [XC-11]", async () => {
+    expect((await postToken(multipartOf(await freshExchange()), {})).status).toBe(200);
+  });
+
+  it.each<[string, (form: FormData) => void]>([
+    ["a field twice", (form) => form.append("client_id", client.id)],
+    ["a file", (form) => form.set("code", new File(["x"], "code.txt"))],
+    ["a file beside the fields", (form) => form.set("other", new File(["x"], "x.txt"))],
+    ["a field with brackets", (form) => form.set("code[]", "x")],
+    ["U+0000", (form) => form.set("code", "a\0")],
+  ])("[SC-25] is refused as multipart with %s [XC-07, XC-08]", async (_what, change) => {
+    const form = multipartOf(await freshExchange());
+    change(form);
     expect(await postToken(form, {})).toMatchObject(refusal("invalid_request"));
+  });
+
+  it.each<[string, string, string | Uint8Array<ArrayBuffer>]>([
+    ["without a boundary", "multipart/form-data", "--b\r\n"],
+    ["with another boundary", "multipart/form-data; boundary=b", "--c\r\n"],
+    ["that is empty", "multipart/form-data; boundary=b", ""],
+    [
+      "that is cut off",
+      "multipart/form-data; boundary=b",
+      '--b\r\nContent-Disposition: form-data; name="code"\r\n\r\nx',
+    ],
+    ["of text", "multipart/form-data; boundary=b", "grant_type=authorization_code"],
+    ["that is not UTF-8", "multipart/form-data; boundary=b", Uint8Array.of(0x2d, 0x2d, 0x62, 0xff)],
+  ])("[SC-25] is refused as multipart %s [XC-09]", async (_what, type, body) => {
+    expect(await postToken(body, { "content-type": type })).toMatchObject(refusal("invalid_request"));
+  });
+
+  it("[SC-25] is refused as multipart above 64 KiB [XC-10]", async () => {
+    const form = multipartOf({ ...(await freshExchange()), padding: "x".repeat(65_536) });
+    expect(await postToken(form, {})).toMatchObject({ status: 413, body: { error: "invalid_request" } });
   });
 
   it("may name the character set and write the content type in capitals", async () => {
@@ -157,13 +193,20 @@ describe("the request", () => {
     expect((await postToken(JSON.stringify(await freshExchange()), JSON_TYPE)).status).toBe(200);
   });
 
+  it("[SC-25] may be a JSON object with numbers, which count as their text", async () => {
+    const form = { ...(await freshExchange()), state: 7, expires_in: -1.5e3 };
+    expect((await postToken(JSON.stringify(form), JSON_TYPE)).status).toBe(200);
+    const coded = await postToken(JSON.stringify({ ...form, code: 12 }), JSON_TYPE);
+    expect(coded).toMatchObject(refusal("invalid_grant"));
+  });
+
   it.each([
     ["no JSON at all", "{"],
     ["nothing", ""],
     ["an array", '["grant_type"]'],
     ["a string", '"grant_type"'],
     ["null", "null"],
-    ["a number as a value", '{"grant_type":"authorization_code","code":1}'],
+    ["a boolean as a value", '{"grant_type":"authorization_code","code":true}'],
     ["an object as a value", '{"grant_type":"authorization_code","code":{"not":null}}'],
     ["an array as a value", '{"grant_type":["authorization_code"]}'],
     ["null as a value", '{"grant_type":"authorization_code","code":null}'],

@@ -2,6 +2,9 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { parseTrustedProxies, type TrustedProxies } from "./http/address.ts";
 
+/** Of `GATEHOUSE_SECRET` and of the file `DATA_DIR/secret`. */
+export const SECRET_CHARACTERS_MIN = 32;
+
 const integer = (least: number, most: number, fallback: number) =>
   z.coerce.number().int().min(least).max(most).default(fallback);
 
@@ -18,7 +21,10 @@ const environment = z.object({
     .string()
     .regex(/^(file:|postgresql:\/\/|postgres:\/\/)/, "must start with file: or postgresql://")
     .optional(),
-  GATEHOUSE_SECRET: z.string().min(32, "must be at least 32 characters").optional(),
+  GATEHOUSE_SECRET: z
+    .string()
+    .min(SECRET_CHARACTERS_MIN, `must be at least ${SECRET_CHARACTERS_MIN} characters`)
+    .optional(),
   GATEHOUSE_ROOT_PASSWORD: z.string().min(8, "must be at least 8 characters").max(128).optional(),
   TRUSTED_PROXIES: z.string().default("").transform(proxies),
   PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),

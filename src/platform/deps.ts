@@ -11,6 +11,8 @@ export type Deps = Omit<Database, "close"> &
     clock: () => Date;
     randomBytes: (size: number) => Uint8Array;
     log: Logger;
+    /** Set while a command of the operator runs: audit events name the command line as their actor. */
+    commandLine?: true;
   }>;
 
 /** One per process, however many bundles load this module: a module is loaded once per bundle. */

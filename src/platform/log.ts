@@ -12,6 +12,7 @@ type Facts = Readonly<{ event: string } & Record<string, string | number | boole
 /** Names that never carry a value into the log, whoever writes the line. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   "access_token",
+  "bearer_token",
   "refresh_token",
   "token",
   "code",

@@ -4,10 +4,27 @@
  */
 export type Paging =
   | Readonly<{ kind: "offset"; page: number; perPage: number }>
-  | Readonly<{ kind: "keyset"; perPage: number; after: number | null; descending: boolean }>;
+  | Readonly<{
+      kind: "keyset";
+      perPage: number;
+      after: number | null;
+      descending: boolean;
+      /** The same as `after` for a list without ids. */
+      pageToken?: string | null;
+    }>;
 
-/** The rows asked for. `total` is null where nobody has counted; `next` is the id that the next part follows. */
-export type Page<Row> = Readonly<{ rows: readonly Row[]; total: number | null; next: number | null }>;
+/**
+ * The rows asked for. `total` is null where nobody has counted; `next` is the id that the next part follows, or, in a
+ * list without ids, `nextToken` names the row.
+ */
+export type Page<Row> = Readonly<{
+  rows: readonly Row[];
+  total: number | null;
+  next: number | null;
+  nextToken?: string | null;
+}>;
+
+export const EMPTY_PAGE: Page<never> = { rows: [], total: 0, next: null };
 
 /** Lists that are longer are not counted to the end. */
 export const COUNTED_MAX = 10_000;
@@ -122,3 +139,29 @@ export function partOf<Row>(rows: readonly Row[], paging: Paging): Page<Row> {
   const begin = paging.kind === "offset" ? (paging.page - 1) * paging.perPage : 0;
   return { rows: rows.slice(begin, begin + paging.perPage), total: rows.length, next: null };
 }
+
+/**
+ * A part of a list in memory whose rows have unique names: by number, or the part that follows the row of a page token.
+ * @returns null when the page token names no row.
+ */
+export function partByName<Row>(
+  rows: readonly Row[],
+  paging: Paging,
+  nameOf: (row: Row) => string,
+): Page<Row> | null {
+  if (paging.kind === "offset") return partOf(rows, paging);
+  const token = paging.pageToken ?? null;
+  const before = token === null ? -1 : rows.findIndex((row) => tokenOf(nameOf(row)) === token);
+  if (token !== null && before === -1) return null;
+  const part = rows.slice(before + 1, before + 1 + paging.perPage);
+  const last = part.at(-1);
+  const hasMore = before + 1 + part.length < rows.length;
+  return {
+    rows: part,
+    total: null,
+    next: null,
+    nextToken: hasMore && last !== undefined ? tokenOf(nameOf(last)) : null,
+  };
+}
+
+const tokenOf = (name: string): string => Buffer.from(name).toString("base64url");

@@ -1,7 +1,7 @@
 import { envelope, parseJson } from "@/features/registry/schema";
 import { noteEvents } from "@/features/registry/service";
 import { digest, matches } from "@/platform/crypto/token";
-import { isUnavailable } from "@/platform/db/errors";
+import { isUnavailable, RETRY_AFTER_SECONDS } from "@/platform/db/errors";
 import { systemDeps } from "@/platform/deps";
 import { BodyTooLarge, readBody } from "@/platform/http/body";
 import { jsonResponse } from "@/platform/http/json";
@@ -30,10 +30,10 @@ export async function takeNotifications(request: Request): Promise<Response> {
     if (cause instanceof BodyTooLarge) return answer(413, "413 Payload Too Large");
     deps.log.error({ event: "registry.notification_failed", request_id: requestIdOf(request) }, cause);
     return isUnavailable(cause)
-      ? answer(503, "503 Service Unavailable")
+      ? answer(503, "503 Service Unavailable", { "retry-after": String(RETRY_AFTER_SECONDS) })
       : answer(500, "500 Internal Server Error");
   }
 }
 
-const answer = (status: number, message: string): Response =>
-  jsonResponse({ message }, { status, headers: { "cache-control": "no-store" } });
+const answer = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response =>
+  jsonResponse({ message }, { status, headers: { "cache-control": "no-store", ...headers } });

@@ -453,7 +453,7 @@ it("images of a removed project are nobody's, not even of the next one by that n
   registry.push("team/secret/a", "v1");
   await tell([pushed("team/secret/a")]);
   expect(await imagesOf(first)).toHaveLength(1);
-  expect(await deleteProject(deps, first, olga)).toBe(true);
+  expect(await deleteProject(deps, first, olga)).toBe("removed");
   const second = await projectOf(deps, olga, "secret", { group: team, visibility: "public" });
   const asked = () => token(asking("repository:team/secret/a:pull", "repository:team/secret/b:pull"));
   expect(accessIn(await asked())).toEqual(["team/secret/b:pull"]);
@@ -466,7 +466,7 @@ it("images of a removed project are nobody's, not even of the next one by that n
 it("images that the registry tells of after their project was removed are nobody's, either, and go", async () => {
   const first = await projectOf(deps, olga, "late", { group: team });
   registry.push("team/late/a", "v1");
-  expect(await deleteProject(deps, first, olga)).toBe(true);
+  expect(await deleteProject(deps, first, olga)).toBe("removed");
   await tell([pushed("team/late/a")]);
   await projectOf(deps, olga, "late", { group: team, visibility: "public" });
   const asked = () => token(asking("repository:team/late/a:pull"));

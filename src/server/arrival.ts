@@ -3,13 +3,15 @@ import { CLIENT_ADDRESS_HEADER, clientAddress, type TrustedProxies } from "@/pla
 import { REQUEST_ID_HEADER, requestIdFrom } from "@/platform/http/request-id.ts";
 import type { Logger } from "@/platform/log.ts";
 import { loggablePath } from "./request-log.ts";
-import { pathIsPlain, pathOf } from "./request-path.ts";
+import { pathIsPlain, pathOf, readTarget } from "./request-path.ts";
 import { RESPONSE_HEADERS } from "./url-table.mjs";
 
 export type Arrival = Readonly<{
   trusted: TrustedProxies;
   /** Whether the instance is reached over TLS. */
   secure: boolean;
+  /** The public origin: its host stands in for a `Host` header that HTTP/1.0 does not require. */
+  issuer: string;
   log: Logger;
 }>;
 
@@ -17,18 +19,22 @@ export type Arrival = Readonly<{
 const STRICT_TRANSPORT_SECURITY = "max-age=63072000";
 
 /**
- * What happens to every request before anything reads it, in both mounts: it gets its id and its client's address,
- * its answer gets the headers that all answers have, its line in the log is prepared, and one that must not reach
- * a router is led to the route that refuses it.
+ * Prepares every request before a router reads it, in both mounts: normalizes its target, sets its request id and the
+ * IP address of its client, sets the headers that all responses have, prepares its log line, and leads a request
+ * that must not reach a router to the route that refuses it.
  */
 export function receive(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { trusted, secure, log }: Arrival,
+  { trusted, secure, issuer, log }: Arrival,
 ): void {
   const startedAt = performance.now();
-  const { method, url = "" } = incoming;
-  const path = pathOf(url);
+  const { method } = incoming;
+  const { target, host } = readTarget(incoming.url ?? "");
+  incoming.url = target;
+  const path = pathOf(target);
+  if (host !== null) replaceHeader(incoming, "host", host);
+  else if (incoming.headers.host === undefined) replaceHeader(incoming, "host", new URL(issuer).host);
   const requestId = requestIdFrom(single(incoming.headers[REQUEST_ID_HEADER]));
   const forwardedFor = single(incoming.headers["x-forwarded-for"]);
   const client = clientAddress(incoming.socket.remoteAddress, forwardedFor, trusted);
@@ -37,6 +43,7 @@ export function receive(
   outgoing.setHeader("X-Request-Id", requestId);
   setResponseHeaders(outgoing, path);
   if (secure) outgoing.setHeader("Strict-Transport-Security", STRICT_TRANSPORT_SECURITY);
+  if (asksForAnotherProtocol(incoming)) outgoing.setHeader("Connection", "close");
   outgoing.once("close", () => {
     log.info({
       event: "http.request",
@@ -50,6 +57,14 @@ export function receive(
     });
   });
   if (!pathIsPlain(path) || method === "TRACE") leadToRefusal(incoming);
+}
+
+/**
+ * An `Upgrade` that the server ignores (RFC 9110 §7.8). HTTP clients that offer `h2c` go on in HTTP/1.1 on the same
+ * connection; clients of any other protocol, such as WebSocket, have no use for it.
+ */
+function asksForAnotherProtocol({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && headers.upgrade.trim().toLowerCase() !== "h2c";
 }
 
 /** TRACE would send a caller's credentials back to it, and no web-standard request can have that method. */

@@ -1,11 +1,12 @@
 import { jsonResponse } from "@/platform/http/json.ts";
-/** The answer to what `receive` lets no router see: a path that two readers could understand in two ways. */
+
+/** The answer to a request whose path a proxy and a router could read in two ways; `receive` leads it here. */
 export const badRequest = (): Response =>
   jsonResponse(
     {
       error: "invalid_request",
       error_description:
-        "The path has an empty or dotted segment, a backslash, or an escape that is not valid.",
+        "The path has a dotted segment, a backslash, a control character, or an escape that is not valid.",
     },
     { status: 400, headers: { "cache-control": "no-store" } },
   );

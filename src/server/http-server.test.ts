@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { logged, send, start, stopAll } from "@/testing/http-server.ts";
+import { ISSUER, logged, send, sendRaw, start, stopAll } from "@/testing/http-server.ts";
 
 afterEach(stopAll);
 
@@ -40,6 +42,14 @@ describe("a mounted route", () => {
     expect(await send(port, "/who", { method: "TRACE" })).toMatchObject({ status: 400 });
   });
 
+  it("[SC-27] has the JSON body of GitLab for a wrong method of the API", async () => {
+    const { port } = await start();
+    const { status, headers, body } = await send(port, "/api/v4/item/1", { method: "PATCH" });
+    expect({ status, type: headers["content-type"] }).toEqual({ status: 405, type: "application/json" });
+    expect(headers.allow).toContain("GET");
+    expect(JSON.parse(body)).toEqual({ error: "405 Not Allowed" });
+  });
+
   it("hides what went wrong and logs it without its secrets", async () => {
     const { port, lines } = await start();
     const { status, body } = await send(port, "/broken");
@@ -70,21 +80,127 @@ describe("a mounted route", () => {
 });
 
 it.each([
-  "//",
-  "//evil.example/",
   "/a/./b",
   "/a/../b",
   "/a%2f..%2e/%2e%2e/b",
   "/a\\b",
   "/who/%zz",
   "/who%00",
-  "http://evil.example/who",
+  "//..//who",
+  "http://user:password@evil.example/who",
+  "ftp://evil.example/who",
+  "*",
 ])("answers 400 to %s before any route or page", async (path) => {
   const { port } = await start();
   const { status, headers, body } = await send(port, path, { method: "POST" });
   expect(status).toBe(400);
   expect(headers["content-type"]).toBe("application/json");
   expect(JSON.parse(body)).toMatchObject({ error: "invalid_request" });
+});
+
+describe("a request target", () => {
+  it.each([
+    ["/target", "127.0.0.1"],
+    ["//target", "127.0.0.1"],
+    ["///target//", "127.0.0.1"],
+    ["http://other.example/target", "other.example"],
+    ["HTTPS://other.example:8443//target?x=//", "other.example:8443"],
+  ])("[SC-23] %s reaches the route of /target", async (target, host) => {
+    const { port, lines } = await start();
+    const { status, body } = await send(port, target, { headers: { host: "127.0.0.1" } });
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toEqual([expect.stringMatching(/^\/target\/?$/), host]);
+    await expect.poll(() => logged(lines)).toMatchObject([{ path: expect.stringMatching(/^\/target\/?$/) }]);
+  });
+
+  it("[SC-23] without a path in absolute form leads to the first page", async () => {
+    const { port } = await start();
+    expect(await send(port, "http://other.example?x=1")).toMatchObject({ status: 200, body: "page 0" });
+    expect(await send(port, "//")).toMatchObject({ status: 200, body: "page 0" });
+  });
+});
+
+describe("a request with an Upgrade header", () => {
+  const H2C =
+    "Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
+
+  it("[SC-19] for h2c is answered in HTTP/1.1 and leaves its connection usable", async () => {
+    const { port } = await start();
+    const answers = await sendRaw(
+      port,
+      `POST /echo HTTP/1.1\r\n${H2C}Content-Length: 5\r\n\r\nhello`,
+      `GET /page HTTP/1.1\r\n${H2C}\r\n`,
+      "GET /target HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    );
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(3).fill("HTTP/1.1 200"));
+    expect(answers).toContain("\r\n\r\n5HTTP/1.1");
+    expect(answers).toContain("page 0");
+    expect(answers).toContain('["/target","localhost"]');
+  });
+
+  it("[SC-19] for another protocol is answered, and the connection is closed", async () => {
+    const { port } = await start();
+    for (const path of ["/target", "/page"]) {
+      const startedAt = performance.now();
+      const answer = await sendRaw(
+        port,
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: close\r\n/i);
+      expect(performance.now() - startedAt).toBeLessThan(700);
+    }
+  });
+});
+
+it("[SC-19] a request in HTTP/1.0 without a Host header is answered, and takes the host of the public URL", async () => {
+  const { port } = await start();
+  expect(await sendRaw(port, "GET /target HTTP/1.0\r\n\r\n")).toMatch(
+    new RegExp(`^HTTP/1\\.1 200 OK\\r\\n[^]*\\["/target","${new URL(ISSUER).host}"\\]$`),
+  );
+  expect(await sendRaw(port, "GET /target HTTP/1.1\r\n\r\n"), "RFC 9112 §3.2").toMatch(/^HTTP\/1\.1 400 /);
+});
+
+describe("a client that behaves unusually", () => {
+  const GET = "GET /target HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+  it("gets the answers to pipelined requests in their order", async () => {
+    const { port } = await start();
+    const answers = await sendRaw(port, `${GET}GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n${GET}`);
+    expect(answers.match(/\["\/target"|page 0/g)).toEqual(['["/target"', "page 0", '["/target"']);
+  });
+
+  it("leaves no connection behind when it closes its half before the answer", async () => {
+    const { server, port, url } = await start();
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    socket.resume().end("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await once(socket, "end");
+    socket.destroy();
+    expect((await fetch(`${url}/target`, { headers: { connection: "close" } })).status).toBe(200);
+    const connections = () =>
+      new Promise((resolve) => server.getConnections((_cause, count) => resolve(count)));
+    await expect.poll(connections).toBe(0);
+  });
+
+  it("is refused with 431 when its headers are larger than 32 KiB, and others are answered", async () => {
+    const { port, url } = await start();
+    const answer = await sendRaw(
+      port,
+      `GET /target HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(40_000)}\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect((await fetch(`${url}/target`)).status).toBe(200);
+  });
+
+  it("keeps nobody waiting with two hundred silent connections", async () => {
+    const { port, url } = await start();
+    const silent = Array.from({ length: 200 }, () => connect(port, "127.0.0.1"));
+    await Promise.all(silent.map((socket) => once(socket, "connect")));
+    for (const socket of silent) socket.write("GET /target HTTP/1.1\r\n");
+    const startedAt = performance.now();
+    expect((await fetch(`${url}/target`)).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    for (const socket of silent) socket.destroy();
+  });
 });
 
 it("keeps requests waiting until the database is open", async () => {

@@ -7,7 +7,7 @@ import { type NextHandler, pagesListener } from "./pages.ts";
 import { refuse } from "./refusal.ts";
 import { pathOf } from "./request-path.ts";
 import { compileRoutes, type RouteFile } from "./routes.ts";
-import { GIT_ADDRESS, UPLOAD_ADDRESS } from "./url-table.mjs";
+import { GIT_ADDRESS, PROBES, UPLOAD_ADDRESS } from "./url-table.mjs";
 
 const LIMITS = {
   /** A sign-in page's address holds a whole authorization request, escaped twice. */
@@ -27,7 +27,7 @@ export type ServerParts = Readonly<{
   routeFiles: readonly RouteFile[];
   /** Next's handler, once it is prepared. */
   pages: Promise<NextHandler>;
-  /** Settled when the database is open; requests that come earlier wait. */
+  /** Settled when the database is open; earlier requests wait, except those of probes. */
   opened: Promise<unknown>;
   trusted: TrustedProxies;
   /** Whether the instance is reached over TLS. */
@@ -55,7 +55,7 @@ export function createGatehouseServer(parts: ServerParts): Server {
   return createServer(LIMITS, (incoming, outgoing) => {
     receive(incoming, outgoing, parts);
     expectBody(incoming);
-    if (isOpen) return dispatch(incoming, outgoing);
+    if (isOpen || PROBES.test(pathOf(incoming.url ?? ""))) return dispatch(incoming, outgoing);
     opened.then(
       () => dispatch(incoming, outgoing),
       () => refuse(outgoing, 503, "temporarily_unavailable", "The server could not open its database."),

@@ -3,6 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { jsonResponse } from "@/platform/http/json.ts";
 import { requestIdOf } from "@/platform/http/request-id.ts";
 import type { Logger } from "@/platform/log.ts";
+import { API_METHOD_NOT_ALLOWED, isApiPath } from "./method-not-allowed.ts";
 import { type Match, METHODS } from "./routes.ts";
 
 export type MountedListener = (incoming: IncomingMessage, outgoing: ServerResponse, match: Match) => void;
@@ -22,7 +23,7 @@ export function mountedListener(log: Logger): MountedListener {
 
 async function answer(request: Request, { route, params }: Match, log: Logger): Promise<Response> {
   const handler = route.handlers.get(request.method);
-  if (handler === undefined) return notAllowed(request.method, route.allow);
+  if (handler === undefined) return notAllowed(request, route.allow);
   try {
     return await handler(request, { params: Promise.resolve(params) });
   } catch (cause) {
@@ -35,7 +36,13 @@ async function answer(request: Request, { route, params }: Match, log: Logger): 
 }
 
 /** A method that no route file can export is answered as Next answers it. */
-const notAllowed = (method: string, allow: string): Response =>
-  METHODS.some((known) => known === method)
-    ? new Response(null, { status: 405, headers: { allow } })
-    : new Response(null, { status: 400 });
+function notAllowed(request: Request, allow: string): Response {
+  if (!METHODS.some((known) => known === request.method)) return new Response(null, { status: 400 });
+  const isApi = isApiPath(new URL(request.url).pathname) && request.method !== "HEAD";
+  return isApi
+    ? new Response(API_METHOD_NOT_ALLOWED, {
+        status: 405,
+        headers: { allow, "content-type": "application/json" },
+      })
+    : new Response(null, { status: 405, headers: { allow } });
+}

@@ -48,6 +48,12 @@ describe("a page", () => {
     expect((await fetch(`${url}/page`, elsewhere)).status, "a page can be asked for from anywhere").toBe(200);
   });
 
+  it("[SC-45] is answered 500 when Next's handler rejects, and the process goes on", async () => {
+    const { url } = await start({ pages: Promise.resolve(() => Promise.reject(new Error("a defect"))) });
+    expect((await fetch(`${url}/page`)).status).toBe(500);
+    expect((await fetch(`${url}/who`)).status).toBe(200);
+  });
+
   it("answers 503 when Next could not start", async () => {
     const failed = Promise.reject(new Error("no build"));
     failed.catch(() => undefined);

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answering } from "@/platform/http/page-status.ts";
 import { formOrigin } from "@/platform/http/same-origin.ts";
+import { BODY_BYTES_MAX, replaceFailedPages } from "./page-failure.ts";
 import { refuse } from "./refusal.ts";
-
-/** Forms and server actions; whatever takes more is a route file and reads its body through `readBody`. */
-const BODY_BYTES_MAX = 2 * 1024 * 1024;
 
 /** How long the rest of a refused body is taken and thrown away, so that the sender gets to read the answer. */
 const LINGER_MS = 500;
@@ -34,7 +32,13 @@ export function pagesListener(
     if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX)
       return refuseBody(incoming, outgoing);
     limitBody(incoming, outgoing);
-    const answer = (made: NextHandler) => answering(outgoing, () => made(incoming, outgoing));
+    replaceFailedPages(incoming, outgoing);
+    const answer = (made: NextHandler) =>
+      // A rejection that nobody handles would end the process.
+      answering(outgoing, () => made(incoming, outgoing)).catch(() => {
+        if (outgoing.headersSent) outgoing.destroy();
+        else refuse(outgoing, 500, "server_error", "The page could not be made.");
+      });
     if (handler !== null) return void answer(handler);
     ready.then(answer, () =>
       refuse(outgoing, 503, "temporarily_unavailable", "The server could not start its pages."),

@@ -1,5 +1,8 @@
+import type { StartStage } from "@/features/instance/service.ts";
 import { pendingMigrations } from "@/platform/db/migrate.ts";
 import type { Deps } from "@/platform/deps.ts";
+import { diskSpaceOf, isDiskSpaceLow } from "@/platform/disk-space.ts";
+import { storageWorks } from "@/platform/storage.ts";
 import { isStopping } from "./stop.ts";
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -9,17 +12,46 @@ const MIGRATIONS_FRESH_MS = 5_000;
 
 export type Readiness = Readonly<{
   status: "ok" | "failing";
-  checks: Readonly<Record<"database" | "migrations" | "stopping", "ok" | "failing">>;
+  checks: Readonly<Record<"database" | "migrations" | "storage" | "stopping", "ok" | "failing">>;
+  /** Reasons for which the process may fail soon; it should be given requests nevertheless. */
+  warnings: readonly "disk_space"[];
 }>;
+
+const PLACE = Symbol.for("gatehouse.start-stage");
+const place = globalThis as { [PLACE]?: StartStage };
+
+/** Records which stage of its start this process has reached, for the probes to report. */
+export function setStartStage(stage: StartStage): void {
+  place[PLACE] = stage;
+}
+
+/** The answer while this process waits for its database server or migrates. */
+export const readinessAtStart = (): Readiness => ({
+  status: "failing",
+  checks: {
+    database: place[PLACE] === "migrations" ? "ok" : "failing",
+    migrations: "failing",
+    storage: "ok",
+    stopping: isStopping() ? "failing" : "ok",
+  },
+  warnings: [],
+});
 
 /** Whether this process should be given requests, and which check says no. Raises nothing. */
 export async function readiness(deps: Deps): Promise<Readiness> {
-  const [database, migrations] = await Promise.all([
+  const [database, migrations, storage, lowDiskSpace] = await Promise.all([
     holds(() => deps.db.$queryRaw`SELECT 1`.then(() => true)),
     holds(() => nothingPending(deps)),
+    holds(() => storageWorks(deps.config.dataDir, deps.clock())),
+    // A disk that cannot be asked in time is not known to be full.
+    holds(async () => isDiskSpaceLow(await diskSpaceOf(deps.config.dataDir))),
   ]);
-  const checks = { database, migrations, stopping: isStopping() ? "failing" : "ok" } as const;
-  return { status: Object.values(checks).includes("failing") ? "failing" : "ok", checks };
+  const checks = { database, migrations, storage, stopping: isStopping() ? "failing" : "ok" } as const;
+  return {
+    status: Object.values(checks).includes("failing") ? "failing" : "ok",
+    checks,
+    warnings: lowDiskSpace === "ok" ? ["disk_space"] : [],
+  };
 }
 
 async function holds(check: () => Promise<boolean>): Promise<"ok" | "failing"> {

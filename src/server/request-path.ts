@@ -1,6 +1,30 @@
-/** What needs a closer look: an escape, a backslash, a control character, an empty or a dotted segment. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-const SUSPICIOUS = /[%\\#\x00-\x20\x7f]|\/\/|\/\./;
+/** A path that matches may hold an escape, a backslash, a control character or a dotted segment. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters.
+const SUSPICIOUS = /[%\\#\x00-\x20\x7f]|\/\./;
+
+/** RFC 9112 §3.2.2. An authority with credentials does not match: RFC 9110 §4.2.4 forbids it. */
+const ABSOLUTE_FORM = /^https?:\/\/([\w.\-:[\]]+)(?=[/?]|$)/i;
+
+export type RequestTarget = Readonly<{
+  /** The target in origin form, `/path?query`, with runs of slashes in its path reduced to one. */
+  target: string;
+  /** The authority of a target in absolute form, which replaces the header `Host`; else null. */
+  host: string | null;
+}>;
+
+/** Reads a request target in origin form or absolute form; another form comes back as it was sent. */
+export function readTarget(sent: string): RequestTarget {
+  if (sent.startsWith("/")) return { target: squeezeSlashes(sent), host: null };
+  const [prefix = "", host] = ABSOLUTE_FORM.exec(sent) ?? [];
+  if (host === undefined) return { target: sent, host: null };
+  const rest = sent.slice(prefix.length);
+  return { target: squeezeSlashes(rest.startsWith("/") ? rest : `/${rest}`), host };
+}
+
+function squeezeSlashes(target: string): string {
+  const path = pathOf(target);
+  return path.includes("//") ? path.replace(/\/{2,}/g, "/") + target.slice(path.length) : target;
+}
 
 /** The path of a request target, as it was sent: without its query. */
 export function pathOf(target: string): string {
@@ -9,14 +33,14 @@ export function pathOf(target: string): string {
 }
 
 /**
- * Whether a path means the same to everything that will read it. One with empty or dotted segments, backslashes
- * or broken escapes means one thing to a proxy and another to a router, so it is refused before anything else.
+ * Returns whether a path means the same to every program that reads it. A path with dotted segments, backslashes
+ * or broken escapes means one thing to a proxy and another to a router, so the server refuses it.
  */
 export function pathIsPlain(path: string): boolean {
   if (!path.startsWith("/")) return false;
   if (!SUSPICIOUS.test(path)) return true;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  if (/[\\#\x00-\x20\x7f]|\/\//.test(path)) return false;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters.
+  if (/[\\#\x00-\x20\x7f]/.test(path)) return false;
   return path.split("/").every((segment) => {
     const decoded = decodeSegment(segment);
     return decoded !== null && decoded !== "." && decoded !== ".." && !decoded.includes("\0");

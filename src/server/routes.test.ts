@@ -38,6 +38,13 @@ describe("compileRoutes", () => {
     ["/projects/7/keys", null],
     ["/git/a/b.git/info%20refs", ["/git/[...path]", { path: ["a", "b.git", "info refs"] }]],
     ["/git", null],
+    [
+      "/a/b.git/info/lfs/objects/batch",
+      ["/git/[...path]", { path: "a b.git info lfs objects batch".split(" ") }],
+    ],
+    ["/a/b/info/lfs/locks", ["/git/[...path]", { path: ["a", "b", "info", "lfs", "locks"] }]],
+    ["/a/b/info/lfs", null],
+    ["/api/v4/info/lfs/objects", null],
     ["/docs", ["/docs/[[...path]]", {}]],
     ["/docs/a/b", ["/docs/[[...path]]", { path: ["a", "b"] }]],
     ["/api/v5/user", ["/api/v4/user", {}]],

@@ -1,15 +1,23 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { writeDeprecatedUses } from "@/features/deprecated-uses/service.ts";
-import { type FirstStart, firstStartSentence, openInstance } from "@/features/instance/service.ts";
+import {
+  type FirstStart,
+  firstStartSentence,
+  type Instance,
+  openInstance,
+  SERVER_PATIENCE_MS,
+} from "@/features/instance/service.ts";
 import { writeLastUses } from "@/features/last-use/service.ts";
 import { stopTidying } from "@/features/repositories/housekeeping.ts";
+import { deleteReplaceRefs } from "@/features/repositories/replace-refs.ts";
 import type { Config } from "@/platform/config.ts";
 import { isSecure } from "@/platform/http/cookie.ts";
 import { openLog } from "@/platform/log.ts";
 import { createGatehouseServer } from "./http-server.ts";
 import { startNext } from "./next-app.ts";
 import { keepPruned } from "./pruning.ts";
+import { setStartStage } from "./readiness.ts";
 import { keepRegistryTidy } from "./registry-upkeep.ts";
 import { stopServer } from "./stop.ts";
 
@@ -35,10 +43,17 @@ export async function serve(config: Config): Promise<void> {
     log,
   });
   await listen(server, config);
-  const stopAsked = stopSignal();
-  const instance = await openInstance(config).catch((cause) => closeAndThrow(server, cause));
+  const stopped = new AbortController();
+  const stopAsked = stopSignal().then(() => {
+    setTimeout(() => process.exit(1), EXIT_WITHIN_MS).unref();
+    log.info({ event: "server.stopping" });
+    stopped.abort();
+  });
+  const instance = await openWhileServing(config, server, stopped.signal);
+  if (instance === null) return;
   stages.opened.resolve();
   announce(config, instance.firstStart);
+  void deleteReplaceRefs(instance.deps);
   const stopPruning = keepPruned(instance.deps);
   const stopRemoving = keepRegistryTidy(instance.deps);
   startNext(config).then(stages.pages.resolve, (cause) => {
@@ -46,12 +61,35 @@ export async function serve(config: Config): Promise<void> {
     stages.pages.reject(cause);
   });
   await stopAsked;
-  setTimeout(() => process.exit(1), EXIT_WITHIN_MS).unref();
-  log.info({ event: "server.stopping" });
   await Promise.all([stopServer(server), stopPruning(), stopTidying(), stopRemoving()]);
   await Promise.all([writeLastUses(instance.deps), writeDeprecatedUses(instance.deps)]);
   await instance.close();
 }
+
+/** Returns null when the start was stopped by a signal. */
+async function openWhileServing(
+  config: Config,
+  server: Server,
+  signal: AbortSignal,
+): Promise<Instance | null> {
+  const options = {
+    signal,
+    onStage: setStartStage,
+    report: writeReport,
+    patienceMs: SERVER_PATIENCE_MS,
+  };
+  try {
+    return await openInstance(config, options);
+  } catch (cause) {
+    server.close();
+    server.closeAllConnections();
+    if (signal.aborted) return null;
+    throw cause;
+  }
+}
+
+/** For the operator: the log is JSON, and has no place for what happens before it is of use. */
+const writeReport = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
 function announce(config: Config, firstStart: FirstStart | null): void {
   process.stdout.write(`Gatehouse is listening on ${config.issuer}\n`);
@@ -89,12 +127,6 @@ async function listen(server: Server, config: Config): Promise<void> {
       cause,
     });
   }
-}
-
-function closeAndThrow(server: Server, cause: unknown): never {
-  server.close();
-  server.closeAllConnections();
-  throw cause;
 }
 
 /** A terminal sends its signal to npm and to us, and npm passes it on: a repeated one is not impatience. */

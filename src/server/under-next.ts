@@ -1,13 +1,16 @@
 import { subscribe } from "node:diagnostics_channel";
-import { IncomingMessage, ServerResponse } from "node:http";
-import { firstStartSentence, openInstance } from "@/features/instance/service.ts";
+import { IncomingMessage, Server, ServerResponse } from "node:http";
+import { firstStartSentence, openInstance, SERVER_PATIENCE_MS } from "@/features/instance/service.ts";
 import { processConfig } from "@/platform/config.ts";
+import { isUnavailable } from "@/platform/db/errors.ts";
 import { depsAreOpen, systemDeps } from "@/platform/deps.ts";
 import { isSecure } from "@/platform/http/cookie.ts";
-import { answeringFromHere } from "@/platform/http/page-status.ts";
+import { answeringFromHere, setPageFailure } from "@/platform/http/page-status.ts";
 import { REQUEST_ID_HEADER } from "@/platform/http/request-id.ts";
 import { openLog } from "@/platform/log.ts";
 import { receive } from "./arrival.ts";
+import { describeRefusedMethod } from "./method-not-allowed.ts";
+import { replaceFailedPages } from "./page-failure.ts";
 import { loggablePath } from "./request-log.ts";
 import { pathOf } from "./request-path.ts";
 
@@ -15,24 +18,35 @@ import { pathOf } from "./request-path.ts";
  * Makes a plain `next start` or `next dev` a whole instance. In our own server, which has opened the database and
  * receives the requests before Next does, there is nothing left to do.
  */
-export async function openUnderNext(): Promise<void> {
+export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean }>): Promise<void> {
   if (depsAreOpen()) return;
   const config = processConfig();
-  const { firstStart } = await openInstance(config);
+  const report = (sentence: string) => void process.stderr.write(`${sentence}\n`);
+  const { firstStart } = await openInstance(config, { report, patienceMs: SERVER_PATIENCE_MS });
   if (firstStart !== null) process.stdout.write(`${firstStartSentence(firstStart)}\n`);
   const parts = {
     trusted: config.trustedProxies,
     secure: isSecure(config),
+    issuer: config.issuer,
     log: openLog(config.logLevel),
   };
+  if (!hotReload) subscribe("net.server.socket", removeUpgradeListeners);
   // Next has no hook for a request that comes before its router, which fails on paths that we refuse.
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: unknown; response: unknown };
     if (request instanceof IncomingMessage && response instanceof ServerResponse) {
       receive(request, response, parts);
+      describeRefusedMethod(request, response);
+      replaceFailedPages(request, response);
       answeringFromHere(response);
     }
   });
+}
+
+/** Next's listener serves hot reload, and destroys every connection whose request asks for another upgrade. */
+function removeUpgradeListeners(message: unknown): void {
+  const { socket } = message as { socket: { server?: unknown } };
+  if (socket.server instanceof Server) socket.server.removeAllListeners("upgrade");
 }
 
 /** Writes down what a page threw, as the log has every error. */
@@ -40,6 +54,7 @@ export function noteFailure(
   cause: unknown,
   { path, headers }: Readonly<{ path: string; headers: NodeJS.Dict<string | string[]> }>,
 ): void {
+  setPageFailure(isUnavailable(cause) ? "unavailable" : "failed");
   const request_id = String(headers[REQUEST_ID_HEADER]);
   systemDeps().log.error({ event: "page.failed", path: loggablePath(pathOf(path)), request_id }, cause);
 }

@@ -8,16 +8,38 @@ export const REWRITES = [{ from: "/api/v5/", to: "/api/v4/" }];
 
 /**
  * Git asks below the address of a project, at any depth: `/group/project.git/info/refs`. These are answered by the
- * route files below `/git`.
+ * route files below `/git`, and so are the requests of Git LFS.
  */
 export const GIT_ADDRESS = {
   /** For the server, on the path as it was sent. */
-  pattern: /^\/.+\.git\/(?:info\/refs|git-upload-pack|git-receive-pack)$/,
+  pattern:
+    /^\/(?!api\/).+(?:\.git\/(?:info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/.+)|\/info\/lfs\/(?:objects|locks)(?:\/.+)?)$/,
   prefix: "/git",
   /** The same for Next. */
-  source: "/:project(.+\\.git)/:service(info/refs|git-upload-pack|git-receive-pack)",
-  destination: "/git/:project/:service",
+  rewrites: [
+    {
+      from: "/:project((?!api/).+\\.git)/:service(info/refs|git-upload-pack|git-receive-pack|info/lfs/.+)",
+      to: "/git/:project/:service",
+    },
+    {
+      from: "/:project((?!api/).+)/info/lfs/:kind(objects|locks)/:rest*",
+      to: "/git/:project/info/lfs/:kind/:rest*",
+    },
+  ],
 };
+
+/**
+ * A client that was given the address of a project's page is sent to its repository, as by GitLab: 301, because Git
+ * follows that with its first request, and uses the new address for the others.
+ */
+export const GIT_REDIRECT = {
+  from: "/:project((?!api/).+(?<!\\.git))/info/refs",
+  service: "git-upload-pack|git-receive-pack",
+  to: "/:project.git/info/refs",
+};
+
+/** What orchestrators and load balancers ask; answered before the database is open. */
+export const PROBES = /^\/-\/(?:health|liveness|readiness)\/?$/;
 
 /** Files of packages come here: large ones, over slow lines. */
 export const UPLOAD_ADDRESS = /^\/api\/v[45]\/projects\/[^/]+\/packages\/generic\//;
@@ -36,7 +58,7 @@ export const REDIRECTS = [
 const API_CORS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
-    "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Request-Id, ETag, Retry-After, Deprecation",
+    "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Gitlab-Blob-Id, X-Gitlab-Commit-Id, X-Gitlab-Content-Sha256, X-Gitlab-Encoding, X-Gitlab-Execute-Filemode, X-Gitlab-File-Name, X-Gitlab-File-Path, X-Gitlab-Last-Commit-Id, X-Gitlab-Ref, X-Gitlab-Size, X-Request-Id, ETag, Retry-After, Deprecation",
 };
 
 /** On every answer below a prefix, unless the route sets its own; a later row wins. */

@@ -28,6 +28,7 @@ export type AccessRow = Readonly<{
   others?: 401 | 404;
   also?: string;
   kind?: "personal" | "oauth";
+  otherKinds?: 403;
 }>;
 
 export const ACCESS: readonly AccessRow[];

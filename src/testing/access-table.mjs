@@ -11,6 +11,7 @@
  * `others`: what those get who are less; 403 unless it says otherwise.
  * `also`: who else may, by what the request says or the thing is, in words; a test of its own has them.
  * `kind`: where one kind of token alone will do; another is a 401, whatever its scopes.
+ * `otherKinds`: the answer to another kind, with `insufficient_scope`, where it is not a 401.
  * @type {readonly import("./access-table.d.mts").AccessRow[]}
  */
 export const ACCESS = [
@@ -27,6 +28,7 @@ export const ACCESS = [
 
   { ask: "GET /applications", least: "administrator", scopes: "reading", status: 200 },
   { ask: "POST /applications", least: "administrator", scopes: "writing", status: 201 },
+  { ask: "PUT /applications/:id", least: "administrator", scopes: "writing", status: 200 },
   { ask: "DELETE /applications/:id", least: "administrator", scopes: "writing", status: 204 },
   { ask: "POST /applications/:id/renew-secret", least: "administrator", scopes: "writing", status: 201 },
 
@@ -37,7 +39,14 @@ export const ACCESS = [
   { ask: "PUT /users/:id", least: "administrator", scopes: "writing", status: 200 },
   { ask: "POST /users/:id/block", least: "administrator", scopes: "writing", status: 201 },
   { ask: "POST /users/:id/unblock", least: "administrator", scopes: "writing", status: 201 },
-  { ask: "POST /users/:id/personal_access_tokens", least: "administrator", scopes: "writing", status: 201 },
+  {
+    ask: "POST /users/:id/personal_access_tokens",
+    least: "administrator",
+    scopes: "writing",
+    status: 201,
+    kind: "personal",
+    otherKinds: 403,
+  },
 
   { ask: "GET /deprecated_uses", least: "token", scopes: "reading", status: 200 },
   {
@@ -80,6 +89,10 @@ export const ACCESS = [
   },
   { ask: "GET /groups/:id/runners", in: "group", least: "maintainer", scopes: "reading", status: 200 },
 
+  { ask: "GET /namespaces", least: "token", scopes: "reading", status: 200 },
+  { ask: "GET /namespaces/:id", least: "token", scopes: "reading", status: 200 },
+  { ask: "GET /namespaces/:id/exists", least: "token", scopes: "reading", status: 200 },
+
   { ask: "GET /geo_sites", least: "administrator", scopes: "reading", status: 200 },
   { ask: "POST /geo_sites", least: "administrator", scopes: "writing", status: 201 },
   { ask: "GET /geo_sites/status", least: "administrator", scopes: "reading", status: 200 },
@@ -108,6 +121,8 @@ export const ACCESS = [
     scopes: "writing",
     status: 200,
     others: 401,
+    kind: "personal",
+    otherKinds: 403,
   },
   { ask: "GET /personal_access_tokens/self", least: "token", scopes: "any", status: 200, kind: "personal" },
   {
@@ -123,6 +138,7 @@ export const ACCESS = [
     scopes: "writing",
     status: 200,
     kind: "personal",
+    otherKinds: 403,
   },
 
   { ask: "GET /projects", least: "everybody", scopes: "reading", status: 200 },
@@ -277,6 +293,41 @@ export const ACCESS = [
     ask: "DELETE /projects/:id/repository/branches/:branch",
     in: "project",
     least: "developer",
+    scopes: "writing",
+    status: 204,
+  },
+  {
+    ask: "GET /projects/:id/protected_branches",
+    in: "project",
+    least: "code",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    ask: "POST /projects/:id/protected_branches",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 201,
+  },
+  {
+    ask: "GET /projects/:id/protected_branches/:name",
+    in: "project",
+    least: "code",
+    scopes: "reading",
+    status: 200,
+  },
+  {
+    ask: "PATCH /projects/:id/protected_branches/:name",
+    in: "project",
+    least: "maintainer",
+    scopes: "writing",
+    status: 200,
+  },
+  {
+    ask: "DELETE /projects/:id/protected_branches/:name",
+    in: "project",
+    least: "maintainer",
     scopes: "writing",
     status: 204,
   },

@@ -69,6 +69,7 @@ export type AccessWorld = Readonly<{
       | "personal_access_tokens"
       | "runners"
       | "registry"
+      | "namespaces"
       | "geo_sites"
       | "geo_nodes",
       number
@@ -89,8 +90,11 @@ const DOOMED = 240;
 /** Everybody and everything that the table of access speaks of. */
 export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<AccessWorld> {
   const people = {} as Record<Actor, ApiPerson>;
+  // No user can be called by the name of a role of the instance.
   for (const actor of ACTORS)
-    people[actor] = await apiPerson(deps, actor, { admin: actor === "administrator" });
+    people[actor] = await apiPerson(deps, actor === "administrator" ? "chief" : actor, {
+      admin: actor === "administrator",
+    });
   const member = await apiPerson(deps, "member");
   const newcomer = await apiPerson(deps, "newcomer");
   const target = await apiPerson(deps, "target");
@@ -117,6 +121,7 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
       applications: client.application.id,
       runners: own.person.runner.id,
       registry: places.public.imagesId,
+      namespaces: places.public.group.id,
       geo_sites: siteId,
       geo_nodes: siteId,
       personal_access_tokens: await personalToken(deps, people.person, "read_user").then(({ id }) => id),

@@ -23,7 +23,7 @@ const TECHNIQUES = /^(?:helpers?|utils?|mappers?|common|misc|shared)$/;
 
 /** The only places where Next may be mentioned: what Next alone runs. */
 const KNOWS_NEXT =
-  /^app\/(?:.*\/)?(?!route\.ts$)[^/]+$|^app\/api\/auth\/\[\.\.\.nextauth\]\/route\.ts$|^src\/features\/[^/]+\/(?:loaders\.ts|actions\.ts|components\/.+)$|^src\/ui\/|^src\/server\/next-app\.ts$/;
+  /^app\/(?:.*\/)?(?!route\.ts$)[^/]+$|^app\/api\/auth\/\[\.\.\.nextauth\]\/route\.ts$|^src\/features\/appearance\/flash\.ts$|^src\/features\/[^/]+\/(?:loaders\.ts|actions\.ts|components\/.+)$|^src\/ui\/|^src\/server\/next-app\.ts$/;
 
 type File = Readonly<{ path: string; text: string; imports: readonly string[] }>;
 type Rule = (file: File) => readonly string[];
@@ -109,7 +109,14 @@ const nextStaysInItsPlace: Rule = ({ path, imports }) =>
     ? []
     : imports.filter((target) => /^next(?:\/|$)/.test(target)).map((target) => `may not know ${target}`);
 
+/** What the wrapper does (right, proof, held form), a server action that asks for the right itself would leave out. */
+const adminActionsAreWrapped: Rule = ({ text }) =>
+  text.startsWith('"use server"') && /\brequireAdmin\b/.test(text)
+    ? ["an administrator's server action is made by adminAction or adminFormAction"]
+    : [];
+
 const RULES: readonly Rule[] = [
+  adminActionsAreWrapped,
   pointsDown,
   testingIsForTests,
   storesArePrivate,

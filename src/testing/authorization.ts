@@ -54,7 +54,7 @@ export async function signedInPerson(deps: Deps, username: string): Promise<Pers
 
 export async function signedInCookie(login: string): Promise<string> {
   const response = await postSession(formPost("/users/session", encoded({ login, password: PASSWORD })));
-  const set = response.headers.getSetCookie().find((line) => line.includes("session-token=ey"));
+  const set = response.headers.getSetCookie().find((line) => line.includes("gatehouse_session=ey"));
   if (set === undefined) throw new Error(`${login} could not sign in.`);
   return set.split(";", 1)[0] ?? "";
 }

@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage, type Server } from "node:http";
+import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { clientAddressOf, parseTrustedProxies } from "@/platform/http/address.ts";
 import { BodyTooLarge, readBody } from "@/platform/http/body.ts";
 import { requestIdOf } from "@/platform/http/request-id.ts";
@@ -20,6 +22,9 @@ const ROUTES: readonly RouteFile[] = [
   route("/-/stopping", { GET: () => Response.json(isStopping()) }),
   route("/who", { GET: (request) => Response.json([requestIdOf(request), clientAddressOf(request)]) }),
   route("/api/v4/item/[id]", { GET: async (_request, { params }) => Response.json(await params) }),
+  route("/target", {
+    GET: (request) => Response.json([new URL(request.url).pathname, request.headers.get("host")]),
+  }),
   route("/broken", {
     GET: () => {
       throw new Error("no such row: ghat_0123456789");
@@ -84,6 +89,23 @@ export function stopAll(): void {
 
 export const logged = (lines: readonly string[]): Record<string, unknown>[] =>
   lines.map((line) => JSON.parse(line));
+
+/** Writes `chunks` to one connection, a moment apart, and returns what the server writes until it closes or is silent. */
+export async function sendRaw(port: number, ...chunks: readonly string[]): Promise<string> {
+  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  socket.on("error", () => undefined).setTimeout(1_000, () => socket.destroy());
+  let answer = "";
+  socket.on("data", (data) => {
+    answer += data;
+  });
+  const closed = once(socket, "close");
+  for (const chunk of chunks) {
+    socket.write(chunk);
+    await pause(100);
+  }
+  await closed;
+  return answer;
+}
 
 /** A request whose target is sent as it is: `fetch` would tidy it. */
 export async function send(

@@ -8,12 +8,16 @@ import { afterThisFile } from "./release.ts";
 
 const execute = promisify(execFile);
 
+/** Runs the program with these arguments; `under` another program, such as a tracer with its own arguments. */
+type Program = ((...args: string[]) => Promise<unknown>) &
+  Readonly<{ under: (tracer: readonly [string, ...string[]], ...args: string[]) => Promise<unknown> }>;
+
 /**
  * Makes a program of `src/testing/programs` into a file that Node can run by itself.
  * @returns a function that runs it in a process of its own and gives what it printed, parsed as JSON. It raises an
  * Error with what the process complained of when it fails.
  */
-export async function buildProgram(name: string): Promise<(...args: string[]) => Promise<unknown>> {
+export async function buildProgram(name: string): Promise<Program> {
   // Inside the project, so that its packages are found from there.
   const file = resolve(".cache", "testing", `${name}-${randomUUID()}.mjs`);
   await build({
@@ -26,5 +30,9 @@ export async function buildProgram(name: string): Promise<(...args: string[]) =>
     logLevel: "error",
   });
   afterThisFile(() => rmSync(file, { force: true }));
-  return async (...args) => JSON.parse((await execute(process.execPath, [file, ...args])).stdout);
+  const run = async (program: string, ...args: string[]) => JSON.parse((await execute(program, args)).stdout);
+  return Object.assign((...args: string[]) => run(process.execPath, file, ...args), {
+    under: ([tracer, ...more]: readonly [string, ...string[]], ...args: string[]) =>
+      run(tracer, ...more, process.execPath, file, ...args),
+  });
 }

@@ -48,3 +48,14 @@ export async function memberOf(
   const made = await addMember(deps, change, user, { role, expiresAt });
   if (typeof made === "string") throw new Error(made);
 }
+
+/** A merge request without anything but a title and its branches, which the caller adds. */
+export const draftOf = (title: string) => ({
+  title,
+  description: "",
+  squash: false,
+  removesSource: false,
+  assigneeIds: [],
+  reviewerIds: [],
+  labels: [],
+});

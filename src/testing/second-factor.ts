@@ -44,8 +44,8 @@ export function cookieIn(response: Response, name: string): string {
   return line?.split(";", 1)[0] ?? "";
 }
 
-export const sessionIn = (response: Response): string => cookieIn(response, "next-auth.session-token");
+export const sessionIn = (response: Response): string => cookieIn(response, "gatehouse_session");
 
 /** The password of somebody who has a second factor: the cookie that waits for it. */
 export const givenPassword = async (login: string, return_to = "/back"): Promise<string> =>
-  cookieIn(await postForm({ login, password: PASSWORD, return_to }), "gatehouse.pending");
+  cookieIn(await postForm({ login, password: PASSWORD, return_to }), "gatehouse_pending_sign_in");

@@ -1,19 +1,26 @@
 import type { Metadata } from "next";
 import { resetToDefault, saveGroup } from "@/features/settings/actions";
 import { SettingsForm } from "@/features/settings/components/settings-form";
-import { loadSettings } from "@/features/settings/loaders";
+import { loadSettings, loadTypedSettings } from "@/features/settings/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Instance settings" };
 
 export default async function InstanceSettingsPage() {
   const groups = await loadSettings();
+  const typed = await loadTypedSettings();
   return (
     <>
       <PageHead title="Settings" about="What holds for everybody here, from the next request on." />
       {groups.map((group) => (
         // What holds has changed: the form begins anew.
-        <SettingsForm key={JSON.stringify(group)} group={group} save={saveGroup} reset={resetToDefault} />
+        <SettingsForm
+          key={JSON.stringify(group)}
+          group={group}
+          typed={typed}
+          save={saveGroup}
+          reset={resetToDefault}
+        />
       ))}
     </>
   );

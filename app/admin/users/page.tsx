@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { PeopleTable } from "@/features/administration/components/people-table";
+import { PendingEmails, PeopleTable } from "@/features/administration/components/people-table";
 import { loadPeople } from "@/features/administration/loaders";
 import type { Query } from "@/platform/keyset";
 import { ButtonLink } from "@/ui/button";
@@ -10,7 +10,7 @@ import { SearchForm } from "@/ui/search-form";
 export const metadata: Metadata = { title: "Users" };
 
 export default async function UsersPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
-  const { people, search, pager, now } = await loadPeople(await searchParams);
+  const { people, pendingEmails, search, pager, now } = await loadPeople(await searchParams);
   return (
     <>
       <PageHead
@@ -22,6 +22,7 @@ export default async function UsersPage({ searchParams }: { readonly searchParam
           </ButtonLink>
         }
       />
+      <PendingEmails users={pendingEmails} />
       <SearchForm
         action="/admin/users"
         label="Find a user"

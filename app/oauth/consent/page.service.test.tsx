@@ -81,7 +81,7 @@ describe("the consent page", () => {
     const fields = hiddenFields(await shown(askFor(client, { state: STATE }), ann));
     const body = encoded({ ...fields, decision: "allow" });
     const response = await POST(formPost("/oauth/authorize", body, { cookie: ann.cookie }));
-    expect(answerAt(response)).toEqual({ code: expect.any(String), state: STATE, iss: ORIGIN });
+    expect(answerAt(response)).toEqual({ code: expect.any(String), state: STATE });
   });
 
   it("leads to another account and back to the same request [AZ-27]", async () => {

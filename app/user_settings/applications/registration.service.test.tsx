@@ -56,6 +56,20 @@ describe("while registering is switched off", () => {
     expect(html).not.toMatch(BUTTON);
   });
 
+  it("[SC-34] the empty list does not invite to register", async () => {
+    const bob = await signedInPerson(deps, "bob");
+    request.headers = new Headers({ cookie: bob.cookie });
+    const invitation = /Register (?:a website|your first|an application)/;
+    await open(true);
+    expect(await list()).toMatch(invitation);
+    await open(false);
+    const html = await list();
+    request.headers = new Headers({ cookie: ann.cookie });
+    expect(html).toContain("You have no applications yet");
+    expect(html).not.toMatch(invitation);
+    expect(html).not.toMatch(BUTTON);
+  });
+
   it("there is no form, and no way around it", async () => {
     await open(false);
     const html = await form();

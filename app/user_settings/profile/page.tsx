@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { saveEmail, savePassword, saveProfile } from "@/features/profile/actions";
+import { confirmedEmail } from "@/access/principal";
+import { cancelEmail, saveEmail, savePassword, saveProfile } from "@/features/profile/actions";
+import { PendingEmail } from "@/features/profile/components/pending-email";
 import { EmailForm, PasswordForm, ProfileForm } from "@/features/profile/components/profile-forms";
 import { loadProfile } from "@/features/profile/loaders";
-import { PASSWORD_CHARACTERS_MIN } from "@/features/users/rules";
-import { Badge } from "@/ui/badge";
 import { Card, Fact, Facts } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { Ago } from "@/ui/time";
@@ -11,15 +11,14 @@ import { Ago } from "@/ui/time";
 export const metadata: Metadata = { title: "Profile" };
 
 export default async function ProfilePage() {
-  const { user, privateProfile, now } = await loadProfile();
+  const { user, privateProfile, pendingEmail, emailChangesAllowed, passwordCharactersMin, now } =
+    await loadProfile();
   return (
     <>
       <PageHead title="Profile" about="Who you are here, and how you prove it." />
       <Facts>
         <Fact name="Username">@{user.username}</Fact>
-        <Fact name="E-mail address">
-          {user.email} <Badge>{user.emailVerified ? "confirmed" : "not confirmed"}</Badge>
-        </Fact>
+        <Fact name="E-mail address">{confirmedEmail(user) ?? "No confirmed address yet"}</Fact>
         <Fact name="Member since">
           <Ago at={user.createdAt} now={now} />
         </Fact>
@@ -27,15 +26,24 @@ export default async function ProfilePage() {
       <Card title="Your profile">
         <ProfileForm action={saveProfile} name={user.name} privateProfile={privateProfile} />
       </Card>
-      <Card title="E-mail address" about="A new address is not confirmed: applications are told so.">
-        <EmailForm action={saveEmail} email={user.email} />
+      <Card
+        title="E-mail address"
+        about={
+          emailChangesAllowed
+            ? "An administrator confirms a new address. Until then, applications get the address that is confirmed now, and you sign in with that."
+            : "Only an administrator can change your address."
+        }
+      >
+        {pendingEmail === null ? null : (
+          <PendingEmail action={cancelEmail} pending={pendingEmail} now={now} />
+        )}
+        {emailChangesAllowed ? <EmailForm action={saveEmail} /> : null}
       </Card>
-      <Card title="Password" about="Changing it signs you out everywhere else.">
-        <PasswordForm
-          action={savePassword}
-          username={user.username}
-          charactersMin={PASSWORD_CHARACTERS_MIN}
-        />
+      <Card
+        title="Password"
+        about="A new password signs you out everywhere else and revokes your tokens, unless you choose otherwise."
+      >
+        <PasswordForm action={savePassword} username={user.username} charactersMin={passwordCharactersMin} />
       </Card>
     </>
   );

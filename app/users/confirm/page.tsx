@@ -4,6 +4,7 @@ import { PasswordConfirmation } from "@/features/sign-in/components/password-con
 import { loadConfirm } from "@/features/sign-in/loaders";
 import {
   confirmPath,
+  PROOF_MINUTES,
   problemText,
   safeReturnPath,
   WRONG_CODE,
@@ -19,32 +20,36 @@ type Props = {
 };
 
 export default async function ConfirmPage({ searchParams }: Props) {
-  const { return_to, problem, minutes, way } = await searchParams;
+  const { return_to, problem, minutes, way, repeat: repeated } = await searchParams;
   const returnTo = safeReturnPath(typeof return_to === "string" ? return_to : null, "/");
   const { username, formToken, factor } = await loadConfirm(returnTo);
   const recovery = way === "recovery";
+  const repeat = repeated === "1";
   const wrong = recovery ? WRONG_RECOVERY_CODE : WRONG_CODE;
   return (
     <DecisionCard title="Confirm that it is you">
       <p className="-mt-2 text-center wrap-anywhere text-muted">
-        What comes next reaches far, and it is a while since you signed in as <bdi>@{username}</bdi>.
+        You signed in as <bdi>@{username}</bdi> more than {PROOF_MINUTES} minutes ago. The next step is
+        sensitive: confirm that it is you.
       </p>
       {factor === null ? (
         <PasswordConfirmation
           username={username}
           formToken={formToken}
           returnTo={returnTo}
+          repeat={repeat}
           problem={problemText(problem, minutes, WRONG_PASSWORD_ALONE)}
         />
       ) : (
         <CodeForm
           intent="confirm"
           returnTo={returnTo}
+          repeat={repeat}
           formToken={formToken}
           {...factor}
           recovery={recovery}
           problem={problemText(problem, minutes, wrong)}
-          otherWayAt={confirmPath({ returnTo, recovery: !recovery })}
+          otherWayAt={confirmPath({ returnTo, recovery: !recovery, repeat })}
         />
       )}
     </DecisionCard>

@@ -24,7 +24,7 @@ export default async function SignUpPage({ searchParams }: Props) {
   return (
     <DecisionCard title="Create an account">
       <SignUp
-        draft={open.draft}
+        {...open}
         returnTo={returnTo}
         problem={problemText(problem, minutes, "No account was made yet. Correct what is marked below.")}
       />

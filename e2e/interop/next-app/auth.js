@@ -8,8 +8,6 @@ export const authOptions = {
     GitLabProvider({
       clientId: CLIENT_ID,
       clientSecret: CLIENT_SECRET,
-      // Answers name their issuer (RFC 9207), and next-auth refuses one that it was not told.
-      issuer: GATEHOUSE_URL,
       authorization: { url: `${GATEHOUSE_URL}/oauth/authorize`, params: { scope: "read_user" } },
       token: `${GATEHOUSE_URL}/oauth/token`,
       userinfo: `${GATEHOUSE_URL}/api/v4/user`,

@@ -1,15 +1,18 @@
 import { z } from "zod";
-import { SETTINGS, type SettingKey, type Settings } from "@/features/settings/catalog";
+import { SETTINGS, type SettingKey, type SettingRow, type Settings } from "@/features/settings/catalog";
 import { defineEntity } from "../entity";
 
 type Fields = { [Key in SettingKey]: z.ZodType<Settings[Key]> };
 
 const fields = Object.fromEntries(
-  Object.entries(SETTINGS).map(([key, row]) => [
-    key,
-    typeof row.default === "boolean" ? z.boolean() : z.int(),
-  ]),
+  Object.entries(SETTINGS).map(([key, row]) => [key, typeOf(row)]),
 ) as unknown as Fields;
+
+function typeOf(row: SettingRow): z.ZodType {
+  if ("choices" in row) return z.enum(Object.keys(row.choices));
+  if ("pattern" in row) return z.string();
+  return "least" in row ? z.int() : z.boolean();
+}
 
 /** Every setting of the instance. */
 export const applicationSettings = defineEntity(

@@ -56,7 +56,7 @@ const siteEntity = (kind: Kind) =>
         selective_sync_namespace_ids: [...one.selectiveSyncNamespaceIds],
         minimum_reverification_interval: one.minimumReverificationInterval,
         sync_object_storage: one.syncObjectStorage,
-        web_edit_url: `${deps.config.issuer}/admin/geo/${kind}s/${one.id}/edit`,
+        web_edit_url: `${deps.config.issuer}/admin/geo/sites/${one.id}/edit`,
         _links: { self, status: `${self}/status`, repair: `${self}/repair` },
       };
     },

@@ -2,15 +2,24 @@ import { z } from "zod";
 import { PRODUCT_VERSION } from "@/platform/product";
 import { defineEntity } from "../entity";
 
-const versionFields = { version: z.string(), revision: z.string() };
+const versionFields = {
+  version: z
+    .string()
+    .describe("The GitLab version whose API the instance follows (setting reported_version)."),
+  revision: z.string(),
+  gatehouse_version: z.string().describe("The version of Gatehouse itself."),
+};
 
-/** Which build it is, is told to nobody: a release has one. */
-const versionOfProduct = () => ({ version: PRODUCT_VERSION, revision: "release" });
+/** Clients of GitLab decide by `version` what they may send. The build is no client's business. */
+const versionsOf = (reported: string) => ({
+  version: reported,
+  revision: "release",
+  gatehouse_version: PRODUCT_VERSION,
+});
 
-/** What this is, for clients that go by the version. */
-export const version = defineEntity("version", versionFields, (_nothing: null) => versionOfProduct());
+export const version = defineEntity("version", versionFields, versionsOf);
 
-/** The same, with the parts that an instance of the dialect may have. */
+/** The same, with the parts that an instance of GitLab may have. */
 export const metadata = defineEntity(
   "metadata",
   {
@@ -23,8 +32,8 @@ export const metadata = defineEntity(
       version: z.null(),
     }),
   },
-  (_nothing: null) => ({
-    ...versionOfProduct(),
+  (reported: string) => ({
+    ...versionsOf(reported),
     enterprise: false,
     kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
   }),

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import type { Namespace } from "@/features/projects/rules";
+import type { Existence } from "@/features/projects/namespaces";
+import { type Namespace, namespaceIdOf } from "@/features/projects/rules";
+import { defineEntity } from "../entity";
 
 /** Below whose name a project lies. */
 export const namespaceFields = {
@@ -16,7 +18,7 @@ export const namespaceFields = {
 export const namespaceOf = (namespace: Namespace, issuer: string) =>
   namespace.kind === "group"
     ? {
-        id: namespace.group.id,
+        id: namespaceIdOf(namespace),
         name: namespace.group.name,
         path: namespace.group.path,
         kind: "group" as const,
@@ -26,7 +28,7 @@ export const namespaceOf = (namespace: Namespace, issuer: string) =>
         web_url: `${issuer}/groups/${namespace.group.fullPath}`,
       }
     : {
-        id: namespace.id,
+        id: namespaceIdOf(namespace),
         name: namespace.name,
         path: namespace.username,
         kind: "user" as const,
@@ -35,3 +37,13 @@ export const namespaceOf = (namespace: Namespace, issuer: string) =>
         avatar_url: null,
         web_url: `${issuer}/${namespace.username}`,
       };
+
+export const namespace = defineEntity("namespace", namespaceFields, (one: Namespace, { config }) =>
+  namespaceOf(one, config.issuer),
+);
+
+export const namespaceExistence = defineEntity(
+  "namespace_existence",
+  { exists: z.boolean(), suggests: z.array(z.string()) },
+  ({ exists, suggests }: Existence) => ({ exists, suggests: [...suggests] }),
+);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AuthorizedProject } from "@/features/projects/rules";
-import type { Commit } from "@/features/repositories/commit";
+import type { BranchRights } from "@/features/protected-branches/rules";
+import type { Commit, CommitStats } from "@/features/repositories/commit";
 import type { FileDiff } from "@/features/repositories/diff";
 import type { Branch, Tag } from "@/features/repositories/reference";
 import type { FileInfo, TreeEntry } from "@/features/repositories/tree";
@@ -48,6 +49,19 @@ export const commit = defineEntity("commit", commitFields, (one: Of<Commit>, { c
   commitOf(one, config.issuer),
 );
 
+const statsFields = { additions: z.int(), deletions: z.int(), total: z.int() };
+
+/** A commit of a list, with statistics where they were asked for. */
+export const listedCommit = defineEntity(
+  "listed_commit",
+  { ...commitFields, stats: z.object(statsFields).optional() },
+  ({ stats, ...one }: Of<Commit> & Readonly<{ stats?: CommitStats | undefined }>, { config }) => {
+    const shown = commitOf(one, config.issuer);
+    if (stats === undefined) return shown;
+    return Object.assign(shown, { stats: { ...stats, total: stats.additions + stats.deletions } });
+  },
+);
+
 export const treeEntry = defineEntity(
   "tree_entry",
   {
@@ -62,6 +76,20 @@ export const treeEntry = defineEntity(
 
 /** A file with what is in it. */
 export type FileWithContent = Readonly<{ ref: string; file: FileInfo; content: Buffer; sha256: string }>;
+
+export const fileFields = ({ ref, file, content, sha256 }: FileWithContent) => ({
+  file_name: file.path.split("/").at(-1) ?? file.path,
+  file_path: file.path,
+  size: file.sizeBytes,
+  encoding: "base64" as const,
+  content_sha256: sha256,
+  ref,
+  blob_id: file.hash,
+  commit_id: file.commit,
+  last_commit_id: file.lastCommit,
+  execute_filemode: file.mode === "100755",
+  content: content.toString("base64"),
+});
 
 export const repositoryFile = defineEntity(
   "repository_file",
@@ -78,20 +106,11 @@ export const repositoryFile = defineEntity(
     execute_filemode: z.boolean(),
     content: z.string(),
   },
-  ({ ref, file, content, sha256 }: FileWithContent) => ({
-    file_name: file.path.split("/").at(-1) ?? file.path,
-    file_path: file.path,
-    size: file.sizeBytes,
-    encoding: "base64" as const,
-    content_sha256: sha256,
-    ref,
-    blob_id: file.hash,
-    commit_id: file.commit,
-    last_commit_id: file.lastCommit,
-    execute_filemode: file.mode === "100755",
-    content: content.toString("base64"),
-  }),
+  fileFields,
 );
+
+/** A branch with what the caller may do with it. */
+export type SeenBranch = Of<Branch & Readonly<{ rights: BranchRights }>>;
 
 export const branch = defineEntity(
   "branch",
@@ -106,14 +125,14 @@ export const branch = defineEntity(
     web_url: z.url(),
     commit: z.object(commitFields),
   },
-  ({ project, thing }: Of<Branch & Readonly<{ canPush: boolean }>>, { config }) => ({
+  ({ project, thing }: SeenBranch, { config }) => ({
     name: thing.name,
     merged: false,
-    protected: thing.isDefault,
+    protected: thing.rights.isProtected,
     default: thing.isDefault,
-    developers_can_push: true,
-    developers_can_merge: true,
-    can_push: thing.canPush,
+    developers_can_push: thing.rights.developersCanPush,
+    developers_can_merge: thing.rights.developersCanMerge,
+    can_push: thing.rights.mayPush,
     web_url: `${config.issuer}/projects/${project.id}/tree?ref=${encodeURIComponent(thing.name)}`,
     commit: commitOf({ project, thing: thing.commit }, config.issuer),
   }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { User } from "@/access/principal";
+import { confirmedEmail, type User } from "@/access/principal";
 import { defineEntity, moment } from "../entity";
 
 export const basicUserFields = {
@@ -53,8 +53,8 @@ const profileOf = ({ createdAt }: User) => ({
 /** What only the person and administrators see. */
 const accountFields = {
   confirmed_at: moment.nullable(),
-  email: z.string(),
-  commit_email: z.string(),
+  email: z.string().nullable().describe("Null while no address is confirmed."),
+  commit_email: z.string().nullable(),
   identities: z.array(z.unknown()),
   can_create_group: z.boolean(),
   can_create_project: z.boolean(),
@@ -62,14 +62,14 @@ const accountFields = {
   external: z.boolean(),
 };
 
-const accountOf = ({ emailVerified, createdAt, email, twoFactor }: User) => ({
-  confirmed_at: emailVerified ? createdAt.toISOString() : null,
-  email,
-  commit_email: email,
+const accountOf = (user: User) => ({
+  confirmed_at: user.emailVerified ? user.createdAt.toISOString() : null,
+  email: confirmedEmail(user),
+  commit_email: confirmedEmail(user),
   identities: [],
   can_create_group: true,
   can_create_project: true,
-  two_factor_enabled: twoFactor,
+  two_factor_enabled: user.twoFactor,
   external: false,
 });
 

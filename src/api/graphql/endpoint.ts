@@ -17,7 +17,7 @@ import { type Deps, systemDeps } from "@/platform/deps";
 import { jsonResponse } from "@/platform/http/json";
 import { requestIdOf } from "@/platform/http/request-id";
 import { authenticate, presentedToken } from "../authenticate";
-import { PRIVATE } from "../endpoint";
+import { PRIVATE, refuseSudo } from "../endpoint";
 import { ApiError, invalidParameters, unauthorized } from "../errors";
 import { type Body, isPlain, parseInput, readInputBody } from "../input";
 import { excess } from "./cost";
@@ -80,6 +80,7 @@ export async function graphql(request: Request): Promise<Response> {
     const asked = read(request, body);
     const type = "problems" in asked ? OperationTypeNode.QUERY : asked.operation.operation;
     const caller = await authenticate(deps, request, token, SCOPES[type]);
+    refuseSudo(request, body, caller);
     if ("problems" in asked) return answer(deps, request, { errors: asked.problems });
     if (request.method !== "POST" && type !== OperationTypeNode.QUERY)
       throw new ApiError(405, { message: "405 A mutation is sent with POST" });

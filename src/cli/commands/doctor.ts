@@ -1,13 +1,18 @@
 import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { insecureRedirectUris } from "@/features/applications/administration";
 import { givenSecret } from "@/features/instance/secret";
 import { knowsSecret } from "@/features/instance/service";
 import type { DatabaseConfig } from "@/platform/config";
 import { pendingMigrations } from "@/platform/db/migrate";
 import { openDatabase } from "@/platform/db/open";
+import { diskSpaceOf, diskSpaceText, isDiskSpaceLow } from "@/platform/disk-space";
 import { defineCommand, type Surroundings } from "../command";
+import { judgeNode } from "../node-version";
 
-type Finding = Readonly<{ check: string; ok: boolean; detail: string }>;
+type Finding = Readonly<{ check: string; ok: boolean; detail: string; warning?: true }>;
 type Check = Readonly<{
+  /** @throws with a sentence for the operator: a `Warning` when the instance can serve nevertheless. */
   look: (config: Surroundings["config"]) => Promise<string>;
   /** Without these there is nothing to look at. */
   after?: readonly string[];
@@ -16,11 +21,16 @@ type Check = Readonly<{
 const CHECKS: Readonly<Record<string, Check>> = {
   node: { look: nodeVersion },
   "data folder": { look: dataFolder },
+  "disk space": { look: diskSpace, after: ["data folder"] },
   secret: { look: secretGiven },
   database: { look: databaseAnswers },
   migrations: { look: migrationsApplied, after: ["database"] },
   "secret of the database": { look: secretFits, after: ["secret", "database"] },
+  "redirect URIs": { look: redirectUrisSecure, after: ["database"] },
 };
+
+/** The instance can serve now, and perhaps not for long. */
+class Warning extends Error {}
 
 /** Changes nothing: it looks, and says what to do. */
 const doctor = defineCommand({
@@ -33,22 +43,30 @@ const doctor = defineCommand({
     for (const [check, { look, after = [] }] of Object.entries(CHECKS)) {
       if (findings.some((one) => !one.ok && after.includes(one.check))) continue;
       const ok = (detail: string): Finding => ({ check, ok: true, detail });
-      const bad = (cause: unknown): Finding => ({ check, ok: false, detail: messageOf(cause) });
+      const bad = (cause: unknown): Finding =>
+        cause instanceof Warning
+          ? { check, ok: true, warning: true, detail: cause.message }
+          : { check, ok: false, detail: messageOf(cause) };
       findings.push(await look(config).then(ok, bad));
     }
     const text = findings
-      .map(({ check, ok, detail }) => `${ok ? "ok      " : "PROBLEM "}${check}: ${detail}`)
+      .map((finding) => `${labelOf(finding)}${finding.check}: ${finding.detail}`)
       .join("\n");
     return { text, json: { findings }, failed: findings.some(({ ok }) => !ok) };
   },
 });
 
+const labelOf = ({ ok, warning }: Finding): string => {
+  if (!ok) return "PROBLEM ";
+  return warning ? "WARNING " : "ok      ";
+};
+
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-async function nodeVersion(): Promise<string> {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major < 20 || (major === 20 && minor < 19))
-    throw new Error(`Node ${process.version} is too old; use 20.19 or newer.`);
+async function nodeVersion({ database }: Surroundings["config"]): Promise<string> {
+  const { problem, warning } = judgeNode(process.versions.node, database.provider);
+  if (problem !== undefined) throw new Error(problem);
+  if (warning !== undefined) throw new Warning(warning);
   return process.version;
 }
 
@@ -56,6 +74,18 @@ async function dataFolder({ dataDir }: Surroundings["config"]): Promise<string> 
   if (!existsSync(dataDir)) return `${dataDir} will be made at the first start`;
   accessSync(dataDir, constants.R_OK | constants.W_OK);
   return dataDir;
+}
+
+async function diskSpace({ dataDir, database }: Surroundings["config"]): Promise<string> {
+  const folders = [dataDir, ...(database.provider === "sqlite" ? [dirname(database.file)] : [])];
+  const spaces = await Promise.all(folders.filter((folder) => existsSync(folder)).map(diskSpaceOf));
+  const lowest = spaces.toSorted((a, b) => a.freeBytes - b.freeBytes)[0];
+  if (lowest === undefined) return `${dataDir} will be made at the first start`;
+  if (isDiskSpaceLow(lowest))
+    throw new Warning(
+      `${diskSpaceText(lowest)}, which is little. Free some, or enlarge the disk of ${dataDir}.`,
+    );
+  return diskSpaceText(lowest);
 }
 
 async function secretGiven(config: Surroundings["config"]): Promise<string> {
@@ -96,5 +126,29 @@ async function migrationsApplied({ database }: Surroundings["config"]): Promise<
     ? "all applied"
     : `${pending.length} to apply; a start or "gatehouse migrate" does it`;
 }
+
+const APPLICATIONS_SHOWN = 20;
+
+/** Applications that were registered while BASE_URL was http are refused once it is https. */
+async function redirectUrisSecure({ baseUrl, database }: Surroundings["config"]): Promise<string> {
+  if (baseUrl.protocol === "http:") return "may use http, because BASE_URL does";
+  if (isToBeMade(database) || (await pendingMigrations(database)).length > 0) return "none yet";
+  const { db, close } = await openDatabase(database);
+  try {
+    const found = await insecureRedirectUris(db, APPLICATIONS_SHOWN);
+    if (found.length === 0) return "all use https, or http on this computer";
+    const lines = found.map(({ id, name, owner, uris }) => `${name} (${id}, of ${owner}): ${uris.join(" ")}`);
+    throw new Warning(
+      `${countOf(found.length)} with http redirect URIs, which are refused because BASE_URL is https. Register https ones:\n    ${lines.join("\n    ")}`,
+    );
+  } finally {
+    await close();
+  }
+}
+
+const countOf = (found: number): string => {
+  if (found === APPLICATIONS_SHOWN) return `${found} or more applications`;
+  return found === 1 ? "1 application" : `${found} applications`;
+};
 
 export const commands = [doctor];

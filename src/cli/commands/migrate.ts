@@ -1,5 +1,8 @@
 import { migrate } from "@/platform/db/migrate";
+import { reachDatabase } from "@/platform/db/open";
 import { defineCommand } from "../command";
+
+const writeReport = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 
 const migrateCommand = defineCommand({
   name: "migrate",
@@ -7,7 +10,8 @@ const migrateCommand = defineCommand({
   about: "Bring the database to the newest migration. A start does this by itself.",
   options: {},
   run: async ({ config }) => {
-    const applied = await migrate(config.database);
+    await reachDatabase(config.database, {});
+    const applied = await migrate(config.database, { report: writeReport });
     const text = applied.length === 0 ? "The database is up to date." : `Applied ${applied.join(", ")}.`;
     return { text, json: { applied } };
   },

@@ -1,6 +1,6 @@
 import type { User } from "@/access/principal";
 import { ALL_ROLES, isRole } from "@/access/roles";
-import { isVisibility, VISIBILITIES } from "@/access/visibility";
+import { isVisibility, VISIBILITIES, type Visibility } from "@/access/visibility";
 import type { AuthorizedGroup } from "@/features/groups/rules";
 import { createGroup, findGroup } from "@/features/groups/service";
 import { addMember, changeMember, findMember } from "@/features/members/service";
@@ -26,23 +26,29 @@ const projectCreate = defineCommand({
     const owner = await person(deps, login);
     // Below the owner's own name there is no group.
     const own = segments.length === 1 && segments[0]?.toLowerCase() === owner.username.toLowerCase();
-    const group = own ? null : await groupAt(deps, segments, owner);
+    const group = own ? null : await groupAt(deps, segments, owner, visibility);
     const outcome = await createProject(deps, owner, { path, visibility }, group);
     const { id, fullPath } = unrefused(outcome, login).project;
     return { text: String(id), json: { id, path: fullPath, visibility } };
   },
 });
 
-/** The group at a path, made where it is missing. What is made is public, so that a project in it can be, too. */
-async function groupAt(deps: Deps, segments: readonly string[], owner: User): Promise<AuthorizedGroup> {
+/**
+ * The group at a path. Missing groups are created with the visibility of the project, which a group that exists may
+ * not allow.
+ */
+async function groupAt(
+  deps: Deps,
+  segments: readonly string[],
+  owner: User,
+  visibility: Visibility,
+): Promise<AuthorizedGroup> {
   let parent: AuthorizedGroup | null = null;
   for (const [index, path] of segments.entries()) {
     const fullPath = segments.slice(0, index + 1).join("/");
     const found: AuthorizedGroup | null = await findGroup(deps, fullPath, owner);
-    if (found === null) {
-      const visibility = parent?.visibility ?? "public";
+    if (found === null)
       unrefused(await createGroup(deps, owner, { name: path, path, visibility }, parent), owner.username);
-    }
     parent = found ?? (await findGroup(deps, fullPath, owner));
   }
   if (parent === null) throw new UsageError(`${owner.username} may not see the group ${segments.join("/")}.`);

@@ -1,5 +1,4 @@
 import type { User } from "@/access/principal";
-import { endSessionsOf } from "@/features/sign-in/service";
 import { resetTwoFactor } from "@/features/two-factor/service";
 import * as users from "@/features/users/service";
 import type { Deps } from "@/platform/deps";
@@ -34,16 +33,16 @@ const userCreate = defineCommand({
 const userResetPassword = defineCommand({
   name: "user reset-password",
   usage: "--username U [--password P]",
-  about: "Set a new password, a generated one unless it is given, and end the person's sessions.",
+  about:
+    "Set a new password, a generated one unless it is given, end the user's sessions, and revoke their tokens.",
   options: { username: "text", password: "text" },
   run: async ({ open }, options) => {
     const username = required(options.username, "username");
     const { deps } = await open();
     const user = await person(deps, username);
     const password = options.password ?? Buffer.from(deps.randomBytes(18)).toString("base64url");
-    const problem = await users.setPassword(deps, user, password);
+    const problem = await users.resetPassword(deps, user, password);
     if (problem !== null) throw new UsageError(`--password ${problem}.`);
-    await endSessionsOf(deps, user);
     const generated = options.password === undefined ? { password } : {};
     return {
       text:

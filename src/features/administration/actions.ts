@@ -3,11 +3,12 @@
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
 import { readId } from "@/platform/keyset";
-import { setFlash } from "@/ui/flash";
+import { setFlash } from "../appearance/flash";
 import * as applications from "../applications/administration";
-import { cancelPending } from "../authorizations/service";
-import { requireAdmin } from "../sign-in/loaders";
+import { cancelPending, revokeUncovered } from "../authorizations/service";
+import { adminAction, adminFormAction } from "../sign-in/loaders";
 import * as users from "../users/administration";
+import { confirmEmailChange } from "../users/email-change";
 import { APPLICATIONS, USERS } from "./loaders";
 import { type PersonDraft, readPersonForm } from "./schema";
 
@@ -16,14 +17,16 @@ export type PersonFormState =
   | Readonly<{ kind: "editing"; draft: PersonDraft; problems: Readonly<Record<string, string>> }>
   | Readonly<{ kind: "created"; id: number; username: string; password: string | null }>;
 
-export async function createPerson(_before: PersonFormState, form: FormData): Promise<PersonFormState> {
-  const { user } = await requireAdmin(`${USERS}/new`);
-  const { draft, password } = readPersonForm(form);
-  const made = await users.createPerson(systemDeps(), user, { ...draft, password });
-  if ("problems" in made) return { kind: "editing", draft, problems: made.problems };
-  const { id, username } = made.user;
-  return { kind: "created", id, username, password: "password" in made ? made.password : null };
-}
+export const createPerson = adminFormAction<PersonFormState>(
+  () => `${USERS}/new`,
+  async ({ user }, form) => {
+    const { draft, password } = readPersonForm(form);
+    const made = await users.createPerson(systemDeps(), user, { ...draft, password });
+    if ("problems" in made) return { kind: "editing", draft, problems: made.problems };
+    const { id, username } = made.user;
+    return { kind: "created", id, username, password: "password" in made ? made.password : null };
+  },
+);
 
 const REFUSED: Readonly<Record<users.PersonRefusal, string>> = {
   unknown: "There is no such person any more.",
@@ -31,81 +34,92 @@ const REFUSED: Readonly<Record<users.PersonRefusal, string>> = {
   not_administrator: "You are no administrator any more. Nothing was changed.",
 };
 
-export async function blockPerson(form: FormData): Promise<void> {
-  const { user } = await requireAdmin(USERS);
-  const id = idIn(form);
-  const refused = await users.blockPerson(systemDeps(), user, id);
-  await backTo(
-    `${USERS}/${id}`,
-    refused,
-    "Blocked. Their sessions have ended and their tokens have stopped.",
-  );
-}
+/** The page of the person whose id a form carries. */
+const personPage = (form: FormData): string => `${USERS}/${idIn(form)}`;
 
-export async function unblockPerson(form: FormData): Promise<void> {
-  const { user } = await requireAdmin(USERS);
-  const id = idIn(form);
-  const refused = await users.unblockPerson(systemDeps(), user, id);
-  await backTo(`${USERS}/${id}`, refused, "Unblocked. They can sign in again.");
-}
+export const blockPerson = adminAction(personPage, async ({ user }, form) => {
+  const refused = await users.blockPerson(systemDeps(), user, idIn(form));
+  await backTo(personPage(form), refused, "Blocked. Their sessions have ended and their tokens are revoked.");
+});
 
-export async function resetSecondFactor(form: FormData): Promise<void> {
-  const { user } = await requireAdmin(USERS);
-  const id = idIn(form);
-  const refused = await users.resetSecondFactor(systemDeps(), user, id);
+export const unblockPerson = adminAction(personPage, async ({ user }, form) => {
+  const refused = await users.unblockPerson(systemDeps(), user, idIn(form));
+  await backTo(personPage(form), refused, "Unblocked. They can sign in again.");
+});
+
+export const resetSecondFactor = adminAction(personPage, async ({ user }, form) => {
+  const refused = await users.resetSecondFactor(systemDeps(), user, idIn(form));
   await backTo(
-    `${USERS}/${id}`,
+    personPage(form),
     refused,
     "Removed. They sign in by password and can set up a new second factor.",
   );
-}
+});
 
-export async function makeAdministrator(form: FormData): Promise<void> {
-  const { user } = await requireAdmin(USERS);
-  const id = idIn(form);
-  const refused = await users.setAdministrator(systemDeps(), user, id, true);
-  await backTo(`${USERS}/${id}`, refused, "They are an administrator now.");
-}
+export const makeAdministrator = adminAction(personPage, async ({ user }, form) => {
+  const refused = await users.setAdministrator(systemDeps(), user, idIn(form), true);
+  await backTo(personPage(form), refused, "They are an administrator now.");
+});
 
-export async function demoteAdministrator(form: FormData): Promise<void> {
-  const { user } = await requireAdmin(USERS);
-  const id = idIn(form);
-  const refused = await users.setAdministrator(systemDeps(), user, id, false);
-  await backTo(`${USERS}/${id}`, refused, "They are no administrator any more.");
-}
+export const demoteAdministrator = adminAction(personPage, async ({ user }, form) => {
+  const refused = await users.setAdministrator(systemDeps(), user, idIn(form), false);
+  await backTo(personPage(form), refused, "They are no administrator any more.");
+});
 
-export async function blockApplication(form: FormData): Promise<void> {
-  const { user } = await requireAdmin(APPLICATIONS);
+export const confirmEmail = adminAction(personPage, async ({ user }, form) => {
+  const outcome = await confirmEmailChange(systemDeps(), user, idIn(form), String(form.get("email") ?? ""));
+  if (outcome === "taken" || outcome === "changed") {
+    await setFlash(EMAIL_REFUSED[outcome]);
+    redirect(personPage(form));
+  }
+  await backTo(
+    personPage(form),
+    outcome,
+    "The e-mail address is confirmed. Applications get it from now on.",
+  );
+});
+
+const EMAIL_REFUSED = {
+  taken: "Another user has this e-mail address. Nothing was changed.",
+  changed: "This e-mail address is no longer pending. Nothing was changed.",
+} as const;
+
+/** The page of the application whose id a form carries. */
+const applicationPage = (form: FormData): string => `${APPLICATIONS}/${idIn(form)}`;
+
+export const blockApplication = adminAction(applicationPage, async ({ user }, form) => {
   await applications.setBlocked(systemDeps(), user, idIn(form), true);
-  await backTo(`${APPLICATIONS}/${idIn(form)}`, null, "Blocked. It gets no tokens, and those it has stop.");
-}
+  await backTo(applicationPage(form), null, "Blocked. It gets no tokens, and those it has stop.");
+});
 
-export async function unblockApplication(form: FormData): Promise<void> {
-  const { user } = await requireAdmin(APPLICATIONS);
+export const unblockApplication = adminAction(applicationPage, async ({ user }, form) => {
   await applications.setBlocked(systemDeps(), user, idIn(form), false);
-  await backTo(`${APPLICATIONS}/${idIn(form)}`, null, "Unblocked. It works again.");
-}
+  await backTo(applicationPage(form), null, "Unblocked. It works again.");
+});
 
-export async function trustApplication(form: FormData): Promise<void> {
-  const { user } = await requireAdmin(APPLICATIONS);
+export const trustApplication = adminAction(applicationPage, async ({ user }, form) => {
   await applications.setTrusted(systemDeps(), user, idIn(form), true);
-  await backTo(`${APPLICATIONS}/${idIn(form)}`, null, "Trusted. People are not asked for consent any more.");
-}
+  await backTo(applicationPage(form), null, "Trusted. People are not asked for consent any more.");
+});
 
-export async function distrustApplication(form: FormData): Promise<void> {
-  const { user } = await requireAdmin(APPLICATIONS);
+export const distrustApplication = adminAction(applicationPage, async ({ user }, form) => {
   await applications.setTrusted(systemDeps(), user, idIn(form), false);
-  await backTo(`${APPLICATIONS}/${idIn(form)}`, null, "No longer trusted. People are asked for consent.");
-}
+  await backTo(applicationPage(form), null, "No longer trusted. People are asked for consent.");
+});
 
-export async function revokeTokens(form: FormData): Promise<void> {
-  const { user } = await requireAdmin(APPLICATIONS);
+export const revokeTokens = adminAction(applicationPage, async ({ user }, form) => {
   await cancelPending(systemDeps(), idIn(form));
   const count = await applications.revokeTokens(systemDeps(), user, idIn(form));
   const text =
     count === 1 ? "1 grant has ended with its tokens." : `${count} grants have ended with their tokens.`;
-  await backTo(`${APPLICATIONS}/${idIn(form)}`, null, text);
-}
+  await backTo(applicationPage(form), null, text);
+});
+
+export const revokeUncoveredGrants = adminAction(applicationPage, async ({ user }, form) => {
+  const application = await applications.findAnybodys(systemDeps(), idIn(form));
+  const count = application === null ? 0 : await revokeUncovered(systemDeps(), application, user);
+  await backTo(applicationPage(form), null, `Grants that exceeded the scopes and are revoked now: ${count}.`);
+});
 
 /** Zero, which nothing has, for what is no id. */
 const idIn = (form: FormData): number => readId(String(form.get("id"))) ?? 0;

@@ -2,8 +2,12 @@ import { notFound } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
 import { addressOf, cursorIn, neighbours, type Query, readId, textOf } from "@/platform/keyset";
 import * as applications from "../applications/administration";
-import { requireAdmin } from "../sign-in/loaders";
+import { heldFormOf, requireAdmin } from "../sign-in/loaders";
 import * as users from "../users/administration";
+import { readPersonForm } from "./schema";
+
+/** A form for a new user that was held; only its administrator sees the password again. */
+type HeldPerson = ReturnType<typeof readPersonForm>;
 
 export const USERS = "/admin/users";
 export const APPLICATIONS = "/admin/applications";
@@ -23,7 +27,15 @@ export async function loadPeople(query: Query) {
     ({ id }) => String(id),
     (cursor) => addressOf(USERS, { search, ...cursor }),
   );
-  return { people: slice.rows, search, pager, now: deps.clock() };
+  const pendingEmails = await users.listPendingEmails(deps);
+  return { people: slice.rows, pendingEmails, search, pager, now: deps.clock() };
+}
+
+/** The form for a new user as it was sent before a re-authentication; null when nothing was. */
+export async function loadNewPerson(): Promise<HeldPerson | null> {
+  await requireAdmin(`${USERS}/new`);
+  const held = await heldFormOf(`${USERS}/new`);
+  return held && readPersonForm(held);
 }
 
 /** One person, for an administrator; an unknown id is no page. */
@@ -32,7 +44,9 @@ export async function loadPerson(id: string) {
   const deps = systemDeps();
   const known = readId(id);
   const person = known === null ? null : await users.findPerson(deps, known);
-  return { person: person ?? notFound(), self: user.id === known, now: deps.clock() };
+  if (person === null) notFound();
+  const dependent = await applications.applicationsDependentOn(deps, person);
+  return { person, dependent, self: user.id === known, now: deps.clock() };
 }
 
 /** One page of the instance's applications, for an administrator. */

@@ -15,7 +15,7 @@ describe("the choice of a theme", () => {
     expect(answer.status).toBe(303);
     expect(answer.headers.get("location")).toBe(`${ORIGIN}/help/connect?client_id=1`);
     const [cookie] = answer.headers.getSetCookie();
-    expect(cookie).toMatch(/^gatehouse\.theme=dark; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax/);
+    expect(cookie).toMatch(/^gatehouse_theme=dark; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax/);
   });
 
   it.each(["https://evil.example/", `${ORIGIN}.evil.example/`])(
@@ -39,13 +39,13 @@ describe("the choice of a theme", () => {
     ["dark", 'data-theme="dark"'],
     ["light", 'data-theme="light"'],
   ])("%s shows on pages that are made without the page framework", async (theme, expected) => {
-    const headers = { cookie: `gatehouse.theme=${theme}` };
+    const headers = { cookie: `gatehouse_theme=${theme}` };
     const answer = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
     expect(await answer.text()).toContain(expected);
   });
 
   it("that is none of ours changes no page", async () => {
-    const headers = { cookie: 'gatehouse.theme="><script>' };
+    const headers = { cookie: 'gatehouse_theme="><script>' };
     const answer = await getDevice(new Request(`${ORIGIN}/oauth/device`, { headers }));
     expect(await answer.text()).not.toContain("data-theme");
   });

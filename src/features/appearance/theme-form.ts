@@ -1,7 +1,7 @@
 import { systemDeps } from "@/platform/deps";
 import { setCookie } from "@/platform/http/cookie";
 import { formOrigin } from "@/platform/http/same-origin";
-import { isTheme, THEME_COOKIE } from "@/platform/http/theme";
+import { isTheme } from "@/platform/http/theme";
 import { readFields, refused, seeOther } from "../sign-in/form-answer";
 
 const YEAR_SECONDS = 365 * 86_400;
@@ -12,7 +12,7 @@ export async function postTheme(request: Request): Promise<Response> {
   if (formOrigin(request.headers, deps.config.issuer) === "other") return refused();
   const theme = (await readFields(request))?.get("theme");
   if (!isTheme(theme)) return refused();
-  const cookie = setCookie(deps.config, THEME_COOKIE, theme, "/", YEAR_SECONDS);
+  const cookie = setCookie(deps.config, "theme", theme, YEAR_SECONDS);
   return seeOther(deps, pathBefore(request, deps.config.issuer), [cookie]);
 }
 

@@ -3,8 +3,9 @@
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
-import { setFlash } from "@/ui/flash";
-import { requireSession } from "../sign-in/loaders";
+import { setFlash } from "../appearance/flash";
+import { revokeUncovered } from "../authorizations/service";
+import { heldFormOf, provenAction, provenFormAction } from "../sign-in/loaders";
 import * as secrets from "./client-secret";
 import * as logos from "./logo";
 import type { ApplicationDraft, ApplicationProblems } from "./rules";
@@ -18,73 +19,77 @@ export type FormState =
 
 const HOME = "/user_settings/applications";
 
-export async function registerApplication(_before: FormState, form: FormData): Promise<FormState> {
-  const { user } = await requireSession(`${HOME}/new`);
-  // The page that the form came from says by now that it is switched off.
-  if (!(await applications.registrationIsOpen(systemDeps()))) redirect(`${HOME}/new`);
-  const draft = readApplicationForm(form);
-  return stateOf(draft, await applications.register(systemDeps(), user, draft));
-}
+/** The pages of the application whose id a form carries. */
+const pageOf = (form: FormData): string => `${HOME}/${readId(form, "id")}`;
+const editPageOf = (form: FormData): string => `${pageOf(form)}/edit`;
 
-export async function changeApplication(_before: FormState, form: FormData): Promise<FormState> {
-  const { user } = await requireSession(HOME);
+export const registerApplication = provenFormAction<FormState>(
+  () => `${HOME}/new`,
+  async ({ user }, form) => {
+    // The page that the form came from says by now that it is switched off.
+    if (!(await applications.registrationIsOpen(systemDeps()))) redirect(`${HOME}/new`);
+    const draft = readApplicationForm(form);
+    return stateOf(draft, await applications.register(systemDeps(), user, draft));
+  },
+);
+
+export const changeApplication = provenFormAction<FormState>(editPageOf, async ({ user }, form) => {
   const draft = readApplicationForm(form);
   const outcome = await applications.change(systemDeps(), user, readId(form, "id"), draft);
   if (outcome === null) redirect(HOME);
   const state = stateOf(draft, outcome);
-  if (state.kind === "editing" || state.secret !== null) return state;
-  await setFlash(`${state.name} is saved.`);
+  if (state.kind === "editing" || "problems" in outcome) return state;
+  const revoked = draft.revokesUncovered ? await revokeUncovered(systemDeps(), outcome.application, user) : 0;
+  if (state.secret !== null) return state;
+  const ended = revoked === 0 ? "" : ` Revoked grants: ${revoked}.`;
+  await setFlash(`${state.name} is saved.${ended}`);
   redirect(`${HOME}/${state.id}`);
-}
+});
 
 /** What is shown where a secret is added: the new one, once, or why there is none. */
 export type SecretState = Readonly<{ secret: string | null; problem: string | null }>;
 
-export async function addSecret(_before: SecretState, form: FormData): Promise<SecretState> {
-  const { user } = await requireSession(HOME);
-  const id = readId(form, "id");
-  const outcome = await secrets.addSecret(systemDeps(), user, id);
+export const addSecret = provenFormAction<SecretState>(pageOf, async ({ user }, form) => {
+  const outcome = await secrets.addSecret(systemDeps(), user, readId(form, "id"));
   if (outcome === "absent") redirect(HOME);
   if (outcome === "full")
     return { secret: null, problem: "There are two secrets already. Remove one first." };
-  revalidatePath(`${HOME}/${id}`);
+  revalidatePath(pageOf(form));
   return { secret: outcome.secret, problem: null };
-}
+});
 
-export async function removeSecret(form: FormData): Promise<void> {
-  const { user } = await requireSession(HOME);
+export const removeSecret = provenAction(pageOf, async ({ user }, form) => {
   const id = readId(form, "id");
   const outcome = await secrets.removeSecret(systemDeps(), user, id, readId(form, "secret_id"));
   if (outcome === "removed") await setFlash("The secret is removed. It stopped at once.");
   if (outcome === "last") await setFlash("This is the last secret. Add another one first.");
-  redirect(`${HOME}/${id}`);
-}
+  redirect(pageOf(form));
+});
 
 /** What is wrong with the picture that was uploaded, if anything. */
 export type LogoState = Readonly<{ problem: string | null }>;
 
-export async function uploadLogo(_before: LogoState, form: FormData): Promise<LogoState> {
-  const { user } = await requireSession(HOME);
-  const id = readId(form, "id");
-  const problem = await logos.setLogo(systemDeps(), user, id, await readLogo(form));
+export const uploadLogo = provenFormAction<LogoState>(editPageOf, async ({ user }, form) => {
+  const chosen = await readLogo(form);
+  const held = chosen.byteLength > 0 ? null : await heldFormOf(editPageOf(form));
+  const picture = held === null ? chosen : await readLogo(held);
+  const problem = await logos.setLogo(systemDeps(), user, readId(form, "id"), picture);
   if (problem !== null) return { problem };
   await setFlash("The logo is saved.");
-  redirect(`${HOME}/${id}`);
-}
+  redirect(pageOf(form));
+});
 
-export async function removeLogo(form: FormData): Promise<void> {
-  const { user } = await requireSession(HOME);
-  const id = readId(form, "id");
-  if (await logos.removeLogo(systemDeps(), user, id)) await setFlash("The logo is removed.");
-  redirect(`${HOME}/${id}`);
-}
+export const removeLogo = provenAction(editPageOf, async ({ user }, form) => {
+  const removed = await logos.removeLogo(systemDeps(), user, readId(form, "id"));
+  if (removed) await setFlash("The logo is removed.");
+  redirect(pageOf(form));
+});
 
-export async function removeApplication(form: FormData): Promise<void> {
-  const { user } = await requireSession(HOME);
+export const removeApplication = provenAction(pageOf, async ({ user }, form) => {
   const name = await applications.remove(systemDeps(), user, readId(form, "id"));
   if (name !== null) await setFlash(`${name} is deleted.`);
   redirect(HOME);
-}
+});
 
 function stateOf(
   draft: ApplicationDraft,

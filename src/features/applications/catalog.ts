@@ -16,7 +16,7 @@ export type FailureReason =
   | `code_${CodeRefusal}`
   | `refresh_${RefreshRefusal}`
   | `device_${DeviceRefusal}`
-  | `authorize_${Exclude<AuthorizationErrorCode, PersonAnswer> | "redirect_uri_unknown"}`
+  | `authorize_${Exclude<AuthorizationErrorCode, PersonAnswer> | "redirect_uri_unknown" | "redirect_uri_insecure"}`
   | "code_missing"
   | "code_verifier_rejected"
   | "redirect_uri_missing"
@@ -77,6 +77,14 @@ export const FAILURES: Readonly<Record<FailureReason, Words>> = {
   code_redirect_uri_differs: {
     what: "The redirect_uri differs from the one of the authorization request.",
     remedy: "Send the very same redirect_uri to /oauth/authorize and to /oauth/token, port included.",
+  },
+  code_redirect_uri_insecure: {
+    what: "The code was sent to an http redirect URI, and this server is served over https.",
+    remedy: "Register an https redirect URI and use it in the authorization request.",
+  },
+  code_scope_gone: {
+    what: "The application has lost a scope of the code since the code was issued.",
+    remedy: "Start again, and ask only for scopes that the application has.",
   },
   code_verifier_missing: { what: "No code_verifier was sent.", remedy: PKCE },
   code_verifier_wrong: { what: "The code_verifier does not fit the code_challenge.", remedy: PKCE },
@@ -178,6 +186,10 @@ export const FAILURES: Readonly<Record<FailureReason, Words>> = {
   authorize_redirect_uri_unknown: {
     what: "The redirect_uri is not registered.",
     remedy: "Open the same link while you are signed in here: it shows what differs.",
+  },
+  authorize_redirect_uri_insecure: {
+    what: "The redirect_uri uses http, and this server is served over https.",
+    remedy: "Register an https redirect URI and use it in the authorization request.",
   },
   authorize_invalid_request: {
     what: "The authorization request was malformed.",

@@ -12,6 +12,7 @@ import {
   windowOf,
 } from "@/platform/paging";
 import { spellingsOf } from "@/platform/spellings";
+import { isOwnerBlocked, OWNER_STATE } from "./owner-blocked";
 
 /** An application as an administrator sees it. */
 export type Listed = Readonly<{
@@ -25,6 +26,8 @@ export type Listed = Readonly<{
   createdAt: Date;
   lastUsedAt: Date | null;
   blockedAt: Date | null;
+  /** It is refused because its owner is blocked. */
+  ownerBlocked: boolean;
   owner: Readonly<{ id: number; username: string; name: string }>;
 }>;
 
@@ -39,12 +42,23 @@ const columns = {
   createdAt: true,
   lastUsedAt: true,
   blockedAt: true,
-  owner: { select: { id: true, username: true, name: true } },
+  owner: { select: { id: true, username: true, name: true, ...OWNER_STATE } },
 } as const;
 
-const listedFrom = (
-  row: Omit<Listed, "redirectUris" | "scopes"> & Readonly<{ redirectUris: string; scopes: string }>,
-): Listed => ({ ...row, redirectUris: row.redirectUris.split("\n"), scopes: row.scopes.split(" ") });
+type Row = Omit<Listed, "redirectUris" | "scopes" | "ownerBlocked" | "owner"> &
+  Readonly<{
+    redirectUris: string;
+    scopes: string;
+    owner: Listed["owner"] & Readonly<{ state: string; admin: boolean }>;
+  }>;
+
+const listedFrom = ({ owner, ...row }: Row): Listed => ({
+  ...row,
+  owner: { id: owner.id, username: owner.username, name: owner.name },
+  ownerBlocked: isOwnerBlocked({ trusted: row.trusted, owner }),
+  redirectUris: row.redirectUris.split("\n"),
+  scopes: row.scopes.split(" "),
+});
 
 /**
  * Applications of the instance, the latest first. A search walks the table by its key until the page is full.
@@ -126,6 +140,26 @@ export async function idsNamed(db: Db, name: string): Promise<readonly number[]>
   return rows.map(({ id }) => id);
 }
 
+/** Applications that are refused when their owner is blocked, and how many people each of them has grants of. */
+export type DependentApplications = Readonly<{
+  count: number;
+  /** Those with the most people first; the rest is only counted. */
+  shown: readonly Readonly<{ id: number; name: string; people: number }>[];
+}>;
+
+/** The applications of a user that work only while the user is active. Two queries by indexes. */
+export async function dependentOn(db: Db, ownerId: number, most: number): Promise<DependentApplications> {
+  const count = await db.application.count({ where: { ownerId, trusted: false, blockedAt: null } });
+  if (count === 0) return { count, shown: [] };
+  const rows = await db.$queryRaw<{ id: number; name: string; people: number | bigint }[]>`
+    SELECT a."id", a."name", COUNT(DISTINCT f."userId") AS "people"
+    FROM "Application" a
+    LEFT JOIN "TokenFamily" f ON f."applicationId" = a."id" AND f."revokedAt" IS NULL
+    WHERE a."ownerId" = ${ownerId} AND NOT a."trusted" AND a."blockedAt" IS NULL
+    GROUP BY a."id", a."name" ORDER BY "people" DESC, a."id" LIMIT ${most}`;
+  return { count, shown: rows.map(({ people, ...row }) => ({ ...row, people: Number(people) })) };
+}
+
 /** @returns whether it was otherwise until now. */
 export async function setBlocked(db: Db, id: number, blockedAt: Date | null): Promise<boolean> {
   const where = { id, blockedAt: blockedAt === null ? { not: null } : null };
@@ -138,3 +172,12 @@ export async function setTrusted(db: Db, id: number, trusted: boolean): Promise<
     (await db.application.updateMany({ where: { id, trusted: !trusted }, data: { trusted } })).count === 1
   );
 }
+
+/** The redirect URIs of the next `most` applications after this id. */
+export const redirectUrisAfter = (db: Db, after: number, most: number) =>
+  db.application.findMany({
+    where: { id: { gt: after } },
+    select: { id: true, name: true, redirectUris: true, owner: { select: { username: true } } },
+    orderBy: { id: "asc" },
+    take: most,
+  });

@@ -4,7 +4,8 @@ import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
 import * as audit from "../audit/service";
 import * as directory from "./directory";
-import { storedSecret } from "./service";
+import type { ApplicationProblems } from "./rules";
+import { change, storedSecret } from "./service";
 import * as store from "./store";
 
 /** An application of the instance itself: an administrator owns it. */
@@ -23,6 +24,25 @@ export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<bool
     await store.remove(db, id);
     return true;
   });
+
+/**
+ * Changes the scopes of an application of the instance. Existing grants keep theirs.
+ * @returns the application, or the problems of the scopes; null when there is no such application.
+ */
+export async function changeScopes(
+  deps: Deps,
+  by: User,
+  id: number,
+  scopes: readonly string[],
+): Promise<InstanceApplication | { readonly problems: ApplicationProblems } | null> {
+  const application = await directory.findOfInstance(deps.db, id);
+  if (application === null) return null;
+  const before = await store.findOwnedBy(deps.db, application.owner.id, id);
+  if (before === null) return null;
+  const draft = { ...before, redirectUris: before.redirectUris.join("\n"), scopes };
+  const outcome = await change(deps, by, id, draft, application.owner, true);
+  return outcome === null || "problems" in outcome ? outcome : outcome.application;
+}
 
 /**
  * Puts a new secret in the place of all that an application has, which stop at once. Tokens go on working.

@@ -2,12 +2,12 @@ import { notFound } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
 import { addressOf, cursorIn, neighbours, type Query, readId } from "@/platform/keyset";
 import { isOn } from "../flags/service";
-import { requireSession } from "../sign-in/loaders";
+import { heldFormOf, requireSession } from "../sign-in/loaders";
 import { type ApplicationUsage, usageOf } from "../tokens/service";
 import { secretsOf } from "./client-secret";
 import { type FailedExchange, recentFailures } from "./failed-exchange";
-import type { ApplicationSecret, ShownApplication } from "./rules";
-import { idFrom } from "./schema";
+import type { ApplicationDraft, ApplicationSecret, ShownApplication } from "./rules";
+import { idFrom, readApplicationForm } from "./schema";
 import * as applications from "./service";
 import { type Snippet, snippetsFor } from "./snippets";
 import { type Template, templateNamed } from "./template";
@@ -48,7 +48,32 @@ export async function loadRegistration(
   name: string | readonly string[] | undefined,
 ): Promise<Readonly<{ template: Template; plainHttp: boolean }> | null> {
   if (!(await loadRegistrationIsOpen())) return null;
-  return { template: templateNamed(name), plainHttp: applications.allowsPlainHttp(systemDeps()) };
+  const template = templateNamed(name);
+  const held = await heldDraft(`${HOME}/new`);
+  return {
+    template: held === null ? template : { ...template, draft: held },
+    plainHttp: applications.allowsPlainHttp(systemDeps()),
+  };
+}
+
+/** The form of an application as it was sent before a re-authentication; null when nothing was. */
+async function heldDraft(page: string): Promise<ApplicationDraft | null> {
+  const held = await heldFormOf(page);
+  return held?.has("redirect_uris") ? readApplicationForm(held) : null;
+}
+
+/** One of the signed-in person's applications, for the page that changes it, with what it was sent before. */
+export async function loadApplicationEdit(id: string) {
+  const { application, plainHttp } = await loadApplication(id);
+  const page = `${HOME}/${application.id}/edit`;
+  const stored = { ...application, redirectUris: application.redirectUris.join("\n") };
+  const picture = (await heldFormOf(page))?.get("logo");
+  return {
+    application,
+    plainHttp,
+    draft: (await heldDraft(page)) ?? stored,
+    heldLogo: picture instanceof File && picture.size > 0 ? picture.name : null,
+  };
 }
 
 /** One of the signed-in person's applications, for its form; for anything else the page does not exist. */

@@ -30,13 +30,13 @@ export function redirectUriProblem(uri: string, plainHttp: boolean): string | nu
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(uri)?.[1]?.toLowerCase();
   if (scheme === undefined || scheme === "localhost") return "has no scheme; it should begin like https://";
   if (FORBIDDEN_SCHEMES.includes(scheme)) return `uses the scheme ${scheme}:, which is not allowed`;
-  if (scheme === "http" || scheme === "https") return webUriProblem(uri, scheme, plainHttp);
+  if (scheme === "http" || scheme === "https") return webUriProblem(uri, plainHttp);
   if (!uri.startsWith("/", scheme.length + 1))
     return `needs a slash after ${scheme}:, as in ${scheme}:/callback`;
   return /[[\]]/.test(uri) ? "holds a bracket that must be percent-encoded" : null;
 }
 
-function webUriProblem(uri: string, scheme: string, plainHttp: boolean): string | null {
+function webUriProblem(uri: string, plainHttp: boolean): string | null {
   const authority = /^https?:\/\/([^/?]*)/i.exec(uri)?.[1];
   if (!authority) return "has no host";
   if (authority.includes("@")) return "holds a user name; redirect URIs cannot";
@@ -45,10 +45,13 @@ function webUriProblem(uri: string, scheme: string, plainHttp: boolean): string 
   const { hostname, href } = new URL(uri);
   if (hostname !== host) return `names its host in an unusual way; write ${hostname}`;
   if (/[[\]]/.test(href.slice(href.indexOf("/", 8)))) return "holds a bracket that must be percent-encoded";
-  if (scheme === "http" && !plainHttp && !LOOPBACK.test(uri))
+  if (!plainHttp && isPlainHttp(uri))
     return "uses http; only https, or http on 127.0.0.1, [::1] or localhost, is allowed here";
   return null;
 }
+
+/** Whether a redirect URI would carry a code over the network without encryption. */
+export const isPlainHttp = (uri: string): boolean => /^http:/i.test(uri) && !LOOPBACK.test(uri);
 
 /**
  * Whether `given` is one of the registered URIs: the same string, byte for byte (RFC 9700 §2.1), except that the

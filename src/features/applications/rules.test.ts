@@ -104,10 +104,11 @@ const EMPTY: ApplicationDraft = {
   confidential: null,
   requiresPkce: false,
   allowsPassword: false,
+  revokesUncovered: false,
 };
 
 describe("readApplicationForm", () => {
-  it("reads six fields and ignores all others [AT-42]", () => {
+  it("reads seven fields and ignores all others [AT-42]", () => {
     const form = new FormData();
     for (const [name, value] of [
       ["name", "Client"],
@@ -117,6 +118,7 @@ describe("readApplicationForm", () => {
       ["scopes", "api"],
       ["requires_pkce", "true"],
       ["allows_password", "true"],
+      ["revokes_uncovered", "true"],
       ["trusted", "true"],
       ["ownerId", "1"],
       ["uid", "mine"],
@@ -130,6 +132,7 @@ describe("readApplicationForm", () => {
       confidential: false,
       requiresPkce: true,
       allowsPassword: true,
+      revokesUncovered: true,
     });
   });
 

@@ -1,4 +1,6 @@
 import { isScope, type Scope } from "@/access/scopes";
+import { hasHiddenCharacters } from "@/platform/hidden-characters";
+import { imitatesReservedName } from "../users/reserved-names";
 import { redirectUriProblem } from "./redirect-uri";
 
 /** A registered OAuth client (RFC 6749 §2). */
@@ -23,7 +25,15 @@ export type Application = Readonly<{
   lastUsedAt: Date | null;
   /** When an administrator blocked it; null while it works. */
   blockedAt: Date | null;
+  /** Its owner is not active, and it is neither trusted nor owned by the instance. */
+  ownerBlocked: boolean;
 }>;
+
+/** Whether every request of an application is refused. */
+export const isBlocked = ({
+  blockedAt,
+  ownerBlocked,
+}: Pick<Application, "blockedAt" | "ownerBlocked">): boolean => blockedAt !== null || ownerBlocked;
 
 /** An application as pages show it: with the address of its logo, if it has one. */
 export type ShownApplication = Application & Readonly<{ logo: string | null }>;
@@ -59,6 +69,8 @@ export type ApplicationDraft = Readonly<{
   confidential: boolean | null;
   requiresPkce: boolean;
   allowsPassword: boolean;
+  /** Whether grants with a scope that the application no longer has are revoked. */
+  revokesUncovered?: boolean;
 }>;
 
 export type ApplicationInput = Readonly<{
@@ -80,14 +92,15 @@ const NAME_CHARACTERS_MAX = 255;
 /**
  * Judges a draft, whole: every field that is wrong is named, every line of it by its number.
  * @param plainHttp whether http redirect URIs are allowed on any host.
+ * @param nameBefore the name that the application has already, which it can keep.
  */
-export function judgeApplication(draft: ApplicationDraft, plainHttp: boolean): Judged {
+export function judgeApplication(draft: ApplicationDraft, plainHttp: boolean, nameBefore?: string): Judged {
   const name = draft.name.trim();
   const redirectUris = [...new Set(linesOf(draft.redirectUris).filter((line) => line !== ""))];
   const scopes = [...new Set(draft.scopes)].filter(isScope);
   const { confidential, requiresPkce, allowsPassword } = draft;
   const found: Record<ApplicationField, readonly string[]> = {
-    name: nameProblems(name),
+    name: name === nameBefore ? [] : nameProblems(name),
     redirectUris: redirectUriProblems(draft.redirectUris, plainHttp),
     scopes: scopeProblems(draft.scopes),
     confidential: confidential === null ? ["Choose whether it can keep a secret."] : [],
@@ -100,7 +113,8 @@ export function judgeApplication(draft: ApplicationDraft, plainHttp: boolean): J
 function nameProblems(name: string): readonly string[] {
   if (name === "") return ["Give it a name that people will recognise."];
   if (name.length > NAME_CHARACTERS_MAX) return [`Use at most ${NAME_CHARACTERS_MAX} characters.`];
-  return /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name) ? ["Leave out control characters."] : [];
+  if (hasHiddenCharacters(name)) return ["Leave out invisible and control characters."];
+  return imitatesReservedName(name) ? ["Use another name: this one imitates a reserved name."] : [];
 }
 
 const linesOf = (text: string): readonly string[] => text.split(/\r\n|\r|\n/).map((line) => line.trim());

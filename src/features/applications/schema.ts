@@ -11,6 +11,7 @@ const applicationForm = z.object({
   scopes: z.array(z.string().max(64)).max(64).catch([]),
   requires_pkce: z.literal("true").nullable().catch(null),
   allows_password: z.literal("true").nullable().catch(null),
+  revokes_uncovered: z.literal("true").nullable().catch(null),
 });
 
 /** Reads the form; what is missing or malformed comes out empty, for the rules to name. */
@@ -22,6 +23,7 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     scopes: form.getAll("scopes"),
     requires_pkce: form.get("requires_pkce"),
     allows_password: form.get("allows_password"),
+    revokes_uncovered: form.get("revokes_uncovered"),
   });
   return {
     name: sent.name,
@@ -30,6 +32,7 @@ export function readApplicationForm(form: FormData): ApplicationDraft {
     scopes: sent.scopes,
     requiresPkce: sent.requires_pkce !== null,
     allowsPassword: sent.allows_password !== null,
+    revokesUncovered: sent.revokes_uncovered !== null,
   };
 }
 

@@ -6,6 +6,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { writeLastUses } from "../last-use/service.ts";
 import { setTrusted } from "./administration.ts";
 import { addSecret, removeSecret, secretsOf } from "./client-secret.ts";
+import { changeScopes } from "./instance-application.ts";
 import type { ApplicationDraft } from "./rules.ts";
 import * as applications from "./service.ts";
 
@@ -53,6 +54,7 @@ describe("registering", () => {
       createdAt: deps.clock(),
       lastUsedAt: null,
       blockedAt: null,
+      ownerBlocked: false,
       logo: null,
     });
     expect(secret).toMatch(/^ghcs_/);
@@ -82,6 +84,26 @@ describe("registering", () => {
     expect(await applications.register(deps, ann.user, draft)).toHaveProperty("application");
     const production = { ...deps, config: readConfig({ BASE_URL: "https://id.example.com" }) };
     expect(await applications.register(production, ann.user, draft)).toHaveProperty("problems");
+  });
+
+  it("[SC-32] adds a redirect URI and changes scopes next to an http one from before https", async () => {
+    const chief = await signedInPerson(deps, "chief");
+    await deps.db.user.update({ where: { id: chief.user.id }, data: { admin: true } });
+    const draft = { ...DRAFT, redirectUris: "http://app.example/cb" };
+    const outcome = await applications.register(deps, chief.user, draft);
+    if ("problems" in outcome) throw new Error(JSON.stringify(outcome.problems));
+    const { id } = outcome.application;
+    const production = { ...deps, config: readConfig({ BASE_URL: "https://id.example.com" }) };
+    const add = (uri: string) => applications.addRedirectUri(production, chief.user, id, uri);
+    expect(await add("https://app.example/cb")).toBe(true);
+    expect(await add("http://app.example/other")).toBe(false);
+    expect(await changeScopes(production, chief.user, id, ["read_user"])).toMatchObject({
+      scopes: ["read_user"],
+    });
+    expect((await applications.findOwn(deps, chief.user, id))?.redirectUris).toEqual([
+      "http://app.example/cb",
+      "https://app.example/cb",
+    ]);
   });
 
   it("keeps a name with HTML and letters of every script as typed [AP-05]", async () => {

@@ -6,10 +6,12 @@ import * as audit from "../audit/service";
 import { noteUse, writeLastUses } from "../last-use/service";
 import { readSettings } from "../settings/service";
 import { logoAddress } from "./logo-address";
+import { redirectUriProblem } from "./redirect-uri";
 import {
   type Application,
   type ApplicationDraft,
   type ApplicationProblems,
+  isBlocked,
   judgeApplication,
   type ShownApplication,
 } from "./rules";
@@ -92,27 +94,32 @@ export async function logoOf(deps: Deps, applicationId: number): Promise<string 
 }
 
 /**
- * Changes one of the person's own applications. One that becomes public loses its secrets; one that becomes
- * confidential gets one.
+ * Changes one of a user's own applications. One that becomes public loses its secrets; one that becomes confidential
+ * gets one.
+ * @param owner whose application it is, where an administrator changes it in the owner's place.
+ * @param plainHttp whether http redirect URIs are accepted, as in a change that leaves them as they are.
  * @returns the new secret, if any, or what is wrong; null when the person has no such application.
  */
 export async function change(
   deps: Deps,
-  owner: User,
+  by: User,
   id: number,
   draft: ApplicationDraft,
+  owner: Pick<User, "id"> = by,
+  plainHttp = allowsPlainHttp(deps),
 ): Promise<Registered | { readonly problems: ApplicationProblems } | null> {
-  const judged = judgeApplication(draft, allowsPlainHttp(deps));
-  if ("problems" in judged) return judged;
-  const { input } = judged;
   return deps.transaction(async (db) => {
     const now = deps.clock();
     const before = await store.lockOwnedBy(db, owner.id, id, now);
     if (before === null) return null;
+    const judged = judgeApplication(draft, plainHttp, before.name);
+    if ("problems" in judged) return judged;
+    const { input } = judged;
     await store.update(db, id, input);
-    const about = { userId: owner.id, applicationId: id };
+    const actorId = by.id === owner.id ? null : by.id;
+    const about = { userId: owner.id, applicationId: id, actorId };
     await audit.record({ ...deps, db }, "application.changed", {}, about);
-    const trusted = await keepTrust({ ...deps, db }, owner, before, input);
+    const trusted = await keepTrust({ ...deps, db }, by, before, input);
     if (!input.confidential) await store.removeSecrets(db, id);
     if (!input.confidential || before.confidential)
       return { application: { ...before, ...input, trusted }, secret: null };
@@ -131,7 +138,9 @@ export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string)
     const before = await store.lockOwnedBy(db, owner.id, id, deps.clock());
     if (before === null) return false;
     const draft = { ...before, redirectUris: [...before.redirectUris, uri].join("\n") };
-    const judged = judgeApplication(draft, allowsPlainHttp(deps));
+    if (redirectUriProblem(uri, allowsPlainHttp(deps)) !== null) return false;
+    // The other redirect URIs stay as they were registered; /oauth/authorize refuses those that are insecure by now.
+    const judged = judgeApplication(draft, true, before.name);
     if ("problems" in judged) return false;
     await store.update(db, id, judged.input);
     await audit.record({ ...deps, db }, "application.changed", {}, { userId: owner.id, applicationId: id });
@@ -141,21 +150,21 @@ export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string)
 
 /**
  * An administrator trusts an application as it is. One that its owner lets ask for more, or answers at another address,
- * asks people for consent again, unless the owner is an administrator too.
+ * asks people for consent again, unless an administrator changes it.
  * @returns whether it is trusted from now on.
  */
 async function keepTrust(
   deps: Deps,
-  owner: User,
+  by: User,
   before: Application,
   after: Pick<Application, "scopes" | "redirectUris">,
 ): Promise<boolean> {
   const widened =
     after.scopes.some((scope) => !before.scopes.includes(scope)) ||
     after.redirectUris.some((uri) => !before.redirectUris.includes(uri));
-  if (!before.trusted || !widened || owner.admin) return before.trusted;
+  if (!before.trusted || !widened || by.admin) return before.trusted;
   await store.endTrust(deps.db, before.id);
-  const about = { userId: owner.id, applicationId: before.id };
+  const about = { userId: by.id, applicationId: before.id };
   await audit.record(deps, "application.trust_changed", { trusted: false }, about);
   return false;
 }
@@ -196,7 +205,7 @@ export async function authenticate(
   if (application.confidential && !secret) return { refused: "secret_missing" };
   const used = secret ? secrets.find((stored) => matches(secret, stored.digest)) : undefined;
   if (application.confidential && used === undefined) return { refused: "secret_wrong" };
-  if (application.blockedAt !== null) return { refused: "client_blocked" };
+  if (isBlocked(application)) return { refused: "client_blocked" };
   noteUse(deps, "application", application);
   if (used !== undefined) noteUse(deps, "clientSecret", used);
   return { application };

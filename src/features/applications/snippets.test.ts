@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { transformSync } from "esbuild";
 import { describe, expect, it } from "vitest";
+import { connectGuide } from "../instance/connect.ts";
 import type { Application } from "./rules.ts";
 import { snippetsFor } from "./snippets.ts";
 
@@ -20,6 +21,7 @@ const application = (changes: Partial<Application> = {}): Application => ({
   createdAt: new Date(0),
   lastUsedAt: null,
   blockedAt: null,
+  ownerBlocked: false,
   ...changes,
 });
 
@@ -28,7 +30,17 @@ const titles = (confidential: boolean, deviceGrant: boolean) =>
 
 describe("what can be pasted", () => {
   it("is what fits: clients with a secret, programs without one, devices where they can be connected", () => {
-    expect(titles(true, false)).toEqual(["curl", "openid-client", "next-auth", "simple-oauth2", "passport"]);
+    expect(titles(true, false)).toEqual([
+      "curl",
+      "openid-client",
+      "next-auth",
+      "auth-js",
+      "simple-oauth2",
+      "passport",
+      "python",
+    ]);
+    const script = application({ scopes: ["read_api"] });
+    expect(snippetsFor(ISSUER, script, false).map(({ id }) => id)).not.toContain("next-auth");
     expect(titles(false, false)).toEqual(["curl", "openid-client", "git"]);
     expect(titles(false, true)).toEqual(["curl", "openid-client", "git", "device"]);
     const reader = application({ confidential: false, scopes: ["read_user"] });
@@ -44,6 +56,7 @@ describe("what can be pasted", () => {
           expect(code).toContain("0123456789abcdef");
           if (["curl", "git", "device"].includes(id))
             expect(spawnSync("sh", ["-n"], { input: code }).stderr.toString(), id).toBe("");
+          else if (id === "python") expect(code).toContain("OAuth2Session(");
           else expect(transformSync(code, { format: "esm" }).warnings, id).toEqual([]);
         }
     },
@@ -55,4 +68,13 @@ describe("what can be pasted", () => {
     const { stdout } = spawnSync("sh", ["-c", `printf %s ${line}`]);
     expect(stdout.toString()).toBe("https://app.example/cb?x='1'&y=$(2)");
   });
+});
+
+it("[SC-31] names the oldest version of git-credential-oauth that works, wherever its configuration is shown", () => {
+  const own = snippetsFor(ISSUER, application({ confidential: false }), false).find(({ id }) => id === "git");
+  expect(own?.about).toContain("Version 0.10 or newer.");
+  const helpers = connectGuide({ issuer: ISSUER, clientId: "0123456789abcdef" }).find(({ snippets }) =>
+    snippets.some(({ code }) => code.includes("credential.helper oauth")),
+  );
+  expect(helpers?.about).toContain("git-credential-oauth must be version 0.10 or newer");
 });

@@ -28,9 +28,11 @@ export function snippetsFor(
     ? [
         curl(facts),
         openidClient(facts),
-        nextAuth(facts),
+        ...nextAuth(facts),
+        ...authJs(facts),
         simpleOauth2(facts),
         passport(facts),
+        python(facts),
         ...device(facts, deviceGrant),
       ]
     : [curl(facts), openidClient(facts), ...git(facts), ...device(facts, deviceGrant)];
@@ -118,28 +120,100 @@ const tokens = await client.authorizationCodeGrant(config, currentUrl, {
   return { id: "openid-client", title: "openid-client (Node.js)", about: "Version 6.", code };
 }
 
-function nextAuth({ issuer, uid, scope }: Facts): Snippet {
-  const code = `import GitLabProvider from "next-auth/providers/gitlab";
+/** The scope that the GitLab providers ask for: what they need to know who signs in. */
+const GITLAB_SCOPE = "read_user";
+
+/** Scopes of OpenID Connect that tell who signs in. */
+const OPENID_SCOPES: readonly string[] = ["openid", "profile", "email"];
+
+const openidScope = ({ application }: Facts): string =>
+  application.scopes.filter((scope) => OPENID_SCOPES.includes(scope)).join(" ");
+
+/** The GitLab provider where the application may read the user, else OpenID Connect; nothing without either. */
+function nextAuth(facts: Facts): readonly Snippet[] {
+  const { issuer, uid, application } = facts;
+  const title = "next-auth";
+  if (application.scopes.includes(GITLAB_SCOPE)) {
+    // Without the scope openid: an ID token makes next-auth refuse the answer to this provider.
+    const code = `import GitLabProvider from "next-auth/providers/gitlab";
 ${IMPORT_ENV}
-GitLabProvider({
-  clientId: ${literal(uid)},
-  clientSecret: env.CLIENT_SECRET,
-  issuer: ${literal(issuer)},
-  authorization: {
-    url: ${literal(`${issuer}/oauth/authorize`)},
-    params: { scope: ${literal(scope)} },
+export const authOptions = {
+  providers: [
+    GitLabProvider({
+      clientId: ${literal(uid)},
+      clientSecret: env.CLIENT_SECRET,
+      issuer: ${literal(issuer)},
+      authorization: {
+        url: ${literal(`${issuer}/oauth/authorize`)},
+        params: { scope: ${literal(GITLAB_SCOPE)} },
+      },
+      token: ${literal(`${issuer}/oauth/token`)},
+      userinfo: ${literal(`${issuer}/api/v4/user`)},
+    }),
+  ],
+};`;
+    return [{ id: "next-auth", title, about: `Version 4. ${registerHint("gitlab")}`, code }];
+  }
+  if (!application.scopes.includes("openid")) return [];
+  const code = `${IMPORT_ENV}
+export const authOptions = {
+  providers: [
+    {
+      id: "gatehouse",
+      name: "Gatehouse",
+      type: "oauth",
+      clientId: ${literal(uid)},
+      clientSecret: env.CLIENT_SECRET,
+      wellKnown: ${literal(`${issuer}/.well-known/openid-configuration`)},
+      authorization: { params: { scope: ${literal(openidScope(facts))} } },
+      idToken: true,
+      checks: ["pkce", "state"],
+      profile: ({ sub, name, email, picture }) => ({ id: sub, name, email, image: picture }),
+    },
+  ],
+};`;
+  return [{ id: "next-auth", title, about: `Version 4. ${registerHint("gatehouse")}`, code }];
+}
+
+const registerHint = (provider: string): string =>
+  `Register https://your.site/api/auth/callback/${provider} as a redirect URI.`;
+
+/** The same for Auth.js, whose providers stand in the package of each framework, too. */
+function authJs(facts: Facts): readonly Snippet[] {
+  const { issuer, uid, application } = facts;
+  const title = "Auth.js";
+  if (application.scopes.includes(GITLAB_SCOPE)) {
+    const code = `import GitLab from "@auth/core/providers/gitlab";
+${IMPORT_ENV}
+export const providers = [
+  GitLab({
+    clientId: ${literal(uid)},
+    clientSecret: env.CLIENT_SECRET,
+    baseUrl: ${literal(issuer)},
+  }),
+];`;
+    return [{ id: "auth-js", title, about: `@auth/core. ${registerHint("gitlab")}`, code }];
+  }
+  if (!application.scopes.includes("openid")) return [];
+  const code = `${IMPORT_ENV}
+export const providers = [
+  {
+    id: "gatehouse",
+    name: "Gatehouse",
+    type: "oidc",
+    clientId: ${literal(uid)},
+    clientSecret: env.CLIENT_SECRET,
+    issuer: ${literal(issuer)},
+    authorization: { params: { scope: ${literal(openidScope(facts))} } },
   },
-  token: ${literal(`${issuer}/oauth/token`)},
-  userinfo: ${literal(`${issuer}/api/v4/user`)},
-});`;
-  const about =
-    "Register https://your.site/api/auth/callback/gitlab as a redirect URI. It needs the scope read_user.";
-  return { id: "next-auth", title: "next-auth (GitLab provider)", about, code };
+];`;
+  return [{ id: "auth-js", title, about: `@auth/core. ${registerHint("gatehouse")}`, code }];
 }
 
 function simpleOauth2({ issuer, uid, redirectUri, scope }: Facts): Snippet {
-  const code = `import { AuthorizationCode } from "simple-oauth2";
-${IMPORT_ENV}
+  const code = `import { randomUUID } from "node:crypto";
+${IMPORT_ENV}import { AuthorizationCode } from "simple-oauth2";
+
 const client = new AuthorizationCode({
   client: { id: ${literal(uid)}, secret: env.CLIENT_SECRET },
   auth: {
@@ -150,15 +224,17 @@ const client = new AuthorizationCode({
   },
 });
 const redirect_uri = ${literal(redirectUri)};
+const state = randomUUID();
 const address = client.authorizeURL({ redirect_uri, scope: ${literal(scope)}, state });
-// Send the browser to address; when it comes back with code:
+// Send the browser to address; when it comes back with this state and a code:
 const { token } = await client.getToken({ code, redirect_uri });`;
   return { id: "simple-oauth2", title: "simple-oauth2", about: "Version 5.", code };
 }
 
 function passport({ issuer, uid, redirectUri, scope }: Facts): Snippet {
-  const code = `import OAuth2Strategy from "passport-oauth2";
-${IMPORT_ENV}
+  const code = `${IMPORT_ENV}import passport from "passport";
+import OAuth2Strategy from "passport-oauth2";
+
 passport.use(
   new OAuth2Strategy(
     {
@@ -182,6 +258,29 @@ passport.use(
   };
 }
 
+function python({ issuer, uid, redirectUri, scope }: Facts): Snippet {
+  const insecure = issuer.startsWith("http:")
+    ? `os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"  # this server has no https
+`
+    : "";
+  const code = `import os
+from requests_oauthlib import OAuth2Session
+
+${insecure}client = OAuth2Session(
+    ${literal(uid)},
+    redirect_uri=${literal(redirectUri)},
+    scope=${literal(scope)},
+)
+address, state = client.authorization_url(${literal(`${issuer}/oauth/authorize`)})
+# Send the browser to address; when it comes back at current_url:
+token = client.fetch_token(
+    ${literal(`${issuer}/oauth/token`)},
+    client_secret=os.environ["CLIENT_SECRET"],
+    authorization_response=current_url,
+)`;
+  return { id: "python", title: "Python (requests-oauthlib)", about: "Version 1.3 or newer.", code };
+}
+
 /** Only an application that may touch repositories is of use to Git. */
 function git({ issuer, uid, application }: Facts): readonly Snippet[] {
   const scopes = application.scopes.filter(
@@ -197,7 +296,8 @@ function git({ issuer, uid, application }: Facts): readonly Snippet[] {
     set("oauthTokenURL", "/oauth/token"),
     set("oauthDeviceAuthURL", "/oauth/authorize_device"),
   ].join("\n");
-  const about = "Register http://127.0.0.1 as a redirect URI: that is where it listens, on any port.";
+  const about =
+    "Version 0.10 or newer. Register http://127.0.0.1 as a redirect URI: the program listens there, on any port.";
   return [{ id: "git", title: "git-credential-oauth", about, code }];
 }
 

@@ -3,6 +3,7 @@ import type { TokenDigest } from "@/platform/crypto/token";
 import type { ClientRow, Db } from "@/platform/db/db";
 import { besideId, type Cursor } from "@/platform/keyset";
 import { logoAddress } from "./logo-address";
+import { isOwnerBlocked, OWNER_STATE } from "./owner-blocked";
 import type { Application, ApplicationInput, ApplicationSecret, ShownApplication } from "./rules";
 
 const columns = {
@@ -18,13 +19,17 @@ const columns = {
   createdAt: true,
   lastUsedAt: true,
   blockedAt: true,
-  owner: { select: { id: true, username: true, name: true } },
+  owner: { select: { id: true, username: true, name: true, ...OWNER_STATE } },
   logo: { select: { digest: true } },
 } as const;
 
 type PlainRow = Omit<Application, "redirectUris" | "scopes"> &
   Readonly<{ redirectUris: string; scopes: string }>;
-type Row = PlainRow & Readonly<{ logo: { readonly digest: string } | null }>;
+type Row = Omit<PlainRow, "ownerBlocked" | "owner"> &
+  Readonly<{
+    logo: { readonly digest: string } | null;
+    owner: Application["owner"] & Readonly<{ state: string; admin: boolean }>;
+  }>;
 
 const applicationFrom = <Columns extends PlainRow>(row: Columns) => ({
   ...row,
@@ -32,8 +37,12 @@ const applicationFrom = <Columns extends PlainRow>(row: Columns) => ({
   scopes: row.scopes.split(" ").filter(isScope),
 });
 
-const shownFrom = ({ logo, ...row }: Row): ShownApplication => ({
-  ...applicationFrom(row),
+const shownFrom = ({ logo, owner, ...row }: Row): ShownApplication => ({
+  ...applicationFrom({
+    ...row,
+    owner: { id: owner.id, username: owner.username, name: owner.name },
+    ownerBlocked: isOwnerBlocked({ trusted: row.trusted, owner }),
+  }),
   logo: logo && logoAddress(row.id, logo.digest),
 });
 

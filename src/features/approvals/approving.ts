@@ -2,10 +2,11 @@ import { reaches } from "@/access/roles";
 import type { Deps } from "@/platform/deps";
 import { settled } from "../merge-requests/merging";
 import { LEAST_TO_MERGE, type MergeRequest } from "../merge-requests/rules";
-import { emailsIn, type Who } from "../merge-requests/service";
+import { committersOf, type Who } from "../merge-requests/service";
+import { isPushing } from "../pushes/in-flight";
 import { readSettings } from "../settings/service";
 import { tryPassword } from "../users/password-attempt";
-import type { ApprovalConfiguration } from "./rules";
+import { type ApprovalConfiguration, isCommitter } from "./rules";
 import { readConfiguration, recordApproval, withdrawApproval } from "./service";
 
 /** Why somebody's approval is not taken. `too_many_passwords`: so many were wrong that this one was not compared. */
@@ -35,12 +36,8 @@ export async function approvalRefusal(
   if (one.state !== "opened") return "not_open";
   if (one.author?.id === user.id && !configuration.authorApproval) return "own";
   if (!configuration.committersApprovalRefused) return null;
-  return (await hasCommitted(deps, one, user.email)) ? "committer" : null;
-}
-
-async function hasCommitted(deps: Deps, one: MergeRequest, email: string): Promise<boolean> {
-  const own = email.toLowerCase();
-  return (await emailsIn(deps, one)).some((other) => other.toLowerCase() === own);
+  if (isPushing(one.project.id, user.id)) return "committer";
+  return isCommitter(await committersOf(deps, one), user) ? "committer" : null;
 }
 
 /**
@@ -70,8 +67,10 @@ async function passwordRefusal(
   password: string | undefined,
 ): Promise<"password" | "too_many_passwords" | null> {
   if (password === undefined) return "password";
-  // Whoever guesses with a token must not lock out others who come from the same address.
-  const attempt = { login: user.username, password, address: `approval ${user.id}`, way: "sign_in" } as const;
+  // A session or a token has proved the user already. Guesses with a stolen one must lock out nobody else.
+  const devices = [{ userId: user.id, id: "approval" }];
+  const address = `approval ${user.id}`;
+  const attempt = { login: user.username, password, address, devices, way: "sign_in" } as const;
   const outcome = await tryPassword(deps, await readSettings(deps), attempt);
   if ("user" in outcome) return null;
   return outcome.refused === "wrong" ? "password" : "too_many_passwords";

@@ -72,6 +72,19 @@ export const counting = <Given extends Approval>(
     (one) => (!resetOnPush || one.headSha === headSha) && (authorApproval || one.user.id !== author?.id),
   );
 
+/** Users who made or pushed commits of a merge request. */
+export type Committers = Readonly<{
+  userIds: ReadonlySet<number>;
+  /** E-mail addresses of authors and committers, in lower case. */
+  emails: ReadonlySet<string>;
+}>;
+
+/** Whether a user is among them. */
+export const isCommitter = (
+  { userIds, emails }: Committers,
+  { id, email }: Readonly<{ id: number; email: string }>,
+): boolean => userIds.has(id) || emails.has(email.toLowerCase());
+
 type Somebody = Readonly<{ id: number; groupIds: ReadonlySet<number> }>;
 
 /** Whether the approval of somebody who may approve is one that a rule asks for. */

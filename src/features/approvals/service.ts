@@ -5,11 +5,14 @@ import * as audit from "../audit/service";
 import { standingsOf } from "../members/service";
 import { LEAST_TO_MERGE, type MergeRequest } from "../merge-requests/rules";
 import type { AuthorizedProject } from "../projects/rules";
+import { isPushing } from "../pushes/in-flight";
 import {
   type Approval,
   type ApprovalConfiguration,
   BY_DEFAULT,
+  type Committers,
   counting,
+  isCommitter,
   outcomeOf,
   type RuleOutcome,
 } from "./rules";
@@ -97,6 +100,8 @@ async function statesOf(
       const kept = (approvals.get(one.id) ?? []).flatMap(({ admin, ...given }) => {
         const role = admin ? "owner" : (standings?.roleIn(one.project, given.user.id) ?? null);
         if (given.user.state !== "active" || !reaches(role, LEAST_TO_MERGE)) return [];
+        // The push may have changed the source branch already, and is not recorded yet.
+        if (configuration.committersApprovalRefused && isPushing(one.project.id, given.user.id)) return [];
         return [{ ...given, groupIds: standings?.groupsOf(given.user.id) ?? new Set<number>() }];
       });
       const counted = counting(kept, one, configuration);
@@ -126,23 +131,64 @@ export async function approvalsOfHead(
 }
 
 /**
- * Somebody has pushed to the source branch, or sent it to another target. Runs in the transaction that records it.
- * @param emails of those who made its commits as they are now.
+ * Removes the approvals that a push to the source branch, or another target branch, makes void. Runs in the transaction
+ * that records the change.
+ * @param committers of the commits as they are now; null where the commits stay.
  */
 export async function meaningChanged(
   deps: Pick<Deps, "db">,
   one: Judged,
-  emails: readonly string[],
+  committers: Committers | null,
 ): Promise<void> {
   const { resetOnPush, committersApprovalRefused } = await readConfiguration(deps, one.project);
-  if (resetOnPush) await store.removeAll(deps.db, one.id);
-  else if (committersApprovalRefused) await store.removeOf(deps.db, one.id, emails);
+  if (resetOnPush) return store.removeAll(deps.db, one.id);
+  if (committers === null || !committersApprovalRefused) return;
+  const approvers = await store.approversOf(deps.db, one.id);
+  const made = approvers.filter((user) => isCommitter(committers, user)).map(({ id }) => id);
+  await store.removeOf(deps.db, one.id, made);
 }
 
-/** Records that somebody who may approves the head that they have seen. */
-export const recordApproval = (deps: Deps, one: Judged, user: User): Promise<void> =>
-  store.approve(deps.db, one.id, { userId: user.id, headSha: one.headSha, now: deps.clock() });
+/**
+ * Removes what a user has approved of the branches that the user has just pushed, where committers may not approve: a
+ * reader may have seen the new head before it was recorded who pushed it.
+ */
+export async function removePusherApprovals(
+  deps: Pick<Deps, "db">,
+  project: Readonly<{ id: number }>,
+  branches: readonly string[],
+  user: Pick<User, "id">,
+): Promise<void> {
+  if (branches.length === 0) return;
+  const { committersApprovalRefused } = await readConfiguration(deps, project);
+  if (committersApprovalRefused) await store.removeFromBranches(deps.db, project.id, branches, user.id);
+}
+
+/** Records that a user who may approves the head that they have seen. */
+export const recordApproval = (deps: Deps, one: Approved, user: User): Promise<void> =>
+  deps.transaction(async (db) => {
+    await store.approve(db, one.id, { userId: user.id, headSha: one.headSha, now: deps.clock() });
+    await recorded({ ...deps, db }, "merge_request.approved", one, user);
+  });
 
 /** @returns false when they had not approved. */
-export const withdrawApproval = (deps: Deps, one: Judged, user: User): Promise<boolean> =>
-  store.unapprove(deps.db, one.id, user.id);
+export const withdrawApproval = (deps: Deps, one: Approved, user: User): Promise<boolean> =>
+  deps.transaction(async (db) => {
+    if (!(await store.unapprove(db, one.id, user.id))) return false;
+    await recorded({ ...deps, db }, "merge_request.unapproved", one, user);
+    return true;
+  });
+
+type Approved = Pick<MergeRequest, "id" | "iid" | "headSha" | "project">;
+
+const recorded = (
+  deps: Pick<Deps, "db" | "clock">,
+  name: "merge_request.approved" | "merge_request.unapproved",
+  { iid, headSha, project }: Approved,
+  by: User,
+): Promise<void> =>
+  audit.record(
+    deps,
+    name,
+    { id: project.id, path: project.fullPath, iid, commit: headSha },
+    { userId: by.id },
+  );

@@ -101,16 +101,30 @@ export async function removeAll(db: Db, mergeRequestId: number): Promise<void> {
   await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId } });
 }
 
-/** Those of people with these addresses. */
-export async function removeOf(db: Db, mergeRequestId: number, emails: readonly string[]): Promise<void> {
-  const given = await db.mergeRequestApproval.findMany({
-    where: { mergeRequestId },
-    select: { userId: true, user: { select: { emailLower: true } } },
-  });
-  const known = new Set(emails.map((email) => email.toLowerCase()));
-  const userIds = given.flatMap(({ userId, user }) => (known.has(user.emailLower) ? [userId] : []));
-  if (userIds.length > 0)
-    await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId, userId: { in: userIds } } });
+/** The users who have approved, with their e-mail addresses. */
+export async function approversOf(
+  db: Db,
+  mergeRequestId: number,
+): Promise<readonly Readonly<{ id: number; email: string }>[]> {
+  const where = { mergeRequestId };
+  const select = { user: { select: { id: true, email: true } } } as const;
+  return (await db.mergeRequestApproval.findMany({ where, select })).map(({ user }) => user);
+}
+
+export async function removeOf(db: Db, mergeRequestId: number, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return;
+  await db.mergeRequestApproval.deleteMany({ where: { mergeRequestId, userId: { in: [...userIds] } } });
+}
+
+/** Removes what a user has approved of open merge requests from these branches. */
+export async function removeFromBranches(
+  db: Db,
+  projectId: number,
+  branches: readonly string[],
+  userId: number,
+): Promise<void> {
+  const mergeRequest = { projectId, state: "opened", sourceBranch: { in: [...branches] } };
+  await db.mergeRequestApproval.deleteMany({ where: { userId, mergeRequest } });
 }
 
 const include = {

@@ -12,6 +12,12 @@ export type AuditEvents = {
   "token.family_revoked":
     | { readonly because: "code_replay"; readonly codeId: number }
     | { readonly because: "refresh_reuse" | "personal_token_reuse"; readonly familyId: number };
+  /** All grants and personal access tokens of a user. */
+  "access.revoked": {
+    readonly because: "password_changed" | "password_reset" | "blocked";
+    readonly grants: number;
+    readonly personalTokens: number;
+  };
   "device.approved": { readonly scopes: readonly string[] };
   "device.denied": { readonly reported: boolean };
   "sign_in.succeeded": { readonly address: string };
@@ -33,6 +39,8 @@ export type AuditEvents = {
   "personal_token.revoked": Record<never, never>;
   "session.ended": { readonly count: number };
   "profile.changed": { readonly fields: readonly ("name" | "private_profile" | "email" | "password")[] };
+  "email_change.requested": Record<never, never>;
+  "email_change.canceled": Record<never, never>;
   "user.created": { readonly admin: boolean };
   "user.changed": {
     readonly fields: readonly ("username" | "email" | "name" | "private_profile" | "password")[];
@@ -43,11 +51,12 @@ export type AuditEvents = {
   "application.blocked": Record<never, never>;
   "application.unblocked": Record<never, never>;
   "application.trust_changed": { readonly trusted: boolean };
-  "application.tokens_revoked": Record<never, never>;
+  /** `uncovered`: only grants with a scope that the application no longer has. */
+  "application.tokens_revoked": { readonly uncovered?: true };
   /** `to`: the new values; null is back to the default. */
   "setting.changed": {
     readonly keys: readonly string[];
-    readonly to?: Readonly<Record<string, boolean | number | null>>;
+    readonly to?: Readonly<Record<string, boolean | number | string | null>>;
   };
   "flag.changed": { readonly name: string; readonly enabled: boolean | null };
   "group.created": Place;
@@ -59,6 +68,26 @@ export type AuditEvents = {
   "approval_rule.created": Rule;
   "approval_rule.changed": Rule;
   "approval_rule.removed": Rule;
+  "protected_branch.created": ProtectedBranch;
+  "protected_branch.changed": ProtectedBranch;
+  "protected_branch.removed": Place & { readonly name: string };
+  /** `more`: how many other references the push has changed. */
+  "repository.pushed": Place & {
+    readonly references: readonly {
+      readonly ref: string;
+      readonly before: string;
+      readonly after: string;
+    }[];
+    readonly more: number;
+  };
+  "merge_request.merged": Place & {
+    readonly iid: number;
+    readonly sourceBranch: string;
+    readonly targetBranch: string;
+    readonly commit: string;
+  };
+  "merge_request.approved": Approval;
+  "merge_request.unapproved": Approval;
   "member.added": Membership;
   "member.changed": Membership;
   "member.removed": Membership;
@@ -95,6 +124,15 @@ export type AuditEvents = {
 type Place = { readonly id: number; readonly path: string };
 /** `path` is of the project. */
 type Rule = Place & { readonly ruleId: number; readonly name: string; readonly approvalsRequired: number };
+/** `path` is of the project; the commit is the head that was approved. */
+type Approval = Place & { readonly iid: number; readonly commit: string };
+/** `path` is of the project; the access levels are the numbers of roles, or 0 for nobody. */
+type ProtectedBranch = Place & {
+  readonly name: string;
+  readonly pushAccessLevel: number;
+  readonly mergeAccessLevel: number;
+  readonly allowForcePush: boolean;
+};
 type Site = { readonly id: number; readonly name: string };
 /** `path` is of the project. */
 type LicensePolicy = Place & { readonly policyId: number; readonly name: string };

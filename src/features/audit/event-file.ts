@@ -25,7 +25,8 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
   id: event.id,
   at: event.at.toISOString(),
   event: event.name,
-  actor: event.actor?.name ?? null,
+  // No username has a space.
+  actor: event.byCommandLine ? "command line" : (event.actor?.name ?? null),
   person: event.person?.name ?? null,
   application: event.application?.name ?? null,
   application_id: event.application?.id ?? null,

@@ -17,6 +17,10 @@ let ann: Person;
 let applicationUid: string;
 
 beforeAll(async () => {
+  // Days go by, and the administrator's session is used again at the end of them.
+  await deps.db.setting.create({
+    data: { key: "admin_session_idle_limit", value: "0", updatedAt: deps.clock() },
+  });
   boss = await signedInPerson(deps, "boss");
   await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
   ann = await signedInPerson(deps, "ann");

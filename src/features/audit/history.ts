@@ -23,8 +23,9 @@ export type Event = Readonly<{
   label: string;
   /** What was done, with `{person}` and `{application}` in it. */
   says: string;
-  /** Who did it; null: the operator, or somebody unknown. */
+  /** The user who did it; null: the command line, or somebody unknown. */
   actor: Named | null;
+  byCommandLine: boolean;
   person: Named | null;
   application: Named | null;
   details: string;
@@ -111,13 +112,14 @@ async function named(deps: Deps, rows: readonly store.StoredEvent[]): Promise<re
   ]);
   const from = (names: ReadonlyMap<number, string>, id: number | null): Named | null =>
     id === null ? null : { id, name: names.get(id) ?? null };
-  return rows.map(({ id, at, name, details, ...about }) => ({
+  return rows.map(({ id, at, name, details, byCommandLine, ...about }) => ({
     id,
     at,
     name,
     label: labelOf(name),
     says: saysOf(name, details),
-    actor: from(people, about.actorId ?? about.userId),
+    actor: byCommandLine ? null : from(people, about.actorId ?? about.userId),
+    byCommandLine,
     person: from(people, about.userId),
     application: from(clients, about.applicationId),
     details,

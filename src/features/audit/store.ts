@@ -1,5 +1,6 @@
 import type { Db } from "@/platform/db/db";
 import type { Cursor } from "@/platform/keyset";
+import type { AuditName } from "./catalog";
 
 export type NewEvent = Readonly<{
   name: string;
@@ -7,12 +8,26 @@ export type NewEvent = Readonly<{
   userId: number | null;
   applicationId: number | null;
   actorId: number | null;
+  /** Whether a command of the operator did it; the user and the actor are then those that it was done for. */
+  byCommandLine: boolean;
   details: string;
 }>;
 
 export async function insert(db: Db, event: NewEvent): Promise<void> {
   await db.auditEvent.create({ data: event });
 }
+
+/** The events of one name that are about a user, the newest first. */
+export const listOf = (
+  db: Db,
+  { name, userId, since, most }: Readonly<{ name: AuditName; userId: number; since: Date; most: number }>,
+): Promise<readonly Readonly<{ at: Date; details: string }>[]> =>
+  db.auditEvent.findMany({
+    where: { userId, name, at: { gt: since } },
+    select: { at: true, details: true },
+    orderBy: [{ at: "desc" }, { id: "desc" }],
+    take: most,
+  });
 
 export type StoredEvent = NewEvent & Readonly<{ id: number }>;
 

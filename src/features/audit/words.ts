@@ -30,6 +30,37 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Approval rule removed",
     says: ({ path, name }) => `removed the approval rule ${name} of ${path}`,
   },
+  "protected_branch.created": {
+    label: "Branch protected",
+    says: ({ path, name, ...rule }) => `protected the branch ${name} of ${path}: ${protection(rule)}`,
+  },
+  "protected_branch.changed": {
+    label: "Branch protection changed",
+    says: ({ path, name, ...rule }) =>
+      `changed the protection of the branch ${name} of ${path}: ${protection(rule)}`,
+  },
+  "protected_branch.removed": {
+    label: "Branch unprotected",
+    says: ({ path, name }) => `removed the protection of the branch ${name} of ${path}`,
+  },
+  "repository.pushed": {
+    label: "Pushed",
+    says: ({ path, references, more }) =>
+      `pushed to ${path}: ${listed(references.map(referenceChange))}${more === 0 ? "" : ` and ${more} more`}`,
+  },
+  "merge_request.merged": {
+    label: "Merge request merged",
+    says: ({ path, iid, sourceBranch, targetBranch, commit }) =>
+      `merged ${path}!${iid}, ${sourceBranch} into ${targetBranch}, at ${short(commit)}`,
+  },
+  "merge_request.approved": {
+    label: "Merge request approved",
+    says: ({ path, iid, commit }) => `approved ${path}!${iid} at ${short(commit)}`,
+  },
+  "merge_request.unapproved": {
+    label: "Approval withdrawn",
+    says: ({ path, iid, commit }) => `withdrew the approval of ${path}!${iid} at ${short(commit)}`,
+  },
   "member.added": {
     label: "Member added",
     says: ({ kind, path, role }) => `made {person} ${role} of the ${kind} ${path}`,
@@ -121,6 +152,19 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
     label: "Profile changed",
     says: ({ fields }) => `changed their ${listed(fields.map((field) => field.replace("_", " ")))}`,
   },
+  "access.revoked": {
+    label: "Access revoked",
+    says: ({ because, grants, personalTokens }) =>
+      `${ACCESS_REVOKED[because]}: ${counted(grants, "grant")} and ${counted(personalTokens, "personal access token")} of {person} were revoked`,
+  },
+  "email_change.requested": {
+    label: "E-mail address requested",
+    says: () => "asked for another e-mail address",
+  },
+  "email_change.canceled": {
+    label: "E-mail address request canceled",
+    says: () => "canceled the request for another e-mail address",
+  },
   "session.ended": {
     label: "Sessions ended",
     says: ({ count }) => `ended ${count === 1 ? "a session" : `${count} sessions`} in other browsers`,
@@ -153,7 +197,10 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "application.tokens_revoked": {
     label: "Tokens of an application revoked",
-    says: () => "revoked every token of {application}",
+    says: ({ uncovered }) =>
+      uncovered
+        ? "revoked the grants of {application} that exceed its scopes"
+        : "revoked every token of {application}",
   },
   "consent.given": {
     label: "Consent given",
@@ -165,7 +212,10 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
   "token.revoked": {
     label: "Token revoked",
-    says: ({ by }) => `lost a token of {application}, revoked by ${REVOKED_BY[by]}`,
+    says: ({ by }) =>
+      by === "operator"
+        ? "revoked a token of {application} that {person} had"
+        : `lost a token of {application}, revoked by ${REVOKED_BY[by]}`,
   },
   "token.family_revoked": {
     label: "Tokens revoked for misuse",
@@ -257,26 +307,50 @@ const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
   },
 };
 
+const short = (id: string): string => (/^0+$/.test(id) ? "nothing" : id.slice(0, 8));
+
+const referenceChange = ({
+  ref,
+  before,
+  after,
+}: AuditEvents["repository.pushed"]["references"][number]): string =>
+  `${ref.replace(/^refs\/(?:heads|tags)\//, "")} from ${short(before)} to ${short(after)}`;
+
+type Protection = Pick<
+  AuditEvents["protected_branch.created"],
+  "pushAccessLevel" | "mergeAccessLevel" | "allowForcePush"
+>;
+
+const protection = ({ pushAccessLevel, mergeAccessLevel, allowForcePush }: Protection): string =>
+  `push ${pushAccessLevel}, merge ${mergeAccessLevel}, force push ${allowForcePush ? "allowed" : "refused"}`;
+
 const REVOKED_BECAUSE = {
   code_replay: "lost the tokens of {application}: its authorization code was used twice",
   refresh_reuse: "lost the tokens of {application}: a spent refresh token was used again",
   personal_token_reuse: "lost a personal access token: one that it had replaced was used again",
 } as const;
 
+const ACCESS_REVOKED = {
+  password_changed: "changed the password",
+  password_reset: "reset the password",
+  blocked: "blocked the account",
+} as const satisfies Record<AuditEvents["access.revoked"]["because"], string>;
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 const REVOKED_BY = {
   client: "the application",
   holder: "whoever held it",
   owner: "its owner",
-  operator: "the operator",
-} as const satisfies Record<AuditEvents["token.revoked"]["by"], string>;
+} as const satisfies Record<Exclude<AuditEvents["token.revoked"]["by"], "operator">, string>;
 
 const FACTOR_REMOVED_BY = {
   owner: "removed their second factor",
-  operator: "lost their second factor, removed by the operator",
+  operator: "removed the second factor of {person}",
   administrator: "removed the second factor of {person}",
 } as const satisfies Record<AuditEvents["two_factor.disabled"]["by"], string>;
 
-const newValue = (value: boolean | number | null | undefined): string => {
+const newValue = (value: boolean | number | string | null | undefined): string => {
   if (value === undefined) return "";
   return value === null ? " back to its default" : ` to ${value}`;
 };

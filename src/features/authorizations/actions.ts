@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
 import { readId } from "@/platform/keyset";
-import { setFlash } from "@/ui/flash";
+import { setFlash } from "../appearance/flash";
 import { requireSession } from "../sign-in/loaders";
 import { endGrantsWithoutApplication, endOwnGrant } from "../tokens/live-grants";
 import { withdrawConsent } from "./service";

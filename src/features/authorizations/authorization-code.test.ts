@@ -20,6 +20,7 @@ const application: Application = {
   createdAt: new Date(0),
   lastUsedAt: null,
   blockedAt: null,
+  ownerBlocked: false,
 };
 
 describe("decideExchange", () => {
@@ -29,6 +30,7 @@ describe("decideExchange", () => {
     redirectUri: "https://app.example/cb",
     expiresAt: at(600),
     usedAt: null,
+    scopes: ["read_user"],
     userActive: true,
     proof: "right",
   };
@@ -44,6 +46,9 @@ describe("decideExchange", () => {
       "foreign",
     ],
     ["with another redirect URI", { redirectUri: "https://app.example/" }, 0, "redirect_uri_differs"],
+    ["[SC-32] that went to http", { redirectUri: "http://app.example/cb" }, 0, "redirect_uri_insecure"],
+    ["[SC-32] that went to this computer", { redirectUri: "http://127.0.0.1/cb" }, 0, "claim"],
+    ["[SC-33] with a scope that the application has lost", { scopes: ["read_user", "api"] }, 0, "scope_gone"],
     ["without its verifier", { proof: "missing" }, 0, "verifier_missing"],
     ["with a wrong verifier", { proof: "wrong" }, 0, "verifier_wrong"],
     ["with a verifier that nothing asked for", { proof: "unasked" }, 0, "verifier_wrong"],
@@ -57,7 +62,10 @@ describe("decideExchange", () => {
     (_when, changes, now, expected) => {
       const exchange = {
         application,
-        redirectUri: "https://app.example/cb",
+        redirectUri: changes.redirectUri?.startsWith("http:")
+          ? changes.redirectUri
+          : "https://app.example/cb",
+        plainHttp: false,
         now: at(now),
         reuseLeewaySeconds: 10,
       };
@@ -74,6 +82,7 @@ describe("decideExchange", () => {
     const exchange = {
       application: { ...application, confidential: false },
       redirectUri: "https://app.example/cb",
+      plainHttp: false,
       now: at(60),
       reuseLeewaySeconds: 10,
     };

@@ -1,9 +1,11 @@
+import { isPlainHttp } from "../applications/redirect-uri";
 import type { Application } from "../applications/rules";
 
 /** A stored authorization code, with what its exchange must match. */
 export type IssuedCode = Readonly<{
   applicationId: number;
   redirectUri: string;
+  scopes: readonly string[];
   expiresAt: Date;
   usedAt: Date | null;
   userActive: boolean;
@@ -19,6 +21,9 @@ export type CodeAnswer =
   | "foreign"
   | "expired"
   | "redirect_uri_differs"
+  | "redirect_uri_insecure"
+  /** The application has lost a scope since the code was issued. */
+  | "scope_gone"
   | "verifier_wrong"
   | "user_blocked";
 
@@ -31,6 +36,8 @@ export function decideExchange(
   exchange: Readonly<{
     application: Application;
     redirectUri: string;
+    /** Whether codes may have been sent to http redirect URIs on any host. */
+    plainHttp: boolean;
     now: Date;
     reuseLeewaySeconds: number;
   }>,
@@ -44,6 +51,8 @@ export function decideExchange(
   }
   if (now >= code.expiresAt) return "expired";
   if (code.redirectUri !== exchange.redirectUri) return "redirect_uri_differs";
+  if (!exchange.plainHttp && isPlainHttp(code.redirectUri)) return "redirect_uri_insecure";
+  if (!code.scopes.every((scope) => application.scopes.some((known) => known === scope))) return "scope_gone";
   if (code.proof === "missing") return "verifier_missing";
   if (code.proof === "wrong" || code.proof === "unasked") return "verifier_wrong";
   return code.userActive ? "claim" : "user_blocked";

@@ -65,10 +65,18 @@ export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
 export const promptsOf = ({ parameters }: Ask): readonly string[] =>
   (parameters.get("prompt") ?? "").split(" ").filter((word) => word !== "");
 
-/** The way of the answer; a request whose `response_mode` is refused hears of it by the query. */
+/** Response types whose response belongs into the fragment (OAuth 2.0 Multiple Response Types §2.1, §5). */
+const FRAGMENT_TYPES = ["token", "id_token"];
+
+/**
+ * How the response travels. A request whose `response_mode` is refused gets the error by the default mode, which
+ * depends on the response type: a client of the implicit flow reads the fragment only.
+ */
 export function responseModeOf({ parameters, repeated }: Ask): ResponseMode {
-  const mode = RESPONSE_MODES.find((known) => known === parameters.get("response_mode")) ?? "query";
+  const types = parameters.get("response_type")?.split(" ") ?? [];
+  const standard = types.some((type) => FRAGMENT_TYPES.includes(type)) ? "fragment" : "query";
+  const mode = RESPONSE_MODES.find((known) => known === parameters.get("response_mode")) ?? standard;
   // The scheme of a native application cannot receive a form.
   const usable = mode !== "form_post" || /^https?:/i.test(parameters.get("redirect_uri") ?? "");
-  return usable && !repeated.has("response_mode") ? mode : "query";
+  return usable && !repeated.has("response_mode") ? mode : standard;
 }

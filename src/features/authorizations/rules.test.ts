@@ -20,12 +20,13 @@ const application: Application = {
   createdAt: new Date(0),
   lastUsedAt: null,
   blockedAt: null,
+  ownerBlocked: false,
 };
 
 const GOOD =
   "client_id=client&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&response_type=code&scope=read_user";
 const SESSION: KnownSession = { secondsSinceSignIn: 60, signedInForThis: false, hint: "none" };
-const KNOWN: Known = { application, session: SESSION, consented: [] };
+const KNOWN: Known = { application, session: SESSION, consented: [], plainHttp: false };
 
 const decide = (query: string, known: Partial<Known> = {}) =>
   decideAuthorization(readAsk(query), { ...KNOWN, ...known });
@@ -119,6 +120,21 @@ describe("decideAuthorization", () => {
     expect(verdictOf(`${GOOD}&${more}`, { consented: ["read_user"] })).toBe(expected);
   });
 
+  it.each<[string, boolean, string]>([
+    ["http://app.example/cb", false, "redirect_uri_insecure"],
+    ["http://app.example/cb", true, "ask_consent"],
+    ["HTTP://app.example/cb", false, "redirect_uri_insecure"],
+    ["http://localhost.app.example/cb", false, "redirect_uri_insecure"],
+    ["http://127.0.0.1/cb", false, "ask_consent"],
+    ["http://[::1]:8080/cb", false, "ask_consent"],
+    ["http://localhost/cb", false, "ask_consent"],
+    ["com.example.app:/cb", false, "ask_consent"],
+  ])("[SC-32] answers at the registered %s with http allowed %s: %s", (uri, plainHttp, expected) => {
+    const query = GOOD.replace(/redirect_uri=[^&]*/, `redirect_uri=${encodeURIComponent(uri)}`);
+    const registered = { ...application, redirectUris: [uri] };
+    expect(verdictOf(query, { application: registered, plainHttp })).toBe(expected);
+  });
+
   it.each<[string, string, boolean, string]>([
     ["no challenge, confidential", "", true, "ask_consent"],
     ["no challenge, public", "", false, "invalid_request"],
@@ -128,7 +144,8 @@ describe("decideAuthorization", () => {
     ["S512", `&code_challenge=${CHALLENGE}&code_challenge_method=S512`, false, "invalid_request"],
     ["plain", `&code_challenge=${CHALLENGE}&code_challenge_method=plain`, true, "invalid_request"],
     ["no method", `&code_challenge=${CHALLENGE}`, true, "invalid_request"],
-    ["a method alone", "&code_challenge_method=S256", true, "invalid_request"],
+    ["[SC-25] a method alone", "&code_challenge_method=S256", true, "ask_consent"],
+    ["[SC-25] a method alone, public", "&code_challenge_method=S256", false, "invalid_request"],
     ...["a".repeat(42), "a".repeat(44), "a".repeat(128), "a".repeat(129)].map(
       (challenge): [string, string, boolean, string] => [
         `${challenge.length} characters`,

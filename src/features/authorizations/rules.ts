@@ -1,6 +1,6 @@
 import { DEFAULT_SCOPE, isScope, parseScope, type Scope } from "@/access/scopes";
-import { redirectUriMatches } from "../applications/redirect-uri";
-import type { Application } from "../applications/rules";
+import { isPlainHttp, redirectUriMatches } from "../applications/redirect-uri";
+import { type Application, isBlocked } from "../applications/rules";
 import { promptsOf, responseModeOf } from "./authorization-request";
 
 /** An authorization request as it was sent: its parameters, without empty ones, and the names sent twice. */
@@ -23,6 +23,8 @@ export type Known = Readonly<{
   application: Application | null;
   /** Null when nobody is signed in. */
   session: KnownSession | null;
+  /** Whether codes may be sent to http redirect URIs on any host. */
+  plainHttp: boolean;
   /** Scopes that the person has allowed this application before. */
   consented: readonly string[];
 }>;
@@ -45,6 +47,8 @@ export type PageProblem =
   | "client_blocked"
   | "redirect_uri_missing"
   | "redirect_uri_unknown"
+  /** Registered when the instance was served by http, which it no longer is. */
+  | "redirect_uri_insecure"
   | "repeated";
 
 export type Verdict =
@@ -65,9 +69,10 @@ export function decideAuthorization(ask: Ask, known: Known): Verdict {
   if (repeated.has("client_id") || repeated.has("redirect_uri")) return showError("repeated");
   if (!parameters.has("client_id")) return showError("client_missing");
   if (application === null) return showError("client_unknown");
-  if (application.blockedAt !== null) return showError("client_blocked");
+  if (isBlocked(application)) return showError("client_blocked");
   if (redirectUri === undefined) return showError("redirect_uri_missing");
   if (!redirectUriMatches(application.redirectUris, redirectUri)) return showError("redirect_uri_unknown");
+  if (!known.plainHttp && isPlainHttp(redirectUri)) return showError("redirect_uri_insecure");
   const prompts = promptsOf(ask);
   const silent = prompts.length === 1 && prompts[0] === "none" && !repeated.has("prompt");
   if (known.session === null) return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: false };
@@ -144,12 +149,11 @@ function formRefusal(ask: Ask): Verdict | null {
 function pkceRefusal(parameters: ReadonlyMap<string, string>, application: Application): Verdict | null {
   const challenge = parameters.get("code_challenge");
   const method = parameters.get("code_challenge_method");
-  if (challenge === undefined && method === undefined)
+  // Without a challenge the method has no meaning: clients that send it always are accepted as GitLab accepts them.
+  if (challenge === undefined)
     return application.confidential && !application.requiresPkce
       ? null
       : redirectError("invalid_request", "This application must send code_challenge (PKCE).");
-  if (challenge === undefined)
-    return redirectError("invalid_request", "Missing required parameter: code_challenge.");
   if (method !== "S256") return redirectError("invalid_request", "code_challenge_method must be S256.");
   if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
     return redirectError("invalid_request", "code_challenge must be 43 characters of base64url.");

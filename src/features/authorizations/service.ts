@@ -8,6 +8,8 @@ import * as devices from "../device-authorizations/service";
 import { readSettings } from "../settings/service";
 import type { Session } from "../sign-in/service";
 import { readIdToken } from "../signing-keys/service";
+import { revokeGrantsOutside } from "../tokens/revocation";
+import { isOutside } from "../tokens/rules";
 import * as tokens from "../tokens/service";
 import { type CodeAnswer, decideExchange } from "./authorization-code";
 import { firstSeenOf } from "./first-seen";
@@ -22,10 +24,18 @@ export type Prepared = Readonly<{ verdict: Verdict; application: ShownApplicatio
 export async function prepareAuthorization(deps: Deps, ask: Ask, session: Session | null): Promise<Prepared> {
   const uid = ask.parameters.get("client_id");
   const application = uid === undefined ? null : await applications.findByUid(deps, uid);
-  if (session === null || application === null)
-    return { application, verdict: decideAuthorization(ask, { application, session: null, consented: [] }) };
+  const plainHttp = applications.allowsPlainHttp(deps);
+  if (session === null || application === null) {
+    const known = { application, session: null, consented: [], plainHttp };
+    return { application, verdict: decideAuthorization(ask, known) };
+  }
   const consented = await store.consentedScopes(deps.db, session.user.id, application.id);
-  const known = { application, session: await knownSession(deps, ask, session, application), consented };
+  const known = {
+    application,
+    session: await knownSession(deps, ask, session, application),
+    consented,
+    plainHttp,
+  };
   return { application, verdict: decideAuthorization(ask, known) };
 }
 
@@ -80,12 +90,14 @@ export async function exchangeCode(
     const answer = decideExchange(
       {
         ...code,
+        scopes: code.scopes.split(" "),
         userActive: code.user.state === "active",
         proof: proofOf(code.codeChallenge, exchange.codeVerifier),
       },
       {
         application,
         redirectUri: exchange.redirectUri,
+        plainHttp: applications.allowsPlainHttp(deps),
         now,
         reuseLeewaySeconds: settings.code_reuse_leeway,
       },
@@ -121,6 +133,31 @@ export const cancelPending = (deps: Deps, applicationId: number): Promise<void> 
     await store.spendUnusedCodes(db, { applicationId }, deps.clock());
     await devices.takeBackApprovals({ ...deps, db }, { applicationId });
   });
+
+/**
+ * Ends what users have allowed an application beyond the scopes that it has now: grants with such a scope, with their
+ * tokens, and the consent to it, so that users are asked if the application gets the scope again. Codes and device
+ * codes with such a scope are refused anyway.
+ * @returns how many grants were alive.
+ */
+export async function revokeUncovered(
+  deps: Deps,
+  application: Readonly<{ id: number; scopes: readonly string[] }>,
+  by: User,
+): Promise<number> {
+  const applicationId = application.id;
+  // Recorded first: the event must not be missing when the process ends in the middle.
+  const about = { applicationId, actorId: by.id };
+  await audit.record(deps, "application.tokens_revoked", { uncovered: true }, about);
+  // A handful: as many as there are different sets of scopes that users allowed.
+  for (const before of await store.consentedScopeLists(deps.db, applicationId)) {
+    if (!isOutside(before, application.scopes)) continue;
+    const kept = before.split(" ").filter((scope) => application.scopes.includes(scope));
+    const change = { applicationId, before, after: kept.join(" "), now: deps.clock() };
+    await store.replaceConsentedScopes(deps.db, change);
+  }
+  return revokeGrantsOutside(deps, application);
+}
 
 /**
  * Takes back all that a person has allowed an application: what it holds stops working at once, and it has to ask

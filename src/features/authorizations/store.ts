@@ -97,12 +97,28 @@ export async function recordConsent(
   });
 }
 
+/** The different lists of scopes that users have allowed an application, each as it is stored. */
+export async function consentedScopeLists(db: Db, applicationId: number): Promise<readonly string[]> {
+  const rows = await db.consent.groupBy({ by: ["scopes"], where: { applicationId } });
+  return rows.map(({ scopes }) => scopes);
+}
+
+/** Puts a list of scopes in the place of another in all consents to an application; an empty one removes them. */
+export async function replaceConsentedScopes(
+  db: Db,
+  change: Readonly<{ applicationId: number; before: string; after: string; now: Date }>,
+): Promise<void> {
+  const where = { applicationId: change.applicationId, scopes: change.before };
+  if (change.after === "") await db.consent.deleteMany({ where });
+  else await db.consent.updateMany({ where, data: { scopes: change.after, updatedAt: change.now } });
+}
+
 /** @param most counts no further. */
 export const countConsents = (db: Db, applicationId: number, most: number): Promise<number> =>
   db.consent.count({ where: { applicationId }, take: most });
 
 type About = Readonly<{ userId: number; applicationId: number }>;
-type Pending = Readonly<{ userId?: number; applicationId: number }>;
+type Pending = Readonly<{ userId: number; applicationId?: number }> | Readonly<{ applicationId: number }>;
 
 /** @returns how many codes could still have been exchanged: of one person, or of everybody. */
 export async function spendUnusedCodes(db: Db, about: Pending, now: Date): Promise<number> {
@@ -111,6 +127,10 @@ export async function spendUnusedCodes(db: Db, about: Pending, now: Date): Promi
     data: { usedAt: now },
   });
   return count;
+}
+
+export async function removeConsentsOf(db: Db, userId: number): Promise<void> {
+  await db.consent.deleteMany({ where: { userId } });
 }
 
 /** @returns 1 when there was a consent, else 0. */

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Config, DatabaseConfig } from "@/platform/config";
 import { copyPostgresqlIn, copyPostgresqlOut } from "@/platform/db/copy-postgresql";
 import { copySqliteIn, copySqliteOut } from "@/platform/db/copy-sqlite";
 import { migrate } from "@/platform/db/migrate";
 import { openDatabase } from "@/platform/db/open";
+import { createFolderDurably, replaceDurably, sync, syncTree } from "@/platform/durable-file";
 import { runGit } from "@/platform/git/program";
 import { copyFilesIn, copyFilesOut } from "../packages/backup";
 import { repositoriesFolder } from "../repositories/service";
@@ -69,13 +70,14 @@ export async function backUp(
     migration,
     secret,
   };
+  await syncTree(folder);
   // Last: a folder without it is no whole backup.
-  await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  replaceDurably(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   return { repositories: repositories.length, secret, provider };
 }
 
 async function emptyFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  createFolderDurably(folder);
   if ((await readdir(folder)).length > 0)
     throw new BackupRefused(`${folder} is not empty. Name a new folder.`);
 }
@@ -118,7 +120,7 @@ export async function restore(
     throw new BackupRefused(
       `This is a backup of ${provider}, and DATABASE_URL names ${config.database.provider}.`,
     );
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  createFolderDurably(config.dataDir);
   if ((await readdir(config.dataDir)).length > 0)
     throw new BackupRefused(`${config.dataDir} is not empty. Restore into a new DATA_DIR.`);
   if (!secret && config.secret === null)
@@ -138,6 +140,11 @@ export async function restore(
   if (secret && config.secret === null) {
     await copyFile(join(folder, SECRET), join(config.dataDir, SECRET));
     await chmod(join(config.dataDir, SECRET), 0o600);
+  }
+  await syncTree(config.dataDir);
+  if (config.database.provider === "sqlite") {
+    await sync(config.database.file);
+    await sync(dirname(config.database.file));
   }
   return { repositories: restored.length, packageFiles, secret, provider };
 }
@@ -180,7 +187,7 @@ async function unbundleAll(config: Config, folder: string, names: readonly strin
     try {
       await runGit(["init", "--quiet", "--bare", "--template=", "."], call);
       if (existsSync(`${from}.bundle`))
-        await runGit(["fetch", "--quiet", `${from}.bundle`, "+refs/*:refs/*"], call);
+        await runGit(["fetch", "--quiet", `${from}.bundle`, "+refs/*:refs/*", "^refs/replace/*"], call);
       const head = (await readFile(`${from}.head`, "utf8")).trim();
       await runGit(["symbolic-ref", "HEAD", head], call);
       await rename(unfinished, join(to, name));

@@ -30,7 +30,7 @@ export async function poll(
     const row = await deps.hot.device(key);
     if (row === null) return { refused: "unknown" };
     const now = deps.clock();
-    const answer = decidePoll({ ...row, status: store.statusFrom(row.status) }, application.id, now);
+    const answer = decidePoll({ ...row, status: store.statusFrom(row.status) }, application, now);
     if (answer === "issue") return redeem(deps, settings, row);
     if (answer === "authorization_pending") {
       if (await record(deps, row, { lastPolledAt: now })) return { refused: answer };

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { decidePoll, type PollAnswer, type PolledRequest, slowerInterval, standingOutcome } from "./rules.ts";
 
 const at = (seconds: number) => new Date(seconds * 1000);
-const CLIENT = 1;
+const CLIENT = { id: 1, scopes: ["read_user"] };
 const waiting: PolledRequest = {
-  applicationId: CLIENT,
+  applicationId: CLIENT.id,
+  scopes: "read_user",
   status: "waiting",
   expiresAt: at(600),
   intervalSeconds: 5,
@@ -27,6 +28,13 @@ describe("decidePoll", () => {
     ["after the tokens were issued [DT-05]", { status: "redeemed" }, at(10), "redeemed"],
     ["after the tokens were issued, late [DT-05]", { status: "redeemed" }, at(999), "redeemed"],
     ["of another client [DT-10]", { applicationId: 2, status: "approved" }, at(10), "foreign"],
+    [
+      "[SC-33] for a lost scope, though agreed",
+      { status: "approved", scopes: "read_user api" },
+      at(10),
+      "access_denied",
+    ],
+    ["[SC-33] for a lost scope", { scopes: "api" }, at(15), "access_denied"],
     ["of another client, late [DT-10]", { applicationId: 2 }, at(999), "foreign"],
   ])("answers a poll %s", (_when, change, now, answer) => {
     expect(decidePoll({ ...waiting, ...change }, CLIENT, now)).toBe(answer);

@@ -4,6 +4,8 @@ export type DeviceStatus = "waiting" | "approved" | "denied" | "redeemed";
 /** A device authorization request as far as a poll is concerned. */
 export type PolledRequest = Readonly<{
   applicationId: number;
+  /** With spaces between them. */
+  scopes: string;
   status: DeviceStatus;
   expiresAt: Date;
   intervalSeconds: number;
@@ -33,11 +35,17 @@ const INTERVAL_SECONDS_MAX = 60;
  * Judges a poll by an authenticated client (RFC 8628 §3.5). What is decided is said at once: only one that would
  * still be pending can be too fast.
  */
-export function decidePoll(request: PolledRequest, applicationId: number, now: Date): PollAnswer {
-  if (request.applicationId !== applicationId) return "foreign";
+export function decidePoll(
+  request: PolledRequest,
+  application: Readonly<{ id: number; scopes: readonly string[] }>,
+  now: Date,
+): PollAnswer {
+  if (request.applicationId !== application.id) return "foreign";
   if (request.status === "redeemed") return "redeemed";
   if (now >= request.expiresAt) return "expired_token";
-  if (request.status === "denied") return "access_denied";
+  // An application that has lost a scope since then must ask again.
+  const isCovered = request.scopes.split(" ").every((scope) => application.scopes.includes(scope));
+  if (request.status === "denied" || !isCovered) return "access_denied";
   if (request.status === "approved") return "issue";
   const { lastPolledAt, intervalSeconds } = request;
   if (lastPolledAt === null) return "authorization_pending";

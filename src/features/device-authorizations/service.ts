@@ -4,6 +4,7 @@ import { userCodeDigest } from "@/platform/crypto/keys";
 import { digest, newToken } from "@/platform/crypto/token";
 import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
+import { sourceNetwork } from "@/platform/http/address";
 import { keptUserAgent } from "@/platform/http/user-agent";
 import { refund, reserve, type Subject } from "@/platform/rate-limit/counter";
 import { LIMITS } from "@/platform/rate-limit/limits";
@@ -85,7 +86,7 @@ export async function enterCode(
   const perSeconds = Math.max(LIMITS.user_code_per_user.perSeconds, settings.device_code_expires_in);
   const subjects = [
     { ...limitOf(settings, "user_code_per_user", String(attempt.user.id)), perSeconds },
-    limitOf(settings, "user_code_per_address", attempt.address),
+    limitOf(settings, "user_code_per_address", sourceNetwork(attempt.address)),
     limitOf(settings, "user_code_per_instance", "all"),
   ];
   const retryAfterSeconds = await countAttempt(deps, subjects);
@@ -138,8 +139,6 @@ export async function decide(
   });
 }
 
-/** Takes back what a person, or everybody, has allowed devices of an application, as long as they have not fetched their tokens. */
-export const takeBackApprovals = (
-  deps: Deps,
-  about: Readonly<{ userId?: number; applicationId: number }>,
-): Promise<void> => store.denyApproved(deps.db, about);
+/** Revokes the approvals of devices that have not fetched their tokens yet: of a user, of an application, or of both. */
+export const takeBackApprovals = (deps: Deps, about: store.Approvals): Promise<void> =>
+  store.denyApproved(deps.db, about);

@@ -1,5 +1,6 @@
 import type { TokenDigest } from "@/platform/crypto/token";
 import type { Db } from "@/platform/db/db";
+import { NOT_BLOCKED } from "../applications/owner-blocked";
 import type { DeviceStatus } from "./rules";
 
 export type NewRequest = Readonly<{
@@ -36,7 +37,7 @@ export type ShownRequest = Readonly<{
  */
 export const findWaiting = (db: Db, userCodeDigest: string, now: Date): Promise<ShownRequest | null> =>
   db.deviceAuthorization.findUnique({
-    where: { userCodeDigest, status: "waiting", expiresAt: { gt: now }, application: { blockedAt: null } },
+    where: { userCodeDigest, status: "waiting", expiresAt: { gt: now }, application: NOT_BLOCKED },
     select: {
       id: true,
       scopes: true,
@@ -75,18 +76,20 @@ export async function decide(
       id,
       status: "waiting",
       expiresAt: { gt: now },
-      ...(status === "approved" ? { application: { blockedAt: null } } : {}),
+      ...(status === "approved" ? { application: NOT_BLOCKED } : {}),
     },
     data: { status, userId, authTime, decidedAt: now, userCodeDigest: null },
   });
   return count === 1;
 }
 
-/** Takes back what a person, or everybody, has allowed devices of an application that have not fetched their tokens yet. */
-export async function denyApproved(
-  db: Db,
-  about: Readonly<{ userId?: number; applicationId: number }>,
-): Promise<void> {
+/** Whose approvals, or for which application. */
+export type Approvals =
+  | Readonly<{ userId: number; applicationId?: number }>
+  | Readonly<{ applicationId: number }>;
+
+/** Revokes the approvals of devices that have not fetched their tokens yet. */
+export async function denyApproved(db: Db, about: Approvals): Promise<void> {
   await db.deviceAuthorization.updateMany({
     where: { ...about, status: "approved" },
     data: { status: "denied" },

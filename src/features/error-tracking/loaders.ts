@@ -3,6 +3,7 @@ import type { Query } from "@/platform/keyset";
 import { pageIn, pagesBeside } from "@/platform/page-number";
 import { PROJECTS, requireProject } from "../projects/loaders";
 import type { AuthorizedProject } from "../projects/rules";
+import { readSettings as readInstanceSettings } from "../settings/service";
 import { dsnOf, externalUrlOf } from "./rules";
 import type { TrackingDraft } from "./schema";
 import { listClientKeys, readSettings } from "./service";
@@ -17,8 +18,9 @@ export async function loadTrackingSettings(id: string, query: Query) {
   const { project } = await requireProject(id, trackingSettingsPath, "maintainer");
   const deps = systemDeps();
   const page = pageIn(query);
-  const [settings, keys] = await Promise.all([
+  const [settings, limits, keys] = await Promise.all([
     readSettings(deps, project),
+    readInstanceSettings(deps),
     listClientKeys(deps, project, { kind: "offset", page, perPage: KEYS_SHOWN }),
   ]);
   const draft: TrackingDraft = {
@@ -35,6 +37,8 @@ export async function loadTrackingSettings(id: string, query: Query) {
     draft,
     hasToken: settings?.hasToken ?? false,
     keepsErrors: settings?.active === true && settings.integrated,
+    storedBytes: settings?.storedBytes ?? 0,
+    storedBytesMax: limits.error_bytes_per_project,
     keys: shown,
     snippets: dsn === undefined ? [] : reportingSnippets(dsn),
     pager: pagesBeside(list, trackingSettingsPath(`${PROJECTS}/${project.id}`), {}),

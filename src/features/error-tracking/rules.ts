@@ -13,6 +13,8 @@ export type Settings = Readonly<{
   remote: Remote | null;
   /** Whether a token for the other service is stored. */
   hasToken: boolean;
+  /** Bytes of the events that are stored. */
+  storedBytes: number;
 }>;
 
 export type ClientKey = Readonly<{

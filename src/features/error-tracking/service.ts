@@ -22,7 +22,7 @@ export type SettingsChange = Readonly<{
   remote?: Readonly<{ apiUrl: string; projectName: string | null; token: string }> | undefined;
 }>;
 
-const NONE: Settings = { active: false, integrated: true, remote: null, hasToken: false };
+const NONE: Settings = { active: false, integrated: true, remote: null, hasToken: false, storedBytes: 0 };
 
 /**
  * Stores how a project tracks its errors, whether or not it did before. Integrated tracking that goes on makes a
@@ -59,6 +59,7 @@ const changed = (before: Settings, { active, integrated, remote }: SettingsChang
   integrated: integrated ?? before.integrated,
   remote: remote === undefined ? before.remote : { apiUrl: remote.apiUrl, projectName: remote.projectName },
   hasToken: before.hasToken || (remote !== undefined && remote.token !== ""),
+  storedBytes: before.storedBytes,
 });
 
 function stored(

@@ -19,6 +19,7 @@ export async function findSettings(db: Db, project: AuthorizedProject): Promise<
       integrated: row.integrated,
       remote: row.apiUrl === null ? null : { apiUrl: row.apiUrl, projectName: row.projectName },
       hasToken: row.sealedToken !== null,
+      storedBytes: Number(row.storedBytes),
     }
   );
 }

@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
 import { readId } from "@/platform/keyset";
-import { setFlash } from "@/ui/flash";
+import { setFlash } from "../appearance/flash";
 import { PROJECTS, requireProject } from "../projects/loaders";
 import { readReference } from "../projects/schema";
 import { errorsPath, LEAST_TO_DECIDE } from "./loaders";

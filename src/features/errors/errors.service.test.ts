@@ -199,7 +199,7 @@ describe("counts over time", () => {
 });
 
 describe("retention", () => {
-  it("removes errors, events and counts that are older than the setting says, and keeps what is alive", async () => {
+  it("[SC-09] removes errors, events, their bytes and counts that are older than the setting says, and keeps what is alive", async () => {
     await changeSettings(deps, { error_retention_days: "0" });
     await report({ message: "old", user: { id: 1 }, release: "1" });
     await report({ message: "again" });
@@ -208,7 +208,28 @@ describe("retention", () => {
     await changeSettings(deps, { error_retention_days: "30" });
     await report({ message: "again" });
     const old = await deps.db.trackedError.count({ where: { lastSeenAt: { lt: deps.clock() } } });
+    await deps.db.errorTrackingSetting.create({
+      data: {
+        projectId: project.id,
+        active: true,
+        integrated: true,
+        updatedAt: deps.clock(),
+        storedBytes: 1e9,
+      },
+    });
+    const oldEvents = await deps.db.errorEvent.findMany({
+      where: {
+        error: { projectId: project.id },
+        receivedAt: { lt: new Date(deps.clock().getTime() - 1_000) },
+      },
+    });
     expect(await prune(deps)).toMatchObject({ errors: old });
+    const { storedBytes } = await deps.db.errorTrackingSetting.findFirstOrThrow({
+      where: { projectId: project.id },
+    });
+    expect(1e9 - Number(storedBytes)).toBe(
+      oldEvents.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0),
+    );
     expect((await list()).names).toEqual(["again"]);
     expect(await oneError(deps, project, await onlyId())).toMatchObject({ eventCount: 2 });
     for (const left of [

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import type { RecordedEvent, RecordedEvents } from "@/platform/db/recorded-events";
+import type { IngestLimits, RecordedEvent, RecordedEvents } from "@/platform/db/recorded-events";
 import type { Deps } from "@/platform/deps";
 import type { AuthorizedProject } from "../projects/rules";
 import { type EventPayload, LEVELS, type Level, readEvent } from "./event";
@@ -26,19 +26,20 @@ export type Drop = RecordedEvents["dropped"][number];
 
 /**
  * Stores events, each with the error that it is one of, and counts what was dropped. When it resolves, all of it is on
- * the disk and can be seen.
+ * the disk and can be seen. Without limits, any number of new errors and bytes is stored.
  * @returns false when the project is gone.
  */
 export function ingest(
   deps: Deps,
   project: ProjectId,
-  sent: Readonly<{ events: readonly SentEvent[]; dropped: readonly Drop[] }>,
+  sent: Readonly<{ events: readonly SentEvent[]; dropped: readonly Drop[]; limits?: IngestLimits }>,
 ): Promise<boolean> | boolean {
-  const { events, dropped } = sent;
+  const { events, dropped, limits = null } = sent;
   if (events.length === 0 && dropped.length === 0) return true;
   const receivedAt = deps.clock();
   return deps.hot.recordEvents({
     projectId: project.id,
+    limits,
     receivedAt,
     events: events.map((event) => recorded(deps, project, event, receivedAt)),
     dropped,

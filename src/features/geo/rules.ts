@@ -123,6 +123,10 @@ export function siteProblems(
   });
 }
 
+/** How much a site does at once, and the days between its verifications. */
+export const CAPACITY_MAX = 10_000;
+export const REVERIFICATION_DAYS_MAX = 3_650;
+
 const ADDRESS =
   "must be a valid URL that begins with http or https, without a username, a query or a fragment";
 

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { FIGURES, type SiteReport } from "./rules";
+import {
+  CAPACITY_MAX,
+  FIGURES,
+  type GeoSite,
+  REVERIFICATION_DAYS_MAX,
+  type SiteReport,
+  type SiteSettings,
+} from "./rules";
 
 const whole = z.int().min(0).nullable();
 
@@ -27,3 +34,86 @@ const names = z.array(z.string()).catch([]);
 const ids = z.array(z.int()).catch([]);
 export const readShards = (json: string): readonly string[] => names.parse(JSON.parse(json));
 export const readNamespaceIds = (json: string): readonly number[] => ids.parse(JSON.parse(json));
+
+/** The limits of a site by their fields, with their labels. */
+export const CAPACITY_FIELDS = {
+  files_max_capacity: "Files copied at once",
+  repos_max_capacity: "Repositories copied at once",
+  verification_max_capacity: "Verifications at once",
+  container_repositories_max_capacity: "Container repositories copied at once",
+  minimum_reverification_interval: "Days between verifications",
+} as const;
+
+type CapacityField = keyof typeof CAPACITY_FIELDS;
+
+/** The form of a site, as text. */
+export type SiteDraft = Readonly<
+  Record<"name" | "url" | "internal_url" | CapacityField, string> &
+    Record<"enabled" | "sync_object_storage", boolean>
+>;
+
+export const draftOf = (site: GeoSite): SiteDraft => ({
+  name: site.name,
+  url: site.url,
+  internal_url: site.internalUrl ?? "",
+  files_max_capacity: String(site.filesMaxCapacity),
+  repos_max_capacity: String(site.reposMaxCapacity),
+  verification_max_capacity: String(site.verificationMaxCapacity),
+  container_repositories_max_capacity: String(site.containerRepositoriesMaxCapacity),
+  minimum_reverification_interval: String(site.minimumReverificationInterval),
+  // The primary has no such switch.
+  enabled: site.enabled,
+  sync_object_storage: site.syncObjectStorage,
+});
+
+const field = (form: FormData, name: string): string => {
+  const value = form.get(name);
+  return typeof value === "string" ? value.replaceAll("\0", "").trim().slice(0, 2_000) : "";
+};
+
+/** Reads the form of a site; missing and malformed fields come out empty. */
+export const readSiteForm = (form: FormData): SiteDraft => ({
+  name: field(form, "name"),
+  url: field(form, "url"),
+  internal_url: field(form, "internal_url"),
+  files_max_capacity: field(form, "files_max_capacity"),
+  repos_max_capacity: field(form, "repos_max_capacity"),
+  verification_max_capacity: field(form, "verification_max_capacity"),
+  container_repositories_max_capacity: field(form, "container_repositories_max_capacity"),
+  minimum_reverification_interval: field(form, "minimum_reverification_interval"),
+  enabled: field(form, "enabled") === "true",
+  sync_object_storage: field(form, "sync_object_storage") === "true",
+});
+
+const mostOf = (name: CapacityField): number =>
+  name === "minimum_reverification_interval" ? REVERIFICATION_DAYS_MAX : CAPACITY_MAX;
+
+const isAllowed = (name: CapacityField, text: string): boolean =>
+  /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= mostOf(name);
+
+/** The changes that a form asks for, or its problems by field. */
+export function changesIn(
+  draft: SiteDraft,
+): Readonly<Partial<SiteSettings>> | Readonly<{ problems: Readonly<Record<string, readonly string[]>> }> {
+  const wrong = (Object.keys(CAPACITY_FIELDS) as CapacityField[]).filter(
+    (name) => !isAllowed(name, draft[name]),
+  );
+  if (wrong.length > 0)
+    return {
+      problems: Object.fromEntries(
+        wrong.map((name) => [name, [`must be a whole number from 1 to ${mostOf(name)}`]]),
+      ),
+    };
+  return {
+    name: draft.name,
+    url: draft.url,
+    internalUrl: draft.internal_url === "" ? null : draft.internal_url,
+    filesMaxCapacity: Number(draft.files_max_capacity),
+    reposMaxCapacity: Number(draft.repos_max_capacity),
+    verificationMaxCapacity: Number(draft.verification_max_capacity),
+    containerRepositoriesMaxCapacity: Number(draft.container_repositories_max_capacity),
+    minimumReverificationInterval: Number(draft.minimum_reverification_interval),
+    enabled: draft.enabled,
+    syncObjectStorage: draft.sync_object_storage,
+  };
+}

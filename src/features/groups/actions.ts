@@ -2,7 +2,7 @@
 
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
-import { setFlash } from "@/ui/flash";
+import { setFlash } from "../appearance/flash";
 import type { RemovalState } from "../projects/actions";
 import { type NameDraft, readProjectForm, readReference } from "../projects/schema";
 import { requireSession } from "../sign-in/loaders";

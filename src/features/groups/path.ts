@@ -1,10 +1,5 @@
-import { HIDDEN } from "../users/rules";
-
-/** First segments of addresses that are the instance's own. */
-const RESERVED = new Set(
-  `- .well-known _next admin api assets dashboard explore favicon.ico files git gatehouse.css groups health help jwt
-   oauth profile projects public robots.txt search sign_in sign_up user_settings users v2`.split(/\s+/),
-);
+import { isReservedPath } from "../users/reserved-names";
+import { shownNameProblem } from "../users/rules";
 
 export const PATH_CHARACTERS_MAX = 255;
 
@@ -14,7 +9,7 @@ export function pathProblem(path: string, topLevel: boolean): string | null {
   if (path.length > PATH_CHARACTERS_MAX) return `is too long (maximum is ${PATH_CHARACTERS_MAX} characters)`;
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(path) || /(?:\.|\.git|\.atom)$/i.test(path))
     return "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or '.', end with '.', '.git' or '.atom'.";
-  return topLevel && RESERVED.has(path.toLowerCase()) ? "is a reserved name" : null;
+  return topLevel && isReservedPath(path) ? "is a reserved name" : null;
 }
 
 const NAME_CHARACTERS_MAX = 255;
@@ -23,7 +18,7 @@ const NAME_CHARACTERS_MAX = 255;
 export function nameProblem(name: string): string | null {
   if (name === "") return "can't be blank";
   if (name.length > NAME_CHARACTERS_MAX) return `is too long (maximum is ${NAME_CHARACTERS_MAX} characters)`;
-  return HIDDEN.test(name) ? "must not hold control characters" : null;
+  return shownNameProblem(name);
 }
 
 const DESCRIPTION_CHARACTERS_MAX = 2_000;

@@ -8,7 +8,7 @@ import * as audit from "../audit/service";
 import { addFirstOwner, roleIn } from "../members/service";
 import { removePackages } from "../packages/stored-file";
 import { removeRepositories } from "../repositories/service";
-import { find as findUser } from "../users/service";
+import { existingUsernames, find as findUser } from "../users/service";
 import { descriptionProblem, nameProblem, type Problems, pathProblem, problemsOf } from "./path";
 import {
   type AuthorizedGroup,
@@ -34,13 +34,15 @@ export async function findGroup(
   const group = /^\d{1,9}$/.test(reference)
     ? await store.findById(deps.db, Number(reference))
     : await store.findByPath(deps.db, reference);
-  if (group === null) return null;
-  const role = await roleIn(deps, placeOf(group), user);
+  // A group that does not exist takes the statements of one that is hidden: their time tells nobody which it was.
+  const place = group === null ? ({ kind: "group", id: 0, fullPath: "" } as const) : placeOf(group);
+  const role = await roleIn(deps, place, user);
   const viewer = { signedIn: user !== null, role };
-  const seen = authorizeGroup(group, viewer);
+  const seen = group === null ? null : authorizeGroup(group, viewer);
   if (seen !== null || user === null) return seen;
   const ask = { ...everything(deps), open: [], viewerId: user.id };
-  return authorizeGroup(group, viewer, await store.leadsTo(deps.db, group.id, ask));
+  const leads = await store.leadsTo(deps.db, place.id, ask);
+  return group === null ? null : authorizeGroup(group, viewer, leads);
 }
 
 /** The group of a row that came with another one. */
@@ -60,9 +62,7 @@ const everything = ({ clock }: Deps): store.GroupFilter => ({
   now: clock(),
 });
 
-export type GroupSearch = Readonly<
-  Partial<Pick<store.GroupFilter, "search" | "memberOnly" | "minLevel" | "parentId" | "ids" | "descending">>
->;
+export type GroupSearch = Readonly<Partial<Omit<store.GroupFilter, "open" | "viewerId" | "now">>>;
 
 /** A part of the groups that somebody sees, by their ids. `memberOnly` needs a person. */
 export const listGroups = (
@@ -74,6 +74,28 @@ export const listGroups = (
   const open = user?.admin ? null : openTo(user !== null);
   return store.list(deps.db, { ...everything(deps), ...search, open, viewerId: user?.id ?? null }, paging);
 };
+
+/** How many groups such a list has, however many that are. */
+export const countGroups = (deps: Deps, user: User | null, search: GroupSearch): Promise<number> => {
+  const open = user?.admin ? null : openTo(user !== null);
+  return store.count(deps.db, { ...everything(deps), ...search, open, viewerId: user?.id ?? null });
+};
+
+/** Which of these paths groups have below a parent; at the top, those of users, too. In lower case. */
+export async function takenPaths(
+  deps: Deps,
+  paths: readonly string[],
+  parent: AuthorizedGroup | null,
+): Promise<ReadonlySet<string>> {
+  const lower = paths.map((path) => path.toLowerCase());
+  const above = parent === null ? "" : `${parent.fullPath.toLowerCase()}/`;
+  const taken = await store.existingPaths(
+    deps.db,
+    lower.map((path) => `${above}${path}`),
+  );
+  const names = parent === null ? await existingUsernames(deps, lower) : [];
+  return new Set([...taken.map((path) => path.slice(above.length)), ...names]);
+}
 
 /** The same of the groups right below one. */
 export const listSubgroups = (
@@ -160,7 +182,7 @@ export async function updateGroup(
 ): Promise<GroupOutcome> {
   if (!reaches(group.role, "owner")) return "not_allowed";
   const problems = problemsOf({
-    name: changes.name === undefined ? null : nameProblem(changes.name),
+    name: changes.name === undefined || changes.name === group.name ? null : nameProblem(changes.name),
     description: descriptionProblem(changes.description),
     visibility_level:
       changes.visibility === undefined ? null : await visibilityChange(deps, group, changes.visibility),
@@ -188,11 +210,16 @@ async function visibilityChange(deps: Deps, group: Group, asked: Visibility): Pr
     : null;
 }
 
-/** Removes a group with everything below it. False: not allowed. */
-export async function deleteGroup(deps: Deps, group: AuthorizedGroup, by: User): Promise<boolean> {
-  if (!reaches(group.role, "owner")) return false;
+/** Removes a group with all that is in it. Of any number of callers, one does; for the others it is gone. */
+export async function deleteGroup(
+  deps: Deps,
+  group: AuthorizedGroup,
+  by: User,
+): Promise<"removed" | "not_allowed" | "gone"> {
+  if (!reaches(group.role, "owner")) return "not_allowed";
   const projects = await deps.transaction(async (db) => {
     const removed = await store.remove(db, group.id);
+    if (removed === null) return null;
     await audit.record(
       { ...deps, db },
       "group.removed",
@@ -201,7 +228,8 @@ export async function deleteGroup(deps: Deps, group: AuthorizedGroup, by: User):
     );
     return removed;
   });
+  if (projects === null) return "gone";
   await removeRepositories(deps, projects);
   await removePackages(deps, projects);
-  return true;
+  return "removed";
 }

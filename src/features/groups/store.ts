@@ -54,14 +54,14 @@ export async function update(
 
 /**
  * Removes a group with everything below it.
- * @returns the ids of the projects that were.
+ * @returns the ids of the projects that were in it; null where the group is gone already.
  */
-export async function remove(db: Db, id: number): Promise<readonly number[]> {
+export async function remove(db: Db, id: number): Promise<readonly number[] | null> {
   const below = await db.groupAncestor.findMany({ where: { ancestorId: id }, select: { groupId: true } });
   const groupIds = below.map(({ groupId }) => groupId);
   const projects = await db.project.findMany({ where: { groupId: { in: groupIds } }, select: { id: true } });
-  await db.group.deleteMany({ where: { id: { in: groupIds } } });
-  return projects.map((project) => project.id);
+  const { count } = await db.group.deleteMany({ where: { id: { in: groupIds } } });
+  return count === 0 ? null : projects.map((project) => project.id);
 }
 
 /** The most open of what lies right below a group; null where nothing does. */
@@ -85,22 +85,40 @@ export type GroupFilter = Readonly<{
   parentId: number | null | undefined;
   /** Only these. */
   ids: readonly number[] | undefined;
+  /** Without these. */
+  skippedIds?: readonly number[] | undefined;
+  visibility?: Visibility | undefined;
   descending: boolean;
   now: Date;
 }>;
 
+/** Which of these full paths, in lower case, groups have. */
+export async function existingPaths(db: Db, fullPaths: readonly string[]): Promise<readonly string[]> {
+  const where = { fullPathLower: { in: [...fullPaths] } };
+  const rows = await db.group.findMany({ where, select: { fullPathLower: true } });
+  return rows.map(({ fullPathLower }) => fullPathLower);
+}
+
+/** How many groups the filter lets through. */
+export const count = async (db: Db, filter: GroupFilter): Promise<number> =>
+  db.group.count({ where: { AND: await conditionsOf(db, filter) } });
+
+async function conditionsOf(db: Db, filter: GroupFilter): Promise<object[]> {
+  const { search, parentId, ids, skippedIds = [], visibility } = filter;
+  return [
+    await visible(db, filter),
+    search === "" ? {} : { fullPathLower: { contains: literally(search.toLowerCase()) } },
+    parentId === undefined ? {} : { parentId },
+    ids === undefined ? {} : { id: { in: [...ids] } },
+    skippedIds.length === 0 ? {} : { id: { notIn: [...skippedIds] } },
+    visibility === undefined ? {} : { visibility },
+  ];
+}
+
 /** A part of the groups that somebody sees. */
 export async function list(db: Db, filter: GroupFilter, paging: Paging): Promise<Page<Group>> {
-  const { search, parentId, ids, descending } = filter;
-  const where = {
-    AND: [
-      await visible(db, filter),
-      search === "" ? {} : { fullPathLower: { contains: literally(search.toLowerCase()) } },
-      parentId === undefined ? {} : { parentId },
-      ids === undefined ? {} : { id: { in: [...ids] } },
-      besideKey(paging),
-    ],
-  };
+  const { search, descending } = filter;
+  const where = { AND: [...(await conditionsOf(db, filter)), besideKey(paging)] };
   const orderBy = { id: directionOf(paging, descending) };
   return pageById(paging, {
     isSearch: search !== "",

@@ -42,8 +42,8 @@ const deviceFlow = ({ issuer, clientId }: Connection): string =>
   lines(
     "# 1. Ask for a code, and open the verification_uri that comes with it.",
     `curl -d client_id=${clientId} -d scope=read_user ${issuer}/oauth/authorize_device`,
-    "# 2. Poll with the device_code, not faster than the interval.",
-    `curl -d client_id=${clientId} -d device_code=DEVICE_CODE \\`,
+    "# 2. Set DEVICE_CODE to the device_code, and poll not faster than the interval.",
+    `curl -d client_id=${clientId} -d device_code="$DEVICE_CODE" \\`,
     "  -d grant_type=urn:ietf:params:oauth:grant-type:device_code \\",
     `  ${issuer}/oauth/token`,
   );
@@ -56,21 +56,46 @@ const openidClient = ({ issuer, clientId }: Connection): string =>
     'import { env } from "node:process";',
     'import * as client from "openid-client";',
     "",
-    `const config = await client.discovery(new URL("${issuer}"), "${clientId}", env.CLIENT_SECRET);`,
+    "const config = await client.discovery(",
+    `  new URL("${issuer}"),`,
+    `  "${clientId}",`,
+    "  env.CLIENT_SECRET,",
+    // openid-client refuses http without this.
+    ...(issuer.startsWith("http:") ? ["  undefined,", "  { execute: [client.allowInsecureRequests] },"] : []),
+    ");",
   );
 
-const nextAuth = ({ issuer }: Connection): string =>
+const nextAuth = ({ issuer, clientId }: Connection): string =>
   lines(
     'import { env } from "node:process";',
-    'import GitLab from "next-auth/providers/gitlab";',
+    'import GitLabProvider from "next-auth/providers/gitlab";',
     "",
-    "GitLab({",
-    "  clientId: env.CLIENT_ID,",
-    "  clientSecret: env.CLIENT_SECRET,",
-    `  authorization: { url: "${issuer}/oauth/authorize", params: { scope: "read_user" } },`,
-    `  token: "${issuer}/oauth/token",`,
-    `  userinfo: "${issuer}/api/v4/user",`,
-    "});",
+    "export const authOptions = {",
+    "  providers: [",
+    "    GitLabProvider({",
+    `      clientId: "${clientId}",`,
+    "      clientSecret: env.CLIENT_SECRET,",
+    `      issuer: "${issuer}",`,
+    `      authorization: { url: "${issuer}/oauth/authorize", params: { scope: "read_user" } },`,
+    `      token: "${issuer}/oauth/token",`,
+    `      userinfo: "${issuer}/api/v4/user",`,
+    "    }),",
+    "  ],",
+    "};",
+  );
+
+const authJs = ({ issuer, clientId }: Connection): string =>
+  lines(
+    'import { env } from "node:process";',
+    'import GitLab from "@auth/core/providers/gitlab";',
+    "",
+    "export const providers = [",
+    "  GitLab({",
+    `    clientId: "${clientId}",`,
+    "    clientSecret: env.CLIENT_SECRET,",
+    `    baseUrl: "${issuer}",`,
+    "  }),",
+    "];",
   );
 
 /** Each group of clients with what to paste. */
@@ -80,9 +105,9 @@ export const connectGuide = (
   {
     title: "Git credential helpers",
     about:
-      "Register an application without a secret, with the two redirect URIs http://127.0.0.1 and http://127.0.0.1/ and the scopes read_repository and write_repository. Git then asks for access in your browser and needs no password.",
+      "Register an application without a secret, with the two redirect URIs http://127.0.0.1 and http://127.0.0.1/ and the scopes read_repository and write_repository. Git then asks for access in your browser and needs no password. git-credential-oauth must be version 0.10 or newer: older versions send a PKCE verifier that RFC 7636 does not allow, and are refused.",
     snippets: [
-      { label: "git-credential-oauth", code: gitCredentialOauth(to) },
+      { label: "git-credential-oauth, version 0.10 or newer", code: gitCredentialOauth(to) },
       {
         label: "git-credential-oauth on a computer without a browser, in addition",
         code: gitCredentialOauthDevice(),
@@ -101,10 +126,11 @@ export const connectGuide = (
   {
     title: "Libraries",
     about:
-      "Whatever speaks OpenID Connect finds every address by itself; GitLab's own dialect works as well.",
+      "Libraries for OpenID Connect discover every endpoint by themselves. The GitLab providers of next-auth and Auth.js work as well, with the scope read_user and the redirect URI https://your.site/api/auth/callback/gitlab. Set CLIENT_SECRET to a secret of your application.",
     snippets: [
       { label: "openid-client", code: openidClient(to) },
-      { label: "next-auth, with its GitLab provider", code: nextAuth(to) },
+      { label: "next-auth 4, with its GitLab provider", code: nextAuth(to) },
+      { label: "Auth.js (@auth/core), with its GitLab provider", code: authJs(to) },
     ],
   },
 ];

@@ -1,6 +1,7 @@
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "@/platform/config";
+import { type Config, SECRET_CHARACTERS_MIN } from "@/platform/config";
+import { createDurably, createFolderDurably } from "@/platform/durable-file";
 
 /** Names under which a database server is on this host. */
 const HERE: readonly string[] = ["", "localhost", "127.0.0.1", "[::1]"];
@@ -8,10 +9,9 @@ const HERE: readonly string[] = ["", "localhost", "127.0.0.1", "[::1]"];
 const fileOf = ({ dataDir }: Config): string => join(dataDir, "secret");
 
 /**
- * The instance secret as far as there is one: the environment's, or what `DATA_DIR/secret` holds.
- * @returns null where a start will make it.
- * @throws an Error when the database is on another host and the environment has no secret: every process needs the
- * same one, and a generated one would be this host's alone.
+ * Returns the instance secret of the environment or of `DATA_DIR/secret`; null when there is neither.
+ * @throws an Error when the file holds fewer characters than a secret must have, and when the database is on another
+ * host and the environment has no secret: every process needs the same one, and a generated one would stay on this host.
  */
 export function givenSecret(config: Config): string | null {
   if (config.secret !== null) return config.secret;
@@ -19,42 +19,41 @@ export function givenSecret(config: Config): string | null {
     throw new Error(
       "GATEHOUSE_SECRET is not set. With a database on another host it must be: the same 32 or more random characters for every process.",
     );
-  return read(fileOf(config));
+  return readSecret(fileOf(config));
 }
 
 /**
- * The instance secret: the given one, or one of 32 random bytes kept in `DATA_DIR/secret`, mode 0600. Any number of
- * processes may start together: the first one's file holds.
- * @throws as `givenSecret` does.
+ * Creates the instance secret, 32 random bytes in `DATA_DIR/secret` with mode 0600, and returns it once it would
+ * survive a power cut. When several processes start at the same time, all of them return the secret of the first.
  */
-export function instanceSecret(config: Config, randomBytes: (size: number) => Uint8Array): string {
-  const given = givenSecret(config);
-  if (given !== null) return given;
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  return keepFirst(fileOf(config), Buffer.from(randomBytes(32)).toString("base64url"));
+export function createSecret(config: Config, randomBytes: (size: number) => Uint8Array): string {
+  createFolderDurably(config.dataDir);
+  const secret = Buffer.from(randomBytes(32)).toString("base64url");
+  if (createDurably(fileOf(config), `${secret}\n`)) return secret;
+  return readSecret(fileOf(config)) ?? secret;
 }
 
-/** Written aside and then linked, so that nobody ever reads half of it and nobody replaces it. */
-function keepFirst(file: string, secret: string): string {
-  const aside = `${file}.${process.pid}`;
-  writeFileSync(aside, `${secret}\n`, { mode: 0o600 });
-  try {
-    linkSync(aside, file);
-    return secret;
-  } catch (cause) {
-    const first = read(file);
-    if (first === null) throw cause;
-    return first;
-  } finally {
-    unlinkSync(aside);
-  }
+/** The refusal to open a database with another secret than the one that sealed its content, which must not be guessed. */
+export const missingSecret = (config: Config): Error =>
+  new Error(
+    `The secret of this instance is missing: ${fileOf(config)} does not exist, and the database was made with a secret. Put the file back from a backup, or set GATEHOUSE_SECRET to its content. For a new instance, use an empty database.`,
+  );
+
+function readSecret(file: string): string | null {
+  const secret = readIfPresent(file)?.trim();
+  if (secret === undefined) return null;
+  if (secret.length < SECRET_CHARACTERS_MIN)
+    throw new Error(
+      `${file} holds ${secret.length} characters; the instance secret has at least ${SECRET_CHARACTERS_MIN}. Put the file back from a backup. For a new instance with an empty database, delete the file: the next start creates it.`,
+    );
+  return secret;
 }
 
-function read(file: string): string | null {
+function readIfPresent(file: string): string | undefined {
   try {
-    return readFileSync(file, "utf8").trim();
+    return readFileSync(file, "utf8");
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
     throw cause;
   }
 }

@@ -3,7 +3,7 @@
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
 import { readId } from "@/platform/keyset";
-import { setFlash } from "@/ui/flash";
+import { setFlash } from "../appearance/flash";
 import { findGroup } from "../groups/service";
 import { readReference } from "../projects/schema";
 import { findProject } from "../projects/service";

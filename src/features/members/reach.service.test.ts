@@ -141,7 +141,7 @@ it("reaches what lies below a group, however many groups do, and nothing beside 
 
 it("shows members of a group all that lies in it, and only what suits the level that is asked for", async () => {
   const reporter = (await apiPerson(deps, "reporter")).user;
-  const root = (await apiPerson(deps, "admin", { admin: true })).user;
+  const root = (await apiPerson(deps, "overseer", { admin: true })).user;
   const owner = (await apiPerson(deps, "founder")).user;
   const group = await groupOf(deps, owner, "shown", { visibility: "private" });
   await groupOf(deps, owner, "below", { visibility: "private", parent: group });

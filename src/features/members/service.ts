@@ -230,17 +230,16 @@ export const reaching = (deps: Pick<Deps, "db" | "clock">, place: Place, candida
  */
 const GROUP_PATHS_MAX = 1000;
 
-/**
- * The full paths of the groups that somebody is in, in their order.
- * @param below whether those count, too, where what they are is inherited from a group above.
- * @returns null when they are too many to be listed: a part of them would pass for all.
- */
+/** Full paths of groups in their order; null when they are too many to be listed: a part would pass for all of them. */
+type GroupPaths = readonly string[] | null;
+
+/** The groups in which a user is a member directly, and all groups of the user, inherited memberships included. */
 export async function groupPathsOf(
   deps: Pick<Deps, "db" | "clock">,
   userId: number,
-  { below }: Readonly<{ below: boolean }>,
-): Promise<readonly string[] | null> {
-  const ask = { below, most: GROUP_PATHS_MAX + 1, now: deps.clock() };
-  const paths = await store.groupPathsOf(deps.db, userId, ask);
-  return paths.length > GROUP_PATHS_MAX ? null : paths.toSorted();
+): Promise<Readonly<{ direct: GroupPaths; all: GroupPaths }>> {
+  const limits = { most: GROUP_PATHS_MAX + 1, now: deps.clock() };
+  const { direct, all } = await store.groupPathsOf(deps.db, userId, limits);
+  const listed = (paths: readonly string[]) => (paths.length > GROUP_PATHS_MAX ? null : paths.toSorted());
+  return { direct: listed(direct), all: listed(all) };
 }

@@ -434,19 +434,22 @@ const termsOf = ({ role, expiresAt }: Readonly<{ role: number; expiresAt: Date |
 });
 
 /**
- * The full paths of the groups in which somebody is a member themselves, or of these and of all groups below them,
- * each once and at most so many. One query along the indexes, however many their memberships are.
+ * The full paths of the groups in which a user is a member directly, and of these with all their descendants; each
+ * once, and at most `most` of either. One query along the indexes, however many the memberships are.
  */
 export async function groupPathsOf(
   db: Db,
   userId: number,
-  { below, most, now }: Readonly<{ below: boolean; most: number; now: Date }>,
-): Promise<readonly string[]> {
-  const from = below
-    ? Prisma.sql`JOIN "GroupAncestor" a ON a."ancestorId" = m."groupId" JOIN "Group" g ON g."id" = a."groupId"`
-    : Prisma.sql`JOIN "Group" g ON g."id" = m."groupId"`;
-  const rows = await db.$queryRaw<{ fullPath: string }[]>`
-    SELECT DISTINCT g."fullPath" FROM "GroupMember" m ${from}
-    WHERE m."userId" = ${userId} AND (m."expiresAt" IS NULL OR m."expiresAt" > ${now}) LIMIT ${most}`;
-  return rows.map(({ fullPath }) => fullPath);
+  { most, now }: Readonly<{ most: number; now: Date }>,
+): Promise<Readonly<{ direct: readonly string[]; all: readonly string[] }>> {
+  const paths = (depth: "direct" | "all", joins: Prisma.Sql) => Prisma.sql`
+    SELECT * FROM (SELECT DISTINCT ${Prisma.raw(`'${depth}'`)} AS "depth", g."fullPath" AS "path"
+    FROM "GroupMember" m ${joins}
+    WHERE m."userId" = ${userId} AND (m."expiresAt" IS NULL OR m."expiresAt" > ${now}) LIMIT ${most}) p`;
+  const rows = await db.$queryRaw<{ depth: string; path: string }[]>`
+    ${paths("direct", Prisma.sql`JOIN "Group" g ON g."id" = m."groupId"`)}
+    UNION ALL
+    ${paths("all", Prisma.sql`JOIN "GroupAncestor" a ON a."ancestorId" = m."groupId" JOIN "Group" g ON g."id" = a."groupId"`)}`;
+  const of = (depth: string) => rows.filter((row) => row.depth === depth).map(({ path }) => path);
+  return { direct: of("direct"), all: of("all") };
 }

@@ -4,7 +4,7 @@ import { redirect } from "next/navigation";
 import { PasswordsBusy } from "@/platform/crypto/password";
 import { type Deps, systemDeps } from "@/platform/deps";
 import { readId } from "@/platform/keyset";
-import { setFlash } from "@/ui/flash";
+import { setFlash } from "../appearance/flash";
 import { type ApprovalRefusal, approve, unapprove } from "../approvals/approving";
 import { PROJECTS, requireProject } from "../projects/loaders";
 import { readReference } from "../projects/schema";

@@ -2,7 +2,8 @@ import type { Deps } from "@/platform/deps";
 import { GitFailed, GitLimit } from "@/platform/git/program";
 import { EMPTY_TREE, mergeBase } from "../repositories/diff";
 import { isBranchName } from "../repositories/reference";
-import { type CodeOf, gitIn } from "../repositories/revision";
+import { type CodeOf, gitIn, writeIn } from "../repositories/revision";
+import { afterProbe } from "../repositories/service";
 import { CHANGES_COUNTED_MAX, type Mergeability } from "./rules";
 
 type Needs = Pick<Deps, "config">;
@@ -72,7 +73,7 @@ export async function mergedTree(
     return out.toString("utf8").trim();
   } catch (cause) {
     if (cause instanceof GitFailed && cause.status === CONFLICTS) return null;
-    throw cause;
+    return afterProbe(deps)(cause);
   }
 }
 
@@ -94,7 +95,7 @@ export async function countChanges(
 
 /** Commits that a version is of stay, whatever becomes of their branch. */
 export async function keepCommit(deps: Needs, project: CodeOf, hash: string): Promise<void> {
-  await gitIn(deps, project, ["update-ref", `refs/gatehouse/kept/${hash}`, hash]);
+  await writeIn(deps, project, ["update-ref", `refs/gatehouse/kept/${hash}`, hash]);
 }
 
 /**
@@ -107,7 +108,7 @@ export async function moveBranch(
   { branch, from, to }: Readonly<{ branch: string; from: string; to: string }>,
 ): Promise<boolean> {
   try {
-    await gitIn(deps, project, ["update-ref", `refs/heads/${branch}`, to, from]);
+    await writeIn(deps, project, ["update-ref", `refs/heads/${branch}`, to, from]);
     return true;
   } catch (cause) {
     if (!(cause instanceof GitFailed) || cause.status === null) throw cause;
@@ -122,7 +123,7 @@ export async function dropBranch(
   { branch, at }: Readonly<{ branch: string; at: string }>,
 ): Promise<boolean> {
   try {
-    await gitIn(deps, project, ["update-ref", "-d", `refs/heads/${branch}`, at]);
+    await writeIn(deps, project, ["update-ref", "-d", `refs/heads/${branch}`, at]);
     return true;
   } catch (cause) {
     if (!(cause instanceof GitFailed) || cause.status === null) throw cause;

@@ -14,6 +14,17 @@ export const MERGE_REQUEST_ORDERS = {
 
 export type MergeRequestOrder = keyof typeof MERGE_REQUEST_ORDERS;
 
+/** Merge requests that have any of these are left out. */
+export type MergeRequestExclusions = Readonly<{
+  authorId?: number | undefined;
+  authorUsername?: string | undefined;
+  assigneeId?: number | undefined;
+  assigneeUsernames?: readonly string[] | undefined;
+  reviewerId?: number | undefined;
+  reviewerUsername?: string | undefined;
+  labels?: readonly string[] | undefined;
+}>;
+
 /** Which merge requests; what is undefined does not matter. */
 export type MergeRequestFilter = Readonly<{
   /** Of this project, of those in this group and below it, or of all that these conditions let through. */
@@ -38,6 +49,10 @@ export type MergeRequestFilter = Readonly<{
   /** What the search looks at alone, if not at both. */
   searchIn?: "title" | "description" | undefined;
   labels?: readonly string[] | "none" | "any" | undefined;
+  /** Approved by each of these users. */
+  approvedByIds?: readonly number[] | "none" | "any" | undefined;
+  approvedByUsernames?: readonly string[] | "none" | "any" | undefined;
+  not?: MergeRequestExclusions | undefined;
   draft?: boolean | undefined;
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
@@ -48,8 +63,11 @@ export type MergeRequestFilter = Readonly<{
 }>;
 
 /** What it finds may be little: few have a text, and perhaps all have somebody. */
-export const isSearch = ({ search = "", assigneeId, reviewerId, labels }: MergeRequestFilter): boolean =>
-  search !== "" || [assigneeId, reviewerId, labels].includes("none");
+export const isSearch = ({ search = "", not, ...filter }: MergeRequestFilter): boolean =>
+  search !== "" ||
+  not !== undefined ||
+  [filter.assigneeId, filter.reviewerId, filter.labels].includes("none") ||
+  [filter.approvedByIds, filter.approvedByUsernames].some((users) => users === "none" || users === "any");
 
 const at = (after: Date | undefined, before: Date | undefined) => ({
   ...(after === undefined ? {} : { gte: after }),
@@ -83,7 +101,10 @@ export async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<
       ...(await mergedBy(db, filter.mergeUserId)),
       ...(await mergedBy(db, await idOf(db, filter.mergeUserUsername))),
       ...(await withLabels(db, labels)),
+      ...(await approvedBy(db, filter.approvedByIds)),
+      ...(await approvedBy(db, await idsByUsername(db, filter.approvedByUsernames))),
     ]),
+    ...(filter.not === undefined ? [] : await withoutAny(db, filter.not)),
     ...matching(filter),
   ];
 }
@@ -93,6 +114,56 @@ async function idOf(db: Db, username: string | undefined): Promise<number | unde
   if (username === undefined) return undefined;
   const where = { usernameLower: username.toLowerCase() };
   return (await db.user.findUnique({ where, select: { id: true } }))?.id ?? 0;
+}
+
+/** The ids of users in the order of their usernames; 0 where nobody has that name. */
+async function idsByUsername<Word extends string>(
+  db: Db,
+  usernames: readonly string[] | Word | undefined,
+): Promise<readonly number[] | Word | undefined> {
+  if (usernames === undefined || typeof usernames === "string") return usernames;
+  const lower = usernames.map((username) => username.toLowerCase());
+  const where = { usernameLower: { in: lower } };
+  const rows = await db.user.findMany({ where, select: { id: true, usernameLower: true } });
+  const byName = new Map(rows.map(({ id, usernameLower }) => [usernameLower, id]));
+  return lower.map((username) => byName.get(username) ?? 0);
+}
+
+/** A push that takes approvals away removes their rows. */
+async function approvedBy(
+  db: Db,
+  users: MergeRequestFilter["approvedByIds"],
+): Promise<readonly (readonly number[] | object)[]> {
+  if (users === undefined) return [];
+  if (users === "none") return [{ approvals: { none: {} } }];
+  if (users === "any") return [{ approvals: { some: {} } }];
+  const select = { mergeRequestId: true };
+  const orderBy = { userId: "asc" } as const;
+  return Promise.all(
+    users.map(async (userId) => {
+      const where = { userId };
+      const found = await db.mergeRequestApproval.findMany({ where, select, orderBy, take: NAMED_MAX + 1 });
+      return named(idsOf(found)) ?? { approvals: { some: where } };
+    }),
+  );
+}
+
+/** A merge request whose author is gone is by nobody of those that are left out. */
+async function withoutAny(db: Db, not: MergeRequestExclusions): Promise<readonly object[]> {
+  const authors = [not.authorId, await idOf(db, not.authorUsername)].filter((id) => id !== undefined);
+  const assignees = [not.assigneeId, ...((await idsByUsername(db, not.assigneeUsernames)) ?? [])];
+  const reviewers = [not.reviewerId, await idOf(db, not.reviewerUsername)];
+  const people = [
+    ...assignees.map((userId) => ({ kind: "assignee", userId })),
+    ...reviewers.map((userId) => ({ kind: "reviewer", userId })),
+  ].flatMap(({ kind, userId }) => (userId === undefined ? [] : [{ kind, userId }]));
+  return [
+    ...(authors.length === 0 ? [] : [{ OR: [{ authorId: null }, { authorId: { notIn: authors } }] }]),
+    ...(people.length === 0 ? [] : [{ people: { none: { OR: people } } }]),
+    ...((not.labels ?? []).length === 0
+      ? []
+      : [{ labels: { none: { name: { in: [...(not.labels ?? [])] } } } }]),
+  ];
 }
 
 async function mergedBy(db: Db, userId: number | undefined): Promise<readonly object[]> {

@@ -11,7 +11,7 @@ import { given, openCode, shownDiffs } from "../repositories/loaders";
 import { defaultBranch, listNames } from "../repositories/reference";
 import { currentSession } from "../sign-in/loaders";
 import { headsOf } from "./branches";
-import { current } from "./merging";
+import { current, mayMergeInto } from "./merging";
 import { LEAST_TO_MERGE, type MergeRequest, mayChange } from "./rules";
 import { parametersOf, readSearch } from "./schema";
 import { commitsOf, diffOf, findMergeRequest, judge, listMergeRequests } from "./service";
@@ -80,12 +80,13 @@ export async function loadMergeRequest(id: string, iid: string) {
   const deps = systemDeps();
   const found = await findMergeRequest(deps, project, readId(iid) ?? notFound());
   const one = await judge(deps, await current(deps, found ?? notFound()));
-  const [commits, diff, approvals, violations, heads] = await Promise.all([
+  const [commits, diff, approvals, violations, heads, mayMerge] = await Promise.all([
     given(commitsOf(deps, one, { skip: 0, most: COMMITS_SHOWN + 1 })),
     given(diffOf(deps, one)),
     approvalState(deps, one),
     one.status === "security_policy_violations" ? unsettledViolations(deps, one) : [],
     given(headsOf(deps, one.project, [one.sourceBranch, one.targetBranch])),
+    mayMergeInto(deps, project, one.targetBranch),
   ]);
   const user = session?.user ?? null;
   const refusal = user && (await approvalRefusal(deps, { project, user }, one, approvals.configuration));
@@ -102,7 +103,8 @@ export async function loadMergeRequest(id: string, iid: string) {
     isThere: (branch: string) => heads.has(branch),
     hasApproved,
     mayApprove: user !== null && refusal === null && !hasApproved,
-    mayMerge: reaches(project.role, LEAST_TO_MERGE),
+    mayMerge,
+    mayRebase: reaches(project.role, LEAST_TO_MERGE),
     mayChange: user !== null && mayChange(one, project.role, user),
     now: deps.clock(),
   };

@@ -1,24 +1,13 @@
 import type { User } from "@/access/principal";
 import type { Deps } from "@/platform/deps";
 import { type CodeOf, gitIn } from "../repositories/revision";
+import { afterProbe } from "../repositories/service";
+import { signatureOf } from "../repositories/signature";
 import { mergedTree } from "./branches";
 import type { MergeRequest } from "./rules";
 import { mergeMessageOf, squashMessageOf } from "./rules";
 
 type Needs = Pick<Deps, "config" | "clock">;
-
-/** What Git's names and addresses of people cannot hold. */
-const NOT_IN_A_NAME = /[<>\p{Cc}]/gu;
-
-/** Who signs a commit, as Git writes it: a name without any letter is refused, so the username stands in. */
-export function signatureOf(user: User, at: Date): Readonly<{ name: string; email: string; date: string }> {
-  const name = user.name.replace(NOT_IN_A_NAME, "").trim();
-  return {
-    name: /[\p{L}\p{N}]/u.test(name) ? name : user.username,
-    email: user.email.replace(NOT_IN_A_NAME, ""),
-    date: `${Math.floor(at.getTime() / 1_000)} +0000`,
-  };
-}
 
 export type NewCommit = Readonly<{ tree: string; parents: readonly string[]; message: string; by: User }>;
 
@@ -28,7 +17,7 @@ export async function makeCommit(
   project: CodeOf,
   { tree, parents, message, by }: NewCommit,
 ): Promise<string> {
-  const { name, email, date } = signatureOf(by, deps.clock());
+  const { name, email, date } = signatureOf(by, deps.config.baseUrl.hostname, deps.clock());
   const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"];
   const out = await gitIn(deps, project, args, {
     input: message.endsWith("\n") ? message : `${message}\n`,
@@ -36,7 +25,7 @@ export async function makeCommit(
       ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
       ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date },
     },
-  });
+  }).catch(afterProbe(deps));
   return out.toString("utf8").trim();
 }
 

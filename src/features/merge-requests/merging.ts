@@ -3,8 +3,9 @@ import { reaches } from "@/access/roles";
 import type { Deps } from "@/platform/deps";
 import type { AuthorizedProject } from "../projects/rules";
 import { findProject, noteActivity } from "../projects/service";
+import { branchRights } from "../protected-branches/service";
+import { recordDeletion } from "../pushes/service";
 import { defaultBranch } from "../repositories/reference";
-import { MAY_FORCE } from "../repositories/rules";
 import { findById as findPerson } from "../users/service";
 import { assess, contains, dropBranch, headsOf, moveBranch, newCommits } from "./branches";
 import { planMerge } from "./merge-commit";
@@ -20,7 +21,7 @@ import {
   mayChange,
   statusOf,
 } from "./rules";
-import { look, type Who } from "./service";
+import { look, recordMerge, type Who } from "./service";
 import * as store from "./store";
 
 /** How somebody wants it merged; what they do not say is as it was said before. */
@@ -50,6 +51,7 @@ export async function merge(
 ): Promise<MergeRequest | MergeRefusal> {
   if (!reaches(project.role, LEAST_TO_MERGE)) return "not_allowed";
   const one = await look(deps, await healed(deps, found));
+  if (!(await mayMergeInto(deps, project, one.targetBranch))) return "not_allowed";
   if (ask.sha !== undefined && ask.sha !== one.headSha) return { head: one.headSha };
   const status = statusOf(one, await requirementsFor(deps, one));
   const squash = ask.squash ?? one.squash;
@@ -66,6 +68,14 @@ export async function merge(
   }
   return status === "conflict" ? "conflict" : "not_mergeable";
 }
+
+/** Whether somebody may merge into a branch of a project, as the protection of that branch allows. */
+export const mayMergeInto = async (
+  deps: Pick<Deps, "db" | "config">,
+  project: Pick<AuthorizedProject, "id" | "role">,
+  targetBranch: string,
+): Promise<boolean> =>
+  reaches(project.role, LEAST_TO_MERGE) && (await branchRights(deps, project, targetBranch)).mayMerge;
 
 /** A push to the target may come between looking and merging. */
 const ATTEMPTS = 3;
@@ -89,7 +99,8 @@ async function perform(deps: Deps, one: MergeRequest, user: User): Promise<Merge
       if (!(await progress.plan(deps.db, one.id, { since, now }, plan))) return "not_mergeable";
       since = now;
       const move = { branch: one.targetBranch, from: target, to: plan.tip };
-      if (await moveBranch(deps, one.project, move)) return await finish(deps, one, since, user.id);
+      if (await moveBranch(deps, one.project, move))
+        return await finish(deps, one, { since, tip: plan.tip, mergeUserId: user.id });
     }
   } catch (cause) {
     await progress.unlock(deps.db, one.id, since, null);
@@ -121,17 +132,32 @@ async function planFor(deps: Deps, one: MergeRequest, target: string, user: User
 async function finish(
   deps: Deps,
   one: MergeRequest,
-  since: Date,
-  mergeUserId: number | null,
+  { since, tip, mergeUserId }: Readonly<{ since: Date; tip: string; mergeUserId: number | null }>,
 ): Promise<MergeRequest> {
   const { project, targetBranch, sourceBranch, headSha } = one;
-  await progress.setMerged(deps.db, one.id, since, { mergeUserId, mergedAt: deps.clock() });
-  await deps.transaction((db) => store.uncheckInto(db, project.id, targetBranch));
+  await deps.transaction(async (db) => {
+    const isMerged = await progress.setMerged(db, one.id, since, { mergeUserId, mergedAt: deps.clock() });
+    if (isMerged) await recordMerge({ ...deps, db }, one, tip, mergeUserId);
+    await store.uncheckInto(db, project.id, targetBranch);
+  });
   noteActivity(deps, project);
-  // Nobody removes the default branch.
-  if (one.removesSource && (await defaultBranch(deps, project)) !== sourceBranch)
-    await dropBranch(deps, project, { branch: sourceBranch, at: headSha });
+  if (one.removesSource && (await isRemovable(deps, project, sourceBranch)))
+    await removeSource(deps, project, { branch: sourceBranch, at: headSha });
   return (await store.findById(deps.db, one.id)) ?? one;
+}
+
+async function removeSource(
+  deps: Deps,
+  project: Readonly<{ id: number }>,
+  source: Parameters<typeof dropBranch>[2],
+): Promise<void> {
+  if (await dropBranch(deps, project, source)) await recordDeletion(deps, project, source.branch);
+}
+
+/** Merging removes neither the default branch nor a protected one. */
+async function isRemovable(deps: Deps, { id }: Readonly<{ id: number }>, branch: string): Promise<boolean> {
+  const { isProtected } = await branchRights(deps, { id, role: null }, branch);
+  return !isProtected && (await defaultBranch(deps, { id })) !== branch;
 }
 
 /** No merge holds its lock for longer: each call of Git is ended before. */
@@ -148,7 +174,7 @@ export async function healed(deps: Deps, one: MergeRequest): Promise<MergeReques
   const target = (await headsOf(deps, project, [one.targetBranch])).get(one.targetBranch);
   const tip = one.mergeCommitSha ?? one.squashCommitSha ?? one.headSha;
   if (target !== undefined && (await contains(deps, project, target, tip)))
-    return finish(deps, one, lock.at, lock.byId);
+    return finish(deps, one, { since: lock.at, tip, mergeUserId: lock.byId });
   await progress.unlock(deps.db, one.id, lock.at, null);
   return (await store.findById(deps.db, one.id)) ?? one;
 }
@@ -184,9 +210,10 @@ async function mergeIfReady(deps: Deps, one: MergeRequest): Promise<MergeRequest
   if (statusOf(one, await requirementsFor(deps, one)) !== "mergeable") return one;
   const user = await findPerson(deps, one.mergeUser.id);
   const project = user && (await findProject(deps, String(one.project.id), user));
-  const allowed = user?.state === "active" && reaches(project?.role ?? null, LEAST_TO_MERGE);
+  const allowed =
+    user?.state === "active" && project && (await mayMergeInto(deps, project, one.targetBranch));
   if (!allowed) {
-    const reason = "Whoever wanted it merged automatically may not merge it any more.";
+    const reason = "The user who set this merge request to merge automatically may not merge it any more.";
     await progress.clearAutoMerge(deps.db, one.id, deps.clock(), reason);
   } else await perform(deps, one, user);
   return (await store.findById(deps.db, one.id)) ?? one;
@@ -283,6 +310,5 @@ export async function rebaseMergeRequest(
 }
 
 async function mayRewrite(deps: Deps, project: AuthorizedProject, branch: string): Promise<boolean> {
-  if (!reaches(project.role, LEAST_TO_MERGE)) return false;
-  return reaches(project.role, MAY_FORCE) || (await defaultBranch(deps, project)) !== branch;
+  return reaches(project.role, LEAST_TO_MERGE) && (await branchRights(deps, project, branch)).mayForcePush;
 }

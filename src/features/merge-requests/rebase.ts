@@ -1,8 +1,10 @@
 import type { User } from "@/access/principal";
 import type { Deps } from "@/platform/deps";
 import { type CodeOf, gitIn } from "../repositories/revision";
+import { afterProbe } from "../repositories/service";
+import { signatureOf } from "../repositories/signature";
 import { mergedTree } from "./branches";
-import { makeCommit, signatureOf, treeOf } from "./merge-commit";
+import { makeCommit, treeOf } from "./merge-commit";
 
 /** Longer branches are rebased in a copy of the repository. */
 export const REBASED_COMMITS_MAX = 200;
@@ -104,13 +106,15 @@ async function rewritten(
   const { header, message } = partsOf(raw);
   const kept = lineOf(header, "author") ?? "";
   const encoding = lineOf(header, "encoding");
-  const { name, email, date } = signatureOf(by, deps.clock());
+  const { name, email, date } = signatureOf(by, deps.config.baseUrl.hostname, deps.clock());
   const lines = Buffer.concat([
     Buffer.from(`tree ${tree}\nparent ${parent}\n${kept}\n`, "latin1"),
     Buffer.from(`committer ${name} <${email}> ${date}\n`),
     Buffer.from(encoding === undefined ? "" : `${encoding}\n`, "latin1"),
   ]);
   const input = Buffer.concat([lines, message]);
-  const out = await gitIn(deps, project, ["hash-object", "-t", "commit", "-w", "--stdin"], { input });
+  const out = await gitIn(deps, project, ["hash-object", "-t", "commit", "-w", "--stdin"], { input }).catch(
+    afterProbe(deps),
+  );
   return out.toString("utf8").trim();
 }

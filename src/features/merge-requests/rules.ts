@@ -2,6 +2,7 @@ import type { User } from "@/access/principal";
 import { type Role, reaches } from "@/access/roles";
 import type { LicenseState } from "../licenses/rules";
 import type { MergeMethod } from "../projects/rules";
+import { LEAST_TO_FETCH } from "../repositories/rules";
 
 export const MERGE_REQUEST_STATES = ["opened", "closed", "merged", "locked"] as const;
 export type MergeRequestState = (typeof MERGE_REQUEST_STATES)[number];
@@ -133,12 +134,14 @@ export const readyTitle = (title: string): string => title.replace(DRAFT, "") ||
 /** What of a project somebody must be to make, change and merge. */
 export const LEAST_TO_MERGE: Role = "developer";
 
-/** Whoever made it may say what it is about; everybody who works on the code may, too. */
+/** Developers may change a merge request, and its author may while they are a member who may read the code. */
 export const mayChange = (
   { author }: Pick<MergeRequest, "author">,
   role: Role | null,
   user: Readonly<{ id: number }> | null,
-): boolean => reaches(role, LEAST_TO_MERGE) || (author !== null && author.id === user?.id);
+): boolean =>
+  reaches(role, LEAST_TO_MERGE) ||
+  (reaches(role, LEAST_TO_FETCH) && author !== null && author.id === user?.id);
 
 /** Only one of two alike can be open; a space is in no branch's name. */
 export const openKeyOf = (one: Readonly<{ projectId: number; sourceBranch: string; targetBranch: string }>) =>

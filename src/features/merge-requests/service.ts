@@ -3,16 +3,20 @@ import { reaches } from "@/access/roles";
 import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
+import type { Committers } from "../approvals/rules";
 import * as approvals from "../approvals/service";
+import * as audit from "../audit/service";
 import type { AuthorizedGroup } from "../groups/rules";
 import { lookAtLicenses } from "../licenses/enforcement";
 import { reaching } from "../members/service";
 import type { AuthorizedProject } from "../projects/rules";
 import { codeIsReadBy, placeOf } from "../projects/service";
+import { pushersSince } from "../pushes/service";
 import { type Commit, commitsSince, countBetween } from "../repositories/commit";
 import { type Diff, type FileDiff, readDiff, readDiffPart } from "../repositories/diff";
 import { isBranchName } from "../repositories/reference";
 import { LEAST_TO_FETCH } from "../repositories/rules";
+import { noreplyUserId } from "../repositories/signature";
 import { assess, contains, countChanges, headsOf, keepCommit, mergeCommitOf } from "./branches";
 import type { MergeRequestFilter } from "./filter";
 import { clearAutoMerge, setArrived } from "./merge-progress";
@@ -195,8 +199,25 @@ async function arrive(
 ): Promise<void> {
   if (mergeUserId === null) await pushesSeen(one.project.id);
   const mergeCommitSha = await mergeCommitOf(deps, one.project, target, one.headSha);
-  await setArrived(deps.db, one, { mergeUserId, mergedAt: deps.clock(), mergeCommitSha });
+  await deps.transaction(async (db) => {
+    const isFirst = await setArrived(db, one, { mergeUserId, mergedAt: deps.clock(), mergeCommitSha });
+    if (isFirst) await recordMerge({ ...deps, db }, one, target, mergeUserId);
+  });
 }
+
+/** Records the audit event of a merge. @param commit the head of the target branch with it. */
+export const recordMerge = (
+  deps: Pick<Deps, "db" | "clock">,
+  { iid, project, sourceBranch, targetBranch }: MergeRequest,
+  commit: string,
+  mergeUserId: number | null,
+): Promise<void> =>
+  audit.record(
+    deps,
+    "merge_request.merged",
+    { id: project.id, path: project.fullPath, iid, sourceBranch, targetBranch, commit },
+    { userId: mergeUserId },
+  );
 
 async function recordMove(
   deps: Deps,
@@ -214,11 +235,11 @@ async function recordMove(
   }
   const version = await versionOf(deps, one.project, { headSha: source, baseSha, startSha: target });
   const { committersApprovalRefused } = await approvals.readConfiguration(deps, one.project);
-  const emails = committersApprovalRefused ? await emailsIn(deps, { ...one, ...version }) : [];
+  const committers = committersApprovalRefused ? await committersOf(deps, { ...one, ...version }) : null;
   await deps.transaction(async (db) => {
     if (!(await store.setVersion(db, one, { ...version, ...checked }, deps.clock()))) return;
     if (source === one.headSha) return;
-    await approvals.meaningChanged({ db }, one, emails);
+    await approvals.meaningChanged({ db }, one, committers);
     // It was to be merged as it was.
     if (one.autoMerge !== null && one.autoMerge.sha !== null && one.autoMerge.sha !== source)
       await clearAutoMerge(db, one.id, deps.clock(), "The source branch has changed.");
@@ -262,7 +283,7 @@ export async function updateMergeRequest(
       if (target !== one.targetBranch) {
         if (!(await store.retarget(db, one, target))) return "not_open";
         // What was approved is what it was to become of the other branch.
-        await approvals.meaningChanged({ db }, one, []);
+        await approvals.meaningChanged({ db }, one, null);
       }
       if (Object.keys(told).length > 0) await store.update(db, one.id, { ...told, updatedAt: now });
       if (state === "close" && one.state !== "closed")
@@ -332,10 +353,31 @@ export const commitsOf = (
 /** More commits than anybody reads: those beyond are nobody's. */
 const COMMITS_MAX = 1_000;
 
-/** The addresses of those who made its commits. */
-export async function emailsIn(deps: Deps, one: InTime): Promise<readonly string[]> {
-  const commits = await commitsOf(deps, one, { skip: 0, most: COMMITS_MAX });
-  return [...new Set(commits.flatMap(({ author, committer }) => [author.email, committer.email]))];
+/** More versions than anybody reads. */
+const VERSIONS_MAX = 1_000;
+
+/**
+ * The users who made or pushed its commits. E-mail addresses in commits are what their author wrote, so that users who
+ * have pushed the source branch since the merge base count whatever their commits say.
+ */
+export async function committersOf(
+  deps: Deps,
+  one: InTime & Pick<MergeRequest, "id" | "sourceBranch">,
+): Promise<Committers> {
+  const [commits, versions] = await Promise.all([
+    commitsOf(deps, one, { skip: 0, most: COMMITS_MAX }),
+    store.listVersions(deps.db, one.id, { kind: "offset", page: 1, perPage: VERSIONS_MAX }),
+  ]);
+  const shas = [...commits.map(({ hash }) => hash), ...versions.rows.map(({ headSha }) => headSha)];
+  const { sourceBranch, baseSha, headSha } = one;
+  const range = { sourceBranch, baseSha, shas: [...new Set([...shas, headSha])] };
+  const pushers = await pushersSince(deps, one.project, range);
+  const emails = new Set(
+    commits.flatMap(({ author, committer }) => [author.email.toLowerCase(), committer.email.toLowerCase()]),
+  );
+  const { hostname } = deps.config.baseUrl;
+  const signed = [...emails].flatMap((email) => noreplyUserId(email, hostname) ?? []);
+  return { userIds: new Set([...pushers, ...signed]), emails };
 }
 
 /** A part of its versions, the newest first. */

@@ -97,6 +97,17 @@ export async function findOpen(
   return db.mergeRequest.findUnique({ where: { openKey: openKeyOf(branches) }, select: { iid: true } });
 }
 
+/** The newest open merge request from a branch to any other. */
+export async function findOpenFrom(
+  db: Db,
+  { projectId, sourceBranch }: Readonly<{ projectId: number; sourceBranch: string }>,
+): Promise<MergeRequest | null> {
+  const where = { projectId, sourceBranch, state: "opened" };
+  const orderBy = [{ createdAt: "desc" }, { id: "desc" }] as const;
+  const row = await db.mergeRequest.findFirst({ where, orderBy: [...orderBy], include });
+  return row && mergeRequestFrom(row);
+}
+
 /** What somebody says of a merge request. */
 export type Told = Readonly<{
   title: string;

@@ -4,6 +4,7 @@ import type { User } from "@/access/principal";
 import { lockRow } from "@/platform/db/lock";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
+import { recordWrite } from "@/platform/storage";
 import * as audit from "../audit/service";
 import type { AuthorizedProject } from "../projects/rules";
 import { noteActivity } from "../projects/service";
@@ -48,6 +49,7 @@ export async function publishFile(
   if (typeof arrived === "string") return arrived;
   const outcome = await recorded(deps, project, user, address, arrived);
   if (outcome === "gone") return "gone";
+  recordWrite();
   const { before, ...published } = outcome;
   if (before !== null) await removeStored(deps, project.id, [before]);
   noteActivity(deps, project);

@@ -1,8 +1,9 @@
 import { createHash, type Hash } from "node:crypto";
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, opendir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "@/platform/config";
 import type { Deps } from "@/platform/deps";
+import { createFolderDurably, sync } from "@/platform/durable-file";
 
 /** What of a row tells its file on the disk: the digest, and a key that no other upload has. */
 export type Stored = Readonly<{ sha256: string; key: string }>;
@@ -45,7 +46,7 @@ export async function receiveFile(
 ): Promise<Arrived | Broken> {
   const key = Buffer.from(randomBytes(16)).toString("hex");
   const path = join(arrivingFolder(config), key);
-  await mkdir(arrivingFolder(config), { recursive: true, mode: 0o700 });
+  createFolderDurably(arrivingFolder(config));
   const file = await open(path, "wx", 0o600);
   let arrived: Arrived | null = null;
   try {
@@ -107,12 +108,11 @@ export const discard = ({ path }: Arrived): Promise<void> => rm(path, { force: t
 /** Moves what has arrived to its project, durably. @returns its path. */
 export async function keepFile(config: Place, projectId: number, arrived: Arrived): Promise<string> {
   const folder = folderOfProject(config, projectId);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  createFolderDurably(folder);
   const path = join(folder, storedName(arrived));
   await rename(arrived.path, path);
   // A row must never be on the disk without its file.
-  const directory = await open(folder, "r");
-  await directory.sync().finally(() => directory.close());
+  await sync(folder);
   return path;
 }
 

@@ -1,7 +1,8 @@
 import { systemDeps } from "@/platform/deps";
 import { addressOf, cursorIn, neighbours, type Query, readId } from "@/platform/keyset";
-import { requireRecentProof, requireSession } from "../sign-in/loaders";
-import { defaultExpiry, type PersonalToken } from "./rules";
+import { heldFormOf, requireRecentProof, requireSession } from "../sign-in/loaders";
+import { defaultExpiry, type PersonalToken, type PersonalTokenDraft } from "./rules";
+import { readPersonalTokenForm } from "./schema";
 import { ownPersonalTokens } from "./service";
 
 const HOME = "/user_settings/personal_access_tokens";
@@ -35,11 +36,13 @@ export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPa
 }
 
 /**
- * The day that a new token ends on, unless the person says otherwise. A token reaches as far as its person, so they
- * prove first who they are, as before they allow as much to an application.
+ * What the form for a new token begins with: what was sent before a re-authentication, or the day that a token ends on
+ * unless the user chooses another. A token reaches as far as its user, so a recent proof is needed even to see it.
  */
-export async function loadExpiry(): Promise<string> {
+export async function loadTokenDraft(): Promise<PersonalTokenDraft> {
   await requireSession(`${HOME}/new`);
   await requireRecentProof(`${HOME}/new`);
-  return defaultExpiry(systemDeps().clock());
+  const held = await heldFormOf(`${HOME}/new`);
+  if (held !== null) return readPersonalTokenForm(held);
+  return { name: "", scopes: [], expiresAt: defaultExpiry(systemDeps().clock()) };
 }

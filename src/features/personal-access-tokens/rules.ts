@@ -1,4 +1,5 @@
 import { ALL_SCOPES, isScope, type Scope } from "@/access/scopes";
+import { hasHiddenCharacters } from "@/platform/hidden-characters";
 
 /** A token that a person made for themselves, to call the API and Git with. */
 export type PersonalToken = Readonly<{
@@ -68,7 +69,7 @@ export function judgePersonalToken(draft: PersonalTokenDraft, now: Date): Judged
 function nameProblems(name: string): readonly string[] {
   if (name === "") return ["Give it a name that tells where it is used."];
   if (name.length > NAME_CHARACTERS_MAX) return [`Use at most ${NAME_CHARACTERS_MAX} characters.`];
-  return /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name) ? ["Leave out control characters."] : [];
+  return hasHiddenCharacters(name) ? ["Leave out invisible and control characters."] : [];
 }
 
 function scopeProblems(words: readonly string[]): readonly string[] {

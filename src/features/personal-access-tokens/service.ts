@@ -177,3 +177,7 @@ export const revokePersonalToken = (
     if (wasAlive) await audit.record({ ...deps, db }, "personal_token.revoked", {}, about(token.userId, by));
     return wasAlive;
   });
+
+/** Revokes all personal access tokens of a user. @returns how many were alive. */
+export const revokePersonalTokensOf = (deps: Deps, userId: number): Promise<number> =>
+  store.revokeAllOf(deps.db, userId, deps.clock());

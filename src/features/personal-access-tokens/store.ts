@@ -111,6 +111,12 @@ export async function revoke(
   return count === 1;
 }
 
+/** @returns how many of the user's tokens were alive. */
+export async function revokeAllOf(db: Db, userId: number, now: Date): Promise<number> {
+  const where = { userId, revokedAt: null };
+  return (await db.personalAccessToken.updateMany({ where, data: { revokedAt: now } })).count;
+}
+
 /** Whether a token that came of another by rotation has not been revoked. One row by its index. */
 export async function familyLives(db: Db, familyId: number): Promise<boolean> {
   const alive = { familyId, revokedAt: null };

@@ -4,8 +4,9 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
 import { CLIENT_ADDRESS_HEADER } from "@/platform/http/address";
-import { setFlash } from "@/ui/flash";
+import { setFlash } from "../appearance/flash";
 import { requireSession } from "../sign-in/loaders";
+import { cancelEmailChange, requestEmailChange } from "../users/email-change";
 import * as profile from "../users/profile";
 import { fieldOf } from "./schema";
 
@@ -19,7 +20,8 @@ export type FormState<Field extends string> = Readonly<{
 
 export type ProfileState = FormState<"name" | "privateProfile">;
 export type EmailState = FormState<"email" | "currentPassword">;
-export type PasswordState = FormState<"password" | "again" | "currentPassword">;
+export type PasswordState = FormState<"password" | "again" | "currentPassword"> &
+  Readonly<{ revokesAccess: boolean }>;
 
 export async function saveProfile(_before: ProfileState, form: FormData): Promise<ProfileState> {
   const { user } = await requireSession(HOME);
@@ -31,24 +33,39 @@ export async function saveProfile(_before: ProfileState, form: FormData): Promis
 }
 
 export async function saveEmail(_before: EmailState, form: FormData): Promise<EmailState> {
-  const { user } = await requireSession(HOME);
+  const session = await requireSession(HOME);
   const email = fieldOf(form, "email");
   const proof = { currentPassword: fieldOf(form, "current_password"), address: await address() };
-  const problems = await profile.changeEmail(systemDeps(), user, { email, ...proof });
+  const problems = await requestEmailChange(systemDeps(), session, { email, ...proof });
   if (isRefused(problems)) return { typed: { email }, problems };
-  return saved("Your e-mail address is changed.");
+  return saved("The new e-mail address waits for an administrator to confirm it.");
+}
+
+/** Forgets the e-mail address that waits for confirmation. */
+export async function cancelEmail(): Promise<void> {
+  const { user } = await requireSession(HOME);
+  const canceled = await cancelEmailChange(systemDeps(), user);
+  await saved(
+    canceled ? "Your request for another e-mail address is canceled." : "No e-mail address is pending.",
+  );
 }
 
 export async function savePassword(_before: PasswordState, form: FormData): Promise<PasswordState> {
   const session = await requireSession(HOME);
+  const revokesAccess = form.get("revoke_access") === "true";
   const problems = await profile.changePassword(systemDeps(), session, {
     password: fieldOf(form, "password"),
     again: fieldOf(form, "password_again"),
+    revokesAccess,
     currentPassword: fieldOf(form, "current_password"),
     address: await address(),
   });
-  if (isRefused(problems)) return { typed: {}, problems };
-  return saved("Your password is changed. You are signed out everywhere else.");
+  if (isRefused(problems)) return { typed: {}, problems, revokesAccess };
+  return saved(
+    revokesAccess
+      ? "Your password is changed. You are signed out everywhere else, and your tokens are revoked."
+      : "Your password is changed.",
+  );
 }
 
 const isRefused = (problems: object): boolean => Object.keys(problems).length > 0;

@@ -2,7 +2,7 @@
 
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
-import { setFlash } from "@/ui/flash";
+import { setFlash } from "../appearance/flash";
 import type { Problems } from "../groups/path";
 import { findGroup } from "../groups/service";
 import { requireSession } from "../sign-in/loaders";

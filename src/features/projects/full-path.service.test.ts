@@ -21,6 +21,26 @@ it("leads from the full path of a project or a group, in any case, to its page",
   expect(await page("ann/notes")).toBe(`/projects/${notes.id}`);
 });
 
+it("[SC-34] leads from the path of a group, without /groups before it, to its page", async () => {
+  expect(await page("acme")).toBe(`/groups/${acme.id}`);
+  expect(await page("ACME", null)).toBe(`/groups/${acme.id}`);
+  expect(await page("acme/web", null)).toBe(`/groups/${web.id}`);
+  const closed = await groupOf(deps, ann, "closed", { visibility: "private" });
+  expect(await page("closed")).toBe(`/groups/${closed.id}`);
+  for (const viewer of [bob, null])
+    for (const path of ["closed", "absent", "groups/closed", "closed/absent"])
+      expect(await page(path, viewer)).toBeNull();
+  // A number is no id here.
+  expect(await page(`${acme.id}`)).toBeNull();
+});
+
+it("[SC-22] leads from the URL of a repository to the page of its project", async () => {
+  expect(await page("acme/web/shop.git", null)).toBe(`/projects/${shop.id}`);
+  expect(await page("ann/notes.git")).toBe(`/projects/${notes.id}`);
+  expect(await page("ann/notes.git", bob)).toBeNull();
+  expect(await page("groups/acme/web.git")).toBeNull();
+});
+
 it("leads from a username to the person, for whoever is signed in", async () => {
   expect(await page("Bob")).toBe(`/users/${bob.id}`);
   expect(await page("bob", null)).toBeNull();
@@ -36,7 +56,6 @@ it.each(["ann/notes", "ann/nothing", "groups/nothing/at/all"])(
 );
 
 it.each([
-  "acme/web",
   "acme/web/shop/more",
   "acme//shop",
   "acme/web%2Fshop",

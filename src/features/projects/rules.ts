@@ -7,6 +7,21 @@ export type Namespace =
   | Readonly<{ kind: "group"; group: Group }>
   | Readonly<{ kind: "user"; id: number; username: string; name: string }>;
 
+/**
+ * Groups and users are numbered apart, and programs know both by the id of a namespace: ids of users' namespaces begin
+ * where those of groups end.
+ */
+const USER_NAMESPACE_IDS_BEGIN = 1_000_000_000;
+
+export const namespaceIdOf = (namespace: Namespace): number =>
+  namespace.kind === "group" ? namespace.group.id : USER_NAMESPACE_IDS_BEGIN + namespace.id;
+
+/** @returns the id of the user whose namespace has this id; null for any other reference to a namespace. */
+export function userIdOfNamespace(reference: string): number | null {
+  const id = /^\d{10}$/.test(reference) ? Number(reference) - USER_NAMESPACE_IDS_BEGIN : 0;
+  return id > 0 ? id : null;
+}
+
 /** How the merge requests of a project are merged: with a merge commit, with one on top of the target, or without. */
 export const MERGE_METHODS = ["merge", "rebase_merge", "ff"] as const;
 export type MergeMethod = (typeof MERGE_METHODS)[number];

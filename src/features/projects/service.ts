@@ -1,6 +1,6 @@
 import type { User } from "@/access/principal";
-import { type Role, reaches } from "@/access/roles";
-import { openTo, type Visibility } from "@/access/visibility";
+import { type Role, reaches, roleOf } from "@/access/roles";
+import { canSee, openTo, type Visibility } from "@/access/visibility";
 import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
 import type { Page, Paging } from "@/platform/paging";
@@ -14,15 +14,17 @@ import {
   problemsOf,
 } from "../groups/path";
 import { type AuthorizedGroup, isMemberOfAll, visibilityProblem } from "../groups/rules";
-import { addFirstOwner, roleIn, rolesIn } from "../members/service";
+import { addFirstOwner, rolesIn } from "../members/service";
 import { removePackages } from "../packages/stored-file";
+import { protectDefaultBranch } from "../protected-branches/service";
 import { writeFirstCommit } from "../repositories/first-commit";
 import { prepareRepository, removeRepositories } from "../repositories/service";
 import { type AuthorizedProject, authorizeProject, type Project } from "./rules";
 import * as store from "./store";
 
 /**
- * A project that somebody may see.
+ * A project that somebody may see. The row with all that belongs to it is read only for those who may: one statement
+ * answers for a project that is hidden and for one that does not exist, so its time tells nobody which it was.
  * @param reference its id, or its full path, which has a slash, in any case.
  * @returns null also for one that they may not see.
  */
@@ -31,15 +33,15 @@ export async function findProject(
   reference: string,
   user: User | null,
 ): Promise<AuthorizedProject | null> {
-  const project = await byReference(deps, reference);
-  if (project === null) return null;
-  const role = await roleIn(deps, placeOf(project), user);
-  return authorizeProject(project, { signedIn: user !== null, role });
-}
-
-async function byReference({ db }: Deps, reference: string): Promise<Project | null> {
-  if (/^\d{1,9}$/.test(reference)) return store.findById(db, Number(reference));
-  return reference.includes("/") ? store.findByPath(db, reference) : null;
+  const isId = /^\d{1,9}$/.test(reference);
+  if (!isId && !reference.includes("/")) return null;
+  const key = isId ? { id: Number(reference) } : { fullPathLower: reference.toLowerCase() };
+  const found = await store.findLevels(deps.db, key, user?.id ?? null, deps.clock());
+  if (found === null) return null;
+  const viewer = { signedIn: user !== null, role: user?.admin ? ("owner" as const) : roleOf(found.levels) };
+  if (!canSee(found.visibility, viewer)) return null;
+  const project = await store.findById(deps.db, found.id);
+  return project && authorizeProject(project, viewer);
 }
 
 /** The projects with these full paths, whoever may see them. */
@@ -148,6 +150,7 @@ export async function createProject(
     const made = await deps.transaction(async (db) => {
       const project = await store.insert(db, { ...row, creatorId: user.id });
       await addFirstOwner({ ...deps, db }, placeOf(project), user);
+      await protectDefaultBranch({ ...deps, db }, project);
       await recorded({ ...deps, db }, "project.created", project, user);
       return project;
     });
@@ -180,7 +183,7 @@ export async function updateProject(
   const group = project.namespace.kind === "group" ? project.namespace.group : null;
   const { name, description, visibility } = changes;
   const problems = problemsOf({
-    name: name === undefined ? null : nameProblem(name),
+    name: name === undefined || name === project.name ? null : nameProblem(name),
     description: descriptionProblem(description),
     visibility_level:
       visibility === undefined ? null : visibilityProblem(visibility, group?.visibility ?? null),
@@ -193,15 +196,25 @@ export async function updateProject(
   });
 }
 
-/** Removes a project with all that belongs to it. False: not allowed. */
-export async function deleteProject(deps: Deps, project: AuthorizedProject, by: User): Promise<boolean> {
-  if (!reaches(project.role, "owner")) return false;
-  await deps.transaction(async (db) => {
-    if (await store.remove(db, project.id)) await recorded({ ...deps, db }, "project.removed", project, by);
+/** `gone`: another caller has removed it. */
+export type RemovalOutcome = "removed" | "not_allowed" | "gone";
+
+/** Removes a project with all that belongs to it. Of any number of callers, one does. */
+export async function deleteProject(
+  deps: Deps,
+  project: AuthorizedProject,
+  by: User,
+): Promise<RemovalOutcome> {
+  if (!reaches(project.role, "owner")) return "not_allowed";
+  const isRemoved = await deps.transaction(async (db) => {
+    if (!(await store.remove(db, project.id))) return false;
+    await recorded({ ...deps, db }, "project.removed", project, by);
+    return true;
   });
+  if (!isRemoved) return "gone";
   await removeRepositories(deps, [project.id]);
   await removePackages(deps, [project.id]);
-  return true;
+  return "removed";
 }
 
 /** Notes that something happened in a project. It is not worth failing for. */

@@ -1,8 +1,12 @@
 import { ROLES } from "@/access/roles";
 import { isVisibility, openTo, type Visibility } from "@/access/visibility";
-import { anyOf, unindexed } from "@/platform/db/conditions";
+import { anyOf, between, unindexed } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
-import type { Group as GroupRow, Project as ProjectRow } from "@/platform/db/generated/sqlite/client";
+import {
+  type Group as GroupRow,
+  Prisma,
+  type Project as ProjectRow,
+} from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
 import { besideKey, COUNTED_MAX, orderOf, type Page, type Paging, pageById } from "@/platform/paging";
 import { groupsBelow, projectsInGroups } from "../groups/below";
@@ -40,10 +44,34 @@ export async function findById(db: Db, id: number): Promise<Project | null> {
   return row && projectFrom(row);
 }
 
-/** @param fullPath in any case. */
-export async function findByPath(db: Db, fullPath: string): Promise<Project | null> {
-  const row = await db.project.findUnique({ where: { fullPathLower: fullPath.toLowerCase() }, include });
-  return row && projectFrom(row);
+/**
+ * Who may see a project, in one statement: its visibility, and the levels that a user has in it and in the groups above.
+ * @param userId null for somebody without an account.
+ */
+export async function findLevels(
+  db: Db,
+  key: Readonly<{ id: number } | { fullPathLower: string }>,
+  userId: number | null,
+  now: Date,
+): Promise<Readonly<{ id: number; visibility: Visibility; levels: readonly number[] }> | null> {
+  const member = userId ?? 0;
+  const where =
+    "id" in key ? Prisma.sql`p."id" = ${key.id}` : Prisma.sql`p."fullPathLower" = ${key.fullPathLower}`;
+  const rows = await db.$queryRaw<
+    { id: number; visibility: string; own: number | null; inherited: number | null }[]
+  >`
+    SELECT p."id", p."visibility",
+      (SELECT MAX(m."role") FROM "ProjectMember" m
+        WHERE m."projectId" = p."id" AND m."userId" = ${member}
+          AND (m."expiresAt" IS NULL OR m."expiresAt" > ${now})) AS "own",
+      (SELECT MAX(m."role") FROM "GroupAncestor" a JOIN "GroupMember" m ON m."groupId" = a."ancestorId"
+        WHERE a."groupId" = p."groupId" AND m."userId" = ${member}
+          AND (m."expiresAt" IS NULL OR m."expiresAt" > ${now})) AS "inherited"
+    FROM "Project" p WHERE ${where}`;
+  const row = rows[0];
+  if (row === undefined) return null;
+  const levels = [row.own, row.inherited].flatMap((level) => (level === null ? [] : [Number(level)]));
+  return { id: row.id, visibility: isVisibility(row.visibility) ? row.visibility : "private", levels };
 }
 
 /** Those with one of these full paths, in any case. */
@@ -119,6 +147,11 @@ export type ProjectFilter = Readonly<{
   ownerId: number | undefined;
   /** Only those that this runner of projects works for. */
   runnerId: number | undefined;
+  /** Only greater and only smaller ids. */
+  idAfter?: number | undefined;
+  idBefore?: number | undefined;
+  lastActivityAfter?: Date | undefined;
+  lastActivityBefore?: Date | undefined;
   order: ProjectOrder;
   descending: boolean;
   now: Date;
@@ -162,7 +195,7 @@ export const codeIsReadBy = (
     reachedInProjects,
   );
 
-function narrowed({ search, visibility, ownerId, runnerId }: ProjectFilter) {
+function narrowed({ search, visibility, ownerId, runnerId, ...filter }: ProjectFilter) {
   const lower = search.toLowerCase();
   return {
     ...(search === ""
@@ -176,6 +209,11 @@ function narrowed({ search, visibility, ownerId, runnerId }: ProjectFilter) {
     ...(visibility === undefined ? {} : { visibility }),
     ...(ownerId === undefined ? {} : { groupId: null, creatorId: ownerId }),
     ...(runnerId === undefined ? {} : { runners: { some: { runnerId } } }),
+    id: {
+      ...(filter.idAfter === undefined ? {} : { gt: filter.idAfter }),
+      ...(filter.idBefore === undefined ? {} : { lt: filter.idBefore }),
+    },
+    lastActivityAt: between(filter.lastActivityAfter, filter.lastActivityBefore),
   };
 }
 

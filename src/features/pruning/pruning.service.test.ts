@@ -57,6 +57,7 @@ const NOTHING = {
   failed_exchanges: 0,
   rate_counters: 0,
   spent_proofs: 0,
+  held_forms: 0,
   audit_events: 0,
   error_events: 0,
   error_hours: 0,

@@ -13,6 +13,7 @@ const KEPT_MS = {
   failed_exchanges: 30 * DAY_MS,
   rate_counters: 0,
   spent_proofs: 0,
+  held_forms: 0,
 } as const satisfies Record<string, number>;
 
 export type Cutoffs = Readonly<Record<keyof typeof KEPT_MS | "audit_events" | "errors", Date>>;
@@ -33,6 +34,7 @@ export const cutoffsAt = (now: Date, auditDays: number, errorDays: number): Cuto
     failed_exchanges: before(KEPT_MS.failed_exchanges),
     rate_counters: before(KEPT_MS.rate_counters),
     spent_proofs: before(KEPT_MS.spent_proofs),
+    held_forms: before(KEPT_MS.held_forms),
     errors: errorDays === 0 ? new Date(0) : before(errorDays * DAY_MS),
     audit_events: auditDays === 0 ? new Date(0) : before(auditDays * DAY_MS),
   };

@@ -26,6 +26,7 @@ export type Removed = Readonly<
     | "sessions"
     | "rate_counters"
     | "spent_proofs"
+    | "held_forms"
     | "audit_events"
     | "failed_exchanges"
     | "error_events"
@@ -61,11 +62,12 @@ export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
       (await inBatches(pace, () => store.deleteExpiredSessions(db, before.sessions, most))) +
       (await inBatches(pace, () => store.deleteEndedSessions(db, before.sessions, most))),
     spent_proofs: await inBatches(pace, () => store.deleteSpentProofs(db, before.spent_proofs, most)),
+    held_forms: await inBatches(pace, () => store.deleteHeldForms(db, before.held_forms, most)),
     personal_tokens:
       (await inBatches(pace, () => store.deleteExpiredPersonalTokens(db, before.personal_tokens, most))) +
       (await inBatches(pace, () => store.deleteRevokedPersonalTokens(db, before.personal_tokens, most))),
     audit_events: await inBatches(pace, () => store.deleteAuditEvents(db, before.audit_events, most)),
-    error_events: await inBatches(pace, () => store.deleteErrorEvents(db, before.errors, most)),
+    error_events: await inBatches(pace, () => removeErrorEvents(deps, before.errors)),
     error_hours: await inBatches(pace, () => store.deleteErrorHours(db, before.errors, most)),
     error_counts: await inBatches(pace, () => store.deleteErrorCounts(db, before.errors, most)),
     errors: await inBatches(
@@ -86,6 +88,14 @@ export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
   const package_leftovers = await sweepFiles(deps, pace);
   return { ...removed, tokens: revoked + expired, families, signing_keys, package_leftovers };
 }
+
+/** Removes events that are too old, and their bytes from what their projects store. */
+const removeErrorEvents = (deps: Deps, before: Date): Promise<number> =>
+  deps.transaction(async (db) => {
+    const events = await store.oldErrorEvents(db, before, ROWS_AT_ONCE);
+    if (events.length > 0) await store.deleteErrorEvents(db, before, events);
+    return events.length;
+  });
 
 /**
  * Removes tokens, and their families when those have no other. Nothing can be added to such a family meanwhile: that

@@ -18,6 +18,9 @@ export const deleteRateCounters = async (db: Db, before: Date, most: number): Pr
 export const deleteSpentProofs = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.spentProof.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
 
+export const deleteHeldForms = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.heldForm.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
+
 export const deleteFailedExchanges = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.failedExchange.deleteMany({ where: { at: { lt: before } }, limit: most })).count;
 
@@ -36,8 +39,39 @@ export const deleteExpiredPersonalTokens = async (db: Db, before: Date, most: nu
 export const deleteRevokedPersonalTokens = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.personalAccessToken.deleteMany({ where: { revokedAt: { lt: before } }, limit: most })).count;
 
-export const deleteErrorEvents = async (db: Db, before: Date, most: number): Promise<number> =>
-  (await db.errorEvent.deleteMany({ where: { receivedAt: { lt: before } }, limit: most })).count;
+export type OldErrorEvent = Readonly<{ errorId: number; slot: number; projectId: number; bytes: number }>;
+
+export async function oldErrorEvents(db: Db, before: Date, most: number): Promise<readonly OldErrorEvent[]> {
+  const rows = await db.errorEvent.findMany({
+    where: { receivedAt: { lt: before } },
+    take: most,
+    select: { errorId: true, slot: true, payload: true, error: { select: { projectId: true } } },
+  });
+  return rows.map(({ errorId, slot, payload, error: { projectId } }) => ({
+    errorId,
+    slot,
+    projectId,
+    bytes: Buffer.byteLength(payload),
+  }));
+}
+
+/** A slot that has a newer event by now stays: its event is not as old. */
+export async function deleteErrorEvents(
+  db: Db,
+  before: Date,
+  events: readonly OldErrorEvent[],
+): Promise<void> {
+  const slots = events.map(({ errorId, slot }) => ({ errorId, slot }));
+  await db.errorEvent.deleteMany({ where: { receivedAt: { lt: before }, OR: slots } });
+  const byProject = new Map<number, number>();
+  for (const { projectId, bytes } of events)
+    byProject.set(projectId, (byProject.get(projectId) ?? 0) + bytes);
+  for (const [projectId, decrement] of [...byProject].sort(([a], [b]) => a - b))
+    await db.errorTrackingSetting.updateMany({
+      where: { projectId },
+      data: { storedBytes: { decrement } },
+    });
+}
 
 export const deleteErrorHours = async (db: Db, before: Date, most: number): Promise<number> =>
   (await db.errorHour.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;

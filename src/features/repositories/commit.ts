@@ -53,6 +53,12 @@ export type CommitSearch = Readonly<{
   path?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
+  /** A part of `name <e-mail address>`. */
+  author?: string | undefined;
+  /** From every branch and tag instead of from the revision. */
+  everywhere?: boolean | undefined;
+  firstParent?: boolean | undefined;
+  topological?: boolean | undefined;
   skip: number;
   most: number;
 }>;
@@ -61,9 +67,9 @@ export type CommitSearch = Readonly<{
 export async function listCommits(
   deps: Pick<Deps, "config">,
   project: CodeOf,
-  { revision, path, since, until, skip, most }: CommitSearch,
+  { revision, path, since, until, author, skip, most, ...flags }: CommitSearch,
 ): Promise<readonly Commit[] | null> {
-  const from = await findCommit(deps, project, revision);
+  const from = await findCommit(deps, project, flags.everywhere ? null : revision);
   if (from === null || (path !== undefined && !isInside(path))) return null;
   const out = await gitIn(deps, project, [
     ...ARGS,
@@ -71,7 +77,11 @@ export async function listCommits(
     `--max-count=${most}`,
     ...(since === undefined ? [] : [`--since=${since.toISOString()}`]),
     ...(until === undefined ? [] : [`--until=${until.toISOString()}`]),
-    from,
+    // A fixed string: a regular expression of a client could run for years.
+    ...(author === undefined || author === "" ? [] : ["--fixed-strings", `--author=${author}`]),
+    ...(flags.firstParent ? ["--first-parent"] : []),
+    ...(flags.topological ? ["--topo-order"] : []),
+    ...(flags.everywhere ? ["--branches", "--tags"] : [from]),
     "--",
     ...(path === undefined ? [] : [path]),
   ]);
@@ -136,4 +146,29 @@ export async function countBetween(
   const range = from === null ? [to] : [`^${from}`, to];
   const out = await gitIn(deps, project, ["rev-list", "--count", ...range, "--"]);
   return Number(out.toString("utf8"));
+}
+
+/** The numbers of lines that a commit adds and deletes, against the first of its parents. */
+export type CommitStats = Readonly<{ additions: number; deletions: number }>;
+
+/** The statistics of many commits by one call of Git. */
+export async function readCommitStats(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, CommitStats>> {
+  if (hashes.length === 0) return new Map();
+  const args = ["log", "--no-walk=unsorted", "--stdin", "--format=%x00%H", "--numstat", "--no-renames"];
+  const out = await gitIn(deps, project, [...args, "--diff-merges=first-parent"], {
+    input: `${hashes.join("\n")}\n`,
+  });
+  const parts = out.toString("utf8").split("\0").slice(1);
+  return new Map(parts.map((part) => [part.slice(0, part.indexOf("\n")), statsIn(part)]));
+}
+
+/** A binary file has `-` for both numbers. */
+function statsIn(numstat: string): CommitStats {
+  const lines = [...numstat.matchAll(/^(\d+)\t(\d+)\t/gm)];
+  const sum = (column: number) => lines.reduce((total, line) => total + Number(line[column]), 0);
+  return { additions: sum(1), deletions: sum(2) };
 }

@@ -1,7 +1,8 @@
 import type { User } from "@/access/principal";
 import type { Deps } from "@/platform/deps";
-import { gitIn } from "./revision";
+import { writeIn } from "./revision";
 import { FIRST_BRANCH } from "./rules";
+import { signatureOf } from "./signature";
 
 type Named = Readonly<{ id: number; name: string; description: string }>;
 
@@ -14,7 +15,8 @@ export async function writeFirstCommit(
   project: Named,
   author: User,
 ): Promise<void> {
-  const signed = `${personOf(author, deps.config.baseUrl.hostname)} ${Math.floor(deps.clock().getTime() / 1000)} +0000`;
+  const { name, email, date } = signatureOf(author, deps.config.baseUrl.hostname, deps.clock());
+  const signed = `${name} <${email}> ${date}`;
   const commit = [
     `commit refs/heads/${FIRST_BRANCH}`,
     `author ${signed}`,
@@ -25,16 +27,10 @@ export async function writeFirstCommit(
     "done",
     "",
   ];
-  await gitIn(deps, project, ["fast-import", "--quiet", "--done"], { input: commit.join("\n") });
+  await writeIn(deps, project, ["fast-import", "--quiet", "--done"], { input: commit.join("\n") });
 }
 
 const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}`;
-
-/** Nothing that ends a name in a commit. The address is none that mail reaches: nobody asked to have theirs published. */
-function personOf({ name, username }: User, host: string): string {
-  const plain = name.replace(/[<>\p{Cc}]/gu, "").trim();
-  return `${plain === "" ? username : plain} <${username}@users.noreply.${host}>`;
-}
 
 const readmeOf = ({ name, description }: Named): string =>
   description.trim() === "" ? `# ${name}\n` : `# ${name}\n\n${description.trim()}\n`;

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import type { Deps } from "@/platform/deps";
 import { endGit, startGit } from "@/platform/git/program";
+import { syncRepository } from "@/platform/git/sync-repository";
 
 /** A repository that somebody has pushed to. */
 type Used = Readonly<{ projectId: number; folder: string }>;
@@ -91,6 +92,8 @@ async function tidy(now: Work, { config, log }: Needs, { projectId, folder }: Us
   clearTimeout(timer);
   now.current = null;
   if (cause !== null) notTidied({ log }, { projectId }, cause);
+  // Git has moved references and objects to other files.
+  if (existsSync(folder)) await syncRepository(folder);
 }
 
 /** Nobody waits for it: what goes wrong, down to a system that starts no program any more, ends nothing but itself. */

@@ -13,8 +13,8 @@ export const mayFetch = (visibility: Visibility, role: Role | null): boolean =>
 
 export const mayPush = (role: Role | null): boolean => reaches(role, "developer");
 
-/** The default branch of a project is protected: those below this role do not rewrite it, and nobody removes it. */
-export const MAY_FORCE: Role = "maintainer";
-
 /** What a new repository calls its first branch. */
 export const FIRST_BRANCH = "main";
+
+/** A database index and a file name hold a name of a branch of this length. */
+export const REFERENCE_NAME_BYTES_MAX = 244;

@@ -24,9 +24,9 @@ withGit("comes with its project and goes with it, and with the group above", asy
   const group = await groupOf(deps, ann.user, "team");
   const below = await projectOf(deps, ann.user, "below", { group });
   expect(existsSync(join(folders, `${alone.id}.git`, "HEAD"))).toBe(true);
-  expect(await deleteProject(deps, alone, ann.user)).toBe(true);
+  expect(await deleteProject(deps, alone, ann.user)).toBe("removed");
   expect(readdirSync(folders)).toEqual([`${below.id}.git`]);
-  expect(await deleteGroup(deps, group, ann.user)).toBe(true);
+  expect(await deleteGroup(deps, group, ann.user)).toBe("removed");
   expect(readdirSync(folders)).toEqual([]);
 });
 
@@ -55,7 +55,7 @@ withGit("begins with a README that its maker signs, where that was asked for", a
   if (typeof made === "string" || "problems" in made) throw new Error(JSON.stringify(made));
   expect(await defaultBranch(deps, made.project)).toBe("main");
   const git = (...args: readonly string[]) => gitIn(deps, made.project, args).then(String);
-  const written = `Ann bauthor Eve <ann@users.noreply.localhost> ${deps.clock().toISOString().slice(0, 10)}`;
+  const written = `Ann bauthor Eve <${ann.user.id}-ann@users.noreply.localhost> ${deps.clock().toISOString().slice(0, 10)}`;
   expect(await git("log", "--format=%an <%ae> %as|%cn|%s", "main")).toBe(
     `${written}|Ann bauthor Eve|Initial commit\n`,
   );

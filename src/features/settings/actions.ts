@@ -2,8 +2,8 @@
 
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/platform/deps";
-import { setFlash } from "@/ui/flash";
-import { requireAdmin } from "../sign-in/loaders";
+import { setFlash } from "../appearance/flash";
+import { adminAction, adminFormAction } from "../sign-in/loaders";
 import { isSettingKey, type SettingKey } from "./catalog";
 import { SETTINGS_PAGE } from "./loaders";
 import { readGroupForm } from "./schema";
@@ -18,27 +18,31 @@ export type GroupState = Readonly<{
 }>;
 
 /** Changes those settings of a group that were changed in its form, together or not at all. */
-export async function saveGroup(_before: GroupState, form: FormData): Promise<GroupState> {
-  const { user } = await requireAdmin(SETTINGS_PAGE);
-  const { typed, changed } = readGroupForm(form);
-  if (Object.keys(changed).length === 0) return { typed, problems: {}, unchanged: true };
-  const problems = await changeSettings(systemDeps(), changed, user);
-  if (problems.length > 0)
-    return {
-      typed,
-      problems: Object.fromEntries(problems.map(({ key, text }) => [key, text])),
-      unchanged: false,
-    };
-  await setFlash("Saved. It holds from the next request on.");
-  redirect(SETTINGS_PAGE);
-}
+export const saveGroup = adminFormAction<GroupState>(
+  () => SETTINGS_PAGE,
+  async ({ user }, form) => {
+    const { typed, changed } = readGroupForm(form);
+    if (Object.keys(changed).length === 0) return { typed, problems: {}, unchanged: true };
+    const problems = await changeSettings(systemDeps(), changed, user);
+    if (problems.length > 0)
+      return {
+        typed,
+        problems: Object.fromEntries(problems.map(({ key, text }) => [key, text])),
+        unchanged: false,
+      };
+    await setFlash("Saved. It holds from the next request on.");
+    redirect(SETTINGS_PAGE);
+  },
+);
 
-export async function resetToDefault(form: FormData): Promise<void> {
-  const { user } = await requireAdmin(SETTINGS_PAGE);
-  const key = String(form.get("key"));
-  if (isSettingKey(key)) {
-    await resetSetting(systemDeps(), key, user);
-    await setFlash(`${key} has its default again.`);
-  }
-  redirect(SETTINGS_PAGE);
-}
+export const resetToDefault = adminAction(
+  () => SETTINGS_PAGE,
+  async ({ user }, form) => {
+    const key = String(form.get("key"));
+    if (isSettingKey(key)) {
+      await resetSetting(systemDeps(), key, user);
+      await setFlash(`${key} has its default again.`);
+    }
+    redirect(SETTINGS_PAGE);
+  },
+);

@@ -1,10 +1,15 @@
 import { LIMITS } from "@/platform/rate-limit/limits";
 
-/** `unit`: what a number counts, where it is a time. */
-type Row = Readonly<{ about: string }> &
+/** The kinds of settings: a switch, a number, a choice, a short text. */
+export type SettingRow = Readonly<{ about: string }> &
   (
     | Readonly<{ default: boolean }>
+    /** `unit`: the unit of a duration. */
     | Readonly<{ default: number; least: number; most: number; unit?: "seconds" | "hours" }>
+    /** `choices`: each value with its label. */
+    | Readonly<{ default: string; choices: Readonly<Record<string, string>> }>
+    /** `pattern`: a regular expression that matches the whole text; `format` says the same in words. */
+    | Readonly<{ default: string; pattern: string; format: string }>
   );
 
 const DAY = 86_400;
@@ -26,7 +31,7 @@ const INSTANCE_SETTINGS = {
   id_token_expires_in: seconds("Seconds an ID token lives", 120, 30, DAY),
   refresh_token_idle_limit: seconds(
     "Seconds after which an unused refresh token ends; 0 never",
-    0,
+    90 * DAY,
     0,
     3650 * DAY,
   ),
@@ -40,6 +45,12 @@ const INSTANCE_SETTINGS = {
   refresh_retry_window: seconds("Seconds in which a repeated refresh gets the same answer; 0 off", 0, 0, 600),
   refresh_requires_redirect_uri: { about: "A refresh must repeat its redirect_uri", default: false },
   session_expires_in: seconds("Seconds a browser stays signed in", 7 * DAY, 60, 365 * DAY),
+  admin_session_idle_limit: seconds(
+    "Seconds after which an unused session of an administrator ends; 0 never",
+    DAY / 2,
+    0,
+    365 * DAY,
+  ),
   audit_event_retention_days: {
     about: "Days for which audit events are kept; 0 for ever",
     default: 365,
@@ -48,9 +59,23 @@ const INSTANCE_SETTINGS = {
   },
   error_events_per_minute: {
     about: "Events that one client key may report in a minute, for each server process; 0 lifts the limit",
-    default: 240_000,
+    default: 6_000,
     least: 0,
     most: 10_000_000,
+  },
+  new_errors_per_hour: {
+    about:
+      "New errors that one client key may add to its project in an hour, for each server process; 0 lifts the limit",
+    default: 1_000,
+    least: 0,
+    most: 1_000_000,
+  },
+  error_bytes_per_project: {
+    about:
+      "Bytes of events that a project stores; the oldest events are removed beyond that; 0 lifts the limit",
+    default: 268_435_456,
+    least: 0,
+    most: 2_147_483_647,
   },
   error_retention_days: {
     about: "Days for which errors and their events are kept after they were last seen; 0 for ever",
@@ -74,8 +99,33 @@ const INSTANCE_SETTINGS = {
     about: "Passwords are accepted for Git and the password grant",
     default: true,
   },
+  authorization_response_iss: {
+    about: "Authorization responses that carry the parameter iss (RFC 9207)",
+    default: "openid",
+    choices: {
+      openid: "Successful OpenID responses",
+      always: "All responses, errors included",
+      never: "None",
+    },
+  },
+  reported_version: {
+    about: "The GitLab version that /version reports, because this instance follows its API",
+    default: "17.2.0",
+    pattern: "\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}(?:-[0-9A-Za-z.-]{1,32})?",
+    format: "three numbers with dots, such as 17.2.0 or 17.2.0-ee",
+  },
   ropc_without_client_credentials: { about: "The password grant works without a client", default: true },
+  user_email_changes: {
+    about: "People may ask for another e-mail address, which an administrator confirms",
+    default: true,
+  },
   user_oauth_applications: { about: "People may register applications", default: true },
+  password_minimum_length_without_two_factor: {
+    about: "Characters that a new password must have while its user has no second factor",
+    default: 8,
+    least: 8,
+    most: 128,
+  },
   signup_enabled: { about: "Anybody may register", default: false },
   require_two_factor_authentication: { about: "Everybody must set up a second factor", default: false },
   two_factor_grace_period: {
@@ -86,7 +136,7 @@ const INSTANCE_SETTINGS = {
     unit: "hours",
   },
   user_defaults_to_private_profile: { about: "New profiles are private", default: false },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, SettingRow>;
 
 type LimitSetting = `limit_${keyof typeof LIMITS}`;
 
@@ -101,8 +151,14 @@ const LIMIT_SETTINGS = Object.fromEntries(
 export const SETTINGS = { ...INSTANCE_SETTINGS, ...LIMIT_SETTINGS };
 
 export type SettingKey = keyof typeof SETTINGS;
-export type Settings = {
-  readonly [Key in SettingKey]: (typeof SETTINGS)[Key]["default"] extends boolean ? boolean : number;
-};
+export type Settings = { readonly [Key in SettingKey]: SettingValue<(typeof SETTINGS)[Key]> };
+
+type SettingValue<Row> = Row extends { choices: infer Choices }
+  ? keyof Choices
+  : Row extends { default: boolean }
+    ? boolean
+    : Row extends { default: number }
+      ? number
+      : string;
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);

@@ -16,8 +16,11 @@ const LISTED: readonly SettingGroup[] = [
     keys: [
       "signup_enabled",
       "user_oauth_applications",
+      "user_email_changes",
       "user_defaults_to_private_profile",
+      "password_minimum_length_without_two_factor",
       "session_expires_in",
+      "admin_session_idle_limit",
     ],
   },
   {
@@ -46,6 +49,12 @@ const LISTED: readonly SettingGroup[] = [
     ],
   },
   {
+    id: "clients",
+    title: "Client compatibility",
+    about: "Details on which client libraries and programs depend.",
+    keys: ["authorization_response_iss", "reported_version"],
+  },
+  {
     id: "repeats",
     title: "Repeated codes and refresh tokens",
     about: "When a repetition is a lost answer, and when it is theft.",
@@ -72,7 +81,12 @@ const LISTED: readonly SettingGroup[] = [
     id: "errors",
     title: "Error tracking",
     about: "How many events of its programs a project may report, and how long they are kept.",
-    keys: ["error_events_per_minute", "error_retention_days"],
+    keys: [
+      "error_events_per_minute",
+      "new_errors_per_hour",
+      "error_bytes_per_project",
+      "error_retention_days",
+    ],
   },
   {
     id: "packages",

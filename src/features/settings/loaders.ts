@@ -1,17 +1,14 @@
 import { systemDeps } from "@/platform/deps";
-import { requireAdmin } from "../sign-in/loaders";
-import { SETTINGS, type SettingKey } from "./catalog";
+import { heldFormOf, requireAdmin } from "../sign-in/loaders";
+import { SETTINGS, type SettingKey, type SettingRow } from "./catalog";
 import { SETTING_GROUPS, type SettingGroup } from "./groups";
+import { readGroupForm } from "./schema";
 import { readSettings } from "./service";
 
 export const SETTINGS_PAGE = "/admin/settings";
 
 /** A setting as its form shows it. */
-export type ShownSetting = Readonly<{ key: SettingKey; about: string }> &
-  (
-    | Readonly<{ value: boolean; default: boolean }>
-    | Readonly<{ value: number; default: number; least: number; most: number; unit?: "seconds" | "hours" }>
-  );
+export type ShownSetting = SettingRow & Readonly<{ key: SettingKey; value: boolean | number | string }>;
 
 export type ShownGroup = Omit<SettingGroup, "keys"> & Readonly<{ settings: readonly ShownSetting[] }>;
 
@@ -21,7 +18,13 @@ export async function loadSettings(): Promise<readonly ShownGroup[]> {
   const values = await readSettings(systemDeps());
   return SETTING_GROUPS.map(({ keys, ...group }) => ({
     ...group,
-    // The value of a key has the type of its default, which the compiler cannot follow through the table.
-    settings: keys.map((key) => ({ key, ...SETTINGS[key], value: values[key] }) as ShownSetting),
+    settings: keys.map((key) => ({ key, ...SETTINGS[key], value: values[key] })),
   }));
+}
+
+/** The values that were typed before a re-authentication and are not saved yet, by setting. */
+export async function loadTypedSettings(): Promise<Readonly<Partial<Record<SettingKey, string>>>> {
+  await requireAdmin(SETTINGS_PAGE);
+  const held = await heldFormOf(SETTINGS_PAGE);
+  return held === null ? {} : readGroupForm(held).changed;
 }

@@ -1,4 +1,4 @@
-import { isSettingKey, SETTINGS, type SettingKey, type Settings } from "./catalog";
+import { isSettingKey, SETTINGS, type SettingKey, type SettingRow, type Settings } from "./catalog";
 
 const DEFAULTS = Object.fromEntries(
   Object.entries(SETTINGS).map(([key, row]) => [key, row.default]),
@@ -7,29 +7,44 @@ const DEFAULTS = Object.fromEntries(
 /** The settings that hold: the catalogue's defaults, and what is stored beside them, read again through the catalogue. */
 export function settingsFrom(stored: readonly Readonly<{ key: string; value: string }>[]): Settings {
   const changed = stored.flatMap(({ key, value }) => {
-    const parsed = isSettingKey(key) ? parseSetting(key, value) : null;
+    const parsed = isSettingKey(key) ? parseSetting(key, storedText(value)) : null;
     return parsed !== null && "value" in parsed ? [[key, parsed.value]] : [];
   });
   return changed.length === 0 ? DEFAULTS : { ...DEFAULTS, ...Object.fromEntries(changed) };
 }
 
-/**
- * Reads a value as a person or a program writes it: `true`, `false`, or a whole number.
- * @returns the value, or a sentence that says what it should be.
- */
-export function parseSetting(
-  key: SettingKey,
-  text: string,
-): { value: boolean | number } | { problem: string } {
-  const row = SETTINGS[key];
-  if (typeof row.default === "boolean") {
-    if (text === "true" || text === "1") return { value: true };
-    if (text === "false" || text === "0") return { value: false };
-    return { problem: `${key} is true or false.` };
+/** The text of a stored value, which is JSON; a value that is not JSON is read as it is. */
+function storedText(json: string): string {
+  try {
+    return String(JSON.parse(json));
+  } catch {
+    return json;
   }
-  const { least, most } = row as { least: number; most: number };
-  const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= least && value <= most
-    ? { value }
-    : { problem: `${key} is a whole number from ${least} to ${most}.` };
+}
+
+/** @returns the value of a setting that a user or a program wrote as text, or a sentence that says what is accepted. */
+export const parseSetting = (key: SettingKey, text: string): ParsedValue =>
+  parseValue(key, SETTINGS[key], text);
+
+export type ParsedValue = { readonly value: boolean | number | string } | { readonly problem: string };
+
+/** Reads a value as its row of the catalogue defines it: `true` or `false`, a whole number, a choice, or a text. */
+export function parseValue(key: string, row: SettingRow, text: string): ParsedValue {
+  if ("choices" in row)
+    return Object.hasOwn(row.choices, text)
+      ? { value: text }
+      : { problem: `${key} is one of ${Object.keys(row.choices).join(", ")}.` };
+  if ("pattern" in row)
+    return new RegExp(`^(?:${row.pattern})$`, "u").test(text)
+      ? { value: text }
+      : { problem: `${key} is ${row.format}.` };
+  if ("least" in row) {
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= row.least && value <= row.most
+      ? { value }
+      : { problem: `${key} is a whole number from ${row.least} to ${row.most}.` };
+  }
+  if (text === "true" || text === "1") return { value: true };
+  if (text === "false" || text === "0") return { value: false };
+  return { problem: `${key} is true or false.` };
 }

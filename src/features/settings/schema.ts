@@ -1,5 +1,8 @@
 import { z } from "zod";
-import { SETTINGS, type SettingKey } from "./catalog";
+import { SETTINGS, type SettingKey, type SettingRow } from "./catalog";
+
+/** The longest text that is read for any setting. */
+const TEXT_CHARACTERS_MAX = 256;
 
 /** A flag as programs send it, in JSON or in a form. */
 const flag = z
@@ -15,16 +18,20 @@ const whole = z
 
 type Field = z.ZodOptional<z.ZodType<string>>;
 
-const fieldOf = (key: SettingKey): Field => {
-  const { about, default: standard } = SETTINGS[key];
-  return z.optional<z.ZodType<string>>((typeof standard === "boolean" ? flag : whole).describe(about));
-};
+const fieldOf = (row: SettingRow): Field => z.optional(valueSchema(row).describe(row.about));
+
+function valueSchema(row: SettingRow): z.ZodType<string> {
+  if ("choices" in row) return z.enum(Object.keys(row.choices));
+  // The pattern is the catalogue's to judge: its answer says in words what is accepted.
+  if ("pattern" in row) return z.string().max(TEXT_CHARACTERS_MAX);
+  return "least" in row ? whole : flag;
+}
 
 const KEYS = Object.keys(SETTINGS) as SettingKey[];
 
 /** Any of the settings, as text. */
 export const settingsInput = z.object(
-  Object.fromEntries(KEYS.map((key) => [key, fieldOf(key)])) as Record<SettingKey, Field>,
+  Object.fromEntries(KEYS.map((key) => [key, fieldOf(SETTINGS[key])])) as Record<SettingKey, Field>,
 );
 
 /** The settings that were sent. */
@@ -34,8 +41,6 @@ export const sentSettings = (
   Object.fromEntries(Object.entries(input).filter(([, text]) => text !== undefined));
 
 type Texts = Readonly<Partial<Record<SettingKey, string>>>;
-
-const TEXT_CHARACTERS_MAX = 64;
 
 /**
  * Reads the form of a group. It says of each setting what it showed (`was:KEY`), so that only what this person has

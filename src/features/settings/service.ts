@@ -15,7 +15,7 @@ export type SettingProblem = Readonly<{ key: SettingKey; text: string }>;
 
 /**
  * Changes settings together.
- * @param changes values as text: `true`, `false` or a whole number.
+ * @param changes values as text, which the catalogue parses.
  * @param by the administrator, for the audit; null for an operator at the command line.
  * @returns what is wrong with each value that is not acceptable; then nothing is changed.
  */
@@ -48,7 +48,7 @@ export const resetSetting = (deps: Deps, key: SettingKey, by: User): Promise<voi
 
 function recordChange(
   deps: Deps,
-  to: Readonly<Record<string, boolean | number | null>>,
+  to: Readonly<Record<string, boolean | number | string | null>>,
   by: User | null,
 ): Promise<void> {
   const about = { userId: by?.id ?? null, actorId: by?.id ?? null };

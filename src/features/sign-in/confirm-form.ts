@@ -1,12 +1,17 @@
 import { PasswordsBusy } from "@/platform/crypto/password";
 import type { Deps } from "@/platform/deps";
+import { flashCookie } from "@/platform/http/cookie";
 import { readSettings } from "../settings/service";
 import { provePasskey } from "../two-factor/passkey";
 import { tryPassword } from "../users/password-attempt";
 import { browserOf, type Fields, refused, seeOther } from "./form-answer";
+import { deviceCookie, deviceOfSession } from "./known-device";
 import { confirmPath, limitProblem, type SignInProblem, safeReturnPath, signInPath } from "./rules";
 import { judgeCode, passkeyProblem } from "./second-factor-form";
 import { keepProof, type Session, sessionFormTokenMatches, sessionOf } from "./service";
+
+/** The page that was interrupted says this. */
+const REPEAT = "You confirmed that it is you. Nothing was changed yet: send the change again.";
 
 /** What the form is for, and a passkey's answer in it. */
 export const CONFIRM = "confirm";
@@ -19,14 +24,18 @@ export async function confirm(deps: Deps, request: Request, form: Fields): Promi
   if (session === null) return seeOther(deps, signInPath({ returnTo }));
   if (!sessionFormTokenMatches(deps, session, CONFIRM, form.get("form_token") ?? "")) return refused();
   const { address } = browserOf(request);
+  const repeat = form.has("repeat");
   const problem = await (session.user.twoFactor ? judgeFactor : judgePassword)(deps, session, form, address);
   if (problem !== null) {
     deps.log.info({ event: "sign_in.confirmation_refused", reason: problem.problem });
     const recovery = form.get("way") === "recovery";
-    return seeOther(deps, confirmPath({ returnTo, problem, recovery }));
+    return seeOther(deps, confirmPath({ returnTo, problem, recovery, repeat }));
   }
   await keepProof(deps, session, address);
-  return seeOther(deps, returnTo);
+  return seeOther(deps, returnTo, [
+    deviceCookie(deps, request.headers.get("cookie"), session.user.id),
+    ...(repeat ? [flashCookie(deps.config, REPEAT)] : []),
+  ]);
 }
 
 type Judge = (deps: Deps, session: Session, form: Fields, address: string) => Promise<SignInProblem | null>;
@@ -34,13 +43,17 @@ type Judge = (deps: Deps, session: Session, form: Fields, address: string) => Pr
 const judgeFactor: Judge = async (deps, session, form, address) => {
   const { user } = session;
   const text = form.get("credential");
-  if (text === undefined) return judgeCode(deps, { user, typed: form.get("code") ?? "", address });
+  if (text === undefined) {
+    const device = deviceOfSession(session).id;
+    return judgeCode(deps, { user, typed: form.get("code") ?? "", address, device });
+  }
   return passkeyProblem(await provePasskey(deps, { purpose: confirmPurpose(session), text, person: user }));
 };
 
-const judgePassword: Judge = async (deps, { user }, form, address) => {
+const judgePassword: Judge = async (deps, session, form, address) => {
   try {
-    const attempt = { login: user.username, password: form.get("password") ?? "", address };
+    const password = form.get("password") ?? "";
+    const attempt = { login: session.user.username, password, address, devices: [deviceOfSession(session)] };
     const outcome = await tryPassword(deps, await readSettings(deps), { ...attempt, way: "sign_in" });
     if (!("refused" in outcome)) return null;
     return outcome.refused === "wrong" ? { problem: "wrong" } : limitProblem(outcome.retryAfterSeconds);

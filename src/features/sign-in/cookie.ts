@@ -1,13 +1,9 @@
 import { decode, encode } from "next-auth/jwt";
 import type { Config } from "@/platform/config";
 import type { SecretKeys } from "@/platform/crypto/keys";
-import { cookieValue, isSecure } from "@/platform/http/cookie";
+import { cookieValue } from "@/platform/http/cookie";
 
-/** The session cookie is next-auth's own, so that its endpoints read what our sign-in writes. */
-export const sessionCookieName = (config: Config): string =>
-  isSecure(config) ? "__Secure-next-auth.session-token" : "next-auth.session-token";
-
-/** A sealed cookie that carries the opaque session id and nothing else. */
+/** A sealed cookie in next-auth's format, so that its endpoints read it: the opaque session id and nothing else. */
 export const sealSession = (keys: SecretKeys, sessionId: string, maxAgeSeconds: number): Promise<string> =>
   encode({ token: { sid: sessionId }, secret: keys.session, maxAge: maxAgeSeconds });
 
@@ -17,7 +13,7 @@ export async function openSession(
   keys: SecretKeys,
   header: string | null,
 ): Promise<string | null> {
-  const sealed = cookieValue(header, sessionCookieName(config));
+  const sealed = cookieValue(config, header, "session");
   if (sealed === null) return null;
   const token = await decode({ token: sealed, secret: keys.session }).catch(() => null);
   return typeof token?.["sid"] === "string" ? token["sid"] : null;

@@ -1,6 +1,7 @@
 import type { Deps } from "@/platform/deps";
 import { enrolmentPath } from "../two-factor/rules";
 import { seeOther } from "./form-answer";
+import { deviceCookie } from "./known-device";
 import { enrolmentOfSession, type Opened, sessionOf, sessionOfId, signOut } from "./service";
 
 /**
@@ -18,5 +19,6 @@ export async function enter(
   const session = await sessionOfId(deps, entered.sessionId);
   const enrols = session !== null && (await enrolmentOfSession(deps, session)).kind !== "none";
   const path = enrols ? enrolmentPath(entered.returnTo) : entered.returnTo;
-  return seeOther(deps, path, [entered.cookie, ...cookies]);
+  const device = session === null ? [] : [deviceCookie(deps, request.headers.get("cookie"), session.user.id)];
+  return seeOther(deps, path, [entered.cookie, ...device, ...cookies]);
 }

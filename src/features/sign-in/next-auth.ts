@@ -1,7 +1,18 @@
-import type { AuthOptions } from "next-auth";
+import type { AuthOptions, CookiesOptions } from "next-auth";
+import { confirmedEmail } from "@/access/principal";
 import { systemDeps } from "@/platform/deps";
-import { sessionCookieName } from "./cookie";
+import { cookieAttributes, cookieName } from "@/platform/http/cookie";
 import { endSession, sessionOfId } from "./service";
+
+/** Our names for all cookies that next-auth can set. */
+const COOKIES = {
+  sessionToken: "session",
+  callbackUrl: "callback_url",
+  csrfToken: "csrf",
+  pkceCodeVerifier: "pkce_code_verifier",
+  state: "state",
+  nonce: "nonce",
+} as const satisfies Record<keyof CookiesOptions, string>;
 
 /**
  * next-auth reads and ends the session that our sign-in form made. It has no providers, so none of its own ways in
@@ -14,22 +25,17 @@ export function authOptions(): AuthOptions {
     providers: [],
     session: { strategy: "jwt" },
     pages: { signIn: "/users/sign_in", signOut: "/", error: "/users/sign_in" },
-    cookies: {
-      sessionToken: {
-        name: sessionCookieName(deps.config),
-        options: {
-          httpOnly: true,
-          sameSite: "lax",
-          path: "/",
-          secure: deps.config.baseUrl.protocol === "https:",
-        },
-      },
-    },
+    cookies: Object.fromEntries(
+      Object.entries(COOKIES).map(([purpose, name]) => [
+        purpose,
+        { name: cookieName(deps.config, name), options: cookieAttributes(deps.config) },
+      ]),
+    ),
     callbacks: {
       session: async ({ session, token }) => {
         const live = typeof token["sid"] === "string" ? await sessionOfId(deps, token["sid"]) : null;
         if (live === null) return { expires: deps.clock().toISOString() };
-        return { ...session, user: { name: live.user.name, email: live.user.email } };
+        return { ...session, user: { name: live.user.name, email: confirmedEmail(live.user) } };
       },
     },
     events: {

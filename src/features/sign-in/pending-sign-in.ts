@@ -5,18 +5,15 @@ import { cookieValue, setCookie } from "@/platform/http/cookie";
 import { openProof, sealProof, spendProof } from "../two-factor/sealed-proof";
 import * as users from "../users/service";
 
-const COOKIE = "gatehouse.pending";
 const PURPOSE = "pending_sign_in";
 
 /** The second factor has to follow the password within this time. */
 const SECONDS = 10 * 60;
 
-/** Only sign-in itself needs it. */
-const PATH = "/users";
-
 /** Somebody whose password was right and whose second factor is still to come. */
 export type PendingSignIn = Readonly<{
   user: User;
+  passwordStamp: string;
   /** Names this password check and no other: what is made for it fits nothing else. */
   id: string;
   sealed: string;
@@ -32,22 +29,22 @@ export function pendingCookie(
   { user, passwordStamp }: Readonly<{ user: User; passwordStamp: string }>,
 ): string {
   const sealed = sealProof(deps, PURPOSE, `${user.id} ${passwordStamp}`, SECONDS);
-  return setCookie(deps.config, COOKIE, sealed, PATH, SECONDS);
+  return setCookie(deps.config, "pending_sign_in", sealed, SECONDS);
 }
 
 /** Takes the proof out of the browser. */
-export const noPendingCookie = (deps: Deps): string => setCookie(deps.config, COOKIE, "", PATH, 0);
+export const noPendingCookie = (deps: Deps): string => setCookie(deps.config, "pending_sign_in", "", 0);
 
 /** The password check that a `Cookie` header proves; null when it proves none that still counts. */
 export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Promise<PendingSignIn | null> {
-  const sealed = cookieValue(cookieHeader, COOKIE);
+  const sealed = cookieValue(deps.config, cookieHeader, "pending_sign_in");
   const proof = sealed === null ? null : openProof(deps, PURPOSE, sealed);
   if (sealed === null || proof === null) return null;
   const [userId = "", stamp = ""] = proof.text.split(" ");
   const found = await users.findWithStamp(deps, Number(userId));
   if (found === null || found.passwordStamp !== stamp) return null;
   if (found.user.state !== "active" || !found.user.twoFactor) return null;
-  return { user: found.user, id: digest(sealed), sealed, expiresAt: proof.expiresAt };
+  return { ...found, id: digest(sealed), sealed, expiresAt: proof.expiresAt };
 }
 
 /** Uses the proof up. True for exactly one caller. */

@@ -64,10 +64,10 @@ describe("a proof that is old", () => {
   const at = (seconds: number) => new Date(seconds * 1000);
   it.each<[string, readonly Scope[], boolean, number, boolean]>([
     ["is enough for narrow scopes", ["read_user", "openid"], true, 100_000, false],
-    ["is not enough for the whole account [AT-20]", ["read_user", "api"], false, 901, true],
-    ["of the last quarter of an hour is enough for it", ["api"], true, 900, false],
+    ["is not enough for the whole account [AT-20]", ["read_user", "api"], false, 601, true],
+    ["of the last ten minutes is enough for it", ["api"], true, 600, false],
     ["is enough to write for who has nothing but a password", ["write_repository"], false, 100_000, false],
-    ["is not enough to write for who has a second factor", ["write_repository"], true, 901, true],
+    ["is not enough to write for who has a second factor", ["write_repository"], true, 601, true],
   ])("%s", (_what, scopes, twoFactor, seconds, needed) => {
     expect(needsStepUp(scopes, { provenAt: at(0), twoFactor }, at(seconds))).toBe(needed);
   });

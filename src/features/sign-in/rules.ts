@@ -10,11 +10,26 @@ export function safeReturnPath(given: string | null | undefined, fallback: strin
 }
 
 /** How long a proof of who somebody is stands for what reaches far: wide scopes, and the second factor itself. */
-export const PROOF_MINUTES = 15;
+export const PROOF_MINUTES = 10;
 
 /** @param provenAt when the person last proved in this browser who they are. */
 export const isRecentProof = (provenAt: Date, now: Date): boolean =>
   now.getTime() - provenAt.getTime() <= PROOF_MINUTES * 60_000;
+
+/**
+ * Whether a session has been unused for longer than it may be.
+ * @param limitSeconds 0: it never ends by that.
+ * @param precisionMs how much later than written down the last use can have been.
+ */
+export const isIdle = (
+  session: Readonly<{ createdAt: Date; provenAt: Date | null; lastSeenAt: Date | null }>,
+  limitSeconds: number,
+  precisionMs: number,
+  now: Date,
+): boolean => {
+  const times = [session.createdAt, session.provenAt, session.lastSeenAt].map((time) => time?.getTime() ?? 0);
+  return limitSeconds > 0 && now.getTime() - Math.max(...times) > limitSeconds * 1000 + precisionMs;
+};
 
 /**
  * Whether a person must prove anew who they are before they can allow these scopes: anybody, for the whole account;
@@ -76,9 +91,15 @@ export const signInPath = (
 export const secondFactorPath = (way: Way & Readonly<{ recovery?: boolean }>): string =>
   formPath("/users/two_factor", way, way.recovery ? ["way=recovery"] : []);
 
-/** Where a person who is signed in proves anew who they are. */
-export const confirmPath = (way: Way & Readonly<{ recovery?: boolean }>): string =>
-  formPath("/users/confirm", way, way.recovery ? ["way=recovery"] : []);
+/**
+ * Where a person who is signed in re-authenticates.
+ * @param way.repeat a write was interrupted: the next page says that it has to be sent again.
+ */
+export const confirmPath = (way: Way & Readonly<{ recovery?: boolean; repeat?: boolean }>): string =>
+  formPath("/users/confirm", way, [
+    ...(way.recovery ? ["way=recovery"] : []),
+    ...(way.repeat ? ["repeat=1"] : []),
+  ]);
 
 /** Where anybody registers, when the instance allows it. */
 export const signUpPath = (way: Way): string => formPath("/users/sign_up", way);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { wrongSecondFactors } from "@/features/audit/service.ts";
 import { requestOptions } from "@/features/two-factor/passkey.ts";
 import { resetTwoFactor } from "@/features/two-factor/service.ts";
 import * as users from "@/features/users/service.ts";
@@ -45,24 +46,24 @@ describe("a right password of somebody with a second factor", () => {
     expect(response.headers.get("location")).toBe(`${ORIGIN}/users/two_factor?return_to=%2Fx%3Fy%3D1`);
     expect(sessionIn(response)).toBe("");
     expect(await deps.db.session.count()).toBe(before);
-    const line = response.headers.getSetCookie().find((one) => one.startsWith("gatehouse.pending="));
-    expect(line).toMatch(/; Path=\/users; Max-Age=600; HttpOnly; SameSite=Lax$/);
+    const line = response.headers.getSetCookie().find((one) => one.startsWith("gatehouse_pending_sign_in="));
+    expect(line).toMatch(/; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
   });
 
   it("proves nothing else: what it leaves is no session under any name", async () => {
     const pending = await password();
     const sealed = pending.slice(pending.indexOf("=") + 1);
     expect(await sessionOf(deps, pending)).toBeNull();
-    expect(await sessionOf(deps, `next-auth.session-token=${sealed}`)).toBeNull();
+    expect(await sessionOf(deps, `gatehouse_session=${sealed}`)).toBeNull();
     const session = ann.cookie.slice(ann.cookie.indexOf("=") + 1);
-    expect(await pendingSignIn(deps, `gatehouse.pending=${session}`)).toBeNull();
+    expect(await pendingSignIn(deps, `gatehouse_pending_sign_in=${session}`)).toBeNull();
     for (const changed of [`${sealed.slice(0, -4)}AAAA`, "", "x", sealed.slice(1)])
-      expect(await pendingSignIn(deps, `gatehouse.pending=${changed}`)).toBeNull();
+      expect(await pendingSignIn(deps, `gatehouse_pending_sign_in=${changed}`)).toBeNull();
   });
 
   it.each<[string, () => Promise<unknown>]>([
     ["ten minutes later", async () => deps.advance(600)],
-    ["after the password has changed", () => users.setPassword(deps, ann.user, "another password")],
+    ["after the password has changed", () => users.resetPassword(deps, ann.user, "another password")],
     [
       "once the person is blocked",
       () => deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } }),
@@ -100,7 +101,7 @@ describe("a code of an authenticator app", () => {
     const session = await sessionOf(deps, sessionIn(response));
     expect(session?.signedInAt).toEqual(deps.clock());
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
-    expect(response.headers.getSetCookie().join()).toContain("gatehouse.pending=; Path=/users; Max-Age=0");
+    expect(response.headers.getSetCookie().join()).toContain("gatehouse_pending_sign_in=; Path=/; Max-Age=0");
     const row = await deps.db.session.findFirstOrThrow({ orderBy: { id: "desc" } });
     expect(row).toMatchObject({ userAgent: expect.stringContaining("Firefox"), address: "unknown" });
   });
@@ -148,6 +149,44 @@ describe("wrong codes", () => {
     expect(problemIn(await giveCode(await password(), app.recoveryCodes[0] ?? ""))).toBe("limit");
     deps.advance(600);
     expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
+  });
+
+  it("are refused for twice as long each time, until a right one ends that [SC-16]", async () => {
+    const refusedMinutes = async () => {
+      for (let guess = 0; guess < 5; guess++)
+        expect(problemIn(await giveCode(await password(), "123123"))).toBe("wrong");
+      const minutes = Number(placeOf(await giveCode(await password(), "123123")).searchParams.get("minutes"));
+      deps.advance(minutes * 60);
+      return minutes;
+    };
+    expect(await refusedMinutes()).toBe(10);
+    expect(await refusedMinutes()).toBe(20);
+    expect(await refusedMinutes()).toBe(40);
+    expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
+    expect(await refusedMinutes()).toBe(10);
+  });
+
+  it("do not refuse a browser in which the user has signed in before [SC-16]", async () => {
+    const device = cookieIn(await giveCode(await password(), app.code()), "gatehouse_device");
+    for (let guess = 0; guess < 6; guess++) await giveCode(await password(), "123123");
+    deps.advance(30);
+    expect(problemIn(await giveCode(await password(), app.code(1)))).toBe("limit");
+    expect(sessionIn(await giveCode(`${await password()}; ${device}`, app.code(1)))).not.toBe("");
+  });
+
+  it("are told to the user at the next sign-in and on the page for two-factor [SC-16]", async () => {
+    const quiet = await giveCode(await password(), app.code());
+    expect(cookieIn(quiet, "gatehouse_flash")).toBe("");
+    deps.advance(60);
+    for (let guess = 0; guess < 2; guess++) await giveCode(await password(), "123123");
+    const loud = await giveCode(await password(), app.code());
+    expect(decodeURIComponent(cookieIn(loud, "gatehouse_flash"))).toContain(
+      "2 wrong second factors were entered since you last signed in. If that was not you, change your password.",
+    );
+    const since = new Date(deps.clock().getTime() - 3_600_000);
+    expect(await wrongSecondFactors(deps, ann.user.id, since)).toHaveLength(2);
+    deps.advance(60);
+    expect(cookieIn(await giveCode(await password(), app.code()), "gatehouse_flash")).toBe("");
   });
 
   it("are as many when they come together", async () => {
@@ -272,6 +311,6 @@ describe("a passkey", () => {
     const pending = await password();
     const response = await completeWith(pending, his.get(await forPending(pending)));
     expect(problemIn(response)).toBe("passkey");
-    expect(cookieIn(response, "next-auth.session-token")).toBe("");
+    expect(cookieIn(response, "gatehouse_session")).toBe("");
   });
 });

@@ -1,8 +1,12 @@
 import type { Deps } from "@/platform/deps";
+import { flashCookie } from "@/platform/http/cookie";
+import * as audit from "../audit/service";
 import { provePasskey } from "../two-factor/passkey";
 import { tryCode } from "../two-factor/second-factor";
+import { withCheckedPassword } from "../users/service";
 import { enter } from "./entry";
 import { browserOf, type Fields, seeOther } from "./form-answer";
+import { knownDevices } from "./known-device";
 import {
   noPendingCookie,
   type PendingSignIn,
@@ -19,15 +23,33 @@ export async function completeSignIn(deps: Deps, request: Request, form: Fields)
   const pending = await pendingSignIn(deps, request.headers.get("cookie"));
   if (pending === null) return startAgain(deps, returnTo);
   const browser = browserOf(request);
-  const problem = await judge(deps, pending, form, browser.address);
+  const cookie = request.headers.get("cookie");
+  const device = knownDevices(deps, cookie).find(({ userId }) => userId === pending.user.id)?.id;
+  const problem = await judge(deps, pending, form, { address: browser.address, device });
   if (problem !== null) {
     deps.log.info({ event: "sign_in.second_factor_refused", reason: problem.problem });
     const recovery = form.get("way") === "recovery";
     return seeOther(deps, secondFactorPath({ returnTo, problem, recovery }));
   }
   if (!(await spendPending(deps, pending))) return startAgain(deps, returnTo);
-  const opened = await openSessionFor(deps, pending.user, browser);
-  return enter(deps, request, { ...opened, returnTo }, [noPendingCookie(deps)]);
+  const notice = await wrongCodesNotice(deps, pending);
+  const opened = await withCheckedPassword(deps, pending, (within) =>
+    openSessionFor(within, pending.user, browser),
+  );
+  if (opened === null) return startAgain(deps, returnTo);
+  return enter(deps, request, { ...opened, returnTo }, [
+    noPendingCookie(deps),
+    ...(notice === null ? [] : [flashCookie(deps.config, notice)]),
+  ]);
+}
+
+/** Tells the user of wrong codes: whoever typed them knew the password. */
+async function wrongCodesNotice(deps: Deps, { user }: PendingSignIn): Promise<string | null> {
+  const since = await audit.lastSignIn(deps, user.id);
+  const { length } = since === null ? [] : await audit.wrongSecondFactors(deps, user.id, since);
+  if (length === 0) return null;
+  const codes = length === 1 ? "One wrong second factor was" : `${length} wrong second factors were`;
+  return `${codes} entered since you last signed in. If that was not you, change your password.`;
 }
 
 /** The password has to be given again; whoever is signed in meanwhile sees the form too. */
@@ -40,11 +62,11 @@ async function judge(
   deps: Deps,
   pending: PendingSignIn,
   form: Fields,
-  address: string,
+  from: Readonly<{ address: string; device: string | undefined }>,
 ): Promise<SignInProblem | null> {
   const text = form.get("credential");
   if (text === undefined)
-    return judgeCode(deps, { user: pending.user, typed: form.get("code") ?? "", address });
+    return judgeCode(deps, { user: pending.user, typed: form.get("code") ?? "", ...from });
   const outcome = await provePasskey(deps, { purpose: pendingPurpose(pending), text, person: pending.user });
   return passkeyProblem(outcome);
 }

@@ -5,12 +5,15 @@ import type { Deps } from "@/platform/deps";
 import { setCookie } from "@/platform/http/cookie";
 import { keptUserAgent } from "@/platform/http/user-agent";
 import * as audit from "../audit/service";
+import { RECORDED_EVERY_MS } from "../last-use/rules";
 import { noteUse } from "../last-use/service";
 import { readSettings } from "../settings/service";
 import { type Enrolment, enrolmentOf } from "../two-factor/rules";
-import { type PasswordOutcome, tryPassword } from "../users/password-attempt";
-import { openSession, sealSession, sessionCookieName } from "./cookie";
+import { type KnownDevice, type PasswordOutcome, tryPassword } from "../users/password-attempt";
+import { withCheckedPassword } from "../users/service";
+import { openSession, sealSession } from "./cookie";
 import { pendingCookie } from "./pending-sign-in";
+import { isIdle } from "./rules";
 import * as store from "./store";
 
 /** A browser that is signed in. `id` is the opaque session id: it binds form tokens and leaves the server sealed. */
@@ -35,6 +38,7 @@ export type Opened = Readonly<{ sessionId: string; cookie: string }>;
 /**
  * Signs a person in who has no second factor: a new session each time, never one that was there before (session
  * fixation). A person who has one gets no session yet, only a proof of this password check.
+ * @param devices the users who have signed in with this browser before.
  * @returns the session, or the `Set-Cookie` line of the proof, or why there is neither.
  * @throws PasswordsBusy when too many passwords are being checked at once.
  */
@@ -42,15 +46,19 @@ export async function signIn(
   deps: Deps,
   credentials: Credentials,
   browser: Browser,
+  devices: readonly KnownDevice[] = [],
 ): Promise<
   Opened | { readonly pendingCookie: string } | Extract<PasswordOutcome, { readonly refused: unknown }>
 > {
   const settings = await readSettings(deps);
   const { address } = browser;
-  const outcome = await tryPassword(deps, settings, { ...credentials, address, way: "sign_in" });
+  const outcome = await tryPassword(deps, settings, { ...credentials, address, devices, way: "sign_in" });
   if ("refused" in outcome) return outcome;
   if (outcome.user.twoFactor) return { pendingCookie: pendingCookie(deps, outcome) };
-  return openSessionFor(deps, outcome.user, browser);
+  const opened = await withCheckedPassword(deps, outcome, (within) =>
+    openSessionFor(within, outcome.user, browser),
+  );
+  return opened ?? { refused: "wrong" };
 }
 
 /** A new session of somebody who has proved all that it takes. */
@@ -70,7 +78,7 @@ export async function openSessionFor(deps: Deps, user: User, browser: Browser): 
   const sealed = await sealSession(deps.keys, sessionId, seconds);
   return {
     sessionId,
-    cookie: setCookie(deps.config, sessionCookieName(deps.config), sealed, "/", seconds),
+    cookie: setCookie(deps.config, "session", sealed, seconds),
   };
 }
 
@@ -107,9 +115,19 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
   const row = await store.findByDigest(deps.db, digest(id));
   if (row === null || row.endedAt !== null || row.expiresAt <= deps.clock()) return null;
   if (row.user.state !== "active") return null;
+  if (row.user.admin && (await endsByIdleness(deps, row))) {
+    await endSession(deps, id);
+    return null;
+  }
   noteUse(deps, "session", { id: row.id, lastUsedAt: row.lastSeenAt });
   const { user, twoFactorAskedAt } = row;
   return { id, user, signedInAt: row.provenAt ?? row.createdAt, twoFactorAskedAt };
+}
+
+/** A use is written down now and then only: the session ends that much later, and never early. */
+async function endsByIdleness(deps: Deps, row: store.SessionRow): Promise<boolean> {
+  const limit = (await readSettings(deps)).admin_session_idle_limit;
+  return isIdle(row, limit, RECORDED_EVERY_MS, deps.clock());
 }
 
 /**
@@ -118,7 +136,7 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
  */
 export async function signOut(deps: Deps, session: Session | null): Promise<string> {
   if (session !== null) await endSession(deps, session.id);
-  return setCookie(deps.config, sessionCookieName(deps.config), "", "/", 0);
+  return setCookie(deps.config, "session", "", 0);
 }
 
 /** @param sessionId the opaque id, as the cookie carries it. */

@@ -6,7 +6,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { endSessionsOf, sessionFormToken, sessionOf } from "./service.ts";
 
 const deps = await openTestDeps();
-const SESSION = "next-auth.session-token";
+const SESSION = "gatehouse_session";
 
 beforeAll(async () => {
   for (const username of ["ann", "bob", "blocked"])
@@ -46,6 +46,12 @@ describe("signing in", () => {
       expect((await sessionOf(deps, cookieOf(response)))?.user.username).toBe("ann");
     },
   );
+
+  it("refuses a login that is cut next to a character outside the basic plane", async () => {
+    const response = await signIn({ login: `${"a".repeat(253)}😀😀` });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toContain("problem=wrong");
+  });
 
   it("sets a cookie that scripts and other sites' posts do not get, and that tells nothing [AT-15]", async () => {
     const line = setCookieOf(await signIn());
@@ -155,7 +161,7 @@ describe("signing out", () => {
     const response = await signOut(cookie);
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(`${ORIGIN}/users/sign_in`);
-    expect(setCookieOf(response)).toMatch(/^next-auth\.session-token=; .*Max-Age=0/);
+    expect(setCookieOf(response)).toMatch(/^gatehouse_session=; .*Max-Age=0/);
     expect(await sessionOf(deps, cookie)).toBeNull();
   });
 

@@ -8,14 +8,17 @@ import { provePasskey } from "../two-factor/passkey";
 import { confirm } from "./confirm-form";
 import { enter } from "./entry";
 import { browserOf, type Fields, failed, readFields, refused, seeOther, unavailable } from "./form-answer";
+import { knownDevices } from "./known-device";
 import { limitProblem, type SignInProblem, safeReturnPath, secondFactorPath, signInPath } from "./rules";
 import { completeSignIn } from "./second-factor-form";
 import { openSessionFor, sessionFormTokenMatches, sessionOf, signIn, signOut } from "./service";
 import { register } from "./sign-up-form";
 
 /** Keeps the login that was typed for the next look at the form; the password is never kept. */
-export const LOGIN_COOKIE = "gatehouse.login";
 const LOGIN_COOKIE_SECONDS = 60;
+
+/** An e-mail address has no more (RFC 5321 §4.5.3.1.3). */
+const LOGIN_CHARACTERS_MAX = 254;
 
 /** What a passkey's answer is for that signs in by itself. */
 export const PASSKEY_SIGN_IN = "sign_in";
@@ -41,14 +44,14 @@ export async function postSession(request: Request): Promise<Response> {
   try {
     return await (INTENTS.get(form.get("intent") ?? "sign_in") ?? signInByPassword)(deps, request, form);
   } catch (cause) {
-    if (isUnavailable(cause)) return unavailable();
     deps.log.error({ event: "sign_in.errored", request_id: requestIdOf(request) }, cause);
-    return failed();
+    return isUnavailable(cause) ? unavailable() : failed();
   }
 }
 
 async function signInByPassword(deps: Deps, request: Request, form: Fields): Promise<Response> {
-  const login = (form.get("login") ?? "").trim().slice(0, 254);
+  // By characters: half of a surrogate pair cannot be encoded.
+  const login = [...(form.get("login") ?? "").trim()].slice(0, LOGIN_CHARACTERS_MAX).join("");
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   const outcome = await attempt(deps, request, { login, password: form.get("password") ?? "" });
   if ("cookie" in outcome) return enter(deps, request, { ...outcome, returnTo }, [loginCookie(deps, "")]);
@@ -64,7 +67,12 @@ async function attempt(
 ): Promise<Exclude<Awaited<ReturnType<typeof signIn>>, { readonly refused: unknown }> | SignInProblem> {
   if (typed.login === "") return { problem: "wrong" };
   try {
-    const outcome = await signIn(deps, typed, browserOf(request));
+    const outcome = await signIn(
+      deps,
+      typed,
+      browserOf(request),
+      knownDevices(deps, request.headers.get("cookie")),
+    );
     if (!("refused" in outcome)) return outcome;
     return outcome.refused === "wrong" ? { problem: "wrong" } : limitProblem(outcome.retryAfterSeconds);
   } catch (cause) {
@@ -104,5 +112,5 @@ async function leave(deps: Deps, request: Request, form: Fields): Promise<Respon
 
 function loginCookie(deps: Deps, login: string): string {
   const seconds = login === "" ? 0 : LOGIN_COOKIE_SECONDS;
-  return setCookie(deps.config, LOGIN_COOKIE, encodeURIComponent(login), "/users/sign_in", seconds);
+  return setCookie(deps.config, "login", encodeURIComponent(login), seconds);
 }

@@ -1,4 +1,6 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { writeLastUses } from "@/features/last-use/service.ts";
+import { changeSettings } from "@/features/settings/service.ts";
 import { type Person, signedInCookie, signedInPerson } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { sessionOf } from "./service.ts";
@@ -82,4 +84,51 @@ it("lists no session that has expired", async () => {
   expect(await listed(fresh)).toHaveLength(2);
   deps.advance(1);
   expect(await listed(fresh)).toHaveLength(1);
+});
+
+describe("[SC-03] the session of an administrator", () => {
+  const HOUR = 3_600;
+  beforeEach(async () => {
+    await changeSettings(deps, { admin_session_idle_limit: String(12 * HOUR) });
+    await deps.db.user.update({ where: { id: ann.user.id }, data: { admin: true } });
+  });
+
+  it("ends after 12 hours without use, for good", async () => {
+    deps.advance(12 * HOUR + 5 * 60 + 1);
+    expect(await sessionOf(deps, ann.cookie)).toBeNull();
+    await changeSettings(deps, { admin_session_idle_limit: "0" });
+    expect(await sessionOf(deps, ann.cookie)).toBeNull();
+  });
+
+  it("lasts while it is used, and is never ended before the limit", async () => {
+    for (let round = 0; round < 3; round++) {
+      // A use that follows another one is not written down: it counts all the same.
+      await sessionOf(deps, ann.cookie);
+      await writeLastUses(deps);
+      deps.advance(299);
+      expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
+      await writeLastUses(deps);
+      deps.advance(12 * HOUR);
+      expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
+      await writeLastUses(deps);
+    }
+  });
+
+  it("does not end by that when the limit is 0, nor does the session of anybody else", async () => {
+    const eve = await signedInPerson(deps, `eve${people}`);
+    deps.advance(24 * HOUR);
+    expect(await sessionOf(deps, eve.cookie)).not.toBeNull();
+    await changeSettings(deps, { admin_session_idle_limit: "0" });
+    expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
+  });
+
+  it("is not listed once it was unused for too long", async () => {
+    await signedInCookie(ann.user.username);
+    await writeLastUses(deps);
+    deps.advance(11 * HOUR);
+    await sessionOf(deps, ann.cookie);
+    await writeLastUses(deps);
+    deps.advance(2 * HOUR);
+    expect((await listed(ann.cookie)).map(({ current }) => current)).toEqual([true]);
+  });
 });

@@ -1,8 +1,11 @@
+import type { User } from "@/access/principal";
 import { digest } from "@/platform/crypto/token";
 import type { Deps } from "@/platform/deps";
 import type { Cursor, Slice } from "@/platform/keyset";
 import * as audit from "../audit/service";
+import { RECORDED_EVERY_MS } from "../last-use/rules";
 import { writeLastUses } from "../last-use/service";
+import { readSettings } from "../settings/service";
 import type { Session } from "./service";
 import * as store from "./store";
 
@@ -27,6 +30,7 @@ export async function ownSessions(
   most: number,
 ): Promise<Slice<OwnSession>> {
   await writeLastUses(deps);
+  await endIdle(deps, session.user);
   const slice = await store.liveSessions(
     deps.db,
     { userId: session.user.id, now: deps.clock() },
@@ -38,6 +42,14 @@ export async function ownSessions(
     ...slice,
     rows: slice.rows.map(({ digest, ...row }) => ({ ...row, current: digest === current })),
   };
+}
+
+/** Ends the sessions of an administrator that were unused for too long: the next use of each would do the same. */
+async function endIdle(deps: Deps, user: User): Promise<void> {
+  const seconds = user.admin ? (await readSettings(deps)).admin_session_idle_limit : 0;
+  if (seconds === 0) return;
+  const before = new Date(deps.clock().getTime() - seconds * 1000 - RECORDED_EVERY_MS);
+  await store.endUnusedSince(deps.db, user.id, before, deps.clock());
 }
 
 /**

@@ -8,9 +8,10 @@ import { browserOf, type Fields, seeOther } from "./form-answer";
 import { limitProblem, safeReturnPath, signUpPath } from "./rules";
 import { openSessionFor } from "./service";
 
-const COOKIE = "gatehouse.sign_up";
 const SECONDS = 60;
-const PATH = "/users/sign_up";
+
+/** The purpose of a sealed draft. */
+const PURPOSE = "sign_up_draft";
 
 /** What the form shows again: what was typed, but for the password, and what is wrong with it. */
 export type SignUpDraft = Readonly<{
@@ -37,7 +38,7 @@ export async function register(deps: Deps, request: Request, form: Fields): Prom
         draftCookie(deps, { values, problems: outcome.problems }),
       ]);
     const opened = await openSessionFor(deps, outcome.user, browser);
-    const clear = setCookie(deps.config, COOKIE, "", PATH, 0);
+    const clear = setCookie(deps.config, "sign_up", "", 0);
     return await enter(deps, request, { ...opened, returnTo }, [clear]);
   } catch (cause) {
     if (cause instanceof PasswordsBusy)
@@ -50,13 +51,13 @@ export async function register(deps: Deps, request: Request, form: Fields): Prom
 
 /** Sealed, so that nobody else decides what the form says. */
 function draftCookie(deps: Deps, draft: SignUpDraft): string {
-  const sealed = seal(deps.randomBytes, deps.keys.sealing, COOKIE, JSON.stringify(draft));
-  return setCookie(deps.config, COOKIE, sealed, PATH, SECONDS);
+  const sealed = seal(deps.randomBytes, deps.keys.sealing, PURPOSE, JSON.stringify(draft));
+  return setCookie(deps.config, "sign_up", sealed, SECONDS);
 }
 
 /** What the form before this page left in a `Cookie` header; null when there was none. */
 export function signUpDraft(deps: Deps, cookieHeader: string | null): SignUpDraft | null {
-  const sealed = cookieValue(cookieHeader, COOKIE);
-  const text = sealed === null ? null : open(deps.keys.sealing, COOKIE, sealed);
+  const sealed = cookieValue(deps.config, cookieHeader, "sign_up");
+  const text = sealed === null ? null : open(deps.keys.sealing, PURPOSE, sealed);
   return text === null ? null : (JSON.parse(text) as SignUpDraft);
 }

@@ -75,6 +75,23 @@ export async function endAllOf(db: Db, userId: number, now: Date): Promise<void>
   await db.session.updateMany({ where: { userId, endedAt: null }, data: { endedAt: now } });
 }
 
+/** Ends the sessions of a person without sign-in, proof or use since `before`. */
+export async function endUnusedSince(db: Db, userId: number, before: Date, now: Date): Promise<void> {
+  const earlier = { lt: before };
+  await db.session.updateMany({
+    where: {
+      userId,
+      endedAt: null,
+      createdAt: earlier,
+      AND: [
+        { OR: [{ provenAt: null }, { provenAt: earlier }] },
+        { OR: [{ lastSeenAt: null }, { lastSeenAt: earlier }] },
+      ],
+    },
+    data: { endedAt: now },
+  });
+}
+
 type ListedSession = Readonly<{
   id: number;
   digest: string;
@@ -122,4 +139,44 @@ export async function endOthers(
     data: { endedAt: now },
   });
   return count;
+}
+
+export type HeldFormRow = Readonly<{
+  sessionDigest: TokenDigest;
+  page: string;
+  sealed: string;
+  expiresAt: Date;
+}>;
+
+/** Keeps this form, in the place of the one before for the same page, and at most `most` for the session. */
+export async function putHeldForm(db: Db, row: HeldFormRow, most: number): Promise<void> {
+  const { sessionDigest, page, sealed, expiresAt } = row;
+  await db.heldForm.deleteMany({ where: { sessionDigest, page } });
+  const older = await db.heldForm.findMany({
+    where: { sessionDigest },
+    orderBy: { id: "desc" },
+    skip: most - 1,
+    select: { id: true },
+  });
+  if (older.length > 0) await db.heldForm.deleteMany({ where: { id: { in: older.map(({ id }) => id) } } });
+  await db.heldForm.upsert({
+    where: { sessionDigest_page: { sessionDigest, page } },
+    create: row,
+    update: { sealed, expiresAt },
+    select: { id: true },
+  });
+}
+
+export const findHeldForm = (
+  db: Db,
+  sessionDigest: TokenDigest,
+  page: string,
+): Promise<Readonly<{ sealed: string; expiresAt: Date }> | null> =>
+  db.heldForm.findUnique({
+    where: { sessionDigest_page: { sessionDigest, page } },
+    select: { sealed: true, expiresAt: true },
+  });
+
+export async function removeHeldForm(db: Db, sessionDigest: TokenDigest, page: string): Promise<void> {
+  await db.heldForm.deleteMany({ where: { sessionDigest, page } });
 }

@@ -113,3 +113,7 @@ export function refreshedScopes(
   if (words === null || !words.every((word) => granted.includes(word))) return null;
   return words.length === 0 ? granted : granted.filter((scope) => words.includes(scope));
 }
+
+/** Whether a stored list of scopes has one that an application does not have. */
+export const isOutside = (stored: string, scopes: readonly string[]): boolean =>
+  stored.split(" ").some((scope) => !scopes.includes(scope));

@@ -107,7 +107,7 @@ export const revokeDescendantsOfCode = (deps: Deps, authorizationCodeId: number)
  */
 export const revokeAllOf = (
   deps: Deps,
-  about: Readonly<{ userId: number; applicationId: number }>,
+  about: Readonly<{ userId: number; applicationId: number }> | Readonly<{ userId: number }>,
 ): Promise<number> => store.revokeFamilies(deps.db, about, deps.clock());
 
 /** What a bearer token stands for and in which state it is; null for an unknown one. One prepared look-up. */

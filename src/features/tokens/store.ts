@@ -64,19 +64,31 @@ export async function revokeFamilies(db: Db, choice: FamilyChoice, now: Date): P
   return count;
 }
 
-/** The next `most` families of an application that are alive, by their ids. */
+/** The next `most` families of an application that are alive, by their ids; only those with these scopes, if given. */
 export async function liveFamilies(
   db: Db,
-  slice: Readonly<{ applicationId: number; after: number; most: number }>,
+  slice: Readonly<{ applicationId: number; scopes?: readonly string[]; after: number; most: number }>,
 ): Promise<number[]> {
-  const { applicationId, after, most } = slice;
+  const { applicationId, scopes, after, most } = slice;
   const rows = await db.tokenFamily.findMany({
-    where: { applicationId, id: { gt: after }, revokedAt: null },
+    where: {
+      applicationId,
+      id: { gt: after },
+      revokedAt: null,
+      ...(scopes === undefined ? {} : { scopes: { in: [...scopes] } }),
+    },
     orderBy: { id: "asc" },
     take: most,
     select: { id: true },
   });
   return rows.map(({ id }) => id);
+}
+
+/** The different lists of scopes that live families of an application have, each as it is stored. */
+export async function scopeListsOf(db: Db, applicationId: number): Promise<readonly string[]> {
+  const where = { applicationId, revokedAt: null };
+  const rows = await db.tokenFamily.groupBy({ by: ["scopes"], where });
+  return rows.map(({ scopes }) => scopes);
 }
 
 /** Grants that have not been revoked, and the people who gave them. One query by an index. */

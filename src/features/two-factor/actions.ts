@@ -5,7 +5,8 @@ import { redirect } from "next/navigation";
 import { PasswordsBusy } from "@/platform/crypto/password";
 import { systemDeps } from "@/platform/deps";
 import { CLIENT_ADDRESS_HEADER } from "@/platform/http/address";
-import { setFlash } from "@/ui/flash";
+import { setFlash } from "../appearance/flash";
+import { deviceOfSession } from "../sign-in/known-device";
 import { requireRecentProof } from "../sign-in/loaders";
 import type { Session } from "../sign-in/service";
 import { endOtherSessions } from "../sign-in/sessions";
@@ -91,10 +92,11 @@ export async function removePasskey(form: FormData): Promise<void> {
 
 /** What is wrong with the password; null before one is given. */
 export async function turnOff(_before: string | null, form: FormData): Promise<string | null> {
-  const { user } = await requireRecentProof(HOME);
+  const session = await requireRecentProof(HOME);
+  const devices = [deviceOfSession(session)];
   const address = (await headers()).get(CLIENT_ADDRESS_HEADER) ?? "unknown";
   const outcome = await attempt(() =>
-    twoFactor.turnOff(systemDeps(), user, { password: textOf(form, "password"), address }),
+    twoFactor.turnOff(systemDeps(), session.user, { password: textOf(form, "password"), address, devices }),
   );
   if (outcome === "off") {
     await setFlash("Two-factor is off. Your password alone signs you in.");
@@ -103,6 +105,8 @@ export async function turnOff(_before: string | null, form: FormData): Promise<s
   if (outcome === "busy") return "Too many people are signing in at this moment. Try again in a few seconds.";
   if (outcome === "wrong") return "The password is wrong. Two-factor is still on.";
   if (outcome === "required") return "This server requires two-factor. It is still on.";
+  if ("charactersMin" in outcome)
+    return `Without two-factor, your password must have at least ${outcome.charactersMin} characters. Change it first. Two-factor is still on.`;
   const minutes = Math.ceil(outcome.retryAfterSeconds / 60);
   return `Too many tries. Come back in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
 }

@@ -1,4 +1,5 @@
 import { systemDeps } from "@/platform/deps";
+import { wrongSecondFactors } from "../audit/service";
 import { readSettings } from "../settings/service";
 import { formTokenFor, requireRecentProof, requireSessionToEnrol } from "../sign-in/loaders";
 import { safeReturnPath } from "../sign-in/rules";
@@ -20,8 +21,12 @@ export type Overview = TwoFactor &
     /** Whether the instance requires one. */
     required: boolean;
     enrolment: Enrolment;
+    /** Wrong second factors of the last 30 days, the newest first. */
+    wrongFactors: readonly Readonly<{ at: Date; address: string }>[];
     now: Date;
   }>;
+
+const NOTICE_DAYS = 30;
 
 /** A person who sees it for the first time is told: their time runs from then on. */
 export async function loadTwoFactor(returnTo: string | null): Promise<Overview> {
@@ -29,8 +34,14 @@ export async function loadTwoFactor(returnTo: string | null): Promise<Overview> 
   const session = await requireRecentProof(withReturn(HOME, returnTo));
   const enrolment = await enrolmentOfSession(deps, session);
   if (enrolment.kind === "tell" || enrolment.kind === "due") await keepTwoFactorAsked(deps, session.user);
+  const now = deps.clock();
+  const wrongFactors = await wrongSecondFactors(
+    deps,
+    session.user.id,
+    new Date(now.getTime() - NOTICE_DAYS * 86_400_000),
+  );
   const { require_two_factor_authentication: required } = await readSettings(deps);
-  return { ...(await twoFactorOf(deps, session.user)), required, enrolment, now: deps.clock() };
+  return { ...(await twoFactorOf(deps, session.user)), required, enrolment, wrongFactors, now };
 }
 
 /** A secret for the page on which an authenticator app is set up. */

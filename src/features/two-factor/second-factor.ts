@@ -2,7 +2,9 @@ import type { User } from "@/access/principal";
 import { open } from "@/platform/crypto/seal";
 import { digest, type TokenDigest } from "@/platform/crypto/token";
 import type { Deps } from "@/platform/deps";
-import { refund, reserve, type Subject } from "@/platform/rate-limit/counter";
+import { sourceNetwork } from "@/platform/http/address";
+import { countFailure, countOf, refund, reserve, reset, type Subject } from "@/platform/rate-limit/counter";
+import { LIMITS } from "@/platform/rate-limit/limits";
 import * as audit from "../audit/service";
 import { limitOf, readSettings } from "../settings/service";
 import { readRecoveryCode } from "./recovery-code";
@@ -14,17 +16,27 @@ export type CodeOutcome = "right" | "wrong" | Readonly<{ retryAfterSeconds: numb
 /**
  * Judges a code of an authenticator app, or a recovery code, and uses it up. It is counted before it is judged, so
  * that a hundred guesses at once are a hundred guesses, and given back when it was right.
+ * The time for which a user is refused doubles each time that the number of wrong codes is reached, up to a day; a
+ * right code ends that. A device that is known for the user is counted apart.
  * @param attempt.typed with or without spaces and dashes.
+ * @param attempt.device the id of a device that is known for this user.
  */
 export async function tryCode(
   deps: Deps,
-  attempt: Readonly<{ user: User; typed: string; address: string }>,
+  attempt: Readonly<{ user: User; typed: string; address: string; device?: string | undefined }>,
 ): Promise<CodeOutcome> {
   const { user, typed, address } = attempt;
   const settings = await readSettings(deps);
+  const perUser = limitOf(
+    settings,
+    "second_factor_per_user",
+    [user.id, attempt.device ?? ""].join(" ").trim(),
+  );
+  const lately = { ...perUser, of: `${perUser.of} lately`, most: FAILURES_MAX, perSeconds: DAY_SECONDS };
+  const failures = await countOf(deps.db, lately, deps.clock());
   const subjects = [
-    limitOf(settings, "second_factor_per_user", String(user.id)),
-    limitOf(settings, "second_factor_per_address", address),
+    { ...perUser, perSeconds: refusalSeconds(failures, perUser.most) },
+    limitOf(settings, "second_factor_per_address", sourceNetwork(address)),
   ];
   const retryAfterSeconds = await countAttempt(deps, subjects);
   if (retryAfterSeconds !== null) return { retryAfterSeconds };
@@ -32,12 +44,26 @@ export async function tryCode(
     ? await claimTotp(deps, user, typed)
     : await claimRecovery(deps, user, typed);
   if (!right) {
+    await countFailure(deps.db, [lately], deps.clock());
     await audit.record(deps, "sign_in.second_factor_failed", { address }, { userId: user.id });
     return "wrong";
   }
   await refund(deps.db, subjects, deps.clock());
+  if (failures > 0) await reset(deps.db, [...subjects.slice(0, 1), lately]);
   return "right";
 }
+
+const DAY_SECONDS = 86_400;
+
+/** Only counted, never refused by itself. */
+const FAILURES_MAX = 1_000_000;
+
+/** @param most how many wrong codes are judged before a refusal; 0: however many. */
+const refusalSeconds = (failures: number, most: number): number =>
+  Math.min(
+    DAY_SECONDS,
+    LIMITS.second_factor_per_user.perSeconds * 2 ** (most === 0 ? 0 : Math.floor(failures / most)),
+  );
 
 /** One after the other: an attempt that one limit refuses uses up none of what the other leaves to other people. */
 async function countAttempt(deps: Deps, subjects: readonly Subject[]): Promise<number | null> {

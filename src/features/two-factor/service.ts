@@ -2,9 +2,11 @@ import type { User } from "@/access/principal";
 import { seal } from "@/platform/crypto/seal";
 import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
+import { hasHiddenCharacters } from "@/platform/hidden-characters";
 import * as audit from "../audit/service";
 import { readSettings } from "../settings/service";
-import { tryPassword } from "../users/password-attempt";
+import { type KnownDevice, tryPassword } from "../users/password-attempt";
+import { passwordCharactersMin } from "../users/rules";
 import * as users from "../users/service";
 import { type PasskeyRefusal, readNewPasskey } from "./passkey";
 import { newRecoveryCode, RECOVERY_CODES } from "./recovery-code";
@@ -115,7 +117,7 @@ export async function addPasskey(
 ): Promise<Enrolled | PasskeyRefusal | "taken"> {
   const passkey = await readNewPasskey(deps, made);
   if (typeof passkey === "string") return passkey;
-  const typed = made.name.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "").trim();
+  const typed = hasHiddenCharacters(made.name) ? "" : made.name.trim();
   const name = [...typed].slice(0, PASSKEY_NAME_MAX).join("") || PASSKEY_NAME;
   if ((await store.listPasskeys(deps.db, user.id)).length >= store.PASSKEYS_MAX) return "taken";
   try {
@@ -158,7 +160,13 @@ export async function removePasskey(
 /** Rolls the removal back. */
 class LastFactor extends Error {}
 
-export type TurnedOff = "off" | "wrong" | "required" | Readonly<{ retryAfterSeconds: number }>;
+export type TurnedOff =
+  | "off"
+  | "wrong"
+  | "required"
+  /** The password is long enough only with a second factor. */
+  | Readonly<{ charactersMin: number }>
+  | Readonly<{ retryAfterSeconds: number }>;
 
 /**
  * Turns two-factor off for the person who gives their password; not where the instance requires it.
@@ -167,12 +175,14 @@ export type TurnedOff = "off" | "wrong" | "required" | Readonly<{ retryAfterSeco
 export async function turnOff(
   deps: Deps,
   user: User,
-  given: Readonly<{ password: string; address: string }>,
+  given: Readonly<{ password: string; address: string; devices?: readonly KnownDevice[] }>,
 ): Promise<TurnedOff> {
   const settings = await readSettings(deps);
   if (settings.require_two_factor_authentication) return "required";
   const outcome = await tryPassword(deps, settings, { login: user.username, ...given, way: "sign_in" });
   if ("refused" in outcome) return outcome.refused === "wrong" ? "wrong" : outcome;
+  const charactersMin = passwordCharactersMin(settings, false);
+  if (given.password.length < charactersMin) return { charactersMin };
   await removeTwoFactor(deps, user.id, { by: "owner" });
   return "off";
 }

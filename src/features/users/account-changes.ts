@@ -1,15 +1,17 @@
 import type { User } from "@/access/principal";
-import { PASSWORD_CHARACTERS_MAX, passwordDigest } from "@/platform/crypto/password";
+import { passwordDigest } from "@/platform/crypto/password";
 import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
 import type { AuditEvents } from "../audit/catalog";
+import { revokeAccess } from "../authorizations/access-revocation";
 import { groupIsNamed } from "../groups/taken";
 import { hasProjectBelow } from "../projects/service";
 import { readSettings } from "../settings/service";
 import { endSessionsOf } from "../sign-in/service";
 import { change, type PersonRefusal, recorded } from "./administration";
 import * as directory from "./directory";
-import { emailProblem, nameProblem, passwordProblem, usernameProblem } from "./rules";
+import { instanceNamesOf, newPasswordProblem } from "./new-password";
+import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "./rules";
 import type { Problems } from "./service";
 import * as store from "./store";
 
@@ -30,14 +32,14 @@ export type AccountOutcome =
   | { readonly problems: Problems }
   | { readonly taken: "email" | "username" };
 
-/** Changes a person's account, as an administrator: all that is wanted, or nothing. A new password ends their sessions. */
+/** Changes a person's account, as an administrator: all that is wanted, or nothing. A new password ends their sessions and revokes their grants and tokens. */
 export async function changeAccount(
   deps: Deps,
   by: User,
   id: number,
   wish: AccountWish,
 ): Promise<AccountOutcome> {
-  const problems = problemsOf(wish);
+  const problems = await problemsOf(deps, id, wish);
   if (problems !== null) return { problems };
   const refusal = await usernameRefusal(deps, id, wish.username);
   if (refusal !== null) return refusal;
@@ -77,7 +79,10 @@ async function apply(
   const names = changedFields(target, fields);
   const user = await store.setAccount(deps.db, target.id, fields);
   if (names.length > 0) await recorded(made, "user.changed", { fields: names });
-  if (fields.passwordDigest !== undefined) await endSessionsOf(deps, target);
+  if (fields.passwordDigest !== undefined) {
+    await endSessionsOf(deps, target);
+    await revokeAccess(deps, target.id, { because: "password_reset", actorId: made.by.id });
+  }
   if (admin === undefined || !(await directory.setAdmin(deps.db, target.id, admin))) return user;
   await recorded(made, "user.admin_changed", { admin });
   return { ...user, admin };
@@ -108,13 +113,31 @@ async function fieldsOf(deps: Deps, wish: AccountWish): Promise<store.AccountFie
   };
 }
 
-function problemsOf({ username, email, name, password }: AccountWish): Problems | null {
+async function problemsOf(deps: Deps, id: number, wish: AccountWish): Promise<Problems | null> {
+  const { username, email, name, password } = wish;
+  const before = await store.findById(deps.db, id);
   const found = {
-    username: username === undefined ? null : usernameProblem(username),
+    username: username === undefined ? null : usernameProblemOf(deps, before, username),
     email: email === undefined ? null : emailProblem(email),
-    name: name === undefined ? null : nameProblem(name),
-    password: password === undefined ? null : passwordProblem(password, PASSWORD_CHARACTERS_MAX),
+    name: name === undefined || name === before?.name ? null : nameProblem(name),
+    password: password === undefined ? null : await passwordProblemOf(deps, before, { ...wish, password }),
   };
   const problems = Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, text]]));
   return problems.length === 0 ? null : Object.fromEntries(problems);
+}
+
+/** A name from before reserved names goes on, also in another case. */
+const usernameProblemOf = (deps: Deps, before: User | null, username: string): string | null =>
+  before?.username.toLowerCase() === username.toLowerCase()
+    ? usernameProblem(username)
+    : newUsernameProblem(username, instanceNamesOf(deps));
+
+async function passwordProblemOf(
+  deps: Deps,
+  user: User | null,
+  { password, username, email }: AccountWish & Readonly<{ password: string }>,
+): Promise<string | null> {
+  if (user === null) return null;
+  const owner = { ...user, username: username ?? user.username, email: email ?? user.email };
+  return newPasswordProblem(deps, password, owner);
 }

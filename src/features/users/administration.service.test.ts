@@ -49,13 +49,18 @@ describe("blocking", () => {
     expect(await bearerStatus(token)).toBe(200);
 
     expect(await blockPerson(deps, boss.user, ann.user.id)).toBeNull();
+    expect(await deps.db.auditEvent.findFirst({ where: { name: "access.revoked" } })).toMatchObject({
+      details: '{"because":"blocked","grants":1,"personalTokens":0}',
+      userId: ann.user.id,
+      actorId: boss.user.id,
+    });
     expect(await lastEvent()).toMatchObject({
       name: "user.blocked",
       userId: ann.user.id,
       actorId: boss.user.id,
     });
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
-    expect(await bearerStatus(token)).toBe(403);
+    expect(await bearerStatus(token)).toBe(401);
     expect(await requestToken(grant)).toMatchObject(refusal("invalid_grant"));
     await expect(signedInCookie("ann")).rejects.toThrow("could not sign in");
 
@@ -64,9 +69,9 @@ describe("blocking", () => {
     expect(await deps.db.auditEvent.count({ where: { name: "user.blocked" } })).toBe(events);
 
     expect(await unblockPerson(deps, boss.user, ann.user.id)).toBeNull();
-    expect(await bearerStatus(token)).toBe(200);
+    expect(await bearerStatus(token), "unblocking revives nothing").toBe(401);
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
-    expect(await signedInCookie("ann")).toContain("session-token");
+    expect(await signedInCookie("ann")).toContain("gatehouse_session=");
   });
 
   it("is refused for oneself, for nobody, and by somebody who is no administrator any more", async () => {

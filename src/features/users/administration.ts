@@ -3,6 +3,7 @@ import type { Deps } from "@/platform/deps";
 import type { Cursor, Slice } from "@/platform/keyset";
 import type { AuditEvents } from "../audit/catalog";
 import * as audit from "../audit/service";
+import { revokeAccess } from "../authorizations/access-revocation";
 import { lastSignIns } from "../sign-in/last-sign-in";
 import { endSessionsOf } from "../sign-in/service";
 import { resetTwoFactor } from "../two-factor/service";
@@ -23,6 +24,12 @@ export async function listPeople(deps: Deps, search: string, cursor: Cursor<numb
   );
   return { ...slice, rows: slice.rows.map((row) => ({ ...row, lastSignIn: signIns.get(row.id) ?? null })) };
 }
+
+export type PendingEmailOf = Awaited<ReturnType<typeof directory.listPendingEmails>>[number];
+
+/** The first users whose new e-mail address waits for confirmation, the longest first. */
+export const listPendingEmails = (deps: Deps): Promise<readonly PendingEmailOf[]> =>
+  directory.listPendingEmails(deps.db, PEOPLE_PER_PAGE);
 
 /** The person with this id, or null. */
 export async function findPerson(deps: Deps, id: number): Promise<Person | null> {
@@ -54,19 +61,23 @@ export type PersonRefusal = "unknown" | "self" | "not_administrator";
 /** A person whom an administrator changes; the transaction is that of `deps`. */
 export type Change = Readonly<{ deps: Deps; by: User; target: User }>;
 
-/** Blocks a person: their sessions end, their tokens stop, and nothing lets them sign in. Null: done. */
+/** Blocks a user: their sessions end, their grants and tokens are revoked, and nothing lets them sign in. Null: done. */
 export const blockPerson = (deps: Deps, by: User, id: number): Promise<PersonRefusal | null> =>
   change(deps, { by, id, demotes: true }, async ({ target, ...rest }) => {
     if (!(await directory.setState(rest.deps.db, target.id, "blocked"))) return;
     await endSessionsOf(rest.deps, target);
+    await revokeAccess(rest.deps, target.id, { because: "blocked", actorId: by.id });
     await recorded({ ...rest, target }, "user.blocked", {});
   });
 
-/** Lets a person sign in again; tokens that have not expired meanwhile work again, sessions do not. Null: done. */
+/** Lets a user sign in again. Sessions, grants and tokens stay revoked. Null: done. */
 export const unblockPerson = (deps: Deps, by: User, id: number): Promise<PersonRefusal | null> =>
   change(deps, { by, id, demotes: false }, async (made) => {
-    if (await directory.setState(made.deps.db, made.target.id, "active"))
-      await recorded(made, "user.unblocked", {});
+    if (!(await directory.setState(made.deps.db, made.target.id, "active"))) return;
+    // Blocking revokes access. Users who were blocked by an earlier version still have theirs.
+    await endSessionsOf(made.deps, made.target);
+    await revokeAccess(made.deps, made.target.id, { because: "blocked", actorId: by.id });
+    await recorded(made, "user.unblocked", {});
   });
 
 /** Makes a person an administrator, or takes that away. Null: done. */

@@ -1,13 +1,19 @@
 import type { User } from "@/access/principal";
+import { between, evenly } from "@/platform/db/conditions";
 import type { Db } from "@/platform/db/db";
+import type { User as UserRow } from "@/platform/db/generated/sqlite/client";
 import { literally } from "@/platform/db/like";
 import { besideId, type Cursor, type Slice, sliceOf } from "@/platform/keyset";
 import { besideKey, COUNTED_MAX, directionOf, type Page, type Paging, pageById } from "@/platform/paging";
 import { spellingsOf } from "@/platform/spellings";
-import { userFrom } from "./store";
+import { pendingEmailFrom, userFrom } from "./store";
 
 /** A person as an administrator sees them. */
-export type Listed = User & Readonly<{ twoFactorSince: Date | null }>;
+export type Listed = User &
+  Readonly<{
+    twoFactorSince: Date | null;
+    pendingEmail: { readonly email: string; readonly at: Date } | null;
+  }>;
 
 /**
  * People, the latest first. A search walks the table by its key until the page is full: a word that nobody has costs
@@ -24,12 +30,26 @@ export async function list(
     orderBy,
     take: ask.most + 1,
   });
-  return sliceOf(
-    rows.map((row) => ({ ...userFrom(row), twoFactorSince: row.twoFactorSince })),
-    ask.most,
-    ask.cursor,
-  );
+  return sliceOf(rows.map(listedFrom), ask.most, ask.cursor);
 }
+
+const listedFrom = (row: UserRow): Listed => ({
+  ...userFrom(row),
+  twoFactorSince: row.twoFactorSince,
+  pendingEmail: pendingEmailFrom(row),
+});
+
+/** The users whose new e-mail address waits for confirmation, the longest first. */
+export const listPendingEmails = (
+  db: Db,
+  most: number,
+): Promise<readonly { readonly id: number; readonly username: string }[]> =>
+  db.user.findMany({
+    where: { pendingEmailAt: { not: null } },
+    select: { id: true, username: true },
+    orderBy: { pendingEmailAt: "asc" },
+    take: most,
+  });
 
 function matching(search: string, byAddress: boolean) {
   const lower = search.toLowerCase();
@@ -48,9 +68,14 @@ export type PeopleFilter = Readonly<{
   byAddress: boolean;
   state: User["state"] | null;
   administrators: boolean;
+  /** Whether they have a second factor. */
+  twoFactor?: boolean | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+  descending: boolean;
 }>;
 
-/** A part of the people, the latest first unless a keyset part says otherwise. */
+/** A part of the people in the order of their ids. */
 export function part(db: Db, filter: PeopleFilter, paging: Paging): Promise<Page<User>> {
   const { username, search, state } = filter;
   const where = {
@@ -58,10 +83,14 @@ export function part(db: Db, filter: PeopleFilter, paging: Paging): Promise<Page
     ...(search === null ? {} : { OR: matching(search, filter.byAddress) }),
     ...(state === null ? {} : { state }),
     ...(filter.administrators ? { admin: true } : {}),
+    ...(filter.twoFactor === undefined ? {} : { twoFactorSince: filter.twoFactor ? { not: null } : null }),
+    ...(filter.createdAfter === undefined && filter.createdBefore === undefined
+      ? {}
+      : { createdAt: between(filter.createdAfter, filter.createdBefore) }),
   };
   const ask = {
     where: { ...where, ...besideKey(paging) },
-    orderBy: { id: directionOf(paging, true) },
+    orderBy: { id: directionOf(paging, filter.descending) },
   } as const;
   return pageById(paging, {
     isSearch: search !== null,
@@ -73,7 +102,43 @@ export function part(db: Db, filter: PeopleFilter, paging: Paging): Promise<Page
 
 export async function find(db: Db, id: number): Promise<Listed | null> {
   const row = await db.user.findUnique({ where: { id } });
-  return row && { ...userFrom(row), twoFactorSince: row.twoFactorSince };
+  return row && listedFrom(row);
+}
+
+/** Which of these usernames, in lower case, users have. */
+export async function existingUsernames(db: Db, lower: readonly string[]): Promise<readonly string[]> {
+  const where = { usernameLower: { in: [...lower] } };
+  const rows = await db.user.findMany({ where, select: { usernameLower: true } });
+  return rows.map(({ usernameLower }) => usernameLower);
+}
+
+/**
+ * A part of the users by their ids, and how many there are, counted to `COUNTED_MAX + 1`.
+ * @param userId only that user; null for every user.
+ */
+export async function namespacesOfUsers(
+  db: Db,
+  { search, userId }: Readonly<{ search: string; userId: number | null }>,
+  { skip, take }: Readonly<{ skip: number; take: number }>,
+): Promise<Readonly<{ rows: readonly Pick<User, "id" | "username" | "name">[]; total: number }>> {
+  const where = {
+    ...(userId === null ? {} : { id: userId }),
+    ...(search === "" ? {} : { OR: matching(search, false) }),
+  };
+  const select = { id: true, username: true, name: true } as const;
+  const orderBy = { id: "asc" } as const;
+  if (search !== "" && skip + take <= COUNTED_MAX) {
+    // A search may look at every row: once for the rows and their number.
+    const found = await db.user.findMany({ where, select: { id: true }, orderBy, take: COUNTED_MAX + 1 });
+    const ids = found.slice(skip, skip + take).map(({ id }) => id);
+    const rows = await db.user.findMany({ where: { id: { in: evenly(ids) } }, select, orderBy });
+    return { rows, total: found.length };
+  }
+  const [rows, total] = await Promise.all([
+    db.user.findMany({ where, select, orderBy, skip, take }),
+    db.user.count({ where, take: COUNTED_MAX + 1 }),
+  ]);
+  return { rows, total };
 }
 
 /** The usernames of these people, by id. */

@@ -2,7 +2,8 @@ import type { User } from "@/access/principal";
 import { formToken } from "@/platform/crypto/keys";
 import { passwordMatches, passwordTurn } from "@/platform/crypto/password";
 import type { Deps } from "@/platform/deps";
-import { countFailure, type Subject, secondsBlocked } from "@/platform/rate-limit/counter";
+import { sourceNetwork } from "@/platform/http/address";
+import { countFailure, exhaustedSubjects, type Subject } from "@/platform/rate-limit/counter";
 import * as audit from "../audit/service";
 import type { Settings } from "../settings/catalog";
 import { limitOf } from "../settings/service";
@@ -10,13 +11,20 @@ import { enrolmentOf } from "../two-factor/rules";
 import { type PasswordWay, takesPasswords } from "./rules";
 import * as store from "./store";
 
+/** A browser or session that belongs to a user for certain. It has a failure counter of its own. */
+export type KnownDevice = Readonly<{ userId: number; id: string }>;
+
 export type PasswordAttempt = Readonly<{
   /** A username or an e-mail address, in any case. */
   login: string;
   password: string;
-  /** Where the request came from. */
+  /** The IP address of the request. */
   address: string;
   way: PasswordWay;
+  /** The devices that the request proves to be, of whichever users. */
+  devices?: readonly KnownDevice[];
+  /** Whether the password may be that of an administrator. Default: it may. */
+  administrators?: boolean;
 }>;
 
 export type PasswordOutcome =
@@ -30,9 +38,9 @@ export type PasswordOutcome =
   | { readonly refused: "limited"; readonly retryAfterSeconds: number };
 
 /**
- * Compares a password. A wrong one, an unknown login, a blocked person and one whose password does not count here are
- * refused alike and in the same time. Failures alone are counted, so that any number of right passwords at once is
- * fine; a hundred guesses at once are not, for each looks at the count again when its turn has come.
+ * Compares a password. A wrong one, an unknown login, a blocked user and one whose password does not count here are
+ * refused alike and in the same time. Only failures are counted, so that any number of right passwords at once is
+ * fine; a hundred guesses at once are not, for each checks the counters again when its turn has come.
  * @throws PasswordsBusy when too many passwords are being checked at once.
  */
 export async function tryPassword(
@@ -41,30 +49,24 @@ export async function tryPassword(
   attempt: PasswordAttempt,
 ): Promise<PasswordOutcome> {
   const found = await store.findByLogin(deps.db, attempt.login);
-  const takes = takesPasswords(attempt.way, settings, found !== null && needsMore(deps, settings, found));
-  // A refusal that never looks at the password is no guess, so it does not lock the person out of the sign-in page.
-  // A person has a name and an address, and ten guesses in all.
-  const who = found === null ? attempt.login.toLowerCase() : `user ${found.user.id}`;
-  const login = takes ? who : `not taken ${who}`;
-  const subjects = [
-    limitOf(settings, "password_per_login", login),
-    limitOf(settings, "password_per_address", attempt.address),
-  ];
-  const digest = takes ? (found?.passwordDigest ?? null) : null;
-  return (
-    (await limited(deps, subjects)) ??
-    passwordTurn(async () => {
-      const late = await limited(deps, subjects);
-      if (late !== null) return late;
-      const right = await passwordMatches(attempt.password, digest);
-      if (right && found?.user.state === "active")
-        return { user: found.user, passwordStamp: passwordStamp(deps, found.passwordDigest) };
-      await countFailure(deps.db, subjects, deps.clock());
-      const about = { userId: found?.user.id ?? null };
-      await audit.record(deps, "sign_in.failed", { address: attempt.address }, about);
-      return { refused: "wrong" };
-    })
-  );
+  const takes =
+    takesPasswords(attempt.way, settings, found !== null && needsMore(deps, settings, found)) &&
+    (attempt.administrators !== false || found?.user.admin !== true);
+  const counters = countersOf(settings, attempt, takes ? (found?.user ?? null) : null);
+  const checked = await check(deps, counters);
+  if (checked.limited !== null) return checked.limited;
+  return passwordTurn(async () => {
+    const { limited, usedUp } = await check(deps, counters);
+    if (limited !== null) return limited;
+    const digest = takes && !usedUp ? (found?.passwordDigest ?? null) : null;
+    const right = await passwordMatches(attempt.password, digest);
+    if (right && found?.user.state === "active")
+      return { user: found.user, passwordStamp: passwordStamp(deps, found.passwordDigest) };
+    await countFailure(deps.db, [...counters.shown, ...counters.hidden], deps.clock());
+    const about = { userId: found?.user.id ?? null };
+    await audit.record(deps, "sign_in.failed", { address: attempt.address }, about);
+    return { refused: "wrong" };
+  });
 }
 
 /** Whether a password alone does not let this person in, or no longer. */
@@ -80,10 +82,50 @@ const needsMore = (
 export const passwordStamp = (deps: Pick<Deps, "keys">, passwordDigest: string): string =>
   formToken(deps.keys, `password ${passwordDigest}`);
 
-async function limited(
-  deps: Deps,
-  subjects: readonly Subject[],
-): Promise<Extract<PasswordOutcome, { readonly refused: "limited" }> | null> {
-  const retryAfterSeconds = await secondsBlocked(deps.db, subjects, deps.clock());
-  return retryAfterSeconds === null ? null : { refused: "limited", retryAfterSeconds };
+/**
+ * `shown`: an exhausted counter is answered as such. It is named after the text that was typed and the way, so that
+ * its answer says nothing about users. `hidden`: an exhausted counter makes every password wrong. It is named after
+ * the user, so that username, e-mail address and both ways share one number of guesses, and nobody learns that they
+ * belong together (docs/decisions/0031-password-failures.md).
+ */
+type Counters = Readonly<{ shown: readonly Subject[]; hidden: readonly Subject[] }>;
+
+/** @param user whose password is compared; null when none is. */
+function countersOf(settings: Settings, attempt: PasswordAttempt, user: User | null): Counters {
+  const device = attempt.devices?.find(({ userId }) => userId === user?.id);
+  if (device !== undefined)
+    return {
+      shown: [
+        limitOf(settings, "password_per_device", `${device.userId} ${device.id}`),
+        // Somebody who has known the password can have collected many device cookies.
+        limitOf(settings, "password_per_login_in_all", `devices of user ${device.userId}`),
+      ],
+      hidden: [],
+    };
+  const source = sourceNetwork(attempt.address);
+  const typed = `${attempt.way} ${attempt.login.toLowerCase()}`;
+  const owner = user === null ? `no user ${typed}` : `user ${user.id}`;
+  return {
+    shown: [
+      limitOf(settings, "password_per_login", `${typed} ${source}`),
+      limitOf(settings, "password_per_login_in_all", typed),
+      limitOf(settings, "password_per_address", source),
+    ],
+    hidden: [limitOf(settings, "password_per_login", `${owner} ${source}`)],
+  };
+}
+
+type Checked = Readonly<{
+  limited: Extract<PasswordOutcome, { readonly refused: "limited" }> | null;
+  /** Whether a hidden counter is exhausted. */
+  usedUp: boolean;
+}>;
+
+async function check(deps: Deps, { shown, hidden }: Counters): Promise<Checked> {
+  const exhausted = await exhaustedSubjects(deps.db, [...shown, ...hidden], deps.clock());
+  const seconds = shown.flatMap((subject) => exhausted.get(subject) ?? []);
+  return {
+    limited: seconds.length === 0 ? null : { refused: "limited", retryAfterSeconds: Math.max(...seconds) },
+    usedUp: hidden.some((subject) => exhausted.has(subject)),
+  };
 }

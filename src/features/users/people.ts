@@ -1,6 +1,6 @@
 import type { User } from "@/access/principal";
 import type { Deps } from "@/platform/deps";
-import type { Page, Paging } from "@/platform/paging";
+import { EMPTY_PAGE, type Page, type Paging } from "@/platform/paging";
 import * as directory from "./directory";
 
 /** Whom somebody looks for. */
@@ -11,9 +11,12 @@ export type PeopleSearch = Readonly<{
   active?: boolean | undefined;
   blocked?: boolean | undefined;
   admins?: boolean | undefined;
+  /** For administrators alone. */
+  twoFactor?: boolean | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+  descending?: boolean | undefined;
 }>;
-
-const NOBODY = { rows: [], total: 0, next: null } as const;
 
 /**
  * A part of the people, the latest first. An administrator finds everybody, also by their address; anyone else finds
@@ -22,10 +25,10 @@ const NOBODY = { rows: [], total: 0, next: null } as const;
 export async function listPeople(
   deps: Deps,
   viewer: User,
-  { username, search, active, blocked, admins }: PeopleSearch,
+  { username, search, active, blocked, admins, twoFactor, descending = true, ...created }: PeopleSearch,
   paging: Paging,
 ): Promise<Page<User>> {
-  if (blocked === true && (active === true || !viewer.admin)) return NOBODY;
+  if (blocked === true && (active === true || !viewer.admin)) return EMPTY_PAGE;
   const onlyActive = active === true || !viewer.admin;
   const filter = {
     username,
@@ -33,6 +36,9 @@ export async function listPeople(
     byAddress: viewer.admin,
     state: onlyActive ? ("active" as const) : blocked === true ? ("blocked" as const) : null,
     administrators: viewer.admin && admins === true,
+    twoFactor: viewer.admin ? twoFactor : undefined,
+    ...created,
+    descending,
   };
   return directory.part(deps.db, filter, paging);
 }

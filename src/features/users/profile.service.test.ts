@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { sessionOf } from "@/features/sign-in/service.ts";
 import { PASSWORD, type Person, signedInCookie, signedInPerson } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { changeEmail, changePassword, changeProfile, hidesProfile } from "./profile.ts";
+import { changePassword, changeProfile, hidesProfile } from "./profile.ts";
 
 const deps = await openTestDeps();
 const ADDRESS = "203.0.113.7";
@@ -51,53 +51,14 @@ describe("name and privacy", () => {
   });
 });
 
-describe("the e-mail address", () => {
-  const change = (email: string, currentPassword = PASSWORD) =>
-    changeEmail(deps, ann.user, { email, currentPassword, address: ADDRESS });
-
-  it("is not confirmed once its person has changed it", async () => {
-    expect(await change(` New.Ann${people}@Example.com `)).toEqual({});
-    expect(await row()).toMatchObject({
-      email: `New.Ann${people}@Example.com`,
-      emailLower: `new.ann${people}@example.com`,
-      emailVerified: false,
-    });
-    expect(await changes()).toEqual(['{"fields":["email"]}']);
-  });
-
-  it("stays without the current password, and a wrong one counts as a failed sign-in", async () => {
-    expect(await change("new@example.com", "wrong")).toEqual({
-      currentPassword: "This is not your current password. Nothing was changed.",
-    });
-    expect(await row()).toMatchObject({ email: ann.user.email, emailVerified: true });
-    expect(await deps.db.auditEvent.count({ where: { name: "sign_in.failed", userId: ann.user.id } })).toBe(
-      1,
-    );
-    for (let tries = 0; tries < 10; tries++) await change("new@example.com", "wrong");
-    expect((await change("new@example.com")).currentPassword).toMatch(
-      /^Too many wrong passwords\. Come back/,
-    );
-    expect((await row()).email).toBe(ann.user.email);
-  });
-
-  it("must have the shape of one, be new, and be nobody else's", async () => {
-    await signedInPerson(deps, `bob${people}`);
-    expect(await change("nothing")).toEqual({ email: expect.stringContaining("must be an address") });
-    expect(await change(ann.user.email)).toEqual({ email: "This is your address already." });
-    expect(await change(`BOB${people}@example.com`)).toEqual({
-      email: expect.stringMatching(/^Another account/),
-    });
-    expect(await changes()).toEqual([]);
-  });
-});
-
 describe("the password", () => {
   const NEW = "another long password";
-  const change = async (wanted: Readonly<Record<string, string>> = {}) =>
+  const change = async (wanted: Readonly<Record<string, string | boolean>> = {}) =>
     changePassword(deps, await session(), {
       currentPassword: PASSWORD,
       password: NEW,
       again: NEW,
+      revokesAccess: true,
       address: ADDRESS,
       ...wanted,
     });

@@ -1,13 +1,15 @@
 import type { User } from "@/access/principal";
-import { PASSWORD_CHARACTERS_MAX, PasswordsBusy, passwordDigest } from "@/platform/crypto/password";
-import { isUniqueViolation } from "@/platform/db/errors";
+import { PasswordsBusy, passwordDigest } from "@/platform/crypto/password";
 import type { Deps } from "@/platform/deps";
 import * as audit from "../audit/service";
+import { revokeAccess } from "../authorizations/access-revocation";
 import { readSettings } from "../settings/service";
+import { deviceOfSession } from "../sign-in/known-device";
 import type { Session } from "../sign-in/service";
 import { endOthers } from "../sign-in/sessions";
+import { newPasswordProblem } from "./new-password";
 import { tryPassword } from "./password-attempt";
-import { emailProblem, nameProblem, passwordProblem } from "./rules";
+import { nameProblem } from "./rules";
 import * as store from "./store";
 
 /** What is wrong with a field, as a sentence. Nothing is: the change holds. */
@@ -23,7 +25,7 @@ export async function changeProfile(
   wanted: Readonly<{ name: string; privateProfile: boolean }>,
 ): Promise<FieldProblems<"name">> {
   const profile = { ...wanted, name: wanted.name.trim() };
-  const problem = nameProblem(profile.name);
+  const problem = profile.name === user.name ? null : nameProblem(profile.name);
   if (problem !== null) return { name: `The name ${problem}.` };
   await deps.transaction(async (db) => {
     const before = await store.findProfile(db, user.id);
@@ -38,63 +40,52 @@ export async function changeProfile(
   return {};
 }
 
-/** A change that the person proves by their present password. */
-type Proved = Readonly<{ currentPassword: string; address: string }>;
+/** A change that the user proves by the present password, from the IP address `address`. */
+export type Proved = Readonly<{ currentPassword: string; address: string }>;
 
-/** Changes the address, which is not confirmed from then on. */
-export async function changeEmail(
-  deps: Deps,
-  user: User,
-  wanted: Proved & Readonly<{ email: string }>,
-): Promise<FieldProblems<"email" | "currentPassword">> {
-  const email = wanted.email.trim();
-  const problem = emailProblem(email);
-  if (problem !== null) return { email: `The address ${problem}.` };
-  if (email === user.email) return { email: "This is your address already." };
-  const refused = await passwordRefusal(deps, user, wanted);
-  if (refused !== null) return { currentPassword: refused };
-  try {
-    await deps.transaction(async (db) => {
-      await store.setEmail(db, user.id, email);
-      await audit.record({ ...deps, db }, "profile.changed", { fields: ["email"] }, { userId: user.id });
-    });
-    return {};
-  } catch (cause) {
-    if (!isUniqueViolation(cause)) throw cause;
-    return { email: "Another account has this address. Give another one." };
-  }
-}
-
-/** Changes the password and ends all other sessions, for somebody else may have known it. */
+/**
+ * Changes the password.
+ * @param wanted.revokesAccess ends all other sessions and revokes all grants and personal access tokens as well:
+ * somebody else may have known the password.
+ */
 export async function changePassword(
   deps: Deps,
   session: Session,
-  wanted: Proved & Readonly<{ password: string; again: string }>,
+  wanted: Proved & Readonly<{ password: string; again: string; revokesAccess: boolean }>,
 ): Promise<FieldProblems<"password" | "again" | "currentPassword">> {
   const { user } = session;
-  const problem = passwordProblem(wanted.password, PASSWORD_CHARACTERS_MAX);
+  const problem = await newPasswordProblem(deps, wanted.password, user);
   if (problem !== null) return { password: `The new password ${problem}.` };
   if (wanted.password !== wanted.again) return { again: "This is not the same as above. Type it again." };
-  const refused = await passwordRefusal(deps, user, wanted);
+  const refused = await passwordRefusal(deps, session, wanted);
   if (refused !== null) return { currentPassword: refused };
   const digest = await passwordDigest(wanted.password).catch(nullIfBusy);
   if (digest === null) return { password: BUSY };
   await deps.transaction(async (db) => {
     const within = { ...deps, db };
     await store.setPassword(db, user.id, digest);
-    await endOthers(within, session);
+    if (wanted.revokesAccess) {
+      await endOthers(within, session);
+      await revokeAccess(within, user.id, { because: "password_changed", actorId: null });
+    }
     await audit.record(within, "profile.changed", { fields: ["password"] }, { userId: user.id });
   });
   return {};
 }
 
 /** Why the present password does not prove anything, as a sentence; null when it does. */
-async function passwordRefusal(
+export async function passwordRefusal(
   deps: Deps,
-  user: User,
+  session: Session,
   { currentPassword, address }: Proved,
 ): Promise<string | null> {
-  const attempt = { login: user.username, password: currentPassword, address, way: "sign_in" } as const;
+  const attempt = {
+    login: session.user.username,
+    password: currentPassword,
+    address,
+    way: "sign_in",
+    devices: [deviceOfSession(session)],
+  } as const;
   const outcome = await tryPassword(deps, await readSettings(deps), attempt).catch(nullIfBusy);
   if (outcome === null) return BUSY;
   if ("user" in outcome) return null;

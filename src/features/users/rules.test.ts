@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { emailProblem, passwordProblem, usernameProblem } from "./rules.ts";
+import { commonSpellings, emailProblem, passwordProblem, usernameProblem } from "./rules.ts";
 
 describe("a username", () => {
   it.each(["ann", "Ann.B", "a-b_c.d", "0x", "a".repeat(64)])("may be %s", (username) => {
@@ -48,6 +48,14 @@ describe("an e-mail address", () => {
   });
 });
 
+const LIMITS = {
+  least: 8,
+  most: 128,
+  username: "maryann2",
+  email: "m.smith@example.com",
+  instanceNames: ["Gatehouse", "id.example.com"],
+};
+
 describe("a new password", () => {
   it.each<[number, boolean]>([
     [7, false],
@@ -55,6 +63,30 @@ describe("a new password", () => {
     [128, true],
     [129, false],
   ])("of %i characters is good: %s [AT-25]", (length, good) => {
-    expect(passwordProblem("x".repeat(length), 128) === null).toBe(good);
+    expect(passwordProblem("x".repeat(length), LIMITS) === null).toBe(good);
+  });
+
+  it.each([
+    ["my maryann2 here", "must not contain the username"],
+    ["MARYANN2-and-more", "must not contain the username"],
+    ["xx m.smith@example.com", "must not contain the e-mail address"],
+    ["here comes M.Smith", "must not contain the e-mail address"],
+    ["a gatehouse to guard", "must not contain the name of this server"],
+    ["ID.example.com 1998", "must not contain the name of this server"],
+    // The fullwidth letters of a keyboard for Chinese are the same letters.
+    ["ｍａｒｙａｎｎ２ and more", "must not contain the username"],
+  ])("is refused for a name in it: %s [SC-10]", (password, problem) => {
+    expect(passwordProblem(password, LIMITS)).toBe(problem);
+  });
+
+  it("may hold a short username within other words, but must not be that and digits [SC-10]", () => {
+    const limits = { ...LIMITS, username: "ann", email: "a@b.example" };
+    expect(passwordProblem("planning a long tour", limits)).toBeNull();
+    expect(passwordProblem("ann-19980517", limits)).toBe("must not contain the username");
+  });
+
+  it("is compared with common ones without its case and what was appended [SC-10]", () => {
+    expect(commonSpellings("Password2024!")).toEqual(["password2024!", "password"]);
+    expect(commonSpellings("correct horse")).toEqual(["correct horse"]);
   });
 });

@@ -1,13 +1,17 @@
 import type { User } from "@/access/principal";
-import { PASSWORD_CHARACTERS_MAX, passwordDigest } from "@/platform/crypto/password";
+import { passwordDigest } from "@/platform/crypto/password";
 import { isUniqueViolation } from "@/platform/db/errors";
 import { lockRow } from "@/platform/db/lock";
 import type { Deps } from "@/platform/deps";
 import * as audit from "../audit/service";
+import { revokeAccess } from "../authorizations/access-revocation";
 import { groupIsNamed } from "../groups/taken";
 import { readSettings } from "../settings/service";
+import { endSessionsOf } from "../sign-in/service";
+import * as directory from "./directory";
+import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { passwordStamp } from "./password-attempt";
-import { emailProblem, nameProblem, passwordProblem, usernameProblem } from "./rules";
+import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "./rules";
 import * as store from "./store";
 
 export type NewPerson = Readonly<{
@@ -33,10 +37,10 @@ export type Created =
  */
 export async function create(deps: Deps, person: NewPerson, by: User | null = null): Promise<Created> {
   const problems = problemsOf({
-    username: usernameProblem(person.username),
+    username: usernameProblemOf(deps, person.username),
     email: emailProblem(person.email),
     name: person.name?.trim() ? nameProblem(person.name.trim()) : null,
-    password: passwordProblem(person.password, PASSWORD_CHARACTERS_MAX),
+    password: await newPasswordProblem(deps, person.password, { ...person, twoFactor: false }),
   });
   if (problems !== null) return { problems };
   const taken = (await store.takenOf(deps.db, person)) ?? (await nameOfGroup(deps, person.username));
@@ -54,22 +58,29 @@ export async function create(deps: Deps, person: NewPerson, by: User | null = nu
     createdAt: deps.clock(),
   };
   try {
-    return { user: by === null ? await store.insert(deps.db, row) : await insertRecorded(deps, row, by) };
+    const isRecorded = by !== null || deps.commandLine === true;
+    return { user: isRecorded ? await insertRecorded(deps, row, by) : await store.insert(deps.db, row) };
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause;
     return alreadyTaken((await store.takenOf(deps.db, person)) ?? "username");
   }
 }
 
+/** The first start creates `root`; who administers the instance later can do so again. */
+const usernameProblemOf = (deps: Deps, username: string): string | null =>
+  username.toLowerCase() === "root"
+    ? usernameProblem(username)
+    : newUsernameProblem(username, instanceNamesOf(deps));
+
 const nameOfGroup = async (deps: Deps, username: string): Promise<"username" | null> =>
   (await groupIsNamed(deps, username)) ? "username" : null;
 
 const alreadyTaken = (taken: "email" | "username") => ({ problems: { [taken]: "is already taken" }, taken });
 
-const insertRecorded = (deps: Deps, row: store.NewUser, by: User): Promise<User> =>
+const insertRecorded = (deps: Deps, row: store.NewUser, by: User | null): Promise<User> =>
   deps.transaction(async (db) => {
     const user = await store.insert(db, row);
-    const about = { userId: user.id, actorId: by.id };
+    const about = { userId: user.id, actorId: by?.id ?? null };
     await audit.record({ ...deps, db }, "user.created", { admin: user.admin }, about);
     return user;
   });
@@ -83,6 +94,12 @@ function problemsOf(found: Readonly<Record<string, string | null>>): Problems | 
 export const find = async (deps: Deps, login: string): Promise<User | null> =>
   (await store.findByLogin(deps.db, login))?.user ?? null;
 
+/** Which of these usernames, in lower case, users have. */
+export const existingUsernames = (
+  deps: Pick<Deps, "db">,
+  usernames: readonly string[],
+): Promise<readonly string[]> => directory.existingUsernames(deps.db, usernames);
+
 /** The person with this id, or null. */
 export const findById = (deps: Deps, id: number): Promise<User | null> => store.findById(deps.db, id);
 
@@ -94,6 +111,23 @@ export async function findWithStamp(
   const found = await store.findWithPassword(deps.db, id);
   return found && { user: found.user, passwordStamp: passwordStamp(deps, found.passwordDigest) };
 }
+
+/**
+ * Runs a write for a user whose password has been checked. A reset or a block that was committed since then wins: this
+ * returns null, and nothing is written.
+ */
+export const withCheckedPassword = <Result>(
+  deps: Deps,
+  checked: Readonly<{ user: User; passwordStamp: string }>,
+  write: (within: Deps) => Promise<Result>,
+): Promise<Result | null> =>
+  deps.transaction(async (db) => {
+    const within = { ...deps, db };
+    await lock(within, checked.user.id);
+    const current = await findWithStamp(within, checked.user.id);
+    if (current?.user.state !== "active" || current.passwordStamp !== checked.passwordStamp) return null;
+    return write(within);
+  });
 
 /** Since when the person has a second factor; null when the last one is gone. */
 export const setTwoFactorSince = (
@@ -111,12 +145,21 @@ export const keepTwoFactorAsked = (deps: Deps, user: User): Promise<void> =>
   store.setTwoFactorAskedAt(deps.db, user.id, deps.clock());
 
 /**
- * Sets a new password.
- * @returns what is wrong with it, or null once it holds.
+ * Sets a new password, as an operator: the user's sessions end, and their grants and personal access tokens are
+ * revoked, for somebody else may have them.
+ * @returns what is wrong with the password, or null once it is set.
  */
-export async function setPassword(deps: Deps, user: User, password: string): Promise<string | null> {
-  const problem = passwordProblem(password, PASSWORD_CHARACTERS_MAX);
+export async function resetPassword(deps: Deps, user: User, password: string): Promise<string | null> {
+  const problem = await newPasswordProblem(deps, password, user);
   if (problem !== null) return problem;
-  await store.setPassword(deps.db, user.id, await passwordDigest(password));
+  const digest = await passwordDigest(password);
+  await deps.transaction(async (db) => {
+    const within = { ...deps, db };
+    await store.setPassword(db, user.id, digest);
+    if (deps.commandLine)
+      await audit.record(within, "user.changed", { fields: ["password"] }, { userId: user.id });
+    await endSessionsOf(within, user);
+    await revokeAccess(within, user.id, { because: "password_reset", actorId: null });
+  });
   return null;
 }

@@ -1,12 +1,14 @@
 import type { User } from "@/access/principal";
-import { PASSWORD_CHARACTERS_MAX, passwordDigest } from "@/platform/crypto/password";
+import { passwordDigest } from "@/platform/crypto/password";
 import { isUniqueViolation } from "@/platform/db/errors";
 import type { Deps } from "@/platform/deps";
+import { sourceNetwork } from "@/platform/http/address";
 import { reserve } from "@/platform/rate-limit/counter";
 import * as audit from "../audit/service";
 import { groupIsNamed } from "../groups/taken";
 import { limitOf, readSettings } from "../settings/service";
-import { emailProblem, nameProblem, passwordProblem, usernameProblem } from "./rules";
+import { instanceNamesOf, newPasswordProblem } from "./new-password";
+import { emailProblem, nameProblem, newUsernameProblem } from "./rules";
 import * as store from "./store";
 
 /** What a person typed who wants an account. */
@@ -25,29 +27,31 @@ export type SignUpOutcome =
 export const signUpIsOpen = async (deps: Deps): Promise<boolean> => (await readSettings(deps)).signup_enabled;
 
 /**
- * Makes an account for whoever asks for one, while the instance allows that. The address is not confirmed.
- * A username is public, so a taken one is named. That an address is taken cannot be hidden without sending mail: it is
- * said no clearer than must be, takes the same time, and every complete form is counted, the good ones too.
+ * Creates an account, while the instance allows that. The e-mail address stays pending until an administrator confirms
+ * it, and whether another user has it is not examined before that: the answer is the same for every address. A
+ * username is public, so a taken one is named. Every complete form is counted, the good ones too.
  * @throws PasswordsBusy when too many passwords are being hashed at once.
  */
 export async function signUp(deps: Deps, form: SignUpForm, address: string): Promise<SignUpOutcome> {
   const settings = await readSettings(deps);
   if (!settings.signup_enabled) return "closed";
-  const problems = problemsOf(form);
+  const problems = await problemsOf(deps, form);
   if (Object.keys(problems).length > 0) return { problems };
-  const counted = [limitOf(settings, "sign_up_per_address", address)];
+  const counted = [limitOf(settings, "sign_up_per_address", sourceNetwork(address))];
   const retryAfterSeconds = await reserve(deps.db, counted, deps.clock());
   if (retryAfterSeconds !== null) return { retryAfterSeconds };
   if ((await store.usernameIsTaken(deps.db, form.username)) || (await groupIsNamed(deps, form.username)))
-    return { problems: { username: "is already taken. Choose another one." } };
+    return { problems: { username: USERNAME_TAKEN } };
   const digest = await passwordDigest(form.password);
   try {
     return await deps.transaction(async (db) => {
       const { username, email, name } = form;
       const user = await store.insert(db, {
         username,
-        email,
+        email: `unconfirmed-${Buffer.from(deps.randomBytes(12)).toString("hex")}@users.noreply.invalid`,
         emailVerified: false,
+        pendingEmail: email,
+        pendingEmailAt: deps.clock(),
         name: name || username,
         passwordDigest: digest,
         admin: false,
@@ -60,19 +64,18 @@ export async function signUp(deps: Deps, form: SignUpForm, address: string): Pro
     });
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause;
-    return { problems: { email: ADDRESS_REFUSED } };
+    return { problems: { username: USERNAME_TAKEN } };
   }
 }
 
-const ADDRESS_REFUSED =
-  "cannot be used for a new account. If you have an account already, sign in; else use another address.";
+const USERNAME_TAKEN = "is already taken. Choose another one.";
 
-function problemsOf(form: SignUpForm): SignUpProblems {
+async function problemsOf(deps: Deps, form: SignUpForm): Promise<SignUpProblems> {
   const found = {
-    username: usernameProblem(form.username),
+    username: newUsernameProblem(form.username, instanceNamesOf(deps)),
     name: form.name === "" ? null : nameProblem(form.name),
     email: emailProblem(form.email),
-    password: passwordProblem(form.password, PASSWORD_CHARACTERS_MAX),
+    password: await newPasswordProblem(deps, form.password, { ...form, twoFactor: false }),
   };
   return Object.fromEntries(
     Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, `${text}.`]])),

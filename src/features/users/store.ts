@@ -14,10 +14,10 @@ const withPassword = (row: UserRow): UserWithPassword => {
   return { user: userFrom(row), passwordDigest, twoFactorAskedAt };
 };
 
-/** @param login a username or an e-mail address, in any case. */
+/** @param login a username or a confirmed e-mail address, in any case. */
 export async function findByLogin(db: Db, login: string): Promise<UserWithPassword | null> {
   const lower = login.toLowerCase();
-  const where = lower.includes("@") ? { emailLower: lower } : { usernameLower: lower };
+  const where = lower.includes("@") ? { emailLower: lower, emailVerified: true } : { usernameLower: lower };
   const row = await db.user.findUnique({ where });
   return row && withPassword(row);
 }
@@ -63,8 +63,9 @@ export async function findById(db: Db, id: number): Promise<User | null> {
   return row && userFrom(row);
 }
 
-/** The row of a new person, without an id yet. */
-export type NewUser = Omit<User, "id" | "twoFactor"> & Readonly<{ passwordDigest: string }>;
+/** The row of a new user, without an id yet. */
+export type NewUser = Omit<User, "id" | "twoFactor"> &
+  Readonly<{ passwordDigest: string; pendingEmail?: string; pendingEmailAt?: Date }>;
 
 /** Raises Prisma's P2002 when the username or the address is taken. */
 export async function insert(db: Db, user: NewUser): Promise<User> {
@@ -78,9 +79,23 @@ export async function insert(db: Db, user: NewUser): Promise<User> {
   return userFrom(row);
 }
 
-/** The settings of a person that only their own pages need. */
-export const findProfile = (db: Db, id: number): Promise<Readonly<{ privateProfile: boolean }> | null> =>
-  db.user.findUnique({ where: { id }, select: { privateProfile: true } });
+/** The part of a user that only their own pages need. */
+export async function findProfile(
+  db: Db,
+  id: number,
+): Promise<Readonly<{ privateProfile: boolean; pendingEmail: PendingEmail | null }> | null> {
+  const select = { privateProfile: true, pendingEmail: true, pendingEmailAt: true } as const;
+  const row = await db.user.findUnique({ where: { id }, select });
+  return row && { privateProfile: row.privateProfile, pendingEmail: pendingEmailFrom(row) };
+}
+
+type PendingEmail = Readonly<{ email: string; at: Date }>;
+
+export const pendingEmailFrom = ({
+  pendingEmail: email,
+  pendingEmailAt: at,
+}: Pick<UserRow, "pendingEmail" | "pendingEmailAt">): PendingEmail | null =>
+  email === null || at === null ? null : { email, at };
 
 export async function setProfile(
   db: Db,
@@ -90,10 +105,25 @@ export async function setProfile(
   await db.user.update({ where: { id }, data: profile });
 }
 
-/** A new address is not confirmed. Raises Prisma's P2002 when it is taken. */
-export async function setEmail(db: Db, id: number, email: string): Promise<void> {
-  const data = { email, emailLower: email.toLowerCase(), emailVerified: false };
-  await db.user.update({ where: { id }, data });
+export async function setPendingEmail(db: Db, id: number, { email, at }: PendingEmail): Promise<void> {
+  await db.user.update({ where: { id }, data: { pendingEmail: email, pendingEmailAt: at } });
+}
+
+const NO_PENDING_EMAIL = { pendingEmail: null, pendingEmailAt: null } as const;
+
+/** @returns whether there was one. */
+export async function clearPendingEmail(db: Db, id: number): Promise<boolean> {
+  const where = { id, pendingEmail: { not: null } };
+  return (await db.user.updateMany({ where, data: NO_PENDING_EMAIL })).count === 1;
+}
+
+/**
+ * Makes this pending address the confirmed one. Raises Prisma's P2002 when another user has it.
+ * @returns whether it was pending.
+ */
+export async function confirmPendingEmail(db: Db, id: number, email: string): Promise<boolean> {
+  const data = { email, emailLower: email.toLowerCase(), emailVerified: true, ...NO_PENDING_EMAIL };
+  return (await db.user.updateMany({ where: { id, pendingEmail: email }, data })).count === 1;
 }
 
 /** What an administrator sets of a person. An address of theirs counts as confirmed. */
@@ -113,7 +143,9 @@ export async function setAccount(db: Db, id: number, fields: AccountFields): Pro
     data: {
       ...fields,
       ...(username === undefined ? {} : { usernameLower: username.toLowerCase() }),
-      ...(email === undefined ? {} : { emailLower: email.toLowerCase(), emailVerified: true }),
+      ...(email === undefined
+        ? {}
+        : { emailLower: email.toLowerCase(), emailVerified: true, ...NO_PENDING_EMAIL }),
     },
   });
   return userFrom(row);

@@ -30,10 +30,12 @@ let server: Client;
 beforeAll(async () => {
   await switchDeviceGrant(deps, true);
   ann = await signedInPerson(deps, "ann");
+  // Of another user, so that blocking Ann does not block the applications.
+  const owner = await signedInPerson(deps, "olga");
   const scopes = ["read_user", "openid", "email"];
-  device = await registeredClient(deps, ann.user, { confidential: false, scopes });
-  other = await registeredClient(deps, ann.user, { confidential: false, scopes });
-  server = await registeredClient(deps, ann.user, { confidential: true, scopes });
+  device = await registeredClient(deps, owner.user, { confidential: false, scopes });
+  other = await registeredClient(deps, owner.user, { confidential: false, scopes });
+  server = await registeredClient(deps, owner.user, { confidential: true, scopes });
 });
 
 const ask = (client = device, scope = "read_user") => codesFor(client, { scope });

@@ -5,7 +5,8 @@ import { requestedScopes } from "@/features/authorizations/rules";
 import { noteGrantUse } from "@/features/last-use/service";
 import type { Settings } from "@/features/settings/catalog";
 import * as tokens from "@/features/tokens/service";
-import { type PasswordOutcome, tryPassword } from "@/features/users/password-attempt";
+import { type PasswordAttempt, type PasswordOutcome, tryPassword } from "@/features/users/password-attempt";
+import { withCheckedPassword } from "@/features/users/service";
 import { PasswordsBusy } from "@/platform/crypto/password";
 import type { Deps } from "@/platform/deps";
 import { OAuthError } from "../errors";
@@ -14,23 +15,31 @@ import { defineClientlessGrant } from "./grant";
 
 const fields = z.object({ username: z.string(), password: z.string(), scope: z.string().optional() });
 
-/** RFC 6749 §4.3: for first-party clients that are securely hosted. There is no refresh token. */
+/**
+ * RFC 6749 §4.3: for first-party clients that are securely hosted. There is no refresh token. Without a client nobody
+ * can tell what asks for the password, so administrators cannot use it then.
+ */
 export const password = defineClientlessGrant({
   type: "password",
   fields,
   exchange: async ({ deps, settings, client, caller }, form) => {
     const scopes = permittedScopes(settings, client, form.scope);
     const typed = { login: form.username, password: form.password };
-    const outcome = await judged(deps, settings, { ...typed, address: caller.address });
+    const outcome = await judged(deps, settings, {
+      ...typed,
+      address: caller.address,
+      administrators: client !== null,
+    });
     if ("refused" in outcome) throw refusal(outcome);
-    const issued = await deps.transaction((db) =>
-      tokens.issue({ ...deps, db }, settings, {
+    const issued = await withCheckedPassword(deps, outcome, (within) =>
+      tokens.issue(within, settings, {
         type: "password",
         applicationId: client?.id ?? null,
         userId: outcome.user.id,
         scopes,
       }),
     );
+    if (issued === null) throw refusal({ refused: "wrong" });
     const { familyId } = issued;
     noteGrantUse(deps, { familyId, applicationId: client?.id ?? null, lastUsedAt: null }, () => caller);
     return {
@@ -67,7 +76,7 @@ function permittedScopes(
 async function judged(
   deps: Deps,
   settings: Settings,
-  typed: Readonly<{ login: string; password: string; address: string }>,
+  typed: Omit<PasswordAttempt, "way">,
 ): Promise<PasswordOutcome> {
   try {
     return await tryPassword(deps, settings, { ...typed, way: "grant" });

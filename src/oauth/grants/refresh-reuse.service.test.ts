@@ -94,8 +94,9 @@ describe("a refresh token that is used again", () => {
     const next = await refreshed(old);
     deps.advance(60);
     expect(await reuse(old, other)).toMatchObject(invalidGrant);
-    for (const changes of [{ client_secret: "wrong" }, { client_id: undefined, client_secret: undefined }])
-      expect(await reuse(old, client, changes)).toMatchObject(refusal("invalid_client"));
+    expect(await reuse(old, client, { client_secret: "wrong" })).toMatchObject(refusal("invalid_client"));
+    const anonymous = { client_id: undefined, client_secret: undefined };
+    expect(await reuse(old, client, anonymous)).toMatchObject(invalidGrant);
     expect(await alive(next)).toBe(true);
   });
 

@@ -8,6 +8,7 @@ import {
   bearerStatus,
   type Client,
   codeFor,
+  exchangeOf,
   type Fields,
   type Person,
   REDIRECT_URI,
@@ -122,12 +123,21 @@ describe("a refresh", () => {
   it.each<[string, Fields]>([
     ["no secret", { client_secret: undefined }],
     ["a wrong secret", { client_secret: "wrong" }],
-    ["no client at all", { client_id: undefined, client_secret: undefined }],
   ])("refuses a confidential client with %s, and spends nothing [RT-08, AT-29]", async (_what, changes) => {
     const tokens = await granted();
     expect(await requestToken(refreshOf(client, tokens.refresh, changes))).toMatchObject(
       refusal("invalid_client"),
     );
+    expect(await alive(await refreshed(tokens))).toBe(true);
+  });
+
+  it("[SC-25] refuses a client's token without any client with invalid_grant, and spends nothing [RT-08]", async () => {
+    const tokens = await granted();
+    const anonymous = { client_id: undefined, client_secret: undefined };
+    for (const basic of [undefined, "Basic Og=="]) {
+      const answer = await requestToken(refreshOf(client, tokens.refresh, anonymous), basic);
+      expect(answer).toMatchObject(invalidGrant);
+    }
     expect(await alive(await refreshed(tokens))).toBe(true);
   });
 
@@ -202,6 +212,18 @@ describe("the scope of a refresh", () => {
     const fourth = await refreshed(third, { scope: "api" });
     const fifth = await refreshed(fourth, { scope: "profile api read_user" });
     expect(await scopeOf(fifth.access)).toEqual(["read_user", "api", "profile"]);
+  });
+
+  it("[SC-26] may name offline_access, which no grant has and no answer lists", async () => {
+    const code = await codeFor(deps, ann, askFor(client, { scope: "read_user offline_access" }));
+    const first = await requestToken(exchangeOf(client, code));
+    expect(first.body).toMatchObject({ scope: "read_user", refresh_token: expect.any(String) });
+    const refresh = String(first.body["refresh_token"]);
+    const form = refreshOf(client, refresh, { scope: "read_user offline_access" });
+    const second = await requestToken(form);
+    expect(second.body).toMatchObject({ scope: "read_user" });
+    expect(await scopeOf(String(second.body["access_token"]))).toEqual(["read_user"]);
+    expect(await deps.db.consent.findFirst({ where: { scopes: { contains: "offline" } } })).toBeNull();
   });
 
   it.each(["read_user api", "API", "Read_user", "read_user\tapi", "read_user\u00a0", "constructor", "sudo"])(

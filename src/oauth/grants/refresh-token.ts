@@ -46,7 +46,7 @@ export const refreshToken = defineClientlessGrant({
 function refusal(reason: Extract<RefreshOutcome, { refused: unknown }>["refused"]): OAuthError {
   if (reason === "client_missing")
     return new OAuthError(
-      "invalid_client",
+      "invalid_grant",
       "This refresh token belongs to an application, which must send its client_id and, if it has one, its secret.",
       "refresh_client_missing",
     );

@@ -42,3 +42,9 @@ export function allOf(found: readonly (readonly number[] | object)[]): readonly 
 /** Any of these conditions; nothing where there are none: an empty `OR` beside other conditions would not count. */
 export const anyOf = (conditions: readonly object[]): object =>
   conditions.length === 0 ? { id: { in: [] } } : { OR: [...conditions] };
+
+/** The condition on a column that lies between two values, each of which may be left out. */
+export const between = <Value extends Date | number>(least: Value | undefined, most: Value | undefined) => ({
+  ...(least === undefined ? {} : { gte: least }),
+  ...(most === undefined ? {} : { lte: most }),
+});

@@ -130,6 +130,8 @@ export type ClientRow = Readonly<{
   lastUsedAt: Date | null;
   blockedAt: Date | null;
   owner: Readonly<{ id: number; username: string; name: string }>;
+  /** It is refused because its owner is not active. */
+  ownerBlocked: boolean;
   secrets: readonly Readonly<{ id: number; digest: string; lastUsedAt: Date | null }>[];
 }>;
 

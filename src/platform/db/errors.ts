@@ -14,12 +14,23 @@ const PRISMA_UNAVAILABLE: ReadonlySet<unknown> = new Set([
   "P1017",
   "P2024",
   "P2028",
+  "P2034",
   "P2037",
 ]);
 
-/** The drivers' own: refused and broken connections, a server that starts or stops, a full or busy database. */
+/**
+ * SQLSTATE codes of PostgreSQL after which the same request may succeed later: connection exceptions (08), a read-only
+ * transaction, an idle timeout, deadlocks, lack of resources (53), a lock that is not available, a cancelled statement,
+ * a server that stops or starts, and system errors (58).
+ */
+const SQLSTATE_UNAVAILABLE = /^(?:08\w{3}|25006|25P0[34]|40001|40P01|53\w{3}|55P03|57014|57P0[1-5]|58\w{3})$/;
+
+/** Properties in which Prisma and its adapters keep the code of a driver's error. */
+const CODES = ["code", "originalCode"] as const;
+
+/** Words of the drivers for refused and broken connections, and for a full, locked or read-only database. */
 const DRIVER_UNAVAILABLE =
-  /DatabaseNotReachable|ConnectionClosed|TooManyConnections|SocketTimeout|Can't reach database|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|57P0[123]|53300|SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)|Connection terminated|timeout exceeded when trying to connect|database is locked|database or disk is full|readonly database|disk I\/O error/i;
+  /DatabaseNotReachable|ConnectionClosed|TooManyConnections|SocketTimeout|Can't reach database|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|SQLITE_(BUSY|FULL|IOERR|READONLY|CANTOPEN)|Connection terminated|not queryable|Query read timeout|in a read-only transaction|canceling statement due to|terminating connection due to|No space left on device|timeout exceeded when trying to connect|database is locked|database or disk is full|readonly database|disk I\/O error/i;
 
 /**
  * True when the database, not the request, is at fault: the same request may be sent again later. Looks through the
@@ -29,6 +40,7 @@ export function isUnavailable(cause: unknown, depth = 0): boolean {
   if (typeof cause !== "object" || cause === null || depth > 4) return false;
   if ("code" in cause && (PRISMA_UNAVAILABLE.has(cause.code) || DRIVER_UNAVAILABLE.test(String(cause.code))))
     return true;
+  if (CODES.some((name) => SQLSTATE_UNAVAILABLE.test(String(Reflect.get(cause, name))))) return true;
   if ("name" in cause && cause.name === "PrismaClientInitializationError") return true;
   if ("message" in cause && DRIVER_UNAVAILABLE.test(String(cause.message))) return true;
   if ("meta" in cause && isUnavailable(cause.meta, depth + 1)) return true;

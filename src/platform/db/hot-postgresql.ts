@@ -15,6 +15,7 @@ import {
   personalTokenRow,
   SETTINGS_QUERY,
 } from "./hot-queries.ts";
+import type { OpenPool } from "./pools-postgresql.ts";
 import { recordEventsPostgresql } from "./record-events-postgresql.ts";
 import { recordPollPostgresql } from "./record-poll-postgresql.ts";
 import { type RefreshColumns, refreshQuery, refreshRow } from "./refresh-query.ts";
@@ -33,10 +34,8 @@ const types: pg.CustomTypesConfig = {
  * The hot look-ups as named prepared statements, on a small pool of their own: transactions that wait for a
  * look-up can then never hold all the connections that the look-up needs.
  */
-export function hotPostgresql(options: pg.PoolConfig): { hot: HotPaths; close: () => Promise<void> } {
-  const pool = new pg.Pool({ ...options, max: CONNECTIONS_MAX });
-  // An idle connection that breaks is replaced; without a listener, its error would end the process.
-  pool.on("error", () => undefined);
+export function hotPostgresql(openPool: OpenPool): HotPaths {
+  const pool = openPool(CONNECTIONS_MAX);
   const rowsOf =
     <Row extends unknown[]>(name: string, text: string): ((...values: string[]) => Promise<Row[]>) =>
     async (...values) =>
@@ -49,26 +48,18 @@ export function hotPostgresql(options: pg.PoolConfig): { hot: HotPaths; close: (
   const collectorKey = rowsOf<CollectorKeyColumns<boolean>>("collector_key", collectorKeyQuery("$1"));
   const settings = rowsOf<[string, string]>("settings", SETTINGS_QUERY);
   const flags = rowsOf<[string, boolean]>("flags", FLAGS_QUERY);
-  const rotation = rotatePostgresql(options);
-  const polls = recordPollPostgresql(options);
-  const events = recordEventsPostgresql(options);
   return {
-    hot: {
-      bearer: async (digest) => first(await access(digest), (row) => bearerRow(row, readers)),
-      refresh: async (digest) => first(await refresh(digest), (row) => refreshRow(row, readers)),
-      rotate: rotation.rotate,
-      personalToken: async (digest) => first(await personal(digest), (row) => personalTokenRow(row, readers)),
-      device: async (digest) => first(await device(digest), (row) => deviceRow(row, readers)),
-      recordPoll: polls.recordPoll,
-      client: async (uid) => clientRow(await client(uid), readers),
-      collectorKey: async (key) => first(await collectorKey(key), (row) => collectorKeyRow(row, readers)),
-      recordEvents: events.recordEvents,
-      settings: async () => (await settings()).map(([key, value]) => ({ key, value })),
-      flags: async () => (await flags()).map(([name, enabled]) => ({ name, enabled })),
-    },
-    close: async () => {
-      await Promise.all([pool.end(), rotation.close(), polls.close(), events.close()]);
-    },
+    bearer: async (digest) => first(await access(digest), (row) => bearerRow(row, readers)),
+    refresh: async (digest) => first(await refresh(digest), (row) => refreshRow(row, readers)),
+    rotate: rotatePostgresql(openPool),
+    personalToken: async (digest) => first(await personal(digest), (row) => personalTokenRow(row, readers)),
+    device: async (digest) => first(await device(digest), (row) => deviceRow(row, readers)),
+    recordPoll: recordPollPostgresql(openPool),
+    client: async (uid) => clientRow(await client(uid), readers),
+    collectorKey: async (key) => first(await collectorKey(key), (row) => collectorKeyRow(row, readers)),
+    recordEvents: recordEventsPostgresql(openPool),
+    settings: async () => (await settings()).map(([key, value]) => ({ key, value })),
+    flags: async () => (await flags()).map(([name, enabled]) => ({ name, enabled })),
   };
 }
 

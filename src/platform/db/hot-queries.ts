@@ -21,13 +21,20 @@ type UserColumns<Time, Flag> = [
 /** What this database's driver makes of times and flags. */
 export type Readers<Time, Flag> = Readonly<{ date: (time: Time) => Date; flag: (value: Flag) => boolean }>;
 
+/** An application `a` is refused because of its owner `o`; the same condition as `isOwnerBlocked`. */
+const OWNER_BLOCKED = `COALESCE(o."state" <> 'active' AND NOT o."admin" AND NOT a."trusted", FALSE)`;
+
+/** An application `a` with the owner `o` is refused. */
+export const APPLICATION_BLOCKED = `(a."blockedAt" IS NOT NULL OR ${OWNER_BLOCKED})`;
+
 export const bearerQuery = (parameter: Parameter): string => `
   SELECT t."id", t."familyId", t."scopes", t."createdAt", t."expiresAt", t."revokedAt",
-         t."applicationId", a."uid", f."lastUsedAt", a."blockedAt" IS NOT NULL, ${USER}
+         t."applicationId", a."uid", f."lastUsedAt", ${APPLICATION_BLOCKED}, ${USER}
   FROM "OauthToken" t
   JOIN "User" u ON u."id" = t."userId"
   JOIN "TokenFamily" f ON f."id" = t."familyId"
   LEFT JOIN "Application" a ON a."id" = t."applicationId"
+  LEFT JOIN "User" o ON o."id" = a."ownerId"
   WHERE t."accessDigest" = ${parameter}`;
 
 /** The columns of `bearerQuery`, in its order. */
@@ -108,7 +115,7 @@ export function personalTokenRow<Time, Flag>(
 export const clientQuery = (parameter: Parameter): string => `
   SELECT a."id", a."uid", a."name", a."redirectUris", a."scopes", a."confidential", a."trusted",
          a."requiresPkce", a."allowsPassword", a."createdAt", a."lastUsedAt", a."blockedAt",
-         o."id", o."username", o."name", s."id", s."digest", s."lastUsedAt"
+         o."id", o."username", o."name", ${OWNER_BLOCKED}, s."id", s."digest", s."lastUsedAt"
   FROM "Application" a
   JOIN "User" o ON o."id" = a."ownerId"
   LEFT JOIN "ApplicationSecret" s ON s."applicationId" = a."id"
@@ -131,6 +138,7 @@ export type ClientColumns<Time, Flag> = [
   ownerId: number,
   ownerUsername: string,
   ownerName: string,
+  ownerBlocked: Flag,
   ...secret: SecretColumns<Time>,
 ];
 
@@ -149,7 +157,7 @@ export function clientRow<Time, Flag>(
   if (first === undefined) return null;
   const [id, uid, name, redirectUris, scopes, confidential, trusted, requiresPkce, allowsPassword, ...rest] =
     first;
-  const [createdAt, lastUsedAt, blockedAt, ownerId, ownerUsername, ownerName] = rest;
+  const [createdAt, lastUsedAt, blockedAt, ownerId, ownerUsername, ownerName, ownerBlocked] = rest;
   return {
     id,
     uid,
@@ -164,6 +172,7 @@ export function clientRow<Time, Flag>(
     lastUsedAt: dateOrNull(lastUsedAt, readers),
     blockedAt: dateOrNull(blockedAt, readers),
     owner: { id: ownerId, username: ownerUsername, name: ownerName },
+    ownerBlocked: flag(ownerBlocked),
     secrets: rows.flatMap((row) => secretOf(row, readers) ?? []),
   };
 }
@@ -172,7 +181,7 @@ function secretOf<Time, Flag>(
   row: ClientColumns<Time, Flag>,
   readers: Readers<Time, Flag>,
 ): ClientRow["secrets"][number] | null {
-  const [id, digest, lastUsedAt] = [row[15], row[16], row[17]];
+  const [id, digest, lastUsedAt] = [row[16], row[17], row[18]];
   return id === null || digest === null ? null : { id, digest, lastUsedAt: dateOrNull(lastUsedAt, readers) };
 }
 

@@ -26,12 +26,33 @@ FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL`;
 
 const TABLE_EXISTS = `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS exists`;
 
-/** A session that migrates the database at `url`. Raises the driver's error when the server does not answer. */
-export async function postgresqlSession(url: string): Promise<MigrationSession> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // A connection that breaks fails the statement that is under way; the event alone would end the process.
-  client.on("error", () => undefined);
-  await client.connect();
+const READ_MS = 5_000;
+
+const BLOCKING = `
+SELECT pid, application_name AS application, state FROM pg_stat_activity
+WHERE pid = ANY(pg_blocking_pids($1)) ORDER BY pid LIMIT 1`;
+
+type BlockingRow = { pid: number; application: string; state: string | null };
+
+/** The records of a database that is only read, for callers that cannot wait long. */
+export async function recordedInPostgresql(url: string): Promise<readonly Recorded[]> {
+  const client = await connect(url, { query_timeout: READ_MS });
+  try {
+    return await recorded(client);
+  } finally {
+    client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * A session that migrates the database at `url`. Raises the driver's error when the server does not answer.
+ * @param signal ends the connection, and with it the statement that is under way.
+ */
+export async function postgresqlSession(url: string, signal?: AbortSignal): Promise<MigrationSession> {
+  const client = await connect(url);
+  const pid = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  const end = (): void => void client.end().catch(() => undefined);
+  signal?.addEventListener("abort", end, { once: true });
   return {
     recorded: () => recorded(client),
     begin: async () => {
@@ -49,8 +70,37 @@ export async function postgresqlSession(url: string): Promise<MigrationSession> 
     rollback: async () => {
       await client.query("ROLLBACK");
     },
-    close: () => client.end(),
+    blockedBy: () => blockedBy(url, pid.rows[0]?.pid ?? 0),
+    close: async () => {
+      signal?.removeEventListener("abort", end);
+      await client.end();
+    },
   };
+}
+
+async function connect(url: string, options: pg.ClientConfig = {}): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...options,
+    connectionString: url,
+    application_name: "gatehouse migration",
+    connectionTimeoutMillis: READ_MS,
+    keepAlive: true,
+  });
+  // A connection that breaks fails the statement that is under way; the event alone would end the process.
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function blockedBy(url: string, pid: number): Promise<string | null> {
+  const client = await connect(url, { query_timeout: READ_MS });
+  try {
+    const [row] = (await client.query<BlockingRow>(BLOCKING, [pid])).rows;
+    if (row === undefined) return null;
+    return `the PostgreSQL process ${row.pid} (${row.application || "no application name"}, ${row.state ?? "unknown state"})`;
+  } finally {
+    await client.end();
+  }
 }
 
 async function recorded(client: pg.Client): Promise<readonly Recorded[]> {

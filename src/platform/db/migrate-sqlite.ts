@@ -4,8 +4,8 @@ import { whenFree } from "./busy.ts";
 import type { MigrationSession, Recorded } from "./migration-session.ts";
 import { createSqliteFile } from "./sqlite-file.ts";
 
-/** Another process may be migrating much data. */
-const PATIENCE_MS = 60_000;
+/** Another process may be migrating much data: the operator decides when to stop waiting. */
+const PATIENCE_MS = Number.POSITIVE_INFINITY;
 
 const TABLE = `
 CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -41,21 +41,33 @@ export async function recordedInSqlite(file: string): Promise<readonly Recorded[
   }
 }
 
-/** A session that migrates `file`, which is created where it does not exist. */
-export async function sqliteSession(file: string): Promise<MigrationSession> {
+/**
+ * A session that migrates `file`, which is created where it does not exist.
+ * @param signal ends its waiting.
+ */
+export async function sqliteSession(file: string, signal?: AbortSignal): Promise<MigrationSession> {
   createSqliteFile(file);
   const connection = new Sqlite(file, { timeout: 0 });
-  await whenFree(() => connection.pragma("journal_mode = WAL"), PATIENCE_MS);
+  let isWaiting = false;
+  const whenUnlocked = async <Result>(attempt: () => Result): Promise<Result> => {
+    isWaiting = true;
+    try {
+      return await whenFree(attempt, PATIENCE_MS, signal);
+    } finally {
+      isWaiting = false;
+    }
+  };
+  await whenUnlocked(() => connection.pragma("journal_mode = WAL"));
   connection.pragma("synchronous = FULL");
   // A table that is rebuilt would otherwise take the rows that refer to it along. It works outside a transaction only.
   connection.pragma("foreign_keys = OFF");
   return {
-    recorded: () => whenFree(() => recorded(connection), PATIENCE_MS),
+    recorded: () => whenUnlocked(() => recorded(connection)),
     begin: () =>
-      whenFree(() => {
+      whenUnlocked(() => {
         connection.exec("BEGIN IMMEDIATE");
         connection.exec(TABLE);
-      }, PATIENCE_MS),
+      }),
     apply: async ({ name, sql, checksum }) => {
       connection.exec(sql);
       const broken = connection.pragma("foreign_key_check");
@@ -70,6 +82,7 @@ export async function sqliteSession(file: string): Promise<MigrationSession> {
     rollback: async () => {
       if (connection.inTransaction) connection.exec("ROLLBACK");
     },
+    blockedBy: async () => (isWaiting ? `another process that writes to ${file}` : null),
     close: async () => {
       connection.close();
     },

@@ -1,6 +1,10 @@
-import { appendFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import Sqlite from "better-sqlite3";
+import pg from "pg";
 import { describe, expect, it } from "vitest";
+import { SETTINGS } from "@/features/settings/catalog.ts";
 import { emptyDatabase, openTestDatabase } from "@/testing/database.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
 import { buildProgram } from "@/testing/program.ts";
@@ -24,6 +28,91 @@ function addMigration(folder: string, name: string, sql: string): void {
   mkdirSync(join(folder, name));
   writeFileSync(join(folder, name, "migration.sql"), sql);
 }
+
+/** Takes the lock for which a migration waits, in another connection, and returns the function that releases it. */
+async function holdLock(config: DatabaseConfig): Promise<() => Promise<void>> {
+  if (config.provider === "sqlite") {
+    const holder = new Sqlite(config.file);
+    holder.exec("BEGIN IMMEDIATE");
+    return async () => void holder.close();
+  }
+  const holder = new pg.Client({ connectionString: config.url, application_name: "holder" });
+  await holder.connect();
+  await holder.query('BEGIN; LOCK TABLE "User" IN ACCESS SHARE MODE');
+  return () => holder.end();
+}
+
+describe("a migration that waits for a lock", () => {
+  const LATER = "29991231000000_later";
+  async function lockedDatabase() {
+    const { config } = await openTestDatabase();
+    const folder = copyOf(config);
+    addMigration(folder, LATER, 'ALTER TABLE "User" ADD COLUMN "later" INTEGER;');
+    return { config, folder, release: await holdLock(config) };
+  }
+
+  it("[SC-41] leaves the event loop free, reports who holds the lock, and goes on once it is released", async () => {
+    const { config, folder, release } = await lockedDatabase();
+    const reports: string[] = [];
+    const migrated = migrate(config, { folder, report: (sentence) => reports.push(sentence) });
+    const startedAt = performance.now();
+    await pause(200);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    await expect.poll(() => reports, { timeout: 10_000 }).toHaveLength(1);
+    expect(reports[0]).toMatch(
+      config.provider === "sqlite"
+        ? `The migration ${LATER} waits for a lock that another process that writes to ${config.file} holds.`
+        : /^The migration \d+_later waits for a lock that the PostgreSQL process \d+ \(holder, idle in transaction\) holds\.$/,
+    );
+    await release();
+    expect(await migrated).toEqual([LATER]);
+  });
+
+  it("[SC-41] stops at a signal and leaves nothing behind", async () => {
+    const { config, folder, release } = await lockedDatabase();
+    const stop = new AbortController();
+    const migrated = migrate(config, { folder, signal: stop.signal });
+    const refused = expect(migrated).rejects.toThrow();
+    await pause(200);
+    const stoppedAt = performance.now();
+    stop.abort();
+    await refused;
+    expect(performance.now() - stoppedAt).toBeLessThan(1_000);
+    await release();
+    expect(await pendingMigrations(config, { folder })).toEqual([LATER]);
+    expect(await migrate(config, { folder })).toEqual([LATER]);
+  });
+});
+
+describe("[SC-06] the idle limit of refresh tokens", () => {
+  it.each([
+    ["stays as it is in an instance that had none", null, ["0"]],
+    ["stays as it was set in an older instance", "86400", ["86400"]],
+  ])("%s", async (_title, before, after) => {
+    const config = await emptyDatabase();
+    const folder = copyOf(config);
+    const all = names(config);
+    const first = all.findIndex((name) => name.endsWith("_refresh_idle_limit"));
+    for (const name of all.slice(first)) rmSync(join(folder, name), { recursive: true });
+    await migrate(config, { folder });
+    const { db, close } = await openDatabase(config);
+    const now = new Date();
+    await db.instance.create({ data: { id: 1, secretCheck: "x", createdAt: now } });
+    if (before !== null)
+      await db.setting.create({ data: { key: "refresh_token_idle_limit", value: before, updatedAt: now } });
+    await migrate(config);
+    const rows = await db.setting.findMany({ where: { key: "refresh_token_idle_limit" } });
+    expect(rows.map(({ value }) => value)).toEqual(after);
+    await close();
+  });
+
+  it("is 90 days in a new instance", async () => {
+    const { db } = await openTestDatabase();
+    expect(await db.setting.count()).toBe(0);
+    expect(SETTINGS.refresh_token_idle_limit.default).toBe(90 * 86_400);
+    expect(SETTINGS.refresh_token_absolute_limit.default).toBe(0);
+  });
+});
 
 describe("migrating", () => {
   it("applies each migration once, and then has nothing to do", async () => {

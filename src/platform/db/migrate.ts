@@ -3,13 +3,15 @@ import type { DatabaseConfig } from "../config.ts";
 import { recordedInSqlite, sqliteSession } from "./migrate-sqlite.ts";
 import { type Migration, readMigrations } from "./migration-files.ts";
 import type { MigrationSession, Recorded } from "./migration-session.ts";
+import { reportWhileWaiting, type Waiting } from "./waiting.ts";
 
 export type MigrateOptions = Readonly<{
   /** Where the migrations are; `prisma/<provider>/migrations` below the working directory unless told. */
   folder?: string;
   /** The name of the last one to apply; all of them unless told. */
   upTo?: string | undefined;
-}>;
+}> &
+  Waiting;
 
 /**
  * Brings the database to the newest migration, each in a transaction of its own. Any number of processes may do
@@ -23,15 +25,21 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<readonly string[]> {
   const migrations = migrationsOf(config, options);
-  const session = await openSession(config);
+  const session = await openSession(config, options.signal);
   try {
     const applied: string[] = [];
     for (const migration of pendingOf(migrations, await session.recorded())) {
-      if (await applyOnce(session, migration)) applied.push(migration.name);
+      options.signal?.throwIfAborted();
+      const done = reportWhileWaiting(applyOnce(session, migration), options, async () => {
+        const other = await session.blockedBy();
+        return other && `The migration ${migration.name} waits for a lock that ${other} holds.`;
+      });
+      if (await done) applied.push(migration.name);
     }
     return applied;
   } finally {
-    await session.close();
+    // On a connection that has broken there is nothing left to close.
+    await session.close().catch(() => undefined);
   }
 }
 
@@ -55,20 +63,16 @@ function migrationsOf(config: DatabaseConfig, { folder, upTo }: MigrateOptions):
   return all.slice(0, last + 1);
 }
 
-async function openSession(config: DatabaseConfig): Promise<MigrationSession> {
-  if (config.provider === "sqlite") return sqliteSession(config.file);
+async function openSession(config: DatabaseConfig, signal?: AbortSignal): Promise<MigrationSession> {
+  if (config.provider === "sqlite") return sqliteSession(config.file, signal);
   const { postgresqlSession } = await import("./migrate-postgresql.ts");
-  return postgresqlSession(config.url);
+  return postgresqlSession(config.url, signal);
 }
 
 async function recordedIn(config: DatabaseConfig): Promise<readonly Recorded[]> {
   if (config.provider === "sqlite") return recordedInSqlite(config.file);
-  const session = await openSession(config);
-  try {
-    return await session.recorded();
-  } finally {
-    await session.close();
-  }
+  const { recordedInPostgresql } = await import("./migrate-postgresql.ts");
+  return recordedInPostgresql(config.url);
 }
 
 /** True when this process applied it, false when another one did while this one waited for the lock. */

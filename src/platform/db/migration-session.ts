@@ -13,5 +13,7 @@ export type MigrationSession = Readonly<{
   apply: (migration: Migration) => Promise<void>;
   commit: () => Promise<void>;
   rollback: () => Promise<void>;
+  /** Returns which other process `begin` or `apply` waits for; null when they do not wait. */
+  blockedBy: () => Promise<string | null>;
   close: () => Promise<void>;
 }>;

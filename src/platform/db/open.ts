@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type pg from "pg";
 import type { DatabaseConfig } from "../config.ts";
 import type { Database, Db } from "./db.ts";
 import { openGate } from "./gate.ts";
 import type { PrismaClient } from "./generated/sqlite/client.ts";
 import { hotSqlite } from "./hot-sqlite.ts";
+import type { Patience } from "./reach-postgresql.ts";
 import { sqliteAdapter } from "./sqlite-adapter.ts";
 import { createSqliteFile } from "./sqlite-file.ts";
 
@@ -31,6 +31,13 @@ const STATEMENT_NAMES_MAX = 500;
 export const openDatabase = (config: DatabaseConfig): Promise<Database> =>
   config.provider === "sqlite" ? openSqlite(config.file) : openPostgresql(config.url);
 
+/** Waits for the database server. Raises an Error with a sentence for the operator as `reachPostgresql` does. */
+export async function reachDatabase(config: DatabaseConfig, patience: Patience): Promise<void> {
+  if (config.provider === "sqlite") return;
+  const { reachPostgresql } = await import("./reach-postgresql.ts");
+  await reachPostgresql(config.url, patience);
+}
+
 async function openSqlite(file: string): Promise<Database> {
   createSqliteFile(file);
   const gate = openGate();
@@ -49,35 +56,24 @@ async function openSqlite(file: string): Promise<Database> {
 }
 
 async function openPostgresql(url: string): Promise<Database> {
-  const options: pg.PoolConfig = {
-    connectionString: url,
-    application_name: "gatehouse",
-    connectionTimeoutMillis: transactionOptions.maxWait,
-    idleTimeoutMillis: 30_000,
-    keepAlive: true,
-    statement_timeout: 30_000,
-    options: NO_COMPILING,
-    // A process that hangs in the middle of a transaction must not keep its rows locked for the others.
-    idle_in_transaction_session_timeout: 30_000,
-  };
   // An instance on SQLite has no need of all this.
   const { PrismaPg } = await import("@prisma/adapter-pg");
   const { hotPostgresql } = await import("./hot-postgresql.ts");
-  const adapter = new PrismaPg(
-    { ...options, options: `${NO_COMPILING} ${PLANNED_EACH_TIME}`, max: CONNECTIONS_MAX },
-    { statementNameGenerator: statementNames() },
-  );
+  const { openPools } = await import("./pools-postgresql.ts");
+  const pools = openPools({ connectionString: url, application_name: "gatehouse", options: NO_COMPILING });
+  const pool = pools.openPool(CONNECTIONS_MAX, { options: `${NO_COMPILING} ${PLANNED_EACH_TIME}` });
+  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() });
   const { PrismaClient: Client } = await import("./generated/postgresql/client.ts");
   // Both clients come from the same models; this is the only place that knows there are two.
   const client = new Client({ adapter, transactionOptions }) as unknown as PrismaClient;
   await client.$connect();
   await client.$queryRaw`SELECT 1`;
-  const { hot, close } = hotPostgresql(options);
   return {
     ...queries(client),
-    hot,
+    hot: hotPostgresql(pools.openPool),
     close: async () => {
-      await Promise.all([close(), client.$disconnect()]);
+      await client.$disconnect();
+      await pools.close();
     },
   };
 }

@@ -1,13 +1,20 @@
-import pg from "pg";
+import type pg from "pg";
 import { isUnavailable } from "./errors.ts";
+import type { OpenPool } from "./pools-postgresql.ts";
 import { STATEMENTS } from "./record-events-statements.ts";
 import {
+  bytesToRemove,
   type ErrorTotals,
+  EVENTS_KEPT,
   type IngestTotal,
   type RecordedEvents,
+  removedTotal,
   slotsOf,
+  storedChanges,
+  type Totals,
   totalsOf,
   USERS_MAX,
+  withinHour,
   withinRoom,
 } from "./recorded-events.ts";
 
@@ -27,13 +34,8 @@ type Waiting = Readonly<{
 }>;
 
 /** Recorded events: those of all requests that wait for each other in one transaction of a few statements. */
-export function recordEventsPostgresql(options: pg.PoolConfig): {
-  recordEvents: (events: RecordedEvents) => Promise<boolean>;
-  close: () => Promise<void>;
-} {
-  const pool = new pg.Pool({ ...options, max: CONNECTIONS_MAX });
-  // An idle connection that breaks is replaced; without a listener, its error would end the process.
-  pool.on("error", () => undefined);
+export function recordEventsPostgresql(openPool: OpenPool): (events: RecordedEvents) => Promise<boolean> {
+  const pool = openPool(CONNECTIONS_MAX);
   let waiting: Waiting[] = [];
   let isWriting = false;
 
@@ -47,15 +49,12 @@ export function recordEventsPostgresql(options: pg.PoolConfig): {
     isWriting = false;
   }
 
-  return {
-    recordEvents: (events) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ events, resolve, reject });
-        // The requests that arrived together with this one get as far before the turn of the event loop ends.
-        if (waiting.length === 1 && !isWriting) setImmediate(writeWaiting);
-      }),
-    close: () => pool.end(),
-  };
+  return (events) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ events, resolve, reject });
+      // The requests that arrived together with this one get as far before the turn of the event loop ends.
+      if (waiting.length === 1 && !isWriting) setImmediate(writeWaiting);
+    });
 }
 
 async function settle(pool: pg.Pool, group: readonly Waiting[]): Promise<void> {
@@ -114,35 +113,90 @@ async function recordOn(
   const ids = [...new Set(group.map(({ projectId }) => projectId))];
   const projects = new Set((await run<[number]>("projects", ids)).map(([id]) => id));
   const taken = group.map(({ projectId }) => projects.has(projectId));
-  const { errors, ingest } = totalsOf(group.filter((_, at) => taken[at]));
-  if (errors.length > 0) await recordErrors(run, errors);
-  if (ingest.length > 0) await countIngest(run, ingest);
+  const totals = totalsOf(group.filter((_, at) => taken[at]));
+  const { stored, ingest } =
+    totals.errors.length > 0 ? await recordErrors(run, totals) : { stored: [], ingest: totals.ingest };
+  const now = group[0]?.receivedAt ?? new Date(0);
+  const counted = [...ingest, ...(await changeStored(run, stored, now))];
+  if (counted.length > 0) await countIngest(run, counted);
   return taken;
 }
 
 const keyOf = (projectId: number, fingerprint: string): string => `${projectId} ${fingerprint}`;
 const errorKey = ({ projectId, head }: ErrorTotals): string => keyOf(projectId, head.fingerprint);
 
-type ErrorRow = [projectId: number, fingerprint: string, id: number, nextSlot: number, userCount: number];
-type Stored = Readonly<{ error: ErrorTotals; id: number; nextSlot: number; userCount: number }>;
+type ErrorRow = [
+  projectId: number,
+  fingerprint: string,
+  id: number,
+  nextSlot: number,
+  userCount: number,
+  eventCount: number,
+];
+type Stored = Readonly<{
+  error: ErrorTotals;
+  id: number;
+  nextSlot: number;
+  userCount: number;
+  eventCount: number;
+}>;
+type Written = Readonly<{ error: ErrorTotals; bytes: number; replacedBytes: number }>;
 
-async function recordErrors(run: Run, errors: readonly ErrorTotals[]): Promise<void> {
-  const stored = await storeErrors(run, errors);
-  await putEvents(run, stored);
+async function recordErrors(
+  run: Run,
+  totals: Totals,
+): Promise<Readonly<{ stored: readonly Written[]; ingest: Totals["ingest"] }>> {
+  const { stored, ingest } = await storeErrors(run, totals);
+  // Without any error that is kept there is nothing to write.
+  if (stored.length === 0) return { stored: [], ingest };
+  const written = await putEvents(run, stored);
   await countFacets(run, stored);
   await countHours(run, stored);
   await addUsers(run, stored);
+  return { stored: written, ingest };
 }
 
-async function storeErrors(run: Run, asked: readonly ErrorTotals[]): Promise<readonly Stored[]> {
-  let known = await knownOf(run, asked);
-  let errors = asked;
-  const strange = asked.filter((error) => !known.has(errorKey(error)));
+/** Adds to the stored bytes of each project, and removes the oldest events where they are too many. */
+async function changeStored(
+  run: Run,
+  written: readonly Written[],
+  now: Date,
+): Promise<readonly IngestTotal[]> {
+  const changes = storedChanges(written).filter(({ bytes }) => bytes !== 0);
+  if (changes.length === 0) return [];
+  const change = (all: readonly Readonly<{ projectId: number; bytes: number }>[]) =>
+    run<[number, number]>(
+      "changeStored",
+      all.map(({ projectId }) => projectId),
+      all.map(({ bytes }) => bytes),
+    );
+  const stored = new Map(await change(changes));
+  const removals: IngestTotal[] = [];
+  for (const { projectId, storedBytesMax } of changes) {
+    const excess = bytesToRemove(stored.get(projectId) ?? 0, storedBytesMax);
+    if (excess === 0) continue;
+    const [[events, bytes] = [0, 0]] = await run<[number, number]>("removeOldest", projectId, excess);
+    await change([{ projectId, bytes: -bytes }]);
+    removals.push(removedTotal(projectId, now, events));
+  }
+  return removals;
+}
+
+async function storeErrors(
+  run: Run,
+  asked: Totals,
+): Promise<Readonly<{ stored: readonly Stored[]; ingest: Totals["ingest"] }>> {
+  let known = await knownOf(run, asked.errors);
+  const isKnown = (error: ErrorTotals): boolean => known.has(errorKey(error));
+  const within = withinHour(asked, isKnown);
+  let errors = within.errors;
+  const strange = errors.filter((error) => !isKnown(error));
   if (strange.length > 0) {
     const ids = [...new Set(strange.map(({ projectId }) => projectId))];
     const room = new Map(await run<[number, number]>("room", ids));
-    errors = withinRoom(asked, (error) => known.has(errorKey(error)), room);
-    const overflowing = errors.filter((error) => !asked.includes(error));
+    const roomy = withinRoom(errors, isKnown, room);
+    const overflowing = roomy.filter((error) => !within.errors.includes(error));
+    errors = roomy;
     if (overflowing.length > 0) known = new Map([...known, ...(await knownOf(run, overflowing))]);
   }
   const byKey = new Map(errors.map((error) => [errorKey(error), error]));
@@ -150,13 +204,14 @@ async function storeErrors(run: Run, asked: readonly ErrorTotals[]): Promise<rea
     ...(await countErrors(run, errors, known)),
     ...(await addErrors(
       run,
-      errors.filter((error) => !known.has(errorKey(error))),
+      errors.filter((error) => !isKnown(error)),
     )),
   ];
-  return rows.flatMap(([projectId, fingerprint, id, nextSlot, userCount]) => {
+  const stored = rows.flatMap(([projectId, fingerprint, id, nextSlot, userCount, eventCount]) => {
     const error = byKey.get(keyOf(projectId, fingerprint));
-    return error === undefined ? [] : [{ error, id, nextSlot, userCount }];
+    return error === undefined ? [] : [{ error, id, nextSlot, userCount, eventCount }];
   });
+  return { stored, ingest: within.ingest };
 }
 
 async function knownOf(run: Run, errors: readonly ErrorTotals[]): Promise<ReadonlyMap<string, number>> {
@@ -202,9 +257,18 @@ async function addErrors(run: Run, errors: readonly ErrorTotals[]): Promise<read
   );
 }
 
-async function putEvents(run: Run, stored: readonly Stored[]): Promise<void> {
+async function putEvents(run: Run, stored: readonly Stored[]): Promise<readonly Written[]> {
   const rows = stored.flatMap(({ error, id, nextSlot }) =>
     slotsOf(error, nextSlot).map((slot) => ({ ...slot, id })),
+  );
+  const full = new Set(stored.filter(({ eventCount }) => eventCount > EVENTS_KEPT).map(({ id }) => id));
+  const replaced = new Map(
+    full.size === 0
+      ? []
+      : await bytesIn(
+          run,
+          rows.filter(({ id }) => full.has(id)),
+        ),
   );
   await run(
     "putEvents",
@@ -218,7 +282,22 @@ async function putEvents(run: Run, stored: readonly Stored[]): Promise<void> {
     rows.map(({ event }) => event.release),
     rows.map(({ event }) => event.payload),
   );
+  const bytes = new Map<number, number>();
+  for (const { id, event } of rows) bytes.set(id, (bytes.get(id) ?? 0) + Buffer.byteLength(event.payload));
+  return stored.map(({ error, id }) => ({
+    error,
+    bytes: bytes.get(id) ?? 0,
+    replacedBytes: replaced.get(id) ?? 0,
+  }));
 }
+
+/** How many bytes each error has in these slots. */
+const bytesIn = (run: Run, slots: readonly Readonly<{ id: number; slot: number }>[]) =>
+  run<[errorId: number, bytes: number]>(
+    "bytesIn",
+    slots.map(({ id }) => id),
+    slots.map(({ slot }) => slot),
+  );
 
 async function countFacets(run: Run, stored: readonly Stored[]): Promise<void> {
   const rows = stored.flatMap(({ error, id }) =>

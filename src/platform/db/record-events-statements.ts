@@ -29,7 +29,7 @@ export const STATEMENTS = {
       "status" = CASE e."status" WHEN 'resolved' THEN 'unresolved' ELSE e."status" END
     FROM unnest($1::int[], $2::int[], $3::timestamp[]) AS n("id", "count", "lastAt")
     WHERE e."id" = n."id"
-    RETURNING e."projectId", e."fingerprint", e."id", e."nextSlot", e."userCount"`,
+    RETURNING e."projectId", e."fingerprint", e."id", e."nextSlot", e."userCount", e."eventCount"`,
   /** Another process may have added the same one since it was looked for. */
   addErrors: `
     INSERT INTO "TrackedError" ("projectId", "fingerprint", "name", "message", "culprit", "platform", "level",
@@ -45,7 +45,13 @@ export const STATEMENTS = {
       ${sum("TrackedError", "eventCount", `excluded."eventCount"`)},
       "nextSlot" = ("TrackedError"."nextSlot" + excluded."eventCount") % ${EVENTS_KEPT},
       "lastSeenAt" = GREATEST("TrackedError"."lastSeenAt", excluded."lastSeenAt")
-    RETURNING "projectId", "fingerprint", "id", "nextSlot", "userCount"`,
+    RETURNING "projectId", "fingerprint", "id", "nextSlot", "userCount", "eventCount"`,
+  /** The length of a text is known without reading it. */
+  bytesIn: `
+    SELECT v."errorId", SUM(octet_length(v."payload"))::int
+    FROM unnest($1::int[], $2::int[]) AS n("errorId", "slot")
+    JOIN "ErrorEvent" v ON v."errorId" = n."errorId" AND v."slot" = n."slot"
+    GROUP BY v."errorId"`,
   putEvents: `
     INSERT INTO "ErrorEvent" ("errorId", "slot", "eventId", "occurredAt", "receivedAt", "level", "environment",
       "release", "payload")
@@ -92,4 +98,27 @@ export const STATEMENTS = {
     ORDER BY n."projectId", n."hour", n."outcome", n."category"
     ON CONFLICT ("projectId", "hour", "outcome", "category") DO UPDATE SET
       ${sum("ErrorIngest", "count", `excluded."count"`)}`,
+  /** Locked in one order by all processes. */
+  changeStored: `
+    WITH locked AS (
+      SELECT "projectId" FROM "ErrorTrackingSetting" WHERE "projectId" = ANY($1::int[])
+      ORDER BY "projectId" FOR NO KEY UPDATE
+    )
+    UPDATE "ErrorTrackingSetting" s SET "storedBytes" = GREATEST(s."storedBytes" + n."bytes", 0)
+    FROM locked JOIN unnest($1::int[], $2::bigint[]) AS n("projectId", "bytes") USING ("projectId")
+    WHERE s."projectId" = locked."projectId"
+    RETURNING s."projectId", s."storedBytes"::float8`,
+  /** The events of the errors that were not seen for the longest time, until so many bytes are free. */
+  removeOldest: `
+    WITH sizes AS (
+      SELECT e."id", e."lastSeenAt", SUM(octet_length(v."payload")) AS "bytes"
+      FROM "TrackedError" e JOIN "ErrorEvent" v ON v."errorId" = e."id"
+      WHERE e."projectId" = $1::int GROUP BY e."id"
+    ), oldest AS (
+      SELECT "id", SUM("bytes") OVER (ORDER BY "lastSeenAt", "id") - "bytes" AS "before" FROM sizes
+    ), removed AS (
+      DELETE FROM "ErrorEvent" v USING oldest o WHERE v."errorId" = o."id" AND o."before" < $2::bigint
+      RETURNING octet_length(v."payload") AS "bytes"
+    )
+    SELECT COUNT(*)::int, COALESCE(SUM("bytes"), 0)::float8 FROM removed`,
 } as const satisfies Record<string, string>;

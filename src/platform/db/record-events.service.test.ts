@@ -186,6 +186,108 @@ describe("a project", () => {
   });
 });
 
+describe("a client key's limits", () => {
+  const tracked = async (): Promise<void> => {
+    const data = { projectId, active: true, integrated: true, updatedAt: NOON };
+    await db.errorTrackingSetting.create({ data });
+  };
+  const storedBytes = async (): Promise<number> =>
+    Number((await db.errorTrackingSetting.findFirstOrThrow({ where: { projectId } })).storedBytes);
+  const payloadBytes = async (): Promise<number> =>
+    (await db.errorEvent.findMany({ where: { error: { projectId } } })).reduce(
+      (sum, { payload }) => sum + Buffer.byteLength(payload),
+      0,
+    );
+  const counts = async (): Promise<readonly string[]> =>
+    (await db.errorIngest.findMany({ where: { projectId } }))
+      .map(({ outcome, count }) => `${outcome} ${count}`)
+      .toSorted();
+  let keys = 0;
+  const sender = (newErrorsPerHour: number, storedBytesMax: number) => {
+    const limits = { keyId: ++keys, newErrorsPerHour, storedBytesMax };
+    return (events: readonly RecordedEvent[], receivedAt = NOON) =>
+      hot.recordEvents({ projectId, limits, receivedAt, events, dropped: [] });
+  };
+  const payload = (bytes: number): string => JSON.stringify("ä".repeat(bytes / 2 - 1));
+
+  it("[SC-09] let it add so many new errors in an hour; events of others are dropped and counted", async () => {
+    const send = sender(3, 0);
+    await send([event("a"), event("b")]);
+    expect(await send([event("a"), event("c"), event("d"), event("d"), event("e")])).toBe(true);
+    expect((await errors()).map(({ fingerprint }) => fingerprint)).toEqual(["a", "b", "c"]);
+    expect(await counts()).toEqual(["accepted 4", "new_errors 3"]);
+    await sender(3, 0)([event("d")]);
+    await send([event("e")], new Date(NOON.getTime() + 3_600_000));
+    expect((await errors()).map(({ fingerprint }) => fingerprint)).toEqual(["a", "b", "c", "d", "e"]);
+    await send([event("a"), event("b")]);
+    expect(await counts()).toEqual(["accepted 1", "accepted 7", "new_errors 3"]);
+  });
+
+  it("[SC-09] count the bytes of what is stored, also when events replace older ones", async () => {
+    await tracked();
+    const send = sender(0, 0);
+    await send(times(30, () => event("a", { payload: payload(1_000) })));
+    expect(await storedBytes()).toBe(30_000);
+    await send(times(30, () => event("a", { payload: payload(500) })));
+    await send([event("b", { payload: payload(2_000) }), event("a", { payload: payload(3_000) })]);
+    await Promise.all(times(70, (at) => send([event("c", { payload: payload(100 + 2 * at) })])));
+    await send(times(70, (at) => event("d", { payload: payload(100 + 2 * at) })));
+    expect(await storedBytes()).toBe(await payloadBytes());
+    expect(await payloadBytes()).toBeGreaterThan(40_000);
+  });
+
+  it("[SC-09] remove the oldest events of a project that stores too many bytes, and count them", async () => {
+    await tracked();
+    const send = sender(0, 100_000);
+    const at = (second: number): Date => new Date(NOON.getTime() + second * 1_000);
+    for (const [second, name] of ["old", "older", "seen again", "new"].entries())
+      await send(
+        times(2, () => event(name, { payload: payload(12_000) })),
+        at(second),
+      );
+    await send([event("old", { payload: payload(2_000) })], at(5));
+    expect(await storedBytes()).toBe(98_000);
+    await send([event("newest", { payload: payload(10_000) })], at(6));
+    const left = await db.trackedError.findMany({
+      where: { projectId },
+      orderBy: { lastSeenAt: "asc" },
+      select: { fingerprint: true, events: true, eventCount: true },
+    });
+    expect(left.map((error) => [error.fingerprint, error.eventCount, error.events.length])).toEqual([
+      ["older", 2, 0],
+      ["seen again", 2, 2],
+      ["new", 2, 2],
+      ["old", 3, 3],
+      ["newest", 1, 1],
+    ]);
+    expect(await storedBytes()).toBe(84_000);
+    expect(await payloadBytes()).toBe(84_000);
+    expect(await counts()).toEqual(["accepted 10", "storage 2"]);
+    await send([event("older", { payload: payload(4_000) })], at(7));
+    expect(await storedBytes()).toBe(88_000);
+  });
+
+  it("[SC-09] hold in several processes at once", async () => {
+    await tracked();
+    const other = await openDatabase(config);
+    afterThisFile(other.close);
+    const limits = { keyId: ++keys, newErrorsPerHour: 0, storedBytesMax: 50_000 };
+    await Promise.all(
+      times(120, (at) =>
+        [hot, other.hot][at % 2]?.recordEvents({
+          projectId,
+          limits,
+          receivedAt: new Date(NOON.getTime() + at),
+          events: [event(`e${at % 20}`, { payload: payload(1_000) })],
+          dropped: [],
+        }),
+      ),
+    );
+    expect(await payloadBytes()).toBeLessThanOrEqual(50_000);
+    expect(await storedBytes()).toBe(await payloadBytes());
+  });
+});
+
 it("adds up what several processes record at once, of known and of new errors", async () => {
   const other = await openDatabase(config);
   afterThisFile(other.close);

@@ -1,5 +1,5 @@
-import pg from "pg";
 import type { RecordedPoll } from "./db.ts";
+import type { OpenPool } from "./pools-postgresql.ts";
 
 /** A poll waits for the lock of a decision on the same request, so it must not hold a connection of the look-ups. */
 const CONNECTIONS_MAX = 2;
@@ -12,21 +12,13 @@ const RECORD = {
 };
 
 /** Recorded polls, each a statement of its own. */
-export function recordPollPostgresql(options: pg.PoolConfig): {
-  recordPoll: (poll: RecordedPoll) => Promise<boolean>;
-  close: () => Promise<void>;
-} {
-  const pool = new pg.Pool({ ...options, max: CONNECTIONS_MAX });
-  // An idle connection that breaks is replaced; without a listener, its error would end the process.
-  pool.on("error", () => undefined);
-  return {
-    recordPoll: async ({ id, before, after }) => {
-      const [polledBefore, polledAfter] = [before, after].map(
-        ({ lastPolledAt }) => lastPolledAt?.toISOString() ?? null,
-      );
-      const values = [after.intervalSeconds, polledAfter, id, before.intervalSeconds, polledBefore];
-      return (await pool.query({ ...RECORD, values })).rowCount === 1;
-    },
-    close: () => pool.end(),
+export function recordPollPostgresql(openPool: OpenPool): (poll: RecordedPoll) => Promise<boolean> {
+  const pool = openPool(CONNECTIONS_MAX);
+  return async ({ id, before, after }) => {
+    const [polledBefore, polledAfter] = [before, after].map(
+      ({ lastPolledAt }) => lastPolledAt?.toISOString() ?? null,
+    );
+    const values = [after.intervalSeconds, polledAfter, id, before.intervalSeconds, polledBefore];
+    return (await pool.query({ ...RECORD, values })).rowCount === 1;
   };
 }

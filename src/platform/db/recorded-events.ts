@@ -1,3 +1,5 @@
+import { countingWindows } from "../rate-limit/counting-windows.ts";
+
 /** How many events of an error are kept: the newest. */
 export const EVENTS_KEPT = 50;
 
@@ -33,9 +35,20 @@ export type RecordedEvent = ErrorHead &
     payload: string;
   }>;
 
+/** What a client key and its project may add. 0 lifts a limit. */
+export type IngestLimits = Readonly<{
+  keyId: number;
+  /** How many errors the key may add to its project in an hour, in each process. */
+  newErrorsPerHour: number;
+  /** How many bytes of payloads the project stores; beyond that, the oldest are removed. */
+  storedBytesMax: number;
+}>;
+
 /** What one request brought to a project, and how much of which kind was not kept, and why. */
 export type RecordedEvents = Readonly<{
   projectId: number;
+  /** Null for requests that bring no events. */
+  limits?: IngestLimits | null;
   receivedAt: Date;
   events: readonly RecordedEvent[];
   dropped: readonly Readonly<{ outcome: string; category: string; count: number }>[];
@@ -57,6 +70,8 @@ type Kept = Readonly<{ event: RecordedEvent; receivedAt: Date }>;
 /** All events of one error that are written together. */
 export type ErrorTotals = {
   readonly projectId: number;
+  /** Of the request that brought the first of them. */
+  readonly limits: IngestLimits | null;
   readonly head: ErrorHead;
   readonly firstAt: Date;
   lastAt: Date;
@@ -74,14 +89,17 @@ export type IngestTotal = { projectId: number; hour: Date; outcome: string; cate
 
 export type Totals = Readonly<{ errors: ErrorTotals[]; ingest: readonly IngestTotal[] }>;
 
+/** How many errors each client key has added in its hour. */
+const newErrors = countingWindows(3_600_000);
+
 /** Sums up what several requests brought: each error once, however many of its events there are. */
 export function totalsOf(group: readonly RecordedEvents[]): Totals {
   const errors = new Map<string, ErrorTotals>();
   const ingest = new Map<string, IngestTotal>();
-  for (const { projectId, receivedAt, events, dropped } of group) {
+  for (const { projectId, limits = null, receivedAt, events, dropped } of group) {
     for (const event of events) {
       const key = `${projectId} ${event.fingerprint}`;
-      const totals = errors.get(key) ?? newTotals(projectId, event, receivedAt);
+      const totals = errors.get(key) ?? newTotals(projectId, limits, event, receivedAt);
       errors.set(key, totals);
       addEvent(totals, event, receivedAt);
     }
@@ -92,6 +110,70 @@ export function totalsOf(group: readonly RecordedEvents[]): Totals {
   }
   return { errors: [...errors.values()].sort(byProjectAndFingerprint), ingest: [...ingest.values()] };
 }
+
+/**
+ * Takes out the errors that are new, and for which their client key has no room in its hour.
+ * @param isKnown whether an error is stored already.
+ * @returns the other errors, and what arrived with the events of these counted as `new_errors`.
+ */
+export function withinHour({ errors, ingest }: Totals, isKnown: (error: ErrorTotals) => boolean): Totals {
+  const excess = errors.filter((error) => !isKnown(error) && !mayBeAdded(error));
+  if (excess.length === 0) return { errors, ingest };
+  const counted = new Map<string, IngestTotal>();
+  for (const total of ingest) countIngest(counted, total);
+  for (const { projectId, hours } of excess)
+    for (const [hour, count] of hours) {
+      const total = { projectId, hour: new Date(hour), category: "error" };
+      countIngest(counted, { ...total, outcome: "accepted", count: -count });
+      countIngest(counted, { ...total, outcome: "new_errors", count });
+    }
+  return {
+    errors: errors.filter((error) => !excess.includes(error)),
+    ingest: [...counted.values()].filter(({ count }) => count > 0),
+  };
+}
+
+function mayBeAdded({ limits, firstAt }: ErrorTotals): boolean {
+  if (limits === null || limits.newErrorsPerHour === 0) return true;
+  const window = newErrors.current(limits.keyId, firstAt);
+  if (window.count >= limits.newErrorsPerHour) return false;
+  window.count += 1;
+  return true;
+}
+
+/** A project whose stored bytes have changed by `bytes`, and how many it may have; 0 for any number. */
+export type StoredChange = { readonly projectId: number; readonly storedBytesMax: number; bytes: number };
+
+/** Sums up by project how many bytes were written, without those that they replaced. */
+export function storedChanges(
+  written: readonly Readonly<{ error: ErrorTotals; bytes: number; replacedBytes: number }>[],
+): readonly StoredChange[] {
+  const changes = new Map<number, StoredChange>();
+  for (const { error, bytes, replacedBytes } of written) {
+    const { projectId, limits } = error;
+    const change = changes.get(projectId) ?? {
+      projectId,
+      storedBytesMax: limits?.storedBytesMax ?? 0,
+      bytes: 0,
+    };
+    change.bytes += bytes - replacedBytes;
+    changes.set(projectId, change);
+  }
+  return [...changes.values()].sort((a, b) => a.projectId - b.projectId);
+}
+
+/** How many bytes are removed from a project that has too many: enough for some time. 0 for none. */
+export const bytesToRemove = (storedBytes: number, storedBytesMax: number): number =>
+  storedBytesMax === 0 || storedBytes <= storedBytesMax ? 0 : storedBytes - Math.floor(storedBytesMax * 0.9);
+
+/** How the removed events of a project are counted. */
+export const removedTotal = (projectId: number, at: Date, count: number): IngestTotal => ({
+  projectId,
+  hour: new Date(hourOf(at)),
+  outcome: "storage",
+  category: "error",
+  count,
+});
 
 /**
  * Gives the events of errors that are new, and for which their project has no room, to its one error for such.
@@ -111,7 +193,7 @@ export function withinRoom(
     const most = left.get(projectId) ?? 0;
     left.set(projectId, most - 1);
     if (most > 0) return true;
-    const one = overflowing.get(projectId) ?? newTotals(projectId, OVERFLOW, error.firstAt);
+    const one = overflowing.get(projectId) ?? newTotals(projectId, error.limits, OVERFLOW, error.firstAt);
     overflowing.set(projectId, merged(one, error));
     return false;
   });
@@ -128,8 +210,14 @@ function merged(one: ErrorTotals, other: ErrorTotals): ErrorTotals {
   return one;
 }
 
-const newTotals = (projectId: number, head: ErrorHead, firstAt: Date): ErrorTotals => ({
+const newTotals = (
+  projectId: number,
+  limits: IngestLimits | null,
+  head: ErrorHead,
+  firstAt: Date,
+): ErrorTotals => ({
   projectId,
+  limits,
   head,
   firstAt,
   lastAt: firstAt,

@@ -1,14 +1,15 @@
 import type { RefreshRow } from "./db.ts";
-import { dateOrNull, type Parameter, type Readers } from "./hot-queries.ts";
+import { APPLICATION_BLOCKED, dateOrNull, type Parameter, type Readers } from "./hot-queries.ts";
 
 export const refreshQuery = (parameter: Parameter): string => `
   SELECT t."id", t."createdAt", t."refreshExpiresAt", t."revokedAt", t."rotatedAt", t."sealedAnswer",
-         t."applicationId", a."uid", a."blockedAt" IS NOT NULL, u."id", u."username", u."state",
+         t."applicationId", a."uid", ${APPLICATION_BLOCKED}, u."id", u."username", u."state",
          f."id", f."scopes", f."redirectUri", f."codeChallenge", f."authTime", f."createdAt", f."revokedAt"
   FROM "OauthToken" t
   JOIN "TokenFamily" f ON f."id" = t."familyId"
   JOIN "User" u ON u."id" = t."userId"
   LEFT JOIN "Application" a ON a."id" = t."applicationId"
+  LEFT JOIN "User" o ON o."id" = a."ownerId"
   WHERE t."refreshDigest" = ${parameter}`;
 
 /** The columns of `refreshQuery`, in its order. */

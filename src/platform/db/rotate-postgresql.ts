@@ -1,5 +1,6 @@
-import pg from "pg";
+import type pg from "pg";
 import type { Rotation } from "./db.ts";
+import type { OpenPool } from "./pools-postgresql.ts";
 
 /** Each is held for a transaction of three statements. */
 const CONNECTIONS_MAX = 4;
@@ -25,15 +26,9 @@ const SUCCEED = {
  * Rotations on a small pool of their own: one that waits for a lock keeps no look-up waiting, which the holder of
  * that lock may need.
  */
-export function rotatePostgresql(options: pg.PoolConfig): {
-  rotate: (rotation: Rotation) => Promise<boolean>;
-  close: () => Promise<void>;
-} {
-  const pool = new pg.Pool({ ...options, max: CONNECTIONS_MAX });
-  // An idle connection that breaks is replaced; without a listener, its error would end the process.
-  pool.on("error", () => undefined);
-
-  async function rotate(rotation: Rotation): Promise<boolean> {
+export function rotatePostgresql(openPool: OpenPool): (rotation: Rotation) => Promise<boolean> {
+  const pool = openPool(CONNECTIONS_MAX);
+  return async (rotation) => {
     const client = await pool.connect();
     try {
       await client.query("BEGIN");
@@ -46,9 +41,7 @@ export function rotatePostgresql(options: pg.PoolConfig): {
       client.release(true);
       throw cause;
     }
-  }
-
-  return { rotate, close: () => pool.end() };
+  };
 }
 
 async function rotateOn(client: pg.PoolClient, rotation: Rotation): Promise<boolean> {

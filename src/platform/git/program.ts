@@ -9,20 +9,32 @@ const SURROUNDINGS = {
   GIT_ATTR_NOSYSTEM: "1",
   HOME: "/nonexistent",
   LC_ALL: "C",
+  // An object is what its id says. The setting `core.useReplaceRefs` is not read by each plumbing command.
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_GRAFT_FILE: "/nonexistent",
 };
 
 /** What holds in every repository, whoever made it. */
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   // Objects of a push are checked before anything refers to them.
   ["transfer.fsckObjects", "true"],
-  // A partial clone fetches what it lacks by name.
+  // A partial clone fetches missing objects by id. Commits that no reference reaches are refused: see `hooks.ts`.
   ["uploadpack.allowFilter", "true"],
-  ["uploadpack.allowAnySHA1InWant", "true"],
+  ["uploadpack.allowReachableSHA1InWant", "true"],
+  ["core.useReplaceRefs", "false"],
+  // Objects, packs, indexes and references are on the disk before Git says that it is done; for the folders see
+  // `sync-repository.ts`.
+  ["core.fsync", "committed"],
+  ["core.fsyncMethod", "batch"],
+  // A push from a shallow clone must not cut the history of the repository.
+  ["receive.shallowUpdate", "false"],
+  ["receive.advertisePushOptions", "true"],
   // A process in the background would outlive the request; see `housekeeping.ts`.
   ["receive.autogc", "false"],
   ["gc.auto", "0"],
   // What belongs to the instance and not to a repository stays hidden.
   ["transfer.hideRefs", "refs/gatehouse"],
+  ["uploadpack.hideRefs", "refs/replace"],
   // As much memory as one of two cores should take for somebody else's pack.
   ["pack.threads", "1"],
   ["pack.windowMemory", "64m"],
@@ -40,18 +52,24 @@ export type GitCall = Readonly<{
   /** Beside what every call gets. */
   settings?: readonly (readonly [key: string, value: string])[];
   variables?: Readonly<Record<string, string>>;
+  /** Adds a pipe with the descriptor 3, for what a hook reports to the server. */
+  reports?: boolean;
 }>;
 
-/** Starts Git in a process group of its own, so that whatever it starts can be ended with it. */
+/**
+ * Starts Git in a process group of its own, so that whatever it starts can be ended with it. Where the system refuses
+ * to, the process has no `pid`, may have no pipes, and emits `error`.
+ */
 export function startGit(args: readonly string[], call: GitCall): ChildProcessWithoutNullStreams {
   const settings = [...SETTINGS, ...(call.settings ?? [])];
   const numbered = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
-  return spawn("git", args, {
+  const child = spawn("git", args, {
     cwd: call.cwd,
     detached: true,
+    stdio: call.reports ? ["pipe", "pipe", "pipe", "pipe"] : "pipe",
     env: {
       ...SURROUNDINGS,
       PATH: call.path,
@@ -59,7 +77,10 @@ export function startGit(args: readonly string[], call: GitCall): ChildProcessWi
       ...Object.fromEntries(numbered),
       ...call.variables,
     },
-  });
+  }) as ChildProcessWithoutNullStreams;
+  // An error that nobody listens to would end the server.
+  child.on("error", () => undefined);
+  return child;
 }
 
 const PATIENCE_MS = 3_000;
@@ -121,6 +142,8 @@ function runNow(args: readonly string[], call: Run): Promise<Buffer> {
   const { input = "", bytesMax = OUTPUT_BYTES_MAX, timeoutMs = TIMEOUT_MS } = call;
   return new Promise((resolve, reject) => {
     const child = startGit(args, call);
+    child.once("error", reject);
+    if (child.pid === undefined) return;
     const [out, problems]: [Buffer[], Buffer[]] = [[], []];
     let bytes = 0;
     let limit: GitLimit["reason"] | null = null;
@@ -137,10 +160,6 @@ function runNow(args: readonly string[], call: Run): Promise<Buffer> {
     });
     child.stderr.on("data", (chunk: Buffer) => problems.length < 16 && problems.push(chunk));
     child.stdin.on("error", () => undefined).end(input);
-    child.once("error", (cause) => {
-      clearTimeout(timer);
-      reject(cause);
-    });
     child.once("close", (status) => {
       clearTimeout(timer);
       if (limit !== null) reject(new GitLimit(args, limit));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientAddress, parseTrustedProxies } from "./address.ts";
+import { clientAddress, parseTrustedProxies, sourceNetwork } from "./address.ts";
 
 const trusted = parseTrustedProxies("10.0.0.0/8, 192.0.2.7 fd00::/8");
 
@@ -31,4 +31,20 @@ describe("parseTrustedProxies", () => {
       expect(() => parseTrustedProxies(entry)).toThrow(`"${entry}"`);
     },
   );
+});
+
+describe("sourceNetwork", () => {
+  it.each([
+    ["203.0.113.9", "203.0.113.9"],
+    ["unknown", "unknown"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:DB8:0001:0002::1", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["2001:db8::4:5:6:7", "2001:db8:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["fe80::", "fe80:0:0:0::/64"],
+    ["64:ff9b::192.0.2.33", "64:ff9b:0:0::/64"],
+  ])("names the network of %s as %s [SC-07]", (ipAddress, network) => {
+    expect(sourceNetwork(ipAddress)).toBe(network);
+  });
 });

@@ -68,3 +68,21 @@ function plainAddress(text: string): string | null {
 /** The address that the server found for this request. */
 export const clientAddressOf = (request: Request): string =>
   request.headers.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
+
+/**
+ * The network that failures of an IP address are counted for. A host usually has a whole IPv6 /64 network to itself
+ * (RFC 6177), so its addresses count as one.
+ * @returns an IPv4 address or any other text unchanged; an IPv6 address as its /64 prefix.
+ */
+export function sourceNetwork(ipAddress: string): string {
+  if (isIP(ipAddress) !== 6) return ipAddress;
+  const [head = "", tail] = ipAddress
+    .toLowerCase()
+    .replace(/[\d.]+\.[\d.]+$/, "0:0")
+    .split("::");
+  const groups = (text: string) => text.split(":").filter((group) => group !== "");
+  const missing = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length;
+  const all = [...groups(head), ...Array<string>(missing).fill("0"), ...groups(tail ?? "")];
+  const prefix = all.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ""));
+  return `${prefix.join(":")}::/64`;
+}

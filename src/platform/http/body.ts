@@ -22,8 +22,11 @@ export async function readBody(request: Request, bytesMax: number): Promise<Uint
   return body;
 }
 
-/** The HTTP parser holds a sender to its `Content-Length`; a chunked body has none (RFC 9112 §6.3). */
-function declaredLength(request: Request): number | null {
+/**
+ * The length that a request declares; null without one. The HTTP parser holds a sender to its `Content-Length`; a chunked
+ * body has none (RFC 9112 §6.3).
+ */
+export function declaredLength(request: Request): number | null {
   const header = request.headers.get("content-length");
   if (header === null || request.headers.has("transfer-encoding")) return null;
   return /^\d+$/.test(header) ? Number(header) : Number.POSITIVE_INFINITY;

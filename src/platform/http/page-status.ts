@@ -1,6 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-type Answer = { statusCode: number };
+/** `unavailable`: the database does not answer, and the same request may succeed later. */
+export type PageFailure = "unavailable" | "failed";
+
+const FAILURE = Symbol.for("gatehouse.page-failure");
+type Answer = { statusCode: number; [FAILURE]?: PageFailure };
 
 /** One per process, however many bundles load this module: the server is in one, the pages are in another. */
 const PLACE = Symbol.for("gatehouse.page-status");
@@ -22,3 +26,11 @@ export function setPageStatus(status: number): void {
   const answer = answers.getStore();
   if (answer !== undefined) answer.statusCode = status;
 }
+
+/** Records why the page that is being made cannot be made, for the server to answer with a page of its own. */
+export function setPageFailure(failure: PageFailure): void {
+  const answer = answers.getStore();
+  if (answer !== undefined) answer[FAILURE] = failure;
+}
+
+export const pageFailureOf = (answer: Answer): PageFailure | undefined => answer[FAILURE];

@@ -66,7 +66,13 @@ describe("parseJsonParameters", () => {
     expect([...repeated]).toEqual([]);
   });
 
-  it.each(['{"a":"1","a":"2"}', '{"a":"1","\\u0061":"2"}', '{"a":"","a":"1"}'])(
+  it("[SC-25] reads a number as its text, however long it is", () => {
+    const text = '{"a": 12345678901234567890, "b":-1.50e+3 , "c":"1", "d" :0}';
+    const read = Object.fromEntries(parseJsonParameters(text).values);
+    expect(read).toEqual({ a: "12345678901234567890", b: "-1.50e+3", c: "1", d: "0" });
+  });
+
+  it.each(['{"a":1,"a":"1"}', '{"a":"1","a":"2"}', '{"a":"1","\\u0061":"2"}', '{"a":"","a":"1"}'])(
     "sees that a came more than once: %s [XC-07]",
     (text) => {
       expect([...parseJsonParameters(text).repeated]).toEqual(["a"]);
@@ -81,7 +87,8 @@ describe("parseJsonParameters", () => {
     '"a"',
     "[]",
     '["a"]',
-    '{"a":1}',
+    '{"a":01}',
+    '{"a":1.}',
     '{"a":null}',
     '{"a":true}',
     '{"a":["b"]}',

@@ -32,7 +32,8 @@ export function parseParameters(text: string): Sent {
 }
 
 /**
- * Parses a JSON object of strings: what `application/json` token requests carry.
+ * Parses a JSON object of strings and numbers, as `application/json` token requests carry it; a number counts as its
+ * text.
  * @throws Malformed
  */
 export function parseJsonParameters(text: string): Sent {
@@ -46,19 +47,40 @@ export function parseJsonParameters(text: string): Sent {
     throw new Malformed("json_not_object");
   const members = new Map<string, unknown>(Object.entries(body));
   return collect(
-    memberNames(text).map((name) => {
+    membersOf(text).map(({ name, number }) => {
       const value = members.get(name);
-      if (typeof value !== "string") throw new Malformed("json_value_not_string");
-      return [name, value];
+      if (typeof value === "string") return [name, value];
+      if (typeof value !== "number" || number === undefined) throw new Malformed("json_value_not_scalar");
+      return [name, number];
     }),
   );
 }
 
-/** The member names of a flat JSON object as written: the platform's parser hides one that is there twice. */
-const memberNames = (text: string): readonly string[] =>
-  [...text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)].flatMap((found) =>
-    found[2] === undefined ? [] : [String(JSON.parse(found[1] ?? '""'))],
+/**
+ * The members of a flat JSON object as written, with the text of a number: the platform's parser hides a repeated
+ * name, and rounds a long number.
+ */
+const membersOf = (text: string): readonly Readonly<{ name: string; number: string | undefined }>[] =>
+  [...text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:\s*)?(-?\d[\d.eE+-]*)?/g)].flatMap(([, name, colon, number]) =>
+    colon === undefined ? [] : [{ name: String(JSON.parse(name ?? '""')), number }],
   );
+
+/**
+ * Parses a `multipart/form-data` body of text fields. The caller limits its size.
+ * @throws Malformed for a broken body, and for a file.
+ */
+export async function parseMultipartParameters(body: string, contentType: string): Promise<Sent> {
+  const response = new Response(body, { headers: { "content-type": contentType } });
+  const form = await response.formData().catch(() => {
+    throw new Malformed("multipart");
+  });
+  return collect(
+    [...form].map(([name, value]) => {
+      if (typeof value !== "string") throw new Malformed("multipart_file");
+      return [name, value];
+    }),
+  );
+}
 
 function collect(pairs: readonly Pair[]): Sent {
   if (pairs.length > PARAMETERS_MAX) throw new Malformed("too_many_parameters");

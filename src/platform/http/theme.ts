@@ -2,8 +2,6 @@
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-export const THEME_COOKIE = "gatehouse.theme";
-
 export const isTheme = (word: unknown): word is Theme => THEMES.some((theme) => theme === word);
 
 /** For the attribute `data-theme` of a page; undefined leaves it to the system. */

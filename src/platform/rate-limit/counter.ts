@@ -21,17 +21,30 @@ export async function secondsBlocked(
   subjects: readonly Subject[],
   now: Date,
 ): Promise<number | null> {
+  const exhausted = await exhaustedSubjects(db, subjects, now);
+  return exhausted.size === 0 ? null : Math.max(...exhausted.values());
+}
+
+/**
+ * The subjects that have failed too often, each with the seconds until its window ends. One query, by primary keys.
+ */
+export async function exhaustedSubjects(
+  db: Db,
+  subjects: readonly Subject[],
+  now: Date,
+): Promise<ReadonlyMap<Subject, number>> {
   const limited = subjects.filter(({ most }) => most > 0);
-  if (limited.length === 0) return null;
+  if (limited.length === 0) return new Map();
   const rows = await db.rateCounter.findMany({
     where: { key: { in: limited.map(keyOf) }, endsAt: { gt: now } },
   });
-  const ends = limited.flatMap((subject) =>
-    rows
-      .filter((row) => row.key === keyOf(subject) && row.count >= subject.most)
-      .map((row) => row.endsAt.getTime()),
+  return new Map(
+    limited.flatMap((subject) => {
+      const row = rows.find(({ key }) => key === keyOf(subject));
+      if (row === undefined || row.count < subject.most) return [];
+      return [[subject, Math.max(1, Math.ceil((row.endsAt.getTime() - now.getTime()) / 1000))]];
+    }),
   );
-  return ends.length === 0 ? null : Math.max(1, Math.ceil((Math.max(...ends) - now.getTime()) / 1000));
 }
 
 /** Counts one failure where all processes of the instance see it. A window begins with its first failure. */
@@ -74,4 +87,15 @@ export async function refund(db: Db, subjects: readonly Subject[], now: Date): P
     where: { key: { in: keys }, endsAt: { gt: now }, count: { gt: 0 } },
     data: { count: { decrement: 1 } },
   });
+}
+
+/** How many failures a subject has in its present window. */
+export async function countOf(db: Db, subject: Subject, now: Date): Promise<number> {
+  const row = await db.rateCounter.findUnique({ where: { key: keyOf(subject) } });
+  return row !== null && row.endsAt > now ? row.count : 0;
+}
+
+/** Forgets the failures of these subjects. */
+export async function reset(db: Db, subjects: readonly Subject[]): Promise<void> {
+  await db.rateCounter.deleteMany({ where: { key: { in: subjects.map(keyOf) } } });
 }

@@ -10,8 +10,23 @@ export const LIMITS = {
     perSeconds: 60,
     about: "Failed client authentications and grants a minute, per client and address",
   },
-  password_per_login: { most: 10, perSeconds: 180, about: "Wrong passwords in 3 minutes, per login" },
-  password_per_address: { most: 100, perSeconds: 180, about: "Wrong passwords in 3 minutes, per address" },
+  password_per_login: {
+    most: 10,
+    perSeconds: 180,
+    about: "Wrong passwords in 3 minutes, per login and source (an IPv4 address or an IPv6 /64 network)",
+  },
+  password_per_login_in_all: {
+    most: 100,
+    perSeconds: 3600,
+    about:
+      "Wrong passwords an hour, per login from all sources; browsers that the user has used before are exempt",
+  },
+  password_per_device: {
+    most: 10,
+    perSeconds: 180,
+    about: "Wrong passwords in 3 minutes, per browser that the user has used before",
+  },
+  password_per_address: { most: 100, perSeconds: 180, about: "Wrong passwords in 3 minutes, per source" },
   second_factor_per_user: {
     most: 5,
     perSeconds: 600,

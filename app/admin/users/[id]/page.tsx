@@ -6,11 +6,11 @@ import { PageHead } from "@/ui/page-shell";
 export const metadata: Metadata = { title: "User" };
 
 export default async function UserPage({ params }: { readonly params: Promise<{ readonly id: string }> }) {
-  const { person, self, now } = await loadPerson((await params).id);
+  const { person, dependent, self, now } = await loadPerson((await params).id);
   return (
     <>
       <PageHead title={person.name} />
-      <PersonDetails person={person} self={self} now={now} />
+      <PersonDetails person={person} dependent={dependent} self={self} now={now} />
     </>
   );
 }

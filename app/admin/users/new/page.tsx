@@ -1,17 +1,17 @@
 import type { Metadata } from "next";
 import { createPerson } from "@/features/administration/actions";
 import { PersonForm } from "@/features/administration/components/person-form";
-import { requireAdmin } from "@/features/sign-in/loaders";
+import { loadNewPerson } from "@/features/administration/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Create a user" };
 
 export default async function NewUserPage() {
-  await requireAdmin("/admin/users/new");
+  const held = await loadNewPerson();
   return (
     <>
       <PageHead title="Create a user" />
-      <PersonForm action={createPerson} />
+      <PersonForm action={createPerson} held={held} />
     </>
   );
 }

@@ -1,11 +1,17 @@
 import type { NextRequest } from "next/server";
 import NextAuth from "next-auth";
+import { hasBrokenJson } from "@/features/sign-in/broken-json";
 import { authOptions } from "@/features/sign-in/next-auth";
+import { jsonResponse } from "@/platform/http/json";
 
 type Context = { readonly params: Promise<{ readonly nextauth: string[] }> };
 
+const BROKEN_JSON = { error: "invalid_request", error_description: "The body is not a JSON object." };
+
 /** next-auth's own endpoints (session, csrf, sign-out). A page-framework route: the server does not mount it. */
 const handle = async (request: NextRequest, context: Context): Promise<Response> =>
-  NextAuth(request, { params: await context.params }, authOptions());
+  (await hasBrokenJson(request))
+    ? jsonResponse(BROKEN_JSON, { status: 400, headers: { "cache-control": "no-store" } })
+    : NextAuth(request, { params: await context.params }, authOptions());
 
 export { handle as GET, handle as POST };

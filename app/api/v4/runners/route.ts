@@ -1,6 +1,7 @@
 import { apiPreflight } from "@/api/cors";
 import { apiList, programEndpoint } from "@/api/endpoint";
 import { registeredRunner, runner } from "@/api/entities/runner";
+import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
 import {
   deregisterRunner,
   listOwnRunners,
@@ -12,6 +13,7 @@ import {
 
 export const GET = apiList({
   summary: "The runners of the projects that one maintains and of the groups that one owns",
+  gitlabParameters: GITLAB_PARAMETERS.runners,
   input: runnerSearch,
   run: listOwnRunners,
   entity: runner,
@@ -19,6 +21,7 @@ export const GET = apiList({
 export const POST = programEndpoint({
   summary: "A runner introduces itself with its token",
   input: runnerCallWithInfo,
+  example: { token: "$RUNNER_TOKEN" },
   status: 201,
   run: registerRunner,
   entity: registeredRunner,
@@ -26,6 +29,7 @@ export const POST = programEndpoint({
 export const DELETE = programEndpoint({
   summary: "A runner goes, by its token",
   input: runnerCall,
+  example: { token: "$RUNNER_TOKEN" },
   run: deregisterRunner,
   entity: null,
 });

@@ -1,12 +1,14 @@
 import { Card, Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { CopyField } from "@/ui/copy-field";
+import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import type { Listed } from "../../applications/directory";
 import {
   blockApplication,
   distrustApplication,
   revokeTokens,
+  revokeUncoveredGrants,
   trustApplication,
   unblockApplication,
 } from "../actions";
@@ -18,6 +20,12 @@ export function ApplicationOverview(props: { readonly application: Listed; reado
   const { application, now } = props;
   return (
     <>
+      {application.ownerBlocked ? (
+        <Notice kind="warning">
+          The owner of this application is blocked, so every request of it is refused. It works again when the
+          owner is unblocked, or when you trust it.
+        </Notice>
+      ) : null}
       <CopyField id="application_id" label="Application ID" value={application.uid} />
       <Facts>
         <Fact name="Owner">
@@ -52,6 +60,7 @@ export function ApplicationOverview(props: { readonly application: Listed; reado
         </Fact>
       </Facts>
       <Trust application={application} />
+      <Uncovered application={application} />
       <Tokens application={application} />
       <Block application={application} now={now} />
     </>
@@ -83,6 +92,27 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
         >
           <Act action={trustApplication} id={id} kind="plain">
             Trust {name}
+          </Act>
+        </Confirm>
+      }
+    />
+  );
+}
+
+function Uncovered({ application: { id, name } }: { readonly application: Listed }) {
+  return (
+    <Card
+      title="Grants that exceed the scopes"
+      about="When its owner removes scopes, existing grants keep the scopes that people allowed. Here you revoke those grants, with their tokens."
+      action={
+        <Confirm
+          id="uncovered"
+          summary="Revoke what is no longer covered"
+          title={`Revoke the grants of ${name} that exceed its scopes?`}
+          question={`People whose grant has a scope that ${name} no longer has must connect it again. This cannot be undone.`}
+        >
+          <Act action={revokeUncoveredGrants} id={id} kind="danger">
+            Revoke what is no longer covered
           </Act>
         </Confirm>
       }

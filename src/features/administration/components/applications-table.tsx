@@ -58,6 +58,7 @@ export function ApplicationBadges({ application }: { readonly application: Liste
   return (
     <>
       {application.blockedAt === null ? null : <Badge>blocked</Badge>}{" "}
+      {application.ownerBlocked ? <Badge>owner blocked</Badge> : null}{" "}
       {application.trusted ? <Badge>trusted</Badge> : null}{" "}
       {application.confidential ? null : <Badge>public</Badge>}
     </>

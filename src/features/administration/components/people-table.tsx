@@ -1,8 +1,10 @@
+import { confirmedEmail } from "@/access/principal";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
+import { Notice } from "@/ui/notice";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
-import type { Person } from "../../users/administration";
+import type { PendingEmailOf, Person } from "../../users/administration";
 
 const COLUMNS = [
   { name: "User" },
@@ -38,12 +40,29 @@ export function PeopleTable(props: {
   return <Table caption="Users" columns={COLUMNS} rows={rows} />;
 }
 
+/** The users whose new e-mail address waits for confirmation; nothing where there is none. */
+export function PendingEmails({ users }: { readonly users: readonly PendingEmailOf[] }) {
+  if (users.length === 0) return null;
+  return (
+    <Notice kind="done">
+      <p>New e-mail addresses wait for confirmation:</p>
+      <ul className="flex flex-wrap gap-x-4">
+        {users.map(({ id, username }) => (
+          <li key={id} className="wrap-anywhere">
+            <a href={`/admin/users/${id}`}>{username}</a>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
 function Who({ person }: { readonly person: Person }) {
   return (
     <span className="grid min-w-0">
       <bdi className="font-semibold wrap-anywhere">{person.name}</bdi>
       <span className="text-small text-muted wrap-anywhere">@{person.username}</span>
-      <span className="text-small text-muted wrap-anywhere">{person.email}</span>
+      <span className="text-small text-muted wrap-anywhere">{confirmedEmail(person)}</span>
     </span>
   );
 }

@@ -1,11 +1,14 @@
 import type { ReactNode } from "react";
+import { confirmedEmail } from "@/access/principal";
 import { Button, type ButtonKind } from "@/ui/button";
 import { Card, Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { Ago } from "@/ui/time";
+import type { DependentApplications } from "../../applications/directory";
 import type { Person } from "../../users/administration";
 import {
   blockPerson,
+  confirmEmail,
   demoteAdministrator,
   makeAdministrator,
   resetSecondFactor,
@@ -16,19 +19,17 @@ import { LastSignIn, PersonBadges } from "./people-table";
 /** One person, and what an administrator can do about them. */
 export function PersonDetails(props: {
   readonly person: Person;
+  readonly dependent: DependentApplications;
   /** Whether this is the administrator who looks. */
   readonly self: boolean;
   readonly now: Date;
 }) {
-  const { person, self, now } = props;
+  const { person, dependent, self, now } = props;
   return (
     <>
       <Facts>
         <Fact name="Username">{person.username}</Fact>
-        <Fact name="E-mail">
-          {person.email}
-          {person.emailVerified ? null : <span className="text-muted"> (not confirmed)</span>}
-        </Fact>
+        <Fact name="E-mail">{confirmedEmail(person) ?? "No confirmed address"}</Fact>
         <Fact name="State">
           <PersonBadges person={person} />
         </Fact>
@@ -47,6 +48,14 @@ export function PersonDetails(props: {
           </a>
         </Fact>
       </Facts>
+      {person.pendingEmail === null ? null : (
+        <PendingEmail
+          person={person}
+          email={person.pendingEmail.email}
+          at={person.pendingEmail.at}
+          now={now}
+        />
+      )}
       {self ? (
         <p className="text-muted">
           This is you. Another administrator can block you or take your rights; you cannot.
@@ -55,10 +64,37 @@ export function PersonDetails(props: {
         <>
           {person.twoFactorSince === null ? null : <SecondFactor person={person} />}
           <Rights person={person} />
-          <Access person={person} />
+          <Access person={person} dependent={dependent} />
         </>
       )}
     </>
+  );
+}
+
+function PendingEmail(props: {
+  readonly person: Person;
+  readonly email: string;
+  readonly at: Date;
+  readonly now: Date;
+}) {
+  return (
+    <Card
+      title="New e-mail address"
+      about={
+        <span className="wrap-anywhere">
+          {props.person.username} asked for <b className="font-semibold">{props.email}</b>{" "}
+          <Ago at={props.at} now={props.now} />. Confirm it only when you know that this address is theirs:
+          applications identify people by it.
+        </span>
+      }
+      action={
+        <form action={confirmEmail}>
+          <input type="hidden" name="id" value={props.person.id} />
+          <input type="hidden" name="email" value={props.email} />
+          <Button>Confirm address</Button>
+        </form>
+      }
+    />
   );
 }
 
@@ -123,12 +159,13 @@ function Rights({ person }: { readonly person: Person }) {
   );
 }
 
-function Access({ person }: { readonly person: Person }) {
+function Access(props: { readonly person: Person; readonly dependent: DependentApplications }) {
+  const { person, dependent } = props;
   const { username } = person;
   return person.state === "blocked" ? (
     <Card
       title="Blocked"
-      about="They cannot sign in, and their tokens do not work. Once unblocked, tokens that have not expired work again."
+      about="This user cannot sign in. Their sessions, grants and access tokens were revoked and stay revoked after unblocking."
       action={
         <Act action={unblockPerson} id={person.id} kind="plain">
           Unblock
@@ -138,20 +175,63 @@ function Access({ person }: { readonly person: Person }) {
   ) : (
     <Card
       title="Block"
-      about="Ends their sessions, stops their tokens and keeps them from signing in. Nothing is deleted."
+      about="Ends the sessions of this user, revokes their grants and access tokens, and refuses sign-in. Nothing is deleted."
       action={
         <Confirm
           id="block"
           summary="Block"
           title={`Block ${username}?`}
-          question={`${username} is signed out everywhere, and every application that acts for them is refused. You can unblock them at any time.`}
+          question={
+            <div className="grid gap-3">
+              <p>
+                {username} is signed out everywhere, and every grant and access token is revoked. Unblocking
+                lets the user sign in again and restores none of them.
+              </p>
+              <Dependent dependent={dependent} admin={person.admin} />
+            </div>
+          }
         >
           <Act action={blockPerson} id={person.id} kind="danger">
             Block {username}
           </Act>
         </Confirm>
       }
-    />
+    >
+      <Dependent dependent={dependent} admin={person.admin} />
+    </Card>
+  );
+}
+
+/** Says which applications of a user stop when the user is blocked. */
+function Dependent(props: { readonly dependent: DependentApplications; readonly admin: boolean }) {
+  const { count, shown } = props.dependent;
+  if (props.admin)
+    return (
+      <p className="text-small">
+        Applications of an administrator go on working. To stop them, remove the administrator rights first,
+        or block the applications.
+      </p>
+    );
+  if (count === 0) return null;
+  const more = count - shown.length;
+  return (
+    <div className="grid gap-1 text-small">
+      <p>
+        {count === 1 ? "1 application of this user stops" : `${count} applications of this user stop`} for
+        everybody until the user is unblocked. To keep one working, trust it.
+      </p>
+      <ul className="list-disc pl-5">
+        {shown.map(({ id, name, people }) => (
+          <li key={id} className="wrap-anywhere">
+            <a href={`/admin/applications/${id}`}>
+              <bdi>{name}</bdi>
+            </a>
+            : {people === 0 ? "no users" : people === 1 ? "1 user" : `${people} users`}
+          </li>
+        ))}
+        {more === 0 ? null : <li>and {more} more</li>}
+      </ul>
+    </div>
   );
 }
 

@@ -7,18 +7,21 @@ import { CopyField } from "@/ui/copy-field";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { PersonFormState } from "../actions";
+import type { PersonDraft } from "../schema";
 
-const EMPTY: PersonFormState = {
-  kind: "editing",
-  draft: { username: "", name: "", email: "", admin: false },
-  problems: {},
-};
+const EMPTY: PersonDraft = { username: "", name: "", email: "", admin: false };
 
 /** Makes a person. Works without JavaScript: the action then answers with a whole page. */
 export function PersonForm(props: {
   readonly action: (before: PersonFormState, form: FormData) => Promise<PersonFormState>;
+  /** The form as it was sent before a re-authentication. */
+  readonly held: Readonly<{ draft: PersonDraft; password: string }> | null;
 }) {
-  const [state, formAction, pending] = useActionState(props.action, EMPTY);
+  const [state, formAction, pending] = useActionState(props.action, {
+    kind: "editing",
+    draft: props.held?.draft ?? EMPTY,
+    problems: {},
+  });
   if (state.kind === "created") return <Made {...state} />;
   const { draft, problems } = state;
   const of = (field: string, label: string) => {
@@ -68,6 +71,7 @@ export function PersonForm(props: {
         type="password"
         label="Password"
         hint="Leave it empty, and one is made and shown to you once."
+        defaultValue={Object.keys(problems).length === 0 ? props.held?.password : undefined}
         problems={of("password", "The password")}
         autoComplete="new-password"
       />

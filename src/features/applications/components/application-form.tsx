@@ -72,6 +72,23 @@ export function ApplicationForm(props: Props) {
           />
         ))}
       </ChoiceGroup>
+      {id === undefined ? null : (
+        <ChoiceGroup
+          id="removed-scopes"
+          legend="If you remove scopes"
+          hint="New authorizations are limited immediately. Existing grants keep the scopes that people allowed, unless you revoke them."
+        >
+          <ChoiceRow
+            id="revokes-uncovered"
+            type="checkbox"
+            name="revokes_uncovered"
+            value="true"
+            defaultChecked={state.draft.revokesUncovered === true}
+            label="Also revoke what is no longer covered"
+            detail="Grants with a scope that the application no longer has end with all their tokens. The people concerned must connect the application again."
+          />
+        </ChoiceGroup>
+      )}
       <ChoiceGroup id="options" legend="Options">
         <ChoiceRow
           id="requires-pkce"

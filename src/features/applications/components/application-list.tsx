@@ -84,7 +84,8 @@ const NoApplications = ({ open }: { readonly open: boolean }) => (
       ) : undefined
     }
   >
-    Register a website, an app or a command line. People can then let it use their account here, as far as
-    they allow.
+    {open
+      ? "Register a website, an app or a command line. People can then let it use their account here, as far as they allow."
+      : "Applications that an administrator registers for you are listed here."}
   </EmptyState>
 );

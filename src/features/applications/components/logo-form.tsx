@@ -11,12 +11,14 @@ import { ApplicationMark } from "./application-mark";
 
 type Props = Readonly<{
   application: Readonly<{ id: number; name: string; logo: string | null }>;
+  /** The name of the picture that was sent before a re-authentication. */
+  held: string | null;
   upload: (before: LogoState, form: FormData) => Promise<LogoState>;
   remove: (form: FormData) => Promise<void>;
 }>;
 
 /** Uploads a logo, or takes it away. */
-export function LogoForm({ application, upload, remove }: Props) {
+export function LogoForm({ application, held, upload, remove }: Props) {
   const [{ problem }, formAction, pending] = useActionState(upload, { problem: null });
   const [tooLarge, setTooLarge] = useState(false);
   const shown = tooLarge ? "The picture is larger than 1 MB. Choose a smaller one." : problem;
@@ -30,19 +32,25 @@ export function LogoForm({ application, upload, remove }: Props) {
             Picture
           </label>
           <p id="logo-hint" className="text-muted text-small">
-            PNG, JPEG, WebP or GIF, at most 1 MB. It is drawn anew at 192 by 192 pixels.
+            PNG, JPEG, WebP or GIF, at most 1 MB. It is resized to 192 by 192 pixels.
           </p>
           <input
             id="logo"
             name="logo"
             type="file"
             accept="image/png,image/jpeg,image/webp,image/gif"
-            required
+            required={held === null}
             aria-invalid={shown ? true : undefined}
             aria-describedby={shown ? "logo-hint logo-problems" : "logo-hint"}
             className="w-full min-w-0 text-small file:mr-3 file:min-h-8 file:cursor-pointer file:rounded-control file:border file:border-line file:bg-panel file:px-3 file:font-semibold file:text-ink"
             onChange={(event) => setTooLarge((event.currentTarget.files?.[0]?.size ?? 0) > LOGO_BYTES_MAX)}
           />
+          {held === null ? null : (
+            <p className="wrap-anywhere text-small">
+              <bdi>{held}</bdi> was sent and is not saved yet. Press Upload to save it, or choose another
+              file.
+            </p>
+          )}
           <div aria-live="polite">
             <Problems id="logo-problems" texts={shown ? [shown] : undefined} />
           </div>

@@ -18,8 +18,8 @@ const WORDS: Readonly<Record<Switch, Readonly<{ label: string; detail: string }>
     detail: "The approval of whoever opened a merge request counts, too.",
   },
   committersApprovalRefused: {
-    label: "Whoever made its commits may not approve",
-    detail: "Somebody else than their authors and committers has to.",
+    label: "Committers may not approve",
+    detail: "Neither the authors and committers of its commits nor the users who have pushed them.",
   },
   passwordRequired: {
     label: "Approving takes a password",

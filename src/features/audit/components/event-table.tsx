@@ -31,7 +31,7 @@ function What({ event }: { readonly event: Event }) {
   return (
     <span className="grid min-w-0 wrap-anywhere">
       <span>
-        {actor === null ? nobody(event.name) : <Person of={actor} />}{" "}
+        {actor === null ? nobody(event) : <Person of={actor} />}{" "}
         {parts.map((part, at) => {
           // A sentence never changes its parts' order.
           const key = `${at}`;
@@ -39,6 +39,12 @@ function What({ event }: { readonly event: Event }) {
           if (part === "{application}") return <Application key={key} of={event.application} />;
           return <bdi key={key}>{part}</bdi>;
         })}
+        {event.byCommandLine && event.person !== null && !parts.includes("{person}") ? (
+          <>
+            {" "}
+            for <Person of={event.person} />
+          </>
+        ) : null}
       </span>
       <span className="text-small text-muted">
         {event.label} · #{event.id}
@@ -47,8 +53,10 @@ function What({ event }: { readonly event: Event }) {
   );
 }
 
-/** Without a name behind it, a sign-in was anybody's; anything else was done at the command line. */
-const nobody = (name: string): string => (name.startsWith("sign_in.") ? "Somebody" : "The operator");
+function nobody({ name, byCommandLine }: Event): string {
+  if (byCommandLine) return "The command line";
+  return name.startsWith("sign_in.") ? "Somebody" : "The operator";
+}
 
 const Person = ({ of }: { readonly of: Named | null }) =>
   of?.name ? <a href={`/admin/users/${of.id}`}>@{of.name}</a> : <>somebody who is gone</>;

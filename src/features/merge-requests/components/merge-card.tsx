@@ -35,12 +35,16 @@ const ABOUT: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
   need_rebase: "This project wants the commits on top of the target branch.",
 };
 
+const PROTECTED_TARGET = "The target branch is protected. Ask a maintainer of the project to merge it.";
+
 /** Whether a merge request can be merged, why not, and the buttons to decide about it. */
 export function MergeCard(page: Page) {
   const { one, approvals, now } = page;
   const { status } = one;
   if (one.state === "merged") return <Card title="It is merged" about={<Merged one={one} now={now} />} />;
-  const about = status === "not_approved" ? <Missing rules={approvals.rules} /> : ABOUT[status];
+  const isForOthers = status === "mergeable" && page.mayRebase && !page.mayMerge;
+  const other = isForOthers ? PROTECTED_TARGET : ABOUT[status];
+  const about = status === "not_approved" ? <Missing rules={approvals.rules} /> : other;
   return (
     <Card title={TITLES[status]} about={about}>
       {one.mergeError === null ? null : <p className="text-danger text-small">{one.mergeError}</p>}
@@ -189,10 +193,10 @@ const Tick = (props: { readonly name: string; readonly checked: boolean; readonl
 
 /** Everything else that can be done with it as it is. */
 function Steps(page: Page) {
-  const { one, mayMerge, mayChange } = page;
+  const { one, mayRebase, mayChange } = page;
   const steps: readonly (readonly [Step, string])[] = [
     ...(mayChange && one.state === "opened" && one.draft ? [["ready", "Mark as ready"] as const] : []),
-    ...(mayMerge && one.status === "need_rebase" ? [["rebase", "Rebase"] as const] : []),
+    ...(mayRebase && one.status === "need_rebase" ? [["rebase", "Rebase"] as const] : []),
     ...(mayChange && one.autoMerge !== null ? [["stop", "Do not merge automatically"] as const] : []),
     ...(mayChange && one.state === "opened" ? [["close", "Close"] as const] : []),
     ...(mayChange && one.state === "closed" ? [["reopen", "Reopen"] as const] : []),

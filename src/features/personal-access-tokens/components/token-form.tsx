@@ -7,7 +7,7 @@ import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { Field, Problems } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { CreationState } from "../actions";
-import { PERSONAL_TOKEN_SCOPES } from "../rules";
+import { PERSONAL_TOKEN_SCOPES, type PersonalTokenDraft } from "../rules";
 import { NewValue } from "./new-value";
 
 const HOME = "/user_settings/personal_access_tokens";
@@ -21,15 +21,15 @@ const GROUPS: readonly (readonly [ScopeRisk, string])[] = [
 
 type Props = Readonly<{
   action: (before: CreationState, form: FormData) => Promise<CreationState>;
-  /** The day that is suggested, `YYYY-MM-DD`. */
-  expiry: string;
+  /** What the form begins with. */
+  draft: PersonalTokenDraft;
 }>;
 
 /** Makes a personal access token. Works without JavaScript: the action then answers with a whole page. */
-export function TokenForm({ action, expiry }: Props) {
+export function TokenForm({ action, draft: initial }: Props) {
   const [state, formAction, pending] = useActionState(action, {
     kind: "editing",
-    draft: { name: "", scopes: [], expiresAt: expiry },
+    draft: initial,
     problems: {},
   });
   if (state.kind === "made")

@@ -56,8 +56,8 @@ export function ProfileForm(props: {
   );
 }
 
-/** A new address, proved by the password. */
-export function EmailForm(props: { readonly action: Action<EmailState>; readonly email: string }) {
+/** The request for another e-mail address, proved by the password. */
+export function EmailForm(props: { readonly action: Action<EmailState> }) {
   const [{ typed, problems }, formAction, pending] = useActionState(props.action, {
     typed: {},
     problems: {},
@@ -68,8 +68,8 @@ export function EmailForm(props: { readonly action: Action<EmailState>; readonly
         id="email"
         name="email"
         type="email"
-        label="E-mail address"
-        defaultValue={typed.email ?? props.email}
+        label="New e-mail address"
+        defaultValue={typed.email ?? ""}
         problems={one(problems.email)}
         maxLength={254}
         autoComplete="email"
@@ -79,12 +79,11 @@ export function EmailForm(props: { readonly action: Action<EmailState>; readonly
         name="current_password"
         type="password"
         label="Current password"
-        hint="Only you can change where your messages go."
         problems={one(problems.currentPassword)}
         autoComplete="current-password"
       />
       <div>
-        <Button disabled={pending}>Change e-mail address</Button>
+        <Button disabled={pending}>Request this address</Button>
       </div>
     </form>
   );
@@ -96,9 +95,18 @@ export function PasswordForm(props: {
   readonly username: string;
   readonly charactersMin: number;
 }) {
-  const [{ problems }, formAction, pending] = useActionState(props.action, { typed: {}, problems: {} });
+  const [{ problems, revokesAccess }, formAction, pending] = useActionState(props.action, {
+    typed: {},
+    problems: {},
+    revokesAccess: true,
+  });
   return (
-    <form action={formAction} className="grid gap-4" noValidate>
+    <form
+      key={JSON.stringify([problems, revokesAccess])}
+      action={formAction}
+      className="grid gap-4"
+      noValidate
+    >
       {/* For password managers, which would else not know whose password this is. */}
       <input type="hidden" name="username" autoComplete="username" value={props.username} />
       <Field
@@ -126,6 +134,17 @@ export function PasswordForm(props: {
         problems={one(problems.again)}
         autoComplete="new-password"
       />
+      <ChoiceGroup id="elsewhere" legend="Other sessions and tokens">
+        <ChoiceRow
+          id="revoke-access"
+          type="checkbox"
+          name="revoke_access"
+          value="true"
+          defaultChecked={revokesAccess}
+          label="Sign out everywhere and revoke tokens"
+          detail="Ends your other sessions, withdraws the access of all applications and revokes all personal access tokens. Programs that use them have to be connected again."
+        />
+      </ChoiceGroup>
       <div>
         <Button disabled={pending}>Change password</Button>
       </div>

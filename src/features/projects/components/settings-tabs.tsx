@@ -3,6 +3,7 @@ import { Tabs } from "@/ui/tabs";
 const PAGES = [
   { label: "General", below: "" },
   { label: "Merge requests", below: "/merge_requests" },
+  { label: "Protected branches", below: "/protected_branches" },
   { label: "Error tracking", below: "/error_tracking" },
 ] as const;
 

@@ -34,12 +34,12 @@ export function CodeHeading({ head, at }: { readonly head: CodeHead; readonly at
 function References({ head, at }: { readonly head: CodeHead; readonly at: At }) {
   const { place, main, names } = head;
   const current = place.ref || (main ?? "");
-  const isNamed = [...names.branches, ...names.tags].includes(current);
-  // Git takes a tag before a branch of the same name.
-  const branches = names.branches.map((name) => ({
+  // A branch is found before a tag of the same name.
+  const tags = names.tags.map((name) => ({
     name,
-    value: names.tags.includes(name) ? `heads/${name}` : name,
+    value: names.branches.includes(name) ? `refs/tags/${name}` : name,
   }));
+  const isNamed = names.branches.includes(current) || tags.some(({ value }) => value === current);
   return (
     <form action={codeAddress(at, { ...place, ref: "", path: "" })} className="flex items-end gap-3">
       {place.path === "" ? null : <input type="hidden" name="path" value={place.path} />}
@@ -47,16 +47,16 @@ function References({ head, at }: { readonly head: CodeHead; readonly at: At }) 
         <SelectField id="ref" name="ref" label="Branch or tag" defaultValue={current}>
           {isNamed ? null : <option value={current}>{visibleName(current)}</option>}
           <optgroup label="Branches">
-            {branches.map(({ name, value }) => (
-              <option key={name} value={value}>
+            {names.branches.map((name) => (
+              <option key={name} value={name}>
                 {visibleName(name)}
               </option>
             ))}
           </optgroup>
           {names.tags.length === 0 ? null : (
             <optgroup label="Tags">
-              {names.tags.map((name) => (
-                <option key={name} value={name}>
+              {tags.map(({ name, value }) => (
+                <option key={name} value={value}>
                   {visibleName(name)}
                 </option>
               ))}

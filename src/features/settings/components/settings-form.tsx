@@ -12,15 +12,18 @@ import type { ShownGroup, ShownSetting } from "../loaders";
 
 type Props = Readonly<{
   group: ShownGroup;
+  /** Values that were typed before a re-authentication. */
+  typed: GroupState["typed"];
   save: (before: GroupState, form: FormData) => Promise<GroupState>;
   reset: (form: FormData) => Promise<void>;
 }>;
 
-const UNTOUCHED: GroupState = { typed: {}, problems: {}, unchanged: false };
+const CONTROL =
+  "min-h-11 rounded-control border border-control bg-panel px-3 py-2 text-base text-ink aria-invalid:border-danger";
 
 /** The settings of one group in a form of their own. Works without JavaScript. */
-export function SettingsForm({ group, save, reset }: Props) {
-  const [state, formAction, pending] = useActionState(save, UNTOUCHED);
+export function SettingsForm({ group, typed, save, reset }: Props) {
+  const [state, formAction, pending] = useActionState(save, { typed, problems: {}, unchanged: false });
   const wrong = Object.keys(state.problems).length > 0;
   return (
     <Card title={group.title} about={group.about}>
@@ -73,6 +76,32 @@ function Setting({ setting, typed, problem }: SettingProps) {
         </label>
         {"least" in setting ? (
           <NumberInput setting={setting} text={text} invalid={problem !== undefined} described={described} />
+        ) : "choices" in setting ? (
+          <select
+            id={key}
+            name={key}
+            defaultValue={text}
+            aria-invalid={problem === undefined ? undefined : true}
+            aria-describedby={described}
+            className={`${CONTROL} w-full sm:w-auto`}
+          >
+            {Object.entries(setting.choices).map(([choice, label]) => (
+              <option key={choice} value={choice}>
+                {label}
+              </option>
+            ))}
+          </select>
+        ) : "pattern" in setting ? (
+          <input
+            id={key}
+            name={key}
+            type="text"
+            autoComplete="off"
+            defaultValue={text}
+            aria-invalid={problem === undefined ? undefined : true}
+            aria-describedby={described}
+            className={`${CONTROL} w-full font-mono sm:w-64`}
+          />
         ) : (
           <input
             id={key}
@@ -113,7 +142,7 @@ function NumberInput(props: {
         onInput={(event) => setText(event.currentTarget.value)}
         aria-invalid={props.invalid ? true : undefined}
         aria-describedby={props.described}
-        className="min-h-11 w-32 rounded-control border border-control bg-panel px-3 py-2 text-right font-mono text-base text-ink aria-invalid:border-danger"
+        className={`${CONTROL} w-32 text-right font-mono`}
       />
     </span>
   );
@@ -147,10 +176,14 @@ function Facts({ setting }: { readonly setting: ShownSetting }) {
   );
 }
 
-const boundsOf = (setting: ShownSetting): string =>
-  "least" in setting ? `${setting.least} to ${setting.most} · ` : "";
+function boundsOf(setting: ShownSetting): string {
+  if ("least" in setting) return `${setting.least} to ${setting.most} · `;
+  if ("choices" in setting) return `${Object.keys(setting.choices).join(", ")} · `;
+  return "pattern" in setting ? `${setting.format} · ` : "";
+}
 
 function defaultOf(setting: ShownSetting): string {
+  if (typeof setting.default === "string") return setting.default;
   if (!("least" in setting)) return setting.default ? "on" : "off";
   const words = setting.unit === undefined ? "" : wordsOf(String(setting.default), setting.unit);
   return words === "" ? String(setting.default) : `${setting.default} (${words})`;

@@ -7,6 +7,8 @@ import { Notice } from "@/ui/notice";
 type Props = Readonly<{
   intent: "second_factor" | "confirm";
   returnTo: string;
+  /** A write was interrupted, and has to be sent again. */
+  repeat?: boolean;
   /** Binds the form to a session that there is already. */
   formToken?: string;
   totp: boolean;
@@ -25,6 +27,7 @@ export function CodeForm(props: Props) {
     intent,
     return_to: returnTo,
     ...(formToken === undefined ? {} : { form_token: formToken }),
+    ...(props.repeat ? { repeat: "1" } : {}),
   };
   const asksCode = totp || recovery;
   return (

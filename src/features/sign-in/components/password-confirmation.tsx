@@ -2,16 +2,24 @@ import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 
-type Props = Readonly<{ username: string; formToken: string; returnTo: string; problem: string | null }>;
+type Props = Readonly<{
+  username: string;
+  formToken: string;
+  returnTo: string;
+  /** A write was interrupted, and has to be sent again. */
+  repeat: boolean;
+  problem: string | null;
+}>;
 
 /** Asks a person who is signed in, and has no second factor, for their password. */
-export function PasswordConfirmation({ username, formToken, returnTo, problem }: Props) {
+export function PasswordConfirmation({ username, formToken, returnTo, repeat, problem }: Props) {
   return (
     <form method="post" action="/users/session" className="grid gap-4">
       {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
       <input type="hidden" name="intent" value="confirm" />
       <input type="hidden" name="form_token" value={formToken} />
       <input type="hidden" name="return_to" value={returnTo} />
+      {repeat ? <input type="hidden" name="repeat" value="1" /> : null}
       {/* For the browser's password list, which looks for a name beside the password. */}
       <input type="text" value={username} autoComplete="username" readOnly hidden />
       <Field

@@ -1,14 +1,18 @@
-import { PASSWORD_CHARACTERS_MIN } from "@/features/users/rules";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import { signInPath } from "../rules";
 import type { SignUpDraft } from "../sign-up-form";
 
-type Props = Readonly<{ draft: SignUpDraft | null; returnTo: string; problem: string | null }>;
+type Props = Readonly<{
+  draft: SignUpDraft | null;
+  passwordCharactersMin: number;
+  returnTo: string;
+  problem: string | null;
+}>;
 
 /** The form for a new account; a plain one, that needs no script. */
-export function SignUp({ draft, returnTo, problem }: Props) {
+export function SignUp({ draft, passwordCharactersMin, returnTo, problem }: Props) {
   const { values, problems } = draft ?? { values: { username: "", name: "", email: "" }, problems: {} };
   const wrong = (label: string, text: string | undefined) => (text === undefined ? [] : [`${label} ${text}`]);
   return (
@@ -46,6 +50,7 @@ export function SignUp({ draft, returnTo, problem }: Props) {
           name="email"
           type="email"
           label="E-mail"
+          hint="An administrator confirms it. Until then, applications do not get it, and you sign in with your username."
           defaultValue={values.email}
           problems={wrong("The address", problems.email)}
           autoComplete="email"
@@ -57,7 +62,7 @@ export function SignUp({ draft, returnTo, problem }: Props) {
           name="password"
           type="password"
           label="Password"
-          hint={`At least ${PASSWORD_CHARACTERS_MIN} characters. A few words are good.`}
+          hint={`At least ${passwordCharactersMin} characters. A few words in a row are easy to remember.`}
           problems={wrong("The password", problems.password)}
           autoComplete="new-password"
           required

@@ -20,6 +20,7 @@ export function TwoFactorOverview({ overview, returnTo }: Props) {
   return (
     <>
       <Demand overview={overview} returnTo={returnTo} />
+      <WrongFactors overview={overview} />
       {on ? (
         <Notice kind="done">
           <strong>Two-factor is on.</strong> Signing in takes your password and one of these, or a passkey
@@ -53,6 +54,20 @@ export function TwoFactorOverview({ overview, returnTo }: Props) {
       {on ? <RecoveryCard action={renewRecoveryCodes} left={overview.recoveryCodesLeft} /> : null}
       {on && !required ? <TurnOff action={turnOff} /> : null}
     </>
+  );
+}
+
+/** Whoever enters a wrong second factor knows the password. */
+function WrongFactors({ overview: { wrongFactors, now } }: { readonly overview: Overview }) {
+  const [last] = wrongFactors;
+  if (last === undefined) return null;
+  const times = wrongFactors.length === 1 ? "once" : `${wrongFactors.length} times`;
+  return (
+    <Notice kind="warning">
+      A wrong second factor was entered {times} in the last 30 days, most recently{" "}
+      <Ago at={last.at} now={now} /> from {last.address}. If that was not you, somebody knows your password:{" "}
+      <a href="/user_settings/profile">change it</a>.
+    </Notice>
   );
 }
 

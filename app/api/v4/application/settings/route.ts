@@ -17,6 +17,7 @@ export const PUT = apiEndpoint({
   summary: "Changes settings of the instance, together or not at all",
   role,
   input: settingsInput,
+  example: { signup_enabled: false },
   run: changeApplicationSettings,
   entity: applicationSettings,
 });

@@ -15,6 +15,7 @@ export const PUT = groupEndpoint({
   summary: "Changes a group",
   role,
   input: groupChanges,
+  example: { name: "Acme" },
   run: updateGroup,
   entity,
 });

@@ -5,6 +5,7 @@ import { requestJob, runnerCallWithInfo } from "@/api/runners";
 export const POST = programEndpoint({
   summary: "A runner asks for a job: there is none, and it has been heard of",
   input: runnerCallWithInfo,
+  example: { token: "$RUNNER_TOKEN" },
   run: requestJob,
   entity: null,
 });

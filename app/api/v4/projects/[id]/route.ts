@@ -13,6 +13,7 @@ export const PUT = projectEndpoint({
   summary: "Changes a project",
   role: "maintainer",
   input: projectChanges,
+  example: { description: "What the shop sells" },
   run: updateProject,
   entity,
 });

@@ -14,6 +14,7 @@ export const PUT = apiEndpoint({
   summary: "Changes a runner",
   scopes: ["api", "manage_runner"],
   input: runnerChanges,
+  example: { paused: true },
   run: updateRunner,
   entity: runnerDetails,
 });

@@ -6,6 +6,7 @@ import { resetOwnToken, runnerCall } from "@/api/runners";
 export const POST = programEndpoint({
   summary: "A runner exchanges its token for another one, which is shown this once",
   input: runnerCall,
+  example: { token: "$RUNNER_TOKEN" },
   status: 201,
   run: resetOwnToken,
   entity: runnerToken,

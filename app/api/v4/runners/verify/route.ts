@@ -6,6 +6,7 @@ import { runnerCallWithInfo, verifyRunner } from "@/api/runners";
 export const POST = programEndpoint({
   summary: "A runner asks whether its token works",
   input: runnerCallWithInfo,
+  example: { token: "$RUNNER_TOKEN" },
   run: verifyRunner,
   entity: registeredRunner,
 });

@@ -14,6 +14,7 @@ export const PUT = apiEndpoint({
   summary: "Changes a person",
   role: "administrator",
   input: userChanges,
+  example: { name: "Ann Smith" },
   run: updateUser,
   entity,
 });

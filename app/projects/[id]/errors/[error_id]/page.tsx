@@ -23,7 +23,9 @@ export default orNotFound(async function ErrorPage({ params, searchParams }: Pro
       <ErrorFacts error={error} now={now} />
       <ErrorCounts points={points} range={range} home={home} />
       {shown === null ? (
-        <p className="text-muted">No event of it is kept any more.</p>
+        <p className="text-muted">
+          The events of this error were removed because the event storage was full.
+        </p>
       ) : (
         <EventView shown={shown} now={now} />
       )}

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { changeTracking } from "@/features/error-tracking/actions";
 import { ClientKeys } from "@/features/error-tracking/components/client-keys";
+import { EventStorage } from "@/features/error-tracking/components/event-storage";
 import { Reporting } from "@/features/error-tracking/components/reporting";
 import { TrackingForm } from "@/features/error-tracking/components/tracking-form";
 import { loadTrackingSettings } from "@/features/error-tracking/loaders";
@@ -25,6 +26,7 @@ export default orNotFound(async function ErrorTrackingPage({ params, searchParam
       {keepsErrors ? (
         <>
           <ClientKeys {...settings} />
+          <EventStorage {...settings} />
           {snippets.length === 0 ? null : (
             <Card
               title="Report errors"

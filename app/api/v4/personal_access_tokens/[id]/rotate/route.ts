@@ -5,6 +5,7 @@ import { rotateToken, rotation } from "@/api/personal-access-tokens";
 
 export const POST = apiEndpoint({
   summary: "Revokes a personal access token and makes another in its place",
+  createsToken: true,
   input: rotation,
   run: rotateToken,
   entity: newPersonalAccessToken,

@@ -5,7 +5,7 @@ import { ownRotation, rotateOwnToken } from "@/api/personal-access-tokens";
 
 export const POST = apiEndpoint({
   summary: "Revokes the personal access token that the request came with, and makes another in its place",
-  tokens: "personal",
+  createsToken: true,
   input: ownRotation,
   run: rotateOwnToken,
   entity: newPersonalAccessToken,

@@ -17,6 +17,7 @@ export const POST = projectEndpoint({
   summary: "Changes how merge requests are approved",
   role: "maintainer",
   input: approvalConfigurationChange,
+  example: { approvals_before_merge: 2 },
   status: 201,
   run: changeApprovalConfiguration,
   entity: approvalConfiguration,

@@ -1,10 +1,12 @@
 import { apiPreflight } from "@/api/cors";
 import { managedLicense as entity } from "@/api/entities/license";
+import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
 import { addManagedLicense, listManagedLicenses, newManagedLicense } from "@/api/licenses";
 import { projectEndpoint, projectList } from "@/api/project-endpoint";
 
 export const GET = projectList({
   summary: "The licenses that a project allows or denies one by one",
+  gitlabParameters: GITLAB_PARAMETERS.managed_licenses,
   role: "developer",
   run: listManagedLicenses,
   entity,

@@ -1,10 +1,12 @@
 import { apiPreflight } from "@/api/cors";
 import { member } from "@/api/entities/member";
+import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
 import { addMember, listMembers, memberSearch, newMember } from "@/api/members";
 import { projectEndpoint, seenProjectList } from "@/api/project-endpoint";
 
 export const GET = seenProjectList({
   summary: "Who is a member right here",
+  gitlabParameters: GITLAB_PARAMETERS.project_members,
   input: memberSearch,
   run: listMembers,
   entity: member,
@@ -13,6 +15,7 @@ export const POST = projectEndpoint({
   summary: "Makes somebody a member",
   role: "maintainer",
   input: newMember,
+  example: { user_id: 1, access_level: 30 },
   status: 201,
   run: addMember,
   entity: member,

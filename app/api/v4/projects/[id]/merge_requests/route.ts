@@ -1,5 +1,6 @@
 import { apiPreflight } from "@/api/cors";
 import { mergeRequest, mergeRequestDetails } from "@/api/entities/merge-request";
+import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
 import {
   createMergeRequest,
   listMergeRequests,
@@ -10,6 +11,7 @@ import { aboutCodeList, projectEndpoint } from "@/api/project-endpoint";
 
 export const GET = aboutCodeList({
   summary: "The merge requests",
+  gitlabParameters: GITLAB_PARAMETERS.merge_requests,
   input: mergeRequestSearch,
   run: listMergeRequests,
   entity: mergeRequest,
@@ -18,6 +20,7 @@ export const POST = projectEndpoint({
   summary: "Opens a merge request",
   role: "developer",
   input: newMergeRequest,
+  example: { source_branch: "topic", target_branch: "main", title: "Add a topic" },
   status: 201,
   run: createMergeRequest,
   entity: mergeRequestDetails,

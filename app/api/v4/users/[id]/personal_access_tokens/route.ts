@@ -6,6 +6,7 @@ import { createToken, newToken } from "@/api/personal-access-tokens";
 export const POST = apiEndpoint({
   summary: "Makes a personal access token for a person",
   role: "administrator",
+  createsToken: true,
   input: newToken,
   status: 201,
   run: createToken,

@@ -13,6 +13,7 @@ export const PUT = groupEndpoint({
   summary: "Changes what a member is",
   role: "owner",
   input: memberChange,
+  example: { access_level: 30 },
   run: changeMember,
   entity: member,
 });

@@ -14,6 +14,7 @@ export const PUT = projectEndpoint({
   summary: "Changes a License Approval policy",
   role: "maintainer",
   input: policyChange,
+  example: { enabled: false },
   run: changePolicy,
   entity,
 });

@@ -13,6 +13,7 @@ export const PUT = projectEndpoint({
   summary: "Changes what a member is",
   role: "maintainer",
   input: memberChange,
+  example: { access_level: 30 },
   run: changeMember,
   entity: member,
 });

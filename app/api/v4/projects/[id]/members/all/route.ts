@@ -1,10 +1,12 @@
 import { apiPreflight } from "@/api/cors";
 import { member } from "@/api/entities/member";
+import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
 import { listAllMembers, memberSearch } from "@/api/members";
 import { seenProjectList } from "@/api/project-endpoint";
 
 export const GET = seenProjectList({
   summary: "Who is a member, here or by a group above",
+  gitlabParameters: GITLAB_PARAMETERS.project_members,
   input: memberSearch,
   run: listAllMembers,
   entity: member,

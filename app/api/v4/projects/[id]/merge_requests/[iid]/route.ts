@@ -18,6 +18,7 @@ export const PUT = codeWriteEndpoint({
   summary: "Changes, closes or reopens a merge request",
   role: "developer, or whoever opened it",
   input: mergeRequestChange,
+  example: { title: "Another title" },
   run: changeMergeRequest,
   entity: mergeRequestDetails,
 });

@@ -1,12 +1,14 @@
 import { apiPreflight } from "@/api/cors";
 import { branch } from "@/api/entities/repository";
+import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
 import { codeList, projectEndpoint } from "@/api/project-endpoint";
-import { createBranch, listBranches, nameSearch, newBranch } from "@/api/repository";
+import { branchSearch, createBranch, listBranches, newBranch } from "@/api/repository";
 
 export const GET = codeList({
   summary: "The branches",
-  input: nameSearch,
-  pagedBy: "number",
+  gitlabParameters: GITLAB_PARAMETERS.branches,
+  input: branchSearch,
+  pagedBy: "token",
   run: listBranches,
   entity: branch,
 });
@@ -14,6 +16,7 @@ export const POST = projectEndpoint({
   summary: "Makes a branch",
   role: "developer",
   input: newBranch,
+  example: { branch: "feature", ref: "main" },
   status: 201,
   run: createBranch,
   entity: branch,

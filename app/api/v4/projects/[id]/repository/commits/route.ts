@@ -1,13 +1,15 @@
 import { apiPreflight } from "@/api/cors";
-import { commit } from "@/api/entities/repository";
+import { listedCommit } from "@/api/entities/repository";
+import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
 import { codeList } from "@/api/project-endpoint";
 import { commitSearch, readCommits } from "@/api/repository";
 
 export const GET = codeList({
   summary: "Commits, the newest first",
+  gitlabParameters: GITLAB_PARAMETERS.commits,
   input: commitSearch,
   pagedBy: "number",
   run: readCommits,
-  entity: commit,
+  entity: listedCommit,
 });
 export const OPTIONS = apiPreflight;

@@ -6,6 +6,7 @@ import { compare, comparisonAsk } from "@/api/repository";
 export const GET = codeEndpoint({
   summary: "What lies between two revisions",
   input: comparisonAsk,
+  example: { from: "main", to: "topic" },
   run: compare,
   entity: comparison,
 });

@@ -9,7 +9,8 @@ export const GET = packageBytes({
   run: downloadFile,
 });
 export const PUT = packageChange({
-  summary: "Publishes a file of a generic package; it takes the place of one of that name",
+  summary:
+    "Publishes a file of a generic package; it replaces one of that name, and of simultaneous writes the last one wins",
   role: "developer",
   upload: true,
   input: upload,

@@ -1,0 +1,24 @@
+import type { Metadata } from "next";
+import { saveSite } from "@/features/geo/actions";
+import { SiteForm } from "@/features/geo/components/site-form";
+import { loadSite } from "@/features/geo/loaders";
+import { PageHead } from "@/ui/page-shell";
+
+export const metadata: Metadata = { title: "Geo site" };
+
+export default async function GeoSitePage({ params }: { readonly params: Promise<{ readonly id: string }> }) {
+  const { site, draft } = await loadSite((await params).id);
+  return (
+    <>
+      <PageHead
+        title={`Geo site ${site.name}`}
+        about={
+          site.primary
+            ? "This instance is the primary site. Secondary sites copy it."
+            : "A secondary site copies this instance. Users sign in there with their account here."
+        }
+      />
+      <SiteForm action={saveSite} id={site.id} primary={site.primary} draft={draft} />
+    </>
+  );
+}

@@ -1,0 +1,298 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { POST as postSession } from "@app/users/session/route.ts";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadNewPerson } from "@/features/administration/loaders.ts";
+import { loadApplicationEdit, loadRegistration } from "@/features/applications/loaders.ts";
+import { loadTokenDraft } from "@/features/personal-access-tokens/loaders.ts";
+import { loadTypedSettings } from "@/features/settings/loaders.ts";
+import { PROOF_MINUTES } from "@/features/sign-in/rules.ts";
+import { sessionFormToken, sessionOf } from "@/features/sign-in/service.ts";
+import {
+  encoded,
+  formPost,
+  PASSWORD,
+  type Person,
+  registeredClient,
+  signedInCookie,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { addedPasskey, postForm } from "@/testing/second-factor.ts";
+
+/** The request that Next would be answering. */
+const request = vi.hoisted(() => ({ headers: new Headers() }));
+vi.mock("next/headers", () => ({
+  headers: async () => request.headers,
+  cookies: async () => ({ get: () => undefined, set: () => undefined }),
+}));
+vi.mock("next/cache", () => ({ revalidatePath: () => undefined }));
+
+const deps = await openTestDeps();
+const ROOT = resolve(import.meta.dirname, "../..");
+
+type Action = (...input: unknown[]) => Promise<unknown>;
+
+/** The file that an import leads to, or null for a package. */
+function fileOf(from: string, target: string): string | null {
+  const path = target.startsWith("@/")
+    ? join(ROOT, "src", target.slice(2))
+    : target.startsWith("@app/")
+      ? join(ROOT, "app", target.slice(5))
+      : target.startsWith(".")
+        ? join(dirname(from), target)
+        : null;
+  if (path === null) return null;
+  return [path, `${path}.ts`, `${path}.tsx`].find((name) => /\.tsx?$/.test(name) && existsSync(name)) ?? null;
+}
+
+/** Every module that the pages of the administration import, in any number of steps. */
+function modulesOfAdministration(): ReadonlySet<string> {
+  const folder = join(ROOT, "app/admin");
+  const pages = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.tsx?$/.test(name) && !name.includes(".test."),
+  );
+  const seen = new Set<string>();
+  const waiting = pages.map((name) => join(folder, name));
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    const text = readFileSync(file, "utf8");
+    for (const [, target = ""] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from "([^"]+)"/gms)) {
+      const found = fileOf(file, target);
+      if (found !== null) waiting.push(found);
+    }
+  }
+  return seen;
+}
+
+/** The server actions of these modules by their names. */
+async function actionsIn(files: Iterable<string>): Promise<readonly (readonly [string, Action])[]> {
+  const modules = [...files].filter((file) => readFileSync(file, "utf8").startsWith('"use server"'));
+  const found = await Promise.all(modules.map(async (file) => Object.entries(await import(file))));
+  return found.flat() as [string, Action][];
+}
+
+const modules = modulesOfAdministration();
+const ADMINISTRATION = await actionsIn(modules);
+const APPLICATIONS = await actionsIn([join(ROOT, "src/features/applications/actions.ts")]);
+const TOKENS = await actionsIn([join(ROOT, "src/features/personal-access-tokens/actions.ts")]);
+
+let boss: Person;
+let applicationId: number;
+let cookies: Readonly<{ fresh: string; stale: string }>;
+
+beforeAll(async () => {
+  boss = await signedInPerson(deps, "boss");
+  await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
+  const client = await registeredClient(deps, boss.user, { name: "The portal" });
+  applicationId = client.application.id;
+});
+
+beforeEach(async () => {
+  const stale = await signedInCookie("boss");
+  deps.advance(PROOF_MINUTES * 60 + 1);
+  cookies = { stale, fresh: await signedInCookie("boss") };
+  request.headers = new Headers({ cookie: stale });
+});
+
+const formOf = (fields: Readonly<Record<string, string | File>>): FormData => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+};
+
+const posted = (): FormData =>
+  formOf({
+    id: String(applicationId),
+    username: "mallory",
+    email: "mallory@example.com",
+    name: "oauth2_device_grant_flow",
+    key: "oauth_code_expires_in",
+    to: "on",
+    redirect_uris: "https://evil.example/",
+    scopes: "api",
+    confidential: "true",
+  });
+
+const run = (action: Action, form: FormData): Promise<unknown> =>
+  action.length === 1 ? action(form) : action({}, form);
+
+const rows = async () => [
+  await deps.db.user.findMany(),
+  await deps.db.application.findMany(),
+  await deps.db.applicationSecret.count(),
+  await deps.db.applicationLogo.count(),
+  await deps.db.setting.findMany(),
+  await deps.db.featureFlag.findMany(),
+  await deps.db.auditEvent.count(),
+];
+
+describe("[SC-03] a session without a recent proof", () => {
+  it("is tried with every server action that the administration can reach", () => {
+    expect(ADMINISTRATION.map(([name]) => name)).toEqual(
+      expect.arrayContaining(["createPerson", "trustApplication", "saveGroup", "switchFlag"]),
+    );
+    expect(APPLICATIONS.map(([name]) => name)).toEqual(
+      expect.arrayContaining(["addSecret", "changeApplication", "uploadLogo"]),
+    );
+  });
+
+  it.each([...ADMINISTRATION, ...APPLICATIONS])(
+    "changes nothing by %s, and leads to re-authentication",
+    async (_name, action) => {
+      const before = await rows();
+      await expect(run(action, posted())).rejects.toMatchObject({
+        digest: expect.stringMatching(/NEXT_REDIRECT;[^;]*;\/users\/confirm\?return_to=.*&repeat=1/),
+      });
+      expect(await rows()).toEqual(before);
+    },
+  );
+
+  it("is refused in the same way when a script sends no form", async () => {
+    for (const [name, action] of ADMINISTRATION)
+      await expect(action(), name).rejects.toMatchObject({
+        digest: expect.stringContaining("/users/confirm"),
+      });
+  });
+
+  it("finds no other way to write in the administration: its route handlers only read", () => {
+    const routes = [...modules].filter((file) => /\/app\/admin\/.*\/route\.ts$/.test(file));
+    expect(routes.length).toBeGreaterThan(0);
+    for (const route of routes)
+      expect(readFileSync(route, "utf8")).not.toMatch(/\b(?:POST|PUT|PATCH|DELETE)\b/);
+  });
+});
+
+const action = (name: string): Action => {
+  const found = [...ADMINISTRATION, ...APPLICATIONS, ...TOKENS].find(([known]) => known === name)?.[1];
+  if (found === undefined) throw new Error(`There is no action ${name}.`);
+  return found;
+};
+
+/** Sends the form, is interrupted, and re-authenticates. */
+async function interrupted(name: string, form: FormData): Promise<Response> {
+  await expect(run(action(name), form)).rejects.toThrow("NEXT_REDIRECT");
+  const session = await sessionOf(deps, cookies.stale);
+  if (session === null) throw new Error("The session has ended.");
+  return postForm(
+    {
+      intent: "confirm",
+      repeat: "1",
+      return_to: "/back",
+      form_token: sessionFormToken(deps, session, "confirm"),
+      password: PASSWORD,
+    },
+    cookies.stale,
+  );
+}
+
+describe("[SC-03] a form that was interrupted by re-authentication", () => {
+  it("comes back with the fields of a new user, and then creates the user", async () => {
+    const fields = {
+      username: "carl",
+      name: "Carl C.",
+      email: "carl@example.com",
+      password: "a long secret",
+    };
+    const confirmed = await interrupted("createPerson", formOf({ ...fields, admin: "true" }));
+    expect(confirmed.headers.get("location")).toContain("/back");
+    const flash = confirmed.headers.getSetCookie().find((line) => line.startsWith("gatehouse_flash="));
+    expect(decodeURIComponent(flash ?? "")).toContain("send the change again");
+    const { password, ...draft } = fields;
+    expect(await loadNewPerson()).toEqual({ draft: { ...draft, admin: true }, password });
+    const stored = await deps.db.heldForm.findMany();
+    expect(JSON.stringify(stored)).not.toMatch(/carl|secret/);
+    await run(action("createPerson"), formOf(fields));
+    expect(await deps.db.user.count({ where: { username: "carl" } })).toBe(1);
+    expect(await loadNewPerson(), "it was sent").toBeNull();
+  });
+
+  it("comes back to its own session only, and for a quarter of an hour", async () => {
+    await interrupted("createPerson", formOf({ username: "dora" }));
+    request.headers = new Headers({ cookie: cookies.fresh });
+    expect(await loadNewPerson()).toBeNull();
+    request.headers = new Headers({ cookie: cookies.stale });
+    expect(await loadNewPerson()).toMatchObject({ draft: { username: "dora" } });
+    deps.advance(15 * 60);
+    expect(await loadNewPerson()).toBeNull();
+  });
+
+  it("comes back with the settings that were changed in it", async () => {
+    await interrupted(
+      "saveGroup",
+      formOf({
+        oauth_code_expires_in: "61",
+        "was:oauth_code_expires_in": "600",
+        id_token_expires_in: "120",
+        "was:id_token_expires_in": "120",
+      }),
+    );
+    expect(await loadTypedSettings()).toEqual({ oauth_code_expires_in: "61" });
+  });
+
+  it("comes back with an application's redirect URIs and scopes, and with a new application", async () => {
+    const fields = { name: "Typed", redirect_uris: "https://typed.example/cb", scopes: "api" };
+    await interrupted("changeApplication", formOf({ ...fields, id: String(applicationId) }));
+    const { draft } = await loadApplicationEdit(String(applicationId));
+    expect(draft).toMatchObject({ name: "Typed", redirectUris: fields.redirect_uris, scopes: ["api"] });
+    request.headers = new Headers({ cookie: await signedInCookie("boss") });
+    expect((await loadApplicationEdit(String(applicationId))).draft.name).toBe("The portal");
+    request.headers = new Headers({ cookie: cookies.stale });
+    deps.advance(PROOF_MINUTES * 60 + 1);
+    await interrupted("registerApplication", formOf(fields));
+    expect((await loadRegistration(undefined))?.template.draft.name).toBe("Typed");
+  });
+
+  it("comes back with the fields of a new access token", async () => {
+    const form = formOf({ name: "ci", scopes: "read_api", expires_at: "2027-01-31" });
+    await interrupted("createToken", form);
+    expect(await loadTokenDraft()).toEqual({ name: "ci", scopes: ["read_api"], expiresAt: "2027-01-31" });
+  });
+
+  it("keeps the picture of a logo, which is saved without being chosen again", async () => {
+    const { default: sharp } = await import("sharp");
+    const png = await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } })
+      .png()
+      .toBuffer();
+    const id = String(applicationId);
+    const picture = new File([new Uint8Array(png)], "mark.png", { type: "image/png" });
+    await interrupted("uploadLogo", formOf({ id, logo: picture }));
+    expect((await loadApplicationEdit(id)).heldLogo).toBe("mark.png");
+    await expect(run(action("uploadLogo"), formOf({ id, logo: new File([], "") }))).rejects.toThrow(
+      "NEXT_REDIRECT",
+    );
+    expect(await deps.db.applicationLogo.count({ where: { applicationId } })).toBe(1);
+  });
+
+  it("is held five times at most for a session", async () => {
+    await deps.db.heldForm.deleteMany();
+    for (let id = 1; id <= 7; id++)
+      await expect(run(action("blockPerson"), formOf({ id: String(id) }))).rejects.toThrow("NEXT_REDIRECT");
+    const pages = (await deps.db.heldForm.findMany({ orderBy: { id: "asc" } })).map(({ page }) => page);
+    expect(pages).toEqual([3, 4, 5, 6, 7].map((id) => `/admin/users/${id}`));
+  });
+});
+
+it("[SC-03] an administrator re-authenticates with a passkey and without the password", async () => {
+  const boss2 = await signedInPerson(deps, "boss2");
+  await deps.db.user.update({ where: { id: boss2.user.id }, data: { admin: true } });
+  const key = await addedPasskey(deps, boss2.user);
+  deps.advance(PROOF_MINUTES * 60 + 1);
+  request.headers = new Headers({ cookie: boss2.cookie });
+  const { loadConfirm } = await import("@/features/sign-in/loaders.ts");
+  const { formToken, factor } = await loadConfirm("/admin");
+  if (!factor?.passkey) throw new Error("No passkey is asked for.");
+  const fields = {
+    intent: "confirm",
+    return_to: "/admin",
+    form_token: formToken,
+    credential: key.get(factor.passkey),
+  };
+  const answer = await postSession(formPost("/users/session", encoded(fields), { cookie: boss2.cookie }));
+  expect(answer.headers.get("location")).toMatch(/\/admin$/);
+  const unknown = formOf({ id: "999999" });
+  await expect(run(action("blockPerson"), unknown)).rejects.toMatchObject({
+    digest: expect.stringContaining("/admin/users/999999"),
+  });
+});

@@ -1,0 +1,32 @@
+import type { Metadata } from "next";
+import { SettingsTabs } from "@/features/projects/components/settings-tabs";
+import { protectBranch } from "@/features/protected-branches/actions";
+import { ProtectedBranchList } from "@/features/protected-branches/components/protected-branch-list";
+import { ProtectionForm } from "@/features/protected-branches/components/protection-form";
+import { loadProtectedBranches } from "@/features/protected-branches/loaders";
+import { Card } from "@/ui/card";
+import { PageHead } from "@/ui/page-shell";
+import { orNotFound } from "../../../../or-not-found";
+
+export const metadata: Metadata = { title: "Protected branches" };
+
+type Props = { readonly params: Promise<{ readonly id: string }> };
+
+export default orNotFound(async function ProtectedBranchesPage({ params }: Props) {
+  const { project, rules } = await loadProtectedBranches((await params).id);
+  return (
+    <>
+      <PageHead title="Protected branches" about="Who can push to important branches and merge into them." />
+      <SettingsTabs id={project} current="Protected branches" />
+      <Card
+        title="Protected branches"
+        about="A push never deletes a protected branch. Where several rules match a branch, the most permissive one counts."
+      >
+        <ProtectedBranchList project={project} rules={rules} />
+      </Card>
+      <Card title="Protect a branch" about="Approvals and license policies only bind users who cannot push.">
+        <ProtectionForm action={protectBranch} project={project} />
+      </Card>
+    </>
+  );
+});

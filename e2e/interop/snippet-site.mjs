@@ -1,0 +1,60 @@
+// A web site that uses a pasted configuration: `node snippet-site.mjs KIND FILE PORT`.
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+import { getRequestListener } from "@hono/node-server";
+
+const [kind = "", file = "", port = ""] = process.argv.slice(2);
+const origin = `http://127.0.0.1:${port}`;
+const secret = "a secret of this site for the length of a test";
+const pasted = await import(pathToFileURL(file).href);
+
+/** Each library on plain Node, as its own documentation mounts it. */
+const SITES = {
+  "next-auth": async () => {
+    process.env.NEXTAUTH_URL = origin;
+    const { default: nextAuth } = await import("next-auth");
+    const options = { ...pasted.authOptions, secret };
+    return async (request, response) => {
+      const url = new URL(request.url, origin);
+      const cookies = (request.headers.cookie ?? "").split("; ").map((cookie) => cookie.split(/=(.*)/s));
+      Object.assign(request, {
+        query: { ...Object.fromEntries(url.searchParams), nextauth: url.pathname.split("/").slice(3) },
+        cookies: Object.fromEntries(cookies.map(([name, value = ""]) => [name, decodeURIComponent(value)])),
+        body: Object.fromEntries(new URLSearchParams(await text(request))),
+      });
+      Object.assign(response, {
+        status: (code) => Object.assign(response, { statusCode: code }),
+        json: (value) => response.setHeader("content-type", "application/json").end(JSON.stringify(value)),
+        send: (body) => response.end(typeof body === "string" ? body : JSON.stringify(body)),
+        redirect: (code, location) => response.writeHead(code, { location }).end(),
+      });
+      await (nextAuth.default ?? nextAuth)(request, response, options);
+    };
+  },
+  "auth-js": async () => {
+    const { Auth } = await import("@auth/core");
+    const config = { providers: pasted.providers, secret, trustHost: true, basePath: "/api/auth" };
+    return getRequestListener((request) => Auth(request, config));
+  },
+  passport: async () => {
+    const { default: passport } = await import("passport");
+    const session = {};
+    const authenticate = passport.authenticate("oauth2", { session: false });
+    return (request, response) => {
+      Object.assign(request, {
+        query: Object.fromEntries(new URL(request.url, origin).searchParams),
+        session,
+      });
+      authenticate(request, response, (error) => {
+        const { accessToken, refreshToken } = request.user ?? {};
+        response.end(JSON.stringify({ error: error?.message, accessToken, refreshToken }));
+      });
+    };
+  },
+};
+
+const answer = await SITES[kind]();
+createServer((request, response) =>
+  request.url === "/" ? response.end("<h1>The site</h1>") : answer(request, response),
+).listen(Number(port), "127.0.0.1");

@@ -1,0 +1,432 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Page } from "@playwright/test";
+import { transformSync } from "esbuild";
+import { untilItAnswers } from "../../scripts/program.mjs";
+import { collectingProject } from "../errors/collecting.ts";
+import { expect, test } from "../fixtures.ts";
+import { freePort, type Instance } from "../instance.ts";
+import { type ClientSite, openClientSite } from "../oauth/client-site.ts";
+import { open, type Registered, register, signIn } from "../oauth/fixtures.ts";
+import { callbackOf, statusOf } from "./fixtures.ts";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = dirname(dirname(HERE));
+
+type World = Readonly<{
+  folder: string;
+  site: ClientSite;
+  /** Where the pasted web sites listen. */
+  port: number;
+  confidential: Required<Registered>;
+  publicClient: Registered;
+  /** Signs people in by the GitLab API, by OpenID Connect alone, and by passport. */
+  gitlab: Required<Registered>;
+  openid: Required<Registered>;
+  passport: Required<Registered>;
+}>;
+
+let world: World;
+const undo: (() => unknown)[] = [];
+
+test.beforeAll(async ({ instance }) => {
+  const folder = await mkdtemp(join(ROOT, "test-results", "snippets-")).catch(async () => {
+    await mkdir(join(ROOT, "test-results"), { recursive: true });
+    return mkdtemp(join(ROOT, "test-results", "snippets-"));
+  });
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  // Installed under another name, because next-auth 4 names an older version of it as an optional peer.
+  await mkdir(join(folder, "node_modules/@auth"), { recursive: true });
+  await symlink(join(ROOT, "node_modules/authjs-core"), join(folder, "node_modules/@auth/core"));
+  for (const name of ["snippet-program.mjs", "snippet-site.mjs"])
+    await cp(join(HERE, name), join(folder, name));
+  const site = await openClientSite();
+  undo.push(site.close);
+  const port = await freePort();
+  const at = (path: string) => `http://127.0.0.1:${port}${path}`;
+  const done = await Promise.all([
+    instance.cli("feature", "enable", "oauth2_device_grant_flow"),
+    instance.cli("setting", "set", "device_poll_interval", "1"),
+  ]);
+  expect(done).toMatchObject([{ code: 0 }, { code: 0 }]);
+  const added = async (name: string, scopes: string, redirectUri: string, ...more: readonly string[]) =>
+    register(
+      instance,
+      "--owner=root",
+      `--name=${name}`,
+      `--scopes=${scopes}`,
+      `--redirect-uri=${redirectUri}`,
+      ...more,
+    );
+  const secret = async (application: Promise<Registered>): Promise<Required<Registered>> => {
+    const { client_id, client_secret } = await application;
+    if (client_secret === undefined) throw new Error("The application has no secret.");
+    return { client_id, client_secret };
+  };
+  const all = "openid profile email read_user api";
+  const [confidential, publicClient, gitlab, openid, passport] = await Promise.all([
+    secret(added("Pasted portal", all, site.redirectUri)),
+    added("Pasted terminal", all, site.redirectUri, "--public"),
+    secret(added("Pasted board", all, at("/api/auth/callback/gitlab"))),
+    secret(added("Pasted wiki", "openid profile email", at("/api/auth/callback/gatehouse"))),
+    secret(added("Pasted shop", "read_user openid", at("/callback"))),
+  ]);
+  world = { folder, site, port, confidential, publicClient, gitlab, openid, passport };
+});
+
+test.afterAll(async () => {
+  for (const end of undo.splice(0).reverse()) await end();
+});
+
+/** The text of a snippet on the page of an application, as the copy button copies it. */
+async function ofApplication(page: Page, instance: Instance, name: string, id: string): Promise<string> {
+  await open(page, instance, `${instance.baseUrl}/user_settings/applications`);
+  await page.getByRole("link", { name: `Open ${name}`, exact: true }).click();
+  return (await page.locator(`#snippet-${id} pre code`).textContent()) ?? "";
+}
+
+/** The text of a snippet on the page that says how to connect a client. */
+async function ofGuide(page: Page, instance: Instance, clientId: string, label: RegExp): Promise<string> {
+  await page.goto(`${instance.baseUrl}/help/connect?client_id=${clientId}`);
+  const figure = page.locator("figure", { has: page.locator("figcaption", { hasText: label }) });
+  return (await figure.locator("pre code").textContent()) ?? "";
+}
+
+type Running = Readonly<{
+  /** The next line of standard output that begins so, without its beginning. */
+  line: (beginning: string) => Promise<string>;
+  write: (line: string) => void;
+  isRunning: () => boolean;
+  /** What the program wrote to standard error. */
+  output: () => string;
+  stop: () => Promise<void>;
+}>;
+
+/** Starts a program in the folder of the snippets. Its lines that nobody waits for appear in the error. */
+function run(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Running {
+  const child: ChildProcess = spawn(command, args, {
+    cwd: world.folder,
+    env: { ...process.env, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let errors = "";
+  child.stderr?.setEncoding("utf8").on("data", (text) => {
+    errors += text;
+  });
+  const lines = createInterface({ input: child.stdout ?? process.stdin })[Symbol.asyncIterator]();
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  const stop = async () => {
+    if (!isRunning()) return;
+    child.kill();
+    await once(child, "close");
+  };
+  undo.push(stop);
+  return {
+    line: async (beginning) => {
+      const others: string[] = [];
+      for (;;) {
+        const next = await lines.next();
+        if (next.done) throw new Error(`No line with ${beginning}: ${[...others, errors].join("\n")}`);
+        if (next.value.startsWith(beginning)) return next.value.slice(beginning.length);
+        others.push(next.value);
+      }
+    },
+    isRunning,
+    output: () => errors,
+    write: (line) => void child.stdin?.write(`${line}\n`),
+    stop,
+  };
+}
+
+/** Runs lines of a shell; what they read comes from `answer`, which gets the first line that begins with `asks`. */
+async function runShell(
+  code: string,
+  env: Readonly<Record<string, string>>,
+  asks: string,
+  answer: (line: string) => Promise<string>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const shell = run("sh", ["-c", `set -e\n${code}`], env);
+  shell.write(await answer(await shell.line(asks)));
+  const result = await shell.line("{");
+  await shell.stop();
+  return JSON.parse(`{${result}`);
+}
+
+const SECRET = (application: Required<Registered>) => ({ CLIENT_SECRET: application.client_secret });
+
+const codeIn = (callback: URL): string => callback.searchParams.get("code") ?? "";
+
+for (const [kind, name] of [
+  ["confidential", "Pasted portal"],
+  ["publicClient", "Pasted terminal"],
+] as const) {
+  test(`[SC-30] the curl lines of an application get a token as pasted: ${kind}`, async ({
+    page,
+    instance,
+  }) => {
+    const code = await ofApplication(page, instance, name, "curl");
+    const comment = /^# {4}(http.*)$/m.exec(code)?.[1];
+    const asked = code.replace(/^# 2\..*$/m, `${comment ? `echo '${comment}'\n` : ""}$&\nread -r CODE`);
+    const token = await runShell(`${asked} -s`, SECRET(world.confidential), "http", async (rest) =>
+      codeIn(await callbackOf(page, instance, world.site, `http${rest}`)),
+    );
+    expect(token).toMatchObject({ token_type: "bearer", access_token: expect.any(String) });
+    expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
+  });
+
+  test(`[SC-30] the openid-client lines of an application get tokens as pasted: ${kind}`, async ({
+    page,
+    instance,
+  }) => {
+    const pasted = await ofApplication(page, instance, name, "openid-client");
+    const token = await runScript(
+      page,
+      instance,
+      pasted,
+      "new URL(await browse(address.href))",
+      "currentUrl",
+    );
+    expect(token).toMatchObject({ access_token: expect.any(String), id_token: expect.any(String) });
+    expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
+  });
+}
+
+/** Runs JavaScript that was pasted; where its comment says that the browser comes back, `name` gets `value`. */
+async function runScript(page: Page, instance: Instance, pasted: string, value: string, name: string) {
+  const file = join(world.folder, `${name}.mjs`);
+  const result = /^const (\{ token \}|tokens) =/m.exec(pasted)?.[1] === "tokens" ? "tokens" : "token";
+  const code = pasted.replace(/^\/\/ Send the browser.*$/m, `$&\nconst ${name} = ${value};`);
+  expect(code).not.toBe(pasted);
+  await writeFile(
+    file,
+    `import { browse, finish } from "./snippet-program.mjs";\n${code}\nfinish(${result});\n`,
+  );
+  const program = run(process.execPath, [file], SECRET(world.confidential));
+  program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
+  const token = JSON.parse(await program.line("DONE "));
+  await program.stop();
+  return token as Readonly<Record<string, unknown>>;
+}
+
+test("[SC-30] the simple-oauth2 lines of an application get a token as pasted", async ({
+  page,
+  instance,
+}) => {
+  const pasted = await ofApplication(page, instance, "Pasted portal", "simple-oauth2");
+  const value = 'new URL(await browse(address)).searchParams.get("code")';
+  const token = await runScript(page, instance, pasted, value, "code");
+  expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
+});
+
+test("[SC-30] the Python lines of an application get a token as pasted", async ({ page, instance }) => {
+  const python = ["/usr/bin/python3", "python3"].find(
+    (one) => spawnSync(one, ["-c", "import requests_oauthlib"]).status === 0,
+  );
+  test.skip(
+    python === undefined,
+    "This machine has no requests-oauthlib for Python: Debian's package is python3-requests-oauthlib.",
+  );
+  const pasted = await ofApplication(page, instance, "Pasted portal", "python");
+  const code = pasted.replace(
+    /^# Send the browser.*$/m,
+    '$&\nprint("OPEN", address, flush=True)\ncurrent_url = input()',
+  );
+  const file = join(world.folder, "pasted.py");
+  // The library refuses a redirect URI on http without its own switch, which the pasted lines set.
+  await writeFile(file, `${code}\nimport json\nprint("DONE", json.dumps(token), flush=True)\n`);
+  const program = run(python ?? "", [file], SECRET(world.confidential));
+  program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
+  const token = JSON.parse(await program.line("DONE "));
+  expect(await statusOf(instance, token.access_token)).toBe(200);
+});
+
+/** Starts a site with a configuration that was pasted, and gives its address. */
+async function startSite(kind: string, pasted: string, application: Required<Registered>): Promise<string> {
+  // next-auth 4 is CommonJS, and its documentation expects the imports of a bundler.
+  const isBundled = kind === "next-auth";
+  const file = join(world.folder, `${kind}.${isBundled ? "cjs" : "mjs"}`);
+  await writeFile(file, isBundled ? transformSync(pasted, { format: "cjs", platform: "node" }).code : pasted);
+  const program = run(
+    process.execPath,
+    [join(world.folder, "snippet-site.mjs"), kind, file, String(world.port)],
+    SECRET(application),
+  );
+  stopSite = program.stop;
+  const url = `http://127.0.0.1:${world.port}`;
+  await untilItAnswers(url, program);
+  return url;
+}
+
+let stopSite: () => Promise<void> = async () => undefined;
+test.afterEach(() => stopSite());
+
+/** Signs in at a site of next-auth or Auth.js, and gives the session that the site has then. */
+async function sessionAt(page: Page, instance: Instance, url: string, button: string) {
+  await page.goto(`${url}/api/auth/signin`);
+  await page.getByRole("button", { name: button }).click();
+  await expect(
+    page
+      .getByRole("button", { name: "Allow" })
+      .or(page.getByLabel("Password"))
+      .or(page.getByText("The site")),
+  ).toBeVisible();
+  if (await page.getByLabel("Password").isVisible()) await signIn(page, instance);
+  await expect(page.getByRole("button", { name: "Allow" }).or(page.getByText("The site"))).toBeVisible();
+  if (await page.getByRole("button", { name: "Allow" }).isVisible())
+    await page.getByRole("button", { name: "Allow" }).click();
+  await page.waitForURL(`${url}/**`);
+  const { user } = JSON.parse(await (await page.request.get(`${url}/api/auth/session`)).text()) ?? {};
+  return user;
+}
+
+const ADMINISTRATOR = { name: "Administrator", email: expect.stringContaining("@") };
+
+for (const kind of ["next-auth", "auth-js"])
+  test(`[SC-30] the ${kind} lines sign a person in as pasted`, async ({ page, instance }) => {
+    const sources: readonly (readonly [() => Promise<string>, Required<Registered>, string])[] = [
+      [() => ofApplication(page, instance, "Pasted board", kind), world.gitlab, "Sign in with GitLab"],
+      [() => ofApplication(page, instance, "Pasted wiki", kind), world.openid, "Sign in with Gatehouse"],
+      [
+        () =>
+          ofGuide(page, instance, world.gitlab.client_id, kind === "auth-js" ? /^Auth\.js/ : /^next-auth/),
+        world.gitlab,
+        "Sign in with GitLab",
+      ],
+    ];
+    for (const [paste, application, button] of sources) {
+      const url = await startSite(kind, await paste(), application);
+      expect(await sessionAt(page, instance, url, button)).toMatchObject(ADMINISTRATOR);
+      await page.context().clearCookies();
+      await stopSite();
+    }
+  });
+
+test("[SC-20] Auth.js signs a person in with its GitLab provider as documented: no issuer, scope read_user", async ({
+  page,
+  instance,
+}) => {
+  const url = await startSite(
+    "auth-js",
+    `import GitLab from "@auth/core/providers/gitlab";
+export const providers = [
+  GitLab({
+    clientId: ${JSON.stringify(world.gitlab.client_id)},
+    clientSecret: process.env.CLIENT_SECRET,
+    authorization: "${instance.baseUrl}/oauth/authorize?scope=read_user",
+    token: "${instance.baseUrl}/oauth/token",
+    userinfo: "${instance.baseUrl}/api/v4/user",
+  }),
+];`,
+    world.gitlab,
+  );
+  expect(await sessionAt(page, instance, url, "Sign in with GitLab")).toMatchObject(ADMINISTRATOR);
+});
+
+test("[SC-30] the passport lines of an application sign a person in as pasted", async ({
+  page,
+  instance,
+}) => {
+  const url = await startSite(
+    "passport",
+    await ofApplication(page, instance, "Pasted shop", "passport"),
+    world.passport,
+  );
+  await page.goto(`${url}/sign_in`);
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.waitForURL(`${url}/callback**`);
+  const { accessToken, refreshToken } = JSON.parse((await page.locator("body").textContent()) ?? "");
+  expect(refreshToken).toEqual(expect.any(String));
+  expect(await statusOf(instance, accessToken)).toBe(200);
+});
+
+/** Allows a device at the address that its answer names. */
+async function allowDevice(page: Page, instance: Instance, answer: string): Promise<string> {
+  const device = JSON.parse(`{${answer}`);
+  await open(page, instance, device.verification_uri);
+  await page.getByLabel("Code on your device").fill(device.user_code);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Allow" }).click();
+  await expect(page.getByRole("button", { name: "Allow" })).toBeHidden();
+  return device.device_code;
+}
+
+test("[SC-30] the curl lines for devices get a token as pasted, of an application and of the guide", async ({
+  page,
+  instance,
+}) => {
+  for (const code of [
+    await ofApplication(page, instance, "Pasted portal", "device"),
+    await ofApplication(page, instance, "Pasted terminal", "device"),
+    await ofGuide(page, instance, world.publicClient.client_id, /^Device authorization by curl/),
+  ]) {
+    const asked = code
+      .replace(/^# 2\..*$/m, "echo\n$&\nread -r DEVICE_CODE")
+      .replaceAll(/^curl/gm, "curl -s");
+    const token = await runShell(asked, SECRET(world.confidential), "{", (answer) =>
+      allowDevice(page, instance, answer),
+    );
+    expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
+  }
+});
+
+test("[SC-30] the guide's lines for the API and for openid-client run as pasted", async ({
+  page,
+  instance,
+}) => {
+  const { stdout } = await instance.cli(
+    "token",
+    "create",
+    "--user=root",
+    "--scopes=read_user",
+    "--name=pasted",
+  );
+  const call = await ofGuide(page, instance, world.gitlab.client_id, /^A first call of the API/);
+  const called = spawnSync("sh", ["-c", call], {
+    env: { ...process.env, TOKEN: stdout.trim() },
+    encoding: "utf8",
+  });
+  expect(JSON.parse(called.stdout)).toMatchObject({ username: "root" });
+  const pasted = await ofGuide(page, instance, world.gitlab.client_id, /^openid-client/);
+  const file = join(world.folder, "guide.mjs");
+  await writeFile(
+    file,
+    `import { finish } from "./snippet-program.mjs";\n${pasted}\nfinish(config.serverMetadata().issuer);\n`,
+  );
+  expect(JSON.parse(await run(process.execPath, [file], SECRET(world.gitlab)).line("DONE "))).toBe(
+    instance.baseUrl,
+  );
+});
+
+test("[SC-30] the lines that configure Git run as pasted", async ({ page, instance }) => {
+  for (const label of [/^git-credential-oauth, version 0\.10/, /^Git Credential Manager/]) {
+    const code = await ofGuide(page, instance, world.publicClient.client_id, label);
+    const env = { ...process.env, HOME: world.folder, XDG_CONFIG_HOME: world.folder };
+    // The first line removes a setting; without that setting it fails, and nothing is wrong.
+    const { stderr, status } = spawnSync("sh", ["-c", code], { env, encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, ""]);
+    const listed = spawnSync("git", ["config", "--global", "--list"], { env, encoding: "utf8" }).stdout;
+    expect(listed).toContain(world.publicClient.client_id);
+  }
+});
+
+test("[SC-30] the lines that report an error run as pasted", async ({ page, instance }) => {
+  const shop = await collectingProject(instance, "acme/pasted");
+  await open(page, instance, `${instance.baseUrl}/projects/${shop.id}/errors`);
+  const of = async (label: string) =>
+    (await page.locator("figure", { hasText: label }).locator("pre code").textContent()) ?? "";
+  const [node, terminal] = [await of("npm install @sentry/node"), await of("Try it from a terminal")];
+  expect(spawnSync("sh", ["-c", terminal]).status).toBe(0);
+  const file = join(world.folder, "sentry.mjs");
+  await writeFile(
+    file,
+    `${node}\nSentry.captureMessage("From the pasted lines");\nawait Sentry.flush(5000);\n`,
+  );
+  expect(spawnSync(process.execPath, [file]).status).toBe(0);
+  expect((await shop.errors()).map(({ message }) => message).toSorted()).toEqual(
+    ["A first error", "From the pasted lines"].toSorted(),
+  );
+});

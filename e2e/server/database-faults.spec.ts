@@ -1,0 +1,214 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "@playwright/test";
+import pg from "pg";
+import { type Instance, startInstance } from "../instance.ts";
+import { makeDatabase, stopDatabaseServer } from "../postgresql.ts";
+import { startTcpProxy, type TcpProxy } from "../tcp-proxy.ts";
+
+test.afterAll(stopDatabaseServer);
+
+type Faulty = Readonly<{
+  instance: Instance;
+  proxy: TcpProxy;
+  token: string;
+  /** Runs statements on the database as its owner. */
+  administer: (statements: string) => Promise<void>;
+}>;
+
+/** An instance whose PostgreSQL server is reached through a proxy. */
+async function withFaulty(run: (faulty: Faulty) => Promise<void>): Promise<void> {
+  const database = await makeDatabase();
+  const url = new URL(database.url);
+  const proxy = await startTcpProxy(url);
+  const DATABASE_URL = database.url.replace(url.host, `127.0.0.1:${proxy.port}`);
+  const instance = await startInstance({ env: { DATABASE_URL, GATEHOUSE_SECRET: "x".repeat(32) } });
+  const made = await instance.cli("token", "create", "--user", "root", "--scopes", "api", "--name", "faults");
+  const token = made.stdout.trim();
+  try {
+    await run({ instance, proxy, token, administer: (statements) => administer(database.url, statements) });
+  } finally {
+    proxy.heal();
+    await instance.stop();
+    proxy.close();
+    await database.drop();
+  }
+}
+
+async function administer(url: string, statements: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: "administrator" });
+  await client.connect();
+  await client.query(statements).finally(() => client.end());
+}
+
+type Ask = Readonly<{ path: string; status: number; init?: RequestInit }>;
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+/** One request for each way to the database, with its status when all is well. */
+const asksOf = (token: string): readonly Ask[] => [
+  {
+    path: "/oauth/token/info",
+    status: 401,
+    init: { headers: { authorization: `Bearer ghat_${"x".repeat(40)}` } },
+  },
+  {
+    path: "/oauth/token",
+    status: 400,
+    init: {
+      method: "POST",
+      headers: FORM,
+      body: "grant_type=client_credentials&client_id=x&client_secret=y",
+    },
+  },
+  {
+    path: "/oauth/token",
+    status: 401,
+    init: { method: "POST", headers: FORM, body: "grant_type=refresh_token&refresh_token=x&client_id=x" },
+  },
+  { path: "/oauth/authorize?response_type=code&client_id=x&redirect_uri=https://a.example/", status: 400 },
+  { path: "/api/v4/user", status: 200, init: { headers: { "private-token": token } } },
+  { path: "/api/v4/projects", status: 200 },
+  { path: "/projects", status: 200 },
+  { path: "/nobody/nothing", status: 404 },
+];
+
+const send = ({ instance }: Faulty, { path, init }: Ask): Promise<Response> =>
+  fetch(instance.baseUrl + path, { ...init, redirect: "manual", signal: AbortSignal.timeout(20_000) });
+
+const statuses = (faulty: Faulty): Promise<readonly number[]> =>
+  Promise.all(asksOf(faulty.token).map(async (ask) => (await send(faulty, ask)).status));
+
+/** The lines of the log that are neither JSON nor the sentences of the start. */
+const strayLines = ({ instance }: Faulty): readonly string[] =>
+  instance
+    .log()
+    .split("\n")
+    .filter(
+      (line) =>
+        line !== "" &&
+        !line.startsWith("{") &&
+        !/^(?:Gatehouse is listening|Sign in as)|Running next\.config/.test(line),
+    );
+
+test("[SC-38] requests during a network partition are answered 503, and all work within 5 s after it has healed", () =>
+  withFaulty(async (faulty) => {
+    const well = asksOf(faulty.token).map(({ status }) => status);
+    expect(await statuses(faulty)).toEqual(well);
+    faulty.proxy.partition();
+    const endsAt = Date.now() + 12_000;
+    const during: number[] = [];
+    const storm = asksOf(faulty.token).flatMap((ask) =>
+      Array.from({ length: 3 }, async () => {
+        while (Date.now() < endsAt) {
+          const answer = await send(faulty, ask);
+          during.push(answer.status);
+          if (answer.status === 503) expect(answer.headers.get("retry-after"), ask.path).toMatch(/^\d+$/);
+          await answer.arrayBuffer();
+        }
+      }),
+    );
+    const ended = Promise.all(storm);
+    ended.catch(() => undefined);
+    await pause(12_000);
+    faulty.proxy.heal();
+    const healedAt = Date.now();
+    await expect.poll(() => statuses(faulty), { intervals: [100], timeout: 30_000 }).toEqual(well);
+    expect(Date.now() - healedAt).toBeLessThan(5_000);
+    await ended;
+    expect(new Set(during)).toContain(503);
+    expect(during).not.toContain(500);
+    expect(strayLines(faulty)).toEqual([]);
+    expect(await faulty.instance.kill("SIGTERM")).toBe(0);
+  }));
+
+const TERMINATE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+
+/** Everything that a request may be answered while the database has a fault: as usual, or 503 with Retry-After. */
+async function expectNoOtherAnswer(faulty: Faulty, asks: readonly Ask[]): Promise<readonly number[]> {
+  return Promise.all(
+    asks.map(async (ask) => {
+      const answer = await send(faulty, ask);
+      expect([ask.status, 503], `${ask.init?.method ?? "GET"} ${ask.path}`).toContain(answer.status);
+      if (answer.status === 503) {
+        expect(answer.headers.get("retry-after"), ask.path).toMatch(/^\d+$/);
+        const text = await answer.text();
+        if (answer.headers.get("content-type")?.startsWith("text/html"))
+          expect(text, ask.path).toContain(String(answer.headers.get("x-request-id")));
+      }
+      return answer.status;
+    }),
+  );
+}
+
+test("[SC-39] requests are answered as usual or 503 while backends are terminated", () =>
+  withFaulty(async (faulty) => {
+    const asks = asksOf(faulty.token);
+    const endsAt = Date.now() + 4_000;
+    const storm = (async () => {
+      while (Date.now() < endsAt) await expectNoOtherAnswer(faulty, asks);
+    })();
+    while (Date.now() < endsAt) {
+      await faulty.administer(TERMINATE);
+      await pause(50);
+    }
+    await storm;
+    expect(await statuses(faulty)).toEqual(asks.map(({ status }) => status));
+    expect(strayLines(faulty)).toEqual([]);
+  }));
+
+test("[SC-39] reads of a locked table and writes to a read-only or full database are answered 503", () =>
+  withFaulty(async (faulty) => {
+    const asks = asksOf(faulty.token);
+    const locked = ["User", "Application", "OauthToken", "Project", "Group"];
+    const holder = faulty.administer(
+      `BEGIN; LOCK TABLE ${locked.map((name) => `"${name}"`).join(", ")}; SELECT pg_sleep(13); ROLLBACK`,
+    );
+    await pause(300);
+    expect(await expectNoOtherAnswer(faulty, asks)).toContain(503);
+    await holder;
+    expect(await statuses(faulty)).toEqual(asks.map(({ status }) => status));
+
+    const name = new URL(faulty.instance.env["DATABASE_URL"] ?? "").pathname.slice(1);
+    const headers = { "private-token": faulty.token, "content-type": "application/json" };
+    const writes: readonly Ask[] = [
+      {
+        path: "/api/v4/groups",
+        status: 201,
+        init: { method: "POST", headers, body: '{"name":"a","path":"a"}' },
+      },
+      {
+        path: "/users/session",
+        status: 303,
+        init: {
+          method: "POST",
+          headers: FORM,
+          body: new URLSearchParams({ login: "root", password: faulty.instance.rootPassword }).toString(),
+        },
+      },
+    ];
+    await faulty.administer(`ALTER DATABASE "${name}" SET default_transaction_read_only = on; ${TERMINATE}`);
+    await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
+    await faulty.administer(
+      `SET TRANSACTION READ WRITE; ALTER DATABASE "${name}" RESET default_transaction_read_only; ${TERMINATE}`,
+    );
+
+    await faulty.administer(`
+      CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full';
+      END $$;
+      CREATE TRIGGER full_disk BEFORE INSERT ON "Group" FOR EACH ROW EXECUTE FUNCTION full_disk();
+      CREATE TRIGGER full_disk BEFORE INSERT ON "Session" FOR EACH ROW EXECUTE FUNCTION full_disk();`);
+    await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
+    await faulty.administer('DROP TRIGGER full_disk ON "Group"; DROP TRIGGER full_disk ON "Session"');
+    expect(await expectNoOtherAnswer(faulty, writes)).toEqual([201, 303]);
+
+    const failed = faulty.instance
+      .log()
+      .split("\n")
+      .filter((line) => line.includes(".failed"));
+    expect(failed.length).toBeGreaterThan(0);
+    for (const line of failed)
+      expect(JSON.parse(line)).toMatchObject({ request_id: expect.any(String), reason: expect.any(String) });
+    expect(strayLines(faulty)).toEqual([]);
+  }));

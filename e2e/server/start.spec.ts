@@ -1,0 +1,104 @@
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "@playwright/test";
+import Sqlite from "better-sqlite3";
+import pg from "pg";
+import { freePort, type Instance, startInstance } from "../instance.ts";
+import { makeDatabase, stopDatabaseServer } from "../postgresql.ts";
+import { startTcpProxy } from "../tcp-proxy.ts";
+
+test.afterAll(stopDatabaseServer);
+
+/** The key of the advisory lock that migrating processes take. */
+const MIGRATION_LOCK = 4_283_690_157;
+
+async function expectToWaitForMigrations({ baseUrl }: Instance): Promise<void> {
+  for (const probe of ["health", "liveness"]) {
+    const answer = await fetch(`${baseUrl}/-/${probe}`);
+    expect([answer.status, await answer.json()], probe).toEqual([200, { status: "ok" }]);
+  }
+  const readiness = await fetch(`${baseUrl}/-/readiness`);
+  expect([readiness.status, await readiness.json()]).toEqual([
+    503,
+    {
+      status: "failing",
+      checks: { database: "ok", migrations: "failing", storage: "ok", stopping: "ok" },
+      warnings: [],
+    },
+  ]);
+}
+
+async function expectToStop(instance: Instance): Promise<void> {
+  const startedAt = performance.now();
+  expect(await instance.kill("SIGTERM")).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+}
+
+test("[SC-41] a start whose migration waits for a lock of SQLite answers probes and obeys SIGTERM", async () => {
+  const instance = await startInstance();
+  await instance.kill("SIGTERM");
+  const file = join(instance.dataDir, "gatehouse.db");
+  const other = new Sqlite(file);
+  // The last migration counts as not applied: the start has to wait for the lock that this connection holds.
+  other.exec(
+    `DELETE FROM "_prisma_migrations" WHERE "migration_name" = (SELECT max("migration_name") FROM "_prisma_migrations")`,
+  );
+  other.exec("BEGIN IMMEDIATE");
+  const waiting = await startInstance({ env: { DATA_DIR: instance.dataDir }, until: "liveness" });
+  await expect
+    .poll(waiting.log)
+    .toMatch(
+      /^The migration \S+ waits for a lock that another process that writes to .*gatehouse\.db holds\.$/m,
+    );
+  await expectToWaitForMigrations(waiting);
+  await expectToStop(waiting);
+  other.close();
+  await Promise.all([waiting.stop(), instance.stop()]);
+});
+
+test("[SC-41] a start whose migration waits for a lock of PostgreSQL answers probes and obeys SIGTERM", async () => {
+  const database = await makeDatabase();
+  const other = new pg.Client({ connectionString: database.url, application_name: "other" });
+  await other.connect();
+  await other.query("BEGIN");
+  await other.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+  const env = { DATABASE_URL: database.url, GATEHOUSE_SECRET: "x".repeat(32) };
+  const instance = await startInstance({ env, until: "liveness" });
+  await expect
+    .poll(instance.log)
+    .toMatch(
+      /^The migration \S+ waits for a lock that the PostgreSQL process \d+ \(other, idle in transaction\) holds\.$/m,
+    );
+  await expectToWaitForMigrations(instance);
+  await expectToStop(instance);
+  await instance.restart();
+  await other.end();
+  await expect.poll(async () => (await fetch(`${instance.baseUrl}/-/readiness`)).status).toBe(200);
+  await instance.stop();
+  await database.drop();
+});
+
+test("[SC-44] a start before its PostgreSQL server waits for it and reports that", async () => {
+  const database = await makeDatabase();
+  const url = new URL(database.url);
+  const port = await freePort();
+  const DATABASE_URL = database.url.replace(url.host, `127.0.0.1:${port}`);
+  const started = startInstance({
+    env: { DATABASE_URL, GATEHOUSE_SECRET: "x".repeat(32) },
+    until: "liveness",
+  });
+  const instance = await started;
+  const readiness = async () => (await fetch(`${instance.baseUrl}/-/readiness`)).json();
+  expect(await readiness()).toMatchObject({ checks: { database: "failing" } });
+  await pause(5_500);
+  const proxy = await startTcpProxy(url, port);
+  await expect.poll(readiness, { timeout: 20_000 }).toMatchObject({ status: "ok" });
+  const reports = instance
+    .log()
+    .match(/^PostgreSQL at 127\.0\.0\.1:\d+, database \w+ does not answer \(.*ECONNREFUSED.*$/gm);
+  expect(reports).toHaveLength(2);
+  expect(instance.log()).not.toContain("    at ");
+  await instance.stop();
+  proxy.close();
+  await database.drop();
+});

@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "@playwright/test";
+import { type Instance, startInstance } from "../instance.ts";
+
+/** The headers that curl, Git and Java's HttpClient send when they offer HTTP/2 without TLS. */
+const H2C =
+  "Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n";
+
+const WEBSOCKET =
+  "Host: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
+
+const BODY = "grant_type=nothing";
+const FORM = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${BODY.length}\r\n`;
+
+/** Writes each chunk after the previous answer has arrived, and returns what came until the server closed. */
+async function exchange({ baseUrl }: Instance, ...chunks: readonly string[]): Promise<string> {
+  const socket = connect(Number(new URL(baseUrl).port), "localhost").setEncoding("utf8");
+  socket.setTimeout(5_000, () => socket.destroy(new Error(`The server fell silent after: ${text}`)));
+  let text = "";
+  socket.on("data", (data) => {
+    text += data;
+  });
+  const closed = once(socket, "close");
+  for (const [index, chunk] of chunks.entries()) {
+    socket.write(chunk);
+    const answers = () => text.match(/HTTP\/1\.1 \d+/g)?.length ?? 0;
+    while (answers() <= index && !socket.destroyed) await pause(10);
+  }
+  await closed;
+  return text;
+}
+
+const statuses = (text: string): readonly number[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+
+const LAST = "GET /-/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
+for (const mount of ["server", "next"] as const)
+  test(`[SC-19] requests with an Upgrade header are answered before and after a page was rendered, in the mount ${mount}`, async () => {
+    const instance = await startInstance({ mount });
+    try {
+      for (const time of ["before", "after"]) {
+        const posted = await exchange(
+          instance,
+          `POST /oauth/token HTTP/1.1\r\n${H2C}${FORM}\r\n${BODY}`,
+          LAST,
+        );
+        expect(statuses(posted), time).toEqual([400, 200]);
+        expect(posted, time).toContain("unsupported_grant_type");
+        const read = await exchange(instance, `GET /api/v4/user HTTP/1.1\r\n${H2C}\r\n`, LAST);
+        expect(statuses(read), time).toEqual([401, 200]);
+        const page = await exchange(instance, `GET /users/sign_in HTTP/1.1\r\n${H2C}\r\n`, LAST);
+        expect(statuses(page), time).toEqual([200, 200]);
+        expect(page, time).toContain("Sign in");
+        for (const path of ["/users/sign_in", "/-/health", "/_next/webpack-hmr"]) {
+          const startedAt = performance.now();
+          const answer = await exchange(instance, `GET ${path} HTTP/1.1\r\n${WEBSOCKET}\r\n`);
+          expect(statuses(answer), `${time} ${path}`).toEqual([path.startsWith("/_next") ? 404 : 200]);
+          expect(performance.now() - startedAt, `${time} ${path}`).toBeLessThan(4_000);
+        }
+      }
+    } finally {
+      await instance.stop();
+    }
+  });
+
+for (const mount of ["server", "next"] as const)
+  test(`[SC-19] the probes answer HTTP/1.0 without a Host header, in the mount ${mount}`, async () => {
+    const instance = await startInstance({ mount });
+    try {
+      for (const probe of ["health", "liveness", "readiness"]) {
+        const answer = await exchange(instance, `OPTIONS /-/${probe} HTTP/1.0\r\n\r\n`);
+        expect(statuses(answer), "HAProxy's default check").toEqual([204]);
+        expect(await exchange(instance, `GET /-/${probe} HTTP/1.0\r\n\r\n`)).toContain('"status":"ok"');
+      }
+    } finally {
+      await instance.stop();
+    }
+  });

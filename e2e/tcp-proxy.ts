@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+/** A TCP proxy in front of a server, for tests of network faults. */
+export type TcpProxy = Readonly<{
+  port: number;
+  /** Stops forwarding in both directions, on connections that exist and on new ones, without closing any. */
+  partition: () => void;
+  /** Forwards again on new connections; those of the partition stay silent, as after a change of routes. */
+  heal: () => void;
+  /** Closes all connections by a reset. */
+  reset: () => void;
+  close: () => void;
+}>;
+
+/** Starts a proxy on `port` that forwards to the host and port of `target`. */
+export async function startTcpProxy(target: URL, port = 0): Promise<TcpProxy> {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let isPartitioned = false;
+  const server = createServer((near) => {
+    near.on("error", () => undefined);
+    if (isPartitioned) {
+      const pair = [near, near] as const;
+      pairs.add(pair);
+      near.pause().once("close", () => pairs.delete(pair));
+      return;
+    }
+    const far = connect(Number(target.port || 5432), target.hostname);
+    far.on("error", () => near.destroy());
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    near.pipe(far).pipe(near);
+    near.once("close", () => {
+      far.destroy();
+      pairs.delete(pair);
+    });
+    far.once("close", () => near.destroy());
+  });
+  await listen(server, port);
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("The proxy has no port.");
+  const reset = (): void => {
+    for (const [near, far] of pairs) {
+      near.resetAndDestroy();
+      far.destroy();
+    }
+  };
+  return {
+    port: address.port,
+    partition: () => {
+      isPartitioned = true;
+      for (const [near, far] of pairs) {
+        near.unpipe(far).pause();
+        if (far !== near) far.unpipe(near).pause();
+      }
+    },
+    heal: () => {
+      isPartitioned = false;
+    },
+    reset,
+    close: () => {
+      server.close();
+      reset();
+    },
+  };
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+}

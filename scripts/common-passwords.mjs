@@ -1,0 +1,38 @@
+// Writes the filter of common passwords: `node scripts/common-passwords.mjs LIST…`. Decision 32 names the lists. A list
+// has one password per line, the most common first, or is a JSON array; it may be gzipped.
+import { readFileSync, writeFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { bloomFilterOf } from "../src/platform/crypto/bloom-filter.mjs";
+
+const FILTER = "src/features/users/common-passwords.bloom";
+
+/** So many entries of each list count as words that people add digits to. */
+const WORDS_OF_A_LIST = 100_000;
+const WORD_CHARACTERS_MIN = 4;
+
+/** Shorter passwords are refused for their length. */
+const PASSWORD_CHARACTERS_MIN = 8;
+
+/** About 4 texts of 100,000 that are in no list seem to be in one. */
+const BITS_PER_TEXT = 21;
+
+/** @param {string} file */
+function entriesOf(file) {
+  const bytes = readFileSync(file);
+  const text = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+  const entries = file.endsWith(".json") ? JSON.parse(text) : text.split(/\r?\n/);
+  return entries.map((/** @type {string} */ entry) => entry.normalize("NFKC").toLowerCase());
+}
+
+const lists = process.argv.slice(2).map(entriesOf);
+if (lists.length === 0) throw new Error("Name the files of the lists.");
+const least = (/** @type {number} */ place) =>
+  place < WORDS_OF_A_LIST ? WORD_CHARACTERS_MIN : PASSWORD_CHARACTERS_MIN;
+const texts = new Set(
+  lists.flatMap((list) =>
+    list.filter((/** @type {string} */ entry, /** @type {number} */ place) => entry.length >= least(place)),
+  ),
+);
+const filter = bloomFilterOf(texts, BITS_PER_TEXT);
+writeFileSync(FILTER, filter);
+console.log(`${FILTER}: ${texts.size} passwords in ${filter.length} bytes`);

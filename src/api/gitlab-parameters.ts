@@ -1,0 +1,89 @@
+/**
+ * The query parameters by which GitLab narrows or orders each list that it shares with this API, from its API
+ * documentation. A list refuses those of its row that it does not implement: an unfiltered list where a filter was
+ * sent would be a wrong answer. Paging has its own parameters, and parameters that only add fields to the rows of
+ * an answer (`simple`, `statistics`, `with_custom_attributes`) are not listed.
+ */
+const PROJECT_FILTERS = [
+  ...["archived", "active", "custom_attributes", "id_after", "id_before", "imported", "last_activity_after"],
+  ...[
+    "last_activity_before",
+    "marked_for_deletion_on",
+    "membership",
+    "min_access_level",
+    "order_by",
+    "owned",
+  ],
+  ...["repository_checksum_failed", "repository_storage", "search", "search_namespaces", "sort", "starred"],
+  ...["topic", "topic_id", "updated_after", "updated_before", "visibility", "wiki_checksum_failed"],
+  ...["with_issues_enabled", "with_merge_requests_enabled", "with_programming_language"],
+] as const;
+
+const GROUP_FILTERS = [
+  ...["active", "all_available", "archived", "custom_attributes", "marked_for_deletion_on"],
+  ...["min_access_level", "order_by", "owned", "repository_storage", "search", "skip_groups", "sort"],
+  ...["top_level_only", "visibility"],
+] as const;
+
+const MERGE_REQUEST_FILTERS = [
+  ...["approved", "approved_by_ids", "approved_by_usernames", "approver_ids", "assignee_id"],
+  ...["assignee_username", "author_id", "author_username", "created_after", "created_before"],
+  ...["deployed_after", "deployed_before", "draft", "environment", "iids", "in", "labels", "merge_user_id"],
+  ...["merge_user_username", "milestone", "my_reaction_emoji", "non_archived", "not", "order_by"],
+  ...["reviewer_id", "reviewer_username", "scope", "search", "sort", "source_branch", "source_project_id"],
+  // `with_labels_details` changes the type of a field.
+  ...["state", "target_branch", "updated_after", "updated_before", "wip", "with_labels_details"],
+] as const;
+
+const MEMBER_FILTERS = ["query", "user_ids", "skip_users", "state", "blocked", "with_saml_identity"] as const;
+
+const RUNNER_FILTERS = ["scope", "type", "status", "paused", "tag_list", "version_prefix"] as const;
+
+export const GITLAB_PARAMETERS = {
+  approval_rules: [],
+  applications: [],
+  branches: ["search", "regex", "sort", "order_by"],
+  client_keys: [],
+  commits: [
+    ...["ref_name", "since", "until", "path", "author", "all", "with_stats", "first_parent", "order"],
+    ...["trailers", "follow"],
+  ],
+  commit_diff: ["unidiff"],
+  features: [],
+  geo_sites: [],
+  group_members: MEMBER_FILTERS,
+  group_projects: [...PROJECT_FILTERS, "include_subgroups", "with_shared", "with_security_reports"],
+  groups: GROUP_FILTERS,
+  managed_licenses: [],
+  merge_request_commits: [],
+  merge_request_diffs: ["unidiff"],
+  merge_request_versions: [],
+  merge_requests: MERGE_REQUEST_FILTERS,
+  namespaces: ["search", "owned_only", "top_level_only", "full_path_search", "requested_hosted_plan"],
+  package_files: ["order_by", "sort"],
+  packages: [
+    ...["order_by", "sort", "package_type", "package_name", "package_version", "include_versionless"],
+    "status",
+  ],
+  personal_access_tokens: [
+    ...["created_after", "created_before", "expires_after", "expires_before", "last_used_after"],
+    ...["last_used_before", "revoked", "search", "sort", "state", "user_id"],
+  ],
+  project_members: MEMBER_FILTERS,
+  projects: PROJECT_FILTERS,
+  protected_branches: ["search"],
+  registry_repositories: [],
+  registry_tags: ["sort"],
+  runners: RUNNER_FILTERS,
+  subgroups: GROUP_FILTERS,
+  tags: ["order_by", "sort", "search"],
+  tree: ["path", "ref", "recursive"],
+  users: [
+    ...["active", "admins", "auditors", "blocked", "created_after", "created_before", "custom_attributes"],
+    ...["exclude_active", "exclude_external", "exclude_humans", "exclude_internal", "extern_uid", "external"],
+    ...["humans", "order_by", "provider", "public_email", "saml_provider_id", "search", "skip_ldap", "sort"],
+    ...["two_factor", "username", "without_project_bots", "without_projects"],
+  ],
+  /** Lists that GitLab does not have. */
+  none: [],
+} as const satisfies Readonly<Record<string, readonly string[]>>;

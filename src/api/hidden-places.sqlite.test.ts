@@ -1,0 +1,60 @@
+import { GET as getGroup } from "@app/api/v4/groups/[id]/route.ts";
+import { GET as getMergeRequests } from "@app/api/v4/projects/[id]/merge_requests/route.ts";
+import { GET as getTree } from "@app/api/v4/projects/[id]/repository/tree/route.ts";
+import { GET as getProject } from "@app/api/v4/projects/[id]/route.ts";
+import Sqlite from "better-sqlite3";
+import { afterAll, expect, it, vi } from "vitest";
+import { type ApiPerson, apiPerson, callApi } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf, projectOf } from "@/testing/projects.ts";
+
+const deps = await openTestDeps();
+const ann = await apiPerson(deps, "ann");
+const eve = await apiPerson(deps, "eve");
+const group = await groupOf(deps, ann.user, "hidden", { visibility: "private" });
+const project = await projectOf(deps, ann.user, "secret", { group });
+const own = await projectOf(deps, ann.user, "own");
+
+/** Each statement that was run, by whichever connection of this process. */
+const run: string[] = [];
+const statement = Object.getPrototypeOf(new Sqlite(":memory:").prepare("SELECT 1"));
+for (const way of ["all", "get", "iterate", "run"]) {
+  const original = statement[way];
+  vi.spyOn(statement, way).mockImplementation(function (this: { source: string }, ...values: unknown[]) {
+    run.push(this.source);
+    return original.apply(this, values);
+  });
+}
+afterAll(() => vi.restoreAllMocks());
+
+type Handler = Parameters<typeof callApi>[0];
+
+async function statementsOf(handler: Handler, id: string, person: ApiPerson | null) {
+  const sent = { path: { id }, ...(person === null ? {} : { token: person.token }) };
+  // The first request of a kind may prepare something.
+  await callApi(handler, "GET", sent);
+  run.length = 0;
+  const { status, body } = await callApi(handler, "GET", sent);
+  return { status, body, statements: [...run] };
+}
+
+it.each<[string, Handler, string, string]>([
+  ["a project, by its id", getProject, String(project.id), "987654"],
+  ["a project, by its path", getProject, "hidden/secret", "hidden/absent"],
+  ["a project of a user", getProject, String(own.id), "987654"],
+  ["the tree of a project", getTree, String(project.id), "987654"],
+  ["the merge requests of a project", getMergeRequests, String(project.id), "987654"],
+  ["a group, by its id", getGroup, String(group.id), "987654"],
+  ["a group, by its path", getGroup, "hidden", "absent"],
+])(
+  "%s that is hidden takes the same statements as one that is absent [SC-16]",
+  async (_what, ask, hidden, absent) => {
+    for (const person of [eve, null]) {
+      const answer = await statementsOf(ask, hidden, person);
+      expect(answer).toEqual(await statementsOf(ask, absent, person));
+      expect([401, 404]).toContain(answer.status);
+      if (person !== null) expect(answer.statements.length).toBeGreaterThan(0);
+    }
+    expect((await statementsOf(ask, hidden, ann)).status).toBe(ask === getTree ? 404 : 200);
+  },
+);

@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { EVENT_FILES } from "@/features/audit/event-file.ts";
+import { listEvents } from "@/features/audit/history.ts";
+import { PASSWORD } from "@/testing/authorization.ts";
+import { commandLine, gatehouse, json, useInstance } from "@/testing/command-line.ts";
+import { openTestDatabase } from "@/testing/database.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+
+const { config: database, ...opened } = await openTestDatabase();
+commandLine();
+
+const ALL = { name: null, userId: null, applicationId: null, from: null, until: null };
+
+describe("commands that change something", () => {
+  beforeAll(async () => {
+    useInstance(database);
+    await gatehouse("migrate");
+    await gatehouse("application", "list");
+  });
+
+  it("[SC-17] leave an audit event each, whose actor is the command line", async () => {
+    const commands: string[][] = [
+      ["user", "create", "--username", "ann", "--email", "ann@example.com", "--password", PASSWORD],
+      ["user", "reset-password", "--username", "ann"],
+      [
+        "application",
+        "create",
+        "--name",
+        "A",
+        "--redirect-uri",
+        "https://a.example/",
+        "--scopes",
+        "api",
+        "--owner",
+        "ann",
+      ],
+      ["token", "create", "--user", "ann", "--scopes", "api", "--name", "ci"],
+      ["token", "revoke", "--id", "1"],
+      ["project", "create", "--path", "team/shop", "--owner", "root"],
+      ["member", "add", "--project", "team/shop", "--user", "ann", "--role", "guest"],
+      ["member", "add", "--project", "team/shop", "--user", "ann", "--role", "developer"],
+      ["setting", "set", "signup_enabled", "true"],
+      ["feature", "enable", "oauth2_device_grant_flow"],
+      ["keys", "rotate"],
+    ];
+    for (const command of commands) await json(...command);
+    const deps = await openTestDeps({ ...opened, clock: () => new Date() });
+    const { rows } = await listEvents(deps, ALL, null);
+    const events = rows
+      .toReversed()
+      .map(({ name, actor, byCommandLine, person }) => [name, person?.name ?? null, actor, byCommandLine]);
+    expect(events).toEqual(
+      [
+        ["user.created", "ann"],
+        ["user.changed", "ann"],
+        ["application.registered", "ann"],
+        ["personal_token.created", "ann"],
+        ["personal_token.revoked", "ann"],
+        ["group.created", "root"],
+        ["project.created", "root"],
+        ["member.added", "ann"],
+        ["member.changed", "ann"],
+        ["setting.changed", null],
+        ["flag.changed", null],
+        ["keys.rotated", null],
+      ].map(([name, person]) => [name, person, null, true]),
+    );
+    const [event] = rows;
+    if (event === undefined) throw new Error("There is no event.");
+    expect(EVENT_FILES.csv.line(event)).toContain(",command line,");
+    expect(JSON.parse(EVENT_FILES.jsonl.line(event))).toMatchObject({ actor: "command line" });
+    // A password or a token is in no event.
+    expect(JSON.stringify(rows)).not.toMatch(/ghpt_|password":/);
+  });
+
+  it("[SC-17] leave no event when they are refused", async () => {
+    const deps = await openTestDeps({ ...opened, clock: () => new Date() });
+    const before = await deps.db.auditEvent.count();
+    for (const command of [
+      ["user", "create", "--username", "ann", "--email", "other@example.com", "--password", PASSWORD],
+      ["user", "reset-password", "--username", "ann", "--password", "short"],
+      ["setting", "set", "signup_enabled", "perhaps"],
+    ])
+      expect((await gatehouse(...command)).status).toBe(2);
+    const after = await openTestDeps({ ...opened, clock: () => new Date() });
+    expect(await after.db.auditEvent.count()).toBe(before);
+  });
+});

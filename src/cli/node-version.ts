@@ -1,0 +1,16 @@
+import type { DatabaseConfig } from "@/platform/config";
+
+/** Whether the server runs on a version of Node: not at all, at a risk, or well (decision 52). */
+export function judgeNode(
+  version: string,
+  provider: DatabaseConfig["provider"],
+): Readonly<{ problem?: string; warning?: string }> {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 19))
+    return { problem: `Node v${version} is too old; use 20.19 or newer.` };
+  if (major === 24 && minor >= 19 && provider === "sqlite")
+    return {
+      warning: `On Node v${version}, a better-sqlite3 that was compiled here can end the process. Use Node 22 or 26.`,
+    };
+  return {};
+}

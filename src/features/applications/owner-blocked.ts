@@ -1,0 +1,16 @@
+/** The columns of an owner that decide whether their applications may act. */
+export const OWNER_STATE = { state: true, admin: true } as const;
+
+/**
+ * True when an application is refused because of its owner: they are not active, and the application is neither
+ * trusted nor owned by the instance. The prepared look-ups have the same condition in SQL (`OWNER_BLOCKED`).
+ */
+export const isOwnerBlocked = (
+  application: Readonly<{ trusted: boolean; owner: Readonly<{ state: string; admin: boolean }> }>,
+): boolean => application.owner.state !== "active" && !application.owner.admin && !application.trusted;
+
+/** The condition of applications that may act, for queries. */
+export const NOT_BLOCKED = {
+  blockedAt: null,
+  OR: [{ trusted: true }, { owner: { state: "active" } }, { owner: { admin: true } }],
+};

@@ -1,0 +1,99 @@
+"use client";
+
+import { useActionState } from "react";
+import { Button } from "@/ui/button";
+import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
+import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+import type { SiteFormState } from "../actions";
+import { CAPACITY_FIELDS, type SiteDraft } from "../schema";
+
+/** Changes a site. Works without JavaScript: the action then answers with a whole page. */
+export function SiteForm(props: {
+  readonly action: (before: SiteFormState, form: FormData) => Promise<SiteFormState>;
+  readonly id: number;
+  readonly primary: boolean;
+  readonly draft: SiteDraft;
+}) {
+  const [state, formAction, pending] = useActionState(props.action, { draft: props.draft, problems: {} });
+  const { draft, problems } = state;
+  const of = (field: string, label: string) => problems[field]?.map((text) => `${label} ${text}.`);
+  return (
+    <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
+      {Object.keys(problems).length > 0 ? (
+        <Notice kind="problem">The site was not saved. Correct the marked fields.</Notice>
+      ) : null}
+      <input type="hidden" name="id" value={props.id} />
+      <Field
+        id="name"
+        name="name"
+        label="Name"
+        defaultValue={draft.name}
+        problems={of("name", "The name")}
+        maxLength={255}
+        autoComplete="off"
+      />
+      <Field
+        id="url"
+        name="url"
+        type="url"
+        label="URL"
+        hint="Where users reach the site."
+        defaultValue={draft.url}
+        problems={of("url", "The URL")}
+        autoComplete="off"
+      />
+      <Field
+        id="internal_url"
+        name="internal_url"
+        type="url"
+        label="Internal URL"
+        hint="Where other sites reach it. Leave it empty to use the URL."
+        defaultValue={draft.internal_url}
+        problems={of("internal_url", "The internal URL")}
+        autoComplete="off"
+      />
+      {Object.entries(CAPACITY_FIELDS).map(([name, label]) => (
+        <Field
+          key={name}
+          id={name}
+          name={name}
+          label={label}
+          inputMode="numeric"
+          defaultValue={draft[name as keyof typeof CAPACITY_FIELDS]}
+          problems={of(name, "The number")}
+          autoComplete="off"
+        />
+      ))}
+      <ChoiceGroup id="enabled-choice" legend="Synchronization" problems={problems["enabled"]}>
+        {props.primary ? (
+          <input type="hidden" name="enabled" value="true" />
+        ) : (
+          <ChoiceRow
+            id="enabled"
+            name="enabled"
+            type="checkbox"
+            value="true"
+            defaultChecked={draft.enabled}
+            label="Enabled"
+            detail="The site copies the primary site."
+          />
+        )}
+        <ChoiceRow
+          id="sync_object_storage"
+          name="sync_object_storage"
+          type="checkbox"
+          value="true"
+          defaultChecked={draft.sync_object_storage}
+          label="Object storage"
+          detail="The site copies files of the object storage, too."
+        />
+      </ChoiceGroup>
+      <div>
+        <Button kind="primary" disabled={pending}>
+          Save site
+        </Button>
+      </div>
+    </form>
+  );
+}

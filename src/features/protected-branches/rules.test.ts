@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULT_PROTECTION, matchesBranch, type ProtectedBranch, rightsFor } from "./rules.ts";
+
+describe("matchesBranch", () => {
+  it.each([
+    ["main", "main", true],
+    ["main", "Main", false],
+    ["main", "main2", false],
+    ["*", "a/b", true],
+    ["release/*", "release/1/x", true],
+    ["release/*", "release", false],
+    ["*-stable", "1-2-stable", true],
+    ["*-stable", "stable", false],
+    ["a*a", "a", false],
+    ["a*a", "aa", true],
+    ["*x*y", "axbxcy", true],
+    ["*x*y", "ayx", false],
+    ["*ab*ab", "ab", false],
+    ["a.c", "abc", false],
+    ["**", "", true],
+  ])("[SC-02] %s for the branch %s: %s", (name, branch, expected) => {
+    expect(matchesBranch(name, branch)).toBe(expected);
+  });
+
+  it("[SC-02] takes no longer for a name that was made to be slow", () => {
+    const begun = performance.now();
+    expect(matchesBranch(`${"*a".repeat(120)}*b`, "a".repeat(244))).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(100);
+  });
+});
+
+const rule = (name: string, more: Partial<ProtectedBranch> = {}): ProtectedBranch => ({
+  ...{ id: 1, name, ...DEFAULT_PROTECTION },
+  ...more,
+});
+
+describe("rightsFor", () => {
+  it("[SC-02] gives developers every right on an unprotected branch, and reporters none", () => {
+    expect(rightsFor([rule("main")], "topic", "developer")).toEqual({
+      ...{ isProtected: false, mayPush: true, mayMerge: true, mayForcePush: true, mayDelete: true },
+      ...{ developersCanPush: false, developersCanMerge: false },
+    });
+    expect(rightsFor([], "topic", "reporter")).toMatchObject({ mayPush: false, mayMerge: false });
+    expect(rightsFor([], "topic", null)).toMatchObject({ mayPush: false, mayDelete: false });
+  });
+
+  it("[SC-02] protects the default branch from developers and from force pushes", () => {
+    const of = (role: "developer" | "maintainer") => rightsFor([rule("main")], "main", role);
+    expect(of("developer")).toMatchObject({ isProtected: true, mayPush: false, mayMerge: false });
+    expect(of("developer")).toMatchObject({ mayForcePush: false, mayDelete: false });
+    expect(of("maintainer")).toMatchObject({ mayPush: true, mayMerge: true, mayForcePush: false });
+  });
+
+  it("[SC-02] lets nobody push at access level 0, and counts the most permissive rule", () => {
+    const closed = rule("release/*", { pushAccessLevel: 0, mergeAccessLevel: 30, allowForcePush: true });
+    expect(rightsFor([closed], "release/1", "owner")).toMatchObject({ mayPush: false, mayMerge: true });
+    expect(rightsFor([closed], "release/1", "owner").mayForcePush).toBe(false);
+    const open = rule("release/1", { pushAccessLevel: 30 });
+    expect(rightsFor([closed, open], "release/1", "developer")).toMatchObject({
+      ...{ mayPush: true, mayMerge: true, mayForcePush: true },
+      ...{ developersCanPush: true, developersCanMerge: true },
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import type { SettingRow } from "./catalog.ts";
+import { parseValue, settingsFrom } from "./rules.ts";
+
+const CHOICE: SettingRow = {
+  about: "Colour",
+  default: "blue",
+  choices: { blue: "Like the sky", green: "Like grass" },
+};
+const TEXT: SettingRow = {
+  about: "Version",
+  default: "1.2.3",
+  pattern: "\\d{1,3}(\\.\\d{1,3}){2}",
+  format: "three numbers with dots between them",
+};
+
+describe("[SC-20] a setting", () => {
+  it.each(["blue", "green"])("accepts its choice %s", (text) => {
+    expect(parseValue("colour", CHOICE, text)).toEqual({ value: text });
+  });
+
+  it.each(["", "Blue", "red", "blue ", "toString", "__proto__"])("refuses %j as a choice", (text) => {
+    expect(parseValue("colour", CHOICE, text)).toEqual({ problem: "colour is one of blue, green." });
+  });
+
+  it("accepts a text that its pattern matches as a whole", () => {
+    expect(parseValue("version", TEXT, "17.2.0")).toEqual({ value: "17.2.0" });
+  });
+
+  it.each(["", "17.2", "v17.2.0", "17.2.0\n", "17.2.0-ee"])("refuses the text %j", (text) => {
+    expect(parseValue("version", TEXT, text)).toEqual({
+      problem: "version is three numbers with dots between them.",
+    });
+  });
+
+  it("keeps its default when the stored value is not acceptable", () => {
+    const stored = (value: string) =>
+      settingsFrom([{ key: "authorization_response_iss", value }]).authorization_response_iss;
+    expect(stored('"always"')).toBe("always");
+    expect(stored('"sometimes"')).toBe("openid");
+    expect(stored('{"broken')).toBe("openid");
+    expect(stored("true")).toBe("openid");
+  });
+});

@@ -1,0 +1,14 @@
+/**
+ * Returns whether a request declares a JSON body that is not a JSON object. next-auth parses such a body without
+ * a check and answers 500.
+ */
+export async function hasBrokenJson(request: Request): Promise<boolean> {
+  const type = request.headers.get("content-type") ?? "";
+  if (request.method !== "POST" || request.body === null || !type.includes("application/json")) return false;
+  try {
+    const body: unknown = await request.clone().json();
+    return typeof body !== "object" || body === null || Array.isArray(body);
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { bloomFilterHas, bloomFilterOf } from "./bloom-filter.mjs";
+
+const texts = (count: number, prefix: string): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix} ${index}`);
+
+describe("a Bloom filter", () => {
+  const filter = bloomFilterOf(new Set(texts(5_000, "in the set")), 21);
+
+  it("holds every text that it was made of [SC-10]", () => {
+    for (const text of texts(5_000, "in the set")) expect(bloomFilterHas(filter, text)).toBe(true);
+  });
+
+  it("takes at most one other text of 10,000 for one of the set [SC-10]", () => {
+    const taken = texts(50_000, "another").filter((text) => bloomFilterHas(filter, text));
+    expect(taken.length).toBeLessThanOrEqual(5);
+  });
+
+  it("has 21 bits for each text", () => {
+    expect(filter).toHaveLength(Math.ceil((5_000 * 21) / 8));
+  });
+});

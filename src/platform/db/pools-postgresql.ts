@@ -1,0 +1,101 @@
+import { Socket } from "node:net";
+import pg from "pg";
+import { isReachable } from "./reach-postgresql.ts";
+
+/** Creates a pool of at most `connections` connections. */
+export type OpenPool = (connections: number, options?: pg.PoolConfig) => pg.Pool;
+
+export type Pools = Readonly<{
+  openPool: OpenPool;
+  /** Ends every pool, and with it every connection. */
+  close: () => Promise<void>;
+}>;
+
+const TIMEOUTS = {
+  /** To connect, and to get a connection that another caller has. */
+  connectionTimeoutMillis: 10_000,
+  idleTimeoutMillis: 30_000,
+  statement_timeout: 30_000,
+  /** As long as a transaction may take: a table that stays locked fails requests instead of holding connections. */
+  lock_timeout: 10_000,
+  /** A process that hangs in the middle of a transaction must not keep its rows locked for the others. */
+  idle_in_transaction_session_timeout: 30_000,
+};
+
+/** Longer than any statement and any idle connection may last: a socket that is silent for this long is dead. */
+const SILENCE_MS = 40_000;
+
+/** When a connection has been in use for this long, the watch asks whether the server can still be reached. */
+const IN_USE_MS = 2_000;
+const WATCH_EVERY_MS = 1_000;
+
+/**
+ * The connection pools of one database, and a watch over them. TCP reports a network partition after minutes, and
+ * a connection may stay dead after the partition has healed. While callers wait, the watch connects anew every second:
+ * when that fails, and when it succeeds again, it destroys the connections that existed before, so that their callers
+ * fail and the next ones get new connections.
+ */
+export function openPools(config: pg.PoolConfig & { connectionString: string }): Pools {
+  const pools: pg.Pool[] = [];
+  const sockets = new Map<Socket, number>();
+  /** Since when each connection is in use. */
+  const inUse = new Map<pg.PoolClient, number>();
+  /** Since when some connection is always being established. */
+  let connectingSince = Number.POSITIVE_INFINITY;
+  let isProbing = false;
+  let wasReachable = true;
+
+  function createSocket(): Socket {
+    const socket = new Socket();
+    sockets.set(socket, performance.now());
+    socket.once("close", () => sockets.delete(socket));
+    socket.setTimeout(SILENCE_MS, () => socket.destroy(terminated("the database server has been silent")));
+    return socket;
+  }
+
+  async function watch(): Promise<void> {
+    const startedAt = performance.now();
+    const connecting = pools.reduce((sum, pool) => sum + pool.totalCount - pool.idleCount, -inUse.size);
+    connectingSince = connecting > 0 ? Math.min(connectingSince, startedAt) : Number.POSITIVE_INFINITY;
+    const waits = [connectingSince, ...inUse.values()].some((since) => startedAt - since >= IN_USE_MS);
+    if (isProbing || (wasReachable && !waits)) return;
+    isProbing = true;
+    const isReachableNow = await isReachable(config.connectionString);
+    if (!isReachableNow || !wasReachable)
+      for (const [socket, createdAt] of sockets)
+        if (createdAt < startedAt) socket.destroy(terminated("the database server could not be reached"));
+    wasReachable = isReachableNow;
+    isProbing = false;
+  }
+
+  const timer = setInterval(watch, WATCH_EVERY_MS);
+  timer.unref();
+
+  return {
+    openPool: (connections, options = {}) => {
+      const pool = new pg.Pool({
+        ...TIMEOUTS,
+        ...config,
+        ...options,
+        max: connections,
+        keepAlive: true,
+        stream: createSocket,
+      });
+      // A connection that breaks fails its query, or is replaced; the event alone would end the process.
+      pool.on("error", () => undefined);
+      pool.on("connect", (client) => client.on("error", () => undefined));
+      pool.on("acquire", (client) => inUse.set(client, performance.now()));
+      pool.on("release", (_cause, client) => inUse.delete(client));
+      pool.on("remove", (client) => inUse.delete(client));
+      pools.push(pool);
+      return pool;
+    },
+    close: async () => {
+      clearInterval(timer);
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+}
+
+/** Named as the driver names it, so that requests are answered 503. */
+const terminated = (reason: string): Error => new Error(`Connection terminated: ${reason}`);

@@ -1,0 +1,91 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { reachPostgresql } from "./reach-postgresql.ts";
+
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+/** A server that accepts connections and answers their first bytes with `answer`. */
+async function listen(answer: Buffer | null): Promise<number> {
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => undefined);
+    if (answer !== null) socket.once("data", () => socket.end(answer));
+  });
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+async function closedPort(): Promise<number> {
+  const port = await listen(null);
+  servers.pop()?.close();
+  return port;
+}
+
+const urlOf = (port: number): string => `postgresql://gatehouse:hunter2@127.0.0.1:${port}/gate`;
+
+/** An `ErrorResponse` of the PostgreSQL protocol. */
+function errorResponse(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.alloc(5);
+  head.write("E");
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
+describe("a start without its PostgreSQL server", () => {
+  it("[SC-44] tries again, reports it at intervals, and ends with a sentence about what to check", async () => {
+    const port = await closedPort();
+    const reports: string[] = [];
+    const startedAt = performance.now();
+    const reached = reachPostgresql(urlOf(port), {
+      patienceMs: 1_900,
+      reportEveryMs: 700,
+      report: (sentence) => reports.push(sentence),
+    });
+    await expect(reached).rejects.toThrow(
+      `PostgreSQL at 127.0.0.1:${port}, database gate did not answer for 2 seconds (connect ECONNREFUSED 127.0.0.1:${port}). Check that the server runs, that DATABASE_URL has its host and port, and that no firewall stops the connection.`,
+    );
+    expect(performance.now() - startedAt).toBeGreaterThan(1_000);
+    expect(reports.length).toBeGreaterThanOrEqual(2);
+    expect(reports[0]).toMatch(
+      / does not answer \(connect ECONNREFUSED .*\)\. Trying again for 2 seconds\.$/,
+    );
+    expect(reports.join()).not.toContain("hunter2");
+  });
+
+  it("[SC-44] tries again while the server says that it starts up", async () => {
+    const port = await listen(errorResponse("57P03", "the database system is starting up"));
+    const reached = reachPostgresql(urlOf(port), { patienceMs: 900 });
+    await expect(reached).rejects.toThrow(
+      /did not answer for 1 seconds \(the database system is starting up\)/,
+    );
+  });
+
+  it("[SC-44] does not wait when the server refuses the user", async () => {
+    const port = await listen(errorResponse("28P01", "password authentication failed"));
+    const startedAt = performance.now();
+    await expect(reachPostgresql(urlOf(port), { patienceMs: 30_000 })).rejects.toThrow(
+      /refuses the connection \(password authentication failed\)\. Check user, password and database/,
+    );
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it("[SC-44] stops at a signal while a connection is not answered", async () => {
+    const port = await listen(null);
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 300);
+    const startedAt = performance.now();
+    const reached = reachPostgresql(urlOf(port), { patienceMs: 30_000, signal: stop.signal });
+    await expect(reached).rejects.toThrow(/aborted/);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,98 @@
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { isUnavailable } from "./errors.ts";
+import type { Waiting } from "./waiting.ts";
+
+export type Patience = Waiting &
+  Readonly<{
+    /** How long to try again when the server does not answer; 0 unless given. */
+    patienceMs?: number;
+    reportEveryMs?: number;
+  }>;
+
+const ATTEMPT_MS = 3_000;
+const PAUSE_MS = 500;
+const REACHABLE_MS = 2_500;
+const REPORT_EVERY_MS = 5_000;
+
+/**
+ * Resolves once the PostgreSQL server answers a query.
+ * @throws an Error with a sentence for the operator: immediately when the server refuses the user or the database, and
+ * after `patienceMs` when it does not answer.
+ */
+export async function reachPostgresql(url: string, patience: Patience): Promise<void> {
+  const { signal, report, patienceMs = 0, reportEveryMs = REPORT_EVERY_MS } = patience;
+  const place = placeOf(url);
+  const startedAt = performance.now();
+  let reports = 0;
+  for (;;) {
+    const cause = await connectOnce(url, signal);
+    if (cause === null) return;
+    signal?.throwIfAborted();
+    const reason = reasonOf(cause);
+    if (!mayPass(cause)) throw new Error(refusal(place, reason), { cause });
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs + PAUSE_MS > patienceMs) throw new Error(noAnswer(place, reason, patienceMs), { cause });
+    if (waitedMs >= reports * reportEveryMs) {
+      reports = Math.floor(waitedMs / reportEveryMs) + 1;
+      const secondsLeft = Math.ceil((patienceMs - waitedMs) / 1_000);
+      report?.(
+        `PostgreSQL at ${place} does not answer (${reason}). Trying again for ${secondsLeft} seconds.`,
+      );
+    }
+    await pause(PAUSE_MS, undefined, { signal });
+  }
+}
+
+const noAnswer = (place: string, reason: string, patienceMs: number): string =>
+  `PostgreSQL at ${place} ${patienceMs > 0 ? `did not answer for ${Math.round(patienceMs / 1_000)} seconds` : "does not answer"} (${reason}). Check that the server runs, that DATABASE_URL has its host and port, and that no firewall stops the connection.`;
+
+const refusal = (place: string, reason: string): string =>
+  `PostgreSQL at ${place} refuses the connection (${reason}). Check user, password and database in DATABASE_URL.`;
+
+/** Whether the server answers at all within two and a half seconds; a refusal is an answer. */
+export async function isReachable(url: string): Promise<boolean> {
+  const cause = await connectOnce(url, AbortSignal.timeout(REACHABLE_MS));
+  return cause === null || (cause instanceof pg.DatabaseError && cause.code !== undefined);
+}
+
+/** The error of a connection and one query; null when both succeed. */
+async function connectOnce(url: string, signal: AbortSignal | undefined): Promise<unknown> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "gatehouse",
+    connectionTimeoutMillis: ATTEMPT_MS,
+    query_timeout: ATTEMPT_MS,
+  });
+  // The failed connection rejects too; without a listener, the event would end the process.
+  client.on("error", () => undefined);
+  const aborted = new Promise<unknown>((resolve) =>
+    signal?.addEventListener("abort", () => resolve(signal.reason), { once: true }),
+  );
+  const connected = client
+    .connect()
+    .then(() => client.query("SELECT 1"))
+    .then(
+      () => null,
+      (cause: unknown) => cause,
+    );
+  const outcome = await Promise.race([connected, aborted]);
+  client.end().catch(() => undefined);
+  return outcome;
+}
+
+/** A name may not resolve yet where the server starts together with this process. */
+const mayPass = (cause: unknown): boolean =>
+  isUnavailable(cause) || /ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|timeout/i.test(reasonOf(cause));
+
+/** Of several addresses of one name, each with a failure of its own, the first says enough. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.message === "") return reasonOf(cause.errors[0]);
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** Without user, password and parameters, which may be secret. */
+function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host === "" ? "the local socket" : host}, database ${decodeURIComponent(pathname.slice(1))}`;
+}

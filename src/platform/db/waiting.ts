@@ -1,0 +1,36 @@
+/** What a start does while it waits for a database server or for a lock. */
+export type Waiting = Readonly<{
+  /** Ends the wait, and with it the start, by a rejection. */
+  signal?: AbortSignal | undefined;
+  /** Gets a sentence for the operator about what the start waits for. */
+  report?: ((sentence: string) => void) | undefined;
+}>;
+
+const REPORT_AFTER_MS = 1_000;
+const REPORT_EVERY_MS = 10_000;
+
+/**
+ * Reports what `operation` waits for, after one second and then every ten.
+ * @param sentenceNow returns the sentence of a report, or null when the operation works and does not wait.
+ */
+export async function reportWhileWaiting<Result>(
+  operation: Promise<Result>,
+  { signal, report }: Waiting,
+  sentenceNow: () => Promise<string | null>,
+): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  let isSettled = false;
+  async function reportNow(): Promise<void> {
+    const sentence = await sentenceNow().catch(() => null);
+    if (isSettled || signal?.aborted) return;
+    if (sentence !== null) report?.(sentence);
+    timer = setTimeout(reportNow, REPORT_EVERY_MS);
+  }
+  if (report !== undefined) timer = setTimeout(reportNow, REPORT_AFTER_MS);
+  try {
+    return await operation;
+  } finally {
+    isSettled = true;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,24 @@
+import { tmpdir } from "node:os";
+import { describe, expect, it } from "vitest";
+import { diskSpaceOf, diskSpaceText, isDiskSpaceLow } from "./disk-space.ts";
+
+const GB = 1_000_000_000;
+
+describe("free disk space", () => {
+  it.each([
+    [0.9 * GB, 2 * GB, true],
+    [1.1 * GB, 2 * GB, false],
+    [9 * GB, 100 * GB, true],
+    [10 * GB, 100 * GB, false],
+    [0, 0, true],
+  ])("[SC-09] of %d out of %d bytes is low: %s", (freeBytes, totalBytes, isLow) => {
+    expect(isDiskSpaceLow({ freeBytes, totalBytes })).toBe(isLow);
+  });
+
+  it("[SC-09] is read from the file system of a folder", async () => {
+    const space = await diskSpaceOf(tmpdir());
+    expect(space.totalBytes).toBeGreaterThan(space.freeBytes);
+    expect(space.freeBytes).toBeGreaterThan(0);
+    expect(diskSpaceText({ freeBytes: 1.26 * GB, totalBytes: 20 * GB })).toBe("1.3 of 20.0 GB are free");
+  });
+});

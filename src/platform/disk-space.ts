@@ -1,0 +1,21 @@
+import { statfs } from "node:fs/promises";
+
+export type DiskSpace = Readonly<{ freeBytes: number; totalBytes: number }>;
+
+const FREE_SHARE_MIN = 0.1;
+const FREE_BYTES_MIN = 1_000_000_000;
+
+/** How much of the file system of a folder is free for this process, and how large it is. */
+export async function diskSpaceOf(folder: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+}
+
+/** Whether less than a tenth or less than 1 GB is free. */
+export const isDiskSpaceLow = ({ freeBytes, totalBytes }: DiskSpace): boolean =>
+  freeBytes < FREE_BYTES_MIN || freeBytes < totalBytes * FREE_SHARE_MIN;
+
+export const diskSpaceText = ({ freeBytes, totalBytes }: DiskSpace): string =>
+  `${gigabytes(freeBytes)} of ${gigabytes(totalBytes)} GB are free`;
+
+const gigabytes = (bytes: number): string => (bytes / 1_000_000_000).toFixed(1);

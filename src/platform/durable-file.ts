@@ -1,0 +1,85 @@
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { open, readdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+
+/**
+ * Creates a file with mode 0600 that a power cut cannot empty or remove once this has returned.
+ * @returns false when the file exists already; then nothing is changed.
+ */
+export function createDurably(file: string, text: string): boolean {
+  const temporary = writeTemporary(file, text);
+  try {
+    linkSync(temporary, file);
+    return true;
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false;
+    throw cause;
+  } finally {
+    rmSync(temporary);
+    // In both cases: the process that created the file may not have synced the folder yet.
+    syncFolder(dirname(file));
+  }
+}
+
+/** Writes a file in place of one that exists, so that a power cut leaves the old or the new content. */
+export function replaceDurably(file: string, text: string, mode = 0o600): void {
+  renameSync(writeTemporary(file, text, mode), file);
+  syncFolder(dirname(file));
+}
+
+/** Creates a folder with mode 0700 and its missing parents, all of which survive a power cut. */
+export function createFolderDurably(folder: string): void {
+  const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let path = resolve(folder); ; path = dirname(path)) {
+    syncFolder(dirname(path));
+    if (path === resolve(first)) return;
+  }
+}
+
+function writeTemporary(file: string, text: string, mode = 0o600): string {
+  const temporary = `${file}.${process.pid}`;
+  const descriptor = openSync(temporary, "w", mode);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  return temporary;
+}
+
+/** A new name in a folder survives a power cut only once the folder is synced too. */
+export function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Syncs a file or a folder without blocking other requests. */
+export async function sync(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+/** Syncs a folder with every file and folder below it. */
+export async function syncTree(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await syncTree(path);
+    else if (entry.isFile()) await sync(path);
+  }
+  await sync(folder);
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { hasHiddenCharacters } from "./hidden-characters.ts";
+
+describe("a text has hidden characters", () => {
+  it.each([
+    ["a zero-width space", "Acme\u200b"],
+    ["a joiner between Latin letters", "Ac\u200dme"],
+    ["a byte order mark", "\ufeffAcme"],
+    ["a soft hyphen", "Ac\u00adme"],
+    ["an override of the direction", "Acme \u202eemcA"],
+    ["an isolate", "\u2066Acme\u2069"],
+    ["a mark of the direction", "Acme\u200f"],
+    ["a line separator", "Acme\u2028Deploy"],
+    ["a paragraph separator", "Acme\u2029Deploy"],
+    ["tags", "Acme\u{e0041}\u{e0042}"],
+    ["a word joiner", "Ac\u2060me"],
+    ["a Hangul filler", "\u3164"],
+    ["an empty Braille pattern", "\u2800"],
+    ["a variation selector without emoji", "A\ufe0fcme"],
+    ["a private character", "Acme\ue000"],
+    ["half of a surrogate pair", "Acme\ud83d"],
+    ["NUL", "Ac\0me"],
+  ])("for %s [SC-15]", (_what, text) => {
+    expect(hasHiddenCharacters(text)).toBe(true);
+  });
+
+  it.each([
+    "Acme Deploy",
+    "شهرزاد المصري",
+    "می‌خواهم",
+    "क्‍ष",
+    "ශ්‍රී ලංකා",
+    "李小龍",
+    "Zoë",
+    "Famille 👨‍👩‍👧",
+    "👩🏽‍💻 builds",
+    "I ❤️ tests",
+    "🏳️‍🌈",
+    "#️⃣",
+    "한국어",
+  ])("not for %s [SC-15]", (text) => {
+    expect(hasHiddenCharacters(text)).toBe(false);
+  });
+});

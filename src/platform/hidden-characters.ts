@@ -1,0 +1,34 @@
+/** Control and formatting characters, line separators, and everything else that leaves no ink. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/u;
+
+/** The scripts in which a joiner or a non-joiner changes how words are spelled (RFC 5892, appendix A.1). */
+const JOINING = [
+  "Arab",
+  "Beng",
+  "Deva",
+  "Gujr",
+  "Guru",
+  "Knda",
+  "Mlym",
+  "Orya",
+  "Sinh",
+  "Syrc",
+  "Taml",
+  "Telu",
+]
+  .map((script) => `\\p{Script=${script}}`)
+  .join("");
+const LETTER = `[${JOINING}\\p{M}]`;
+
+/** Where such a character belongs to what people see: joined emoji, the choice of a coloured emoji, joined letters. */
+const NEEDED = new RegExp(
+  [
+    "(?<=\\p{Extended_Pictographic}[\\p{Emoji_Modifier}\\ufe0f]?)\\u200d(?=\\p{Extended_Pictographic})",
+    "(?<=[\\p{Extended_Pictographic}\\d#*])\\ufe0f",
+    `(?<=${LETTER})[\\u200c\\u200d](?=${LETTER})`,
+  ].join("|"),
+  "gu",
+);
+
+/** Whether a text holds characters that nobody sees, or that turn the text around them. */
+export const hasHiddenCharacters = (text: string): boolean => HIDDEN.test(text.replace(NEEDED, ""));

@@ -1,0 +1,29 @@
+/** Bounds the memory: only client keys that exist are counted, so this is never reached in practice. */
+const KEYS_MAX = 100_000;
+
+type Window = { endsAt: number; count: number };
+
+export type CountingWindows = Readonly<{
+  /** How many have been counted for this key in its current window, and when the window ends. */
+  current: (key: number, now: Date) => Window;
+}>;
+
+/**
+ * Counts by key, in windows that begin with the first use of a key. The counts are in the memory of this process: a
+ * count that all processes share would cost a write for each use.
+ */
+export function countingWindows(lengthMs: number): CountingWindows {
+  const windows = new Map<number, Window>();
+  return {
+    current(key, now) {
+      const at = now.getTime();
+      const known = windows.get(key);
+      // A clock that was set back must not keep a window open.
+      if (known !== undefined && at < known.endsAt && known.endsAt - at <= lengthMs) return known;
+      if (windows.size >= KEYS_MAX) windows.clear();
+      const window = { endsAt: at + lengthMs, count: 0 };
+      windows.set(key, window);
+      return window;
+    },
+  };
+}

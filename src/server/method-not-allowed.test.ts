@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { expect, it } from "vitest";
+import { afterThisFile } from "@/testing/release.ts";
+import { describeRefusedMethod } from "./method-not-allowed.ts";
+
+/** The answer to a request that this responds to, after the server has watched the response. */
+async function answerOf(respond: (outgoing: ServerResponse) => void, path = "/api/v4/user", method = "PUT") {
+  const server = createServer((incoming, outgoing) => {
+    describeRefusedMethod(incoming, outgoing);
+    respond(outgoing);
+  });
+  afterThisFile(() => server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { connection: "close" } });
+  return { status: answer.status, type: answer.headers.get("content-type"), body: await answer.text() };
+}
+
+const JSON_405 = { status: 405, type: "application/json", body: '{"error":"405 Not Allowed"}' };
+const EMPTY_405 = { status: 405, type: null, body: "" };
+
+it("[SC-27] gives an empty 405 of the API the body of GitLab, however it is sent", async () => {
+  const ways: ((outgoing: ServerResponse) => void)[] = [
+    (outgoing) => {
+      outgoing.statusCode = 405;
+      outgoing.end();
+    },
+    (outgoing) => {
+      outgoing.writeHead(405);
+      outgoing.end();
+    },
+    (outgoing) => {
+      outgoing.statusCode = 405;
+      outgoing.flushHeaders();
+      outgoing.end(() => undefined);
+    },
+  ];
+  for (const way of ways) {
+    for (const path of ["/api/v4/user", "/api/v5/user?x=1", "/api/graphql"])
+      expect(await answerOf(way, path)).toEqual(JSON_405);
+    expect(await answerOf(way, "/oauth/token")).toEqual(EMPTY_405);
+    expect(await answerOf(way, "/api/v4/user", "HEAD")).toEqual(EMPTY_405);
+  }
+});
+
+it("leaves every other response as it is", async () => {
+  const merge = (outgoing: ServerResponse) => {
+    outgoing.writeHead(405, { "content-type": "application/json" });
+    outgoing.end('{"message":"405 Method Not Allowed"}');
+  };
+  expect(await answerOf(merge)).toMatchObject({ body: '{"message":"405 Method Not Allowed"}' });
+  const none = (outgoing: ServerResponse) => {
+    outgoing.statusCode = 204;
+    outgoing.end();
+  };
+  expect(await answerOf(none)).toEqual({ status: 204, type: null, body: "" });
+});

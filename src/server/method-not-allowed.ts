@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { pathOf } from "./request-path.ts";
+
+/** The answer of GitLab's API to a method that a path does not have. */
+export const API_METHOD_NOT_ALLOWED = JSON.stringify({ error: "405 Not Allowed" });
+
+const API = /^\/api\/(?:v4|v5|graphql)(?:\/|$)/i;
+
+export const isApiPath = (path: string): boolean => API.test(path);
+
+/**
+ * Gives the empty 405 of Next a body where it answers for the API. Middleware of Next sends the headers before it ends
+ * the response, so that both steps are watched.
+ */
+export function describeRefusedMethod(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (!isApiPath(pathOf(incoming.url ?? "")) || incoming.method === "HEAD") return;
+  const writeHead = outgoing.writeHead.bind(outgoing);
+  const end = outgoing.end.bind(outgoing);
+  let isEmpty405 = false;
+  const prepare = (status: number): void => {
+    isEmpty405 = status === 405 && !outgoing.hasHeader("content-type");
+    if (isEmpty405) outgoing.setHeader("content-type", "application/json");
+  };
+  outgoing.writeHead = ((...head: Parameters<typeof writeHead>) => {
+    if (!outgoing.headersSent && !isEmpty405) prepare(head[0]);
+    return writeHead(...head);
+  }) as typeof outgoing.writeHead;
+  outgoing.end = ((...sent: readonly unknown[]) => {
+    if (!outgoing.headersSent) prepare(outgoing.statusCode);
+    const hasChunk = sent[0] !== undefined && sent[0] !== null && typeof sent[0] !== "function";
+    return isEmpty405 && !hasChunk ? end(API_METHOD_NOT_ALLOWED) : end(...(sent as Parameters<typeof end>));
+  }) as typeof outgoing.end;
+}

@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { problemPage } from "@/oauth/authorize-pages.tsx";
+import { inTheme } from "@/oauth/page.tsx";
+import { RETRY_AFTER_SECONDS } from "@/platform/db/errors.ts";
+import { depsAreOpen, systemDeps } from "@/platform/deps.ts";
+import { cookieValue } from "@/platform/http/cookie.ts";
+import { type PageFailure, pageFailureOf } from "@/platform/http/page-status.ts";
+import { REQUEST_ID_HEADER } from "@/platform/http/request-id.ts";
+import { themeAttribute } from "@/platform/http/theme.ts";
+
+/** Forms and server actions; whatever takes more is a route file and reads its body through `readBody`. */
+export const BODY_BYTES_MAX = 2 * 1024 * 1024;
+
+/** Headers of the answer that is replaced; those that all answers have stay. */
+const REPLACED_HEADERS = [
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "etag",
+  "link",
+  "transfer-encoding",
+  "vary",
+];
+
+/**
+ * Replaces Next's answer when a page could not be made: Next answers every failure with 500 and a page that is blank
+ * without scripts. Ours has the status 503 when the database does not answer, and shows the request id.
+ */
+export function replaceFailedPages(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { writeHead, write, end } = outgoing;
+  const form = isMultipart(incoming) ? copyBody(incoming) : null;
+  let isReplaced = false;
+
+  function replaces(status: number): boolean {
+    if (isReplaced) return true;
+    const failure = pageFailureOf(outgoing) ?? (form === null ? undefined : "failed");
+    if (failure === undefined || outgoing.headersSent || status < 500) return false;
+    isReplaced = true;
+    void send(failure);
+    return true;
+  }
+
+  async function send(failure: PageFailure): Promise<void> {
+    const isReadable = form === null || (await isReadableForm(incoming, form()));
+    const page = await failurePage(incoming, isReadable ? failure : "malformed");
+    const html = await page.text();
+    Object.assign(outgoing, { writeHead, write, end });
+    for (const name of REPLACED_HEADERS) outgoing.removeHeader(name);
+    for (const [name, value] of page.headers) outgoing.setHeader(name, value);
+    outgoing.statusCode = page.status;
+    outgoing.end(html);
+  }
+
+  Object.assign(outgoing, {
+    writeHead: (...args: Parameters<typeof writeHead>) =>
+      replaces(args[0]) ? outgoing : writeHead.apply(outgoing, args),
+    write: (...args: Parameters<typeof write>) =>
+      replaces(outgoing.statusCode) ? true : write.apply(outgoing, args),
+    end: (...args: Parameters<typeof end>) =>
+      replaces(outgoing.statusCode) ? outgoing : end.apply(outgoing, args),
+  });
+}
+
+const PAGES = {
+  unavailable: { problem: "page_unavailable", status: 503 },
+  failed: { problem: "page_failed", status: 500 },
+  malformed: { problem: "page_malformed", status: 400 },
+} as const;
+
+/** The page that says why a page could not be made, with the id by which the log has the reason. */
+async function failurePage({ headers }: IncomingMessage, failure: keyof typeof PAGES): Promise<Response> {
+  const theme = depsAreOpen() ? cookieValue(systemDeps().config, headers.cookie ?? null, "theme") : null;
+  const { problem, status } = PAGES[failure];
+  const requestId = String(headers[REQUEST_ID_HEADER]);
+  const page = await inTheme(themeAttribute(theme), () => problemPage(problem, { status, requestId }));
+  if (failure === "unavailable") page.headers.set("retry-after", String(RETRY_AFTER_SECONDS));
+  return page;
+}
+
+const isMultipart = ({ method, headers }: IncomingMessage): boolean =>
+  method === "POST" && /^multipart\/form-data\b/i.test(headers["content-type"] ?? "");
+
+/**
+ * Collects the body where the parser hands it over: Next is the one who reads it.
+ * @returns what gives the body so far; null once it is larger than a form may be.
+ */
+function copyBody(incoming: IncomingMessage): () => readonly Buffer[] | null {
+  let chunks: Buffer[] | null = [];
+  let bytes = 0;
+  const push = incoming.push.bind(incoming);
+  incoming.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    bytes += chunk?.length ?? 0;
+    if (bytes > BODY_BYTES_MAX) chunks = null;
+    else if (chunk !== null) chunks?.push(chunk);
+    return push(chunk, encoding);
+  };
+  return () => chunks;
+}
+
+/** Next answers a form that cannot be read as an error of the server. A form whose copy was dropped counts as readable. */
+async function isReadableForm(
+  { headers }: IncomingMessage,
+  body: readonly Buffer[] | null,
+): Promise<boolean> {
+  if (body === null) return true;
+  const type = { "content-type": headers["content-type"] ?? "" };
+  try {
+    await new Response(Buffer.concat(body), { headers: type }).formData();
+    return true;
+  } catch {
+    return false;
+  }
+}

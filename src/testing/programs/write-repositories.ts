@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { backUp, restore } from "@/features/backup/service.ts";
+import { openInstance } from "@/features/instance/service.ts";
+import { merge } from "@/features/merge-requests/merging.ts";
+import { createMergeRequest } from "@/features/merge-requests/service.ts";
+import { publishFile } from "@/features/packages/service.ts";
+import { createPersonalToken } from "@/features/personal-access-tokens/service.ts";
+import { createProject } from "@/features/projects/service.ts";
+import { tidySoon } from "@/features/repositories/housekeeping.ts";
+import { createBranch, removeBranch } from "@/features/repositories/reference.ts";
+import { repositoryOf } from "@/features/repositories/service.ts";
+import { findById } from "@/features/users/service.ts";
+import { readConfig } from "@/platform/config.ts";
+import { runGit } from "@/platform/git/program.ts";
+import { openGitClient } from "@/testing/git-server.ts";
+import { draftOf } from "@/testing/projects.ts";
+import { releaseAll } from "@/testing/release.ts";
+
+/**
+ * Writes to the repositories and packages of a new instance below the folder of the first argument. After each step it
+ * looks for a file `moment/STEP` below that folder, which is there for `strace` to see.
+ */
+const folder = process.argv[2] ?? "";
+const config = readConfig({
+  BASE_URL: "http://localhost:3000",
+  DATA_DIR: join(folder, "data"),
+  GATEHOUSE_SECRET: "the secret of the tests, which protects nothing",
+  GATEHOUSE_ROOT_PASSWORD: "correct horse battery staple",
+  LOG_LEVEL: "silent",
+  PATH: process.env["PATH"],
+});
+const { deps, close } = await openInstance(config);
+const client = await openGitClient();
+const step = (name: string) => existsSync(join(folder, "moment", name));
+
+/** What was asked for, and no refusal. */
+function granted<T, Key extends string>(value: T, key: Key): Extract<T, Readonly<Record<Key, unknown>>> {
+  if (typeof value !== "object" || value === null || !(key in value)) throw new Error(JSON.stringify(value));
+  return value as Extract<T, Readonly<Record<Key, unknown>>>;
+}
+
+const row = await deps.db.user.findFirstOrThrow({ where: { username: "root" } });
+const owner = granted(await findById(deps, row.id), "username");
+const { project } = granted(
+  await createProject(deps, owner, { name: "Shop", readme: true }, null),
+  "project",
+);
+step("readme");
+
+granted(await createBranch(deps, project, { name: "feature/a", revision: "main" }), "name");
+step("branch");
+
+await removeBranch(deps, project, "feature/a");
+step("branch-removed");
+
+const asked = { name: "t", scopes: ["write_repository"], expiresAt: null };
+const token = granted(await createPersonalToken(deps, owner, asked), "value");
+const copy = join(client.folder, "copy");
+await client.ok(["clone", "-q", client.urlOf(project.fullPath, token.value), copy]);
+await client.ok(["checkout", "-q", "-b", "small"], copy);
+await client.ok(["commit", "-q", "--allow-empty", "-m", "Small"], copy);
+await client.ok(["push", "-q", "origin", "small"], copy);
+step("push");
+
+await client.ok(["checkout", "-q", "-b", "large"], copy);
+// Git keeps a push of a hundred objects as a pack.
+for (let at = 0; at < 120; at += 1) writeFileSync(join(copy, `${at}.txt`), `${at}`);
+await client.ok(["add", "."], copy);
+await client.ok(["commit", "-q", "-m", "Large"], copy);
+await client.ok(["push", "-q", "origin", "large"], copy);
+step("push-of-a-pack");
+
+const draft = { sourceBranch: "large", targetBranch: "main", ...draftOf("Large") };
+const request = granted(await createMergeRequest(deps, { project, user: owner }, draft), "iid");
+step("merge-request");
+
+const merged = granted(await merge(deps, { project, user: owner }, request, {}), "iid");
+if (merged.state !== "merged") throw new Error(JSON.stringify(merged));
+step("merge");
+
+const repository = await repositoryOf(deps, project);
+for (const input of untidyTexts(10))
+  await runGit(["hash-object", "-w", "--stdin"], { cwd: repository, path: config.programPath, input });
+tidySoon(deps, { projectId: project.id, folder: repository });
+while (!existsSync(join(repository, "packed-refs")) || existsSync(join(repository, "gc.pid")))
+  await pause(50);
+await pause(2_000);
+step("packed");
+
+const body = new Blob(["a package"]).stream();
+const address = { packageName: "p", version: "1", fileName: "p.txt" };
+granted(await publishFile(deps, project, owner, address, body), "file");
+step("package");
+
+await backUp(config, join(folder, "backup"), { version: "0", now: deps.clock() });
+step("backup");
+
+const target = readConfig({
+  BASE_URL: "http://localhost:3000",
+  DATA_DIR: join(folder, "restored"),
+  GATEHOUSE_SECRET: "the secret of the tests, which protects nothing",
+  PATH: process.env["PATH"],
+});
+await restore(target, join(folder, "backup"));
+step("restore");
+
+await close();
+await releaseAll();
+process.stdout.write(JSON.stringify("done"));
+
+/** Contents that Git keeps in one folder of objects, by whose size it judges whether a repository needs packing. */
+function untidyTexts(count: number): readonly string[] {
+  const found: string[] = [];
+  for (let at = 0; found.length < count; at += 1) {
+    const text = `untidy ${at}`;
+    const digest = createHash("sha1").update(`blob ${text.length}\0${text}`).digest("hex");
+    if (digest.startsWith("17")) found.push(text);
+  }
+  return found;
+}
