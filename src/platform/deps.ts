@@ -2,6 +2,7 @@ import type { Config } from "./config.ts";
 import type { SecretKeys } from "./crypto/keys.ts";
 import type { Database } from "./db/db.ts";
 import type { Logger } from "./log.ts";
+import { processWide } from "./process-wide.ts";
 
 /** Everything a service needs from outside itself: time, chance, the database, the log, the keys. */
 export type Deps = Omit<Database, "close"> &
@@ -15,20 +16,18 @@ export type Deps = Omit<Database, "close"> &
     commandLine?: true;
   }>;
 
-/** One per process, however many bundles load this module: a module is loaded once per bundle. */
-const PLACE = Symbol.for("gatehouse.deps");
-const place = globalThis as { [PLACE]?: Deps };
+const provided = processWide<{ deps: Deps | null }>("deps", () => ({ deps: null }));
 
 /** The dependencies of this process. Raises an Error before `provideDeps`. */
 export function systemDeps(): Deps {
-  const deps = place[PLACE];
-  if (deps === undefined) throw new Error("The instance is not open yet.");
+  const { deps } = provided();
+  if (deps === null) throw new Error("The instance is not open yet.");
   return deps;
 }
 
-export const depsAreOpen = (): boolean => place[PLACE] !== undefined;
+export const depsAreOpen = (): boolean => provided().deps !== null;
 
 /** Called once at start, and by tests. */
 export function provideDeps(deps: Deps): void {
-  place[PLACE] = deps;
+  provided().deps = deps;
 }

@@ -1,18 +1,12 @@
 import { type Deps, systemDeps } from "./deps";
+import { processWide } from "./process-wide";
 
 /** Between a note and the batch that writes it. */
 const WRITTEN_AFTER_MS = 10_000;
 
 type Waiting<Notes> = { notes: Notes; timer: NodeJS.Timeout | null; writing: Promise<void> };
 
-/** One place per process, however many bundles load a module that notes. */
-const PLACE = Symbol.for("gatehouse.notes");
-type Place = { [PLACE]?: Map<string, Waiting<unknown>> };
-const all = (): Map<string, Waiting<unknown>> => {
-  const place = globalThis as Place;
-  place[PLACE] ??= new Map();
-  return place[PLACE];
-};
+const all = processWide("notes", () => new Map<string, Waiting<unknown>>());
 
 /** What requests note in memory, so that none of them waits for the database, and a batch writes down soon. */
 export type Notebook<Notes> = Readonly<{

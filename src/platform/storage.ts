@@ -1,5 +1,6 @@
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { processWide } from "./process-wide";
 
 /** Why a file below `DATA_DIR` could not be written: no space is left, or the disk accepts no writes at all. */
 export type StorageFailure = "full" | "unwritable";
@@ -46,14 +47,12 @@ const PROBE_BYTES = 65_536;
 
 type State = { failedAtMs: number | null; probedAtMs: number; probe: Promise<StorageFailure | null> };
 
-const PLACE = Symbol.for("gatehouse.storage");
-const place = globalThis as { [PLACE]?: State };
-
-/** Of the process: each bundle loads this module once. */
-function state(): State {
-  place[PLACE] ??= { failedAtMs: null, probedAtMs: Number.NEGATIVE_INFINITY, probe: Promise.resolve(null) };
-  return place[PLACE];
-}
+/** The probe is shared by all requests within `FRESH_MS`. */
+const state = processWide<State>("storage", () => ({
+  failedAtMs: null,
+  probedAtMs: Number.NEGATIVE_INFINITY,
+  probe: Promise.resolve(null),
+}));
 
 /** Records for the readiness probe that a write below `DATA_DIR` has just failed. */
 export function recordFailedWrite(now: Date): void {

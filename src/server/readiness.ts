@@ -2,6 +2,7 @@ import type { StartStage } from "@/features/instance/service.ts";
 import { pendingMigrations } from "@/platform/db/migrate.ts";
 import type { Deps } from "@/platform/deps.ts";
 import { diskSpaceOf, isDiskSpaceLow } from "@/platform/disk-space.ts";
+import { processWide } from "@/platform/process-wide.ts";
 import { storageWorks } from "@/platform/storage.ts";
 import { isStopping } from "./stop.ts";
 
@@ -17,19 +18,18 @@ export type Readiness = Readonly<{
   warnings: readonly "disk_space"[];
 }>;
 
-const PLACE = Symbol.for("gatehouse.start-stage");
-const place = globalThis as { [PLACE]?: StartStage };
+const start = processWide<{ stage: StartStage | null }>("start-stage", () => ({ stage: null }));
 
 /** Records which stage of its start this process has reached, for the probes to report. */
 export function setStartStage(stage: StartStage): void {
-  place[PLACE] = stage;
+  start().stage = stage;
 }
 
 /** The answer while this process waits for its database server or migrates. */
 export const readinessAtStart = (): Readiness => ({
   status: "failing",
   checks: {
-    database: place[PLACE] === "migrations" ? "ok" : "failing",
+    database: start().stage === "migrations" ? "ok" : "failing",
     migrations: "failing",
     storage: "ok",
     stopping: isStopping() ? "failing" : "ok",
@@ -37,14 +37,17 @@ export const readinessAtStart = (): Readiness => ({
   warnings: [],
 });
 
-/** Whether this process should be given requests, and which check says no. Raises nothing. */
-export async function readiness(deps: Deps): Promise<Readiness> {
+/**
+ * Whether this process should be given requests, and which check says no. Raises nothing.
+ * @param spaceOf measures the file system of a folder.
+ */
+export async function readiness(deps: Deps, spaceOf = diskSpaceOf): Promise<Readiness> {
   const [database, migrations, storage, lowDiskSpace] = await Promise.all([
     holds(() => deps.db.$queryRaw`SELECT 1`.then(() => true)),
     holds(() => nothingPending(deps)),
     holds(() => storageWorks(deps.config.dataDir, deps.clock())),
     // A disk that cannot be asked in time is not known to be full.
-    holds(async () => isDiskSpaceLow(await diskSpaceOf(deps.config.dataDir))),
+    holds(async () => isDiskSpaceLow(await spaceOf(deps.config.dataDir))),
   ]);
   const checks = { database, migrations, storage, stopping: isStopping() ? "failing" : "ok" } as const;
   return {
@@ -68,13 +71,14 @@ async function holds(check: () => Promise<boolean>): Promise<"ok" | "failing"> {
   }
 }
 
-let lastLook: { deps: Deps; at: number; answer: Promise<boolean> } | null = null;
+type Look = { at: number; answer: Promise<boolean> };
+const looks = processWide("pending-migrations", () => new WeakMap<Deps, Look>());
 
 function nothingPending(deps: Deps): Promise<boolean> {
   const now = deps.clock().getTime();
-  if (lastLook?.deps !== deps || now - lastLook.at >= MIGRATIONS_FRESH_MS) {
-    const answer = pendingMigrations(deps.config.database).then((names) => names.length === 0);
-    lastLook = { deps, at: now, answer };
-  }
-  return lastLook.answer;
+  const last = looks().get(deps);
+  if (last !== undefined && now - last.at < MIGRATIONS_FRESH_MS) return last.answer;
+  const answer = pendingMigrations(deps.config.database).then((names) => names.length === 0);
+  looks().set(deps, { at: now, answer });
+  return answer;
 }

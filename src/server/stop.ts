@@ -1,17 +1,17 @@
 import type { Server } from "node:http";
+import { processWide } from "@/platform/process-wide";
 
 /** What is still running after this long is cut off; the process has to be gone within five seconds. */
 const GRACE_MS = 4_000;
 
-const PLACE = Symbol.for("gatehouse.stopping");
-const place = globalThis as { [PLACE]?: boolean };
+const state = processWide("stopping", () => ({ isStopping: false }));
 
 /** True from the moment that this process was told to stop: it is not ready for more. */
-export const isStopping = (): boolean => place[PLACE] === true;
+export const isStopping = (): boolean => state().isStopping;
 
 /** Takes no new connections, lets requests that are under way finish, and closes what is idle. */
 export async function stopServer(server: Server): Promise<void> {
-  place[PLACE] = true;
+  state().isStopping = true;
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });

@@ -5,6 +5,7 @@ import { deriveKeys } from "@/platform/crypto/keys.ts";
 import { type Deps, provideDeps } from "@/platform/deps.ts";
 import { type Logger, lineOf } from "@/platform/log.ts";
 import { forgetNotes } from "@/platform/notes.ts";
+import { resetProcessWide } from "@/platform/process-wide.ts";
 import { openTestDatabase } from "./database.ts";
 import { temporaryFolder } from "./folder.ts";
 
@@ -30,6 +31,7 @@ export type TestDeps = Deps &
 export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestDeps> {
   // What a process has noted and not written down is of the file before, which had another database.
   forgetNotes();
+  resetProcessWide();
   const { db, hot, transaction, config: database } = await openTestDatabase();
   let now = Date.parse(START);
   const { log, logged } = recordingLog();

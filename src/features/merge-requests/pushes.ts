@@ -1,11 +1,7 @@
-/** Pushes that are being looked at, by the ids of their projects. Of the process: pages are a bundle of their own. */
-const PLACE = Symbol.for("gatehouse.pushes");
-const place = globalThis as { [PLACE]?: Map<number, Promise<unknown>> };
+import { processWide } from "@/platform/process-wide";
 
-const underWay = (): Map<number, Promise<unknown>> => {
-  place[PLACE] ??= new Map();
-  return place[PLACE];
-};
+/** Pushes that are being looked at, by the ids of their projects. */
+const underWay = processWide("pushes", () => new Map<number, Promise<unknown>>());
 
 /** @param work looks at what a push has changed, and raises nothing. */
 export function lookingAt(projectId: number, work: Promise<void>): void {

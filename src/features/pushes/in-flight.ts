@@ -1,11 +1,7 @@
-/** Pushes in flight, counted by project and user. Of the process: pages are a bundle of their own. */
-const PLACE = Symbol.for("gatehouse.pushes_in_flight");
-const place = globalThis as { [PLACE]?: Map<string, number> };
+import { processWide } from "@/platform/process-wide";
 
-const counts = (): Map<string, number> => {
-  place[PLACE] ??= new Map();
-  return place[PLACE];
-};
+/** Pushes in flight, counted by project and user. */
+const counts = processWide("pushes-in-flight", () => new Map<string, number>());
 
 const keyOf = (projectId: number, userId: number): string => `${projectId} ${userId}`;
 

@@ -4,6 +4,7 @@ import { constants, setPriority } from "node:os";
 import type { Deps } from "@/platform/deps";
 import { endGit, startGit } from "@/platform/git/program";
 import { syncRepository } from "@/platform/git/sync-repository";
+import { processWide } from "@/platform/process-wide";
 
 /** A repository that somebody has pushed to. */
 type Used = Readonly<{ projectId: number; folder: string }>;
@@ -37,14 +38,12 @@ type Work = {
   isStopped: boolean;
 };
 
-const PLACE = Symbol.for("gatehouse.housekeeping");
-const place = globalThis as { [PLACE]?: Work };
-
-/** On the process: each bundle loads this module once. */
-function work(): Work {
-  place[PLACE] ??= { waiting: new Map(), current: null, rounds: null, isStopped: false };
-  return place[PLACE];
-}
+const work = processWide<Work>("housekeeping", () => ({
+  waiting: new Map(),
+  current: null,
+  rounds: null,
+  isStopped: false,
+}));
 
 /**
  * Packs a repository soon, where it has become untidy: one after the other, at low priority, and nobody waits for it.

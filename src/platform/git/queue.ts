@@ -1,3 +1,5 @@
+import { processWide } from "../process-wide";
+
 /** As many programs of Git that read a repository as leave two cores time for everything else. */
 const RUNNING_MAX = 6;
 
@@ -19,14 +21,7 @@ type Waiting = Readonly<{ go: () => void }>;
 
 type Line = { running: number; readonly waiting: Set<Waiting> };
 
-const PLACE = Symbol.for("gatehouse.git-line");
-const place = globalThis as { [PLACE]?: Line };
-
-/** On the process: Next bundles this module once for pages and once for endpoints. */
-function line(): Line {
-  place[PLACE] ??= { running: 0, waiting: new Set() };
-  return place[PLACE];
-}
+const line = processWide<Line>("git-line", () => ({ running: 0, waiting: new Set() }));
 
 /**
  * Runs `work`, which starts Git once, when it is its turn: who came first goes first.

@@ -1,0 +1,25 @@
+const PLACE = Symbol.for("gatehouse.process-wide");
+const place = globalThis as { [PLACE]?: Map<string, unknown> };
+
+/** One map per process, however many bundles load this module: pages and endpoints are separate bundles. */
+function all(): Map<string, unknown> {
+  place[PLACE] ??= new Map();
+  return place[PLACE];
+}
+
+/**
+ * Declares state that all bundles of this process share.
+ * @param name unique among such declarations.
+ * @param create makes the state when it is first needed.
+ * @returns a function that gives the state. Call it at each use and keep no reference to its result.
+ */
+export const processWide =
+  <State>(name: string, create: () => State): (() => State) =>
+  () => {
+    const known = all();
+    if (!known.has(name)) known.set(name, create());
+    return known.get(name) as State;
+  };
+
+/** Discards all state of the process: for tests, of which each file has a database of its own. */
+export const resetProcessWide = (): void => all().clear();
