@@ -495,7 +495,7 @@ describe("an envelope with a large attachment", () => {
     const zeros = ["attachment", "0".repeat(40 * MEBIBYTE)] as const;
     const headers = { "content-encoding": "gzip" };
     const cut = await post({ headers, body: gzipSync(envelopeOf([small, zeros])) });
-    expect([cut.status, cut.headers.get("connection")]).toEqual([200, "close"]);
+    expect(cut.status).toBe(200);
     expect((await counts()).toSorted()).toEqual(["accepted error 1", "too_large attachment 1"]);
     const refused = await post({ headers, body: gzipSync(envelopeOf([zeros, small])) });
     expect(refused.status).toBe(413);

@@ -191,8 +191,8 @@ async function readChunk(reader: WireReader): Promise<Uint8Array | null> {
 }
 
 /**
- * Reads on without keeping anything: a cancelled body ends the connection, and the sender would not see the answer. The
- * server closes the connection soon after the answer.
+ * Reads on and keeps nothing: a cancelled body ends the connection, and the sender would not see the answer. The server
+ * closes the connection soon after an answer that is sent before the body has arrived (`src/server/early-answer.ts`).
  */
 async function discard(rest: WireReader): Promise<void> {
   for (let next = await rest.read(); !next.done; next = await rest.read());

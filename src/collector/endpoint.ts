@@ -11,7 +11,7 @@ import { authorizeKey, keyOf } from "./client-key";
 import { type Body, type BodyLimits, openBody, readInflatedBody } from "./content-encoding";
 import { NOT_KEPT } from "./item-types";
 import { takeQuota } from "./quota";
-import { CLOSES, CollectorRefusal, noProject, overQuota, unknownType } from "./refusals";
+import { CollectorRefusal, noProject, overQuota, unknownType } from "./refusals";
 import type { ReadReport, Report } from "./reports";
 
 /** Reports come from pages of any origin, and never with a cookie. */
@@ -146,7 +146,7 @@ async function take(deps: Deps, sender: Sender, report: Report): Promise<Respons
   }));
   const { key, limits } = sender;
   if (!(await ingest(deps, { id: key.projectId }, { events: sent, dropped, limits }))) throw noProject();
-  const headers = { "x-sentry-rate-limits": NOT_KEPT, ...HEADERS, ...(report.isCut ? CLOSES : {}) };
+  const headers = { "x-sentry-rate-limits": NOT_KEPT, ...HEADERS };
   return jsonResponse({ id: sent[0]?.eventId ?? eventId ?? newId() }, { headers });
 }
 

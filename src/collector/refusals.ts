@@ -35,12 +35,9 @@ export const malformed = (what: string): CollectorRefusal => new CollectorRefusa
 /** Most reports are too large because of an attachment, and no attachment is kept: SDKs stop sending them for a day. */
 const NO_ATTACHMENTS = { "x-sentry-rate-limits": "86400:attachment:organization" } as const;
 
-/** A connection whose request was not read to its end is closed: without this, a sender uses it again and loses a report. */
-export const CLOSES = { connection: "close" } as const;
-
 /** @param outcome null when the loss has been counted already. */
 export const tooLarge = (what: string, outcome: "too_large" | null = "too_large"): CollectorRefusal =>
-  new CollectorRefusal(413, what, outcome, { ...NO_ATTACHMENTS, ...CLOSES });
+  new CollectorRefusal(413, what, outcome, NO_ATTACHMENTS);
 
 export const unknownEncoding = (): CollectorRefusal =>
   new CollectorRefusal(415, "The Content-Encoding is not one that is understood here.", "malformed");

@@ -19,8 +19,6 @@ export type Report = Readonly<{
   dropped: readonly Drop[];
   /** The answer when nothing of the report fits; its losses are in `dropped`. */
   refusal: CollectorRefusal | null;
-  /** Whether the body was not read to its end. */
-  isCut: boolean;
 }>;
 
 /** How a body becomes a report. `onKey` learns the key that a body names before a large body is read to its end. */
@@ -77,13 +75,12 @@ function reportOf({ header, items }: Envelope): Report {
     events,
     dropped,
     refusal,
-    isCut: false,
   };
 }
 
 /** Nobody has read how many events are in the rest: without any before it, one is counted as lost. */
 function cutReportOf(envelope: Envelope): Report {
-  const report = { ...reportOf(envelope), isCut: true };
+  const report = reportOf(envelope);
   if (report.events.length > 0 || report.refusal !== null) return report;
   const dropped = [...report.dropped, { outcome: "too_large", category: "error", count: 1 }];
   return { ...report, dropped, refusal: tooLarge("The envelope is too large.", null) };
@@ -103,7 +100,6 @@ export const readStored: ReadReport = async (body) => {
     events: kept ? [event] : [],
     dropped: kept ? [] : [notKept("transaction")],
     refusal: null,
-    isCut: false,
   };
 };
 

@@ -169,6 +169,22 @@ describe("a client that behaves unusually", () => {
     expect(answers.match(/\["\/target"|page 0/g)).toEqual(['["/target"', "page 0", '["/target"']);
   });
 
+  it("is told that its connection ends, and reads the answer, when its body has not arrived by then", async () => {
+    const { port } = await start();
+    const head = "POST /target HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8388608\r\n\r\n";
+    const answers = await sendRaw(port, head, ...Array.from({ length: 8 }, () => "x".repeat(1_048_576)), GET);
+    expect(answers).toMatch(/^HTTP\/1\.1 405 .*\r\n(?:.*\r\n)*Connection: close\r\n/i);
+    expect(answers.match(/HTTP\/1\.1/g), "no further request is served").toHaveLength(1);
+  });
+
+  it("keeps its connection when its body had arrived before the answer", async () => {
+    const { port } = await start();
+    const post = "POST /target HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx";
+    const answers = await sendRaw(port, `${post}${GET}`);
+    expect(answers).toMatch(/^HTTP\/1\.1 405 .*\r\n(?:.*\r\n)*Connection: keep-alive\r\n/i);
+    expect(answers.match(/HTTP\/1\.1/g)).toHaveLength(2);
+  });
+
   it("leaves no connection behind when it closes its half before the answer", async () => {
     const { server, port, url } = await start();
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { TrustedProxies } from "@/platform/http/address.ts";
 import type { Logger } from "@/platform/log.ts";
 import { receive } from "./arrival.ts";
+import { closeAfterEarlyAnswer, isClosing } from "./early-answer.ts";
 import { mountedListener } from "./mounted.ts";
 import { type NextHandler, pagesListener } from "./pages.ts";
 import { refuse } from "./refusal.ts";
@@ -53,8 +54,12 @@ export function createGatehouseServer(parts: ServerParts): Server {
   });
   opened.catch(() => undefined);
   return createServer(LIMITS, (incoming, outgoing) => {
+    if (isClosing(incoming.socket)) return incoming.socket.destroy();
     receive(incoming, outgoing, parts);
-    expectBody(incoming);
+    if (hasBody(incoming)) {
+      closeAfterEarlyAnswer(incoming, outgoing);
+      expectBody(incoming);
+    }
     if (isOpen || PROBES.test(pathOf(incoming.url ?? ""))) return dispatch(incoming, outgoing);
     opened.then(
       () => dispatch(incoming, outgoing),
@@ -63,12 +68,13 @@ export function createGatehouseServer(parts: ServerParts): Server {
   });
 }
 
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
 /** Ends the connection of a client that sends its body too slowly. */
 function expectBody(incoming: IncomingMessage): void {
-  const { headers, url } = incoming;
-  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  const path = pathOf(url ?? "");
-  if (!hasBody || GIT_ADDRESS.pattern.test(path) || UPLOAD_ADDRESS.test(path)) return;
+  const path = pathOf(incoming.url ?? "");
+  if (GIT_ADDRESS.pattern.test(path) || UPLOAD_ADDRESS.test(path)) return;
   const timer = setTimeout(() => incoming.complete || incoming.destroy(), BODY_WITHIN_MS);
   timer.unref();
   incoming.once("close", () => clearTimeout(timer));

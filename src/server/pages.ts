@@ -4,9 +4,6 @@ import { formOrigin } from "@/platform/http/same-origin.ts";
 import { BODY_BYTES_MAX, replaceFailedPages } from "./page-failure.ts";
 import { refuse } from "./refusal.ts";
 
-/** How long the rest of a refused body is taken and thrown away, so that the sender gets to read the answer. */
-const LINGER_MS = 500;
-
 export type NextHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /**
@@ -29,8 +26,7 @@ export function pagesListener(
   return (incoming, outgoing) => {
     if (incoming.method === "POST" && formOrigin(headersOf(incoming), issuer) === "other")
       return refuse(outgoing, 403, "invalid_request", "This form was sent by another site.");
-    if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX)
-      return refuseBody(incoming, outgoing);
+    if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX) return refuseBody(outgoing);
     limitBody(incoming, outgoing);
     replaceFailedPages(incoming, outgoing);
     const answer = (made: NextHandler) =>
@@ -50,12 +46,8 @@ const headersOf = ({ headers }: IncomingMessage): Pick<Headers, "get"> => ({
   get: (name) => headers[name]?.toString() ?? null,
 });
 
-function refuseBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  outgoing.setHeader("Connection", "close");
+const refuseBody = (outgoing: ServerResponse): void =>
   refuse(outgoing, 413, "invalid_request", `The request body is larger than ${BODY_BYTES_MAX} bytes.`);
-  incoming.resume();
-  setTimeout(() => incoming.destroy(), LINGER_MS).unref();
-}
 
 /**
  * Counts an undeclared body where the parser hands it over: a listener on the stream would start its flow before
@@ -69,7 +61,7 @@ function limitBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const within = bytes <= BODY_BYTES_MAX;
     bytes += chunk?.length ?? 0;
     if (bytes <= BODY_BYTES_MAX) return push(chunk, encoding);
-    if (within && !outgoing.headersSent) refuseBody(incoming, outgoing);
+    if (within && !outgoing.headersSent) refuseBody(outgoing);
     return true;
   };
 }
