@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { commandLine, type Finished } from "./command-line.ts";
 import { makeDatabase } from "./postgresql.ts";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -23,7 +24,6 @@ export type Options = Readonly<{
 }>;
 
 type Probe = "readiness" | "liveness";
-type Finished = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
 /** A Gatehouse of its own: built, on a free port, with an empty database. */
 export type Instance = Readonly<{
@@ -31,8 +31,10 @@ export type Instance = Readonly<{
   rootPassword: string;
   dataDir: string;
   env: Readonly<Record<string, string>>;
-  /** Runs `gatehouse …args` on this instance's data. */
+  /** Runs the command `gatehouse …args` on this instance's data, in a process that outlives it. */
   cli: (...args: readonly string[]) => Promise<Finished>;
+  /** Runs `gatehouse …args` on this instance's data as a program of its own. */
+  program: (...args: readonly string[]) => Promise<Finished>;
   /** Everything that the server has written so far. */
   log: () => string;
   /** Sends a signal and waits until the process is gone. */
@@ -62,14 +64,17 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
   };
   const command = commandOf(options.mount ?? "server", port);
   const server = await supervise(command, env, baseUrl, options.until);
+  const commands = commandLine(ROOT, environment(env));
   return {
     baseUrl,
     rootPassword,
     dataDir,
     env,
-    cli: (...args) => finish(start([join(ROOT, "bin/gatehouse.mjs"), ...args], env)),
+    cli: (...args) => commands.run(args),
+    program: (...args) => finish(start([join(ROOT, "bin/gatehouse.mjs"), ...args], env)),
     ...server,
     stop: async () => {
+      await commands.stop();
       await server.kill("SIGTERM");
       await rm(dataDir, { recursive: true, force: true });
       await database?.drop();
@@ -135,12 +140,16 @@ async function supervise(
 const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 function start(args: readonly string[], env: Record<string, string>): ChildProcess {
-  const { DATABASE_URL: _, ...inherited } = process.env;
   return spawn(process.execPath, args, {
     cwd: ROOT,
-    env: { ...inherited, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", ...env },
+    env: environment(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
+}
+
+function environment(env: Record<string, string>): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _, ...inherited } = process.env;
+  return { ...inherited, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1", ...env };
 }
 
 async function waitUntilReady(probe: string, child: ChildProcess, output: () => string): Promise<void> {

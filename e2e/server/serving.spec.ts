@@ -30,7 +30,7 @@ test("the stylesheet for pages made without Next has a fixed address", async ({ 
 });
 
 test("a second server on the same port ends with a sentence", async ({ instance }) => {
-  const { code, stderr } = await instance.cli("serve");
+  const { code, stderr } = await instance.program("serve");
   expect(code).toBe(1);
   expect(stderr).toContain(`Port ${new URL(instance.baseUrl).port} on 127.0.0.1 is already in use.`);
   expect(stderr).not.toContain("    at ");

@@ -1,0 +1,27 @@
+// Runs the commands that its parent sends, one after another, in one process: loading the program takes longer than
+// most commands do.
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
+
+// As `scripts/start-gatehouse.mjs` does for a command.
+setFlagsFromString("--wasm-tiering-budget=1000000000");
+const { main } = await import(pathToFileURL(resolve("dist/gatehouse.mjs")).href);
+
+const written = { stdout: "", stderr: "" };
+for (const name of /** @type {const} */ (["stdout", "stderr"]))
+  process[name].write = (/** @type {string | Uint8Array} */ text) => {
+    written[name] += text;
+    return true;
+  };
+
+/** @type {Promise<void>} */
+let queue = Promise.resolve();
+process.on("message", (/** @type {{ id: number, argv: readonly string[] }} */ { id, argv }) => {
+  queue = queue.then(async () => {
+    Object.assign(written, { stdout: "", stderr: "" });
+    const code = await main(argv);
+    process.send?.({ id, code, ...written });
+  });
+});
+process.on("disconnect", () => process.exit());
