@@ -1,5 +1,5 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { contentSecurityPolicy } from "@/platform/http/content-security-policy.ts";
+import { contentSecurityPolicy } from "@/kernel/http/content-security-policy.ts";
 
 /**
  * Gives each page its policy with a nonce of its own. It must not match an address that machines post to: Next

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { ThemeSwitch } from "@/features/appearance/components/theme-switch";
-import { readFlash } from "@/features/appearance/flash";
-import { chosenTheme } from "@/features/appearance/loaders";
-import { Account } from "@/features/sign-in/components/account";
-import { currentSession } from "@/features/sign-in/loaders";
+import { Account } from "@/identity/sign-in/components/account";
+import { currentSession } from "@/identity/sign-in/loaders";
+import { ThemeSwitch } from "@/ui/appearance/components/theme-switch";
+import { readFlash } from "@/ui/appearance/flash";
+import { chosenTheme } from "@/ui/appearance/loaders";
 import { ButtonLink } from "@/ui/button";
 import type { NavItem } from "@/ui/nav";
 import { PageShell } from "@/ui/page-shell";

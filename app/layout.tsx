@@ -1,7 +1,7 @@
 import "./globals.css";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { chosenTheme } from "@/features/appearance/loaders";
+import { chosenTheme } from "@/ui/appearance/loaders";
 
 export const metadata: Metadata = {
   title: { default: "Gatehouse", template: "%s · Gatehouse" },

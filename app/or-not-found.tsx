@@ -1,6 +1,6 @@
 import { unstable_rethrow } from "next/navigation";
 import type { ReactNode } from "react";
-import { setPageStatus } from "@/platform/http/page-status";
+import { setPageStatus } from "@/kernel/http/page-status";
 import { NoSuchPage } from "./no-such-page";
 
 /** What the page framework's `notFound()` throws. */

@@ -1,16 +1,16 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { ApplicationMark } from "@/features/applications/components/application-mark";
-import { loadApplications } from "@/features/applications/loaders";
-import { loadAuthorizedApplications } from "@/features/authorizations/loaders";
-import { loadIssuer } from "@/features/instance/loaders";
-import { loadProjects } from "@/features/projects/loaders";
-import { requireSession } from "@/features/sign-in/loaders";
+import { requireSession } from "@/identity/sign-in/loaders";
+import { ApplicationMark } from "@/oauth/applications/components/application-mark";
+import { loadApplications } from "@/oauth/applications/loaders";
+import { loadAuthorizedApplications } from "@/oauth/authorizations/loaders";
+import { loadIssuer } from "@/oauth/connect/loaders";
 import { Initials } from "@/ui/badge";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { Ago } from "@/ui/time";
+import { loadProjects } from "@/workspace/projects/loaders";
 import { Frame } from "./frame";
 
 export const metadata: Metadata = { title: "Home" };

@@ -1,6 +1,6 @@
-import { anchorOf } from "@/api/versioned";
-import { DEPRECATIONS } from "@/api/versions";
-import type { Told } from "@/features/deprecated-uses/components/use-table";
+import { anchorOf } from "@/http-api/versioned";
+import { DEPRECATIONS } from "@/http-api/versions";
+import type { Told } from "@/operations/deprecated-uses/components/use-table";
 
 /** What a page says of a row in the table of what the versions differ in; its name alone, once the row is gone. */
 export function tellOfV5(name: string): Told {

@@ -2,9 +2,9 @@
 // has one password per line, the most common first, or is a JSON array; it may be gzipped.
 import { readFileSync, writeFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { bloomFilterOf } from "../src/platform/crypto/bloom-filter.mjs";
+import { bloomFilterOf } from "../src/kernel/crypto/bloom-filter.mjs";
 
-const FILTER = "src/features/users/common-passwords.bloom";
+const FILTER = "src/identity/users/common-passwords.bloom";
 
 /** So many entries of each list count as words that people add digits to. */
 const WORDS_OF_A_LIST = 100_000;

@@ -26,7 +26,7 @@ const SOURCES = [
 const isBuilt = (/** @type {string} */ path) =>
   !/\.test\.tsx?$/.test(path) && !path.startsWith("src/testing/") && !path.includes("/generated/");
 
-const clients = stamp("src/platform/db/generated/stamp");
+const clients = stamp("src/kernel/db/generated/stamp");
 const server = stamp("dist/stamp");
 const pages = stamp(".next/gatehouse-stamp");
 

@@ -1,4 +1,4 @@
-import { followFullPath } from "@/features/projects/loaders";
+import { followFullPath } from "@/workspace/projects/loaders";
 import NotFound from "../not-found";
 import { orNotFound } from "../or-not-found";
 

@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { POST as postSession } from "@app/users/session/route.ts";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { loadNewPerson } from "@/features/administration/loaders.ts";
-import { loadApplicationEdit, loadRegistration } from "@/features/applications/loaders.ts";
-import { loadTokenDraft } from "@/features/personal-access-tokens/loaders.ts";
-import { loadTypedSettings } from "@/features/settings/loaders.ts";
-import { PROOF_MINUTES } from "@/features/sign-in/rules.ts";
-import { sessionFormToken, sessionOf } from "@/features/sign-in/service.ts";
+import { PROOF_MINUTES } from "@/identity/sign-in/rules.ts";
+import { sessionFormToken, sessionOf } from "@/identity/sign-in/service.ts";
+import { loadApplicationEdit, loadRegistration } from "@/oauth/applications/loaders.ts";
+import { loadTokenDraft } from "@/oauth/personal-access-tokens/loaders.ts";
+import { loadNewPerson } from "@/operations/administration/loaders.ts";
+import { loadTypedSettings } from "@/operations/settings/loaders.ts";
 import {
   encoded,
   formPost,
@@ -75,8 +75,8 @@ async function actionsIn(files: Iterable<string>): Promise<readonly (readonly [s
 
 const modules = modulesOfAdministration();
 const ADMINISTRATION = await actionsIn(modules);
-const APPLICATIONS = await actionsIn([join(ROOT, "src/features/applications/actions.ts")]);
-const TOKENS = await actionsIn([join(ROOT, "src/features/personal-access-tokens/actions.ts")]);
+const APPLICATIONS = await actionsIn([join(ROOT, "src/oauth/applications/actions.ts")]);
+const TOKENS = await actionsIn([join(ROOT, "src/oauth/personal-access-tokens/actions.ts")]);
 
 let boss: Person;
 let applicationId: number;
@@ -280,7 +280,7 @@ it("[SC-03] an administrator re-authenticates with a passkey and without the pas
   const key = await addedPasskey(deps, boss2.user);
   deps.advance(PROOF_MINUTES * 60 + 1);
   request.headers = new Headers({ cookie: boss2.cookie });
-  const { loadConfirm } = await import("@/features/sign-in/loaders.ts");
+  const { loadConfirm } = await import("@/identity/sign-in/loaders.ts");
   const { formToken, factor } = await loadConfirm("/admin");
   if (!factor?.passkey) throw new Error("No passkey is asked for.");
   const fields = {

@@ -1,11 +1,11 @@
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { revokeApplication, revokeGrant } from "@/features/authorizations/actions.ts";
-import { createToken, revokeToken, rotateToken } from "@/features/personal-access-tokens/actions.ts";
-import { createPersonalToken } from "@/features/personal-access-tokens/service.ts";
-import { saveEmail, savePassword, saveProfile } from "@/features/profile/actions.ts";
-import { endSession } from "@/features/sessions/actions.ts";
+import { saveEmail, savePassword, saveProfile } from "@/identity/profile/actions.ts";
+import { endSession } from "@/identity/sessions/actions.ts";
+import { revokeApplication, revokeGrant } from "@/oauth/authorizations/actions.ts";
+import { createToken, revokeToken, rotateToken } from "@/oauth/personal-access-tokens/actions.ts";
+import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import {
   bearerStatus,
   type Client,

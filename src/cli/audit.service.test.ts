@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { EVENT_FILES } from "@/features/audit/event-file.ts";
-import { listEvents } from "@/features/audit/history.ts";
+import { EVENT_FILES } from "@/operations/audit/event-file.ts";
+import { listEvents } from "@/operations/audit/history.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
 import { commandLine, gatehouse, json, useInstance } from "@/testing/command-line.ts";
 import { openTestDatabase } from "@/testing/database.ts";

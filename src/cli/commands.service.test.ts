@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { findByUid } from "@/features/applications/service.ts";
-import { sessionOf } from "@/features/sign-in/service.ts";
-import type { DatabaseConfig } from "@/platform/config.ts";
-import { openDatabase } from "@/platform/db/open.ts";
+import { sessionOf } from "@/identity/sign-in/service.ts";
+import type { DatabaseConfig } from "@/kernel/config/config.ts";
+import { openDatabase } from "@/kernel/db/open.ts";
+import { findByUid } from "@/oauth/applications/service.ts";
 import {
   askFor,
   codeFor,

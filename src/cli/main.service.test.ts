@@ -2,7 +2,7 @@ import fs, { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileS
 import { syncBuiltinESMExports } from "node:module";
 import { join, relative } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { DatabaseConfig } from "@/platform/config.ts";
+import type { DatabaseConfig } from "@/kernel/config/config.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
 import { commandLine, gatehouse, json, useInstance } from "@/testing/command-line.ts";
 import { emptyDatabase } from "@/testing/database.ts";

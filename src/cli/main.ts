@@ -1,8 +1,14 @@
 import { parseArgs } from "node:util";
-import type { Instance } from "@/features/instance/service";
-import { processConfig } from "@/platform/config";
-import { PRODUCT_VERSION } from "@/platform/product";
-import { type Command, type OptionKinds, type Output, type ParsedOptions, UsageError } from "./command";
+import { processConfig } from "@/kernel/config/config";
+import { PRODUCT_VERSION } from "@/kernel/config/product";
+import type { Instance } from "@/server/first-start";
+import {
+  type Command,
+  type OptionKinds,
+  type Output,
+  type ParsedOptions,
+  UsageError,
+} from "./commands/command";
 
 /** The commands of each noun, in the order in which they are listed. What a command has no need of is not loaded. */
 const NOUNS: readonly (readonly [
@@ -58,7 +64,7 @@ async function run(argv: readonly string[]): Promise<number> {
   const { json, ...options } = parsed;
   let instance: Instance | null = null;
   const open = async () => {
-    const { firstStartSentence, openInstance } = await import("@/features/instance/service");
+    const { firstStartSentence, openInstance } = await import("@/server/first-start");
     const report = (sentence: string) => void process.stderr.write(`${sentence}\n`);
     instance ??= await openInstance(processConfig(), { report });
     if (instance.firstStart) process.stderr.write(`${firstStartSentence(instance.firstStart)}\n`);

@@ -1,4 +1,4 @@
-import type { DatabaseConfig } from "@/platform/config";
+import type { DatabaseConfig } from "@/kernel/config/config";
 
 /** Whether the server runs on a version of Node: not at all, at a risk, or well (decision 52). */
 export function judgeNode(

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { GET as getUser } from "@app/api/v4/user/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FLAGS } from "@/features/flags/catalog.ts";
-import { isOn } from "@/features/flags/service.ts";
-import { SETTINGS } from "@/features/settings/catalog.ts";
-import { readSettings } from "@/features/settings/service.ts";
+import { FLAGS } from "@/instance/flags/catalog.ts";
+import { isOn } from "@/instance/flags/service.ts";
+import { SETTINGS } from "@/instance/settings/catalog.ts";
+import { readSettings } from "@/instance/settings/service.ts";
 import { ORIGIN, PASSWORD, refusal, requestToken } from "@/testing/authorization.ts";
 import { commandLine, gatehouse, useInstance } from "@/testing/command-line.ts";
 import { openTestDatabase } from "@/testing/database.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { CLIENT_ADDRESS_HEADER, clientAddress, type TrustedProxies } from "@/platform/http/address.ts";
-import { REQUEST_ID_HEADER, requestIdFrom } from "@/platform/http/request-id.ts";
-import type { Logger } from "@/platform/log.ts";
+import { CLIENT_ADDRESS_HEADER, clientAddress, type TrustedProxies } from "@/kernel/http/address.ts";
+import { REQUEST_ID_HEADER, requestIdFrom } from "@/kernel/http/request-id.ts";
+import type { Logger } from "@/kernel/log/log.ts";
 import { loggablePath } from "./request-log.ts";
 import { pathIsPlain, pathOf, readTarget } from "./request-path.ts";
 import { RESPONSE_HEADERS } from "./url-table.mjs";

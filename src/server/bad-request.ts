@@ -1,4 +1,4 @@
-import { jsonResponse } from "@/platform/http/json.ts";
+import { jsonResponse } from "@/kernel/http/json.ts";
 
 /** The answer to a request whose path a proxy and a router could read in two ways; `receive` leads it here. */
 export const badRequest = (): Response =>

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import * as packageFile from "@app/api/v4/projects/[id]/packages/generic/[package_name]/[package_version]/[file_name]/route.ts";
 import * as branches from "@app/api/v4/projects/[id]/repository/branches/route.ts";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { AuthorizedProject } from "@/features/projects/rules.ts";
 import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -12,6 +11,7 @@ import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { projectOf } from "@/testing/projects.ts";
 import { afterThisFile } from "@/testing/release.ts";
 import { gitIsHere } from "@/testing/repository.ts";
+import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { readiness } from "./readiness.ts";
 
 const deps = await openTestDeps();

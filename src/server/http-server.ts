@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { TrustedProxies } from "@/platform/http/address.ts";
-import type { Logger } from "@/platform/log.ts";
+import type { TrustedProxies } from "@/kernel/http/address.ts";
+import type { Logger } from "@/kernel/log/log.ts";
 import { receive } from "./arrival.ts";
 import { closeAfterEarlyAnswer, isClosing } from "./early-answer.ts";
 import { mountedListener } from "./mounted.ts";

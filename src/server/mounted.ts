@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { jsonResponse } from "@/platform/http/json.ts";
-import { requestIdOf } from "@/platform/http/request-id.ts";
-import type { Logger } from "@/platform/log.ts";
+import { jsonResponse } from "@/kernel/http/json.ts";
+import { requestIdOf } from "@/kernel/http/request-id.ts";
+import type { Logger } from "@/kernel/log/log.ts";
 import { API_METHOD_NOT_ALLOWED, isApiPath } from "./method-not-allowed.ts";
 import { type Match, METHODS } from "./routes.ts";
 

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import type { Config } from "@/platform/config.ts";
+import type { Config } from "@/kernel/config/config.ts";
 import type { NextHandler } from "./pages.ts";
 
 /** Starts Next in this process, for the pages of the project in the working directory. */

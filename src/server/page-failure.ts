@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { problemPage } from "@/oauth/authorize-pages.tsx";
-import { inTheme } from "@/oauth/page.tsx";
-import { RETRY_AFTER_SECONDS } from "@/platform/db/errors.ts";
-import { depsAreOpen, systemDeps } from "@/platform/deps.ts";
-import { cookieValue } from "@/platform/http/cookie.ts";
-import { type PageFailure, pageFailureOf } from "@/platform/http/page-status.ts";
-import { REQUEST_ID_HEADER } from "@/platform/http/request-id.ts";
-import { themeAttribute } from "@/platform/http/theme.ts";
+import { RETRY_AFTER_SECONDS } from "@/kernel/db/errors.ts";
+import { depsAreOpen, systemDeps } from "@/kernel/deps/deps.ts";
+import { cookieValue } from "@/kernel/http/cookie.ts";
+import { type PageFailure, pageFailureOf } from "@/kernel/http/page-status.ts";
+import { REQUEST_ID_HEADER } from "@/kernel/http/request-id.ts";
+import { themeAttribute } from "@/kernel/http/theme.ts";
+import { problemPage } from "@/oauth-endpoints/authorize-pages.tsx";
+import { inTheme } from "@/oauth-endpoints/page.tsx";
 
 /** Forms and server actions; whatever takes more is a route file and reads its body through `readBody`. */
 export const BODY_BYTES_MAX = 2 * 1024 * 1024;

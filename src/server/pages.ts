@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answering } from "@/platform/http/page-status.ts";
-import { formOrigin } from "@/platform/http/same-origin.ts";
+import { answering } from "@/kernel/http/page-status.ts";
+import { formOrigin } from "@/kernel/http/same-origin.ts";
 import { BODY_BYTES_MAX, replaceFailedPages } from "./page-failure.ts";
 import { refuse } from "./refusal.ts";
 

@@ -1,5 +1,5 @@
-import { depsAreOpen, systemDeps } from "@/platform/deps.ts";
-import { jsonResponse } from "@/platform/http/json.ts";
+import { depsAreOpen, systemDeps } from "@/kernel/deps/deps.ts";
+import { jsonResponse } from "@/kernel/http/json.ts";
 import { readiness, readinessAtStart } from "./readiness.ts";
 
 const NO_STORE = { "cache-control": "no-store" };

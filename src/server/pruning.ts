@@ -1,5 +1,5 @@
-import { prune } from "@/features/pruning/service.ts";
-import type { Deps } from "@/platform/deps.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
+import { prune } from "@/operations/pruning/service.ts";
 import { keepGoing } from "./rounds.ts";
 
 const FIRST_AFTER_MS = 60_000;

@@ -1,9 +1,9 @@
-import type { StartStage } from "@/features/instance/service.ts";
-import { pendingMigrations } from "@/platform/db/migrate.ts";
-import type { Deps } from "@/platform/deps.ts";
-import { diskSpaceOf, isDiskSpaceLow } from "@/platform/disk-space.ts";
-import { processWide } from "@/platform/process-wide.ts";
-import { storageWorks } from "@/platform/storage.ts";
+import { pendingMigrations } from "@/kernel/db/migrate.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
+import { diskSpaceOf, isDiskSpaceLow } from "@/kernel/disk/disk-space.ts";
+import { storageWorks } from "@/kernel/disk/storage.ts";
+import { processWide } from "@/kernel/process/process-wide.ts";
+import type { StartStage } from "./first-start.ts";
 import { isStopping } from "./stop.ts";
 
 const CHECK_TIMEOUT_MS = 2_000;

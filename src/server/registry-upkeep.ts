@@ -1,5 +1,5 @@
-import { tidyRegistry } from "@/features/registry/upkeep.ts";
-import type { Deps } from "@/platform/deps.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
+import { tidyRegistry } from "@/registries/container-registry/upkeep.ts";
 import { keepGoing } from "./rounds.ts";
 
 /** Soon after somebody has asked for it; two look-ups by an index when nobody has. */

@@ -1,4 +1,4 @@
-import { REDACTED, withoutTokens } from "@/platform/log.ts";
+import { REDACTED, withoutTokens } from "@/kernel/log/log.ts";
 import { decodeSegment } from "./request-path.ts";
 
 const PATH_LENGTH_MAX = 1024;

@@ -1,19 +1,19 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
-import { writeDeprecatedUses } from "@/features/deprecated-uses/service.ts";
+import { stopTidying } from "@/code/repositories/housekeeping.ts";
+import { deleteReplaceRefs } from "@/code/repositories/replace-refs.ts";
+import { writeLastUses } from "@/instance/last-use/service.ts";
+import type { Config } from "@/kernel/config/config.ts";
+import { isSecure } from "@/kernel/http/cookie.ts";
+import { openLog } from "@/kernel/log/log.ts";
+import { writeDeprecatedUses } from "@/operations/deprecated-uses/service.ts";
 import {
   type FirstStart,
   firstStartSentence,
   type Instance,
   openInstance,
   SERVER_PATIENCE_MS,
-} from "@/features/instance/service.ts";
-import { writeLastUses } from "@/features/last-use/service.ts";
-import { stopTidying } from "@/features/repositories/housekeeping.ts";
-import { deleteReplaceRefs } from "@/features/repositories/replace-refs.ts";
-import type { Config } from "@/platform/config.ts";
-import { isSecure } from "@/platform/http/cookie.ts";
-import { openLog } from "@/platform/log.ts";
+} from "./first-start.ts";
 import { createGatehouseServer } from "./http-server.ts";
 import { startNext } from "./next-app.ts";
 import { keepPruned } from "./pruning.ts";

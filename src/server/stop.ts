@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { processWide } from "@/platform/process-wide";
+import { processWide } from "@/kernel/process/process-wide";
 
 /** What is still running after this long is cut off; the process has to be gone within five seconds. */
 const GRACE_MS = 4_000;

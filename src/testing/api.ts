@@ -1,7 +1,7 @@
 import type { User } from "@/access/principal.ts";
-import { createPersonalToken } from "@/features/personal-access-tokens/service.ts";
-import * as users from "@/features/users/service.ts";
-import type { Deps } from "@/platform/deps.ts";
+import * as users from "@/identity/users/service.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
+import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import { ORIGIN, PASSWORD } from "./authorization.ts";
 
 type Route = (request: Request, context?: { params: Promise<Record<string, unknown>> }) => Promise<Response>;

@@ -3,27 +3,60 @@ import { posix } from "node:path";
 /** What a source file says, by its path in the project. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** Each layer, and what it may import beside itself. `app` may import all that is here. */
-const LAYERS: Readonly<Record<string, readonly string[]>> = {
-  platform: [],
-  ui: [],
-  access: ["platform"],
-  features: ["access", "platform", "ui"],
-  // The authorization endpoint makes its error page itself: a page of Next cannot answer 400.
-  oauth: ["features", "access", "platform", "ui"],
-  api: ["features", "access", "platform"],
-  collector: ["features", "access", "platform"],
-  git: ["features", "access", "platform"],
-  registry: ["features", "access", "platform"],
-  server: ["registry", "git", "collector", "api", "oauth", "features", "access", "platform"],
-  cli: ["server", "registry", "git", "collector", "api", "oauth", "features", "access", "platform"],
-};
+/** The areas from the lowest up: an area imports those of lower levels. `app` may import all that is here. */
+const LEVELS: readonly (readonly string[])[] = [
+  ["kernel"],
+  ["access", "ui"],
+  ["http-api"],
+  ["instance"],
+  ["identity"],
+  ["oauth"],
+  ["oauth-endpoints"],
+  ["workspace"],
+  ["code", "registries", "error-tracking", "fleet"],
+  ["review"],
+  ["operations"],
+  ["server"],
+  ["cli"],
+];
+
+/** Imports that still point up or reach a store of another folder, by the folders of both files below `src`. */
+const UNSETTLED: ReadonlySet<string> = new Set([
+  "code/api > review/approvals",
+  "code/git-http > review/approvals",
+  "code/git-http > review/merge-requests",
+  "http-api > code/git",
+  "http-api > oauth/api",
+  "http-api > operations/deprecated-uses",
+  "http-api > review/merge-requests",
+  "identity/users > oauth/authorizations",
+  "identity/users > workspace/groups",
+  "identity/users > workspace/projects",
+  "oauth-endpoints > workspace/members",
+  "operations/audit > instance/audit",
+  "registries/api > code/api/entities",
+  "registries/api > code/repositories",
+  "registries/api/entities > code/api/entities",
+  "registries/container-registry > code/repositories",
+  "registries/packages > code/repositories",
+  "server > instance/turn",
+  "ui/appearance > identity/sign-in",
+  "workspace/api > code/git",
+  "workspace/api > code/repositories",
+  "workspace/groups > code/repositories",
+  "workspace/groups > registries/packages",
+  "workspace/projects > code/protected-branches",
+  "workspace/projects > code/repositories",
+  "workspace/projects > registries/packages",
+]);
+const isUnsettled = (path: string, target: string): boolean =>
+  UNSETTLED.has(`${posix.dirname(path)} > ${posix.dirname(target)}`.replaceAll("src/", ""));
 
 const TECHNIQUES = /^(?:helpers?|utils?|mappers?|common|misc|shared)$/;
 
 /** The only places where Next may be mentioned: what Next alone runs. */
 const KNOWS_NEXT =
-  /^app\/(?:.*\/)?(?!route\.ts$)[^/]+$|^app\/api\/auth\/\[\.\.\.nextauth\]\/route\.ts$|^src\/features\/appearance\/flash\.ts$|^src\/features\/[^/]+\/(?:loaders\.ts|actions\.ts|components\/.+)$|^src\/ui\/|^src\/server\/next-app\.ts$/;
+  /^app\/(?:.*\/)?(?!route\.ts$)[^/]+$|^app\/api\/auth\/\[\.\.\.nextauth\]\/route\.ts$|^src\/[^/]+\/[^/]+\/(?:loaders\.ts|actions\.ts|components\/.+)$|^src\/ui\/|^src\/server\/next-app\.ts$/;
 
 type File = Readonly<{ path: string; text: string; imports: readonly string[] }>;
 type Rule = (file: File) => readonly string[];
@@ -37,8 +70,9 @@ export function findingsIn(sources: Sources): readonly string[] {
 }
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.startsWith("src/testing/");
-const layerOf = (path: string): string =>
+const areaOf = (path: string): string =>
   /^src\/([^/]+)\//.exec(path)?.[1] ?? (path.startsWith("app/") ? "app" : "");
+const levelOf = (path: string): number => LEVELS.findIndex((areas) => areas.includes(areaOf(path)));
 
 /** What a file imports: paths in the project, and packages by their names. */
 function importsOf(path: string, text: string): readonly string[] {
@@ -51,13 +85,15 @@ function importsOf(path: string, text: string): readonly string[] {
 }
 
 const pointsDown: Rule = ({ path, imports }) => {
-  const layer = layerOf(path);
-  const below = LAYERS[layer];
-  if (below === undefined || isTest(path)) return [];
+  const level = levelOf(path);
+  if (level === -1 || isTest(path)) return [];
   return imports
     .filter((target) => /^(?:src\/(?!testing\/)|app\/)/.test(target))
-    .filter((target) => layerOf(target) !== layer && !below.includes(layerOf(target)))
-    .map((target) => `${layer} may not import ${target}`);
+    .filter(
+      (target) => areaOf(target) !== areaOf(path) && (levelOf(target) === -1 || levelOf(target) >= level),
+    )
+    .filter((target) => !isUnsettled(path, target))
+    .map((target) => `${areaOf(path)} may not import ${target}`);
 };
 
 const testingIsForTests: Rule = ({ path, imports }) =>
@@ -68,19 +104,19 @@ const testingIsForTests: Rule = ({ path, imports }) =>
 const storesArePrivate: Rule = ({ path, imports }) => {
   if (isTest(path)) return [];
   return imports
-    .filter((target) => /^src\/features\/[^/]+\/store(?:\.ts)?$/.test(target))
-    .filter((target) => posix.dirname(target) !== posix.dirname(path))
+    .filter((target) => /^src\/[^/]+\/[^/]+\/store(?:\.ts)?$/.test(target))
+    .filter((target) => posix.dirname(target) !== posix.dirname(path) && !isUnsettled(path, target))
     .map((target) => `${target} is private to its feature`);
 };
 
 const pagesDoNotQuery: Rule = ({ path, imports }) =>
-  layerOf(path) === "app"
-    ? imports.filter((target) => target.startsWith("src/platform/db/")).map((to) => `queries through ${to}`)
+  areaOf(path) === "app"
+    ? imports.filter((target) => target.startsWith("src/kernel/db/")).map((to) => `queries through ${to}`)
     : [];
 
 const rulesArePure: Rule = ({ path, imports, text }) => {
-  if (!/^src\/features\/[^/]+\/rules\.ts$/.test(path)) return [];
-  const impure = imports.filter((target) => /^(?:node:|next|@prisma\/|src\/platform\/db\/)/.test(target));
+  if (!/^src\/[^/]+\/[^/]+\/rules\.ts$/.test(path)) return [];
+  const impure = imports.filter((target) => /^(?:node:|next|@prisma\/|src\/kernel\/db\/)/.test(target));
   const clock = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/.exec(text)?.[0];
   return [...impure, ...(clock === undefined ? [] : [clock])].map((what) => `a rule may not use ${what}`);
 };
@@ -99,9 +135,9 @@ const namedAfterThings: Rule = ({ path, text }) => {
 const oneReaderOfTheEnvironment: Rule = ({ path, text }) =>
   path.startsWith("src/") &&
   !isTest(path) &&
-  path !== "src/platform/config.ts" &&
+  path !== "src/kernel/config/config.ts" &&
   /\bprocess\.env\b/.test(text)
-    ? ["only src/platform/config.ts reads the environment"]
+    ? ["only src/kernel/config/config.ts reads the environment"]
     : [];
 
 const nextStaysInItsPlace: Rule = ({ path, imports }) =>

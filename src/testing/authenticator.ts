@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
-import type { PasskeyCreation, PasskeyRequest } from "@/features/two-factor/passkey.ts";
+import type { PasskeyCreation, PasskeyRequest } from "@/identity/two-factor/passkey.ts";
 import { ORIGIN } from "./authorization.ts";
 
 /** What an authenticator or its browser can get wrong. */

@@ -5,12 +5,12 @@ import { POST as postTokenRoute } from "@app/oauth/token/route.ts";
 import { POST as postSession } from "@app/users/session/route.ts";
 import { expect } from "vitest";
 import type { User } from "@/access/principal.ts";
-import type { Application, ApplicationDraft } from "@/features/applications/rules.ts";
-import * as applications from "@/features/applications/service.ts";
-import { consentPurpose, readAsk } from "@/features/authorizations/authorization-request.ts";
-import { sessionFormToken, sessionOf } from "@/features/sign-in/service.ts";
-import * as users from "@/features/users/service.ts";
-import type { Deps } from "@/platform/deps.ts";
+import { sessionFormToken, sessionOf } from "@/identity/sign-in/service.ts";
+import * as users from "@/identity/users/service.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
+import type { Application, ApplicationDraft } from "@/oauth/applications/rules.ts";
+import * as applications from "@/oauth/applications/service.ts";
+import { consentPurpose, readAsk } from "@/oauth/authorizations/authorization-request.ts";
 
 export const ORIGIN = "http://localhost:3000";
 export const REDIRECT_URI = "https://client.example.com/callback";

@@ -3,9 +3,9 @@ import * as undoubledStore from "@app/api/v4/error_tracking/collector/[id]/store
 import * as envelopeRoute from "@app/api/v4/error_tracking/collector/api/[id]/envelope/route.ts";
 import * as storeRoute from "@app/api/v4/error_tracking/collector/api/[id]/store/route.ts";
 import type { User } from "@/access/principal.ts";
-import { changeSettings, createClientKey } from "@/features/error-tracking/service.ts";
-import type { AuthorizedProject } from "@/features/projects/rules.ts";
-import type { Deps } from "@/platform/deps.ts";
+import { changeSettings, createClientKey } from "@/error-tracking/settings/service.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
+import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { serveRoutes } from "./mounted-routes.ts";
 import { projectOf } from "./projects.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { main } from "@/cli/main.ts";
-import type { DatabaseConfig } from "@/platform/config.ts";
+import type { DatabaseConfig } from "@/kernel/config/config.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const ROOT_PASSWORD = "the first password";

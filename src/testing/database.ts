@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
-import type { DatabaseConfig } from "@/platform/config.ts";
-import type { Database } from "@/platform/db/db.ts";
-import { migrate } from "@/platform/db/migrate.ts";
-import { openDatabase } from "@/platform/db/open.ts";
+import type { DatabaseConfig } from "@/kernel/config/config.ts";
+import type { Database } from "@/kernel/db/db.ts";
+import { migrate } from "@/kernel/db/migrate.ts";
+import { openDatabase } from "@/kernel/db/open.ts";
 import { temporaryFolder } from "./folder.ts";
 import { afterThisFile } from "./release.ts";
 

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import type { DatabaseConfig } from "@/platform/config.ts";
-import { readConfig } from "@/platform/config.ts";
-import { deriveKeys } from "@/platform/crypto/keys.ts";
-import { type Deps, provideDeps } from "@/platform/deps.ts";
-import { type Logger, lineOf } from "@/platform/log.ts";
-import { forgetNotes } from "@/platform/notes.ts";
-import { resetProcessWide } from "@/platform/process-wide.ts";
+import type { DatabaseConfig } from "@/kernel/config/config.ts";
+import { readConfig } from "@/kernel/config/config.ts";
+import { deriveKeys } from "@/kernel/crypto/keys.ts";
+import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
+import { forgetNotes } from "@/kernel/jobs/notes.ts";
+import { type Logger, lineOf } from "@/kernel/log/log.ts";
+import { resetProcessWide } from "@/kernel/process/process-wide.ts";
 import { openTestDatabase } from "./database.ts";
 import { temporaryFolder } from "./folder.ts";
 

@@ -3,8 +3,8 @@ import { POST as postDecision } from "@app/oauth/device/decision/route.ts";
 import { GET as getDevice, POST as postDevice } from "@app/oauth/device/route.ts";
 import { POST as postTokenRoute } from "@app/oauth/token/route.ts";
 import { expect } from "vitest";
-import { setFlag } from "@/features/flags/service.ts";
-import type { Deps } from "@/platform/deps.ts";
+import { setFlag } from "@/instance/flags/service.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
 import { type Client, encoded, type Fields, formPost, ORIGIN, type Person } from "./authorization.ts";
 import { credentialsOf } from "./tokens.ts";
 

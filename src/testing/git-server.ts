@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import * as gitRoute from "@app/git/[...path]/route.ts";
-import { parseTrustedProxies } from "@/platform/http/address.ts";
-import { openLog } from "@/platform/log.ts";
+import { parseTrustedProxies } from "@/kernel/http/address.ts";
+import { openLog } from "@/kernel/log/log.ts";
 import { createGatehouseServer } from "@/server/http-server.ts";
 import { temporaryFolder } from "./folder.ts";
 import { afterThisFile } from "./release.ts";

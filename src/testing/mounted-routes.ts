@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { parseTrustedProxies } from "@/platform/http/address.ts";
-import { openLog } from "@/platform/log.ts";
+import { parseTrustedProxies } from "@/kernel/http/address.ts";
+import { openLog } from "@/kernel/log/log.ts";
 import { createGatehouseServer } from "@/server/http-server.ts";
 import { pages } from "./http-server.ts";
 import { afterThisFile } from "./release.ts";

@@ -1,7 +1,7 @@
 import { GET as getKeys } from "@app/oauth/discovery/keys/route.ts";
 import { createLocalJWKSet, type JWTVerifyResult, jwtVerify } from "jose";
 import type { User } from "@/access/principal.ts";
-import type { Deps } from "@/platform/deps.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
 import {
   askFor,
   type Client,

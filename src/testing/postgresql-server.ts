@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { migrate } from "@/platform/db/migrate.ts";
+import { migrate } from "@/kernel/db/migrate.ts";
 import { startPostgres } from "../../scripts/postgres.mjs";
 
 /**

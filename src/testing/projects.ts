@@ -1,13 +1,13 @@
 import type { User } from "@/access/principal.ts";
 import type { Role } from "@/access/roles.ts";
 import type { Visibility } from "@/access/visibility.ts";
-import type { AuthorizedGroup } from "@/features/groups/rules.ts";
-import { createGroup, findGroup, placeOf as groupPlace } from "@/features/groups/service.ts";
-import type { Place } from "@/features/members/rules.ts";
-import { addMember } from "@/features/members/service.ts";
-import type { AuthorizedProject } from "@/features/projects/rules.ts";
-import { createProject, placeOf as projectPlace } from "@/features/projects/service.ts";
-import type { Deps } from "@/platform/deps.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
+import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
+import { createGroup, findGroup, placeOf as groupPlace } from "@/workspace/groups/service.ts";
+import type { Place } from "@/workspace/members/rules.ts";
+import { addMember } from "@/workspace/members/service.ts";
+import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+import { createProject, placeOf as projectPlace } from "@/workspace/projects/service.ts";
 
 /** A group of this owner. */
 export async function groupOf(

@@ -1,4 +1,4 @@
-import type { DatabaseConfig } from "@/platform/config.ts";
+import type { DatabaseConfig } from "@/kernel/config/config.ts";
 
 /** What the configuration of the tests and its global setup tell a test file. */
 declare module "vitest" {

@@ -2,7 +2,7 @@ import { createHash, verify, X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterAll } from "vitest";
-import type { RegistryConfig } from "@/platform/config.ts";
+import type { RegistryConfig } from "@/kernel/config/config.ts";
 
 /** What a token of the registry says, once it has been verified. */
 export type RegistryClaims = Readonly<{

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { repositoryOf } from "@/features/repositories/service.ts";
-import type { Deps } from "@/platform/deps.ts";
-import { runGit } from "@/platform/git/program.ts";
+import { runGit } from "@/code/git/program.ts";
+import { repositoryOf } from "@/code/repositories/service.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
 
 /** `npm test` installs Git where it can; without it, what needs it is skipped. */
 export const gitIsHere = spawnSync("git", ["--version"]).status === 0;

@@ -1,4 +1,4 @@
-import type { Db } from "@/platform/db/db.ts";
+import type { Db } from "@/kernel/db/db.ts";
 
 const AT = new Date("2026-11-21T11:00:00.000Z");
 

@@ -1,9 +1,9 @@
 import { POST as postSession } from "@app/users/session/route.ts";
 import { Secret, TOTP } from "otpauth";
 import type { User } from "@/access/principal.ts";
-import { creationOptions } from "@/features/two-factor/passkey.ts";
-import { addPasskey, beginTotp, enrolTotp } from "@/features/two-factor/service.ts";
-import type { Deps } from "@/platform/deps.ts";
+import { creationOptions } from "@/identity/two-factor/passkey.ts";
+import { addPasskey, beginTotp, enrolTotp } from "@/identity/two-factor/service.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
 import { type Authenticator, newAuthenticator } from "./authenticator.ts";
 import { encoded, type Fields, formPost, PASSWORD } from "./authorization.ts";
 

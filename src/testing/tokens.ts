@@ -2,7 +2,7 @@ import { POST as postIntrospect } from "@app/oauth/introspect/route.ts";
 import { POST as postRevoke } from "@app/oauth/revoke/route.ts";
 import { GET as getTokenInfo } from "@app/oauth/token/info/route.ts";
 import { expect } from "vitest";
-import type { Deps } from "@/platform/deps.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
 import {
   askFor,
   type Client,

@@ -1,5 +1,5 @@
-import { CORS, preflight } from "@/oauth/cors";
-import { discovery } from "@/oauth/discovery";
+import { CORS, preflight } from "@/oauth-endpoints/cors";
+import { discovery } from "@/oauth-endpoints/discovery";
 
 export const GET = discovery;
 export const OPTIONS = preflight(CORS.discovery);

@@ -1,5 +1,5 @@
-import { CORS, preflight } from "@/oauth/cors";
-import { webfinger } from "@/oauth/webfinger";
+import { CORS, preflight } from "@/oauth-endpoints/cors";
+import { webfinger } from "@/oauth-endpoints/webfinger";
 
 export const GET = webfinger;
 export const OPTIONS = preflight(CORS.discovery);

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { ApplicationsTable } from "@/features/administration/components/applications-table";
-import { loadEverybodys } from "@/features/administration/loaders";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
+import { ApplicationsTable } from "@/operations/administration/components/applications-table";
+import { loadEverybodys } from "@/operations/administration/loaders";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { EventFilter } from "@/features/audit/components/event-filter";
-import { EventTable } from "@/features/audit/components/event-table";
-import { EVENTS_PAGE } from "@/features/audit/export";
-import { loadEvents } from "@/features/audit/loaders";
-import { addressOf, type Query } from "@/platform/keyset";
+import { addressOf, type Query } from "@/kernel/paging/keyset";
+import { EventFilter } from "@/operations/audit/components/event-filter";
+import { EventTable } from "@/operations/audit/components/event-table";
+import { EVENTS_PAGE } from "@/operations/audit/export";
+import { loadEvents } from "@/operations/audit/loaders";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { switchFlag } from "@/features/flags/actions";
-import { FlagList } from "@/features/flags/components/flag-list";
-import { loadFlags } from "@/features/flags/loaders";
+import { switchFlag } from "@/operations/flags/actions";
+import { FlagList } from "@/operations/flags/components/flag-list";
+import { loadFlags } from "@/operations/flags/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Feature flags" };

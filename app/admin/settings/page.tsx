@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { resetToDefault, saveGroup } from "@/features/settings/actions";
-import { SettingsForm } from "@/features/settings/components/settings-form";
-import { loadSettings, loadTypedSettings } from "@/features/settings/loaders";
+import { resetToDefault, saveGroup } from "@/operations/settings/actions";
+import { SettingsForm } from "@/operations/settings/components/settings-form";
+import { loadSettings, loadTypedSettings } from "@/operations/settings/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Instance settings" };

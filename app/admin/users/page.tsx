@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { PendingEmails, PeopleTable } from "@/features/administration/components/people-table";
-import { loadPeople } from "@/features/administration/loaders";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
+import { PendingEmails, PeopleTable } from "@/operations/administration/components/people-table";
+import { loadPeople } from "@/operations/administration/loaders";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";

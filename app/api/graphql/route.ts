@@ -1,5 +1,5 @@
-import { apiPreflight } from "@/api/cors";
-import { graphql } from "@/api/graphql/endpoint";
+import { graphql } from "@/fleet/graphql/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const GET = graphql;
 export const POST = graphql;

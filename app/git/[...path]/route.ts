@@ -1,1 +1,1 @@
-export { answerGit as GET, answerGit as POST } from "@/git/smart-http";
+export { answerGit as GET, answerGit as POST } from "@/code/git-http/smart-http";

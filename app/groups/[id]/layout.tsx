@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { reaches } from "@/access/roles";
-import { GroupTrail } from "@/features/groups/components/group-trail";
-import { seenGroup } from "@/features/groups/loaders";
-import { seesInside } from "@/features/groups/rules";
+import { GroupTrail } from "@/workspace/groups/components/group-trail";
+import { seenGroup } from "@/workspace/groups/loaders";
+import { seesInside } from "@/workspace/groups/rules";
 import { Frame } from "../../frame";
 
 /** The frame of a group's pages. Each of them proves by itself who may see it. */

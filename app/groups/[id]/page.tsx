@@ -1,13 +1,13 @@
 import type { Metadata } from "next";
 import { reaches } from "@/access/roles";
-import { Subgroups } from "@/features/groups/components/group-list";
-import { loadGroup } from "@/features/groups/loaders";
-import { ProjectTable } from "@/features/projects/components/project-list";
-import { VisibilityBadge } from "@/features/projects/components/visibility";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { Pager } from "@/ui/pager";
+import { Subgroups } from "@/workspace/groups/components/group-list";
+import { loadGroup } from "@/workspace/groups/loaders";
+import { ProjectTable } from "@/workspace/projects/components/project-list";
+import { VisibilityBadge } from "@/workspace/projects/components/visibility";
 import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Group" };

@@ -1,4 +1,4 @@
-import type { Entry } from "@/api/reference";
+import type { Entry } from "@/http-api/reference";
 
 /** One endpoint of the reference: who may call it, what it takes, what comes back. */
 export function EntryArticle({ entry }: { readonly entry: Entry }) {

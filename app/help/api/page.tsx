@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { describeApi } from "@/api/openapi";
-import { referenceOf } from "@/api/reference";
-import { systemDeps } from "@/platform/deps";
+import { describeApi } from "@/http-api/openapi";
+import { referenceOf } from "@/http-api/reference";
+import { systemDeps } from "@/kernel/deps/deps";
 import { PageHead } from "@/ui/page-shell";
 import { Frame } from "../../frame";
 import { EntryArticle } from "./entry-article";

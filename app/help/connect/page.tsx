@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { connectGuide } from "@/features/instance/connect";
-import { loadIssuer } from "@/features/instance/loaders";
+import { connectGuide } from "@/oauth/connect/connect";
+import { loadIssuer } from "@/oauth/connect/loaders";
 import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
 import { PageHead } from "@/ui/page-shell";

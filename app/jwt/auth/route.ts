@@ -1,1 +1,4 @@
-export { answerTokenRequest as GET, unknownService as POST } from "@/registry/token-endpoint";
+export {
+  answerTokenRequest as GET,
+  unknownService as POST,
+} from "@/registries/container-registry/token-endpoint";

@@ -1,1 +1,1 @@
-export { authorize as GET, decide as POST } from "@/oauth/authorize";
+export { authorize as GET, decide as POST } from "@/oauth-endpoints/authorize";

@@ -1,4 +1,4 @@
-import { authorizeDevice } from "@/oauth/authorize-device";
-import { oauthEndpoint } from "@/oauth/endpoint";
+import { authorizeDevice } from "@/oauth-endpoints/authorize-device";
+import { oauthEndpoint } from "@/oauth-endpoints/endpoint";
 
 export const POST = oauthEndpoint(authorizeDevice, null);

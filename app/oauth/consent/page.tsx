@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { ConsentCard } from "@/features/authorizations/components/consent-card";
-import { loadConsent } from "@/features/authorizations/loaders";
+import { ConsentCard } from "@/oauth/authorizations/components/consent-card";
+import { loadConsent } from "@/oauth/authorizations/loaders";
 
 export const metadata: Metadata = { title: "Allow access" };
 

@@ -1,1 +1,1 @@
-export { enterCode as POST, showCodeForm as GET } from "@/oauth/device";
+export { enterCode as POST, showCodeForm as GET } from "@/oauth-endpoints/device";

@@ -1,1 +1,1 @@
-export { confirmEndSession as POST, endSession as GET } from "@/oauth/end-session";
+export { confirmEndSession as POST, endSession as GET } from "@/oauth-endpoints/end-session";

@@ -1,4 +1,4 @@
-import { oauthEndpoint } from "@/oauth/endpoint";
-import { introspect } from "@/oauth/introspect";
+import { oauthEndpoint } from "@/oauth-endpoints/endpoint";
+import { introspect } from "@/oauth-endpoints/introspect";
 
 export const POST = oauthEndpoint(introspect, null);

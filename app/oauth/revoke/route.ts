@@ -1,6 +1,6 @@
-import { CORS, preflight } from "@/oauth/cors";
-import { oauthEndpoint } from "@/oauth/endpoint";
-import { revoke } from "@/oauth/revoke";
+import { CORS, preflight } from "@/oauth-endpoints/cors";
+import { oauthEndpoint } from "@/oauth-endpoints/endpoint";
+import { revoke } from "@/oauth-endpoints/revoke";
 
 export const POST = oauthEndpoint(revoke, CORS.revoke);
 export const OPTIONS = preflight(CORS.revoke);

@@ -1,6 +1,6 @@
-import { CORS, preflight } from "@/oauth/cors";
-import { oauthEndpoint } from "@/oauth/endpoint";
-import { token } from "@/oauth/token";
+import { CORS, preflight } from "@/oauth-endpoints/cors";
+import { oauthEndpoint } from "@/oauth-endpoints/endpoint";
+import { token } from "@/oauth-endpoints/token";
 
 export const POST = oauthEndpoint(token, CORS.token);
 export const OPTIONS = preflight(CORS.token);

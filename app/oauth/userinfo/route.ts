@@ -1,6 +1,6 @@
-import { CORS, preflight } from "@/oauth/cors";
-import { oauthEndpoint } from "@/oauth/endpoint";
-import { userinfo } from "@/oauth/userinfo";
+import { CORS, preflight } from "@/oauth-endpoints/cors";
+import { oauthEndpoint } from "@/oauth-endpoints/endpoint";
+import { userinfo } from "@/oauth-endpoints/userinfo";
 
 export const GET = oauthEndpoint(userinfo, CORS.userinfo);
 export const POST = GET;

@@ -1,13 +1,13 @@
 import type { Metadata } from "next";
-import { ProjectTable } from "@/features/projects/components/project-list";
-import { loadProjects, PROJECTS } from "@/features/projects/loaders";
-import { addressOf, type Query } from "@/platform/keyset";
+import { addressOf, type Query } from "@/kernel/paging/keyset";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 import { SearchForm } from "@/ui/search-form";
 import { Tabs } from "@/ui/tabs";
+import { ProjectTable } from "@/workspace/projects/components/project-list";
+import { loadProjects, PROJECTS } from "@/workspace/projects/loaders";
 import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Projects" };

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { reaches } from "@/access/roles";
-import { ProjectTrail } from "@/features/projects/components/project-trail";
-import { seenProject } from "@/features/projects/loaders";
-import { showsImages } from "@/features/registry/loaders";
-import { mayFetch } from "@/features/repositories/rules";
+import { mayFetch } from "@/code/repositories/rules";
+import { showsImages } from "@/registries/container-registry/loaders";
+import { ProjectTrail } from "@/workspace/projects/components/project-trail";
+import { seenProject } from "@/workspace/projects/loaders";
 import { Frame } from "../../frame";
 
 /** The frame of a project's pages. Each of them proves by itself who may see it. */

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
-import { countUnresolved } from "@/features/errors/loaders";
-import { ProjectFacts } from "@/features/projects/components/project-facts";
-import { VisibilityBadge } from "@/features/projects/components/visibility";
-import { loadOverview } from "@/features/projects/loaders";
-import { CloneCard } from "@/features/repositories/components/clone-card";
-import { loadRepository } from "@/features/repositories/loaders";
+import { CloneCard } from "@/code/repositories/components/clone-card";
+import { loadRepository } from "@/code/repositories/loaders";
+import { countUnresolved } from "@/error-tracking/tracked-errors/loaders";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
+import { ProjectFacts } from "@/workspace/projects/components/project-facts";
+import { VisibilityBadge } from "@/workspace/projects/components/visibility";
+import { loadOverview } from "@/workspace/projects/loaders";
 import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Project" };

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { UseTable } from "@/features/deprecated-uses/components/use-table";
-import { loadOwnUses, type UsesPage } from "@/features/deprecated-uses/loaders";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
+import { UseTable } from "@/operations/deprecated-uses/components/use-table";
+import { loadOwnUses, type UsesPage } from "@/operations/deprecated-uses/loaders";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { tellOfV5 } from "../../v5-told";

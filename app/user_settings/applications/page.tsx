@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { ApplicationList } from "@/features/applications/components/application-list";
-import { RegistrationClosed } from "@/features/applications/components/registration-closed";
-import { loadApplications, loadRegistrationIsOpen } from "@/features/applications/loaders";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
+import { ApplicationList } from "@/oauth/applications/components/application-list";
+import { RegistrationClosed } from "@/oauth/applications/components/registration-closed";
+import { loadApplications, loadRegistrationIsOpen } from "@/oauth/applications/loaders";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
+import type { Query } from "@/kernel/paging/keyset";
 import {
   revokeApplication,
   revokeGrant,
   revokeGrantsWithoutApplication,
-} from "@/features/authorizations/actions";
-import { AuthorizedApplicationList } from "@/features/authorizations/components/authorized-application-list";
-import { loadAuthorizedApplications } from "@/features/authorizations/loaders";
-import type { Query } from "@/platform/keyset";
+} from "@/oauth/authorizations/actions";
+import { AuthorizedApplicationList } from "@/oauth/authorizations/components/authorized-application-list";
+import { loadAuthorizedApplications } from "@/oauth/authorizations/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Authorized applications" };

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { revokeToken, rotateToken } from "@/features/personal-access-tokens/actions";
-import { TokenList } from "@/features/personal-access-tokens/components/token-list";
-import { loadPersonalTokens } from "@/features/personal-access-tokens/loaders";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
+import { revokeToken, rotateToken } from "@/oauth/personal-access-tokens/actions";
+import { TokenList } from "@/oauth/personal-access-tokens/components/token-list";
+import { loadPersonalTokens } from "@/oauth/personal-access-tokens/loaders";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";

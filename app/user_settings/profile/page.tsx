@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { confirmedEmail } from "@/access/principal";
-import { cancelEmail, saveEmail, savePassword, saveProfile } from "@/features/profile/actions";
-import { PendingEmail } from "@/features/profile/components/pending-email";
-import { EmailForm, PasswordForm, ProfileForm } from "@/features/profile/components/profile-forms";
-import { loadProfile } from "@/features/profile/loaders";
+import { cancelEmail, saveEmail, savePassword, saveProfile } from "@/identity/profile/actions";
+import { PendingEmail } from "@/identity/profile/components/pending-email";
+import { EmailForm, PasswordForm, ProfileForm } from "@/identity/profile/components/profile-forms";
+import { loadProfile } from "@/identity/profile/loaders";
 import { Card, Fact, Facts } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { Ago } from "@/ui/time";

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { endOtherSessions, endSession } from "@/features/sessions/actions";
-import { SessionList, SignOutElsewhere } from "@/features/sessions/components/session-list";
-import { loadSessions } from "@/features/sessions/loaders";
-import type { Query } from "@/platform/keyset";
+import { endOtherSessions, endSession } from "@/identity/sessions/actions";
+import { SessionList, SignOutElsewhere } from "@/identity/sessions/components/session-list";
+import { loadSessions } from "@/identity/sessions/loaders";
+import type { Query } from "@/kernel/paging/keyset";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 

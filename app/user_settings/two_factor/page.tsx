@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { TwoFactorOverview } from "@/features/two-factor/components/overview";
-import { loadTwoFactor, returnPathOf } from "@/features/two-factor/loaders";
+import { TwoFactorOverview } from "@/identity/two-factor/components/overview";
+import { loadTwoFactor, returnPathOf } from "@/identity/two-factor/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Two-factor" };

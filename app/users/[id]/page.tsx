@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
-import { ProjectTable } from "@/features/projects/components/project-list";
-import { loadPersonsProjects } from "@/features/projects/loaders";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
+import { ProjectTable } from "@/workspace/projects/components/project-list";
+import { loadPersonsProjects } from "@/workspace/projects/loaders";
 import { Frame } from "../../frame";
 import { orNotFound } from "../../or-not-found";
 import { PROJECT_PLACES } from "../../projects/places";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { CodeForm } from "@/features/sign-in/components/code-form";
-import { PasswordConfirmation } from "@/features/sign-in/components/password-confirmation";
-import { loadConfirm } from "@/features/sign-in/loaders";
+import { CodeForm } from "@/identity/sign-in/components/code-form";
+import { PasswordConfirmation } from "@/identity/sign-in/components/password-confirmation";
+import { loadConfirm } from "@/identity/sign-in/loaders";
 import {
   confirmPath,
   PROOF_MINUTES,
@@ -10,7 +10,7 @@ import {
   WRONG_CODE,
   WRONG_PASSWORD_ALONE,
   WRONG_RECOVERY_CODE,
-} from "@/features/sign-in/rules";
+} from "@/identity/sign-in/rules";
 import { DecisionCard } from "@/ui/decision-card";
 
 export const metadata: Metadata = { title: "Confirm that it is you" };

@@ -1,1 +1,1 @@
-export { postRecoveryCodes as POST } from "@/features/two-factor/recovery-code-file";
+export { postRecoveryCodes as POST } from "@/identity/two-factor/recovery-code-file";

@@ -1,1 +1,1 @@
-export { postSession as POST } from "@/features/sign-in/session-form";
+export { postSession as POST } from "@/identity/sign-in/session-form";

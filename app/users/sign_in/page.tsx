@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { currentSession, loadSignIn, refusedLogin } from "@/features/sign-in/loaders";
-import { problemText, safeReturnPath, signUpPath, WRONG_PASSWORD } from "@/features/sign-in/rules";
-import { PasskeyButton } from "@/features/two-factor/components/passkey-button";
+import { currentSession, loadSignIn, refusedLogin } from "@/identity/sign-in/loaders";
+import { problemText, safeReturnPath, signUpPath, WRONG_PASSWORD } from "@/identity/sign-in/rules";
+import { PasskeyButton } from "@/identity/two-factor/components/passkey-button";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { Field } from "@/ui/field";

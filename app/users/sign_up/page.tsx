@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { SignUp } from "@/features/sign-in/components/sign-up";
-import { SignUpClosed } from "@/features/sign-in/components/sign-up-closed";
-import { loadSignUp } from "@/features/sign-in/loaders";
-import { problemText, safeReturnPath } from "@/features/sign-in/rules";
+import { SignUp } from "@/identity/sign-in/components/sign-up";
+import { SignUpClosed } from "@/identity/sign-in/components/sign-up-closed";
+import { loadSignUp } from "@/identity/sign-in/loaders";
+import { problemText, safeReturnPath } from "@/identity/sign-in/rules";
 import { DecisionCard } from "@/ui/decision-card";
 
 export const metadata: Metadata = { title: "Create an account" };

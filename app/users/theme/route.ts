@@ -1,1 +1,1 @@
-export { postTheme as POST } from "@/features/appearance/theme-form";
+export { postTheme as POST } from "@/ui/appearance/theme-form";

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { CodeForm } from "@/features/sign-in/components/code-form";
-import { loadSecondFactor } from "@/features/sign-in/loaders";
+import { CodeForm } from "@/identity/sign-in/components/code-form";
+import { loadSecondFactor } from "@/identity/sign-in/loaders";
 import {
   problemText,
   safeReturnPath,
@@ -8,7 +8,7 @@ import {
   signInPath,
   WRONG_CODE,
   WRONG_RECOVERY_CODE,
-} from "@/features/sign-in/rules";
+} from "@/identity/sign-in/rules";
 import { DecisionCard } from "@/ui/decision-card";
 
 export const metadata: Metadata = { title: "Second factor" };

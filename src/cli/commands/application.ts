@@ -1,6 +1,6 @@
-import type { Application } from "@/features/applications/rules";
-import * as applications from "@/features/applications/service";
-import { defineCommand, required, UsageError } from "../command";
+import type { Application } from "@/oauth/applications/rules";
+import * as applications from "@/oauth/applications/service";
+import { defineCommand, required, UsageError } from "./command";
 import { person } from "./user";
 
 const applicationCreate = defineCommand({

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { BackupRefused, backUp, type Done, restore } from "@/features/backup/service";
+import { BackupRefused, backUp, type Done, restore } from "@/operations/backup/service";
 import packageFile from "../../../package.json" with { type: "json" };
-import { defineCommand, type Output, required, UsageError } from "../command";
+import { defineCommand, type Output, required, UsageError } from "./command";
 
 const backupCommand = defineCommand({
   name: "backup",

@@ -1,14 +1,14 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { insecureRedirectUris } from "@/features/applications/administration";
-import { givenSecret } from "@/features/instance/secret";
-import { knowsSecret } from "@/features/instance/service";
-import type { DatabaseConfig } from "@/platform/config";
-import { pendingMigrations } from "@/platform/db/migrate";
-import { openDatabase } from "@/platform/db/open";
-import { diskSpaceOf, diskSpaceText, isDiskSpaceLow } from "@/platform/disk-space";
-import { defineCommand, type Surroundings } from "../command";
+import type { DatabaseConfig } from "@/kernel/config/config";
+import { pendingMigrations } from "@/kernel/db/migrate";
+import { openDatabase } from "@/kernel/db/open";
+import { diskSpaceOf, diskSpaceText, isDiskSpaceLow } from "@/kernel/disk/disk-space";
+import { insecureRedirectUris } from "@/oauth/applications/administration";
+import { knowsSecret } from "@/server/first-start";
+import { givenSecret } from "@/server/secret";
 import { judgeNode } from "../node-version";
+import { defineCommand, type Surroundings } from "./command";
 
 type Finding = Readonly<{ check: string; ok: boolean; detail: string; warning?: true }>;
 type Check = Readonly<{

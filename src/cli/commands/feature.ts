@@ -1,6 +1,6 @@
-import { FLAGS, type Flag, isFlag } from "@/features/flags/catalog";
-import { type FlagState, readFlags, setFlag } from "@/features/flags/service";
-import { defineCommand, type Output, type Surroundings, UsageError } from "../command";
+import { FLAGS, type Flag, isFlag } from "@/instance/flags/catalog";
+import { type FlagState, readFlags, setFlag } from "@/instance/flags/service";
+import { defineCommand, type Output, type Surroundings, UsageError } from "./command";
 
 const featureEnable = defineCommand({
   name: "feature enable",

@@ -1,5 +1,5 @@
-import { rotateKeys } from "@/features/signing-keys/service";
-import { defineCommand } from "../command";
+import { rotateKeys } from "@/oauth/signing-keys/service";
+import { defineCommand } from "./command";
 
 const keysRotate = defineCommand({
   name: "keys rotate",

@@ -1,6 +1,6 @@
-import { migrate } from "@/platform/db/migrate";
-import { reachDatabase } from "@/platform/db/open";
-import { defineCommand } from "../command";
+import { migrate } from "@/kernel/db/migrate";
+import { reachDatabase } from "@/kernel/db/open";
+import { defineCommand } from "./command";
 
 const writeReport = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
 

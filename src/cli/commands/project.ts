@@ -1,12 +1,12 @@
 import type { User } from "@/access/principal";
 import { ALL_ROLES, isRole } from "@/access/roles";
 import { isVisibility, VISIBILITIES, type Visibility } from "@/access/visibility";
-import type { AuthorizedGroup } from "@/features/groups/rules";
-import { createGroup, findGroup } from "@/features/groups/service";
-import { addMember, changeMember, findMember } from "@/features/members/service";
-import { createProject, findProject, placeOf } from "@/features/projects/service";
-import type { Deps } from "@/platform/deps";
-import { defineCommand, required, UsageError } from "../command";
+import type { Deps } from "@/kernel/deps/deps";
+import type { AuthorizedGroup } from "@/workspace/groups/rules";
+import { createGroup, findGroup } from "@/workspace/groups/service";
+import { addMember, changeMember, findMember } from "@/workspace/members/service";
+import { createProject, findProject, placeOf } from "@/workspace/projects/service";
+import { defineCommand, required, UsageError } from "./command";
 import { person } from "./user";
 
 const projectCreate = defineCommand({

@@ -1,5 +1,5 @@
-import { prune } from "@/features/pruning/service";
-import { defineCommand } from "../command";
+import { prune } from "@/operations/pruning/service";
+import { defineCommand } from "./command";
 
 const pruneCommand = defineCommand({
   name: "prune",

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
-import { registryCertificate } from "@/features/registry/registry-key";
-import { defineCommand } from "../command";
+import { registryCertificate } from "@/registries/container-registry/registry-key";
+import { defineCommand } from "./command";
 
 const registryCertificateCommand = defineCommand({
   name: "registry certificate",

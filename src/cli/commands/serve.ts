@@ -1,5 +1,5 @@
 import { serve } from "@/server/serve";
-import { defineCommand } from "../command";
+import { defineCommand } from "./command";
 
 const serveCommand = defineCommand({
   name: "serve",

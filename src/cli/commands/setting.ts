@@ -1,6 +1,6 @@
-import { isSettingKey, SETTINGS, type SettingKey, type Settings } from "@/features/settings/catalog";
-import { changeSettings, readSettings } from "@/features/settings/service";
-import { defineCommand, UsageError } from "../command";
+import { isSettingKey, SETTINGS, type SettingKey, type Settings } from "@/instance/settings/catalog";
+import { changeSettings, readSettings } from "@/instance/settings/service";
+import { defineCommand, UsageError } from "./command";
 
 const settingGet = defineCommand({
   name: "setting get",

@@ -1,14 +1,14 @@
 import { text } from "node:stream/consumers";
+import type { Deps } from "@/kernel/deps/deps";
 import {
   createPersonalToken,
   identifyPersonalToken,
   isPersonalToken,
   personalTokenById,
   revokePersonalToken,
-} from "@/features/personal-access-tokens/service";
-import { findToken, revokeGrantOf } from "@/features/tokens/service";
-import type { Deps } from "@/platform/deps";
-import { defineCommand, type Output, required, UsageError } from "../command";
+} from "@/oauth/personal-access-tokens/service";
+import { findToken, revokeGrantOf } from "@/oauth/tokens/service";
+import { defineCommand, type Output, required, UsageError } from "./command";
 import { person } from "./user";
 
 const tokenCreate = defineCommand({

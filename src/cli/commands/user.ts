@@ -1,8 +1,8 @@
 import type { User } from "@/access/principal";
-import { resetTwoFactor } from "@/features/two-factor/service";
-import * as users from "@/features/users/service";
-import type { Deps } from "@/platform/deps";
-import { defineCommand, required, UsageError } from "../command";
+import { resetTwoFactor } from "@/identity/two-factor/service";
+import * as users from "@/identity/users/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { defineCommand, required, UsageError } from "./command";
 
 const userCreate = defineCommand({
   name: "user create",

@@ -1,7 +1,7 @@
 import { POST as postAuthorizeDevice } from "@app/oauth/authorize_device/route.ts";
 import { GET as getDevice, POST as postDevice } from "@app/oauth/device/route.ts";
 import { GET as getEndSession } from "@app/oauth/end_session/route.ts";
-import type { Deps } from "@/platform/deps.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
 import {
   askFor,
   basicOf,

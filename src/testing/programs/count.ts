@@ -1,5 +1,5 @@
-import type { DatabaseConfig } from "@/platform/config.ts";
-import { openDatabase } from "@/platform/db/open.ts";
+import type { DatabaseConfig } from "@/kernel/config/config.ts";
+import { openDatabase } from "@/kernel/db/open.ts";
 
 /** Counts on in the row that `Instance` has, as often as the second argument says, and prints how often it failed. */
 const config: DatabaseConfig = JSON.parse(process.argv[2] ?? "");

@@ -1,5 +1,5 @@
-import type { DatabaseConfig } from "@/platform/config.ts";
-import { migrate } from "@/platform/db/migrate.ts";
+import type { DatabaseConfig } from "@/kernel/config/config.ts";
+import { migrate } from "@/kernel/db/migrate.ts";
 
 /** Migrates the database of the first argument and prints what it applied. */
 const config: DatabaseConfig = JSON.parse(process.argv[2] ?? "");

@@ -2,22 +2,22 @@ import { createHash } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { backUp, restore } from "@/features/backup/service.ts";
-import { openInstance } from "@/features/instance/service.ts";
-import { merge } from "@/features/merge-requests/merging.ts";
-import { createMergeRequest } from "@/features/merge-requests/service.ts";
-import { publishFile } from "@/features/packages/service.ts";
-import { createPersonalToken } from "@/features/personal-access-tokens/service.ts";
-import { createProject } from "@/features/projects/service.ts";
-import { tidySoon } from "@/features/repositories/housekeeping.ts";
-import { createBranch, removeBranch } from "@/features/repositories/reference.ts";
-import { repositoryOf } from "@/features/repositories/service.ts";
-import { findById } from "@/features/users/service.ts";
-import { readConfig } from "@/platform/config.ts";
-import { runGit } from "@/platform/git/program.ts";
+import { runGit } from "@/code/git/program.ts";
+import { tidySoon } from "@/code/repositories/housekeeping.ts";
+import { createBranch, removeBranch } from "@/code/repositories/reference.ts";
+import { repositoryOf } from "@/code/repositories/service.ts";
+import { findById } from "@/identity/users/service.ts";
+import { readConfig } from "@/kernel/config/config.ts";
+import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
+import { backUp, restore } from "@/operations/backup/service.ts";
+import { publishFile } from "@/registries/packages/service.ts";
+import { merge } from "@/review/merge-requests/merging.ts";
+import { createMergeRequest } from "@/review/merge-requests/service.ts";
+import { openInstance } from "@/server/first-start.ts";
 import { openGitClient } from "@/testing/git-server.ts";
 import { draftOf } from "@/testing/projects.ts";
 import { releaseAll } from "@/testing/release.ts";
+import { createProject } from "@/workspace/projects/service.ts";
 
 /**
  * Writes to the repositories and packages of a new instance below the folder of the first argument. After each step it

@@ -1,1 +1,1 @@
-export { takeNotifications as POST } from "@/registry/notifications";
+export { takeNotifications as POST } from "@/registries/container-registry/notifications";

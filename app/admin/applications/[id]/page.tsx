@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { ApplicationOverview } from "@/features/administration/components/application-overview";
-import { ApplicationBadges } from "@/features/administration/components/applications-table";
-import { loadAnybodys } from "@/features/administration/loaders";
+import { ApplicationOverview } from "@/operations/administration/components/application-overview";
+import { ApplicationBadges } from "@/operations/administration/components/applications-table";
+import { loadAnybodys } from "@/operations/administration/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Application of the instance" };

@@ -1,1 +1,1 @@
-export { exportEvents as GET } from "@/features/audit/export";
+export { exportEvents as GET } from "@/operations/audit/export";

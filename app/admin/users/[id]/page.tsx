@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { PersonDetails } from "@/features/administration/components/person-details";
-import { loadPerson } from "@/features/administration/loaders";
+import { PersonDetails } from "@/operations/administration/components/person-details";
+import { loadPerson } from "@/operations/administration/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "User" };

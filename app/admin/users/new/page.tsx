@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { createPerson } from "@/features/administration/actions";
-import { PersonForm } from "@/features/administration/components/person-form";
-import { loadNewPerson } from "@/features/administration/loaders";
+import { createPerson } from "@/operations/administration/actions";
+import { PersonForm } from "@/operations/administration/components/person-form";
+import { loadNewPerson } from "@/operations/administration/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Create a user" };

@@ -1,8 +1,8 @@
 import type { NextRequest } from "next/server";
 import NextAuth from "next-auth";
-import { hasBrokenJson } from "@/features/sign-in/broken-json";
-import { authOptions } from "@/features/sign-in/next-auth";
-import { jsonResponse } from "@/platform/http/json";
+import { hasBrokenJson } from "@/identity/sign-in/broken-json";
+import { authOptions } from "@/identity/sign-in/next-auth";
+import { jsonResponse } from "@/kernel/http/json";
 
 type Context = { readonly params: Promise<{ readonly nextauth: string[] }> };
 

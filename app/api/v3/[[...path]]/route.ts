@@ -1,5 +1,5 @@
-import { apiPreflight } from "@/api/cors";
-import { goneVersion } from "@/api/endpoint";
+import { goneVersion } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export {
   apiPreflight as OPTIONS,

@@ -1,5 +1,5 @@
-import { apiPreflight } from "@/api/cors";
-import { unknownRoute } from "@/api/endpoint";
+import { unknownRoute } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export {
   apiPreflight as OPTIONS,

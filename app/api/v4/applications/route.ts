@@ -1,8 +1,8 @@
-import { createApplication, listApplications, newApplication } from "@/api/applications";
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint, apiList } from "@/api/endpoint";
-import { application, applicationWithSecret } from "@/api/entities/application";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
+import { apiEndpoint, apiList } from "@/http-api/endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { createApplication, listApplications, newApplication } from "@/oauth/api/applications";
+import { apiPreflight } from "@/oauth/api/cors";
+import { application, applicationWithSecret } from "@/oauth/api/entities/application";
 
 const role = "administrator";
 

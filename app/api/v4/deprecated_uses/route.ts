@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { listUses, useSearch } from "@/api/deprecated-uses";
-import { apiList } from "@/api/endpoint";
-import { deprecatedUse } from "@/api/entities/deprecated-use";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
+import { apiList } from "@/http-api/endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { listUses, useSearch } from "@/operations/api/deprecated-uses";
+import { deprecatedUse } from "@/operations/api/entities/deprecated-use";
 
 export const GET = apiList({
   summary: "What programs used that v5 has not: how often and when last",

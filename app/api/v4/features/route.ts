@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { apiList } from "@/api/endpoint";
-import { feature } from "@/api/entities/feature";
-import { listFeatures } from "@/api/features";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
+import { apiList } from "@/http-api/endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { feature } from "@/operations/api/entities/feature";
+import { listFeatures } from "@/operations/api/features";
 
 export const GET = apiList({
   summary: "The features that are on or off, other than by default",

@@ -1,6 +1,6 @@
-import { apiPreflight } from "@/api/cors";
-import { geoNode as entity } from "@/api/entities/geo";
-import { creationOf, listOf } from "@/api/geo";
+import { geoNode as entity } from "@/fleet/api/entities/geo";
+import { creationOf, listOf } from "@/fleet/api/geo";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const GET = listOf(entity);
 export const POST = creationOf(entity);

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint, openList } from "@/api/endpoint";
-import { group } from "@/api/entities/group";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { createGroup, groupDraft, groupSearch, listGroups } from "@/api/groups";
+import { apiEndpoint, openList } from "@/http-api/endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { group } from "@/workspace/api/entities/group";
+import { createGroup, groupDraft, groupSearch, listGroups } from "@/workspace/api/groups";
 
 export const GET = openList({
   summary: "The groups that the caller sees",

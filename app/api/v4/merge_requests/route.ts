@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { apiList } from "@/api/endpoint";
-import { mergeRequest } from "@/api/entities/merge-request";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { listAllMergeRequests, mergeRequestSearch } from "@/api/merge-requests";
+import { apiList } from "@/http-api/endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { mergeRequest } from "@/review/api/entities/merge-request";
+import { listAllMergeRequests, mergeRequestSearch } from "@/review/api/merge-requests";
 
 export const GET = apiList({
   summary: "Your merge requests, or those of all projects whose code you may read",

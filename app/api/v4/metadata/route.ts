@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { metadata as entity } from "@/api/entities/metadata";
-import { reportedVersion } from "@/api/metadata";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { metadata as entity } from "@/operations/api/entities/metadata";
+import { reportedVersion } from "@/operations/api/metadata";
 
 export const GET = apiEndpoint({
   summary: "The version of the instance, and which parts it has",

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { apiList } from "@/api/endpoint";
-import { namespace } from "@/api/entities/namespace";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { listNamespaces, namespaceSearch } from "@/api/namespaces";
+import { apiList } from "@/http-api/endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { namespace } from "@/workspace/api/entities/namespace";
+import { listNamespaces, namespaceSearch } from "@/workspace/api/namespaces";
 
 export const GET = apiList({
   summary: "The groups of the caller and their own namespace; for administrators, every namespace",

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { apiList } from "@/api/endpoint";
-import { personalAccessToken } from "@/api/entities/personal-access-token";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { listTokens, tokenSearch } from "@/api/personal-access-tokens";
+import { apiList } from "@/http-api/endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { personalAccessToken } from "@/oauth/api/entities/personal-access-token";
+import { listTokens, tokenSearch } from "@/oauth/api/personal-access-tokens";
 
 export const GET = apiList({
   summary: "One's own personal access tokens, the newest first; an administrator's are everybody's",

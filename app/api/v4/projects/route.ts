@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint, openList } from "@/api/endpoint";
-import { project, projectDetails } from "@/api/entities/project";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { createProject, listProjects, projectDraft, projectSearch } from "@/api/projects";
+import { apiEndpoint, openList } from "@/http-api/endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { project, projectDetails } from "@/workspace/api/entities/project";
+import { createProject, listProjects, projectDraft, projectSearch } from "@/workspace/api/projects";
 
 export const GET = openList({
   summary: "The projects that the caller sees",

@@ -1,7 +1,4 @@
-import { apiPreflight } from "@/api/cors";
-import { apiList, programEndpoint } from "@/api/endpoint";
-import { registeredRunner, runner } from "@/api/entities/runner";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
+import { registeredRunner, runner } from "@/fleet/api/entities/runner";
 import {
   deregisterRunner,
   listOwnRunners,
@@ -9,7 +6,10 @@ import {
   runnerCall,
   runnerCallWithInfo,
   runnerSearch,
-} from "@/api/runners";
+} from "@/fleet/api/runners";
+import { apiList, programEndpoint } from "@/http-api/endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const GET = apiList({
   summary: "The runners of the projects that one maintains and of the groups that one owns",

@@ -1,6 +1,6 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { currentUser } from "@/api/entities/user";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { currentUser } from "@/identity/api/entities/user";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const GET = apiEndpoint({
   summary: "The person whom the token acts for",

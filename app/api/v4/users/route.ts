@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint, apiList } from "@/api/endpoint";
-import { listedUser, user } from "@/api/entities/user";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { createUser, listUsers, newUser, userSearch } from "@/api/users";
+import { apiEndpoint, apiList } from "@/http-api/endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { listedUser, user } from "@/identity/api/entities/user";
+import { createUser, listUsers, newUser, userSearch } from "@/identity/api/users";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const GET = apiList({
   summary: "People, the latest first",

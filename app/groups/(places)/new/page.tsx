@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { createGroup } from "@/features/groups/actions";
-import { GroupForm } from "@/features/groups/components/group-form";
-import { loadNewGroup } from "@/features/groups/loaders";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
 import { PageHead } from "@/ui/page-shell";
+import { createGroup } from "@/workspace/groups/actions";
+import { GroupForm } from "@/workspace/groups/components/group-form";
+import { loadNewGroup } from "@/workspace/groups/loaders";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "New group" };

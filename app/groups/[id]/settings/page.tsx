@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
-import { changeGroup, removeGroup } from "@/features/groups/actions";
-import { GroupForm } from "@/features/groups/components/group-form";
-import { requireGroup } from "@/features/groups/loaders";
-import { RemoveForm } from "@/features/projects/components/project-settings";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
+import { changeGroup, removeGroup } from "@/workspace/groups/actions";
+import { GroupForm } from "@/workspace/groups/components/group-form";
+import { requireGroup } from "@/workspace/groups/loaders";
+import { RemoveForm } from "@/workspace/projects/components/project-settings";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Group settings" };

@@ -1,1 +1,1 @@
-export { postRedirectUri as POST } from "@/oauth/add-redirect-uri";
+export { postRedirectUri as POST } from "@/oauth-endpoints/add-redirect-uri";

@@ -1,1 +1,1 @@
-export { decide as POST } from "@/oauth/device";
+export { decide as POST } from "@/oauth-endpoints/device";

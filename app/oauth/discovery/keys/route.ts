@@ -1,5 +1,5 @@
-import { CORS, preflight } from "@/oauth/cors";
-import { jwks } from "@/oauth/discovery";
+import { CORS, preflight } from "@/oauth-endpoints/cors";
+import { jwks } from "@/oauth-endpoints/discovery";
 
 export const GET = jwks;
 export const OPTIONS = preflight(CORS.discovery);

@@ -1,6 +1,6 @@
-import { CORS, preflight } from "@/oauth/cors";
-import { oauthEndpoint } from "@/oauth/endpoint";
-import { tokenInfo } from "@/oauth/token-info";
+import { CORS, preflight } from "@/oauth-endpoints/cors";
+import { oauthEndpoint } from "@/oauth-endpoints/endpoint";
+import { tokenInfo } from "@/oauth-endpoints/token-info";
 
 export const GET = oauthEndpoint(tokenInfo, CORS.tokenInfo);
 export const OPTIONS = preflight(CORS.tokenInfo);

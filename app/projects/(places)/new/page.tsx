@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { createProject } from "@/features/projects/actions";
-import { NewProjectForm } from "@/features/projects/components/new-project-form";
-import { loadNewProject } from "@/features/projects/loaders";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
 import { PageHead } from "@/ui/page-shell";
+import { createProject } from "@/workspace/projects/actions";
+import { NewProjectForm } from "@/workspace/projects/components/new-project-form";
+import { loadNewProject } from "@/workspace/projects/loaders";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "New project" };

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { CodeHeading, EmptyRepository } from "@/features/repositories/components/code-heading";
-import { CommitList } from "@/features/repositories/components/commit-list";
-import { loadCommits } from "@/features/repositories/loaders";
-import type { Query } from "@/platform/keyset";
+import { CodeHeading, EmptyRepository } from "@/code/repositories/components/code-heading";
+import { CommitList } from "@/code/repositories/components/commit-list";
+import { loadCommits } from "@/code/repositories/loaders";
+import type { Query } from "@/kernel/paging/keyset";
 import { Pager } from "@/ui/pager";
 import { orNotFound } from "../../../or-not-found";
 

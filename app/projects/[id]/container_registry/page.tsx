@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { ImageList, PushLines } from "@/features/registry/components/image-list";
-import { loadImages } from "@/features/registry/loaders";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
+import { ImageList, PushLines } from "@/registries/container-registry/components/image-list";
+import { loadImages } from "@/registries/container-registry/loaders";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 import { orNotFound } from "../../../or-not-found";

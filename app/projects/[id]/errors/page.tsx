@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
-import { ErrorFilter } from "@/features/errors/components/error-filter";
-import { ErrorTable } from "@/features/errors/components/error-table";
-import { LossesLine } from "@/features/errors/components/losses-line";
-import { NoErrors } from "@/features/errors/components/no-errors";
-import { loadErrors } from "@/features/errors/loaders";
-import type { Query } from "@/platform/keyset";
+import { ErrorFilter } from "@/error-tracking/tracked-errors/components/error-filter";
+import { ErrorTable } from "@/error-tracking/tracked-errors/components/error-table";
+import { LossesLine } from "@/error-tracking/tracked-errors/components/losses-line";
+import { NoErrors } from "@/error-tracking/tracked-errors/components/no-errors";
+import { loadErrors } from "@/error-tracking/tracked-errors/loaders";
+import type { Query } from "@/kernel/paging/keyset";
 import { Notice } from "@/ui/notice";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { CodeHeading } from "@/features/repositories/components/code-heading";
-import { FileView } from "@/features/repositories/components/file-view";
-import { loadFile } from "@/features/repositories/loaders";
-import type { Query } from "@/platform/keyset";
+import { CodeHeading } from "@/code/repositories/components/code-heading";
+import { FileView } from "@/code/repositories/components/file-view";
+import { loadFile } from "@/code/repositories/loaders";
+import type { Query } from "@/kernel/paging/keyset";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "File" };

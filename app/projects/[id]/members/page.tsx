@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { MembersPage } from "@/features/members/components/members-page";
-import { loadMembers } from "@/features/members/loaders";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
+import { MembersPage } from "@/workspace/members/components/members-page";
+import { loadMembers } from "@/workspace/members/loaders";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Members" };

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { STATE_WORDS } from "@/features/merge-requests/components/merge-request-badges";
-import { MergeRequestTable } from "@/features/merge-requests/components/merge-request-table";
-import { loadMergeRequests } from "@/features/merge-requests/loaders";
-import { parametersOf, SHOWN_STATES } from "@/features/merge-requests/schema";
-import { addressOf, type Query } from "@/platform/keyset";
+import { addressOf, type Query } from "@/kernel/paging/keyset";
+import { STATE_WORDS } from "@/review/merge-requests/components/merge-request-badges";
+import { MergeRequestTable } from "@/review/merge-requests/components/merge-request-table";
+import { loadMergeRequests } from "@/review/merge-requests/loaders";
+import { parametersOf, SHOWN_STATES } from "@/review/merge-requests/schema";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";

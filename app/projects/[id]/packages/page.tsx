@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { PackageTable, PublishCard } from "@/features/packages/components/package-list";
-import { loadPackages } from "@/features/packages/loaders";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
+import { PackageTable, PublishCard } from "@/registries/packages/components/package-list";
+import { loadPackages } from "@/registries/packages/loaders";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { reaches } from "@/access/roles";
-import { changeProject, removeProject } from "@/features/projects/actions";
-import { ProjectSettingsForm, RemoveForm } from "@/features/projects/components/project-settings";
-import { SettingsTabs } from "@/features/projects/components/settings-tabs";
-import { requireProject } from "@/features/projects/loaders";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
+import { changeProject, removeProject } from "@/workspace/projects/actions";
+import { ProjectSettingsForm, RemoveForm } from "@/workspace/projects/components/project-settings";
+import { SettingsTabs } from "@/workspace/projects/components/settings-tabs";
+import { requireProject } from "@/workspace/projects/loaders";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Project settings" };

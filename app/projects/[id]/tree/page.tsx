@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { CodeHeading, EmptyRepository } from "@/features/repositories/components/code-heading";
-import { FolderView } from "@/features/repositories/components/folder-view";
-import { loadTree } from "@/features/repositories/loaders";
-import type { Query } from "@/platform/keyset";
+import { CodeHeading, EmptyRepository } from "@/code/repositories/components/code-heading";
+import { FolderView } from "@/code/repositories/components/folder-view";
+import { loadTree } from "@/code/repositories/loaders";
+import type { Query } from "@/kernel/paging/keyset";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Code" };

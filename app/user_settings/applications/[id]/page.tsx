@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { addSecret, removeApplication, removeSecret } from "@/features/applications/actions";
-import { ApplicationDetails } from "@/features/applications/components/application-details";
-import { ApplicationHead } from "@/features/applications/components/application-head";
-import { loadOwnApplication } from "@/features/applications/loaders";
+import { addSecret, removeApplication, removeSecret } from "@/oauth/applications/actions";
+import { ApplicationDetails } from "@/oauth/applications/components/application-details";
+import { ApplicationHead } from "@/oauth/applications/components/application-head";
+import { loadOwnApplication } from "@/oauth/applications/loaders";
 
 export const metadata: Metadata = { title: "Application" };
 

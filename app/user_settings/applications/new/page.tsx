@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
-import { registerApplication } from "@/features/applications/actions";
-import { ApplicationForm } from "@/features/applications/components/application-form";
-import { RegistrationClosed } from "@/features/applications/components/registration-closed";
-import { TemplateChoice } from "@/features/applications/components/template-choice";
-import { loadRegistration } from "@/features/applications/loaders";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
+import { registerApplication } from "@/oauth/applications/actions";
+import { ApplicationForm } from "@/oauth/applications/components/application-form";
+import { RegistrationClosed } from "@/oauth/applications/components/registration-closed";
+import { TemplateChoice } from "@/oauth/applications/components/template-choice";
+import { loadRegistration } from "@/oauth/applications/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Register an application" };

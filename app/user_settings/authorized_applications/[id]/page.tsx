@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
+import type { Query } from "@/kernel/paging/keyset";
 import {
   revokeApplication,
   revokeGrant,
   revokeGrantsWithoutApplication,
-} from "@/features/authorizations/actions";
-import { AuthorizedApplicationDetails } from "@/features/authorizations/components/authorized-application-details";
-import { loadAuthorizedApplication } from "@/features/authorizations/loaders";
-import type { Query } from "@/platform/keyset";
+} from "@/oauth/authorizations/actions";
+import { AuthorizedApplicationDetails } from "@/oauth/authorizations/components/authorized-application-details";
+import { loadAuthorizedApplication } from "@/oauth/authorizations/loaders";
 
 export const metadata: Metadata = { title: "Authorized application" };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { createToken } from "@/features/personal-access-tokens/actions";
-import { TokenForm } from "@/features/personal-access-tokens/components/token-form";
-import { loadTokenDraft } from "@/features/personal-access-tokens/loaders";
+import { createToken } from "@/oauth/personal-access-tokens/actions";
+import { TokenForm } from "@/oauth/personal-access-tokens/components/token-form";
+import { loadTokenDraft } from "@/oauth/personal-access-tokens/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Create an access token" };

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { enrolTotp } from "@/features/two-factor/actions";
-import { TotpEnrolment } from "@/features/two-factor/components/totp-enrolment";
-import { loadPendingTotp, returnPathOf } from "@/features/two-factor/loaders";
+import { enrolTotp } from "@/identity/two-factor/actions";
+import { TotpEnrolment } from "@/identity/two-factor/components/totp-enrolment";
+import { loadPendingTotp, returnPathOf } from "@/identity/two-factor/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Set up an authenticator app" };

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { addPasskey } from "@/features/two-factor/actions";
-import { NewPasskey } from "@/features/two-factor/components/new-passkey";
-import { loadPasskeyCreation, returnPathOf } from "@/features/two-factor/loaders";
+import { addPasskey } from "@/identity/two-factor/actions";
+import { NewPasskey } from "@/identity/two-factor/components/new-passkey";
+import { loadPasskeyCreation, returnPathOf } from "@/identity/two-factor/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Add a passkey" };

@@ -1,1 +1,1 @@
-export { getLogo as GET } from "@/features/applications/logo-picture";
+export { getLogo as GET } from "@/oauth/applications/logo-picture";

@@ -1,9 +1,9 @@
-import { changeApplicationSettings } from "@/api/application-settings";
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { applicationSettings } from "@/api/entities/application-settings";
-import { settingsInput } from "@/features/settings/schema";
-import { readSettings } from "@/features/settings/service";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { settingsInput } from "@/instance/settings/schema";
+import { readSettings } from "@/instance/settings/service";
+import { apiPreflight } from "@/oauth/api/cors";
+import { changeApplicationSettings } from "@/operations/api/application-settings";
+import { applicationSettings } from "@/operations/api/entities/application-settings";
 
 const role = "administrator";
 

@@ -1,12 +1,12 @@
+import { apiEndpoint } from "@/http-api/endpoint";
 import {
   applicationReference,
   changeApplicationScopes,
   deleteApplication,
   scopeChange,
-} from "@/api/applications";
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { application } from "@/api/entities/application";
+} from "@/oauth/api/applications";
+import { apiPreflight } from "@/oauth/api/cors";
+import { application } from "@/oauth/api/entities/application";
 
 export const PUT = apiEndpoint({
   summary: "Changes the scopes of an application of the instance",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { feature } from "@/api/entities/feature";
-import { featureName, featureSwitch, resetFeature, switchFeature } from "@/api/features";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { feature } from "@/operations/api/entities/feature";
+import { featureName, featureSwitch, resetFeature, switchFeature } from "@/operations/api/features";
 
 const role = "administrator";
 

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { apiList } from "@/api/endpoint";
-import { featureDefinition } from "@/api/entities/feature";
-import { listDefinitions } from "@/api/features";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
+import { apiList } from "@/http-api/endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { featureDefinition } from "@/operations/api/entities/feature";
+import { listDefinitions } from "@/operations/api/features";
 
 export const GET = apiList({
   summary: "Every feature that can be switched",

@@ -1,6 +1,6 @@
-import { apiPreflight } from "@/api/cors";
-import { geoSite as entity } from "@/api/entities/geo";
-import { changeOf, readingOf, removalOf } from "@/api/geo";
+import { geoSite as entity } from "@/fleet/api/entities/geo";
+import { changeOf, readingOf, removalOf } from "@/fleet/api/geo";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const GET = readingOf(entity);
 export const PUT = changeOf(entity);

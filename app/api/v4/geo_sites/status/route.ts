@@ -1,6 +1,6 @@
-import { apiPreflight } from "@/api/cors";
-import { geoSiteStatus as entity } from "@/api/entities/geo";
-import { statusesOf } from "@/api/geo";
+import { geoSiteStatus as entity } from "@/fleet/api/entities/geo";
+import { statusesOf } from "@/fleet/api/geo";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const GET = statusesOf(entity);
 export const OPTIONS = apiPreflight;

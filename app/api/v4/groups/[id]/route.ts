@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { accepted } from "@/api/entities/accepted";
-import { group as entity } from "@/api/entities/group";
-import { deleteGroup, groupChanges, updateGroup } from "@/api/groups";
-import { groupEndpoint, openGroupEndpoint } from "@/api/project-endpoint";
+import { accepted } from "@/identity/api/entities/accepted";
+import { apiPreflight } from "@/oauth/api/cors";
+import { group as entity } from "@/workspace/api/entities/group";
+import { deleteGroup, groupChanges, updateGroup } from "@/workspace/api/groups";
+import { groupEndpoint, openGroupEndpoint } from "@/workspace/api/project-endpoint";
 
 const role = "owner";
 

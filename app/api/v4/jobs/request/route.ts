@@ -1,6 +1,6 @@
-import { apiPreflight } from "@/api/cors";
-import { programEndpoint } from "@/api/endpoint";
-import { requestJob, runnerCallWithInfo } from "@/api/runners";
+import { requestJob, runnerCallWithInfo } from "@/fleet/api/runners";
+import { programEndpoint } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const POST = programEndpoint({
   summary: "A runner asks for a job: there is none, and it has been heard of",

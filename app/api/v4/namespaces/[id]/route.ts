@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { namespace } from "@/api/entities/namespace";
-import { namespaceReference, readNamespace } from "@/api/namespaces";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { namespace } from "@/workspace/api/entities/namespace";
+import { namespaceReference, readNamespace } from "@/workspace/api/namespaces";
 
 export const GET = apiEndpoint({
   summary: "A group, or the namespace of a user, by its id or full path",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { personalAccessToken } from "@/api/entities/personal-access-token";
-import { readToken, revokeToken, tokenReference } from "@/api/personal-access-tokens";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { personalAccessToken } from "@/oauth/api/entities/personal-access-token";
+import { readToken, revokeToken, tokenReference } from "@/oauth/api/personal-access-tokens";
 
 export const GET = apiEndpoint({
   summary: "A personal access token, without its value",

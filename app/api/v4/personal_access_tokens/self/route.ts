@@ -1,8 +1,8 @@
 import { ALL_SCOPES } from "@/access/scopes";
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { personalAccessToken } from "@/api/entities/personal-access-token";
-import { ownPersonalToken, revokeOwnToken } from "@/api/personal-access-tokens";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { personalAccessToken } from "@/oauth/api/entities/personal-access-token";
+import { ownPersonalToken, revokeOwnToken } from "@/oauth/api/personal-access-tokens";
 
 export const GET = apiEndpoint({
   summary: "The personal access token that the request came with",

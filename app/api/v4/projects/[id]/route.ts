@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { accepted } from "@/api/entities/accepted";
-import { projectDetails as entity } from "@/api/entities/project";
-import { openProjectEndpoint, projectEndpoint } from "@/api/project-endpoint";
-import { deleteProject, projectChanges, readProject, updateProject } from "@/api/projects";
+import { accepted } from "@/identity/api/entities/accepted";
+import { apiPreflight } from "@/oauth/api/cors";
+import { projectDetails as entity } from "@/workspace/api/entities/project";
+import { openProjectEndpoint, projectEndpoint } from "@/workspace/api/project-endpoint";
+import { deleteProject, projectChanges, readProject, updateProject } from "@/workspace/api/projects";
 
 export const GET = openProjectEndpoint({
   summary: "A project, by its id or its full path",

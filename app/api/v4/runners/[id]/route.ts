@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { runnerDetails } from "@/api/entities/runner";
-import { deleteRunner, readRunner, runnerChanges, runnerReference, updateRunner } from "@/api/runners";
+import { runnerDetails } from "@/fleet/api/entities/runner";
+import { deleteRunner, readRunner, runnerChanges, runnerReference, updateRunner } from "@/fleet/api/runners";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const GET = apiEndpoint({
   summary: "A runner, for those who have a say where it works; one of the instance for everybody",

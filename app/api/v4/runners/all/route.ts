@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { apiList } from "@/api/endpoint";
-import { runner } from "@/api/entities/runner";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { everyRunnerSearch, listAllRunners } from "@/api/runners";
+import { runner } from "@/fleet/api/entities/runner";
+import { everyRunnerSearch, listAllRunners } from "@/fleet/api/runners";
+import { apiList } from "@/http-api/endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const GET = apiList({
   summary: "Every runner of the instance",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { programEndpoint } from "@/api/endpoint";
-import { runnerToken } from "@/api/entities/runner";
-import { resetOwnToken, runnerCall } from "@/api/runners";
+import { runnerToken } from "@/fleet/api/entities/runner";
+import { resetOwnToken, runnerCall } from "@/fleet/api/runners";
+import { programEndpoint } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const POST = programEndpoint({
   summary: "A runner exchanges its token for another one, which is shown this once",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { programEndpoint } from "@/api/endpoint";
-import { registeredRunner } from "@/api/entities/runner";
-import { runnerCallWithInfo, verifyRunner } from "@/api/runners";
+import { registeredRunner } from "@/fleet/api/entities/runner";
+import { runnerCallWithInfo, verifyRunner } from "@/fleet/api/runners";
+import { programEndpoint } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const POST = programEndpoint({
   summary: "A runner asks whether its token works",

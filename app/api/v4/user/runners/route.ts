@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { registeredRunner } from "@/api/entities/runner";
-import { createRunner, newRunner } from "@/api/runners";
+import { registeredRunner } from "@/fleet/api/entities/runner";
+import { createRunner, newRunner } from "@/fleet/api/runners";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const POST = apiEndpoint({
   summary: "Makes a runner, and shows its token this once",

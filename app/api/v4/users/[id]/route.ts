@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { user as entity } from "@/api/entities/user";
-import { readUser, updateUser, userChanges, userReference } from "@/api/users";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { user as entity } from "@/identity/api/entities/user";
+import { readUser, updateUser, userChanges, userReference } from "@/identity/api/users";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const GET = apiEndpoint({
   summary: "A person",

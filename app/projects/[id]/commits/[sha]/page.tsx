@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { CommitView } from "@/features/repositories/components/commit-view";
-import { loadCommit } from "@/features/repositories/loaders";
+import { CommitView } from "@/code/repositories/components/commit-view";
+import { loadCommit } from "@/code/repositories/loaders";
 import { orNotFound } from "../../../../or-not-found";
 
 export const metadata: Metadata = { title: "Commit" };

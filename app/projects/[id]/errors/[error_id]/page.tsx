@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { ErrorCounts, ErrorFacts } from "@/features/errors/components/error-facts";
-import { ErrorHead } from "@/features/errors/components/error-head";
-import { EventView } from "@/features/errors/components/event-view";
-import { loadError } from "@/features/errors/loaders";
-import type { Query } from "@/platform/keyset";
+import { ErrorCounts, ErrorFacts } from "@/error-tracking/tracked-errors/components/error-facts";
+import { ErrorHead } from "@/error-tracking/tracked-errors/components/error-head";
+import { EventView } from "@/error-tracking/tracked-errors/components/event-view";
+import { loadError } from "@/error-tracking/tracked-errors/loaders";
+import type { Query } from "@/kernel/paging/keyset";
 import { orNotFound } from "../../../../or-not-found";
 
 export const metadata: Metadata = { title: "Error" };

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { openMergeRequest } from "@/features/merge-requests/actions";
-import { NewMergeRequestForm } from "@/features/merge-requests/components/new-merge-request-form";
-import { loadNewMergeRequest } from "@/features/merge-requests/loaders";
-import { visibleName } from "@/features/repositories/shown-text";
-import type { Query } from "@/platform/keyset";
+import { visibleName } from "@/code/repositories/shown-text";
+import type { Query } from "@/kernel/paging/keyset";
+import { openMergeRequest } from "@/review/merge-requests/actions";
+import { NewMergeRequestForm } from "@/review/merge-requests/components/new-merge-request-form";
+import { loadNewMergeRequest } from "@/review/merge-requests/loaders";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";

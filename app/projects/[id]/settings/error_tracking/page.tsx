@@ -1,14 +1,14 @@
 import type { Metadata } from "next";
-import { changeTracking } from "@/features/error-tracking/actions";
-import { ClientKeys } from "@/features/error-tracking/components/client-keys";
-import { EventStorage } from "@/features/error-tracking/components/event-storage";
-import { Reporting } from "@/features/error-tracking/components/reporting";
-import { TrackingForm } from "@/features/error-tracking/components/tracking-form";
-import { loadTrackingSettings } from "@/features/error-tracking/loaders";
-import { SettingsTabs } from "@/features/projects/components/settings-tabs";
-import type { Query } from "@/platform/keyset";
+import { changeTracking } from "@/error-tracking/settings/actions";
+import { ClientKeys } from "@/error-tracking/settings/components/client-keys";
+import { EventStorage } from "@/error-tracking/settings/components/event-storage";
+import { Reporting } from "@/error-tracking/settings/components/reporting";
+import { TrackingForm } from "@/error-tracking/settings/components/tracking-form";
+import { loadTrackingSettings } from "@/error-tracking/settings/loaders";
+import type { Query } from "@/kernel/paging/keyset";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
+import { SettingsTabs } from "@/workspace/projects/components/settings-tabs";
 import { orNotFound } from "../../../../or-not-found";
 
 export const metadata: Metadata = { title: "Error tracking" };

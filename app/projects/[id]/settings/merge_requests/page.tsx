@@ -1,16 +1,16 @@
 import type { Metadata } from "next";
-import { changeApprovals } from "@/features/approvals/actions";
-import { ApprovalsForm } from "@/features/approvals/components/approvals-form";
-import { RuleList } from "@/features/approvals/components/rule-list";
-import { loadMergeRequestSettings } from "@/features/approvals/loaders";
-import { changeMergeMethod } from "@/features/projects/actions";
-import { MergeMethodForm } from "@/features/projects/components/merge-method-form";
-import { SettingsTabs } from "@/features/projects/components/settings-tabs";
-import type { Query } from "@/platform/keyset";
+import type { Query } from "@/kernel/paging/keyset";
+import { changeApprovals } from "@/review/approvals/actions";
+import { ApprovalsForm } from "@/review/approvals/components/approvals-form";
+import { RuleList } from "@/review/approvals/components/rule-list";
+import { loadMergeRequestSettings } from "@/review/approvals/loaders";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
+import { changeMergeMethod } from "@/workspace/projects/actions";
+import { MergeMethodForm } from "@/workspace/projects/components/merge-method-form";
+import { SettingsTabs } from "@/workspace/projects/components/settings-tabs";
 import { orNotFound } from "../../../../or-not-found";
 
 export const metadata: Metadata = { title: "Merge request settings" };

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
-import { SettingsTabs } from "@/features/projects/components/settings-tabs";
-import { protectBranch } from "@/features/protected-branches/actions";
-import { ProtectedBranchList } from "@/features/protected-branches/components/protected-branch-list";
-import { ProtectionForm } from "@/features/protected-branches/components/protection-form";
-import { loadProtectedBranches } from "@/features/protected-branches/loaders";
+import { protectBranch } from "@/code/protected-branches/actions";
+import { ProtectedBranchList } from "@/code/protected-branches/components/protected-branch-list";
+import { ProtectionForm } from "@/code/protected-branches/components/protection-form";
+import { loadProtectedBranches } from "@/code/protected-branches/loaders";
 import { Card } from "@/ui/card";
 import { PageHead } from "@/ui/page-shell";
+import { SettingsTabs } from "@/workspace/projects/components/settings-tabs";
 import { orNotFound } from "../../../../or-not-found";
 
 export const metadata: Metadata = { title: "Protected branches" };

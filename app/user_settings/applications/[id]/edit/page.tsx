@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { changeApplication, removeLogo, uploadLogo } from "@/features/applications/actions";
-import { ApplicationForm } from "@/features/applications/components/application-form";
-import { LogoForm } from "@/features/applications/components/logo-form";
-import { loadApplicationEdit } from "@/features/applications/loaders";
+import { changeApplication, removeLogo, uploadLogo } from "@/oauth/applications/actions";
+import { ApplicationForm } from "@/oauth/applications/components/application-form";
+import { LogoForm } from "@/oauth/applications/components/logo-form";
+import { loadApplicationEdit } from "@/oauth/applications/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Edit an application" };

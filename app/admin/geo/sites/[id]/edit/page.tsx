@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { saveSite } from "@/features/geo/actions";
-import { SiteForm } from "@/features/geo/components/site-form";
-import { loadSite } from "@/features/geo/loaders";
+import { saveSite } from "@/fleet/geo/actions";
+import { SiteForm } from "@/fleet/geo/components/site-form";
+import { loadSite } from "@/fleet/geo/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Geo site" };

@@ -1,7 +1,7 @@
-import { applicationReference, renewApplicationSecret } from "@/api/applications";
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { applicationWithSecret } from "@/api/entities/application";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { applicationReference, renewApplicationSecret } from "@/oauth/api/applications";
+import { apiPreflight } from "@/oauth/api/cors";
+import { applicationWithSecret } from "@/oauth/api/entities/application";
 
 export const POST = apiEndpoint({
   summary: "Puts a new secret in the place of an application's old ones",

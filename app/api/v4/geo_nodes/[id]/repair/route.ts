@@ -1,6 +1,6 @@
-import { apiPreflight } from "@/api/cors";
-import { geoNodeStatus as entity } from "@/api/entities/geo";
-import { repairOf } from "@/api/geo";
+import { geoNodeStatus as entity } from "@/fleet/api/entities/geo";
+import { repairOf } from "@/fleet/api/geo";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const POST = repairOf(entity);
 export const OPTIONS = apiPreflight;

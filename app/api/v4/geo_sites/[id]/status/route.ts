@@ -1,6 +1,6 @@
-import { apiPreflight } from "@/api/cors";
-import { geoSiteStatus as entity } from "@/api/entities/geo";
-import { reportOf, statusOf } from "@/api/geo";
+import { geoSiteStatus as entity } from "@/fleet/api/entities/geo";
+import { reportOf, statusOf } from "@/fleet/api/geo";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const GET = statusOf(entity);
 export const POST = reportOf(entity);

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { mergeRequest } from "@/api/entities/merge-request";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { listGroupMergeRequests, mergeRequestSearch } from "@/api/merge-requests";
-import { openGroupList } from "@/api/project-endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { mergeRequest } from "@/review/api/entities/merge-request";
+import { listGroupMergeRequests, mergeRequestSearch } from "@/review/api/merge-requests";
+import { openGroupList } from "@/workspace/api/project-endpoint";
 
 export const GET = openGroupList({
   summary: "The merge requests of a group's projects",

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { project } from "@/api/entities/project";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { openGroupList } from "@/api/project-endpoint";
-import { groupProjectSearch, listGroupProjects } from "@/api/projects";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { project } from "@/workspace/api/entities/project";
+import { openGroupList } from "@/workspace/api/project-endpoint";
+import { groupProjectSearch, listGroupProjects } from "@/workspace/api/projects";
 
 export const GET = openGroupList({
   summary: "The projects of a group that the caller sees",

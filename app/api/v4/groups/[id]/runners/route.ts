@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { runner } from "@/api/entities/runner";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { groupList } from "@/api/project-endpoint";
-import { listGroupRunners, runnerSearch } from "@/api/runners";
+import { runner } from "@/fleet/api/entities/runner";
+import { listGroupRunners, runnerSearch } from "@/fleet/api/runners";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { groupList } from "@/workspace/api/project-endpoint";
 
 export const GET = groupList({
   summary: "The runners that work for a group: its own, those of groups above it and of the instance",

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { group } from "@/api/entities/group";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { groupSearch, listSubgroups } from "@/api/groups";
-import { openGroupList } from "@/api/project-endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { group } from "@/workspace/api/entities/group";
+import { groupSearch, listSubgroups } from "@/workspace/api/groups";
+import { openGroupList } from "@/workspace/api/project-endpoint";
 
 export const GET = openGroupList({
   summary: "The groups right below a group that the caller sees",

@@ -1,8 +1,8 @@
-import { createApprovalRule, listApprovalRules, newApprovalRule } from "@/api/approvals";
-import { apiPreflight } from "@/api/cors";
-import { approvalRule as entity } from "@/api/entities/approval";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { projectEndpoint, projectList } from "@/api/project-endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { createApprovalRule, listApprovalRules, newApprovalRule } from "@/review/api/approvals";
+import { approvalRule as entity } from "@/review/api/entities/approval";
+import { projectEndpoint, projectList } from "@/workspace/api/project-endpoint";
 
 export const GET = projectList({
   summary: "The rules by which merge requests are approved",

@@ -1,11 +1,11 @@
+import { apiPreflight } from "@/oauth/api/cors";
 import {
   approvalConfigurationChange,
   changeApprovalConfiguration,
   readApprovalConfiguration,
-} from "@/api/approvals";
-import { apiPreflight } from "@/api/cors";
-import { approvalConfiguration } from "@/api/entities/approval";
-import { projectEndpoint } from "@/api/project-endpoint";
+} from "@/review/api/approvals";
+import { approvalConfiguration } from "@/review/api/entities/approval";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = projectEndpoint({
   summary: "How merge requests are approved",

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { licenseApprovalPolicy as entity } from "@/api/entities/license";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { createPolicy, listPolicies, newPolicy } from "@/api/licenses";
-import { projectEndpoint, projectList } from "@/api/project-endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { licenseApprovalPolicy as entity } from "@/review/api/entities/license";
+import { createPolicy, listPolicies, newPolicy } from "@/review/api/licenses";
+import { projectEndpoint, projectList } from "@/workspace/api/project-endpoint";
 
 export const GET = projectList({
   summary: "The License Approval policies of a project: which licenses merge requests may bring in",

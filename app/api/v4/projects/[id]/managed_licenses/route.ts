@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { managedLicense as entity } from "@/api/entities/license";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { addManagedLicense, listManagedLicenses, newManagedLicense } from "@/api/licenses";
-import { projectEndpoint, projectList } from "@/api/project-endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { managedLicense as entity } from "@/review/api/entities/license";
+import { addManagedLicense, listManagedLicenses, newManagedLicense } from "@/review/api/licenses";
+import { projectEndpoint, projectList } from "@/workspace/api/project-endpoint";
 
 export const GET = projectList({
   summary: "The licenses that a project allows or denies one by one",

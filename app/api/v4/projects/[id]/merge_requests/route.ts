@@ -1,13 +1,13 @@
-import { apiPreflight } from "@/api/cors";
-import { mergeRequest, mergeRequestDetails } from "@/api/entities/merge-request";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { mergeRequest, mergeRequestDetails } from "@/review/api/entities/merge-request";
 import {
   createMergeRequest,
   listMergeRequests,
   mergeRequestSearch,
   newMergeRequest,
-} from "@/api/merge-requests";
-import { aboutCodeList, projectEndpoint } from "@/api/project-endpoint";
+} from "@/review/api/merge-requests";
+import { aboutCodeList, projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = aboutCodeList({
   summary: "The merge requests",

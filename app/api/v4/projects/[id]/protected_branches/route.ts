@@ -1,13 +1,13 @@
-import { apiPreflight } from "@/api/cors";
-import { protectedBranch as entity } from "@/api/entities/protected-branch";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { aboutCodeList, projectEndpoint } from "@/api/project-endpoint";
+import { protectedBranch as entity } from "@/code/api/entities/protected-branch";
 import {
   listProtectedBranches,
   newProtectedBranch,
   protectBranch,
   protectedBranchSearch,
-} from "@/api/protected-branches";
+} from "@/code/api/protected-branches";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { aboutCodeList, projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = aboutCodeList({
   summary: "The protected branches",

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { runner } from "@/api/entities/runner";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { projectEndpoint, projectList } from "@/api/project-endpoint";
-import { assignRunner, listProjectRunners, projectRunner, runnerSearch } from "@/api/runners";
+import { runner } from "@/fleet/api/entities/runner";
+import { assignRunner, listProjectRunners, projectRunner, runnerSearch } from "@/fleet/api/runners";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { projectEndpoint, projectList } from "@/workspace/api/project-endpoint";
 
 const role = "maintainer";
 

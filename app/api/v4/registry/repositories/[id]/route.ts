@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { openEndpoint } from "@/api/endpoint";
-import { containerRepository } from "@/api/entities/container-repository";
-import { oneRepository, readRepository } from "@/api/registry";
+import { openEndpoint } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { containerRepository } from "@/registries/api/entities/container-repository";
+import { oneRepository, readRepository } from "@/registries/api/registry";
 
 export const GET = openEndpoint({
   summary: "A container repository",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { runnerToken } from "@/api/entities/runner";
-import { resetToken, runnerReference } from "@/api/runners";
+import { runnerToken } from "@/fleet/api/entities/runner";
+import { resetToken, runnerReference } from "@/fleet/api/runners";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const POST = apiEndpoint({
   summary: "Gives a runner another token, and shows it this once",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { done } from "@/api/entity";
-import { blockUser, userReference } from "@/api/users";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { done } from "@/http-api/entity";
+import { blockUser, userReference } from "@/identity/api/users";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const POST = apiEndpoint({
   summary: "Blocks a person: their sessions end, their tokens stop",

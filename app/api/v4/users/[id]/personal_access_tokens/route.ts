@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { newPersonalAccessToken } from "@/api/entities/personal-access-token";
-import { createToken, newToken } from "@/api/personal-access-tokens";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { newPersonalAccessToken } from "@/oauth/api/entities/personal-access-token";
+import { createToken, newToken } from "@/oauth/api/personal-access-tokens";
 
 export const POST = apiEndpoint({
   summary: "Makes a personal access token for a person",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { apiEndpoint } from "@/api/endpoint";
-import { done } from "@/api/entity";
-import { unblockUser, userReference } from "@/api/users";
+import { apiEndpoint } from "@/http-api/endpoint";
+import { done } from "@/http-api/entity";
+import { unblockUser, userReference } from "@/identity/api/users";
+import { apiPreflight } from "@/oauth/api/cors";
 
 export const POST = apiEndpoint({
   summary: "Lets a blocked person in again",

@@ -1,7 +1,13 @@
-import { apiPreflight } from "@/api/cors";
-import { member } from "@/api/entities/member";
-import { changeMember, memberChange, memberReference, readMember, removeMember } from "@/api/members";
-import { groupEndpoint, seenGroupEndpoint } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { member } from "@/workspace/api/entities/member";
+import {
+  changeMember,
+  memberChange,
+  memberReference,
+  readMember,
+  removeMember,
+} from "@/workspace/api/members";
+import { groupEndpoint, seenGroupEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = seenGroupEndpoint({
   summary: "Somebody who is a member right here",

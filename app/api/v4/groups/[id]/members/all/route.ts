@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { member } from "@/api/entities/member";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { listAllMembers, memberSearch } from "@/api/members";
-import { seenGroupList } from "@/api/project-endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { member } from "@/workspace/api/entities/member";
+import { listAllMembers, memberSearch } from "@/workspace/api/members";
+import { seenGroupList } from "@/workspace/api/project-endpoint";
 
 export const GET = seenGroupList({
   summary: "Who is a member, here or by a group above",

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { containerRepository } from "@/api/entities/container-repository";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { groupList } from "@/api/project-endpoint";
-import { listGroupRepositories, repositorySearch } from "@/api/registry";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { containerRepository } from "@/registries/api/entities/container-repository";
+import { listGroupRepositories, repositorySearch } from "@/registries/api/registry";
+import { groupList } from "@/workspace/api/project-endpoint";
 
 export const GET = groupList({
   summary: "The container repositories of all projects below a group",

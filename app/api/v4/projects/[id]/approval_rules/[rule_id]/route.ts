@@ -1,13 +1,13 @@
+import { apiPreflight } from "@/oauth/api/cors";
 import {
   approvalRuleChange,
   changeApprovalRule,
   readApprovalRule,
   removeApprovalRule,
   ruleReference,
-} from "@/api/approvals";
-import { apiPreflight } from "@/api/cors";
-import { approvalRule as entity } from "@/api/entities/approval";
-import { projectEndpoint } from "@/api/project-endpoint";
+} from "@/review/api/approvals";
+import { approvalRule as entity } from "@/review/api/entities/approval";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 const role = "maintainer";
 

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { errorTrackingClientKey as entity } from "@/api/entities/error-tracking";
-import { createKey, listKeys } from "@/api/error-tracking";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { projectEndpoint, projectList } from "@/api/project-endpoint";
+import { errorTrackingClientKey as entity } from "@/error-tracking/api/entities/error-tracking";
+import { createKey, listKeys } from "@/error-tracking/api/error-tracking";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { projectEndpoint, projectList } from "@/workspace/api/project-endpoint";
 
 const role = "maintainer";
 

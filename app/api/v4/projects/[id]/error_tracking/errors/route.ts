@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { trackedError } from "@/api/entities/tracked-error";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { projectList } from "@/api/project-endpoint";
-import { errorSearch, listErrors } from "@/api/tracked-errors";
+import { trackedError } from "@/error-tracking/api/entities/tracked-error";
+import { errorSearch, listErrors } from "@/error-tracking/api/tracked-errors";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { projectList } from "@/workspace/api/project-endpoint";
 
 export const GET = projectList({
   summary: "The errors that programs reported to the project",

@@ -1,7 +1,13 @@
-import { apiPreflight } from "@/api/cors";
-import { errorTrackingSettings as entity } from "@/api/entities/error-tracking";
-import { configuration, configure, readSettings, switchTracking, toggle } from "@/api/error-tracking";
-import { projectEndpoint } from "@/api/project-endpoint";
+import { errorTrackingSettings as entity } from "@/error-tracking/api/entities/error-tracking";
+import {
+  configuration,
+  configure,
+  readSettings,
+  switchTracking,
+  toggle,
+} from "@/error-tracking/api/error-tracking";
+import { apiPreflight } from "@/oauth/api/cors";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 const role = "maintainer";
 

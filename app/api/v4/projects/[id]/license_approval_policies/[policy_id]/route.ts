@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { licenseApprovalPolicy as entity } from "@/api/entities/license";
-import { changePolicy, policyChange, policyReference, readPolicy, removePolicy } from "@/api/licenses";
-import { projectEndpoint } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { licenseApprovalPolicy as entity } from "@/review/api/entities/license";
+import { changePolicy, policyChange, policyReference, readPolicy, removePolicy } from "@/review/api/licenses";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = projectEndpoint({
   summary: "A License Approval policy",

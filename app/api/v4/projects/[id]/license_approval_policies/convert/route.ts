@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { licenseConversion } from "@/api/entities/license";
-import { convertManagedLicenses } from "@/api/licenses";
-import { projectEndpoint } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { licenseConversion } from "@/review/api/entities/license";
+import { convertManagedLicenses } from "@/review/api/licenses";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const POST = projectEndpoint({
   summary: "Turns the managed licenses of a project into one License Approval policy that says the same",

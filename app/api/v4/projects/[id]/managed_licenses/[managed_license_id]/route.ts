@@ -1,13 +1,13 @@
-import { apiPreflight } from "@/api/cors";
-import { managedLicense as entity } from "@/api/entities/license";
+import { apiPreflight } from "@/oauth/api/cors";
+import { managedLicense as entity } from "@/review/api/entities/license";
 import {
   changeManagedLicense,
   managedLicenseChange,
   managedLicenseReference,
   readManagedLicense,
   removeManagedLicense,
-} from "@/api/licenses";
-import { projectEndpoint } from "@/api/project-endpoint";
+} from "@/review/api/licenses";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = projectEndpoint({
   summary: "A license that a project allows or denies",

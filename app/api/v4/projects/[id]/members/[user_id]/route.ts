@@ -1,7 +1,13 @@
-import { apiPreflight } from "@/api/cors";
-import { member } from "@/api/entities/member";
-import { changeMember, memberChange, memberReference, readMember, removeMember } from "@/api/members";
-import { projectEndpoint, seenProjectEndpoint } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { member } from "@/workspace/api/entities/member";
+import {
+  changeMember,
+  memberChange,
+  memberReference,
+  readMember,
+  removeMember,
+} from "@/workspace/api/members";
+import { projectEndpoint, seenProjectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = seenProjectEndpoint({
   summary: "Somebody who is a member right here",

@@ -1,12 +1,12 @@
-import { apiPreflight } from "@/api/cors";
-import { mergeRequestDetails } from "@/api/entities/merge-request";
+import { apiPreflight } from "@/oauth/api/cors";
+import { mergeRequestDetails } from "@/review/api/entities/merge-request";
 import {
   changeMergeRequest,
   mergeRequestAsk,
   mergeRequestChange,
   readMergeRequest,
-} from "@/api/merge-requests";
-import { aboutCodeEndpoint, codeWriteEndpoint } from "@/api/project-endpoint";
+} from "@/review/api/merge-requests";
+import { aboutCodeEndpoint, codeWriteEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = aboutCodeEndpoint({
   summary: "One merge request, and whether it can be merged",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { publishedPackage } from "@/api/entities/package";
-import { packageReference, readPackage, removePackage } from "@/api/packages";
-import { packageChange, packageEndpoint } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { publishedPackage } from "@/registries/api/entities/package";
+import { packageReference, readPackage, removePackage } from "@/registries/api/packages";
+import { packageChange, packageEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = packageEndpoint({
   summary: "A package",

@@ -1,13 +1,13 @@
-import { apiPreflight } from "@/api/cors";
-import { protectedBranch as entity } from "@/api/entities/protected-branch";
-import { aboutCodeEndpoint, projectEndpoint } from "@/api/project-endpoint";
+import { protectedBranch as entity } from "@/code/api/entities/protected-branch";
 import {
   changeProtection,
   protectedBranchReference,
   protectionChange,
   readProtectedBranch,
   unprotectBranch,
-} from "@/api/protected-branches";
+} from "@/code/api/protected-branches";
+import { apiPreflight } from "@/oauth/api/cors";
+import { aboutCodeEndpoint, projectEndpoint } from "@/workspace/api/project-endpoint";
 
 const role = "maintainer";
 

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { containerRepository } from "@/api/entities/container-repository";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { imagesList } from "@/api/project-endpoint";
-import { listProjectRepositories, repositorySearch } from "@/api/registry";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { containerRepository } from "@/registries/api/entities/container-repository";
+import { listProjectRepositories, repositorySearch } from "@/registries/api/registry";
+import { imagesList } from "@/workspace/api/project-endpoint";
 
 export const GET = imagesList({
   summary: "The container repositories of a project",

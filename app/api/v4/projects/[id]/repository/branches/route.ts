@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { branch } from "@/api/entities/repository";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { codeList, projectEndpoint } from "@/api/project-endpoint";
-import { branchSearch, createBranch, listBranches, newBranch } from "@/api/repository";
+import { branch } from "@/code/api/entities/repository";
+import { branchSearch, createBranch, listBranches, newBranch } from "@/code/api/repository";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { codeList, projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = codeList({
   summary: "The branches",

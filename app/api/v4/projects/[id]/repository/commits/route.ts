@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { listedCommit } from "@/api/entities/repository";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { codeList } from "@/api/project-endpoint";
-import { commitSearch, readCommits } from "@/api/repository";
+import { listedCommit } from "@/code/api/entities/repository";
+import { commitSearch, readCommits } from "@/code/api/repository";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { codeList } from "@/workspace/api/project-endpoint";
 
 export const GET = codeList({
   summary: "Commits, the newest first",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { comparison } from "@/api/entities/repository";
-import { codeEndpoint } from "@/api/project-endpoint";
-import { compare, comparisonAsk } from "@/api/repository";
+import { comparison } from "@/code/api/entities/repository";
+import { compare, comparisonAsk } from "@/code/api/repository";
+import { apiPreflight } from "@/oauth/api/cors";
+import { codeEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = codeEndpoint({
   summary: "What lies between two revisions",

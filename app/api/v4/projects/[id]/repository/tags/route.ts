@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { tag } from "@/api/entities/repository";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { codeList } from "@/api/project-endpoint";
-import { listTags, tagSearch } from "@/api/repository";
+import { tag } from "@/code/api/entities/repository";
+import { listTags, tagSearch } from "@/code/api/repository";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { codeList } from "@/workspace/api/project-endpoint";
 
 export const GET = codeList({
   summary: "The tags, the newest first",

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { treeEntry } from "@/api/entities/repository";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { codeList } from "@/api/project-endpoint";
-import { readTree, treeSearch } from "@/api/repository";
+import { treeEntry } from "@/code/api/entities/repository";
+import { readTree, treeSearch } from "@/code/api/repository";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { codeList } from "@/workspace/api/project-endpoint";
 
 export const GET = codeList({
   summary: "What is in a folder of the repository",

@@ -1,6 +1,6 @@
-import { apiPreflight } from "@/api/cors";
-import { projectEndpoint } from "@/api/project-endpoint";
-import { projectRunner, unassignRunner } from "@/api/runners";
+import { projectRunner, unassignRunner } from "@/fleet/api/runners";
+import { apiPreflight } from "@/oauth/api/cors";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const DELETE = projectEndpoint({
   summary: "Takes a runner from a project; its last one it keeps",

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { changeRule } from "@/features/approvals/actions";
-import { RuleForm } from "@/features/approvals/components/rule-form";
-import { Approvers } from "@/features/approvals/components/rule-list";
-import { loadRule } from "@/features/approvals/loaders";
-import { visibleName } from "@/features/repositories/shown-text";
+import { visibleName } from "@/code/repositories/shown-text";
+import { changeRule } from "@/review/approvals/actions";
+import { RuleForm } from "@/review/approvals/components/rule-form";
+import { Approvers } from "@/review/approvals/components/rule-list";
+import { loadRule } from "@/review/approvals/loaders";
 import { PageHead } from "@/ui/page-shell";
 import { orNotFound } from "../../../../../../or-not-found";
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { addRule } from "@/features/approvals/actions";
-import { RuleForm } from "@/features/approvals/components/rule-form";
-import { loadNewRule } from "@/features/approvals/loaders";
+import { addRule } from "@/review/approvals/actions";
+import { RuleForm } from "@/review/approvals/components/rule-form";
+import { loadNewRule } from "@/review/approvals/loaders";
 import { PageHead } from "@/ui/page-shell";
 import { orNotFound } from "../../../../../../or-not-found";
 

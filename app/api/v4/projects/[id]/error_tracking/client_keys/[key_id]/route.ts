@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { errorTrackingClientKey } from "@/api/entities/error-tracking";
-import { keyReference, removeKey } from "@/api/error-tracking";
-import { projectEndpoint } from "@/api/project-endpoint";
+import { errorTrackingClientKey } from "@/error-tracking/api/entities/error-tracking";
+import { keyReference, removeKey } from "@/error-tracking/api/error-tracking";
+import { apiPreflight } from "@/oauth/api/cors";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const DELETE = projectEndpoint({
   summary: "Removes a client key and answers it",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { trackedErrorDetails as entity } from "@/api/entities/tracked-error";
-import { projectEndpoint } from "@/api/project-endpoint";
-import { changeError, errorChange, errorReference, readError } from "@/api/tracked-errors";
+import { trackedErrorDetails as entity } from "@/error-tracking/api/entities/tracked-error";
+import { changeError, errorChange, errorReference, readError } from "@/error-tracking/api/tracked-errors";
+import { apiPreflight } from "@/oauth/api/cors";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = projectEndpoint({
   summary: "One error, with where and how often it was seen",

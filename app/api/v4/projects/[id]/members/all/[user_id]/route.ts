@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { member } from "@/api/entities/member";
-import { memberReference, readAnyMember } from "@/api/members";
-import { seenProjectEndpoint } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { member } from "@/workspace/api/entities/member";
+import { memberReference, readAnyMember } from "@/workspace/api/members";
+import { seenProjectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = seenProjectEndpoint({
   summary: "Somebody who is a member, here or by a group above",

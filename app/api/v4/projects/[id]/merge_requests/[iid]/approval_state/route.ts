@@ -1,8 +1,8 @@
-import { readApprovalState } from "@/api/approvals";
-import { apiPreflight } from "@/api/cors";
-import { approvalStateOf } from "@/api/entities/approval";
-import { mergeRequestReference } from "@/api/merge-requests";
-import { projectEndpoint } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { readApprovalState } from "@/review/api/approvals";
+import { approvalStateOf } from "@/review/api/entities/approval";
+import { mergeRequestReference } from "@/review/api/merge-requests";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = projectEndpoint({
   summary: "The approvals of a merge request by the rules of its project",

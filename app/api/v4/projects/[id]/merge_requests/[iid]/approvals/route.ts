@@ -1,8 +1,8 @@
-import { readApprovals } from "@/api/approvals";
-import { apiPreflight } from "@/api/cors";
-import { mergeRequestApprovals } from "@/api/entities/approval";
-import { mergeRequestReference } from "@/api/merge-requests";
-import { aboutCodeEndpoint } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { readApprovals } from "@/review/api/approvals";
+import { mergeRequestApprovals } from "@/review/api/entities/approval";
+import { mergeRequestReference } from "@/review/api/merge-requests";
+import { aboutCodeEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = aboutCodeEndpoint({
   summary: "The approvals of a merge request",

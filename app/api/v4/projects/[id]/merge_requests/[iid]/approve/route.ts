@@ -1,7 +1,7 @@
-import { approvalAsk, approveMergeRequest } from "@/api/approvals";
-import { apiPreflight } from "@/api/cors";
-import { mergeRequestApprovals } from "@/api/entities/approval";
-import { projectEndpoint } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { approvalAsk, approveMergeRequest } from "@/review/api/approvals";
+import { mergeRequestApprovals } from "@/review/api/entities/approval";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const POST = projectEndpoint({
   summary: "Approves a merge request",

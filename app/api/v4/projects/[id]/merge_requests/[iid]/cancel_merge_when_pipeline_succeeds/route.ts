@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { mergeRequestDetails } from "@/api/entities/merge-request";
-import { mergeRequestReference, stopAutoMerge } from "@/api/merge-requests";
-import { codeWriteEndpoint } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { mergeRequestDetails } from "@/review/api/entities/merge-request";
+import { mergeRequestReference, stopAutoMerge } from "@/review/api/merge-requests";
+import { codeWriteEndpoint } from "@/workspace/api/project-endpoint";
 
 export const POST = codeWriteEndpoint({
   summary: "Does not merge it automatically after all",

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { commit } from "@/api/entities/repository";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { listCommits, mergeRequestReference } from "@/api/merge-requests";
-import { aboutCodeList } from "@/api/project-endpoint";
+import { commit } from "@/code/api/entities/repository";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { listCommits, mergeRequestReference } from "@/review/api/merge-requests";
+import { aboutCodeList } from "@/workspace/api/project-endpoint";
 
 export const GET = aboutCodeList({
   summary: "The commits of a merge request",

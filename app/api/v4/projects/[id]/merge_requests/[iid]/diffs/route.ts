@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { fileDiff } from "@/api/entities/repository";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { diffAsk, listDiffs } from "@/api/merge-requests";
-import { aboutCodeList } from "@/api/project-endpoint";
+import { fileDiff } from "@/code/api/entities/repository";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { diffAsk, listDiffs } from "@/review/api/merge-requests";
+import { aboutCodeList } from "@/workspace/api/project-endpoint";
 
 export const GET = aboutCodeList({
   summary: "What a merge request changes",

@@ -1,9 +1,9 @@
-import { apiPreflight } from "@/api/cors";
-import { licenseViolation } from "@/api/entities/license";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { listViolations } from "@/api/licenses";
-import { mergeRequestReference } from "@/api/merge-requests";
-import { aboutCodeList } from "@/api/project-endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { licenseViolation } from "@/review/api/entities/license";
+import { listViolations } from "@/review/api/licenses";
+import { mergeRequestReference } from "@/review/api/merge-requests";
+import { aboutCodeList } from "@/workspace/api/project-endpoint";
 
 export const GET = aboutCodeList({
   summary: "What the License Approval policies have against a merge request",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { mergeRequestDetails } from "@/api/entities/merge-request";
-import { mergeAsk, mergeNow } from "@/api/merge-requests";
-import { projectEndpoint } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { mergeRequestDetails } from "@/review/api/entities/merge-request";
+import { mergeAsk, mergeNow } from "@/review/api/merge-requests";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const PUT = projectEndpoint({
   summary: "Merges a merge request",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { rebaseState } from "@/api/entities/merge-request";
-import { mergeRequestReference, rebaseNow } from "@/api/merge-requests";
-import { projectEndpoint } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { rebaseState } from "@/review/api/entities/merge-request";
+import { mergeRequestReference, rebaseNow } from "@/review/api/merge-requests";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const PUT = projectEndpoint({
   summary: "Puts the source branch on top of the target branch",

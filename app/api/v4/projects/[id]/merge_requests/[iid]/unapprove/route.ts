@@ -1,8 +1,8 @@
-import { unapproveMergeRequest } from "@/api/approvals";
-import { apiPreflight } from "@/api/cors";
-import { mergeRequestApprovals } from "@/api/entities/approval";
-import { mergeRequestReference } from "@/api/merge-requests";
-import { projectEndpoint } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { unapproveMergeRequest } from "@/review/api/approvals";
+import { mergeRequestApprovals } from "@/review/api/entities/approval";
+import { mergeRequestReference } from "@/review/api/merge-requests";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const POST = projectEndpoint({
   summary: "Takes your approval of a merge request back",

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { mergeRequestVersion } from "@/api/entities/merge-request";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { listVersions, mergeRequestReference } from "@/api/merge-requests";
-import { aboutCodeList } from "@/api/project-endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { mergeRequestVersion } from "@/review/api/entities/merge-request";
+import { listVersions, mergeRequestReference } from "@/review/api/merge-requests";
+import { aboutCodeList } from "@/workspace/api/project-endpoint";
 
 export const GET = aboutCodeList({
   summary: "The versions of a merge request",

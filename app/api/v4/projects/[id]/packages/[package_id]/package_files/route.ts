@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { packageFile } from "@/api/entities/package";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { listFiles, packageReference } from "@/api/packages";
-import { packageList } from "@/api/project-endpoint";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { packageFile } from "@/registries/api/entities/package";
+import { listFiles, packageReference } from "@/registries/api/packages";
+import { packageList } from "@/workspace/api/project-endpoint";
 
 export const GET = packageList({
   summary: "The files of a package",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { accepted } from "@/api/entities/accepted";
-import { projectEndpoint } from "@/api/project-endpoint";
-import { removeRepository, repositoryReference } from "@/api/registry";
+import { accepted } from "@/identity/api/entities/accepted";
+import { apiPreflight } from "@/oauth/api/cors";
+import { removeRepository, repositoryReference } from "@/registries/api/registry";
+import { projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const DELETE = projectEndpoint({
   summary: "Removes a container repository with all its images",

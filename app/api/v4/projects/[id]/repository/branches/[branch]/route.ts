@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { branch } from "@/api/entities/repository";
-import { codeEndpoint, projectEndpoint } from "@/api/project-endpoint";
-import { branchReference, readBranch, removeBranch } from "@/api/repository";
+import { branch } from "@/code/api/entities/repository";
+import { branchReference, readBranch, removeBranch } from "@/code/api/repository";
+import { apiPreflight } from "@/oauth/api/cors";
+import { codeEndpoint, projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = codeEndpoint({
   summary: "A branch",

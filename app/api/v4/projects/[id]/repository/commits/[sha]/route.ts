@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { commit } from "@/api/entities/repository";
-import { codeEndpoint } from "@/api/project-endpoint";
-import { commitReference, readOneCommit } from "@/api/repository";
+import { commit } from "@/code/api/entities/repository";
+import { commitReference, readOneCommit } from "@/code/api/repository";
+import { apiPreflight } from "@/oauth/api/cors";
+import { codeEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = codeEndpoint({
   summary: "A commit",

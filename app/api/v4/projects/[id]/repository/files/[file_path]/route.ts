@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { repositoryFile } from "@/api/entities/repository";
-import { codeEndpoint } from "@/api/project-endpoint";
-import { fileHeaders, fileReference, readRepositoryFile } from "@/api/repository";
+import { repositoryFile } from "@/code/api/entities/repository";
+import { fileHeaders, fileReference, readRepositoryFile } from "@/code/api/repository";
+import { apiPreflight } from "@/oauth/api/cors";
+import { codeEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = codeEndpoint({
   summary: "A file of the repository",

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { errorEvent } from "@/api/entities/tracked-error";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { projectList } from "@/api/project-endpoint";
-import { errorReference, listEvents } from "@/api/tracked-errors";
+import { errorEvent } from "@/error-tracking/api/entities/tracked-error";
+import { errorReference, listEvents } from "@/error-tracking/api/tracked-errors";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { projectList } from "@/workspace/api/project-endpoint";
 
 export const GET = projectList({
   summary: "The newest events of an error",

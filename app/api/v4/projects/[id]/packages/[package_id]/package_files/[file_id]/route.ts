@@ -1,6 +1,6 @@
-import { apiPreflight } from "@/api/cors";
-import { packageFileReference, removeFile } from "@/api/packages";
-import { packageChange } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { packageFileReference, removeFile } from "@/registries/api/packages";
+import { packageChange } from "@/workspace/api/project-endpoint";
 
 export const DELETE = packageChange({
   summary: "Removes a file of a package",

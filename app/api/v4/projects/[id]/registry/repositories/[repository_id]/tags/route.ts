@@ -1,9 +1,9 @@
-import { apiPreflight } from "@/api/cors";
-import { accepted } from "@/api/entities/accepted";
-import { containerTag } from "@/api/entities/container-repository";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { imagesList, projectEndpoint } from "@/api/project-endpoint";
-import { bulkRemoval, listTags, removeTags, repositoryReference } from "@/api/registry";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { accepted } from "@/identity/api/entities/accepted";
+import { apiPreflight } from "@/oauth/api/cors";
+import { containerTag } from "@/registries/api/entities/container-repository";
+import { bulkRemoval, listTags, removeTags, repositoryReference } from "@/registries/api/registry";
+import { imagesList, projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = imagesList({
   summary: "The tags of a container repository",

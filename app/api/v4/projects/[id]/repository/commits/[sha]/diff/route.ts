@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { fileDiff } from "@/api/entities/repository";
-import { GITLAB_PARAMETERS } from "@/api/gitlab-parameters";
-import { codeList } from "@/api/project-endpoint";
-import { commitReference, readCommitDiff } from "@/api/repository";
+import { fileDiff } from "@/code/api/entities/repository";
+import { commitReference, readCommitDiff } from "@/code/api/repository";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { apiPreflight } from "@/oauth/api/cors";
+import { codeList } from "@/workspace/api/project-endpoint";
 
 export const GET = codeList({
   summary: "What a commit changed",

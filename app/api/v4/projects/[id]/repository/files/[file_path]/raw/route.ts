@@ -1,6 +1,6 @@
-import { apiPreflight } from "@/api/cors";
-import { codeBytes } from "@/api/project-endpoint";
-import { fileReference, readRawFile } from "@/api/repository";
+import { fileReference, readRawFile } from "@/code/api/repository";
+import { apiPreflight } from "@/oauth/api/cors";
+import { codeBytes } from "@/workspace/api/project-endpoint";
 
 export const GET = codeBytes({
   summary: "A file of the repository, as it is",

@@ -1,7 +1,7 @@
-import { apiPreflight } from "@/api/cors";
-import { uploadedFile } from "@/api/entities/package";
-import { downloadFile, fileReference, publishFile, upload } from "@/api/packages";
-import { packageBytes, packageChange } from "@/api/project-endpoint";
+import { apiPreflight } from "@/oauth/api/cors";
+import { uploadedFile } from "@/registries/api/entities/package";
+import { downloadFile, fileReference, publishFile, upload } from "@/registries/api/packages";
+import { packageBytes, packageChange } from "@/workspace/api/project-endpoint";
 
 export const GET = packageBytes({
   summary: "A file of a generic package, as it was published",

@@ -1,8 +1,8 @@
-import { apiPreflight } from "@/api/cors";
-import { containerTagDetails } from "@/api/entities/container-repository";
-import { done } from "@/api/entity";
-import { imagesEndpoint, projectEndpoint } from "@/api/project-endpoint";
-import { readTag, removeTag, tagReference } from "@/api/registry";
+import { done } from "@/http-api/entity";
+import { apiPreflight } from "@/oauth/api/cors";
+import { containerTagDetails } from "@/registries/api/entities/container-repository";
+import { readTag, removeTag, tagReference } from "@/registries/api/registry";
+import { imagesEndpoint, projectEndpoint } from "@/workspace/api/project-endpoint";
 
 export const GET = imagesEndpoint({
   summary: "A tag of a container repository, with what is behind it",

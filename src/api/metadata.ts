@@ -1,6 +1,0 @@
-import { readSettings } from "@/features/settings/service";
-import type { Deps } from "@/platform/deps";
-
-/** The GitLab version that clients are told. */
-export const reportedVersion = async (deps: Deps): Promise<string> =>
-  (await readSettings(deps)).reported_version;

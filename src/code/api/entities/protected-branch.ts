@@ -1,0 +1,35 @@
+import { z } from "zod";
+import {
+  ACCESS_LEVEL_LABELS,
+  ACCESS_LEVELS,
+  type AccessLevel,
+  type ProtectedBranch,
+} from "@/code/protected-branches/rules";
+import { defineEntity } from "@/http-api/entity";
+
+const accessLevels = z.array(
+  z.object({ id: z.int(), access_level: z.literal(ACCESS_LEVELS), access_level_description: z.string() }),
+);
+
+/** A rule has one access level of each kind, so that the id of the rule identifies it. */
+const levelsOf = (id: number, level: AccessLevel) => [
+  { id, access_level: level, access_level_description: ACCESS_LEVEL_LABELS[level] },
+];
+
+export const protectedBranch = defineEntity(
+  "protected_branch",
+  {
+    id: z.int(),
+    name: z.string(),
+    push_access_levels: accessLevels,
+    merge_access_levels: accessLevels,
+    allow_force_push: z.boolean(),
+  },
+  ({ id, name, pushAccessLevel, mergeAccessLevel, allowForcePush }: ProtectedBranch) => ({
+    id,
+    name,
+    push_access_levels: levelsOf(id, pushAccessLevel),
+    merge_access_levels: levelsOf(id, mergeAccessLevel),
+    allow_force_push: allowForcePush,
+  }),
+);

@@ -1,0 +1,383 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { type BranchRights, type ProtectedBranch, rightsFor } from "@/code/protected-branches/rules";
+import { branchRights, readPushRules, readRules } from "@/code/protected-branches/service";
+import { beginPush } from "@/code/pushes/in-flight";
+import { recordPush } from "@/code/pushes/service";
+import type { Commit } from "@/code/repositories/commit";
+import {
+  type CommitStats,
+  commitsBetween,
+  listCommits,
+  readCommit,
+  readCommitStats,
+} from "@/code/repositories/commit";
+import { type FileDiff, mergeBase, readDiff } from "@/code/repositories/diff";
+import * as references from "@/code/repositories/reference";
+import { findCommit } from "@/code/repositories/revision";
+import { FILE_BYTES_MAX, findFile, listTree, readFile, type TreeEntry } from "@/code/repositories/tree";
+import { ApiError, badRequest, invalidParameters, notFound, tooLarge } from "@/http-api/errors";
+import { flag, text } from "@/http-api/fields";
+import type { Deps } from "@/kernel/deps/deps";
+import { type Page, type Paging, partByName, partOf } from "@/kernel/paging/paging";
+import { compilePattern } from "@/kernel/text/pattern";
+import { removePusherApprovals } from "@/review/approvals/service";
+import type { InProject, OpenProject } from "@/workspace/api/project-endpoint";
+import {
+  type Comparison,
+  type FileWithContent,
+  fileFields,
+  type Of,
+  type SeenBranch,
+} from "./entities/repository";
+
+const revision = text(1_024);
+const path = z.string().max(4_096);
+
+export const treeSearch = z.object({
+  ref: revision.optional().describe("A branch, a tag or a commit; the default branch without it."),
+  path: path.default("").describe("The folder; the root without it."),
+  recursive: flag.default(false),
+});
+
+/** @throws ApiError 404 where there is no such revision or folder. */
+export async function readTree(
+  deps: Deps,
+  { project }: OpenProject,
+  { ref, path: folder, recursive }: z.infer<typeof treeSearch>,
+  paging: Paging,
+): Promise<Page<TreeEntry>> {
+  const where = { revision: ref ?? null, path: folder.replace(/^\/+|\/+$/g, ""), recursive };
+  const entries = await listTree(deps, project, where);
+  if (entries === null) throw notFound("Tree");
+  return partByToken(entries, paging, (entry) => entry.path);
+}
+
+/** @throws ApiError 400 for a page token that names no row of the list. */
+function partByToken<Row>(rows: readonly Row[], paging: Paging, nameOf: (row: Row) => string): Page<Row> {
+  const page = partByName(rows, paging, nameOf);
+  if (page === null) throw invalidParameters(["page_token is invalid"]);
+  return page;
+}
+
+export const fileReference = z.object({ file_path: path.min(1), ref: revision.optional() });
+type FileReference = z.infer<typeof fileReference>;
+
+async function fileAt(deps: Deps, { project }: OpenProject, { file_path, ref }: FileReference) {
+  const file = await findFile(deps, project, { revision: ref ?? null, path: file_path });
+  if (file === null) throw notFound("File");
+  if (file.sizeBytes > FILE_BYTES_MAX) throw tooLarge();
+  return { file, content: await readFile(deps, project, file) };
+}
+
+/** @throws ApiError 404 where there is no such file, 413 where it is too large. */
+export async function readRepositoryFile(
+  deps: Deps,
+  who: OpenProject,
+  ask: FileReference,
+): Promise<FileWithContent> {
+  const { file, content } = await fileAt(deps, who, ask);
+  return {
+    ref: ask.ref ?? "HEAD",
+    file,
+    content,
+    sha256: createHash("sha256").update(content).digest("hex"),
+  };
+}
+
+/** The properties of a file as GitLab sends them in headers: HEAD answers nothing else. */
+export const fileHeaders = (file: FileWithContent): Readonly<Record<string, string>> => {
+  const { content: _content, ...properties } = fileFields(file);
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [
+      `x-gitlab-${name.replaceAll("_", "-")}`,
+      headerValue(String(value)),
+    ]),
+  );
+};
+
+/** The bytes of UTF-8, as GitLab sends them; control characters, which a header cannot have, are percent-encoded. */
+const headerValue = (text: string): string =>
+  Buffer.from(
+    text.replace(/\p{Cc}/gu, (character) => encodeURIComponent(character)),
+    "utf8",
+  ).toString("latin1");
+
+/** A file as it is. Whatever it is, a browser must not run it here. */
+export async function readRawFile(deps: Deps, who: OpenProject, ask: FileReference): Promise<Response> {
+  const file = await readRepositoryFile(deps, who, ask);
+  const { content } = file;
+  const isText = !content.subarray(0, 8_000).includes(0);
+  return new Response(new Uint8Array(content), {
+    headers: {
+      "content-type": isText ? "text/plain; charset=utf-8" : "application/octet-stream",
+      "content-disposition": isText ? "inline" : "attachment",
+      "content-security-policy": "default-src 'none'; sandbox",
+      ...fileHeaders(file),
+    },
+  });
+}
+
+const at = z.iso.datetime({ offset: true }).transform((moment) => new Date(moment));
+
+export const commitSearch = z.object({
+  ref_name: revision.optional(),
+  path: path.optional(),
+  since: at.optional(),
+  until: at.optional(),
+  author: text(255).optional().describe("A part of the author's name or e-mail address."),
+  all: flag.default(false).describe("Commits of every branch and tag; ref_name does not count then."),
+  first_parent: flag.default(false).describe("Only the first parent of each merge commit is followed."),
+  order: z.enum(["default", "topo"]).default("default"),
+  with_stats: flag.default(false).describe("With the numbers of lines that each commit adds and deletes."),
+});
+
+/** @throws ApiError 404 where there is no such revision. */
+export async function readCommits(
+  deps: Deps,
+  { project }: OpenProject,
+  { ref_name, path: file, since, until, author, ...flags }: z.infer<typeof commitSearch>,
+  paging: Paging,
+): Promise<Page<Of<Commit> & Readonly<{ stats?: CommitStats | undefined }>>> {
+  const skip = paging.kind === "offset" ? (paging.page - 1) * paging.perPage : 0;
+  const search = {
+    revision: ref_name ?? null,
+    ...{ path: file, since, until, author, skip, most: paging.perPage },
+    everywhere: flags.all,
+    firstParent: flags.first_parent,
+    topological: flags.order === "topo",
+  };
+  const commits = await listCommits(deps, project, search);
+  // An empty repository has no commits, which is no mistake of the caller's.
+  if (commits === null && ref_name !== undefined) throw notFound("Commit");
+  const hashes = (commits ?? []).map(({ hash }) => hash);
+  const stats = flags.with_stats ? await readCommitStats(deps, project, hashes) : null;
+  const rows = (commits ?? []).map((thing) => ({ project, thing, stats: stats?.get(thing.hash) }));
+  return { rows, total: null, next: null };
+}
+
+export const commitReference = z.object({ sha: revision });
+type CommitReference = z.infer<typeof commitReference>;
+
+/** @throws ApiError 404 where there is no such commit. */
+export async function readOneCommit(
+  deps: Deps,
+  { project }: OpenProject,
+  { sha }: CommitReference,
+): Promise<Of<Commit>> {
+  const thing = await readCommit(deps, project, sha);
+  if (thing === null) throw notFound("Commit");
+  return { project, thing };
+}
+
+/** What a commit changed, against the first of its parents. */
+export async function readCommitDiff(
+  deps: Deps,
+  who: OpenProject,
+  ask: CommitReference,
+  paging: Paging,
+): Promise<Page<FileDiff>> {
+  const { thing } = await readOneCommit(deps, who, ask);
+  const { files } = await readDiff(deps, who.project, { from: thing.parents[0] ?? null, to: thing.hash });
+  return partOf(files, paging);
+}
+
+const nameSearch = z.object({
+  search: text(255).optional().describe("A part of the name; ^text is its beginning, text$ its end."),
+});
+
+export const branchSearch = nameSearch.extend({
+  regex: z
+    .string()
+    .refine((pattern) => compilePattern(pattern) !== null, { message: "regex is invalid" })
+    .optional()
+    .describe("RE2 syntax, at most 100 characters; found anywhere in the name."),
+  sort: z.enum(["name_asc", "updated_asc", "updated_desc"]).default("name_asc"),
+});
+
+export const tagSearch = nameSearch.extend({
+  order_by: z.enum(["name", "updated", "version"]).default("updated"),
+  sort: z.enum(["asc", "desc"]).default("desc"),
+});
+
+const seenBy = (
+  { project }: OpenProject,
+  rules: readonly ProtectedBranch[],
+  branch: references.Branch,
+): SeenBranch => ({ project, thing: { ...branch, rights: rightsFor(rules, branch.name, project.role) } });
+
+export async function listBranches(
+  deps: Deps,
+  who: OpenProject,
+  { search, regex, sort }: z.infer<typeof branchSearch>,
+  paging: Paging,
+): Promise<Page<SeenBranch>> {
+  if (search !== undefined && regex !== undefined)
+    throw invalidParameters(["search, regex are mutually exclusive"]);
+  const { rules } = await readRules(deps, who.project);
+  const found = await references.listBranches(deps, who.project, search ?? "");
+  const pattern = regex === undefined ? null : compilePattern(regex);
+  const branches = sorted(found, sort).filter(({ name }) => pattern?.test(name) ?? true);
+  const page = partByToken(branches, paging, ({ name }) => name);
+  return { ...page, rows: page.rows.map((branch) => seenBy(who, rules, branch)) };
+}
+
+/** Branches that a list has by name, by the dates of their commits where asked for. */
+function sorted(
+  branches: readonly references.Branch[],
+  sort: z.infer<typeof branchSearch>["sort"],
+): readonly references.Branch[] {
+  if (sort === "name_asc") return branches;
+  const sign = sort === "updated_asc" ? 1 : -1;
+  const dateOf = ({ commit }: references.Branch): number => commit.committer.at.getTime();
+  return branches.toSorted((one, other) => sign * (dateOf(one) - dateOf(other)));
+}
+
+export const branchReference = z.object({ branch: text(255) });
+
+/** @throws ApiError 404 where there is no such branch. */
+export async function readBranch(
+  deps: Deps,
+  who: OpenProject,
+  { branch }: z.infer<typeof branchReference>,
+): Promise<SeenBranch> {
+  const found = await references.findBranch(deps, who.project, branch);
+  if (found === null) throw notFound("Branch");
+  return seenBy(who, (await readRules(deps, who.project)).rules, found);
+}
+
+export const newBranch = z.object({ branch: text(255), ref: revision });
+
+/** @throws ApiError 400 with the message of the GitLab API. */
+export async function createBranch(
+  deps: Deps,
+  who: InProject,
+  { branch, ref }: z.infer<typeof newBranch>,
+): Promise<SeenBranch> {
+  const { rules } = await readRules(deps, who.project);
+  const rights = rightsFor(rules, branch, who.project.role);
+  if (!rights.mayMerge || !(await mayBegin(deps, who, rights)))
+    throw unacceptableBranch("You are not allowed to create protected branches on this project.");
+  const commit = await findCommit(deps, who.project, ref);
+  if (commit === null) throw branchRefused("no_commit");
+  if (!rights.mayPush && !(await isInProtectedBranch(deps, who, rules, commit)))
+    throw unacceptableBranch(
+      "You can only use an existing protected branch ref as the basis of a new protected branch.",
+    );
+  return seenBy(who, rules, await createAndRecord(deps, who, branch, commit));
+}
+
+/**
+ * Whether the user may create this branch while there is no default branch: the next push makes an existing branch the
+ * default branch. The update hook decides the same way.
+ */
+const mayBegin = async (
+  deps: Deps,
+  { project }: InProject,
+  { isProtected, mayPush }: BranchRights,
+): Promise<boolean> =>
+  (isProtected && mayPush) ||
+  (await references.defaultBranch(deps, project)) !== null ||
+  (await readPushRules(deps, project)).mayBegin;
+
+const NO_COMMIT = "0".repeat(40);
+
+/** Creates a branch and records its creation as a push by the user, who counts as a committer of its head. */
+async function createAndRecord(
+  deps: Deps,
+  { project, user }: InProject,
+  branch: string,
+  commit: string,
+): Promise<references.Branch> {
+  const record = async () => {
+    const created = { ref: `refs/heads/${branch}`, before: NO_COMMIT, after: commit };
+    await recordPush(deps, project, user, [created]);
+    await removePusherApprovals(deps, project, [branch], user);
+  };
+  // Where the record fails, the user counts as pushing until the server is restarted.
+  const endPush = beginPush(project.id, user.id);
+  const made = await references
+    .createBranch(deps, project, { name: branch, revision: commit })
+    .catch(async (cause: unknown) => {
+      // Git may have created the branch before that.
+      await record();
+      endPush();
+      throw cause;
+    });
+  if (typeof made !== "string") await record();
+  endPush();
+  if (typeof made === "string") throw branchRefused(made);
+  return made;
+}
+
+/** Whether a protected branch contains a commit: who may only merge must not bring other commits into a protected one. */
+async function isInProtectedBranch(
+  deps: Deps,
+  { project }: InProject,
+  rules: readonly ProtectedBranch[],
+  commit: string,
+): Promise<boolean> {
+  const names = await references.branchesWith(deps, project, commit);
+  return names.some((name) => rightsFor(rules, name, null).isProtected);
+}
+
+/** @throws ApiError 404 where there is no such branch, 400 for the default one, and for a protected one. */
+export async function removeBranch(
+  deps: Deps,
+  { project, user }: InProject,
+  { branch }: z.infer<typeof branchReference>,
+): Promise<null> {
+  if (!(await branchRights(deps, project, branch)).mayDelete)
+    throw unacceptableBranch(
+      "You are not allowed to delete protected branches from this project. Only a project maintainer or owner can delete a protected branch.",
+    );
+  const removed = await references.removeBranch(deps, project, branch);
+  if (typeof removed === "string") throw branchRefused(removed);
+  const deleted = { ref: `refs/heads/${branch}`, before: removed.commit.hash, after: NO_COMMIT };
+  await recordPush(deps, project, user, [deleted]);
+  return null;
+}
+
+const unacceptableBranch = (message: string): ApiError => new ApiError(400, { message });
+
+function branchRefused(refusal: references.BranchRefusal) {
+  if (refusal === "not_found") return notFound("Branch");
+  if (refusal === "exists") return badRequest("Branch already exists");
+  if (refusal === "no_commit") return badRequest("Invalid reference name");
+  return badRequest(refusal === "default" ? "Cannot remove the default branch" : "Branch name is invalid");
+}
+
+export async function listTags(
+  deps: Deps,
+  { project }: OpenProject,
+  { search, order_by, sort }: z.infer<typeof tagSearch>,
+  paging: Paging,
+): Promise<Page<Of<references.Tag>>> {
+  const order = { by: order_by, descending: sort === "desc" };
+  const tags = await references.listTags(deps, project, search ?? "", order);
+  const page = partByToken(tags, paging, ({ name }) => name);
+  return { ...page, rows: page.rows.map((thing) => ({ project, thing })) };
+}
+
+export const comparisonAsk = z.object({ from: revision, to: revision, straight: flag.default(false) });
+
+const COMPARED_COMMITS_MAX = 250;
+
+/**
+ * What `to` has that `from` has not: since they parted, or straight between the two.
+ * @throws ApiError 404 where one of them is not there.
+ */
+export async function compare(
+  deps: Deps,
+  { project }: OpenProject,
+  { from, to, straight }: z.infer<typeof comparisonAsk>,
+): Promise<Comparison> {
+  const [before, after] = await Promise.all([findCommit(deps, project, from), findCommit(deps, project, to)]);
+  if (before === null || after === null) throw notFound("Ref");
+  const base = straight ? before : await mergeBase(deps, project, before, after);
+  const [commits, diff] = await Promise.all([
+    commitsBetween(deps, project, { from: before, to: after, most: COMPARED_COMMITS_MAX }),
+    readDiff(deps, project, { from: base, to: after }),
+  ]);
+  return { project, commits, ...diff, same: before === after };
+}

@@ -1,0 +1,97 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { keepCommit } from "@/review/merge-requests/branches.ts";
+import { apiPerson, tokenWith } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { type GitClient, openGitClient } from "@/testing/git-server.ts";
+import { projectOf } from "@/testing/projects.ts";
+import { gitIsHere } from "@/testing/repository.ts";
+import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+
+const deps = await openTestDeps();
+const owner = await apiPerson(deps, "owner");
+
+let client: GitClient;
+let project: AuthorizedProject;
+let url: string;
+/** The working copy that pushes. */
+let copy: string;
+/** A commit that a force push has removed from its branch. */
+let removed: string;
+
+const inCopy = (...args: readonly string[]) => client.ok(args, copy);
+
+async function commit(text: string): Promise<string> {
+  writeFileSync(join(copy, "a.txt"), text);
+  await inCopy("add", ".");
+  await inCopy("commit", "-q", "-m", text);
+  return inCopy("rev-parse", "HEAD");
+}
+
+beforeAll(async () => {
+  if (!gitIsHere) return;
+  client = await openGitClient();
+  project = await projectOf(deps, owner.user, "shop");
+  url = client.urlOf(project.fullPath, await tokenWith(deps, owner.user, ["write_repository"]));
+  copy = join(client.folder, "copy");
+  await client.ok(["clone", "-q", url, copy]);
+  await inCopy("checkout", "-q", "-b", "main");
+  for (const text of ["one", "two", "three"]) await commit(text);
+  await inCopy("push", "-q", "origin", "main");
+  await inCopy("checkout", "-q", "-b", "side");
+  removed = await commit("a secret");
+  await inCopy("push", "-q", "origin", "side");
+  await inCopy("reset", "-q", "--hard", "HEAD~1");
+  await commit("no secret");
+  await inCopy("push", "-q", "--force", "origin", "side");
+});
+
+describe.skipIf(!gitIsHere)("a fetch", () => {
+  it.each(["0", "1", "2"])(
+    "[SC-16] by protocol version %s refuses a commit that a force push has removed",
+    async (version) => {
+      // A merge request keeps the commits of its versions, and nobody fetches those either.
+      await keepCommit(deps, project, removed);
+      const folder = join(client.folder, `version-${version}`);
+      await client.ok(["clone", "-q", url, folder]);
+      const by = ["-c", `protocol.version=${version}`];
+      const refused = await client.git([...by, "fetch", "origin", removed], folder);
+      expect(refused.code).not.toBe(0);
+      expect(refused.text).toMatch(/not reachable from any branch or tag|not our ref/);
+      expect((await client.git(["cat-file", "-e", removed], folder)).code).not.toBe(0);
+      const reachable = await inCopy("rev-parse", "main~1");
+      await client.ok([...by, "fetch", "-q", "origin", reachable], folder);
+      await client.ok([...by, "fetch", "-q", "origin", "side"], folder);
+    },
+  );
+
+  it("[SC-16] of a single commit by its id works, as for submodules and shallow checkouts", async () => {
+    const folder = join(client.folder, "single");
+    await client.ok(["init", "-q", folder]);
+    const id = await inCopy("rev-parse", "main~1");
+    await client.ok(["fetch", "-q", "--depth", "1", url, id], folder);
+    expect(await client.ok(["rev-list", "--count", "FETCH_HEAD"], folder)).toBe("1");
+  });
+
+  it("[SC-16] completes shallow clones", async () => {
+    const folder = join(client.folder, "shallow");
+    await client.ok(["clone", "-q", "--depth", "1", "--branch", "main", url, folder]);
+    expect(await client.ok(["rev-list", "--count", "HEAD"], folder)).toBe("1");
+    await client.ok(["fetch", "-q", "--deepen", "1"], folder);
+    expect(await client.ok(["rev-list", "--count", "HEAD"], folder)).toBe("2");
+    await client.ok(["fetch", "-q", "--unshallow"], folder);
+    expect(await client.ok(["rev-list", "--count", "HEAD"], folder)).toBe("3");
+  });
+
+  it.each(["blob:none", "tree:0", "blob:limit=1"])(
+    "[SC-16] completes partial clones (%s)",
+    async (filter) => {
+      const folder = join(client.folder, `partial-${filter.replace(":", "-")}`);
+      await client.ok(["clone", "-q", `--filter=${filter}`, "--branch", "main", url, folder]);
+      const missing = await client.ok(["rev-list", "--objects", "--missing=print", "HEAD"], folder);
+      expect(missing).toMatch(/^\?/m);
+      expect(await client.ok(["log", "-p", "--format="], folder)).toContain("+three");
+    },
+  );
+});

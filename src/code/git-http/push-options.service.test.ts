@@ -1,0 +1,143 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { apiPerson, tokenWith } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { type GitClient, openGitClient } from "@/testing/git-server.ts";
+import { memberOf, projectOf } from "@/testing/projects.ts";
+import { gitIsHere } from "@/testing/repository.ts";
+import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+
+const deps = await openTestDeps();
+const owner = await apiPerson(deps, "owner");
+const developer = await apiPerson(deps, "developer");
+
+let client: GitClient;
+let project: AuthorizedProject;
+let copy: string;
+let branch: string;
+let count = 0;
+
+const inCopy = (...args: readonly string[]) => client.ok(args, copy);
+const push = (...options: readonly string[]) =>
+  client.git(["push", ...options.flatMap((option) => ["-o", option]), "origin", branch], copy);
+const requests = () =>
+  deps.db.mergeRequest.findMany({
+    where: { projectId: project.id, sourceBranch: branch },
+    orderBy: { id: "asc" },
+  });
+const urlOf = (iid: number) => `http://localhost:3000/projects/${project.id}/merge_requests/${iid}`;
+
+async function commit(message: string): Promise<void> {
+  count += 1;
+  writeFileSync(join(copy, `${count}.txt`), message);
+  await inCopy("add", ".");
+  await inCopy("commit", "-q", "-m", message);
+}
+
+beforeAll(async () => {
+  if (!gitIsHere) return;
+  client = await openGitClient();
+  project = await projectOf(deps, owner.user, "shop");
+  await memberOf(deps, project, developer.user, "developer");
+  copy = join(client.folder, "copy");
+  const remote = (token: string) => client.urlOf(project.fullPath, token);
+  await client.ok(["clone", "-q", remote(await tokenWith(deps, owner.user, ["write_repository"])), copy]);
+  await inCopy("checkout", "-q", "-b", "main");
+  await commit("Begin");
+  await inCopy("push", "-q", "origin", "main", "main:release");
+  const token = await tokenWith(deps, developer.user, ["write_repository"]);
+  await inCopy("remote", "set-url", "origin", remote(token));
+});
+
+beforeEach(async () => {
+  if (!gitIsHere) return;
+  branch = `feature/${count}`;
+  await inCopy("checkout", "-q", "-b", branch, "main");
+  await commit("Add a cart");
+});
+
+describe.skipIf(!gitIsHere)("the options of a push", () => {
+  it("[SC-22] accept ci.skip, which does nothing", async () => {
+    const { code, text } = await push("ci.skip");
+    expect([code, await requests()]).toEqual([0, []]);
+    expect(text).not.toContain("remote:");
+  });
+
+  it("[SC-22] open a merge request to the default branch and print its URL", async () => {
+    const { code, text } = await push("merge_request.create");
+    expect(code).toBe(0);
+    const [request, ...more] = await requests();
+    expect(more).toEqual([]);
+    expect(request).toMatchObject({
+      ...{ state: "opened", targetBranch: "main", title: "Add a cart", removesSource: false },
+      authorId: developer.user.id,
+    });
+    expect(text).toContain(`remote: View merge request for ${branch}:`);
+    expect(text).toMatch(new RegExp(`remote:\\s+${urlOf(request?.iid ?? 0)}`));
+  });
+
+  it("[SC-22] say target, title and whether the source branch goes", async () => {
+    await push(
+      "merge_request.create",
+      "merge_request.target=release",
+      "merge_request.title=A cart = the beginning",
+      "merge_request.remove_source_branch",
+    );
+    expect(await requests()).toMatchObject([
+      { targetBranch: "release", title: "A cart = the beginning", removesSource: true },
+    ]);
+  });
+
+  it("[SC-22] change the open merge request of a branch instead of opening another", async () => {
+    await push("mr.create");
+    await commit("Fill the cart");
+    const { code, text } = await push("merge_request.create", "merge_request.title=Filled");
+    expect(code).toBe(0);
+    const found = await requests();
+    expect(found).toMatchObject([{ title: "Filled", headSha: await inCopy("rev-parse", "HEAD") }]);
+    expect(text).toContain(urlOf(found[0]?.iid ?? 0));
+  });
+
+  it("[SC-22] that cannot be followed leave the push as it is and say why", async () => {
+    const missing = await push("merge_request.create", "merge_request.target=absent");
+    expect(missing.code).toBe(0);
+    expect(missing.text).toContain("The target branch does not exist.");
+    await commit("More");
+    const alone = await push("merge_request.title=Alone");
+    expect([alone.code, alone.text]).toEqual([0, expect.stringContaining("-o merge_request.create")]);
+    await commit("Even more");
+    const long = await push("merge_request.create", `merge_request.title=${"x".repeat(256)}`);
+    expect([long.code, long.text]).toEqual([0, expect.stringContaining("255 characters")]);
+    await commit("Most");
+    const odd = await push("merge_request.label=x", "$(touch /tmp/owned)`id`", 'it\'s "quoted"');
+    expect(odd.code).toBe(0);
+    expect(odd.text).toContain("The push option merge_request.label is not supported and was ignored.");
+    expect(odd.text).toContain("The push option $(touch /tmp/owned)`id` is not supported");
+    expect(odd.text).toContain(`The push option it's "quoted" is not supported`);
+    expect(await requests()).toEqual([]);
+  });
+
+  it("[SC-22] do nothing where the push is refused", async () => {
+    await inCopy("push", "-q", "origin", branch);
+    await inCopy("commit", "-q", "--amend", "-m", "Other");
+    const { code } = await push("merge_request.create");
+    expect([code, await requests()]).toEqual([1, []]);
+  });
+});
+
+it("[SC-22] a request of Git LFS is answered with 501 and a sentence in JSON", async () => {
+  client ??= await openGitClient();
+  for (const path of [
+    "owner/shop.git/info/lfs/objects/batch",
+    "a/b.git/info/lfs/locks/verify",
+    "a/b/info/lfs/locks",
+  ]) {
+    const answer = await fetch(`${client.origin}/${path}`, { method: "POST", body: "{}" });
+    expect([path, answer.status]).toEqual([path, 501]);
+    expect(answer.headers.get("content-type")).toBe("application/vnd.git-lfs+json");
+    expect(await answer.json()).toMatchObject({
+      message: expect.stringMatching(/^Git LFS is not supported/),
+    });
+  }
+});

@@ -1,0 +1,48 @@
+import type { StorageFailure } from "@/kernel/disk/storage";
+
+/** A refusal to a Git client, which shows the text to the person behind it. */
+export class GitRefusal extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(status: number, text: string, headers: Readonly<Record<string, string>> = {}) {
+    super(text);
+    this.name = "GitRefusal";
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Credential helpers act upon the challenge (RFC 7617 §2). */
+export const accessDenied = (): GitRefusal =>
+  new GitRefusal(
+    401,
+    "HTTP Basic: Access denied. Use the username oauth2 with an OAuth token that has read_repository or write_repository, or any username with a personal access token. A password works while the instance allows it, and never for accounts with two-factor authentication.",
+    { "www-authenticate": 'Basic realm="Gatehouse", charset="UTF-8"' },
+  );
+
+export const tooManyAttempts = (retryAfterSeconds: number): GitRefusal =>
+  new GitRefusal(429, "Too many wrong passwords. Try again later.", {
+    "retry-after": String(retryAfterSeconds),
+  });
+
+export const notFound = (): GitRefusal =>
+  new GitRefusal(404, "The project you were looking for could not be found or you may not see it.");
+
+export const forbidden = (text: string): GitRefusal => new GitRefusal(403, text);
+
+export const busy = (retryAfterSeconds: number): GitRefusal =>
+  new GitRefusal(503, "Too many Git operations are running at once. Try again in a few seconds.", {
+    "retry-after": String(retryAfterSeconds),
+  });
+
+export const requestTimeout = (): GitRefusal =>
+  new GitRefusal(408, "The request took too long to arrive. Try again.", { connection: "close" });
+
+export const endedEarly = (): GitRefusal => new GitRefusal(400, "The request ended early.");
+
+export const cannotStore = (reason: StorageFailure): GitRefusal =>
+  reason === "full"
+    ? new GitRefusal(507, "The disk of the server is full. Nothing was stored.")
+    : new GitRefusal(503, "The disk of the server cannot be written. Nothing was stored.", {
+        "retry-after": "5",
+      });

@@ -1,0 +1,46 @@
+import { Transform, type TransformCallback } from "node:stream";
+import { mentionsStorageFailure } from "@/kernel/disk/storage";
+
+/** Ends a list of packets (gitprotocol-common, "pkt-line"). */
+const FLUSH = Buffer.from("0000");
+
+/** Texts of the server, which a client shows with "remote:" before them. */
+const MESSAGE_BAND = 2;
+
+/** Less than a packet can hold. */
+const TEXT_BYTES_MAX = 32_000;
+
+/**
+ * Passes an answer to a push on, and puts lines before its end for the user who pushes.
+ * @param lines is called and awaited after everything else has been passed on; where it rejects, the answer breaks off.
+ * Its parameter tells whether the answer mentions a disk that cannot be written.
+ */
+export function withMessages(lines: (mentionsStorage: boolean) => Promise<readonly string[]>): Transform {
+  let mentionsStorage = false;
+  let held = Buffer.alloc(0);
+  let start = Buffer.alloc(0);
+  const pass = (chunk: Buffer, _: BufferEncoding, done: TransformCallback) => {
+    if (start.length < 5) start = Buffer.concat([start, chunk]).subarray(0, 5);
+    const all = Buffer.concat([held, chunk]);
+    mentionsStorage ||= mentionsStorageFailure(all.toString("latin1"));
+    const end = Math.max(0, all.length - FLUSH.length);
+    held = all.subarray(end);
+    done(null, all.subarray(0, end));
+  };
+  const flush = (done: TransformCallback) => {
+    lines(mentionsStorage).then((texts) => {
+      const canShow = held.equals(FLUSH) && isSideBand(start);
+      done(null, Buffer.concat([...(canShow ? texts.map(packetOf) : []), held]));
+    }, done);
+  };
+  return new Transform({ transform: pass, flush });
+}
+
+/** Whether the first packet says of which band it is, as agreed by the capability `side-band-64k`. */
+const isSideBand = (start: Buffer): boolean => [1, 2, 3].includes(start[4] ?? 0);
+
+function packetOf(line: string): Buffer {
+  const text = Buffer.from(`${line}\n`).subarray(0, TEXT_BYTES_MAX);
+  const length = (text.length + 5).toString(16).padStart(4, "0");
+  return Buffer.concat([Buffer.from(length), Buffer.from([MESSAGE_BAND]), text]);
+}

@@ -1,0 +1,219 @@
+import { GitBusy } from "@/code/git/queue";
+import { readPushRules } from "@/code/protected-branches/service";
+import { beginPush } from "@/code/pushes/in-flight";
+import { branchNamesIn, recordPush } from "@/code/pushes/service";
+import { hooksFolder, hookVariables } from "@/code/repositories/hooks";
+import { tidySoon } from "@/code/repositories/housekeeping";
+import { mayFetch, mayPush, type RepositoryUse } from "@/code/repositories/rules";
+import { repositoryOf } from "@/code/repositories/service";
+import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import {
+  probeStorage,
+  recentStorageFailure,
+  recordFailedWrite,
+  recordWrite,
+  storageFailureOf,
+} from "@/kernel/disk/storage";
+import { callerOf } from "@/kernel/http/caller";
+import { jsonResponse } from "@/kernel/http/json";
+import { requestIdOf } from "@/kernel/http/request-id";
+import { removePusherApprovals } from "@/review/approvals/service";
+import { noteMove } from "@/review/merge-requests/merging";
+import { followPushOptions } from "@/review/merge-requests/push-options";
+import { pushesSeen } from "@/review/merge-requests/pushes";
+import type { Who } from "@/review/merge-requests/service";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
+import { findProject, noteActivity } from "@/workspace/projects/service";
+import { askBackend, BackendNotStarted } from "./backend";
+import { authenticateGit, type GitCaller, requireScope } from "./credentials";
+import { branchesOf, type PushReport } from "./push-report";
+import { accessDenied, busy, cannotStore, forbidden, GitRefusal, notFound } from "./refusals";
+import { FETCH_START_BYTES, PUSH_START_BYTES, readStart } from "./request-start";
+import { takeSlot } from "./slots";
+
+type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
+
+/** What a Git client asks: of which project, what for, and by which service of `git http-backend`. */
+type Ask = Readonly<{ fullPath: string; service: string; use: RepositoryUse }>;
+
+/**
+ * Git's smart HTTP protocol (gitprotocol-http): `GET …/info/refs?service=…`, `POST …/git-upload-pack` and
+ * `POST …/git-receive-pack` below the address of a project.
+ */
+export async function answerGit(request: Request, context: Context): Promise<Response> {
+  const deps = systemDeps();
+  const { path } = await context.params;
+  if (isLfsPath(path)) return refuseLfs(request);
+  try {
+    const ask = askOf(request, path);
+    if (ask === null) throw notFound();
+    const caller = await authenticateGit(deps, request);
+    const project = await projectFor(deps, ask, caller);
+    return await serve(deps, request, { ask, caller, project });
+  } catch (cause) {
+    return refuse(deps, request, cause);
+  }
+}
+
+const isLfsPath = (path: unknown): boolean =>
+  Array.isArray(path) && path.some((part, index) => part === "info" && path[index + 1] === "lfs");
+
+/** Git LFS shows the sentence. The answer is the same for each project, whether or not it is there. */
+const refuseLfs = (request: Request): Response =>
+  jsonResponse(
+    {
+      message:
+        "Git LFS is not supported by this server. Push large files as ordinary Git objects, or publish them as packages.",
+      request_id: requestIdOf(request),
+    },
+    { status: 501, headers: { "content-type": "application/vnd.git-lfs+json", "cache-control": "no-store" } },
+  );
+
+/** Null for what is no address of the protocol. */
+function askOf(request: Request, path: unknown): Ask | null {
+  if (!Array.isArray(path)) return null;
+  const [, fullPath, service] =
+    /^(.+\/.+)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(path.join("/")) ?? [];
+  if (fullPath === undefined || service === undefined) return null;
+  const isGet = service === "info/refs";
+  if (isGet !== (request.method !== "POST")) return null;
+  const asked = isGet ? new URL(request.url).searchParams.getAll("service") : [service];
+  // Without a service it is the "dumb" protocol, which hands out files: it is not spoken here.
+  if (asked.length !== 1) throw forbidden("Use a Git client of version 1.6.6 or later.");
+  if (asked[0] === "git-upload-pack") return { fullPath, service, use: "fetch" };
+  return asked[0] === "git-receive-pack" ? { fullPath, service, use: "push" } : null;
+}
+
+/**
+ * The project, for a caller who may do that. Without credentials, everything but fetching from an open project asks
+ * for some, whether or not the project is there.
+ */
+async function projectFor(
+  deps: Deps,
+  { fullPath, use }: Ask,
+  caller: GitCaller | null,
+): Promise<AuthorizedProject> {
+  const project = await findProject(deps, fullPath, caller?.user ?? null);
+  if (caller === null) {
+    if (project === null || use === "push") throw accessDenied();
+    return project;
+  }
+  // A token that must not read repositories must not learn which there are.
+  requireScope(caller, use);
+  if (project === null) throw notFound();
+  if (!mayFetch(project.visibility, project.role))
+    throw forbidden("You may not read the code of this project.");
+  if (use === "push" && !mayPush(project.role))
+    throw forbidden("You are not allowed to push code to this project.");
+  return project;
+}
+
+type Served = Readonly<{ ask: Ask; caller: GitCaller | null; project: AuthorizedProject }>;
+
+const BUSY_RETRY_SECONDS = 5;
+
+async function serve(deps: Deps, request: Request, { ask, caller, project }: Served): Promise<Response> {
+  if (ask.use === "push") await requireStorage(deps);
+  // A request has a slot only once its body has arrived, or moves.
+  const isPush = ask.service === "git-receive-pack";
+  const started = await readStart(request, isPush ? PUSH_START_BYTES : FETCH_START_BYTES);
+  const { address } = callerOf(request);
+  const slot = takeSlot({ userId: caller?.user.id ?? null, address });
+  if (slot === null) throw busy(BUSY_RETRY_SECONDS);
+  let endPush: () => void = () => undefined;
+  try {
+    const folder = await repositoryOf(deps, project);
+    const call = {
+      folder,
+      service: ask.service,
+      username: caller?.user.username ?? "",
+      programPath: deps.config.programPath,
+      hooks: hooksFolder(deps.config.dataDir),
+      variables: isPush ? hookVariables(await readPushRules(deps, project)) : {},
+    };
+    if (isPush && caller !== null) endPush = beginPush(project.id, caller.user.id);
+    return await askBackend(request, started, call, {
+      ended: (status) => {
+        slot.release();
+        if (status !== 0 || !isPush) return;
+        noteActivity(deps, project);
+        tidySoon(deps, { projectId: project.id, folder });
+      },
+      changed: async (references, isCertain) => {
+        if (caller !== null) await recordPusher(deps, { project, user: caller.user }, references, isCertain);
+        endPush();
+      },
+      // Nobody pushes without credentials.
+      pushed: async (report) =>
+        caller === null ? [] : afterPush(deps, { project, user: caller.user }, report),
+      notStored: async () => {
+        const reason = await probeStorage(deps.config.dataDir);
+        if (reason === null) return null;
+        recordFailedWrite(deps.clock());
+        return cannotStore(reason).message;
+      },
+      stalls: (isStalled) => (isStalled ? slot.park() : slot.resume()),
+    });
+  } catch (cause) {
+    slot.release();
+    if (cause instanceof BackendNotStarted) endPush();
+    throw cause;
+  }
+}
+
+/** Records who has pushed. Where that fails, the user counts as pushing until the server is restarted. */
+async function recordPusher(
+  deps: Deps,
+  { project, user }: Who,
+  references: PushReport["changes"],
+  isCertain: boolean,
+): Promise<void> {
+  try {
+    await recordPush(deps, project, user, references, isCertain);
+    await removePusherApprovals(deps, project, branchNamesIn(references), user);
+  } catch (cause) {
+    deps.log.error({ event: "git.push_not_recorded", project_id: project.id, user_id: user.id }, cause);
+    throw cause;
+  }
+}
+
+/** @throws GitRefusal 507 or 503 where the disk cannot be written: Git itself would only say that something failed. */
+async function requireStorage(deps: Deps): Promise<void> {
+  const failure = await recentStorageFailure(deps.config.dataDir, deps.clock());
+  if (failure !== null) throw cannotStore(failure);
+}
+
+/** Brings the merge requests of the branches that were pushed up to date. @returns lines for the user. */
+async function afterPush(deps: Deps, who: Who, report: PushReport): Promise<readonly string[]> {
+  if (report.changes.length > 0) recordWrite();
+  noteMove(deps, who.project, who.user.id);
+  if (report.options.length === 0) return [];
+  try {
+    // Its versions are recorded with the name of who has pushed.
+    await pushesSeen(who.project.id);
+    return await followPushOptions(deps, who, branchesOf(report), report.options);
+  } catch (cause) {
+    deps.log.error({ event: "git.push_options_failed", project_id: who.project.id }, cause);
+    return ["The push options could not be followed because of an error on the server."];
+  }
+}
+
+function refuse(deps: Deps, request: Request, failure: unknown): Response {
+  const cause = failure instanceof GitBusy ? busy(BUSY_RETRY_SECONDS) : notStored(deps, request, failure);
+  const known = cause instanceof GitRefusal;
+  if (!known) deps.log.error({ event: "git.failed", request_id: requestIdOf(request) }, cause);
+  const refusal = known ? cause : new GitRefusal(500, "Git could not be run on the server.");
+  return new Response(`${refusal.message}\n`, {
+    status: refusal.status,
+    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...refusal.headers },
+  });
+}
+
+/** The refusal for a disk that is full or cannot be written; anything else as it is. */
+function notStored(deps: Deps, request: Request, failure: unknown): unknown {
+  const reason = storageFailureOf(failure);
+  if (reason === null) return failure;
+  recordFailedWrite(deps.clock());
+  deps.log.error({ event: "git.not_stored", reason, request_id: requestIdOf(request) }, failure);
+  return cannotStore(reason);
+}

@@ -1,0 +1,111 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { apiPerson, tokenWith } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { type GitClient, openGitClient } from "@/testing/git-server.ts";
+import { memberOf, projectOf } from "@/testing/projects.ts";
+import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+
+const deps = await openTestDeps();
+const owner = await apiPerson(deps, "owner");
+const other = await apiPerson(deps, "other");
+
+let client: GitClient;
+let project: AuthorizedProject;
+let [token, otherToken] = ["", ""];
+const open: ClientRequest[] = [];
+
+beforeAll(async () => {
+  if (!gitIsHere) return;
+  client = await openGitClient();
+  project = await projectOf(deps, owner.user, "shop");
+  await memberOf(deps, project, other.user, "developer");
+  await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a" } }]);
+  token = await tokenWith(deps, owner.user, ["write_repository"]);
+  otherToken = await tokenWith(deps, other.user, ["write_repository"]);
+});
+
+afterEach(async () => {
+  for (const call of open.splice(0)) call.destroy();
+  await expect.poll(() => status(token), { timeout: 10_000 }).toBe(200);
+  // The server releases a slot when Git has ended, shortly after its answer.
+  await pause(1_000);
+});
+
+/** Begins a push and sends these bytes of its body. */
+function beginPush(body: string): ClientRequest {
+  const call = httpRequest(`${client.origin}/${project.fullPath}.git/git-receive-pack`, {
+    method: "POST",
+    headers: {
+      authorization: `Basic ${Buffer.from(`x:${token}`).toString("base64")}`,
+      "content-type": "application/x-git-receive-pack-request",
+      "transfer-encoding": "chunked",
+    },
+  });
+  call.on("error", () => undefined);
+  call.write(body);
+  open.push(call);
+  return call;
+}
+
+/** Packets of a push that ask for so many references, and do not end. */
+const commands = (count: number): string =>
+  Array.from({ length: count }, (_, index) => {
+    const line = `${"0".repeat(40)} ${"1".repeat(40)} refs/heads/${String(index).padStart(100, "x")}`;
+    return `${(line.length + 4).toString(16).padStart(4, "0")}${line}`;
+  }).join("");
+
+const status = async (secret: string): Promise<number> => {
+  const answer = await fetch(`${client.origin}/${project.fullPath}.git/info/refs?service=git-upload-pack`, {
+    headers: { authorization: `Basic ${Buffer.from(`x:${secret}`).toString("base64")}` },
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+};
+
+describe.skipIf(!gitIsHere)("pushes that stall", () => {
+  it("[SC-42] take no slot before their body moves", async () => {
+    for (let count = 0; count < 14; count += 1) beginPush("00");
+    await pause(500);
+    expect([await status(token), await status(otherToken)]).toEqual([200, 200]);
+  });
+
+  /** Sends more of the bodies of these pushes until it is stopped. */
+  function keepMoving(calls: readonly ClientRequest[]): () => void {
+    const timer = setInterval(() => {
+      for (const call of calls) call.write(commands(40));
+    }, 500);
+    return () => clearInterval(timer);
+  }
+
+  it("[SC-42] give their slots to other requests after a few seconds", async () => {
+    const calls = Array.from({ length: 6 }, () => beginPush(commands(400)));
+    const stop = keepMoving(calls);
+    const fillSlots = async () => {
+      const answer = await status(token);
+      // A request has a slot for a moment, and can have kept a push out.
+      if (answer === 200) calls.push(beginPush(commands(400)));
+      return answer;
+    };
+    await expect.poll(fillSlots, { timeout: 20_000, interval: 500 }).toBe(503);
+    expect(await status(otherToken)).toBe(200);
+    stop();
+    await expect.poll(() => status(token), { timeout: 20_000, interval: 500 }).toBe(200);
+  });
+
+  it("[SC-42] are served while they move, and one user has at most half of the slots", async () => {
+    const calls = Array.from({ length: 7 }, () => beginPush(commands(400)));
+    let refused = 0;
+    for (const call of calls)
+      call.on("response", ({ statusCode }: IncomingMessage) => {
+        if (statusCode === 503) refused += 1;
+      });
+    const stop = keepMoving(calls);
+    await expect.poll(() => refused, { timeout: 20_000 }).toBe(1);
+    await pause(8_000);
+    expect([await status(token), await status(otherToken)]).toEqual([503, 200]);
+    stop();
+  });
+});

@@ -1,0 +1,64 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as tree from "@app/api/v4/projects/[id]/repository/tree/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { readiness } from "@/server/readiness.ts";
+import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { type GitClient, openGitClient } from "@/testing/git-server.ts";
+import { projectOf } from "@/testing/projects.ts";
+import { gitIsHere } from "@/testing/repository.ts";
+import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+
+const deps = await openTestDeps();
+const owner = await apiPerson(deps, "owner");
+const WORDS = "No space left on device";
+
+let client: GitClient;
+let project: AuthorizedProject;
+let copy: string;
+
+const storage = async () => (await readiness(deps)).checks.storage;
+
+beforeAll(async () => {
+  if (!gitIsHere) return;
+  client = await openGitClient();
+  project = await projectOf(deps, owner.user, "open", { visibility: "public" });
+  copy = join(client.folder, "copy");
+  const url = client.urlOf(project.fullPath, await tokenWith(deps, owner.user, ["write_repository"]));
+  await client.ok(["clone", "-q", url, copy]);
+  await client.ok(["checkout", "-q", "-b", "main"], copy);
+  await client.ok(["commit", "-q", "--allow-empty", "-m", "Begin"], copy);
+  await client.ok(["push", "-q", "origin", "main"], copy);
+});
+
+describe.skipIf(!gitIsHere)("the words of a full disk", () => {
+  it("[SC-40] in a path that anybody asks for are a path that is not there", async () => {
+    const query = `?path=${encodeURIComponent(WORDS)}`;
+    expect(await callApi(tree.GET, "GET", { path: { id: String(project.id) }, query })).toMatchObject({
+      status: 404,
+      body: { message: "404 Tree Not Found" },
+    });
+    expect(await storage()).toBe("ok");
+  });
+
+  it("[SC-40] in a tag that Git prints during a push are no failure of the disk", async () => {
+    const head = await client.ok(["rev-parse", "HEAD"], copy);
+    const lines = [
+      `object ${head}`,
+      "type commit",
+      `tag ${WORDS}`,
+      "tagger A <a@b> 1700000000 +0000",
+      "",
+      "x",
+    ];
+    const file = join(client.folder, "tag");
+    writeFileSync(file, `${lines.join("\n")}\n`);
+    const id = await client.ok(["hash-object", "-t", "tag", "-w", "--literally", file], copy);
+    const { code, text } = await client.git(["push", "origin", `${id}:refs/tags/odd`], copy);
+    expect(text).toContain(WORDS);
+    expect(text).not.toContain("The disk of the server");
+    expect(code).toBe(0);
+    expect(await storage()).toBe("ok");
+  });
+});

@@ -1,0 +1,13 @@
+import { systemDeps } from "@/kernel/deps/deps";
+import { requireProject } from "@/workspace/projects/loaders";
+import { listProtectedBranches } from "./service";
+
+/** The URL of the protected branches below that of their project. */
+export const protectedBranchesPath = (home: string): string => `${home}/settings/protected_branches`;
+
+/** The protected branches of a project, for its maintainers. */
+export async function loadProtectedBranches(id: string) {
+  const { project } = await requireProject(id, protectedBranchesPath, "maintainer");
+  const rules = await listProtectedBranches(systemDeps(), project);
+  return { project: project.id, rules };
+}

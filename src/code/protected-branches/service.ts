@@ -1,0 +1,168 @@
+import type { User } from "@/access/principal";
+import { type Role, reaches } from "@/access/roles";
+import * as audit from "@/instance/audit/service";
+import { lockRow } from "@/kernel/db/lock";
+import type { Deps } from "@/kernel/deps/deps";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
+import type { PushRules } from "../repositories/hooks";
+import { isBranchName } from "../repositories/reference";
+import { FIRST_BRANCH } from "../repositories/rules";
+import { headBranch } from "../repositories/service";
+import {
+  type BranchRights,
+  DEFAULT_PROTECTION,
+  hasAccess,
+  LEAST_TO_ADMINISTER,
+  PROTECTED_BRANCHES_MAX,
+  type ProtectedBranch,
+  type Protection,
+  rightsFor,
+  WILDCARDS_MAX,
+} from "./rules";
+import * as store from "./store";
+
+type Reading = Pick<Deps, "db" | "config">;
+type OfProject = Readonly<{ id: number }>;
+
+/** Protects the default branch of a new project, in the transaction that creates the project. */
+export async function protectDefaultBranch(
+  deps: Pick<Deps, "db" | "clock">,
+  { id }: OfProject,
+): Promise<void> {
+  const rule = { ...DEFAULT_PROTECTION, projectId: id, name: FIRST_BRANCH, followsDefault: true };
+  await store.insertRule(deps.db, { ...rule, createdAt: deps.clock() });
+}
+
+/** The rules of a project by name, and the branch that its HEAD named before they were read. */
+type CurrentRules = Readonly<{ rules: readonly ProtectedBranch[]; head: string }>;
+
+/**
+ * Reads the rules of a project. The rule that was created with the project protects the default branch, which the first
+ * push to an empty repository may have changed: the rule is renamed here, before anybody decides by it.
+ */
+export async function readRules(deps: Reading, project: OfProject): Promise<CurrentRules> {
+  const head = await headBranch(deps, project);
+  const rules = await store.listRules(deps.db, project.id);
+  const following = rules.find(({ followsDefault }) => followsDefault);
+  if (following === undefined || following.name === head) return { rules, head };
+  const isTaken = rules.some(({ name }) => name === head);
+  await store.followDefault(deps.db, following, { name: head, isTaken });
+  return { rules: await store.listRules(deps.db, project.id), head };
+}
+
+/** The rules of a project whose name contains the text, by name. */
+export async function listProtectedBranches(
+  deps: Reading,
+  project: OfProject,
+  search = "",
+): Promise<readonly ProtectedBranch[]> {
+  const { rules } = await readRules(deps, project);
+  return rules.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+}
+
+/** The rule with this name, or null. A branch that only a wildcard matches has no rule of its own. */
+export async function findProtectedBranch(
+  deps: Reading,
+  project: OfProject,
+  name: string,
+): Promise<ProtectedBranch | null> {
+  return (await listProtectedBranches(deps, project)).find((rule) => rule.name === name) ?? null;
+}
+
+/** What a user with this role may do with a branch of a project. */
+export async function branchRights(
+  deps: Reading,
+  project: OfProject & Readonly<{ role: Role | null }>,
+  branch: string,
+): Promise<BranchRights> {
+  return rightsFor((await readRules(deps, project)).rules, branch, project.role);
+}
+
+/** What the hook of a push by a user with this role decides by. */
+export async function readPushRules(
+  deps: Reading,
+  { role, ...project }: OfProject & Readonly<{ role: Role | null }>,
+): Promise<PushRules> {
+  const { rules, head } = await readRules(deps, project);
+  return {
+    head,
+    mayBegin: reaches(role, LEAST_TO_ADMINISTER) || rightsFor(rules, head, role).mayPush,
+    rules: rules.map(({ name, pushAccessLevel, allowForcePush }) => ({
+      name,
+      mayPush: hasAccess(role, pushAccessLevel),
+      allowForcePush,
+    })),
+  };
+}
+
+export type ProtectionRefusal = "not_allowed" | "bad_name" | "taken" | "too_many";
+
+/** Whether a rule can have this name: a branch name in which `*` may stand for any characters. */
+const isRuleName = (name: string): boolean =>
+  isBranchName(name.replaceAll("*", "x")) && name.split("*").length - 1 <= WILDCARDS_MAX;
+
+/** Protects a branch, or every branch that a wildcard matches. */
+export async function protectBranch(
+  deps: Deps,
+  project: AuthorizedProject,
+  { name, ...protection }: Protection & Readonly<{ name: string }>,
+  by: User,
+): Promise<ProtectedBranch | ProtectionRefusal> {
+  if (!reaches(project.role, LEAST_TO_ADMINISTER)) return "not_allowed";
+  if (!isRuleName(name)) return "bad_name";
+  return deps.transaction(async (db) => {
+    await lockRow(db, "Project", project.id);
+    const { rules } = await readRules({ ...deps, db }, project);
+    if (rules.some((rule) => rule.name === name)) return "taken";
+    if (rules.length >= PROTECTED_BRANCHES_MAX) return "too_many";
+    const row = { projectId: project.id, name, ...protection, followsDefault: false };
+    const rule = await store.insertRule(db, { ...row, createdAt: deps.clock() });
+    await recorded({ ...deps, db }, "protected_branch.created", project, rule, by);
+    return rule;
+  });
+}
+
+/** Changes what a rule allows. @returns null where the project has no rule with this name. */
+export const changeProtection = (
+  deps: Deps,
+  project: AuthorizedProject,
+  name: string,
+  changes: Partial<Protection>,
+  by: User,
+): Promise<ProtectedBranch | null> =>
+  deps.transaction(async (db) => {
+    const rule = await findProtectedBranch({ ...deps, db }, project, name);
+    if (rule === null || !reaches(project.role, LEAST_TO_ADMINISTER)) return null;
+    if (Object.keys(changes).length === 0) return rule;
+    if (!(await store.updateRule(db, rule.id, changes))) return null;
+    const changed = { ...rule, ...changes };
+    await recorded({ ...deps, db }, "protected_branch.changed", project, changed, by);
+    return changed;
+  });
+
+/** Removes a rule. @returns false where the project has no rule with this name. */
+export const unprotectBranch = (
+  deps: Deps,
+  project: AuthorizedProject,
+  name: string,
+  by: User,
+): Promise<boolean> =>
+  deps.transaction(async (db) => {
+    const rule = await findProtectedBranch({ ...deps, db }, project, name);
+    if (rule === null || !reaches(project.role, LEAST_TO_ADMINISTER)) return false;
+    if (!(await store.removeRule(db, rule.id))) return false;
+    const details = { id: project.id, path: project.fullPath, name };
+    await audit.record({ ...deps, db }, "protected_branch.removed", details, { userId: by.id });
+    return true;
+  });
+
+const recorded = (
+  deps: Pick<Deps, "db" | "clock">,
+  event: "protected_branch.created" | "protected_branch.changed",
+  { id, fullPath }: AuthorizedProject,
+  { name, pushAccessLevel, mergeAccessLevel, allowForcePush }: ProtectedBranch,
+  by: User,
+): Promise<void> => {
+  const rule = { name, pushAccessLevel, mergeAccessLevel, allowForcePush };
+  return audit.record(deps, event, { id, path: fullPath, ...rule }, { userId: by.id });
+};

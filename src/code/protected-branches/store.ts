@@ -1,0 +1,59 @@
+import type { Db } from "@/kernel/db/db";
+import { ACCESS_LEVELS, type AccessLevel, type ProtectedBranch, type Protection } from "./rules";
+
+/** `followsDefault`: the rule was created for the default branch of a project, and is renamed with it. */
+export type StoredRule = ProtectedBranch & Readonly<{ followsDefault: boolean }>;
+
+type Row = Readonly<{
+  id: number;
+  name: string;
+  pushAccessLevel: number;
+  mergeAccessLevel: number;
+  allowForcePush: boolean;
+  followsDefault: boolean;
+}>;
+
+const levelFrom = (stored: number): AccessLevel => ACCESS_LEVELS.find((level) => level === stored) ?? 0;
+
+const ruleFrom = ({ id, name, allowForcePush, followsDefault, ...levels }: Row): StoredRule => ({
+  id,
+  name,
+  pushAccessLevel: levelFrom(levels.pushAccessLevel),
+  mergeAccessLevel: levelFrom(levels.mergeAccessLevel),
+  allowForcePush,
+  followsDefault,
+});
+
+/** All rules of a project, by name. */
+export async function listRules(db: Db, projectId: number): Promise<readonly StoredRule[]> {
+  const rows = await db.protectedBranch.findMany({ where: { projectId }, orderBy: { name: "asc" } });
+  return rows.map(ruleFrom);
+}
+
+export type NewRule = Protection &
+  Readonly<{ projectId: number; name: string; followsDefault: boolean; createdAt: Date }>;
+
+/** Raises P2002 where the project has a rule with this name. */
+export async function insertRule(db: Db, rule: NewRule): Promise<ProtectedBranch> {
+  return ruleFrom(await db.protectedBranch.create({ data: rule }));
+}
+
+/** @returns false where the rule is gone. */
+export async function updateRule(db: Db, id: number, changes: Partial<Protection>): Promise<boolean> {
+  return (await db.protectedBranch.updateMany({ where: { id }, data: changes })).count === 1;
+}
+
+/** @returns false where the rule is gone. */
+export async function removeRule(db: Db, id: number): Promise<boolean> {
+  return (await db.protectedBranch.deleteMany({ where: { id } })).count === 1;
+}
+
+/** Renames the rule that follows the default branch; where the new name has a rule already, it just stops following. */
+export async function followDefault(
+  db: Db,
+  { id, name }: Pick<StoredRule, "id" | "name">,
+  to: Readonly<{ name: string; isTaken: boolean }>,
+): Promise<void> {
+  const data = to.isTaken ? { followsDefault: false } : { name: to.name };
+  await db.protectedBranch.updateMany({ where: { id, name, followsDefault: true }, data });
+}

@@ -1,0 +1,24 @@
+import { processWide } from "@/kernel/process/process-wide";
+
+/** Pushes in flight, counted by project and user. */
+const counts = processWide("pushes-in-flight", () => new Map<string, number>());
+
+const keyOf = (projectId: number, userId: number): string => `${projectId} ${userId}`;
+
+/** Counts a push until the returned function is called, once what it has changed is recorded. */
+export function beginPush(projectId: number, userId: number): () => void {
+  const key = keyOf(projectId, userId);
+  counts().set(key, (counts().get(key) ?? 0) + 1);
+  let isCounted = true;
+  return () => {
+    if (!isCounted) return;
+    isCounted = false;
+    const left = (counts().get(key) ?? 1) - 1;
+    if (left === 0) counts().delete(key);
+    else counts().set(key, left);
+  };
+}
+
+/** Whether a push of the user may have changed branches of the project that are not recorded yet. */
+export const isPushing = (projectId: number, userId: number): boolean =>
+  counts().has(keyOf(projectId, userId));

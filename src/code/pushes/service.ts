@@ -1,0 +1,114 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { gitIn } from "../repositories/revision";
+import * as store from "./store";
+
+/** A reference that a push has changed. An id of zeros: there was none, or it was deleted. */
+export type PushedReference = Readonly<{ ref: string; before: string; after: string }>;
+
+type PushedProject = Readonly<{ id: number; fullPath: string }>;
+
+/** More references are counted in the audit event, and not named. */
+const AUDITED_REFERENCES_MAX = 20;
+
+const isDeletion = (id: string): boolean => /^0+$/.test(id);
+
+const branchOf = (ref: string): string | null => /^refs\/heads\/(.+)$/.exec(ref)?.[1] ?? null;
+
+/** The names of the branches among these references. */
+export const branchNamesIn = (references: readonly PushedReference[]): readonly string[] =>
+  references.flatMap(({ ref }) => branchOf(ref) ?? []);
+
+/**
+ * Records who has pushed what: the head of each branch, and an audit event.
+ * @param isCertain false where Git has accepted the references and may not have changed them. A branch that may still
+ * exist keeps its pushers.
+ */
+export async function recordPush(
+  deps: Deps,
+  project: PushedProject,
+  user: Pick<User, "id">,
+  references: readonly PushedReference[],
+  isCertain = true,
+): Promise<void> {
+  if (references.length === 0) return;
+  const pushed: store.PushedBranch[] = [];
+  const deleted: string[] = [];
+  for (const { ref, after } of references) {
+    const branch = branchOf(ref);
+    if (branch === null) continue;
+    if (!isDeletion(after)) pushed.push({ branch, headSha: after });
+    else if (isCertain) deleted.push(branch);
+  }
+  const push = { projectId: project.id, userId: user.id, pushedAt: deps.clock() };
+  await deps.transaction(async (db) => {
+    await store.releaseBranches(db, project.id, deleted);
+    await store.insertPushes(db, push, pushed);
+    await audit.record(
+      { ...deps, db },
+      "repository.pushed",
+      {
+        id: project.id,
+        path: project.fullPath,
+        references: references.slice(0, AUDITED_REFERENCES_MAX),
+        more: Math.max(0, references.length - AUDITED_REFERENCES_MAX),
+      },
+      { userId: user.id },
+    );
+  });
+}
+
+/** Records that a merge has deleted its source branch. */
+export const recordDeletion = (
+  deps: Pick<Deps, "db">,
+  project: Readonly<{ id: number }>,
+  branch: string,
+): Promise<void> => store.releaseBranches(deps.db, project.id, [branch]);
+
+/** Older heads of a branch are not looked at. */
+const HEADS_MAX = 1_000;
+const NEW_COMMITS_MAX = 10_000;
+
+export type PushedRange = Readonly<{
+  sourceBranch: string;
+  /** Where the source branch parted from its target; null where it never was one with it. */
+  baseSha: string | null;
+  /** The commits since then, and earlier heads of the source branch. */
+  shas: readonly string[];
+}>;
+
+/**
+ * The users who have pushed a source branch since it parted from its target: those who pushed one of its commits as the
+ * head of any branch, and those who pushed heads to it that a force push has replaced since.
+ */
+export async function pushersSince(
+  deps: Pick<Deps, "db" | "config">,
+  project: Readonly<{ id: number }>,
+  { sourceBranch, baseSha, shas }: PushedRange,
+): Promise<ReadonlySet<number>> {
+  const [pushers, toBranch] = await Promise.all([
+    store.pushersOfHeads(deps.db, project.id, shas),
+    store.pushesTo(deps.db, project.id, sourceBranch, HEADS_MAX),
+  ]);
+  const known = new Set(pushers);
+  const others = toBranch.filter(({ userId }) => !known.has(userId));
+  if (others.length === 0) return known;
+  const heads = [...new Set(others.map(({ headSha }) => headSha))];
+  const replaced = baseSha === null ? new Set(heads) : await notIn(deps, project, heads, baseSha);
+  for (const { headSha, userId } of others) if (replaced.has(headSha)) known.add(userId);
+  return known;
+}
+
+/** Those of these commits that a commit does not contain. Commits that the repository has lost are left out. */
+async function notIn(
+  deps: Pick<Deps, "config">,
+  project: Readonly<{ id: number }>,
+  heads: readonly string[],
+  baseSha: string,
+): Promise<ReadonlySet<string>> {
+  const args = ["rev-list", "--stdin", "--ignore-missing", `--max-count=${NEW_COMMITS_MAX}`];
+  const out = await gitIn(deps, project, args, { input: `${heads.join("\n")}\n^${baseSha}\n` });
+  const found = new Set(out.toString("utf8").split("\n"));
+  return new Set(heads.filter((head) => found.has(head)));
+}

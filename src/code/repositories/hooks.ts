@@ -1,0 +1,163 @@
+import { createHash } from "node:crypto";
+import { existsSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { createFolderDurably, replaceDurably, syncFolder } from "@/kernel/disk/durable-file";
+import { REFERENCE_NAME_BYTES_MAX } from "./rules";
+
+/** What decides on the branches of a push: rules for its user, read before the push began. */
+export type PushRules = Readonly<{
+  /** The branch that HEAD named then. */
+  head: string;
+  /** Whether the user may push to a repository that has no default branch yet. */
+  mayBegin: boolean;
+  /** `*` in a name stands for any characters. */
+  rules: readonly Readonly<{ name: string; mayPush: boolean; allowForcePush: boolean }>[];
+}>;
+
+const yesOrNo = (is: boolean): string => (is ? "yes" : "no");
+
+/** Environment variables that carry the rules to the update hook. */
+export const hookVariables = ({ head, mayBegin, rules }: PushRules): Readonly<Record<string, string>> => ({
+  GATEHOUSE_HEAD: head,
+  GATEHOUSE_MAY_BEGIN: yesOrNo(mayBegin),
+  GATEHOUSE_PROTECTED_BRANCHES: rules
+    .map(({ name, mayPush, allowForcePush }) => `${yesOrNo(mayPush)} ${yesOrNo(allowForcePush)} ${name}`)
+    .join("\n"),
+});
+
+/** Tells the hooks to report to the server: lines on descriptor 3, see `readPushReport`. */
+export const REPORT_VARIABLE = "GATEHOUSE_REPORT";
+
+const UPDATE = `#!/bin/sh
+# Runs before each reference of a push changes (githooks, "update"): refuses references that the server does not keep, and
+# what the protection of branches forbids.
+ref=$1 old=$2 new=$3
+refuse() { echo "$1" >&2; exit 1; }
+# Reports the reference before it changes: the server records who pushed it even where the client goes away.
+accept() {
+  if [ "\${${REPORT_VARIABLE}:-no}" = yes ]; then echo "update $old $new $ref" >&3 || exit 1; fi
+  exit 0
+}
+case "$ref" in
+  refs/heads/*|refs/tags/*) ;;
+  *) refuse "Only branches and tags can be pushed. $ref is neither." ;;
+esac
+name=\${ref#refs/*/}
+case "$new" in
+  *[!0]*)
+    # The length in bytes: the server starts Git with LC_ALL=C.
+    [ \${#name} -le ${REFERENCE_NAME_BYTES_MAX} ] ||
+      refuse "The name of a branch or a tag has at most ${REFERENCE_NAME_BYTES_MAX} bytes. Choose a shorter name."
+    case "$name" in
+      HEAD|refs/*|-*) refuse "$name cannot be the name of a branch or a tag. Choose another name." ;;
+      *[!0-9a-fA-F]*) ;;
+      *) case \${#name} in 40|64) refuse "$name looks like an object id. Choose another name." ;; esac ;;
+    esac ;;
+esac
+
+case "$ref" in refs/heads/*) branch=\${ref#refs/heads/} ;; *) accept ;; esac
+
+# The rules were read for the default branch of that moment.
+read -r _ head < "\${GIT_DIR:-.}/HEAD"
+[ "$head" = "refs/heads/$GATEHOUSE_HEAD" ] || refuse "The default branch has just changed. Push again."
+# Git refuses this by itself only where the client names the commit that it deletes the branch from.
+case "$new" in
+  *[!0]*) ;;
+  *) [ "$ref" = "$head" ] && refuse "The default branch cannot be deleted." ;;
+esac
+
+protected=no may_push=no may_force=no
+while read -r push force pattern; do
+  # Without quotes, the shell matches the wildcards.
+  case "$branch" in $pattern)
+    protected=yes
+    [ "$push" = yes ] && may_push=yes
+    [ "$force" = yes ] && may_force=yes ;;
+  esac
+done <<RULES
+$GATEHOUSE_PROTECTED_BRANCHES
+RULES
+
+case "$old" in *[!0]*) created=no ;; *) created=yes ;; esac
+if [ $created = yes ] && [ $may_push = no ] && ! git rev-parse --quiet --verify HEAD >/dev/null; then
+  # The first branch of a repository becomes the default one.
+  [ "$GATEHOUSE_MAY_BEGIN" = yes ] && accept
+  refuse "You are not allowed to push code to protected branches on this project."
+fi
+[ $protected = yes ] || accept
+case "$new" in
+  *[!0]*) ;;
+  *) refuse "A push cannot delete a protected branch. Maintainers can delete it through the API, or unprotect it." ;;
+esac
+[ $may_push = yes ] || refuse "You are not allowed to push code to protected branches on this project."
+[ $created = yes ] && accept
+[ $may_force = yes ] && accept
+git merge-base --is-ancestor "$old" "$new" && accept
+refuse "You are not allowed to force push code to a protected branch on this project."
+`;
+
+const POST_RECEIVE = `#!/bin/sh
+# Runs after a push: reports what has changed and the options of the push.
+if [ "\${${REPORT_VARIABLE}:-no}" = yes ]; then
+  {
+    # The empty line says that the report is complete.
+    cat && echo || exit 1
+    at=0
+    while [ $at -lt "\${GIT_PUSH_OPTION_COUNT:-0}" ]; do
+      eval "printf '%s\\\\n' \\"\\$GIT_PUSH_OPTION_$at\\""
+      at=$((at + 1))
+    done
+  } >&3
+fi
+# The first branch becomes the default one.
+git rev-parse --quiet --verify HEAD >/dev/null && exit 0
+ref=$(git for-each-ref --count=1 --format='%(refname)' refs/heads)
+[ -n "$ref" ] && git symbolic-ref HEAD "$ref"
+exit 0
+`;
+
+const PACK_OBJECTS = `#!/bin/sh
+# Runs in place of "git pack-objects" for a fetch. Protocol version 2 accepts any object id: commits that are no longer
+# reachable from a branch or a tag, as after a force push, are refused here.
+revisions=$(cat)
+wanted=$(printf '%s\\n' "$revisions" | sed -e '/^--not$/,$d' -e '/^--/d')
+unreachable=$(printf '%s\\n' "$wanted" |
+  git rev-list --stdin --max-count=1 --not --exclude='refs/gatehouse/*' --exclude='refs/replace/*' --all --) || exit 1
+if [ -n "$unreachable" ]; then
+  echo "A requested commit is not reachable from any branch or tag: $unreachable" >&2
+  exit 1
+fi
+printf '%s\\n' "$revisions" | "$@"
+`;
+
+const FETCH_HOOK = "pack-objects";
+
+const HOOKS = { update: UPDATE, "post-receive": POST_RECEIVE, [FETCH_HOOK]: PACK_OBJECTS };
+
+/** Its name tells what is in it, so that instances of different versions never see each other's half-written ones. */
+const NAME = `git-hooks-${createHash("sha256").update(JSON.stringify(HOOKS)).digest("hex").slice(0, 12)}`;
+
+/** The folder of the hooks of all repositories, written where it is missing. */
+export function hooksFolder(dataDir: string): string {
+  const folder = join(dataDir, NAME);
+  if (existsSync(folder)) return folder;
+  const unfinished = `${folder}.${process.pid}`;
+  createFolderDurably(unfinished);
+  // Git runs an empty hook, which forbids nothing.
+  for (const [name, text] of Object.entries(HOOKS)) replaceDurably(join(unfinished, name), text, 0o755);
+  try {
+    renameSync(unfinished, folder);
+    syncFolder(dataDir);
+  } catch (cause) {
+    // Another process was faster.
+    if (!existsSync(folder)) throw cause;
+  }
+  return folder;
+}
+
+/** The settings with which Git runs the hooks in a folder. */
+export const hookSettings = (folder: string): readonly (readonly [key: string, value: string])[] => [
+  ["core.hooksPath", folder],
+  // Git passes this to a shell.
+  ["uploadpack.packObjectsHook", `'${join(folder, FETCH_HOOK).replaceAll("'", "'\\''")}'`],
+];

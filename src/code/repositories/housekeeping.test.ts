@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { readConfig } from "@/kernel/config/config.ts";
+import { temporaryFolder } from "@/testing/folder.ts";
+import { leaveAlone, stopTidying, tidySoon } from "./housekeeping.ts";
+
+const folder = temporaryFolder();
+const journal = join(folder, "journal");
+const warned: unknown[] = [];
+const nothing = () => undefined;
+
+/** A program in the place of Git, which writes down in which repository it began and ended. */
+function depsWith(name: string, script: string) {
+  const programs = join(folder, name);
+  mkdirSync(programs);
+  writeFileSync(join(programs, "git"), `#!/bin/sh\necho "begin $PWD $$ $*" >>${journal}\n${script}\n`, {
+    mode: 0o755,
+  });
+  return {
+    config: readConfig({ PATH: programs, DATA_DIR: folder }),
+    log: {
+      info: nothing,
+      warn: (line: object, cause: unknown) => warned.push({ ...line, cause }),
+      error: nothing,
+    },
+  };
+}
+
+function repository(projectId: number) {
+  const path = join(folder, `${projectId}.git`);
+  mkdirSync(path, { recursive: true });
+  return { projectId, folder: path };
+}
+
+const lines = () => (existsSync(journal) ? readFileSync(journal, "utf8").trim().split("\n") : []);
+const until = (count: number) => expect.poll(() => lines().length, { timeout: 10_000 }).toBe(count);
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+const lastPid = () => Number(lines().at(-1)?.split(" ")[2]);
+
+it("packs one repository after the other, each once, however often it is asked for", async () => {
+  const deps = depsWith("quick", `/bin/sleep 0.1\necho "end $PWD" >>${journal}`);
+  const [one, two, three] = [1, 2, 3].map(repository) as [Used, Used, Used];
+  for (const used of [one, two, two, three, two]) tidySoon(deps, used);
+  tidySoon(deps, { projectId: 4, folder: join(folder, "removed.git") });
+  await until(6);
+  expect(lines().map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(
+    [one, two, three].flatMap((used) => [`begin ${used.folder}`, `end ${used.folder}`]),
+  );
+  expect(lines()[0]).toContain("gc --auto");
+});
+type Used = ReturnType<typeof repository>;
+
+it("says that it failed, and goes on", async () => {
+  const before = lines().length;
+  tidySoon(depsWith("failing", "echo broken >&2\nexit 1"), repository(5));
+  tidySoon(
+    { ...depsWith("missing", ""), config: readConfig({ PATH: "/nonexistent", DATA_DIR: folder }) },
+    repository(6),
+  );
+  await expect.poll(() => warned.length, { timeout: 10_000 }).toBe(2);
+  expect(warned[0]).toMatchObject({
+    event: "repository.not_tidied",
+    project_id: 5,
+    cause: new Error("broken\n"),
+  });
+  expect(lines()).toHaveLength(before + 1);
+  // A program that the system does not even try to start, and the next one.
+  const broken = { ...depsWith("broken", ""), config: readConfig({ PATH: "/a\0b", DATA_DIR: folder }) };
+  tidySoon(broken, repository(7));
+  tidySoon(depsWith("well", ""), repository(8));
+  await until(before + 2);
+  expect(warned.at(-1)).toMatchObject({ event: "repository.not_tidied", project_id: 7 });
+});
+
+it("leaves a repository that is removed, and ends with the server", async () => {
+  const deps = depsWith("slow", "exec /bin/sleep 60");
+  const before = lines().length;
+  tidySoon(deps, repository(7));
+  tidySoon(deps, repository(8));
+  tidySoon(deps, repository(9));
+  await until(before + 1);
+  const seventh = lastPid();
+  await leaveAlone(9);
+  await leaveAlone(7);
+  expect(isAlive(seventh)).toBe(false);
+  await until(before + 2);
+  expect(lines().at(-1)).toContain("8.git");
+  const eighth = lastPid();
+  tidySoon(deps, repository(10));
+  await stopTidying();
+  expect(isAlive(eighth)).toBe(false);
+  tidySoon(deps, repository(11));
+  expect(lines()).toHaveLength(before + 2);
+  expect(warned).toHaveLength(3);
+});

@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { runGit } from "@/code/git/program";
+import type { Deps } from "@/kernel/deps/deps";
+import { repositoriesFolder } from "./service";
+
+/**
+ * Deletes `refs/replace/*` in all repositories. Earlier versions accepted such references from a push. Git ignores them
+ * here, but a client that fetches them would see other objects than the server. A repository that cannot be read is
+ * logged and left as it is.
+ */
+export async function deleteReplaceRefs({ config, log }: Pick<Deps, "config" | "log">): Promise<void> {
+  const folder = repositoriesFolder(config);
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  for (const name of names.filter((entry) => /^\d+\.git$/.test(entry))) {
+    const call = { cwd: join(folder, name), path: config.programPath };
+    try {
+      // Read from files: a process for each repository at each start would be too many.
+      if (!(await hasReplaceRefs(call.cwd))) continue;
+      const input = await runGit(["for-each-ref", "--format=delete %(refname)", "refs/replace"], call);
+      await runGit(["update-ref", "--stdin"], { ...call, input });
+      log.warn({ event: "repository.replace_refs_deleted", project_id: Number.parseInt(name, 10) });
+    } catch (cause) {
+      log.error(
+        { event: "repository.replace_refs_not_deleted", project_id: Number.parseInt(name, 10) },
+        cause,
+      );
+    }
+  }
+}
+
+async function hasReplaceRefs(repository: string): Promise<boolean> {
+  if (existsSync(join(repository, "refs", "replace"))) return true;
+  const packed = join(repository, "packed-refs");
+  return existsSync(packed) && (await readFile(packed, "latin1")).includes(" refs/replace/");
+}

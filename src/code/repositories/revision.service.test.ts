@@ -1,0 +1,124 @@
+import * as branch from "@app/api/v4/projects/[id]/repository/branches/[branch]/route.ts";
+import * as oneCommit from "@app/api/v4/projects/[id]/repository/commits/[sha]/route.ts";
+import * as commits from "@app/api/v4/projects/[id]/repository/commits/route.ts";
+import * as compare from "@app/api/v4/projects/[id]/repository/compare/route.ts";
+import * as raw from "@app/api/v4/projects/[id]/repository/files/[file_path]/raw/route.ts";
+import * as oneProject from "@app/api/v4/projects/[id]/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createMergeRequest } from "@/review/merge-requests/service.ts";
+import { apiPerson, callApi } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { draftOf, projectOf } from "@/testing/projects.ts";
+import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+import { createBranch, defaultBranch, findBranch } from "./reference.ts";
+import { findCommit, gitIn } from "./revision.ts";
+
+const deps = await openTestDeps();
+const ann = await apiPerson(deps, "ann");
+
+let project: AuthorizedProject;
+/** The first and the second commit of `main`. */
+let [first, second] = ["", ""];
+
+const git = async (...args: readonly string[]) => (await gitIn(deps, project, args)).toString("utf8").trim();
+const find = (name: string | null) => findCommit(deps, project, name);
+
+beforeAll(async () => {
+  if (!gitIsHere) return;
+  project = await projectOf(deps, ann.user, "shop");
+  await commitAll(deps, project, [
+    { branch: "main", message: "First", files: { "a.txt": "first\n" } },
+    { branch: "main", message: "Second", files: { "a.txt": "second\n" } },
+    { branch: "feature", message: "Feature", files: { "b.txt": "feature\n" } },
+  ]);
+  second = await git("rev-parse", "refs/heads/main");
+  first = await git("rev-parse", `${second}~1`);
+  await git("update-ref", "refs/tags/main", first);
+  await git("update-ref", "refs/tags/feature", first);
+});
+
+describe.skipIf(!gitIsHere)("the name of a revision", () => {
+  it("[SC-08] stands for the branch before the tag of the same name", async () => {
+    expect(await find("main")).toBe(second);
+    expect(await find("refs/tags/main")).toBe(first);
+    expect(await find("refs/heads/main")).toBe(second);
+    expect([await find(null), await find("HEAD")]).toEqual([second, second]);
+  });
+
+  it("[SC-08] stands for the same commit in each part of the API", async () => {
+    const ask = (route: Parameters<typeof callApi>[0], query = "", more: Record<string, string> = {}) =>
+      callApi(route, "GET", { token: ann.token, path: { id: String(project.id), ...more }, query });
+    expect((await ask(raw.GET, "?ref=main", { file_path: "a.txt" })).body).toBe("second\n");
+    expect((await ask(commits.GET, "?ref_name=main&per_page=1")).body).toMatchObject([{ id: second }]);
+    expect((await ask(oneCommit.GET, "", { sha: "main" })).body).toMatchObject({ id: second });
+    expect((await ask(branch.GET, "", { branch: "main" })).body).toMatchObject({
+      name: "main",
+      default: true,
+      commit: { id: second },
+    });
+    expect((await ask(compare.GET, "?from=main&to=feature")).body).toMatchObject({
+      commits: [{ title: "Feature" }],
+      diffs: [{ new_path: "b.txt" }],
+    });
+    expect((await ask(oneProject.GET)).body).toMatchObject({ default_branch: "main" });
+  });
+
+  it("[SC-08] stands for the branch in a merge request", async () => {
+    const draft = { sourceBranch: "feature", targetBranch: "main", ...draftOf("Feature") };
+    const opened = await createMergeRequest(deps, { project, user: ann.user }, draft);
+    expect(opened).toMatchObject({
+      headSha: await git("rev-parse", "refs/heads/feature"),
+      checkedSha: second,
+      changesCount: 1,
+    });
+  });
+
+  it("[SC-08] stands for the tag, then for the commit of that id, where there is no branch", async () => {
+    await git("update-ref", "refs/tags/v1", first);
+    expect(await find("v1")).toBe(first);
+    expect(await find(first)).toBe(first);
+    expect(await find(first.toUpperCase())).toBe(first);
+    expect(await find(first.slice(0, 10))).toBe(first);
+    expect(await find("0".repeat(40))).toBeNull();
+  });
+
+  it("[SC-08] is never an expression that Git would guess", async () => {
+    await git("update-ref", "refs/notes/x", first);
+    const guessed = [
+      ...["heads/main", "tags/main", "notes/x", "refs/notes/x", "FETCH_HEAD", "@", "main~1", "main^{}"],
+      ...[`v1-1-g${first.slice(0, 10)}`, "mai", "-main", "main..feature", ":/First", "main:a.txt"],
+    ];
+    for (const name of guessed) expect([name, await find(name)]).toEqual([name, null]);
+    expect(await findBranch(deps, project, `x-g${first.slice(0, 10)}`)).toBeNull();
+  });
+
+  it("[SC-08] leads through a tag of a tag to the commit, and a tag of a file is no commit", async () => {
+    const tagger = "tagger Ann <ann@example.com> 1795000000 +0000";
+    const tagOf = async (object: string, type: string, name: string) => {
+      const input = `object ${object}\ntype ${type}\ntag ${name}\n${tagger}\n\nx\n`;
+      const id = String(await gitIn(deps, project, ["mktag"], { input })).trim();
+      await git("update-ref", `refs/tags/${name}`, id);
+      return id;
+    };
+    await tagOf(await tagOf(first, "commit", "inner"), "tag", "outer");
+    await tagOf(await git("rev-parse", `${first}:a.txt`), "blob", "file");
+    expect(await find("outer")).toBe(first);
+    expect(await find("file")).toBeNull();
+  });
+
+  it("[SC-01] is the genuine commit for a full id, even where an old branch has that name", async () => {
+    await git("update-ref", `refs/heads/${first}`, second);
+    expect(await find(first)).toBe(first);
+    await git("update-ref", "-d", `refs/heads/${first}`);
+  });
+
+  it("[SC-01] of a new branch is no object id and no full reference", async () => {
+    for (const name of ["a".repeat(40), "F".repeat(64), "refs/heads/x"])
+      expect(await createBranch(deps, project, { name, revision: "main" })).toBe("bad_name");
+  });
+
+  it("[SC-08] does not shadow the default branch", async () => {
+    expect(await defaultBranch(deps, project)).toBe("main");
+  });
+});

@@ -1,0 +1,146 @@
+import { GitFailed, runGit } from "@/code/git/program";
+import { syncRepository } from "@/code/git/sync-repository";
+import type { Deps } from "@/kernel/deps/deps";
+import { afterProbe, repositoryOf } from "./service";
+
+/** A project whose code its viewer may read. */
+export type CodeOf = Readonly<{ id: number }>;
+
+type Needs = Pick<Deps, "config">;
+
+/**
+ * Runs Git in the repository of a project; paths are taken as they are, and never as patterns.
+ * @throws GitFailed, GitLimit where there is more than can be shown, GitBusy.
+ */
+export async function gitIn(
+  deps: Needs,
+  project: CodeOf,
+  args: readonly string[],
+  {
+    variables,
+    ...more
+  }: Readonly<{
+    input?: string | Uint8Array;
+    bytesMax?: number;
+    timeoutMs?: number;
+    variables?: Readonly<Record<string, string>>;
+  }> = {},
+): Promise<Buffer> {
+  const cwd = await repositoryOf(deps, project);
+  const surroundings = { GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0", ...variables };
+  return runGit(args, { cwd, path: deps.config.programPath, variables: surroundings, ...more });
+}
+
+/**
+ * Runs a Git command that writes. Once this returns, its references and objects survive a power cut.
+ * @throws StorageFailed where the disk is full or cannot be written.
+ */
+export async function writeIn(...call: Parameters<typeof gitIn>): Promise<Buffer> {
+  const [deps, project] = call;
+  const out = await gitIn(...call).catch(afterProbe(deps));
+  await syncRepository(await repositoryOf(deps, project));
+  return out;
+}
+
+/** The same as `gitIn`, where Git's refusal means that something is not there. */
+export const gitOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | null> =>
+  gitIn(...call).catch(nullIfRefused);
+
+/** The same as `writeIn`, where Git's refusal means that something is not there, or is there already. */
+export const writeOrNull = (...call: Parameters<typeof gitIn>): Promise<Buffer | null> =>
+  writeIn(...call).catch(nullIfRefused);
+
+function nullIfRefused(cause: unknown): null {
+  if (cause instanceof GitFailed && cause.status !== null) return null;
+  throw cause;
+}
+
+const HASH = /^[0-9a-f]{40}$/;
+
+/** The beginning of an id, long enough that people use it. */
+const SHORT_HASH = /^[0-9a-f]{4,39}$/i;
+
+/** A name of a branch, a name of a tag, or an id. Never an option, a range or an expression of Git. */
+const REVISION = /^(?!-)[^\s~^:?*[\\\0@{}]+(?:@[^\s~^:?*[\\\0@{}]+)*$/;
+
+/** Git reads 40 digits (64 with SHA-256) as an id, whatever a reference of that name points to. */
+export const isObjectId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name);
+
+/**
+ * Finds the commit that a name stands for: the branch of that name, then the tag, then the object whose id it is or
+ * begins. A full reference (`refs/heads/main`, `refs/tags/main`) names exactly one of them. Git's own resolution is not
+ * used, because it prefers tags and accepts much more.
+ * @param revision null for the default branch.
+ * @returns the id of the commit; null where there is none, as in an empty repository.
+ */
+export async function findCommit(
+  deps: Needs,
+  project: CodeOf,
+  revision: string | null,
+): Promise<string | null> {
+  if (revision === null || revision === "HEAD") return commitAt(deps, project, "HEAD");
+  if (revision.length > 1_024 || !REVISION.test(revision) || revision.includes("..")) return null;
+  // No branch and no tag can be created with such a name; one from an earlier version must not hide the object.
+  const byId = isObjectId(revision) ? await commitAt(deps, project, revision.toLowerCase()) : null;
+  return (
+    byId ??
+    (await findNamedCommit(deps, project, revision)) ??
+    (SHORT_HASH.test(revision) ? await findAbbreviated(deps, project, revision.toLowerCase()) : null)
+  );
+}
+
+/** @param object `HEAD` or a full id. */
+async function commitAt(deps: Needs, project: CodeOf, object: string): Promise<string | null> {
+  const args = ["rev-parse", "--quiet", "--verify", "--end-of-options", `${object}^{commit}`];
+  const hash = (await gitOrNull(deps, project, args))?.toString("utf8").trim() ?? "";
+  return HASH.test(hash) ? hash : null;
+}
+
+/** A branch, a tag or another object that a reference points to. */
+type Target = Readonly<{ kind: string; hash: string }>;
+
+async function findNamedCommit(deps: Needs, project: CodeOf, name: string): Promise<string | null> {
+  const refs = [`refs/heads/${name}`, `refs/tags/${name}`];
+  if (/^refs\/(?:heads|tags)\//.test(name)) refs.push(name);
+  const targets = await findReferences(deps, project, refs);
+  const target = refs.map((ref) => targets.get(ref)).find((found) => found !== undefined);
+  if (target === undefined) return null;
+  // A tag of a tag is peeled by Git.
+  return target.kind === "commit" ? target.hash : commitAt(deps, project, target.hash);
+}
+
+/** Looks references up by their full names. @returns what those that exist point to, an annotated tag peeled once. */
+export async function findReferences(
+  deps: Needs,
+  project: CodeOf,
+  refs: readonly string[],
+): Promise<ReadonlyMap<string, Target>> {
+  const fields = ["refname", "objecttype", "objectname", "*objecttype", "*objectname"];
+  const format = `--format=${fields.map((field) => `%(${field})`).join("%00")}`;
+  const out = await gitIn(deps, project, ["for-each-ref", format, ...refs]);
+  const targets = new Map<string, Target>();
+  for (const line of out.toString("utf8").split("\n")) {
+    const [ref = "", kind = "", hash = "", peeledKind = "", peeled = ""] = line.split("\0");
+    // A name also matches as a folder of names.
+    if (refs.includes(ref))
+      targets.set(ref, peeled === "" ? { kind, hash } : { kind: peeledKind, hash: peeled });
+  }
+  return targets;
+}
+
+/** The only commit whose id begins so. */
+async function findAbbreviated(deps: Needs, project: CodeOf, start: string): Promise<string | null> {
+  const out = await gitOrNull(deps, project, ["rev-parse", `--disambiguate=${start}`]);
+  const ids = out?.toString("utf8").split("\n").filter(Boolean) ?? [];
+  if (ids.length === 0) return null;
+  const input = ids.map((id) => `${id}\n`).join("");
+  const types = (await gitIn(deps, project, ["cat-file", "--batch-check"], { input })).toString("utf8");
+  const commits = [...types.matchAll(/^([0-9a-f]{40}) commit /gm)].map(([, id = ""]) => id);
+  return commits.length === 1 ? (commits[0] ?? null) : null;
+}
+
+/** A path inside a repository: not empty, not absolute, and not out of it. */
+export const isInside = (path: string): boolean =>
+  path.length <= 4_096 &&
+  !path.includes("\0") &&
+  path.split("/").every((part) => part !== "" && part !== "." && part !== "..");

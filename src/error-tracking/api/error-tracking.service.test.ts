@@ -1,0 +1,233 @@
+import * as key from "@app/api/v4/projects/[id]/error_tracking/client_keys/[key_id]/route.ts";
+import * as keys from "@app/api/v4/projects/[id]/error_tracking/client_keys/route.ts";
+import * as settings from "@app/api/v4/projects/[id]/error_tracking/settings/route.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { changeSettings } from "@/error-tracking/settings/service.ts";
+import { apiPerson, callApi, type Sent } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { memberOf, projectOf } from "@/testing/projects.ts";
+import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+
+const deps = await openTestDeps();
+const owner = await apiPerson(deps, "owner");
+const maintainer = await apiPerson(deps, "maintainer");
+const stranger = await apiPerson(deps, "stranger");
+
+const API_URL = "https://errors.example.com/api/0/projects/acme/my-shop/";
+const NOT_FOUND = { status: 404, body: { message: "404 Error Tracking Setting Not Found" } };
+
+let made = 0;
+let project: AuthorizedProject;
+
+beforeEach(async () => {
+  made += 1;
+  project = await projectOf(deps, owner.user, `shop-${made}`);
+  await memberOf(deps, project, maintainer.user, "maintainer");
+});
+
+const ROUTES = { GET: settings.GET, PUT: settings.PUT, PATCH: settings.PATCH };
+const KEY_ROUTES = { GET: keys.GET, POST: keys.POST };
+
+const ask = (method: keyof typeof ROUTES, sent: Sent = {}) =>
+  callApi(ROUTES[method], method, {
+    token: maintainer.token,
+    path: { id: String(project.id) },
+    ...sent,
+  }).then(({ status, body }) => ({ status, body }));
+
+const askKeys = (method: "GET" | "POST", sent: Sent = {}) =>
+  callApi(KEY_ROUTES[method], method, { token: maintainer.token, path: { id: project.fullPath }, ...sent });
+
+const removeKey = (id: string, token = maintainer.token) =>
+  callApi(key.DELETE, "DELETE", { token, path: { id: String(project.id), key_id: id } });
+
+const INTEGRATED = {
+  active: true,
+  project_name: null,
+  errtool_external_url: null,
+  api_url: null,
+  integrated: true,
+};
+
+const configureRemote = (active: boolean) =>
+  changeSettings(
+    deps,
+    project,
+    { active, integrated: false, remote: { apiUrl: API_URL, projectName: null, token: "secret-token" } },
+    owner.user,
+  );
+
+describe("the settings of error tracking", () => {
+  it("are not there before somebody sets them: only PUT makes them", async () => {
+    expect(await ask("GET")).toEqual(NOT_FOUND);
+    expect(await ask("PATCH", { query: "?active=true" })).toEqual(NOT_FOUND);
+    expect(await ask("PUT", { query: "?active=true&integrated=true" })).toEqual({
+      status: 200,
+      body: INTEGRATED,
+    });
+    expect(await ask("GET")).toEqual({ status: 200, body: INTEGRATED });
+  });
+
+  it.each<[string, Sent]>([
+    ["the query", { query: "?active=true&integrated=true" }],
+    ["a form", { form: "active=true&integrated=true" }],
+    ["JSON", { json: { active: true, integrated: true } }],
+    ["query and form together", { query: "?active=1", form: "integrated=t" }],
+  ])("take their parameters from %s", async (_where, sent) => {
+    expect(await ask("PUT", sent)).toEqual({ status: 200, body: INTEGRATED });
+    const off = { ...INTEGRATED, active: false };
+    expect(await ask("PATCH", { json: { active: false } })).toEqual({ status: 200, body: off });
+  });
+
+  it.each<[string, "PUT" | "PATCH", Sent, string]>([
+    ["PUT without anything", "PUT", {}, "active is missing, integrated is missing"],
+    ["PUT without active", "PUT", { query: "?integrated=true" }, "active is missing"],
+    ["PUT without integrated", "PUT", { query: "?active=true" }, "integrated is missing"],
+    ["PUT with an empty one", "PUT", { form: "active=&integrated=true" }, "active is empty"],
+    ["PUT with null", "PUT", { json: { active: true, integrated: null } }, "integrated is empty"],
+    ["PUT with a word", "PUT", { query: "?active=maybe&integrated=true" }, "active is invalid"],
+    ["PATCH without active", "PATCH", { query: "?integrated=true" }, "active is missing"],
+    ["PATCH with an empty one", "PATCH", { query: "?active=" }, "active is empty"],
+    ["PATCH with a number", "PATCH", { json: { active: 2 } }, "active is invalid"],
+    [
+      "PATCH with a word",
+      "PATCH",
+      { json: { active: true, integrated: "no idea" } },
+      "integrated is invalid",
+    ],
+    ["one twice", "PATCH", { query: "?active=true&active=false" }, "active is sent more than once"],
+  ])("refuse %s", async (_what, method, sent, error) => {
+    await ask("PUT", { query: "?active=false&integrated=true" });
+    expect(await ask(method, sent)).toEqual({ status: 400, body: { error } });
+    expect((await ask("GET")).body).toEqual({ ...INTEGRATED, active: false });
+  });
+
+  it("make a client key when integrated tracking goes on without an active one, once", async () => {
+    await ask("PUT", { query: "?active=false&integrated=true" });
+    expect((await askKeys("GET")).body).toEqual([]);
+    await ask("PATCH", { query: "?active=true" });
+    await ask("PATCH", { query: "?active=true" });
+    expect((await askKeys("GET")).body).toHaveLength(1);
+    await deps.db.errorTrackingClientKey.updateMany({ data: { active: false } });
+    await ask("PATCH", { query: "?active=true" });
+    expect((await askKeys("GET")).body).toHaveLength(2);
+  });
+
+  it("cannot be active without a backend: what is missing is named, nothing is stored", async () => {
+    const refused = {
+      status: 400,
+      body: { message: { api_url: ["is a required field"], token: ["is a required field"] } },
+    };
+    expect(await ask("PUT", { query: "?active=true&integrated=false" })).toEqual(refused);
+    expect(await ask("GET")).toEqual(NOT_FOUND);
+    await ask("PUT", { query: "?active=true&integrated=true" });
+    expect(await ask("PATCH", { query: "?active=true&integrated=false" })).toEqual(refused);
+    expect((await ask("GET")).body).toEqual(INTEGRATED);
+    expect(await ask("PATCH", { query: "?active=false&integrated=false" })).toEqual({
+      status: 200,
+      body: { ...INTEGRATED, active: false, integrated: false },
+    });
+  });
+
+  it("tell of another service only while it is used, and never its token", async () => {
+    expect(await configureRemote(true)).toMatchObject({ settings: { active: true, hasToken: true } });
+    const external = {
+      active: true,
+      project_name: "My Shop",
+      errtool_external_url: "https://errors.example.com/acme/my-shop",
+      api_url: API_URL,
+      integrated: false,
+    };
+    expect(await ask("GET")).toEqual({ status: 200, body: external });
+    expect(await ask("PATCH", { query: "?active=true&integrated=true" })).toEqual({
+      status: 200,
+      body: INTEGRATED,
+    });
+    expect((await ask("PUT", { query: "?active=true&integrated=false" })).body).toEqual(external);
+    const row = await deps.db.errorTrackingSetting.findUniqueOrThrow({ where: { projectId: project.id } });
+    expect(Object.values(row).join("\n")).not.toContain("secret-token");
+    expect(JSON.stringify(deps.logged)).not.toContain("secret-token");
+  });
+
+  it("are recorded with who changed them", async () => {
+    await ask("PUT", { query: "?active=true&integrated=true" });
+    const events = await deps.db.auditEvent.findMany({ where: { userId: maintainer.user.id } });
+    expect(events.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["error_tracking.changed", "client_key.created"]),
+    );
+  });
+
+  it("make one key when two switch it on at once", async () => {
+    await ask("PUT", { query: "?active=false&integrated=true" });
+    await Promise.all([ask("PATCH", { query: "?active=true" }), ask("PATCH", { query: "?active=true" })]);
+    expect((await askKeys("GET")).body).toHaveLength(1);
+  });
+
+  it("are found by the full path, in any case, and not by a bare name", async () => {
+    await ask("PUT", { query: "?active=true&integrated=true" });
+    expect((await ask("GET", { path: { id: project.fullPath.toUpperCase() } })).status).toBe(200);
+    expect(await ask("GET", { path: { id: project.path } })).toEqual({
+      status: 404,
+      body: { message: "404 Project Not Found" },
+    });
+  });
+});
+
+describe("client keys", () => {
+  it("are made, listed page by page, and removed", async () => {
+    const first = await askKeys("POST");
+    expect(first.status).toBe(201);
+    expect(first.body).toEqual({
+      id: expect.any(Number),
+      active: true,
+      public_key: expect.stringMatching(/^ghek_[0-9a-f]{32}$/),
+      errtool_dsn: expect.stringMatching(
+        new RegExp(`^http://ghek_[0-9a-f]{32}@localhost:3000/api/v4/error_tracking/collector/${project.id}$`),
+      ),
+    });
+    const second = await askKeys("POST", { json: { public_key: "mine", active: false } });
+    const listed = await askKeys("GET", { query: "?per_page=1&page=2" });
+    expect(listed.body).toEqual([second.body]);
+    expect(Object.fromEntries(listed.headers)).toMatchObject({
+      "x-total": "2",
+      "x-total-pages": "2",
+      "x-page": "2",
+      "x-per-page": "1",
+      "x-prev-page": "1",
+      "x-next-page": "",
+    });
+    const { id } = first.body as { id: number };
+    const removed = await removeKey(String(id));
+    expect({ status: removed.status, body: removed.body }).toEqual({ status: 200, body: first.body });
+    expect((await removeKey(String(id))).body).toEqual({ message: "404 Not found" });
+    expect((await askKeys("GET")).body).toEqual([second.body]);
+  });
+
+  it("are of one project: a key of another is not found", async () => {
+    const { id } = (await askKeys("POST")).body as { id: number };
+    const other = await projectOf(deps, maintainer.user, `other-${made}`);
+    const path = { id: String(other.id), key_id: String(id) };
+    const answer = await callApi(key.DELETE, "DELETE", { token: maintainer.token, path });
+    expect(answer.status).toBe(404);
+    expect((await askKeys("GET")).body).toHaveLength(1);
+  });
+
+  it.each(["0", "x", "-1", "1e3", "99999999999999999999", "1; DROP TABLE"])(
+    "are not removed by the id %s",
+    async (id) => {
+      expect([400, 404]).toContain((await removeKey(id)).status);
+    },
+  );
+
+  it("are nobody else's business", async () => {
+    await askKeys("POST");
+    for (const [token, status, message] of [
+      [stranger.token, 404, "404 Project Not Found"],
+      [undefined, 401, "401 Unauthorized"],
+    ] as const)
+      for (const method of ["GET", "POST"] as const) {
+        const answer = await askKeys(method, { token });
+        expect({ status: answer.status, body: answer.body }).toEqual({ status, body: { message } });
+      }
+  });
+});

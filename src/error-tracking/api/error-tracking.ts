@@ -1,0 +1,67 @@
+import { z } from "zod";
+import type { ClientKey, Settings } from "@/error-tracking/settings/rules";
+import * as tracking from "@/error-tracking/settings/service";
+import { badRequest, notFound, unacceptable } from "@/http-api/errors";
+import { flag, id } from "@/http-api/fields";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import type { InProject } from "@/workspace/api/project-endpoint";
+
+/** Both are required: PUT says the whole of it. */
+export const configuration = z.object({ active: flag, integrated: flag });
+/** Switches what is configured already. */
+export const toggle = z.object({ active: flag, integrated: flag.optional() });
+export const keyReference = z.object({ key_id: id });
+
+/** @throws ApiError 404 where nobody has said yet. */
+export async function readSettings(deps: Deps, { project }: InProject): Promise<Settings> {
+  const settings = await tracking.readSettings(deps, project);
+  if (settings === null) throw notFound("Error Tracking Setting");
+  return settings;
+}
+
+/** Stores the settings, whether or not there were any. */
+export async function configure(
+  deps: Deps,
+  { project, user }: InProject,
+  change: z.infer<typeof toggle>,
+): Promise<Settings> {
+  const outcome = await tracking.changeSettings(deps, project, change, user);
+  if ("problems" in outcome) throw unacceptable(outcome.problems);
+  return outcome.settings;
+}
+
+/** Changes settings that are there. */
+export async function switchTracking(
+  deps: Deps,
+  who: InProject,
+  change: z.infer<typeof toggle>,
+): Promise<Settings> {
+  await readSettings(deps, who);
+  return configure(deps, who, change);
+}
+
+export const listKeys = (
+  deps: Deps,
+  { project }: InProject,
+  _input: object,
+  paging: Paging,
+): Promise<Page<ClientKey>> => tracking.listClientKeys(deps, project, paging);
+
+/** @throws ApiError 400 when the project has too many. */
+export async function createKey(deps: Deps, { project, user }: InProject): Promise<ClientKey> {
+  const key = await tracking.createClientKey(deps, project, user);
+  if (key === null) throw badRequest("The project has too many client keys. Remove some that are not used.");
+  return key;
+}
+
+/** @throws ApiError 404 when the project has no such key. */
+export async function removeKey(
+  deps: Deps,
+  { project, user }: InProject,
+  { key_id }: z.infer<typeof keyReference>,
+): Promise<ClientKey> {
+  const key = await tracking.removeClientKey(deps, project, key_id, user);
+  if (key === null) throw notFound();
+  return key;
+}

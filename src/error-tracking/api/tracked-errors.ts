@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { SORTS, STATUSES } from "@/error-tracking/tracked-errors/rules";
+import * as errors from "@/error-tracking/tracked-errors/service";
+import { notFound } from "@/http-api/errors";
+import { id, text } from "@/http-api/fields";
+import type { Deps } from "@/kernel/deps/deps";
+import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
+import type { InProject } from "@/workspace/api/project-endpoint";
+import type { ErrorOf } from "./entities/tracked-error";
+
+/** What narrows and orders a list of errors. */
+export const errorSearch = z.object({
+  status: z
+    .enum([...STATUSES, "all"])
+    .default("unresolved")
+    .describe("What the team said of them."),
+  environment: text(100).optional().describe("Only those seen there."),
+  query: text(255).optional().describe("What their name, message or culprit has in it."),
+  sort: z.enum(SORTS).default("last_seen").describe("The latest, the newest or the most frequent first."),
+});
+
+/** A part of a project's errors. */
+export async function listErrors(
+  deps: Deps,
+  { project }: InProject,
+  { status, environment, query, sort }: z.infer<typeof errorSearch>,
+  paging: Paging,
+): Promise<Page<ErrorOf<errors.TrackedError>>> {
+  const ask = {
+    status: status === "all" ? null : status,
+    environment: environment ?? null,
+    query: query ?? null,
+    sort,
+    page: paging.kind === "offset" ? paging.page : 1,
+    perPage: paging.perPage,
+  };
+  const found = await errors.listErrors(deps, project, ask);
+  return { rows: found.errors.map((error) => ({ project, error })), total: found.total, next: null };
+}
+
+export const errorReference = z.object({ error_id: id });
+
+type Details = ErrorOf<errors.ErrorDetails> & Readonly<{ frequency: readonly errors.Point[] }>;
+
+/** @throws ApiError 404 when the project has no such error. */
+export async function readError(
+  deps: Deps,
+  who: InProject,
+  { error_id }: z.infer<typeof errorReference>,
+): Promise<Details> {
+  return detailsOf(deps, who, await errors.oneError(deps, who.project, error_id));
+}
+
+export const errorChange = errorReference.extend({ status: z.enum(STATUSES) });
+
+/** @throws ApiError 404 when the project has no such error. */
+export async function changeError(
+  deps: Deps,
+  who: InProject,
+  { error_id, status }: z.infer<typeof errorChange>,
+): Promise<Details> {
+  return detailsOf(deps, who, await errors.setErrorStatus(deps, who.project, error_id, status));
+}
+
+async function detailsOf(
+  deps: Deps,
+  { project }: InProject,
+  error: errors.ErrorDetails | null,
+): Promise<Details> {
+  if (error === null) throw notFound("Error");
+  const counts = await errors.countsOverTime(deps, project, [error.id], "24h");
+  return { project, error, frequency: counts.get(error.id) ?? [] };
+}
+
+/**
+ * The events of an error that are kept, the newest first.
+ * @throws ApiError 404 when the project has no such error.
+ */
+export async function listEvents(
+  deps: Deps,
+  { project }: InProject,
+  { error_id }: z.infer<typeof errorReference>,
+  paging: Paging,
+): Promise<Page<errors.StoredEvent>> {
+  const events = await errors.errorEvents(deps, project, error_id);
+  if (events === null) throw notFound("Error");
+  return partOf(events, paging);
+}

@@ -1,0 +1,42 @@
+import type { Drop } from "@/error-tracking/tracked-errors/service";
+import { isNotKept, knownCategory } from "./item-types";
+
+/** Why SDKs discard what they do not even send. */
+const REASONS: ReadonlySet<string> = new Set([
+  "backpressure",
+  "before_send",
+  "buffer_overflow",
+  "cache_overflow",
+  "event_processor",
+  "ignored",
+  "insufficient_data",
+  "internal_sdk_error",
+  "invalid",
+  "network_error",
+  "no_parent_span",
+  "queue_overflow",
+  "ratelimit_backoff",
+  "sample_rate",
+  "send_error",
+]);
+
+const ENTRIES_MAX = 50;
+const QUANTITY_MAX = 1_000_000;
+
+/** The losses that an SDK reports: of a bounded number of kinds, each bounded. */
+export function reportedLosses(report: Readonly<Record<string, unknown>>): readonly Drop[] {
+  const { discarded_events: entries } = report;
+  return !Array.isArray(entries) ? [] : entries.slice(0, ENTRIES_MAX).flatMap(lossOf);
+}
+
+function lossOf(entry: unknown): readonly Drop[] {
+  if (typeof entry !== "object" || entry === null) return [];
+  const { reason, category, quantity } = entry as Readonly<Record<string, unknown>>;
+  if (typeof quantity !== "number" || !(quantity >= 1)) return [];
+  // What is no text is not made one: an object may say that it cannot be.
+  const known = typeof category === "string" ? knownCategory(category) : "other";
+  const why = typeof reason === "string" && REASONS.has(reason) ? reason : "other";
+  // It was we who told it not to send these.
+  const outcome = why === "ratelimit_backoff" && isNotKept(known) ? "not_kept" : `client_${why}`;
+  return [{ outcome, category: known, count: Math.min(Math.floor(quantity), QUANTITY_MAX) }];
+}

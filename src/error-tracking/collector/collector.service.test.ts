@@ -1,0 +1,676 @@
+import { randomBytes } from "node:crypto";
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { changeSettings as changeTracking } from "@/error-tracking/settings/service.ts";
+import { ingestCounts, listErrors } from "@/error-tracking/tracked-errors/service.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { apiPerson } from "@/testing/api.ts";
+import { collectingProject, envelopeOf, serveCollector } from "@/testing/collector.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+
+const deps = await openTestDeps();
+const ID = "0123456789abcdef0123456789abcdef";
+let address: string;
+let ann: Awaited<ReturnType<typeof apiPerson>>;
+let shop: Awaited<ReturnType<typeof collectingProject>>;
+let projects = 0;
+
+beforeAll(async () => {
+  address = await serveCollector();
+  ann = await apiPerson(deps, "ann");
+});
+beforeEach(async () => {
+  shop = await collectingProject(deps, ann.user, `shop${++projects}`);
+});
+
+type Sent = Readonly<{ path?: string; query?: string; headers?: Record<string, string>; body?: BodyInit }>;
+
+const event = (message: string) => envelopeOf([["event", { event_id: ID, message }]]);
+
+async function post({ path, query, headers = {}, body = Buffer.from(event("a")) }: Sent = {}) {
+  const url = `${address}${path ?? `/api/${shop.project.id}/envelope/`}${query ?? `?sentry_version=7&sentry_key=${shop.key}`}`;
+  const response = await fetch(url, { method: "POST", headers, body, redirect: "manual" });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: JSON.parse(text) as Record<string, unknown>,
+  };
+}
+
+const messages = async (project = shop.project): Promise<readonly string[]> => {
+  const any = {
+    status: null,
+    environment: null,
+    query: null,
+    sort: "first_seen",
+    page: 1,
+    perPage: 100,
+  } as const;
+  const { errors } = await listErrors(deps, project, any);
+  return errors.map(({ message }) => message);
+};
+const counts = async () =>
+  (await ingestCounts(deps, shop.project, "24h")).map(
+    ({ outcome, category, count }) => `${outcome} ${category} ${count}`,
+  );
+
+describe("an event", () => {
+  it("is answered with its id, and visible by then", async () => {
+    const { status, headers, body } = await post();
+    expect([status, body]).toEqual([200, { id: ID }]);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("access-control-expose-headers")).toBe(
+      "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After",
+    );
+    expect(await messages()).toEqual(["a"]);
+  });
+
+  it.each(["/api/ID/envelope", "/api/ID/envelope/", "/ID/envelope", "/ID/envelope/"])(
+    "is taken at %s",
+    async (path) => {
+      expect((await post({ path: path.replace("ID", String(shop.project.id)) })).status).toBe(200);
+      expect(await messages()).toEqual(["a"]);
+    },
+  );
+
+  it.each(["/api/ID/store", "/api/ID/store/", "/ID/store", "/ID/store/"])(
+    "is taken as plain JSON at %s",
+    async (path) => {
+      const sent = {
+        path: path.replace("ID", String(shop.project.id)),
+        body: JSON.stringify({ message: "a" }),
+      };
+      const { status, body } = await post(sent);
+      expect([status, body]).toEqual([200, { id: expect.stringMatching(/^[0-9a-f]{32}$/) }]);
+      expect(await messages()).toEqual(["a"]);
+    },
+  );
+
+  it("has the id of its envelope where it has none, and one of ours where neither has any", async () => {
+    const other = "f".repeat(32);
+    const nameless = envelopeOf([["event", { message: "a" }]], { event_id: other });
+    expect((await post({ body: Buffer.from(nameless) })).body).toEqual({ id: other });
+    const made = await post({
+      body: Buffer.from(envelopeOf([["event", { message: "a" }]], { event_id: "x" })),
+    });
+    expect(made.body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    const stored = await deps.db.errorEvent.findMany({
+      select: { eventId: true },
+      orderBy: { slot: "desc" },
+      take: 1,
+    });
+    expect(stored[0]?.eventId).toBe(made.body["id"]);
+  });
+
+  it.each<[string, (body: Uint8Array) => Uint8Array]>([
+    ["gzip", gzipSync],
+    ["x-gzip", gzipSync],
+    ["GZIP", gzipSync],
+    ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
+    ["br", brotliCompressSync],
+    ["identity", (body) => body],
+    ["", (body) => body],
+  ])("may be encoded as %s", async (encoding, encode) => {
+    const headers = { "content-encoding": encoding, "content-type": "text/plain;charset=UTF-8" };
+    expect((await post({ headers, body: Buffer.from(encode(event("a"))) })).status).toBe(200);
+    expect(await messages()).toEqual(["a"]);
+  });
+
+  it("may come in pieces, without a length and without a type", async () => {
+    const stream = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        for (const byte of event("a")) controller.enqueue(new Uint8Array([byte]));
+        controller.close();
+      },
+    });
+    const url = `${address}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
+    const response = await fetch(url, { method: "POST", body: stream, duplex: "half" } as RequestInit);
+    expect(response.status).toBe(200);
+    expect(await messages()).toEqual(["a"]);
+  });
+});
+
+describe("the client key", () => {
+  it.each<[string, (key: string) => Sent]>([
+    [
+      "X-Sentry-Auth",
+      (key) => ({ headers: { "x-sentry-auth": `Sentry sentry_version=7, sentry_key=${key}` } }),
+    ],
+    ["Authorization", (key) => ({ headers: { authorization: `Sentry sentry_key=${key}` } })],
+    [
+      "the envelope's DSN",
+      (key) => ({
+        body: Buffer.from(
+          envelopeOf([["event", { message: "a" }]], { dsn: `http://${key}:old@localhost/x/1` }),
+        ),
+      }),
+    ],
+  ])("may be in %s", async (_where, sent) => {
+    expect((await post({ query: "", ...sent(shop.key) })).status).toBe(200);
+    expect(await messages()).toEqual(["a"]);
+  });
+
+  it.each<[string, number, () => Promise<Sent> | Sent]>([
+    ["is absent", 401, () => ({ query: "" })],
+    ["is unknown", 401, () => ({ query: "?sentry_key=ghek_00000000000000000000000000000000" })],
+    ["is no key", 401, () => ({ query: "?sentry_key=%00%27--" })],
+    [
+      "is in a DSN and unknown",
+      401,
+      () => ({ query: "", body: Buffer.from(envelopeOf([], { dsn: "http://x@y/1" })) }),
+    ],
+    [
+      "is switched off",
+      403,
+      async () => {
+        await deps.db.errorTrackingClientKey.updateMany({
+          where: { publicKey: shop.key },
+          data: { active: false },
+        });
+        return {};
+      },
+    ],
+    [
+      "is another project's",
+      404,
+      async () => ({
+        query: `?sentry_key=${(await collectingProject(deps, ann.user, `other${projects}`)).key}`,
+      }),
+    ],
+    ["is for no project", 404, () => ({ path: "/api/999999/envelope/" })],
+    ["is for something else", 404, () => ({ path: "/api/x/envelope/" })],
+    [
+      "is for the same number, written otherwise",
+      404,
+      () => ({ path: `/api/0${shop.project.id}/envelope/` }),
+    ],
+    [
+      "is for a project that tracks no errors",
+      404,
+      async () => {
+        await changeTracking(deps, shop.project, { active: false, integrated: true }, ann.user);
+        return {};
+      },
+    ],
+    [
+      "is for a project that tracks them elsewhere",
+      404,
+      async () => {
+        const setting = { active: true, integrated: false };
+        await deps.db.errorTrackingSetting.updateMany({
+          where: { projectId: shop.project.id },
+          data: setting,
+        });
+        return {};
+      },
+    ],
+  ])("that %s is answered %d, and nothing is stored", async (_what, status, prepare) => {
+    const answer = await post(await prepare());
+    expect(answer.status).toBe(status);
+    const { detail } = answer.body;
+    expect(detail).toMatch(/\.$/);
+    expect(answer.headers.get("x-sentry-error")).toBe(detail);
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(JSON.stringify(answer.body)).not.toContain(shop.key);
+    expect(await messages()).toEqual([]);
+    expect(await counts()).toEqual([]);
+  });
+});
+
+describe("what is not an event", () => {
+  const types = [
+    "transaction",
+    "span",
+    "session",
+    "sessions",
+    "attachment",
+    "user_report",
+    "feedback",
+    "log",
+  ];
+  const more = [
+    "replay_event",
+    "replay_recording",
+    "profile",
+    "profile_chunk",
+    "check_in",
+    "statsd",
+    "unheard_of",
+  ];
+
+  it("is accepted, dropped and counted, and SDKs are told to stop", async () => {
+    const items = [...types, ...more].map((type) => [type, "anything\nat all"] as const);
+    const { status, headers, body } = await post({
+      body: Buffer.from(envelopeOf([["event", { message: "a" }], ...items])),
+    });
+    expect([status, body]).toEqual([200, { id: expect.any(String) }]);
+    const limits = headers.get("x-sentry-rate-limits") ?? "";
+    expect(limits).toMatch(/^86400:[a-z_;]+:organization$/);
+    for (const category of ["transaction", "span", "session", "replay", "log_item", "profile"])
+      expect(limits.split(":")[1]?.split(";")).toContain(category);
+    expect(limits).not.toMatch(/error|default/);
+    expect(await messages()).toEqual(["a"]);
+    expect((await counts()).toSorted()).toEqual([
+      "accepted error 1",
+      "not_kept attachment 1",
+      "not_kept feedback 2",
+      "not_kept log_item 1",
+      "not_kept metric_bucket 1",
+      "not_kept monitor 1",
+      "not_kept other 1",
+      "not_kept profile 1",
+      "not_kept profile_chunk 1",
+      "not_kept replay 2",
+      "not_kept session 2",
+      "not_kept span 1",
+      "not_kept transaction 1",
+    ]);
+  });
+
+  it("is accepted where there is nothing else, and where there is nothing at all", async () => {
+    for (const body of [
+      envelopeOf([["client_report", { discarded_events: [] }]]),
+      envelopeOf([]),
+      Buffer.from("{}"),
+    ]) {
+      const answer = await post({ body: Buffer.from(body) });
+      expect([answer.status, answer.body]).toEqual([200, { id: expect.stringMatching(/^[0-9a-f]{32}$/) }]);
+    }
+    expect(await counts()).toEqual([]);
+  });
+
+  it("may be a transaction sent as an event", async () => {
+    const path = `/api/${shop.project.id}/store/`;
+    expect((await post({ path, body: '{"type":"transaction"}' })).status).toBe(200);
+    expect(await counts()).toEqual(["not_kept transaction 1"]);
+  });
+
+  it("tells what an SDK lost by itself, of a bounded number of kinds", async () => {
+    const loss = (reason: unknown, category: unknown, quantity: unknown) => ({ reason, category, quantity });
+    const discarded_events = [
+      loss("network_error", "error", 3),
+      loss("ratelimit_backoff", "error", 4),
+      loss("ratelimit_backoff", "span", 7),
+      loss("sample_rate", "transaction", 1e300),
+      loss("'; drop table", "\0", 2),
+      loss("network_error", "error", -5),
+      loss("network_error", "error", "many"),
+      loss({}, [], 1),
+      null,
+    ];
+    expect(
+      (await post({ body: Buffer.from(envelopeOf([["client_report", { discarded_events }]])) })).status,
+    ).toBe(200);
+    expect(await counts()).toEqual([
+      "client_sample_rate transaction 1000000",
+      "not_kept span 7",
+      "client_ratelimit_backoff error 4",
+      "client_network_error error 3",
+      "client_other other 3",
+    ]);
+  });
+
+  it("takes the events beside a report of losses that cannot be read", async () => {
+    const hostile = { toString: 1, valueOf: 1 };
+    const discarded_events = [
+      { reason: hostile, category: hostile, quantity: 1 },
+      { reason: "network_error", category: ["error"], quantity: 2 },
+      { reason: ["network_error"], category: "error", quantity: 3 },
+      { reason: "network_error", category: "error", quantity: hostile },
+    ];
+    const items = [["event", { message: "a" }] as const, ["client_report", { discarded_events }] as const];
+    expect((await post({ body: Buffer.from(envelopeOf(items)) })).status).toBe(200);
+    expect(await messages()).toEqual(["a"]);
+    expect((await counts()).toSorted()).toEqual([
+      "accepted error 1",
+      "client_network_error other 2",
+      "client_other error 3",
+      "client_other other 1",
+    ]);
+  });
+
+  it("adds up losses without end", async () => {
+    const loss = { reason: "network_error", category: "error", quantity: 1e9 };
+    const report = ["client_report", { discarded_events: Array.from({ length: 50 }, () => loss) }] as const;
+    const body = Buffer.from(envelopeOf(Array.from({ length: 100 }, () => report)));
+    const arrive = async () => {
+      expect((await post({ body })).status).toBe(200);
+    };
+    await arrive();
+    deps.advance(3600);
+    await arrive();
+    expect(await counts()).toEqual([`client_network_error error ${2 * 2_147_483_647}`]);
+  });
+});
+
+describe("a request", () => {
+  it.each<[string, number, string, () => Sent]>([
+    ["without a body", 400, "malformed", () => ({ body: "" })],
+    ["that is no envelope", 400, "malformed", () => ({ body: "a=b" })],
+    [
+      "with an event that is no JSON",
+      400,
+      "malformed",
+      () => ({ body: Buffer.from(envelopeOf([["event", "{"]])) }),
+    ],
+    [
+      "with an event that is a list",
+      400,
+      "malformed",
+      () => ({ body: Buffer.from(envelopeOf([["event", "[]"]])) }),
+    ],
+    [
+      "with a platform that is none",
+      400,
+      "malformed",
+      () => ({ body: Buffer.from(envelopeOf([["event", { message: "a", platform: "p".repeat(256) }]])) }),
+    ],
+    [
+      "with such a platform as plain JSON",
+      400,
+      "malformed",
+      () => ({
+        path: `/api/${shop.project.id}/store/`,
+        body: JSON.stringify({ message: "a", platform: "p".repeat(256) }),
+      }),
+    ],
+    [
+      "of an unknown type",
+      415,
+      "malformed",
+      () => ({ headers: { "content-type": "application/gzip" }, body: gzipSync(event("a")) }),
+    ],
+    ["of an unknown encoding", 415, "malformed", () => ({ headers: { "content-encoding": "compress" } })],
+    ["of two encodings", 415, "malformed", () => ({ headers: { "content-encoding": "gzip, br" } })],
+    ["that is not in its encoding", 400, "malformed", () => ({ headers: { "content-encoding": "gzip" } })],
+    [
+      "that ends in the middle of its encoding",
+      400,
+      "malformed",
+      () => ({
+        headers: { "content-encoding": "gzip" },
+        body: gzipSync(event("a".repeat(5000))).subarray(0, 40),
+      }),
+    ],
+    ["that is too large", 413, "too_large", () => ({ body: "x".repeat(1_048_577) })],
+    [
+      "that is too large once inflated",
+      413,
+      "too_large",
+      () => ({ headers: { "content-encoding": "gzip" }, body: gzipSync(event("a".repeat(2_097_152))) }),
+    ],
+    [
+      "with too many items",
+      413,
+      "too_large",
+      () => ({
+        body: Buffer.from(
+          envelopeOf(Array.from({ length: 101 }, () => ["event", { message: "a" }] as const)),
+        ),
+      }),
+    ],
+  ])("%s is answered %d and counted as %s", async (_what, status, outcome, sent) => {
+    const answer = await post(sent());
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("x-sentry-error")).toBe(answer.body["detail"]);
+    expect(await counts()).toEqual([`${outcome} error 1`]);
+    expect(await messages()).toEqual([]);
+  });
+
+  it.each([
+    "application/x-sentry-envelope",
+    "application/json; charset=utf-8",
+    "text/plain;charset=UTF-8",
+    "Application/Octet-Stream",
+  ])("of the type %s is taken, and so is a platform of 255 characters", async (type) => {
+    const body = Buffer.from(envelopeOf([["event", { message: "a", platform: "p".repeat(255) }]]));
+    expect((await post({ headers: { "content-type": type }, body })).status).toBe(200);
+    expect(await messages()).toEqual(["a"]);
+  });
+
+  it("of just the largest size is taken", async () => {
+    const body = envelopeOf([["event", { message: "a", extra: "x" }]]);
+    const filled = envelopeOf([["event", { message: "a", extra: "x".repeat(1_048_576 - body.length - 5) }]]);
+    expect(filled.length).toBeGreaterThan(1_048_570);
+    expect((await post({ body: Buffer.from(filled) })).status).toBe(200);
+    const large = envelopeOf([["event", { message: "a", extra: "x".repeat(2_090_000) }]]);
+    const headers = { "content-encoding": "gzip" };
+    expect((await post({ headers, body: gzipSync(large) })).status).toBe(200);
+  });
+
+  it("asks leave for its header by a preflight", async () => {
+    const url = `${address}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
+    const { status, headers } = await fetch(url, { method: "OPTIONS" });
+    expect(status).toBe(204);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("access-control-allow-methods")).toContain("POST");
+    for (const name of ["X-Sentry-Auth", "Content-Type", "sentry-trace", "baggage"])
+      expect(headers.get("access-control-allow-headers")).toContain(name);
+    expect((await fetch(url)).status).toBe(405);
+  });
+});
+
+describe("an envelope with a large attachment", () => {
+  const MEBIBYTE = 1_048_576;
+  const large = (bytes: number) => ["attachment", randomBytes(bytes / 2).toString("hex")] as const;
+  const small = ["event", { event_id: ID, message: "a" }] as const;
+  type Encoding = readonly [name: string, pack: (body: Uint8Array) => Uint8Array];
+  const encodings: readonly Encoding[] = [
+    ["identity", (body) => body],
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
+    ["br", (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
+  ];
+
+  it.each(encodings)("[SC-28] keeps its event, encoded as %s", async (encoding, pack) => {
+    const headers = { "content-encoding": encoding };
+    for (const items of [
+      [small, large(5 * MEBIBYTE)],
+      [large(5 * MEBIBYTE), small],
+    ]) {
+      const answer = await post({ headers, body: Buffer.from(pack(envelopeOf(items))) });
+      expect([answer.status, answer.body]).toEqual([200, { id: ID }]);
+      expect(answer.headers.get("x-sentry-rate-limits")).toContain("attachment");
+    }
+    expect(await messages()).toEqual(["a"]);
+    expect((await counts()).toSorted()).toEqual(["accepted error 2", "too_large attachment 2"]);
+  });
+
+  it("[SC-28] keeps its event without a declared length, and with a key in its header alone", async () => {
+    const dsn = `http://${shop.key}@localhost/${shop.project.id}`;
+    const body = new Blob([Buffer.from(envelopeOf([large(2 * MEBIBYTE), small], { dsn }))]).stream();
+    const url = `${address}/api/${shop.project.id}/envelope/`;
+    const response = await fetch(url, { method: "POST", body, duplex: "half" } as RequestInit);
+    expect(response.status).toBe(200);
+    expect(
+      (await post({ query: "", body: Buffer.from(envelopeOf([small, large(2 * MEBIBYTE)])) })).status,
+    ).toBe(401);
+    expect(await messages()).toEqual(["a"]);
+  });
+
+  it("[SC-28] keeps its event when the attachment is so large that it is not read to its end", async () => {
+    const zeros = ["attachment", "0".repeat(40 * MEBIBYTE)] as const;
+    const headers = { "content-encoding": "gzip" };
+    const cut = await post({ headers, body: gzipSync(envelopeOf([small, zeros])) });
+    expect(cut.status).toBe(200);
+    expect((await counts()).toSorted()).toEqual(["accepted error 1", "too_large attachment 1"]);
+    const refused = await post({ headers, body: gzipSync(envelopeOf([zeros, small])) });
+    expect(refused.status).toBe(413);
+    expect(refused.headers.get("x-sentry-rate-limits")).toBe("86400:attachment:organization");
+    expect((await counts()).toSorted()).toEqual([
+      "accepted error 1",
+      "too_large attachment 2",
+      "too_large error 1",
+    ]);
+  });
+
+  it("[SC-28] of more than is read at all is answered before its sender has finished", async () => {
+    const chunk = new Uint8Array(MEBIBYTE);
+    let left = 40;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from('{}\n{"type":"attachment"}\n')),
+      pull: (controller) => (left-- > 0 ? controller.enqueue(chunk) : controller.close()),
+    });
+    const url = `${address}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
+    const response = await fetch(url, { method: "POST", body, duplex: "half" } as RequestInit);
+    expect(response.status).toBe(413);
+    expect((await counts()).toSorted()).toEqual(["too_large attachment 1", "too_large error 1"]);
+  });
+
+  it("[SC-28] is refused when its event is too large as well, with the rate limit of attachments", async () => {
+    const event = ["event", { message: "a".repeat(3 * MEBIBYTE) }] as const;
+    const refused = await post({ body: Buffer.from(envelopeOf([event, large(2 * MEBIBYTE)])) });
+    expect(refused.status).toBe(413);
+    expect(refused.headers.get("x-sentry-rate-limits")).toBe("86400:attachment:organization");
+    expect((await counts()).toSorted()).toEqual(["too_large attachment 1", "too_large error 1"]);
+    expect(await messages()).toEqual([]);
+  });
+
+  it("[SC-28] is malformed when it ends early or has a broken encoding", async () => {
+    const whole = Buffer.from(envelopeOf([small, large(2 * MEBIBYTE)]));
+    expect((await post({ body: whole.subarray(0, 1_500_000) })).status).toBe(400);
+    const packed = gzipSync(whole);
+    const headers = { "content-encoding": "gzip" };
+    expect((await post({ headers, body: packed.subarray(0, packed.length - 100) })).status).toBe(400);
+    expect(await counts()).toEqual(["malformed error 2"]);
+  });
+});
+
+describe("a body of raven, the oldest SDKs", () => {
+  const store = () => `/api/${shop.project.id}/store/`;
+  const headers = () => ({
+    "content-type": "application/octet-stream",
+    "x-sentry-auth": `Sentry sentry_version=5, sentry_client=raven-node/2.6.4, sentry_key=${shop.key}`,
+  });
+  const json = Buffer.from(JSON.stringify({ event_id: ID, message: "a" }));
+
+  it.each<[string, Uint8Array | string]>([
+    ["the base64 of zlib, as raven for Node sends it", deflateSync(json).toString("base64")],
+    ["the base64 of zlib in lines", deflateSync(json).toString("base64").replaceAll(/.{20}/g, "$&\r\n")],
+    ["the base64 of JSON", json.toString("base64")],
+    ["JSON", json],
+  ])("[SC-28] may be %s", async (_what, body) => {
+    const answer = await post({ path: store(), query: "", headers: headers(), body: Buffer.from(body) });
+    expect([answer.status, answer.body]).toEqual([200, { id: ID }]);
+    expect(await messages()).toEqual(["a"]);
+  });
+
+  it("[SC-28] is refused when it inflates beyond the limit, or is nothing of that", async () => {
+    const bomb = deflateSync(Buffer.alloc(64_000_000, 0x20)).toString("base64");
+    const sent = { path: store(), query: "", headers: headers() };
+    expect((await post({ ...sent, body: bomb })).status).toBe(413);
+    expect((await post({ ...sent, body: "YWJjZA==" })).status).toBe(400);
+    expect((await post({ ...sent, body: deflateSync(json).toString("base64").slice(0, 40) })).status).toBe(
+      400,
+    );
+    expect((await counts()).toSorted()).toEqual(["malformed error 2", "too_large error 1"]);
+  });
+});
+
+describe("a quota", () => {
+  it("is of one key and one minute, and what is over it is counted", async () => {
+    await changeSettings(deps, { error_events_per_minute: "3" });
+    const other = await collectingProject(deps, ann.user, `other${projects}`);
+    for (let time = 0; time < 3; time++) expect((await post()).status).toBe(200);
+    const refused = await post();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("60");
+    expect(refused.headers.get("x-sentry-rate-limits")).toBe("60:error:key:quota");
+    expect(refused.headers.get("x-sentry-error")).toBe(refused.body["detail"]);
+    expect(await counts()).toEqual(["accepted error 3", "quota error 1"]);
+    const path = `/api/${other.project.id}/envelope/`;
+    expect((await post({ path, query: `?sentry_key=${other.key}` })).status).toBe(200);
+    deps.advance(60);
+    const two = Buffer.from(envelopeOf([1, 2].map((at) => ["event", { message: `${at}` }] as const)));
+    expect((await post({ body: two })).status).toBe(200);
+    expect((await post({ body: two })).status).toBe(429);
+    expect((await post()).status).toBe(200);
+    expect((await counts()).toSorted()).toEqual(["accepted error 6", "quota error 3"]);
+    await changeSettings(deps, { error_events_per_minute: "6000" });
+    expect((await post()).status).toBe(200);
+  });
+
+  it("[SC-09] of new errors is of one key and one hour, and what is over it is answered 200 and counted", async () => {
+    await changeSettings(deps, { new_errors_per_hour: "2" });
+    const send = async (fingerprint: string) =>
+      (await post({ body: Buffer.from(envelopeOf([["event", { message: fingerprint }]])) })).status;
+    expect(await Promise.all(["a", "b", "a"].map(send))).toEqual([200, 200, 200]);
+    expect(await Promise.all(["c", "d", "a", "c"].map(send))).toEqual([200, 200, 200, 200]);
+    expect((await messages()).toSorted()).toEqual(["a", "b"]);
+    expect((await counts()).toSorted()).toEqual(["accepted error 4", "new_errors error 3"]);
+    deps.advance(3_600);
+    expect(await send("c")).toBe(200);
+    expect((await messages()).toSorted()).toEqual(["a", "b", "c"]);
+    await changeSettings(deps, { new_errors_per_hour: "1000" });
+  });
+
+  it("[SC-09] of stored bytes is of one project, and its oldest events go first", async () => {
+    await changeSettings(deps, { error_bytes_per_project: "20000" });
+    const send = async (name: string) => {
+      const event = {
+        message: name,
+        tags: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`t${at}`, "x".repeat(100)])),
+      };
+      expect((await post({ body: Buffer.from(envelopeOf([["event", event]])) })).status).toBe(200);
+      deps.advance(1);
+    };
+    for (let at = 0; at < 12; at++) await send("x".repeat(at + 1));
+    const stored = await deps.db.trackedError.findMany({
+      where: { projectId: shop.project.id },
+      orderBy: { id: "asc" },
+      select: { events: { select: { payload: true } } },
+    });
+    const kept = stored.map(({ events }) => events.length);
+    expect(kept).toEqual(kept.toSorted());
+    expect(kept).toHaveLength(12);
+    expect(kept.filter((events) => events === 0).length).toBeGreaterThan(1);
+    expect(kept.at(-1)).toBe(1);
+    expect((await counts()).toSorted()).toContainEqual(expect.stringMatching(/^storage error \d+$/));
+    await changeSettings(deps, { error_bytes_per_project: "268435456" });
+  });
+
+  it("is of events: what SDKs lost by themselves is counted all the same, and each event that is refused", async () => {
+    await changeSettings(deps, { error_events_per_minute: "1" });
+    expect((await post()).status).toBe(200);
+    const report = (quantity: number) => {
+      const discarded_events = [{ reason: "network_error", category: "error", quantity }];
+      return ["client_report", { discarded_events }] as const;
+    };
+    const session = ["session", {}] as const;
+    expect((await post({ body: Buffer.from(envelopeOf([report(5), session])) })).status).toBe(200);
+    const many = Array.from({ length: 50 }, () => ["event", { message: "b" }] as const);
+    const refused = await post({ body: Buffer.from(envelopeOf([...many, report(7), session])) });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("x-sentry-rate-limits")).toBe("60:error:key:quota");
+    expect(await counts()).toEqual([
+      "quota error 50",
+      "client_network_error error 12",
+      "not_kept session 2",
+      "accepted error 1",
+    ]);
+    expect((await post({ body: "no envelope" })).status).toBe(400);
+    await changeSettings(deps, { error_events_per_minute: "6000" });
+  });
+
+  it.each<[string, Sent]>([
+    ["large", { body: Buffer.from(event("a".repeat(65_536))) }],
+    [
+      "large once inflated",
+      { headers: { "content-encoding": "gzip" }, body: gzipSync(event("a".repeat(262_144))) },
+    ],
+  ])("once used up, refuses what is %s without reading it", async (_what, sent) => {
+    await changeSettings(deps, { error_events_per_minute: "1" });
+    expect((await post(sent)).status).toBe(200);
+    const refused = await post(sent);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("retry-after")).toBe("60");
+    expect((await counts()).toSorted()).toEqual(["accepted error 1", "quota error 1"]);
+    // Nothing in it is looked at.
+    expect((await post({ body: "x".repeat(65_537) })).status).toBe(429);
+    await changeSettings(deps, { error_events_per_minute: "6000" });
+    expect((await post(sent)).status).toBe(200);
+  });
+});

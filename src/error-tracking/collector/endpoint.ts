@@ -1,0 +1,176 @@
+import { readEventId } from "@/error-tracking/tracked-errors/event";
+import { type Drop, ingest } from "@/error-tracking/tracked-errors/service";
+import { readSettings } from "@/instance/settings/service";
+import type { CollectorKeyRow } from "@/kernel/db/db";
+import { isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
+import type { IngestLimits } from "@/kernel/db/recorded-events";
+import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import { jsonResponse } from "@/kernel/http/json";
+import { requestIdOf } from "@/kernel/http/request-id";
+import { authorizeKey, keyOf } from "./client-key";
+import { type Body, type BodyLimits, openBody, readInflatedBody } from "./content-encoding";
+import { NOT_KEPT } from "./item-types";
+import { takeQuota } from "./quota";
+import { CollectorRefusal, noProject, overQuota, unknownType } from "./refusals";
+import type { ReadReport, Report } from "./reports";
+
+/** Reports come from pages of any origin, and never with a cookie. */
+const HEADERS = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After",
+  "cache-control": "no-store",
+} as const;
+
+type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
+
+/** A key of the project, how many events it may report in a minute, and what it may add to the project. */
+type Sender = Readonly<{ key: CollectorKeyRow; quota: number; limits: IngestLimits }>;
+
+/**
+ * An endpoint that takes reports of errors from SDKs: authenticates the client key, reads the body, and answers 200
+ * with the event's id once everything is on the disk.
+ * @param read makes a report of the body.
+ * @param open reads the body's bytes, or begins to.
+ */
+export function collectorEndpoint(
+  read: ReadReport,
+  open: (request: Request) => Promise<Body> = openBody,
+): (request: Request, context: Context) => Promise<Response> {
+  return async (request, context) => {
+    const deps = systemDeps();
+    const { id } = await context.params;
+    let sender: Sender | null = null;
+    try {
+      const key = keyOf(request);
+      if (key !== null) sender = await authorize(deps, key, String(id));
+      const report = await read(await readReported(deps, sender, request, open), async (named) => {
+        sender ??= await authorize(deps, named, String(id));
+      });
+      sender ??= await authorize(deps, report.key, String(id));
+      return await take(deps, sender, report);
+    } catch (cause) {
+      return await refuse(deps, request, sender, cause);
+    }
+  };
+}
+
+/** The answer to a preflight, which SDKs cause that send their key in a header. */
+export const collectorPreflight = (): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": "POST, OPTIONS",
+      "access-control-allow-headers":
+        "X-Sentry-Auth, Authorization, Content-Type, Content-Encoding, sentry-trace, baggage",
+      "access-control-max-age": "7200",
+    },
+  });
+
+async function authorize(deps: Deps, key: string | null, projectId: string): Promise<Sender> {
+  const [row, settings] = await Promise.all([authorizeKey(deps, key, projectId), readSettings(deps)]);
+  const limits = {
+    keyId: row.keyId,
+    newErrorsPerHour: settings.new_errors_per_hour,
+    storedBytesMax: settings.error_bytes_per_project,
+  };
+  return { key: row, quota: settings.error_events_per_minute, limits };
+}
+
+/**
+ * How much is read for a key that may report no more events in this minute: what SDKs send besides events, such as what
+ * they lost by themselves, is far smaller, and what is larger is refused before it costs what inflating and parsing
+ * megabytes does.
+ */
+const OVER_QUOTA_LIMITS: BodyLimits = { wireBytes: 65_536, bytes: 262_144 };
+
+/** As SDKs and command lines call an envelope or JSON; most browsers call both text. */
+const TYPES: readonly string[] = [
+  "application/x-sentry-envelope",
+  "application/json",
+  "application/octet-stream",
+  "application/x-www-form-urlencoded",
+  "text/plain",
+];
+
+/** What is sent without a type is read; what is packed is said by its encoding, and not by its type. */
+function requireType(request: Request): void {
+  const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
+  if (type !== "" && !TYPES.includes(type.trim().toLowerCase())) throw unknownType();
+}
+
+/** The body; a sender whose key is named in it alone is not known before it is read, and has the usual limits. */
+async function readReported(
+  deps: Deps,
+  sender: Sender | null,
+  request: Request,
+  open: (request: Request) => Promise<Body>,
+): Promise<Body> {
+  requireType(request);
+  const seconds = sender === null ? null : secondsToWait(deps, sender, 0);
+  if (sender === null || seconds === null) return open(request);
+  try {
+    return { kind: "whole", bytes: await readInflatedBody(request, OVER_QUOTA_LIMITS) };
+  } catch (cause) {
+    if (!(cause instanceof CollectorRefusal) || cause.outcome !== "too_large") throw cause;
+    // Nobody has read how many events were in it: what is so large had one at least.
+    await countLost(deps, sender.key, [lostErrors("quota", 1)]);
+    throw overQuota(seconds);
+  }
+}
+
+const secondsToWait = (deps: Deps, { key, quota }: Sender, events: number): number | null =>
+  takeQuota(key.keyId, events, quota, deps.clock());
+
+const lostErrors = (outcome: string, count: number): Drop => ({ outcome, category: "error", count });
+
+const countLost = (deps: Deps, { projectId }: CollectorKeyRow, dropped: readonly Drop[]) =>
+  ingest(deps, { id: projectId }, { events: [], dropped });
+
+/** The quota is of events: what is only counted is taken without any, and with events that are refused. */
+async function take(deps: Deps, sender: Sender, report: Report): Promise<Response> {
+  const { eventId, events, dropped, refusal } = report;
+  if (refusal !== null) {
+    await countLost(deps, sender.key, dropped);
+    throw refusal;
+  }
+  const seconds = events.length > 0 ? secondsToWait(deps, sender, events.length) : null;
+  if (seconds !== null) {
+    await countLost(deps, sender.key, [...dropped, lostErrors("quota", events.length)]);
+    throw overQuota(seconds);
+  }
+  const newId = (): string => Buffer.from(deps.randomBytes(16)).toString("hex");
+  const sent = events.map((body, at) => ({
+    eventId: readEventId(body["event_id"]) ?? (at === 0 ? eventId : null) ?? newId(),
+    body,
+  }));
+  const { key, limits } = sender;
+  if (!(await ingest(deps, { id: key.projectId }, { events: sent, dropped, limits }))) throw noProject();
+  const headers = { "x-sentry-rate-limits": NOT_KEPT, ...HEADERS };
+  return jsonResponse({ id: sent[0]?.eventId ?? eventId ?? newId() }, { headers });
+}
+
+async function refuse(
+  deps: Deps,
+  request: Request,
+  sender: Sender | null,
+  cause: unknown,
+): Promise<Response> {
+  const refusal = cause instanceof CollectorRefusal ? cause : failure(deps, request, cause);
+  const { status, message, outcome, headers } = refusal;
+  if (sender !== null && outcome !== null && outcome !== "quota")
+    await Promise.resolve(countLost(deps, sender.key, [lostErrors(outcome, 1)])).catch(() => undefined);
+  return jsonResponse(
+    { detail: message },
+    { status, headers: { ...HEADERS, ...headers, "x-sentry-error": message } },
+  );
+}
+
+function failure(deps: Deps, request: Request, cause: unknown): CollectorRefusal {
+  deps.log.error({ event: "collector.failed", request_id: requestIdOf(request) }, cause);
+  return isUnavailable(cause)
+    ? new CollectorRefusal(503, "The service is not available. Try again later.", null, {
+        "retry-after": String(RETRY_AFTER_SECONDS),
+      })
+    : new CollectorRefusal(500, "The report could not be stored.");
+}

@@ -1,0 +1,53 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { systemDeps } from "@/kernel/deps/deps";
+import { readId } from "@/kernel/paging/keyset";
+import { setFlash } from "@/ui/appearance/flash";
+import type { Problems } from "@/workspace/groups/path";
+import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
+import { readReference } from "@/workspace/projects/schema";
+import { trackingSettingsPath } from "./loaders";
+import { readTrackingForm, type TrackingDraft } from "./schema";
+import * as tracking from "./service";
+
+/** What the form shows next: what was typed, and what is wrong with it. */
+export type TrackingFormState = Readonly<{ draft: TrackingDraft; problems: Problems }>;
+
+const maintained = (form: FormData) =>
+  requireProject(readReference(form, "id"), trackingSettingsPath, "maintainer");
+
+const homeOf = (project: Readonly<{ id: number }>): string =>
+  trackingSettingsPath(`${PROJECTS}/${project.id}`);
+
+export async function changeTracking(_before: TrackingFormState, form: FormData): Promise<TrackingFormState> {
+  const { project, session } = await maintained(form);
+  const { draft, token } = readTrackingForm(form);
+  const { active, backend, apiUrl, projectName } = draft;
+  const integrated = backend === "integrated";
+  // What is switched off may be left empty.
+  const configured = !integrated && (active || apiUrl !== "");
+  const remote = configured ? { apiUrl, projectName: projectName || null, token } : undefined;
+  const change = { active, integrated, remote };
+  const outcome = await tracking.changeSettings(systemDeps(), project, change, session.user);
+  if ("problems" in outcome) return { draft, problems: outcome.problems };
+  await setFlash(active ? "Error tracking is on." : "Error tracking is off.");
+  redirect(homeOf(project));
+}
+
+export async function createKey(form: FormData): Promise<void> {
+  const { project, session } = await maintained(form);
+  const key = await tracking.createClientKey(systemDeps(), project, session.user);
+  await setFlash(
+    key === null ? "There are too many client keys. Remove some first." : "The client key is made.",
+  );
+  redirect(homeOf(project));
+}
+
+export async function removeKey(form: FormData): Promise<void> {
+  const { project, session } = await maintained(form);
+  const keyId = readId(readReference(form, "key_id")) ?? 0;
+  const key = await tracking.removeClientKey(systemDeps(), project, keyId, session.user);
+  if (key !== null) await setFlash("The client key is removed. What reports with it is refused.");
+  redirect(homeOf(project));
+}

@@ -1,0 +1,92 @@
+import type { Db } from "@/kernel/db/db";
+import {
+  besideKey,
+  COUNTED_MAX,
+  directionOf,
+  type Page,
+  type Paging,
+  pageFrom,
+  windowOf,
+} from "@/kernel/paging/paging";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
+import type { ClientKey, Settings } from "./rules";
+
+export async function findSettings(db: Db, project: AuthorizedProject): Promise<Settings | null> {
+  const row = await db.errorTrackingSetting.findUnique({ where: { projectId: project.id } });
+  return (
+    row && {
+      active: row.active,
+      integrated: row.integrated,
+      remote: row.apiUrl === null ? null : { apiUrl: row.apiUrl, projectName: row.projectName },
+      hasToken: row.sealedToken !== null,
+      storedBytes: Number(row.storedBytes),
+    }
+  );
+}
+
+/** What of the settings is to be stored; what is left out stays as it is. */
+export type StoredChange = Readonly<{
+  active: boolean;
+  integrated: boolean;
+  remote?: Readonly<{ apiUrl: string; projectName: string | null }> | undefined;
+  sealedToken?: string | undefined;
+}>;
+
+export async function saveSettings(
+  db: Db,
+  project: AuthorizedProject,
+  { active, integrated, remote, sealedToken }: StoredChange,
+  updatedAt: Date,
+): Promise<void> {
+  const change = {
+    active,
+    integrated,
+    updatedAt,
+    ...remote,
+    ...(sealedToken === undefined ? {} : { sealedToken }),
+  };
+  await db.errorTrackingSetting.upsert({
+    where: { projectId: project.id },
+    create: { projectId: project.id, ...change },
+    update: change,
+  });
+}
+
+const columns = { id: true, projectId: true, publicKey: true, active: true, createdAt: true } as const;
+
+/** A part of a project's keys, by their ids. */
+export function listKeys(db: Db, project: AuthorizedProject, paging: Paging): Promise<Page<ClientKey>> {
+  const where = { projectId: project.id, ...besideKey(paging) };
+  const id = directionOf(paging);
+  const read = db.errorTrackingClientKey.findMany({
+    where,
+    orderBy: { id },
+    select: columns,
+    ...windowOf(paging),
+  });
+  return pageFrom(paging, read, () => db.errorTrackingClientKey.count({ where, take: COUNTED_MAX + 1 }));
+}
+
+export const countActiveKeys = (db: Db, project: AuthorizedProject): Promise<number> =>
+  db.errorTrackingClientKey.count({ where: { projectId: project.id, active: true } });
+
+export const countKeys = (db: Db, project: AuthorizedProject): Promise<number> =>
+  db.errorTrackingClientKey.count({ where: { projectId: project.id } });
+
+export const insertKey = (
+  db: Db,
+  project: AuthorizedProject,
+  key: Readonly<{ publicKey: string; createdAt: Date }>,
+): Promise<ClientKey> =>
+  db.errorTrackingClientKey.create({
+    data: { ...key, projectId: project.id, active: true },
+    select: columns,
+  });
+
+export const findKey = (db: Db, project: AuthorizedProject, id: number): Promise<ClientKey | null> =>
+  db.errorTrackingClientKey.findFirst({ where: { id, projectId: project.id }, select: columns });
+
+/** True when it was there until now. */
+export async function removeKey(db: Db, { id, projectId }: ClientKey): Promise<boolean> {
+  return (await db.errorTrackingClientKey.deleteMany({ where: { id, projectId } })).count === 1;
+}

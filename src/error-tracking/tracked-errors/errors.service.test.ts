@@ -1,0 +1,246 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { prune } from "@/operations/pruning/service.ts";
+import { apiPerson } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { projectOf } from "@/testing/projects.ts";
+import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+import type { ErrorSort } from "./rules.ts";
+import {
+  countsOverTime,
+  type ErrorListInput,
+  errorEvents,
+  ingest,
+  ingestCounts,
+  listErrors,
+  oneError,
+  setErrorStatus,
+} from "./service.ts";
+
+const deps = await openTestDeps();
+let project: AuthorizedProject;
+let other: AuthorizedProject;
+let projects = 0;
+let ann: Awaited<ReturnType<typeof apiPerson>>;
+
+beforeAll(async () => {
+  ann = await apiPerson(deps, "ann");
+  other = await projectOf(deps, ann.user, "other");
+});
+beforeEach(async () => {
+  project = await projectOf(deps, ann.user, `shop${++projects}`);
+});
+
+let ids = 0;
+const eventId = (): string => (++ids).toString(16).padStart(32, "0");
+const report = async (body: Record<string, unknown>, to: AuthorizedProject = project): Promise<void> => {
+  expect(await ingest(deps, to, { events: [{ eventId: eventId(), body }], dropped: [] })).toBe(true);
+};
+const ANY: ErrorListInput = {
+  status: null,
+  environment: null,
+  query: null,
+  sort: "last_seen",
+  page: 1,
+  perPage: 20,
+};
+const list = async (change: Partial<ErrorListInput> = {}) => {
+  const { errors, total } = await listErrors(deps, project, { ...ANY, ...change });
+  return { names: errors.map(({ message }) => message), total };
+};
+const onlyId = async (): Promise<number> => {
+  const { errors } = await listErrors(deps, project, ANY);
+  expect(errors).toHaveLength(1);
+  return errors[0]?.id ?? 0;
+};
+
+describe("the list of errors", () => {
+  it("is of its project alone, and is filtered, sorted and paged", async () => {
+    await report({ message: "first", environment: "staging" });
+    deps.advance(60);
+    for (let time = 0; time < 3; time++) await report({ message: "second", environment: "production" });
+    deps.advance(60);
+    await report({ message: "third 100%" });
+    deps.advance(60);
+    await report({ message: "first", environment: "production" });
+    await report({ message: "not ours" }, other);
+    expect(await list()).toEqual({ names: ["first", "third 100%", "second"], total: 3 });
+    const sorted = async (sort: ErrorSort) => (await list({ sort })).names;
+    expect(await sorted("first_seen")).toEqual(["third 100%", "second", "first"]);
+    expect(await sorted("count")).toEqual(["second", "first", "third 100%"]);
+    expect(await sorted("frequency")).toEqual(await sorted("count"));
+    expect(await list({ environment: "production" })).toEqual({ names: ["first", "second"], total: 2 });
+    expect(await list({ environment: "prod" })).toEqual({ names: [], total: 0 });
+    expect((await list({ query: " SECond " })).names).toEqual(["second"]);
+    expect((await list({ query: "\0" })).total).toBe(3);
+    expect(await list({ page: 2, perPage: 2 })).toEqual({ names: ["second"], total: 3 });
+    expect(await list({ page: 9, perPage: 2 })).toEqual({ names: [], total: 3 });
+  });
+
+  it("tells errors of one status from the others", async () => {
+    await report({ message: "a" });
+    await report({ message: "b" });
+    const id = (await listErrors(deps, project, { ...ANY, query: "a" })).errors[0]?.id;
+    await setErrorStatus(deps, project, id ?? 0, "resolved");
+    expect((await list({ status: "unresolved" })).names).toEqual(["b"]);
+    expect((await list({ status: "resolved" })).names).toEqual(["a"]);
+    expect((await list({ status: "ignored" })).total).toBe(0);
+  });
+});
+
+describe("an error", () => {
+  it("has what is known of it", async () => {
+    const raised = { exception: { type: "TypeError", value: "x" }, transaction: "GET /", platform: "node" };
+    await report({ ...raised, release: "2", environment: "production", user: { email: "a@b.example" } });
+    await report({ ...raised, release: "1", environment: "production", user: { email: "c@d.example" } });
+    await report({ ...raised, release: "1", user: { email: "a@b.example" } });
+    const seen = deps.clock();
+    expect(await oneError(deps, project, await onlyId())).toMatchObject({
+      name: "TypeError",
+      message: "x",
+      culprit: "GET /",
+      platform: "node",
+      level: "error",
+      status: "unresolved",
+      statusChangedAt: null,
+      firstSeenAt: seen,
+      lastSeenAt: seen,
+      eventCount: 3,
+      userCount: 2,
+      environments: [{ value: "production", eventCount: 2 }],
+      releases: [
+        { value: "1", eventCount: 2, firstSeenAt: seen, lastSeenAt: seen },
+        { value: "2", eventCount: 1 },
+      ],
+    });
+    const users = JSON.stringify(await deps.db.errorUser.findMany());
+    expect(users).not.toContain("example");
+  });
+
+  it("is no other project's", async () => {
+    await report({ message: "a" });
+    const id = await onlyId();
+    expect(await oneError(deps, other, id)).toBeNull();
+    expect(await setErrorStatus(deps, other, id, "resolved")).toBeNull();
+    expect(await errorEvents(deps, other, id)).toBeNull();
+    expect(await countsOverTime(deps, other, [id], "24h")).toEqual(new Map());
+    expect(await oneError(deps, project, 999_999)).toBeNull();
+    expect((await oneError(deps, project, id))?.status).toBe("unresolved");
+  });
+
+  it("is resolved until it comes back, and ignored for good", async () => {
+    await report({ message: "a" });
+    const id = await onlyId();
+    deps.advance(5);
+    const at = deps.clock();
+    expect(await setErrorStatus(deps, project, id, "resolved")).toMatchObject({
+      status: "resolved",
+      statusChangedAt: at,
+    });
+    deps.advance(5);
+    expect(await setErrorStatus(deps, project, id, "resolved")).toMatchObject({ statusChangedAt: at });
+    await report({ message: "a" });
+    expect(await oneError(deps, project, id)).toMatchObject({
+      status: "unresolved",
+      statusChangedAt: deps.clock(),
+    });
+    await setErrorStatus(deps, project, id, "ignored");
+    await report({ message: "a" });
+    expect(await oneError(deps, project, id)).toMatchObject({ status: "ignored", eventCount: 3 });
+  });
+
+  it("shows its newest events, the newest first, as they were sent", async () => {
+    for (let at = 0; at < 53; at++) await report({ message: "a", release: `${at}`, tags: { at } });
+    const events = (await errorEvents(deps, project, await onlyId())) ?? [];
+    expect(events.map(({ release }) => Number(release))).toEqual(
+      Array.from({ length: 50 }, (_, at) => 52 - at),
+    );
+    expect(events[0]).toMatchObject({
+      eventId: ids.toString(16).padStart(32, "0"),
+      level: "error",
+      receivedAt: deps.clock(),
+      payload: { message: "a", tags: [["at", "52"]], exceptions: [] },
+    });
+  });
+});
+
+describe("counts over time", () => {
+  it("have a point for every hour or day, also where nothing happened", async () => {
+    await report({ message: "a" });
+    deps.advance(2 * 3600);
+    await report({ message: "a" });
+    await report({ message: "a" });
+    const id = await onlyId();
+    const points = async (range: "24h" | "14d") =>
+      ((await countsOverTime(deps, project, [id], range)).get(id) ?? []).map(({ count }) => count);
+    expect(await points("24h")).toEqual([...new Array(21).fill(0), 1, 0, 2]);
+    expect((await points("14d")).slice(-2)).toEqual([0, 3]);
+    deps.advance(24 * 3600);
+    expect(await points("24h")).toEqual(new Array(24).fill(0));
+    expect((await points("14d")).slice(-2)).toEqual([3, 0]);
+  });
+
+  it("tell what was dropped, and why", async () => {
+    await report({ message: "a" });
+    const dropped = [
+      { outcome: "not_kept", category: "transaction", count: 5 },
+      { outcome: "quota", category: "error", count: 2 },
+    ];
+    await ingest(deps, project, { events: [], dropped });
+    await ingest(deps, other, { events: [], dropped });
+    expect(await ingestCounts(deps, project, "24h")).toEqual([
+      ...dropped,
+      { outcome: "accepted", category: "error", count: 1 },
+    ]);
+    deps.advance(25 * 3600);
+    expect(await ingestCounts(deps, project, "24h")).toEqual([]);
+    expect(await ingestCounts(deps, project, "14d")).toHaveLength(3);
+  });
+});
+
+describe("retention", () => {
+  it("[SC-09] removes errors, events, their bytes and counts that are older than the setting says, and keeps what is alive", async () => {
+    await changeSettings(deps, { error_retention_days: "0" });
+    await report({ message: "old", user: { id: 1 }, release: "1" });
+    await report({ message: "again" });
+    deps.advance(400 * 86_400);
+    expect(await prune(deps)).toMatchObject({ errors: 0, error_events: 0, error_hours: 0, error_counts: 0 });
+    await changeSettings(deps, { error_retention_days: "30" });
+    await report({ message: "again" });
+    const old = await deps.db.trackedError.count({ where: { lastSeenAt: { lt: deps.clock() } } });
+    await deps.db.errorTrackingSetting.create({
+      data: {
+        projectId: project.id,
+        active: true,
+        integrated: true,
+        updatedAt: deps.clock(),
+        storedBytes: 1e9,
+      },
+    });
+    const oldEvents = await deps.db.errorEvent.findMany({
+      where: {
+        error: { projectId: project.id },
+        receivedAt: { lt: new Date(deps.clock().getTime() - 1_000) },
+      },
+    });
+    expect(await prune(deps)).toMatchObject({ errors: old });
+    const { storedBytes } = await deps.db.errorTrackingSetting.findFirstOrThrow({
+      where: { projectId: project.id },
+    });
+    expect(1e9 - Number(storedBytes)).toBe(
+      oldEvents.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0),
+    );
+    expect((await list()).names).toEqual(["again"]);
+    expect(await oneError(deps, project, await onlyId())).toMatchObject({ eventCount: 2 });
+    for (const left of [
+      deps.db.errorEvent.count(),
+      deps.db.errorHour.count(),
+      deps.db.errorIngest.count(),
+      deps.db.trackedError.count(),
+    ])
+      expect(await left).toBe(1);
+    for (const gone of [deps.db.errorUser.count(), deps.db.errorFacet.count()]) expect(await gone).toBe(0);
+    await report({ message: "again" });
+    expect(await errorEvents(deps, project, await onlyId())).toHaveLength(2);
+  });
+});

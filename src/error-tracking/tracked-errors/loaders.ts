@@ -1,0 +1,121 @@
+import { notFound } from "next/navigation";
+import { reaches } from "@/access/roles";
+import { systemDeps } from "@/kernel/deps/deps";
+import { addressOf, type Query, readId, textOf } from "@/kernel/paging/keyset";
+import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
+import { snippetsOf, trackingOf } from "../settings/loaders";
+import { lossesIn } from "./losses";
+import { type ErrorSearch, parametersOf, readErrorSearch, readRange } from "./schema";
+import { countsOverTime, errorEvents, ingestCounts, listErrors, oneError, type StoredEvent } from "./service";
+
+/** Who reads errors, and who says what becomes of them; the API asks for the same. */
+export const LEAST_TO_READ = "reporter";
+export const LEAST_TO_DECIDE = "developer";
+
+export const errorsPath = (home: string): string => `${home}/errors`;
+
+const ERRORS_SHOWN = 20;
+
+/** One page of a project's errors, each with how often it was seen lately. */
+export async function loadErrors(id: string, query: Query) {
+  const { project } = await requireProject(id, errorsPath, LEAST_TO_READ);
+  const deps = systemDeps();
+  const search = readErrorSearch(query);
+  const page = pageIn(query);
+  const part = { page, perPage: ERRORS_SHOWN };
+  const found = await listErrors(deps, project, { ...filterOf(search), ...part });
+  const ids = found.errors.map(({ id: errorId }) => errorId);
+  const [counts, arrived, tracking, nothingYet] = await Promise.all([
+    countsOverTime(deps, project, ids, search.range),
+    ingestCounts(deps, project, search.range),
+    trackingOf(project),
+    found.total === 0 ? hasNone(project) : false,
+  ]);
+  const home = errorsPath(`${PROJECTS}/${project.id}`);
+  const list = { ...part, shown: found.errors.length, total: found.total };
+  return {
+    home,
+    search,
+    errors: found.errors.map((error) => ({ ...error, points: counts.get(error.id) ?? [] })),
+    total: found.total,
+    losses: lossesIn(arrived),
+    tracking,
+    mayConfigure: reaches(project.role, "maintainer"),
+    snippets: nothingYet && tracking.kind === "integrated" ? await snippetsOf(project) : [],
+    nothingYet,
+    pager: pagesBeside(list, home, parametersOf(search)),
+    now: deps.clock(),
+  };
+}
+
+const filterOf = ({ status, environment, search, sort }: ErrorSearch) => ({
+  status: status === "all" ? null : status,
+  environment: environment || null,
+  query: search || null,
+  sort,
+});
+
+const ANY = {
+  status: null,
+  environment: null,
+  query: null,
+  sort: "last_seen",
+  page: 1,
+  perPage: 1,
+} as const;
+
+const hasNone = async (project: AuthorizedProject): Promise<boolean> =>
+  (await listErrors(systemDeps(), project, ANY)).total === 0;
+
+/** How many errors nobody has decided about; null where the project keeps none, or they are not theirs to see. */
+export async function countUnresolved(project: AuthorizedProject): Promise<number | null> {
+  if (!reaches(project.role, LEAST_TO_READ)) return null;
+  if ((await trackingOf(project)).kind !== "integrated") return null;
+  return (await listErrors(systemDeps(), project, { ...ANY, status: "unresolved" })).total;
+}
+
+/** One error with the event of the address, or its newest one; for an unknown error there is no page. */
+export async function loadError(id: string, errorId: string, query: Query) {
+  const path = (home: string) => `${errorsPath(home)}/${encodeURIComponent(errorId)}`;
+  const { project } = await requireProject(id, path, LEAST_TO_READ);
+  const deps = systemDeps();
+  const known = readId(errorId) ?? notFound();
+  const range = readRange(query);
+  const [error, events, counts] = await Promise.all([
+    oneError(deps, project, known),
+    errorEvents(deps, project, known),
+    countsOverTime(deps, project, [known], range),
+  ]);
+  const home = path(`${PROJECTS}/${project.id}`);
+  return {
+    projectId: project.id,
+    error: error ?? notFound(),
+    points: counts.get(known) ?? [],
+    range,
+    home,
+    shown: eventAt(events ?? [], textOf(query, "event"), home, range === "24h" ? "" : range),
+    mayDecide: reaches(project.role, LEAST_TO_DECIDE),
+    now: deps.clock(),
+  };
+}
+
+/** The event that is asked for, the newest one at first, and the way to its neighbours; null where none is kept. */
+function eventAt(events: readonly StoredEvent[], eventId: string, home: string, range: string) {
+  const at = Math.max(
+    0,
+    events.findIndex((event) => event.eventId === eventId),
+  );
+  const event = events[at];
+  if (event === undefined) return null;
+  const address = (neighbour: StoredEvent | undefined) =>
+    neighbour === undefined ? null : addressOf(home, { event: neighbour.eventId, range });
+  return {
+    event,
+    number: at + 1,
+    kept: events.length,
+    newer: at === 0 ? null : address(events[at - 1]),
+    older: address(events[at + 1]),
+  };
+}

@@ -1,0 +1,116 @@
+import type { Db } from "@/kernel/db/db";
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
+import { literally } from "@/kernel/db/like";
+import { EVENTS_KEPT } from "@/kernel/db/recorded-events";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
+import type { ErrorSort, ErrorStatus } from "./rules";
+
+const COLUMNS = {
+  id: true,
+  name: true,
+  message: true,
+  culprit: true,
+  platform: true,
+  level: true,
+  status: true,
+  statusChangedAt: true,
+  firstSeenAt: true,
+  lastSeenAt: true,
+  eventCount: true,
+  userCount: true,
+} as const satisfies Prisma.TrackedErrorSelect;
+
+/** An error as it is stored. */
+export type ErrorRow = Prisma.TrackedErrorGetPayload<{ select: typeof COLUMNS }>;
+
+export type ErrorFilter = Readonly<{
+  status: ErrorStatus | null;
+  environment: string | null;
+  /** In lower case. */
+  query: string | null;
+}>;
+
+const ORDERS = {
+  last_seen: [{ lastSeenAt: "desc" }, { id: "desc" }],
+  first_seen: [{ firstSeenAt: "desc" }, { id: "desc" }],
+  count: [{ eventCount: "desc" }, { id: "desc" }],
+  frequency: [{ eventCount: "desc" }, { id: "desc" }],
+} as const satisfies Record<ErrorSort, Prisma.TrackedErrorOrderByWithRelationInput[]>;
+
+const whereOf = (
+  project: AuthorizedProject,
+  { status, environment, query }: ErrorFilter,
+): Prisma.TrackedErrorWhereInput => ({
+  projectId: project.id,
+  ...(status === null ? {} : { status }),
+  ...(query === null ? {} : { searchText: { contains: literally(query) } }),
+  ...(environment === null ? {} : { facets: { some: { kind: "environment", value: environment } } }),
+});
+
+export const errors = (
+  db: Db,
+  project: AuthorizedProject,
+  filter: ErrorFilter,
+  page: Readonly<{ sort: ErrorSort; skip: number; take: number }>,
+): Promise<ErrorRow[]> =>
+  db.trackedError.findMany({
+    where: whereOf(project, filter),
+    orderBy: ORDERS[page.sort],
+    skip: page.skip,
+    take: page.take,
+    select: COLUMNS,
+  });
+
+/** A project has a bounded number of errors, so all of them can be counted. */
+export const countErrors = (db: Db, project: AuthorizedProject, filter: ErrorFilter): Promise<number> =>
+  db.trackedError.count({ where: whereOf(project, filter) });
+
+export const error = (db: Db, project: AuthorizedProject, id: number): Promise<ErrorRow | null> =>
+  db.trackedError.findFirst({ where: { id, projectId: project.id }, select: COLUMNS });
+
+/** @returns false when the project has no such error. */
+export async function setStatus(
+  db: Db,
+  project: AuthorizedProject,
+  id: number,
+  status: ErrorStatus,
+  now: Date,
+): Promise<boolean> {
+  const key = { id, projectId: project.id };
+  const { count } = await db.trackedError.updateMany({
+    where: { ...key, status: { not: status } },
+    data: { status, statusChangedAt: now },
+  });
+  return count === 1 || (await db.trackedError.count({ where: key })) === 1;
+}
+
+export const facets = (db: Db, errorId: number) =>
+  db.errorFacet.findMany({ where: { errorId }, orderBy: [{ eventCount: "desc" }, { value: "asc" }] });
+
+/** The events in the ring of an error, the newest first: the slot before the next one has the newest. */
+export async function events(db: Db, project: AuthorizedProject, errorId: number) {
+  const found = await db.trackedError.findFirst({
+    where: { id: errorId, projectId: project.id },
+    select: { nextSlot: true, events: true },
+  });
+  if (found === null) return null;
+  const age = (slot: number): number => (found.nextSlot - 1 - slot + EVENTS_KEPT) % EVENTS_KEPT;
+  return found.events.toSorted((a, b) => age(a.slot) - age(b.slot));
+}
+
+/** Those of these errors that are the project's, with the hours in which they were seen since then. */
+export const hours = (db: Db, project: AuthorizedProject, errorIds: readonly number[], since: Date) =>
+  db.trackedError.findMany({
+    where: { id: { in: [...errorIds] }, projectId: project.id },
+    select: {
+      id: true,
+      hours: { where: { hour: { gte: since } }, select: { hour: true, eventCount: true } },
+    },
+  });
+
+export const ingest = (db: Db, project: AuthorizedProject, since: Date) =>
+  db.errorIngest.groupBy({
+    by: ["outcome", "category"],
+    where: { projectId: project.id, hour: { gte: since } },
+    _sum: { count: true },
+  });

@@ -1,8 +1,0 @@
-import { cookies } from "next/headers";
-import { systemDeps } from "@/platform/deps";
-import { cookieName } from "@/platform/http/cookie";
-import { type Theme, themeAttribute } from "@/platform/http/theme";
-
-/** The theme that was chosen in this browser, for the attribute `data-theme`; undefined leaves it to the system. */
-export const chosenTheme = async (): Promise<Theme | undefined> =>
-  themeAttribute((await cookies()).get(cookieName(systemDeps().config, "theme"))?.value);

@@ -1,6 +1,0 @@
-import type { Deps } from "@/platform/deps";
-import * as store from "./store";
-
-/** Whether a group has this name at the top: people and top-level groups share one space of names. */
-export const groupIsNamed = async (deps: Pick<Deps, "db">, name: string): Promise<boolean> =>
-  (await store.findByPath(deps.db, name)) !== null;

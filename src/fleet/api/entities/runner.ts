@@ -1,0 +1,109 @@
+import { z } from "zod";
+import {
+  CONTACT_STATUSES,
+  contactStatus,
+  RUNNER_ACCESS_LEVELS,
+  RUNNER_KINDS,
+  type Runner,
+} from "@/fleet/runners/rules";
+import type { MadeRunner, RunnerDetails } from "@/fleet/runners/service";
+import { defineEntity, moment } from "@/http-api/entity";
+import type { Deps } from "@/kernel/deps/deps";
+
+const fields = {
+  id: z.int(),
+  description: z.string(),
+  paused: z.boolean(),
+  is_shared: z.boolean(),
+  runner_type: z.enum(RUNNER_KINDS),
+  name: z.string().nullable(),
+  online: z.boolean(),
+  status: z.enum(CONTACT_STATUSES),
+};
+
+const runnerOf = (one: Runner, { clock }: Pick<Deps, "clock">) => {
+  const status = contactStatus(one.contactedAt, clock());
+  return {
+    id: one.id,
+    description: one.description,
+    paused: one.paused,
+    is_shared: one.kind === "instance_type",
+    runner_type: one.kind,
+    name: one.name,
+    online: status === "online",
+    status,
+  };
+};
+
+/** A runner in a list. Its status is worked out from its last contact, and says nothing of whether it is paused. */
+export const runner = defineEntity("runner", fields, runnerOf);
+
+/** A runner by itself. */
+export const runnerDetails = defineEntity(
+  "runner_details",
+  {
+    ...fields,
+    tag_list: z.array(z.string()),
+    run_untagged: z.boolean(),
+    locked: z.boolean(),
+    maximum_timeout: z.int().nullable(),
+    access_level: z.enum(RUNNER_ACCESS_LEVELS),
+    version: z.string().nullable(),
+    revision: z.string().nullable(),
+    platform: z.string().nullable(),
+    architecture: z.string().nullable(),
+    contacted_at: moment.nullable(),
+    maintenance_note: z.string().nullable(),
+    projects: z.array(
+      z.object({
+        id: z.int(),
+        name: z.string(),
+        name_with_namespace: z.string(),
+        path: z.string(),
+        path_with_namespace: z.string(),
+      }),
+    ),
+    groups: z.array(z.object({ id: z.int(), web_url: z.url(), name: z.string() })),
+  },
+  (one: RunnerDetails, deps) => ({
+    ...runnerOf(one, deps),
+    tag_list: [...one.tags],
+    run_untagged: one.runUntagged,
+    locked: one.locked,
+    maximum_timeout: one.maximumTimeout,
+    access_level: one.accessLevel,
+    version: one.version,
+    revision: one.revision,
+    platform: one.platform,
+    architecture: one.architecture,
+    contacted_at: one.contactedAt?.toISOString() ?? null,
+    maintenance_note: one.maintenanceNote,
+    projects: one.projects.map(({ id, name, path, fullPath, namespace }) => ({
+      id,
+      name,
+      name_with_namespace: `${namespace.kind === "group" ? namespace.group.name : namespace.name} / ${name}`,
+      path,
+      path_with_namespace: fullPath,
+    })),
+    groups: one.groups.map(({ id, fullPath, name }) => ({
+      id,
+      web_url: `${deps.config.issuer}/groups/${fullPath}`,
+      name,
+    })),
+  }),
+);
+
+const tokenFields = { token: z.string(), token_expires_at: z.null() };
+
+/** A runner's token, which never ends by itself. */
+export const runnerToken = defineEntity("runner_token", tokenFields, ({ token }: MadeRunner) => ({
+  token,
+  token_expires_at: null,
+}));
+
+/** The same with the runner's id: who made it, or who shows the token, learns which runner it is. */
+export const registeredRunner = defineEntity(
+  "registered_runner",
+  { id: z.int(), ...tokenFields },
+  ({ runner: { id }, token }: MadeRunner) => ({ id, token, token_expires_at: null }),
+);

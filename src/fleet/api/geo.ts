@@ -1,0 +1,231 @@
+import { z } from "zod";
+import type { Principal } from "@/access/principal";
+import {
+  CAPACITY_MAX,
+  FIGURES,
+  type Figures,
+  type GeoSite,
+  REVERIFICATION_DAYS_MAX,
+  SELECTIVE_SYNC_TYPES,
+  type SiteStatus,
+} from "@/fleet/geo/rules";
+import * as geo from "@/fleet/geo/service";
+import { apiEndpoint, apiList, type Handler } from "@/http-api/endpoint";
+import { badRequest, invalidParameters, notFound, unacceptable } from "@/http-api/errors";
+import { flag, id, text, whole, words } from "@/http-api/fields";
+import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import type { geoNode, geoNodeStatus, geoSite, geoSiteStatus } from "./entities/geo";
+
+const capacity = whole.pipe(z.int().min(1).max(CAPACITY_MAX)).optional();
+const IDS_MAX = 100;
+
+const settings = {
+  internal_url: text(1_024).optional().describe("For the other sites, where it is another one."),
+  enabled: flag.optional(),
+  files_max_capacity: capacity,
+  repos_max_capacity: capacity,
+  verification_max_capacity: capacity,
+  container_repositories_max_capacity: capacity,
+  minimum_reverification_interval: whole
+    .pipe(z.int().min(1).max(REVERIFICATION_DAYS_MAX))
+    .optional()
+    .describe("In days."),
+  sync_object_storage: flag.optional(),
+  selective_sync_type: z
+    .union([z.enum(SELECTIVE_SYNC_TYPES), z.literal("").transform(() => null), z.null()])
+    .meta({ type: ["string", "null"], enum: [...SELECTIVE_SYNC_TYPES, null] })
+    .optional()
+    .describe("What a secondary is limited to; null for nothing."),
+  selective_sync_shards: words.optional(),
+  selective_sync_namespace_ids: z
+    .union([
+      z.array(id).max(IDS_MAX),
+      z
+        .string()
+        .max(2_048)
+        .transform((list): (string | number)[] => list.split(",").filter((word) => word.trim() !== ""))
+        .pipe(z.array(id).max(IDS_MAX)),
+    ])
+    .meta({ type: "array", items: { type: "integer" } })
+    .optional(),
+};
+
+const newSite = z.object({
+  name: text(255),
+  url: text(1_024),
+  primary: flag.default(false).describe("Whether it is this instance itself."),
+  ...settings,
+});
+const siteReference = z.object({ id });
+const siteChanges = siteReference.extend({
+  name: text(255).optional(),
+  url: text(1_024).optional(),
+  ...settings,
+});
+
+const changesFrom = (sent: Omit<z.infer<typeof siteChanges>, "id">): geo.SiteChanges => ({
+  name: sent.name,
+  url: sent.url,
+  internalUrl: sent.internal_url,
+  enabled: sent.enabled,
+  filesMaxCapacity: sent.files_max_capacity,
+  reposMaxCapacity: sent.repos_max_capacity,
+  verificationMaxCapacity: sent.verification_max_capacity,
+  containerRepositoriesMaxCapacity: sent.container_repositories_max_capacity,
+  minimumReverificationInterval: sent.minimum_reverification_interval,
+  syncObjectStorage: sent.sync_object_storage,
+  selectiveSyncType: sent.selective_sync_type,
+  selectiveSyncShards: sent.selective_sync_shards,
+  selectiveSyncNamespaceIds: sent.selective_sync_namespace_ids,
+});
+
+const absent = () => notFound("Geo Site");
+
+/** @throws ApiError 404 or 400. */
+function made(outcome: geo.SiteOutcome | null): GeoSite {
+  if (outcome === null) throw absent();
+  if ("problems" in outcome) throw unacceptable(outcome.problems);
+  return outcome.site;
+}
+
+const createSite = async (
+  deps: Deps,
+  { user }: Principal,
+  { primary, ...sent }: z.infer<typeof newSite>,
+): Promise<GeoSite> =>
+  made(await geo.createSite(deps, user, { ...changesFrom(sent), name: sent.name, url: sent.url }, primary));
+
+type Reference = z.infer<typeof siteReference>;
+
+async function readSite(deps: Deps, _who: Principal, { id }: Reference): Promise<GeoSite> {
+  const site = await geo.findSite(deps, id);
+  if (site === null) throw absent();
+  return site;
+}
+
+async function updateSite(
+  deps: Deps,
+  { user }: Principal,
+  { id, ...sent }: z.infer<typeof siteChanges>,
+): Promise<GeoSite> {
+  if (Object.values(sent).every((value) => value === undefined))
+    throw invalidParameters(["parameters are missing, at least one parameter must be provided"]);
+  return made(await geo.updateSite(deps, user, id, changesFrom(sent)));
+}
+
+async function removeSite(deps: Deps, { user }: Principal, { id }: Reference): Promise<null> {
+  if (!(await geo.removeSite(deps, user, id))) throw absent();
+  return null;
+}
+
+async function readStatus(deps: Deps, { user }: Principal, { id }: Reference): Promise<SiteStatus> {
+  const status = await geo.siteStatus(deps, user, id);
+  if (status === null) throw absent();
+  return status;
+}
+
+async function repairSite(deps: Deps, who: Principal, reference: Reference): Promise<SiteStatus> {
+  made(await geo.repairSite(deps, who.user, reference.id));
+  return readStatus(deps, who, reference);
+}
+
+const FIGURE_FIELDS = Object.fromEntries(FIGURES.map((name) => [name, whole.optional()])) as Record<
+  (typeof FIGURES)[number],
+  z.ZodOptional<typeof whole>
+>;
+
+const siteReport = siteReference.extend({
+  health: text(1_024).default("").describe("What is wrong; empty, or Healthy, when nothing is."),
+  version: text(255).optional(),
+  revision: text(255).optional(),
+  storage_shards_match: flag.optional(),
+  ...FIGURE_FIELDS,
+});
+
+/** @throws ApiError 404 for no site, 400 for the primary. */
+async function reportStatus(
+  deps: Deps,
+  { user }: Principal,
+  { id, health, version, revision, storage_shards_match, ...sent }: z.infer<typeof siteReport>,
+): Promise<SiteStatus> {
+  const outcome = await geo.reportStatus(deps, user, id, {
+    figures: Object.fromEntries(FIGURES.map((name) => [name, sent[name] ?? null])) as Figures,
+    problem: /^healthy$/i.test(health) ? "" : health,
+    version: version ?? null,
+    revision: revision ?? null,
+    storageShardsMatch: storage_shards_match ?? null,
+  });
+  if (outcome === "unknown") throw absent();
+  if (outcome === "primary") throw badRequest("The figures of the primary are counted, and not reported");
+  return outcome;
+}
+
+/** A site under either of its names. */
+type Site = typeof geoSite | typeof geoNode;
+type Status = typeof geoSiteStatus | typeof geoNodeStatus;
+
+const role = "administrator";
+
+/** What `geo_sites`, and in v4 `geo_nodes`, can do: the same in other words. */
+export const listOf = (entity: Site): Handler =>
+  apiList({
+    gitlabParameters: GITLAB_PARAMETERS.geo_sites,
+    summary: "The sites of this instance",
+    role,
+    run: (deps: Deps, _who: Principal, _input: object, paging: Paging): Promise<Page<GeoSite>> =>
+      geo.listSites(deps, paging),
+    entity,
+  });
+export const creationOf = (entity: Site): Handler =>
+  apiEndpoint({
+    summary: "Makes a site: the primary, of which there is one, or a secondary",
+    role,
+    input: newSite,
+    example: { name: "Tokyo", url: "https://tokyo.example.com" },
+    status: 201,
+    run: createSite,
+    entity,
+  });
+export const readingOf = (entity: Site): Handler =>
+  apiEndpoint({ summary: "A site", role, input: siteReference, run: readSite, entity });
+export const changeOf = (entity: Site): Handler =>
+  apiEndpoint({
+    summary: "Changes a site",
+    role,
+    input: siteChanges,
+    example: { name: "Tokyo" },
+    run: updateSite,
+    entity,
+  });
+export const removalOf = (): Handler =>
+  apiEndpoint({ summary: "Removes a site", role, input: siteReference, run: removeSite, entity: null });
+export const repairOf = (entity: Status): Handler =>
+  apiEndpoint({
+    summary: "Makes the application anew with which people of a secondary sign in, where it is missing",
+    role,
+    input: siteReference,
+    run: repairSite,
+    entity,
+  });
+export const statusesOf = (entity: Status): Handler =>
+  apiList({
+    gitlabParameters: GITLAB_PARAMETERS.geo_sites,
+    summary: "How the sites are: the primary as counted now, a secondary as it last reported",
+    role,
+    run: (deps: Deps, { user }: Principal, _input: object, paging: Paging): Promise<Page<SiteStatus>> =>
+      geo.siteStatuses(deps, user, paging),
+    entity,
+  });
+export const statusOf = (entity: Status): Handler =>
+  apiEndpoint({ summary: "How a site is", role, input: siteReference, run: readStatus, entity });
+export const reportOf = (entity: Status): Handler =>
+  apiEndpoint({
+    summary: "A secondary reports how it is",
+    role,
+    input: siteReport,
+    status: 201,
+    run: reportStatus,
+    entity,
+  });

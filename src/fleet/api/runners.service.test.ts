@@ -1,0 +1,483 @@
+import * as groupRunners from "@app/api/v4/groups/[id]/runners/route.ts";
+import * as jobs from "@app/api/v4/jobs/request/route.ts";
+import * as projectRunner from "@app/api/v4/projects/[id]/runners/[runner_id]/route.ts";
+import * as projectRunners from "@app/api/v4/projects/[id]/runners/route.ts";
+import * as reset from "@app/api/v4/runners/[id]/reset_authentication_token/route.ts";
+import * as runner from "@app/api/v4/runners/[id]/route.ts";
+import * as allRunners from "@app/api/v4/runners/all/route.ts";
+import * as ownReset from "@app/api/v4/runners/reset_authentication_token/route.ts";
+import * as runners from "@app/api/v4/runners/route.ts";
+import * as verify from "@app/api/v4/runners/verify/route.ts";
+import * as userRunners from "@app/api/v4/user/runners/route.ts";
+import { describe, expect, it } from "vitest";
+import { recordContact } from "@/fleet/runners/store.ts";
+import { apiPerson, callApi } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
+
+const deps = await openTestDeps();
+const root = await apiPerson(deps, "root", { admin: true });
+const olga = await apiPerson(deps, "olga");
+const mia = await apiPerson(deps, "mia");
+const dev = await apiPerson(deps, "dev");
+
+const team = await groupOf(deps, olga.user, "team", { visibility: "private" });
+const inner = await groupOf(deps, olga.user, "inner", { visibility: "private", parent: team });
+const shop = await projectOf(deps, olga.user, "shop", { group: inner });
+const blog = await projectOf(deps, olga.user, "blog");
+await memberOf(deps, team, mia.user, "maintainer");
+await memberOf(deps, shop, dev.user, "developer");
+
+type Row = Record<string, unknown> & { id: number; token: string };
+/** As v5 has it; what v4 adds is proved where the versions are. */
+const ask5: typeof callApi = (handler, method, sent) =>
+  callApi(handler, method, { address: "/api/v5/x", ...sent });
+
+const create = async (json: object, token = olga.token) => ask5(userRunners.POST, "POST", { token, json });
+async function made(json: object, token = olga.token): Promise<Row> {
+  const { status, body } = await create(json, token);
+  expect({ status, body }).toMatchObject({ status: 201 });
+  return body as Row;
+}
+const inShop = (json: object = {}) => made({ runner_type: "project_type", project_id: shop.id, ...json });
+const path = (id: unknown) => ({ id: String(id) });
+const read = (id: number, token = olga.token) => ask5(runner.GET, "GET", { token, path: path(id) });
+const change = (id: number, json: object, token = olga.token) =>
+  ask5(runner.PUT, "PUT", { token, path: path(id), json });
+const remove = (id: number, token = olga.token) => ask5(runner.DELETE, "DELETE", { token, path: path(id) });
+const idsIn = (body: unknown) => (body as readonly Row[]).map(({ id }) => id);
+const ids = async (query = "", token = olga.token) =>
+  idsIn((await ask5(runners.GET, "GET", { token, query })).body);
+const ask = (token: string, info?: object) => ask5(jobs.POST, "POST", { json: { token, info } });
+
+describe("POST /user/runners", () => {
+  it("makes a runner and shows its token once, of which a digest alone is kept", async () => {
+    const settings = { description: "Fast", paused: true, locked: true, run_untagged: false };
+    const more = { tag_list: "linux, arm,linux", access_level: "ref_protected", maximum_timeout: 600 };
+    const one = await inShop({ ...settings, ...more, maintenance_note: "In the cellar" });
+    expect(one).toEqual({ id: one.id, token: expect.stringMatching(/^ghrn_/), token_expires_at: null });
+    const rows = await deps.db.runner.findMany();
+    expect(JSON.stringify(rows)).not.toContain(one.token.slice(5, 40));
+    const { body } = await read(one.id);
+    expect(JSON.stringify(body)).not.toContain("ghrn_");
+    expect(body).toEqual({
+      ...settings,
+      id: one.id,
+      is_shared: false,
+      runner_type: "project_type",
+      name: null,
+      online: false,
+      status: "not_connected",
+      tag_list: ["arm", "linux"],
+      access_level: "ref_protected",
+      maximum_timeout: 600,
+      version: null,
+      revision: null,
+      platform: null,
+      architecture: null,
+      contacted_at: null,
+      maintenance_note: "In the cellar",
+      projects: [
+        {
+          id: shop.id,
+          name: "shop",
+          name_with_namespace: "inner / shop",
+          path: "shop",
+          path_with_namespace: "team/inner/shop",
+        },
+      ],
+      groups: [],
+    });
+  });
+
+  it("takes `active` as the opposite of `paused` in v4, and not both", async () => {
+    const json = { runner_type: "project_type", project_id: shop.id };
+    const in4 = (more: object) =>
+      callApi(userRunners.POST, "POST", { token: olga.token, json: { ...json, ...more } });
+    const { body } = await in4({ active: false });
+    expect((await read((body as Row).id)).body).toMatchObject({ paused: true });
+    const active = await in4({ active: true });
+    expect(active.headers.get("link")).toContain("#v5-runner-active-sent");
+    expect((await read((active.body as Row).id)).body).toMatchObject({ paused: false });
+    expect(await in4({ active: true, paused: false })).toMatchObject({
+      status: 400,
+      body: { error: "active, paused are mutually exclusive" },
+    });
+    const unknown = await made({ ...json, active: false });
+    expect((await read(unknown.id)).body).toMatchObject({ paused: false });
+  });
+
+  it("is for administrators, owners of the group, and maintainers of the project", async () => {
+    const ofGroup = { runner_type: "group_type", group_id: team.id };
+    const ofProject = { runner_type: "project_type", project_id: shop.id };
+    const statuses = async (json: object) =>
+      Promise.all([root, olga, mia, dev].map(async ({ token }) => (await create(json, token)).status));
+    expect(await statuses({ runner_type: "instance_type" })).toEqual([201, 403, 403, 403]);
+    expect(await statuses(ofGroup)).toEqual([201, 201, 403, 403]);
+    expect(await statuses(ofProject)).toEqual([201, 201, 201, 403]);
+    expect((await create({ ...ofProject, project_id: blog.id }, mia.token)).status).toBe(404);
+  });
+
+  it.each<[string, object, unknown]>([
+    ["no type", {}, { error: "runner_type is missing" }],
+    ["an unknown type", { runner_type: "shared" }, { error: "runner_type does not have a valid value" }],
+    ["no project", { runner_type: "project_type" }, { error: "project_id is missing" }],
+    ["no group", { runner_type: "group_type" }, { error: "group_id is missing" }],
+    [
+      "both",
+      { runner_type: "group_type", group_id: 1, project_id: 1 },
+      { error: "group_id, project_id are mutually exclusive" },
+    ],
+    ["a short timeout", { maximum_timeout: 599 }, { message: { maximum_timeout: [expect.any(String)] } }],
+    ["nothing to run", { run_untagged: false }, { message: { tags_list: [expect.any(String)] } }],
+    [
+      "too many tags",
+      { tag_list: Array.from({ length: 51 }, (_, at) => `t${at}`) },
+      { message: { tags_list: [expect.stringContaining("50")] } },
+    ],
+    [
+      "a long note",
+      { maintenance_note: "x".repeat(1_025) },
+      { message: { maintenance_note: [expect.stringContaining("too long")] } },
+    ],
+  ])("refuses %s", async (_what, json, expected) => {
+    const ofInstance = "message" in (expected as object) ? { runner_type: "instance_type" } : {};
+    expect(await create({ ...ofInstance, ...json }, root.token)).toMatchObject({
+      status: 400,
+      body: expected,
+    });
+  });
+});
+
+describe("a runner that calls", () => {
+  it("earns its status by its last contact, whether or not it is paused", async () => {
+    const one = await inShop();
+    const status = async () => {
+      const { body } = await read(one.id);
+      const { status, online, contacted_at } = body as Row;
+      return { status, online, contacted_at };
+    };
+    await change(one.id, { paused: true });
+    const info = {
+      name: "cellar",
+      version: "17.1.0",
+      revision: "abc",
+      platform: "linux",
+      architecture: "arm64",
+    };
+    const answer = await ask(one.token, { ...info, executor: "shell", features: { x: true }, shell: 5 });
+    expect(answer).toMatchObject({ status: 204, body: null });
+    const at = deps.clock().toISOString();
+    expect((await read(one.id)).body).toMatchObject({ ...info, paused: true, contacted_at: at });
+    expect(await status()).toEqual({ status: "online", online: true, contacted_at: at });
+    deps.advance(2 * 3_600 - 1);
+    expect(await status()).toMatchObject({ status: "online" });
+    deps.advance(1);
+    expect(await status()).toEqual({ status: "offline", online: false, contacted_at: at });
+    expect((await ask5(verify.POST, "POST", { form: `token=${one.token}` })).body).toEqual({
+      id: one.id,
+      token: one.token,
+      token_expires_at: null,
+    });
+    expect(await status()).toMatchObject({ status: "online", contacted_at: deps.clock().toISOString() });
+    expect((await read(one.id)).body).toMatchObject({ version: "17.1.0" });
+  });
+
+  it("is written down once a minute, and at once when it is another one by now", async () => {
+    const one = await inShop();
+    const contactedAt = async () => ((await read(one.id)).body as Row)["contacted_at"];
+    await ask(one.token);
+    const first = await contactedAt();
+    deps.advance(59);
+    await Promise.all([ask(one.token), ask(one.token)]);
+    // Another process may have read the row before it was written.
+    await recordContact(deps.db, one.id, {}, deps.clock());
+    expect(await contactedAt()).toBe(first);
+    await ask(one.token, { version: "17.2.0" });
+    const second = await contactedAt();
+    expect(second).not.toBe(first);
+    await ask(one.token, { version: "17.2.0" });
+    deps.advance(60);
+    await ask(one.token);
+    expect(await contactedAt()).toBe(deps.clock().toISOString());
+    expect((await read(one.id)).body).toMatchObject({ version: "17.2.0" });
+  });
+
+  it("is not refused for what it says of itself", async () => {
+    const one = await inShop();
+    expect((await ask(one.token, { version: "9".repeat(5_000), platform: 5, name: "" })).status).toBe(204);
+    expect((await read(one.id)).body).toMatchObject({ version: "9".repeat(255), platform: null, name: null });
+    expect((await ask5(jobs.POST, "POST", { json: { token: one.token, info: "x" } })).status).toBe(204);
+  });
+
+  it("registers with the token that was made for it; tokens of registration are gone", async () => {
+    const one = await inShop({ description: "Kept" });
+    const register = (json: object) => ask5(runners.POST, "POST", { json });
+    const answer = await register({ token: one.token, description: "Other", info: { version: "1.0" } });
+    expect(answer).toMatchObject({ status: 201, body: { id: one.id, token: one.token } });
+    expect((await read(one.id)).body).toMatchObject({
+      description: "Kept",
+      version: "1.0",
+      status: "online",
+    });
+    expect(await register({ token: "GR1348941x" })).toMatchObject({
+      status: 410,
+      body: { message: expect.stringContaining("POST /user/runners") },
+    });
+    expect((await register({})).body).toEqual({ error: "token is missing" });
+  });
+
+  it("is refused with a token that nobody has", async () => {
+    for (const token of ["ghrn_unknown", olga.token]) {
+      const answers = [
+        ask(token),
+        ask5(verify.POST, "POST", { json: { token } }),
+        ask5(runners.DELETE, "DELETE", { json: { token } }),
+        ask5(ownReset.POST, "POST", { json: { token } }),
+      ];
+      for (const { status, body } of await Promise.all(answers))
+        expect({ status, body }).toEqual({ status: 403, body: { message: "403 Forbidden" } });
+    }
+    expect((await ask5(runners.POST, "POST", { json: { token: "ghrn_unknown" } })).status).toBe(403);
+    const { token } = await inShop();
+    expect((await ask5(runners.GET, "GET", { token })).status).toBe(401);
+  });
+
+  it("goes by its token, or takes another one, which one of several callers gets", async () => {
+    const one = await inShop();
+    const exchange = () => ask5(ownReset.POST, "POST", { json: { token: one.token } });
+    const answers = await Promise.all([exchange(), exchange(), exchange()]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403, 403]);
+    const [won] = answers.filter(({ status }) => status === 201);
+    const { token } = (won?.body ?? {}) as Row;
+    expect((await ask(one.token)).status).toBe(403);
+    expect((await ask(token)).status).toBe(204);
+    expect(await ask5(runners.DELETE, "DELETE", { json: { token } })).toMatchObject({ status: 204 });
+    expect((await ask(token)).status).toBe(403);
+    expect((await read(one.id)).body).toEqual({ message: "404 Runner Not Found" });
+  });
+});
+
+describe("GET /runners and the other lists", () => {
+  it("has those that the caller maintains or owns, and every one for administrators", async () => {
+    const ofProject = (await inShop()).id;
+    const ofGroup = (await made({ runner_type: "group_type", group_id: team.id })).id;
+    const ofBlog = (await made({ runner_type: "project_type", project_id: blog.id })).id;
+    const ofInstance = (await made({ runner_type: "instance_type" }, root.token)).id;
+    const newest = "?per_page=100";
+    expect(await ids(newest)).toEqual(expect.arrayContaining([ofProject, ofGroup, ofBlog]));
+    expect(await ids(newest)).not.toContain(ofInstance);
+    const ofMia = await ids(newest, mia.token);
+    expect(ofMia).toContain(ofProject);
+    expect(ofMia).not.toEqual(expect.arrayContaining([ofGroup]));
+    expect(await ids(newest, dev.token)).toEqual([]);
+    const all = await ask5(allRunners.GET, "GET", { token: root.token, query: newest });
+    expect(idsIn(all.body)).toEqual(expect.arrayContaining([ofProject, ofGroup, ofBlog, ofInstance]));
+    expect((await ask5(allRunners.GET, "GET", { token: olga.token })).status).toBe(403);
+
+    const inProject = await ask5(projectRunners.GET, "GET", {
+      token: mia.token,
+      path: path(shop.id),
+      query: newest,
+    });
+    expect(idsIn(inProject.body)).toEqual(expect.arrayContaining([ofProject, ofGroup, ofInstance]));
+    expect(idsIn(inProject.body)).not.toContain(ofBlog);
+    const below = await ask5(groupRunners.GET, "GET", {
+      token: mia.token,
+      path: path(inner.id),
+      query: newest,
+    });
+    expect(idsIn(below.body)).toEqual(expect.arrayContaining([ofGroup, ofInstance]));
+    expect(idsIn(below.body)).not.toEqual(expect.arrayContaining([ofProject]));
+  });
+
+  it("narrows by kind, status, pause, tags and version, and pages", async () => {
+    const place = { runner_type: "project_type", project_id: blog.id };
+    const old = await made({ ...place, tag_list: ["a", "b"] });
+    await ask(old.token, { version: "16.9.1" });
+    deps.advance(2 * 3_600);
+    const now = await made({ ...place, tag_list: ["a"], paused: true });
+    await ask(now.token, { version: "17.1.0" });
+    const never = await made({ ...place, tag_list: ["b"] });
+    const found = async (query: string) =>
+      idsIn(
+        (
+          await ask5(projectRunners.GET, "GET", {
+            token: olga.token,
+            path: path(blog.id),
+            query: `?type=project_type&per_page=100&${query}`,
+          })
+        ).body,
+      ).filter((id) => id >= old.id);
+    expect(await found("")).toEqual([old.id, now.id, never.id]);
+    expect(await found("status=online")).toEqual([now.id]);
+    expect(await found("status=offline")).toEqual([old.id]);
+    expect(await found("status=not_connected")).toEqual([never.id]);
+    expect(await found("paused=true")).toEqual([now.id]);
+    expect(await found("paused=false")).toEqual([old.id, never.id]);
+    expect(await found("tag_list=a")).toEqual([old.id, now.id]);
+    expect(await found("tag_list=b,a")).toEqual([old.id]);
+    expect(await found("version_prefix=17")).toEqual([now.id]);
+    expect(await found("version_prefix=16.9")).toEqual([old.id]);
+    expect(await found("scope=active")).toEqual([old.id, never.id]);
+    expect(await found("scope=paused&status=online")).toEqual([now.id]);
+    expect(await found("scope=online")).toEqual([now.id]);
+    expect(await found("scope=offline")).toEqual([old.id]);
+    expect(await ids(`?type=project_type&tag_list=a&per_page=1&page=2`)).toEqual([now.id]);
+    const page = await ask5(runners.GET, "GET", {
+      token: olga.token,
+      query: `?tag_list=a&per_page=1`,
+      address: "/api/v4/runners",
+    });
+    expect(page.headers.get("x-total")).toBe("2");
+    expect(page.headers.get("link")).toContain("page=2");
+    const refused = ["status=paused", "type=shared", "paused=x", "version_prefix=%25", "scope=shared"];
+    for (const query of [...refused, "scope=x", "scope=active&paused=true", "scope=online&status=offline"])
+      expect((await ask5(runners.GET, "GET", { token: olga.token, query: `?${query}` })).status).toBe(400);
+    const in4 = (query: string) => callApi(runners.GET, "GET", { token: olga.token, query });
+    for (const query of ["?status=paused&paused=false", "?status=active&active=false"])
+      expect(await in4(query)).toMatchObject({
+        status: 400,
+        body: { error: "status, paused are mutually exclusive" },
+      });
+    expect((await in4("?status=paused&paused=true")).body).toEqual((await in4("?active=false")).body);
+  });
+
+  it("tells runners of everybody from those of groups and projects by the old `scope`", async () => {
+    const kinds = async (scope: string) => {
+      const query = `?scope=${scope}&per_page=100`;
+      const { body } = await ask5(allRunners.GET, "GET", { token: root.token, query });
+      return new Set((body as readonly Row[]).map((one) => one["runner_type"]));
+    };
+    await made({ runner_type: "instance_type" }, root.token);
+    await made({ runner_type: "group_type", group_id: team.id });
+    await inShop();
+    expect(await kinds("shared")).toEqual(new Set(["instance_type"]));
+    expect(await kinds("specific")).toEqual(new Set(["group_type", "project_type"]));
+    const query = "?scope=shared&type=group_type";
+    expect((await ask5(allRunners.GET, "GET", { token: root.token, query })).status).toBe(400);
+  });
+});
+
+describe("/runners/:id", () => {
+  it("is shown to those who have a say where it works, and changed by those who may make it", async () => {
+    const ofGroup = (await made({ runner_type: "group_type", group_id: team.id })).id;
+    const ofInstance = (await made({ runner_type: "instance_type" }, root.token)).id;
+    const ofProject = (await inShop()).id;
+    const people = [root, olga, mia, dev];
+    const each = async (call: (token: string) => Promise<{ status: number }>) =>
+      Promise.all(people.map(async ({ token }) => (await call(token)).status));
+    expect(await each((token) => read(ofGroup, token))).toEqual([200, 200, 200, 403]);
+    expect(await each((token) => read(ofInstance, token))).toEqual([200, 200, 200, 200]);
+    expect(await each((token) => read(ofProject, token))).toEqual([200, 200, 200, 403]);
+    const pause = (id: number) => (token: string) => change(id, { paused: true }, token);
+    expect(await each(pause(ofGroup))).toEqual([200, 200, 403, 403]);
+    expect(await each(pause(ofInstance))).toEqual([200, 403, 403, 403]);
+    expect(await each(pause(ofProject))).toEqual([200, 200, 200, 403]);
+    expect((await read(ofProject, dev.token)).body).toEqual({ message: "403 Forbidden - No access granted" });
+    expect((await read(999_999)).body).toEqual({ message: "404 Runner Not Found" });
+    expect((await read(ofGroup, mia.token)).body).toMatchObject({
+      groups: [{ id: team.id, name: "team", web_url: "http://localhost:3000/groups/team" }],
+    });
+  });
+
+  it("changes what is sent, and nothing else", async () => {
+    const { id } = await inShop({ description: "One", tag_list: ["a"], maximum_timeout: 900 });
+    expect(await change(id, { run_untagged: "false", description: "" })).toMatchObject({
+      status: 200,
+      body: { description: "", run_untagged: false, tag_list: ["a"], maximum_timeout: 900, paused: false },
+    });
+    expect((await change(id, { tag_list: [] })).body).toEqual({
+      message: { tags_list: [expect.stringContaining("can not be empty")] },
+    });
+    expect((await change(id, { tag_list: "b,c", maximum_timeout: null })).body).toMatchObject({
+      tag_list: ["b", "c"],
+      maximum_timeout: null,
+    });
+    expect(await change(id, { unknown: 1 })).toMatchObject({
+      status: 400,
+      body: {
+        error: expect.stringMatching(/^description, paused, .* at least one parameter must be provided$/),
+      },
+    });
+  });
+
+  it("is removed with its token; several projects lose it by an administrator alone", async () => {
+    const one = await inShop();
+    const assign = (project: number, runner_id: number, token = olga.token) =>
+      ask5(projectRunners.POST, "POST", { token, path: path(project), json: { runner_id } });
+    const unassign = (project: number, id: number, token = olga.token) =>
+      ask5(projectRunner.DELETE, "DELETE", { token, path: { id: `${project}`, runner_id: `${id}` } });
+    const refused = (reason: string) => ({ status: 403, body: { message: `403 Forbidden - ${reason}` } });
+    expect(await assign(blog.id, one.id)).toMatchObject({ status: 201, body: { id: one.id, paused: false } });
+    expect((await assign(blog.id, one.id)).status).toBe(400);
+    expect((await assign(blog.id, 999_999)).body).toEqual({ message: "404 Runner Not Found" });
+    expect(await remove(one.id)).toMatchObject(refused("Runner associated with more than one project"));
+    // Who maintains one of its projects does not see the others.
+    expect((await read(one.id, mia.token)).body).toMatchObject({ projects: [{ id: shop.id }] });
+    expect((await unassign(blog.id, one.id)).status).toBe(204);
+    expect((await unassign(blog.id, one.id)).body).toEqual({ message: "404 Runner Not Found" });
+    expect(await unassign(shop.id, one.id)).toMatchObject(
+      refused("Only one project associated with the runner. Please remove the runner instead"),
+    );
+    await change(one.id, { locked: true });
+    expect(await assign(blog.id, one.id)).toMatchObject(refused("Runner is locked"));
+    expect((await assign(blog.id, one.id, root.token)).status).toBe(201);
+    expect((await remove(one.id, root.token)).status).toBe(204);
+    expect((await ask(one.token)).status).toBe(403);
+
+    const ofGroup = await made({ runner_type: "group_type", group_id: team.id });
+    expect(await assign(blog.id, ofGroup.id)).toMatchObject(refused("Runner is a group runner"));
+    const ofInstance = await made({ runner_type: "instance_type" }, root.token);
+    expect(await assign(blog.id, ofInstance.id)).toMatchObject(refused("Runner is an instance runner"));
+    const nina = await projectOf(deps, mia.user, `mine`);
+    const ofBlog = await made({ runner_type: "project_type", project_id: blog.id });
+    expect(await assign(nina.id, ofBlog.id, mia.token)).toMatchObject(refused("No access granted"));
+  });
+
+  it("keeps the last of its projects, however many are taken at once", async () => {
+    const { id } = await inShop();
+    await ask5(projectRunners.POST, "POST", {
+      token: olga.token,
+      path: path(blog.id),
+      json: { runner_id: id },
+    });
+    const answers = await Promise.all(
+      [shop, blog].map((project) =>
+        ask5(projectRunner.DELETE, "DELETE", {
+          token: olga.token,
+          path: { id: `${project.id}`, runner_id: `${id}` },
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 403]);
+  });
+
+  it("is given another token, and what happened is recorded", async () => {
+    const one = await inShop();
+    const answer = await ask5(reset.POST, "POST", { token: mia.token, path: path(one.id) });
+    expect(answer).toMatchObject({ status: 201, body: { token_expires_at: null } });
+    expect((await ask(one.token)).status).toBe(403);
+    expect((await ask((answer.body as Row).token)).status).toBe(204);
+    expect((await ask5(reset.POST, "POST", { token: dev.token, path: path(one.id) })).status).toBe(403);
+    const events = await deps.db.auditEvent.findMany({ where: { name: { startsWith: "runner." } } });
+    const ofThis = events.filter(({ details }) => details.includes(`"id":${one.id},`));
+    expect(ofThis.map(({ name, userId }) => [name, userId])).toEqual([
+      ["runner.created", olga.user.id],
+      ["runner.token_reset", mia.user.id],
+    ]);
+    expect(JSON.stringify(events)).not.toContain("ghrn_");
+  });
+
+  it("goes with its group, and stays for administrators when its project goes", async () => {
+    const group = await groupOf(deps, olga.user, "passing");
+    const project = await projectOf(deps, olga.user, "passing");
+    const ofGroup = await made({ runner_type: "group_type", group_id: group.id });
+    const ofProject = await made({ runner_type: "project_type", project_id: project.id });
+    await deps.db.group.delete({ where: { id: group.id } });
+    await deps.db.project.delete({ where: { id: project.id } });
+    expect((await read(ofGroup.id, root.token)).status).toBe(404);
+    expect((await read(ofProject.id)).status).toBe(403);
+    expect((await read(ofProject.id, root.token)).body).toMatchObject({ projects: [] });
+  });
+});

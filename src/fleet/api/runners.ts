@@ -1,0 +1,346 @@
+import { z } from "zod";
+import type { Principal } from "@/access/principal";
+import { CONTACT_STATUSES, RUNNER_ACCESS_LEVELS, RUNNER_KINDS, type Runner } from "@/fleet/runners/rules";
+import * as runners from "@/fleet/runners/service";
+import {
+  ApiError,
+  forbidden,
+  forbiddenBecause,
+  invalidParameters,
+  notFound,
+  unacceptable,
+} from "@/http-api/errors";
+import { flag, id, text, whole, words } from "@/http-api/fields";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import type { InGroup, InProject } from "@/workspace/api/project-endpoint";
+import { findGroup } from "@/workspace/groups/service";
+import { findProject, placeOf } from "@/workspace/projects/service";
+
+/** What `scope`, from before there were filters, means in their words. */
+const SCOPES = {
+  active: { paused: false },
+  paused: { paused: true },
+  online: { status: "online" },
+  offline: { status: "offline" },
+} as const satisfies Record<string, runners.RunnerSearch>;
+const SCOPES_OF_ALL = {
+  ...SCOPES,
+  specific: { kind: { not: "instance_type" } },
+  shared: { kind: "instance_type" },
+} as const satisfies Record<string, runners.RunnerSearch>;
+type Scope = keyof typeof SCOPES_OF_ALL;
+
+const scopeOf = <const Word extends Scope>(words: Readonly<Record<Word, unknown>>) =>
+  z
+    .enum(Object.keys(words) as Word[])
+    .optional()
+    .meta({ deprecated: true })
+    .describe("Send `type`, `status` or `paused` instead.");
+
+/** What narrows a list of runners. */
+export const runnerSearch = z.object({
+  type: z.enum(RUNNER_KINDS).optional(),
+  status: z.enum(CONTACT_STATUSES).optional().describe("By their last contact."),
+  paused: flag.optional(),
+  tag_list: words.optional().describe("Only those that have all of these tags."),
+  version_prefix: text(64)
+    .regex(/^\d+(?:\.\d+)*\.?$/)
+    .optional()
+    .describe("The beginning of their version, such as 17.1."),
+  scope: scopeOf(SCOPES),
+});
+export const everyRunnerSearch = runnerSearch.extend({ scope: scopeOf(SCOPES_OF_ALL) });
+
+type Search = z.infer<typeof everyRunnerSearch>;
+
+/** @throws ApiError 400 where `scope` says again, or against it, what another filter says. */
+function searchFrom({ type, status, paused, tag_list, version_prefix, scope }: Search): runners.RunnerSearch {
+  const asked = { kind: type, status, paused };
+  const scoped: runners.RunnerSearch = scope === undefined ? {} : SCOPES_OF_ALL[scope];
+  if (scoped.kind !== undefined && type !== undefined) throw exclusive("scope", "type");
+  if (scoped.status !== undefined && status !== undefined) throw exclusive("scope", "status");
+  if (scoped.paused !== undefined && paused !== undefined) throw exclusive("scope", "paused");
+  return { ...asked, ...scoped, tags: tag_list ?? [], versionPrefix: version_prefix ?? "" };
+}
+
+const exclusive = (...names: readonly string[]) =>
+  invalidParameters([`${names.join(", ")} are mutually exclusive`]);
+
+/** The runners of projects that the caller maintains and of groups that they own. */
+export const listOwnRunners = (
+  deps: Deps,
+  { user }: Principal,
+  input: Search,
+  paging: Paging,
+): Promise<Page<Runner>> =>
+  runners.listRunners(deps, { of: "person", id: user.id }, searchFrom(input), paging);
+
+export const listAllRunners = (
+  deps: Deps,
+  _who: Principal,
+  input: Search,
+  paging: Paging,
+): Promise<Page<Runner>> => runners.listRunners(deps, { of: "all" }, searchFrom(input), paging);
+
+/** Those that work for a project: its own, those of the groups above it and those of the instance. */
+export function listProjectRunners(
+  deps: Deps,
+  { project }: InProject,
+  input: Search,
+  paging: Paging,
+): Promise<Page<Runner>> {
+  const { id: projectId, groupId } = placeOf(project);
+  return runners.listRunners(deps, { of: "project", id: projectId, groupId }, searchFrom(input), paging);
+}
+
+/** Those that work for a group: its own, those of the groups above it and those of the instance. */
+export const listGroupRunners = (
+  deps: Deps,
+  { group }: InGroup,
+  input: Search,
+  paging: Paging,
+): Promise<Page<Runner>> =>
+  runners.listRunners(deps, { of: "group", id: group.id }, searchFrom(input), paging);
+
+/** Empty text takes the number away: a form has no other way to say it. */
+const timeout = z
+  .union([z.literal("").transform(() => null), whole, z.null()])
+  .meta({ type: ["integer", "null"] })
+  .describe("In seconds, 600 at least; null for no limit.");
+
+const settings = z.object({
+  description: z.string().max(4_096).optional(),
+  paused: flag.optional().describe("A paused runner is given no job."),
+  locked: flag.optional().describe("It stays with the projects that it has."),
+  run_untagged: flag.optional().describe("Whether it takes jobs that ask for no tag."),
+  tag_list: words.optional(),
+  access_level: z.enum(RUNNER_ACCESS_LEVELS).optional(),
+  maximum_timeout: timeout.optional(),
+  maintenance_note: z.string().max(4_096).optional(),
+});
+
+const changesFrom = (sent: z.infer<typeof settings>): runners.RunnerChanges => ({
+  description: sent.description,
+  paused: sent.paused,
+  locked: sent.locked,
+  runUntagged: sent.run_untagged,
+  tags: sent.tag_list,
+  accessLevel: sent.access_level,
+  maximumTimeout: sent.maximum_timeout,
+  maintenanceNote: sent.maintenance_note,
+});
+
+export const newRunner = settings.extend({
+  runner_type: z.enum(RUNNER_KINDS),
+  group_id: id.optional().describe("Of a runner of a group."),
+  project_id: id.optional().describe("Of a runner of a project."),
+});
+
+/**
+ * Makes a runner, with the token that it will show.
+ * @throws ApiError 400 for what is not acceptable, 404 for a group or a project that the caller does not see, 403 where
+ * they may not.
+ */
+export async function createRunner(
+  deps: Deps,
+  who: Principal,
+  { runner_type, group_id, project_id, ...sent }: z.infer<typeof newRunner>,
+): Promise<runners.MadeRunner> {
+  const place = await placeFor(deps, who, runner_type, group_id, project_id);
+  const made = await runners.createRunner(deps, who.user, place, changesFrom(sent));
+  if (made === "not_allowed") throw forbidden();
+  if ("problems" in made) throw unacceptable(made.problems);
+  return made;
+}
+
+async function placeFor(
+  deps: Deps,
+  { user }: Principal,
+  kind: z.infer<typeof newRunner>["runner_type"],
+  groupId: number | undefined,
+  projectId: number | undefined,
+): Promise<runners.RunnerPlace> {
+  if (groupId !== undefined && projectId !== undefined) throw exclusive("group_id", "project_id");
+  if (kind === "instance_type") return { kind };
+  if (kind === "group_type") {
+    if (groupId === undefined) throw invalidParameters(["group_id is missing"]);
+    const group = await findGroup(deps, String(groupId), user);
+    if (group === null) throw notFound("Group");
+    return { kind, group };
+  }
+  if (projectId === undefined) throw invalidParameters(["project_id is missing"]);
+  const project = await findProject(deps, String(projectId), user);
+  if (project === null) throw notFound("Project");
+  return { kind, project };
+}
+
+export const runnerReference = z.object({ id });
+type Reference = z.infer<typeof runnerReference>;
+
+const REFUSALS = {
+  unknown: () => notFound("Runner"),
+  no_access: () => forbiddenBecause("No access granted"),
+  locked: () => forbiddenBecause("Runner is locked"),
+  group_runner: () => forbiddenBecause("Runner is a group runner"),
+  instance_runner: () => forbiddenBecause("Runner is an instance runner"),
+  many_projects: () => forbiddenBecause("Runner associated with more than one project"),
+  last_project: () =>
+    forbiddenBecause("Only one project associated with the runner. Please remove the runner instead"),
+  assigned: () => unacceptable({ runner_id: ["is assigned to this project already"] }),
+} as const satisfies Record<string, () => ApiError>;
+
+/** Raises the ApiError of a refusal; anything else is what was asked for. */
+function unlessRefused<Result>(
+  outcome: Result | keyof typeof REFUSALS,
+): Exclude<Result, keyof typeof REFUSALS> {
+  if (typeof outcome === "string" && Object.hasOwn(REFUSALS, outcome))
+    throw REFUSALS[outcome as keyof typeof REFUSALS]();
+  return outcome as Exclude<Result, keyof typeof REFUSALS>;
+}
+
+/** @throws ApiError 404 for no runner, 403 for one of which the caller has no say. */
+export const readRunner = async (
+  deps: Deps,
+  { user }: Principal,
+  { id }: Reference,
+): Promise<runners.RunnerDetails> => unlessRefused(await runners.readRunner(deps, user, id));
+
+export const runnerChanges = settings.extend({ id });
+
+const CHANGEABLE = Object.keys(settings.shape).join(", ");
+
+/** @throws ApiError 400 when nothing that can be changed was sent or it is not acceptable, 403 or 404. */
+export async function updateRunner(
+  deps: Deps,
+  { user }: Principal,
+  { id, ...sent }: z.infer<typeof runnerChanges>,
+): Promise<runners.RunnerDetails> {
+  if (Object.values(sent).every((value) => value === undefined))
+    throw invalidParameters([`${CHANGEABLE} are missing, at least one parameter must be provided`]);
+  const outcome = unlessRefused(await runners.updateRunner(deps, user, id, changesFrom(sent)));
+  if ("problems" in outcome) throw unacceptable(outcome.problems);
+  return outcome;
+}
+
+/** @throws ApiError 403 or 404. */
+export const deleteRunner = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<null> =>
+  unlessRefused(await runners.deleteRunner(deps, user, id));
+
+/** @throws ApiError 403 or 404. */
+export const resetToken = async (
+  deps: Deps,
+  { user }: Principal,
+  { id }: Reference,
+): Promise<runners.MadeRunner> => unlessRefused(await runners.resetToken(deps, user, id));
+
+export const projectRunner = z.object({ runner_id: id });
+
+/** @throws ApiError 400, 403 or 404, by what stands against it. */
+export const assignRunner = async (
+  deps: Deps,
+  { project, user }: InProject,
+  { runner_id }: z.infer<typeof projectRunner>,
+): Promise<Runner> => unlessRefused(await runners.assignRunner(deps, user, project, runner_id));
+
+/** @throws ApiError 403 for the last project of a runner, 404 for a runner that the project does not have. */
+export const unassignRunner = async (
+  deps: Deps,
+  { project, user }: InProject,
+  { runner_id }: z.infer<typeof projectRunner>,
+): Promise<null> => unlessRefused(await runners.unassignRunner(deps, user, project, runner_id));
+
+const SAID_CHARACTERS_MAX = 255;
+
+/** A runner is not refused for what it says of itself: what is too long is cut, and what is no text is left out. */
+const said = z
+  .string()
+  .transform((word) => word.slice(0, SAID_CHARACTERS_MAX))
+  .optional()
+  .catch(undefined);
+
+const info = z
+  .object({
+    name: said,
+    version: said,
+    revision: said,
+    platform: said,
+    architecture: said,
+    executor: said,
+  })
+  .optional()
+  .catch(undefined)
+  .meta({ type: "object" })
+  .describe("What the runner says of itself: name, version, revision, platform, architecture, executor.");
+
+/** The token that a runner shows is its own: it is no token of a person's, and comes as a parameter. */
+export const runnerCall = z.object({ token: text(255).min(1) });
+export const runnerCallWithInfo = runnerCall.extend({ info });
+type RunnerCall = z.infer<typeof runnerCallWithInfo>;
+
+const saidIn = ({ info: words = {} }: RunnerCall) =>
+  Object.fromEntries(Object.entries(words).filter(([, word]) => word !== undefined && word !== ""));
+
+/**
+ * A runner shows that its token works, which counts as contact.
+ * @throws ApiError 403 for a token that nobody has.
+ */
+export async function verifyRunner(
+  deps: Deps,
+  _who: Principal | null,
+  sent: RunnerCall,
+): Promise<runners.MadeRunner> {
+  const runner = await runners.contact(deps, sent.token, saidIn(sent));
+  if (runner === null) throw forbidden();
+  return { runner, token: sent.token };
+}
+
+/**
+ * A runner that was made here introduces itself with its token. What it asks for beside that is left out: its settings
+ * are with whoever made it.
+ * @throws ApiError 410 for the tokens by which runners once made themselves, 403 for a token that nobody has.
+ */
+export async function registerRunner(
+  deps: Deps,
+  who: Principal | null,
+  sent: RunnerCall,
+): Promise<runners.MadeRunner> {
+  if (!runners.isRunnerToken(sent.token)) throw registrationIsGone();
+  return verifyRunner(deps, who, sent);
+}
+
+const registrationIsGone = (): ApiError =>
+  new ApiError(410, {
+    message:
+      "410 Gone - Registration tokens are not offered. Make the runner with POST /user/runners, and register it with the token of that answer.",
+  });
+
+/**
+ * A runner asks for a job, which counts as contact. There is none: jobs are not run here.
+ * @throws ApiError 403 for a token that nobody has.
+ */
+export async function requestJob(deps: Deps, who: Principal | null, sent: RunnerCall): Promise<null> {
+  await verifyRunner(deps, who, sent);
+  return null;
+}
+
+/** @throws ApiError 403 for a token that nobody has. */
+export async function deregisterRunner(
+  deps: Deps,
+  _who: Principal | null,
+  { token }: z.infer<typeof runnerCall>,
+): Promise<null> {
+  if (!(await runners.deregister(deps, token))) throw forbidden();
+  return null;
+}
+
+/** @throws ApiError 403 for a token that nobody has, or that was exchanged before. */
+export async function resetOwnToken(
+  deps: Deps,
+  _who: Principal | null,
+  { token }: z.infer<typeof runnerCall>,
+): Promise<runners.MadeRunner> {
+  const made = await runners.resetOwnToken(deps, token);
+  if (made === null) throw forbidden();
+  return made;
+}

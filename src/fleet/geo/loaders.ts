@@ -1,0 +1,18 @@
+import { notFound } from "next/navigation";
+import { heldFormOf, requireAdmin } from "@/identity/sign-in/loaders";
+import { systemDeps } from "@/kernel/deps/deps";
+import { readId } from "@/kernel/paging/keyset";
+import { draftOf, readSiteForm } from "./schema";
+import { findSite } from "./service";
+
+/** The page on which administrators edit a site. */
+export const sitePage = (id: string): string => `/admin/geo/sites/${encodeURIComponent(id)}/edit`;
+
+/** A site with its form, as it was sent before a re-authentication; an unknown id is no page. */
+export async function loadSite(id: string) {
+  await requireAdmin(sitePage(id));
+  const siteId = readId(id);
+  const site = (siteId === null ? null : await findSite(systemDeps(), siteId)) ?? notFound();
+  const held = await heldFormOf(sitePage(id));
+  return { site, draft: held === null ? draftOf(site) : readSiteForm(held) };
+}

@@ -1,0 +1,280 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { PRODUCT_VERSION } from "@/kernel/config/product";
+import { isUniqueViolation } from "@/kernel/db/errors";
+import { lockRow } from "@/kernel/db/lock";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import { removeOfInstance } from "@/oauth/applications/instance-application";
+import { register } from "@/oauth/applications/service";
+import { type Problems, problemsOf } from "@/workspace/groups/path";
+import type { Group } from "@/workspace/groups/rules";
+import { listGroups } from "@/workspace/groups/service";
+import { countProjects } from "@/workspace/projects/service";
+import {
+  addressOf,
+  DEFAULT_SETTINGS,
+  type Figures,
+  type GeoSite,
+  NO_FIGURES,
+  problemOf,
+  type SiteReport,
+  type SiteSettings,
+  type SiteStatus,
+  siteProblems,
+} from "./rules";
+import * as store from "./store";
+
+export type SiteChanges = { readonly [Key in keyof SiteSettings]?: SiteSettings[Key] | undefined };
+export type SiteOutcome = { readonly site: GeoSite } | { readonly problems: Problems };
+
+/** Makes a site. There is one primary, and it is this instance; any other site follows it. For administrators. */
+export async function createSite(
+  deps: Deps,
+  by: User,
+  { name, url, ...changes }: SiteChanges & Readonly<{ name: string; url: string }>,
+  primary: boolean,
+): Promise<SiteOutcome> {
+  const settings = changed({ ...DEFAULT_SETTINGS, name, url }, changes);
+  const problems = siteProblems(settings, primary) ?? (await unknownNamespaces(deps, by, settings));
+  if (problems !== null) return { problems };
+  return unlessTaken(deps, settings, primary, 0, (within) => inserted(within, by, settings, primary));
+}
+
+async function inserted(
+  deps: Deps,
+  by: User,
+  settings: SiteSettings,
+  primary: boolean,
+): Promise<SiteOutcome> {
+  const site = await store.insert(deps.db, settings, { primary, createdAt: deps.clock() });
+  await recorded(deps, "geo_site.created", site, by);
+  return primary ? { site } : withApplication(deps, by, site);
+}
+
+/** What is given takes the place of what was; addresses as they are kept. */
+function changed(before: SiteSettings, changes: SiteChanges): SiteSettings {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const { name, url, internalUrl, ...rest } = { ...before, ...(given as Partial<SiteSettings>) };
+  const address = (text: string) => addressOf(text.trim()) ?? text;
+  return {
+    ...rest,
+    name: name.trim(),
+    url: address(url),
+    internalUrl: internalUrl === null || internalUrl === "" ? null : address(internalUrl),
+  };
+}
+
+async function unknownNamespaces(
+  deps: Deps,
+  by: User,
+  { selectiveSyncNamespaceIds: ids }: SiteSettings,
+): Promise<Problems | null> {
+  const known = await groupsOf(deps, by, ids);
+  const unknown = ids.filter((id) => !known.some((group) => group.id === id));
+  return unknown.length === 0
+    ? null
+    : { selective_sync_namespace_ids: [`there is no group ${unknown.join(", ")}`] };
+}
+
+const groupsOf = async (deps: Deps, by: User, ids: readonly number[]): Promise<readonly Group[]> => {
+  if (ids.length === 0) return [];
+  const all = { kind: "keyset", after: null, descending: false, perPage: ids.length } as const;
+  return (await listGroups(deps, by, { ids }, all)).rows;
+};
+
+class Undone extends Error {
+  readonly problems: Problems;
+  constructor(problems: Problems) {
+    super("The site is not acceptable.");
+    this.problems = problems;
+  }
+}
+
+/** Runs in a transaction, of which problems leave nothing behind. */
+async function unlessTaken<Outcome extends SiteOutcome | null>(
+  deps: Deps,
+  settings: SiteSettings,
+  primary: boolean,
+  besideId: number,
+  run: (within: Deps) => Promise<Outcome>,
+): Promise<Outcome | SiteOutcome> {
+  const problems = await takenProblems(deps, settings, primary, besideId);
+  if (problems !== null) return { problems };
+  try {
+    return await deps.transaction(async (db) => {
+      const outcome = await run({ ...deps, db, transaction: (inner) => inner(db) });
+      if (outcome !== null && "problems" in outcome) throw new Undone(outcome.problems);
+      return outcome;
+    });
+  } catch (cause) {
+    if (cause instanceof Undone) return { problems: cause.problems };
+    if (!isUniqueViolation(cause)) throw cause;
+    // Somebody else was first.
+    return { problems: (await takenProblems(deps, settings, primary, besideId)) ?? { base: [TAKEN] } };
+  }
+}
+
+const TAKEN = "has already been taken";
+
+async function takenProblems(
+  deps: Deps,
+  settings: SiteSettings,
+  primary: boolean,
+  besideId: number,
+): Promise<Problems | null> {
+  const taken = await store.taken(deps.db, settings, primary, besideId);
+  return problemsOf({
+    name: taken.name ? TAKEN : null,
+    url: taken.url ? TAKEN : null,
+    primary: taken.primary ? TAKEN : null,
+  });
+}
+
+/** Registers the application with which people of a secondary sign in by this instance. */
+async function withApplication(deps: Deps, by: User, site: GeoSite): Promise<SiteOutcome> {
+  const registered = await register(deps, by, {
+    name: `Geo: ${site.name}`.slice(0, 255),
+    redirectUris: `${site.url}oauth/geo/callback`,
+    scopes: ["openid", "profile", "email"],
+    confidential: true,
+    requiresPkce: false,
+    allowsPassword: false,
+  });
+  if ("problems" in registered) {
+    const texts = Object.values(registered.problems).flat();
+    return { problems: { url: texts.map((text) => `cannot be signed in from: ${text}`) } };
+  }
+  return { site: await store.setApplication(deps.db, site.id, registered.application.id) };
+}
+
+const recorded = (
+  deps: Pick<Deps, "db" | "clock">,
+  name: "geo_site.created" | "geo_site.changed" | "geo_site.removed",
+  site: GeoSite,
+  by: User,
+): Promise<void> => audit.record(deps, name, { id: site.id, name: site.name }, { userId: by.id });
+
+/** Changes a site; what is not given stays, and the primary stays the primary. Null: there is none. */
+export async function updateSite(
+  deps: Deps,
+  by: User,
+  id: number,
+  changes: SiteChanges,
+): Promise<SiteOutcome | null> {
+  const found = await findSite(deps, id);
+  if (found === null) return null;
+  const settings = changed(settingsOf(found), changes);
+  const problems = siteProblems(settings, found.primary) ?? (await unknownNamespaces(deps, by, settings));
+  if (problems !== null) return { problems };
+  return unlessTaken(deps, settings, false, id, async (within) => {
+    await lockRow(within.db, "GeoSite", id);
+    // What somebody else has changed meanwhile stays.
+    const before = await findSite(within, id);
+    if (before === null) return null;
+    const site = await store.update(within.db, id, changed(settingsOf(before), changes));
+    await recorded(within, "geo_site.changed", site, by);
+    if (site.primary || site.url === before.url) return { site };
+    await withoutApplication(within, by, site);
+    return withApplication(within, by, site);
+  });
+}
+
+async function withoutApplication(deps: Deps, by: User, { applicationId }: GeoSite): Promise<void> {
+  if (applicationId !== null) await removeOfInstance(deps, by, applicationId);
+}
+
+function settingsOf({ id, primary, createdAt, applicationId, ...settings }: GeoSite): SiteSettings {
+  return settings;
+}
+
+export const findSite = async (deps: Pick<Deps, "db">, id: number): Promise<GeoSite | null> =>
+  (await store.findById(deps.db, id))?.site ?? null;
+
+export async function listSites(deps: Deps, paging: Paging): Promise<Page<GeoSite>> {
+  const { rows, ...page } = await store.list(deps.db, paging);
+  return { ...page, rows: rows.map(({ site }) => site) };
+}
+
+/** Removes a site and its application. False: there is none. */
+export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =>
+  deps.transaction(async (db) => {
+    const within: Deps = { ...deps, db, transaction: (inner) => inner(db) };
+    await lockRow(db, "GeoSite", id);
+    const site = await findSite(within, id);
+    if (site === null) return false;
+    await store.remove(db, id);
+    await withoutApplication(within, by, site);
+    await recorded(within, "geo_site.removed", site, by);
+    return true;
+  });
+
+/**
+ * Makes the application of a secondary anew where it is missing, so that people can sign in there again.
+ * @returns null: there is no such site.
+ */
+export const repairSite = (deps: Deps, by: User, id: number): Promise<SiteOutcome | null> =>
+  deps.transaction(async (db) => {
+    const within: Deps = { ...deps, db, transaction: (inner) => inner(db) };
+    await lockRow(db, "GeoSite", id);
+    const site = await findSite(within, id);
+    if (site === null) return null;
+    return site.primary || site.applicationId !== null ? { site } : withApplication(within, by, site);
+  });
+
+/** How a site is. Null: there is none. */
+export async function siteStatus(deps: Deps, by: User, id: number): Promise<SiteStatus | null> {
+  const found = await store.findById(deps.db, id);
+  if (found === null) return null;
+  const [status] = await statusesOf(deps, by, [found]);
+  return status ?? null;
+}
+
+/** How a part of the sites is. As many queries for many as for one. */
+export async function siteStatuses(deps: Deps, by: User, paging: Paging): Promise<Page<SiteStatus>> {
+  const { rows, ...page } = await store.list(deps.db, paging);
+  return { ...page, rows: await statusesOf(deps, by, rows) };
+}
+
+async function statusesOf(
+  deps: Deps,
+  by: User,
+  found: readonly store.ReportedSite[],
+): Promise<readonly SiteStatus[]> {
+  const chosen = [...new Set(found.flatMap(({ site }) => site.selectiveSyncNamespaceIds))];
+  const [groups, here] = await Promise.all([
+    groupsOf(deps, by, chosen),
+    found.some(({ site }) => site.primary) ? ownReport(deps) : null,
+  ]);
+  return found.map(({ site, report, reportedAt }) => ({
+    ...(site.primary && here !== null ? here : reportedBy(deps, report, reportedAt)),
+    site,
+    missingApplication: !site.primary && site.applicationId === null,
+    namespaces: groups.filter(({ id }) => site.selectiveSyncNamespaceIds.includes(id)),
+    updatedAt: site.primary ? deps.clock() : reportedAt,
+  }));
+}
+
+/** The figures of this instance, counted in its own tables now. Every project has a repository. */
+async function ownReport(deps: Deps): Promise<SiteReport> {
+  const count = await countProjects(deps);
+  const figures: Figures = { ...NO_FIGURES, projects_count: count, repositories_count: count };
+  return { figures, problem: "", version: PRODUCT_VERSION, revision: "release", storageShardsMatch: true };
+}
+
+const reportedBy = (deps: Deps, report: SiteReport | null, reportedAt: Date | null): SiteReport => ({
+  ...(report ?? { figures: NO_FIGURES, version: null, revision: null, storageShardsMatch: null }),
+  problem: problemOf(report, reportedAt, deps.clock()),
+});
+
+/** A secondary reports how it is. `primary`: the figures of that one are counted, and nobody reports them. */
+export async function reportStatus(
+  deps: Deps,
+  by: User,
+  id: number,
+  report: SiteReport,
+): Promise<SiteStatus | "unknown" | "primary"> {
+  if (!(await store.setReport(deps.db, id, report, deps.clock())))
+    return (await findSite(deps, id)) === null ? "unknown" : "primary";
+  return (await siteStatus(deps, by, id)) ?? "unknown";
+}

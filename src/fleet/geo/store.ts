@@ -1,0 +1,101 @@
+import type { Db } from "@/kernel/db/db";
+import type { GeoSite as SiteRow } from "@/kernel/db/generated/sqlite/client";
+import {
+  besideKey,
+  COUNTED_MAX,
+  directionOf,
+  type Page,
+  type Paging,
+  pageFrom,
+  windowOf,
+} from "@/kernel/paging/paging";
+import { type GeoSite, SELECTIVE_SYNC_TYPES, type SiteReport, type SiteSettings } from "./rules";
+import { readNamespaceIds, readReport, readShards } from "./schema";
+
+/** A site with what it last reported. */
+export type ReportedSite = Readonly<{ site: GeoSite; report: SiteReport | null; reportedAt: Date | null }>;
+
+const siteFrom = ({ report, reportedAt, primarySlot, ...row }: SiteRow): GeoSite => ({
+  ...row,
+  primary: primarySlot !== null,
+  selectiveSyncType: SELECTIVE_SYNC_TYPES.find((type) => type === row.selectiveSyncType) ?? null,
+  selectiveSyncShards: readShards(row.selectiveSyncShards),
+  selectiveSyncNamespaceIds: readNamespaceIds(row.selectiveSyncNamespaceIds),
+});
+
+const reportedFrom = (row: SiteRow): ReportedSite => ({
+  site: siteFrom(row),
+  report: readReport(row.report),
+  reportedAt: row.reportedAt,
+});
+
+const dataOf = ({ selectiveSyncShards, selectiveSyncNamespaceIds, ...settings }: SiteSettings) => ({
+  ...settings,
+  selectiveSyncShards: JSON.stringify(selectiveSyncShards),
+  selectiveSyncNamespaceIds: JSON.stringify(selectiveSyncNamespaceIds),
+});
+
+/** Raises P2002 when the name, the address or the place of the primary is taken. */
+export async function insert(
+  db: Db,
+  settings: SiteSettings,
+  { primary, createdAt }: Pick<GeoSite, "primary" | "createdAt">,
+): Promise<GeoSite> {
+  const data = { ...dataOf(settings), primarySlot: primary ? 1 : null, createdAt };
+  return siteFrom(await db.geoSite.create({ data }));
+}
+
+/** Raises P2002 as above. */
+export const update = async (db: Db, id: number, settings: SiteSettings): Promise<GeoSite> =>
+  siteFrom(await db.geoSite.update({ where: { id }, data: dataOf(settings) }));
+
+export const setApplication = async (db: Db, id: number, applicationId: number): Promise<GeoSite> =>
+  siteFrom(await db.geoSite.update({ where: { id }, data: { applicationId } }));
+
+export async function findById(db: Db, id: number): Promise<ReportedSite | null> {
+  const row = await db.geoSite.findUnique({ where: { id } });
+  return row && reportedFrom(row);
+}
+
+/** Which of these another site has already. */
+export async function taken(
+  db: Db,
+  { name, url }: SiteSettings,
+  primary: boolean,
+  besideId: number,
+): Promise<Readonly<{ name: boolean; url: boolean; primary: boolean }>> {
+  const rows = await db.geoSite.findMany({
+    where: { id: { not: besideId }, OR: [{ name }, { url }, ...(primary ? [{ primarySlot: 1 }] : [])] },
+    select: { name: true, url: true, primarySlot: true },
+  });
+  return {
+    name: rows.some((row) => row.name === name),
+    url: rows.some((row) => row.url === url),
+    primary: primary && rows.some(({ primarySlot }) => primarySlot !== null),
+  };
+}
+
+/** A part of the sites, by their ids. */
+export function list(db: Db, paging: Paging): Promise<Page<ReportedSite & Readonly<{ id: number }>>> {
+  const read = async () => {
+    const rows = await db.geoSite.findMany({
+      where: besideKey(paging),
+      orderBy: { id: directionOf(paging) },
+      ...windowOf(paging),
+    });
+    return rows.map((row) => ({ id: row.id, ...reportedFrom(row) }));
+  };
+  return pageFrom(paging, read(), () => db.geoSite.count({ take: COUNTED_MAX + 1 }));
+}
+
+/** Stores what a secondary reported. False: it is gone, or is the primary. */
+export async function setReport(db: Db, id: number, report: SiteReport, reportedAt: Date): Promise<boolean> {
+  const { count } = await db.geoSite.updateMany({
+    where: { id, primarySlot: null },
+    data: { report: JSON.stringify(report), reportedAt },
+  });
+  return count === 1;
+}
+
+export const remove = async (db: Db, id: number): Promise<boolean> =>
+  (await db.geoSite.deleteMany({ where: { id } })).count === 1;

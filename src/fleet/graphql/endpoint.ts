@@ -1,0 +1,177 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  getOperationAST,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parse,
+  validate,
+  visit,
+} from "graphql";
+import { z } from "zod";
+import type { Scope } from "@/access/scopes";
+import { PRIVATE, refuseSudo } from "@/http-api/endpoint";
+import { ApiError, invalidParameters, unauthorized } from "@/http-api/errors";
+import { type Body, isPlain, parseInput, readInputBody } from "@/http-api/input";
+import { isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
+import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import { jsonResponse } from "@/kernel/http/json";
+import { requestIdOf } from "@/kernel/http/request-id";
+import { authenticate, presentedToken } from "@/oauth/api/authenticate";
+import { excess } from "./cost";
+import { listRunners, runner, runnerDelete, runnerUpdate } from "./runners";
+import { schema } from "./schema";
+
+const DOCUMENT_CHARACTERS_MAX = 10_000;
+const TOKENS_MAX = 1_500;
+/** Written, used or not: whether two of one name agree is looked at for every two of them. */
+const FIELDS_MAX = 300;
+const PROBLEMS_MAX = 5;
+
+const SCOPES: Readonly<Record<OperationTypeNode, readonly Scope[]>> = {
+  query: ["api", "read_api"],
+  mutation: ["api"],
+  subscription: ["api"],
+};
+
+const variablesField = z.union([
+  z.record(z.string(), z.unknown()),
+  z.literal("").transform(() => ({})),
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue("variables is invalid");
+        return z.NEVER;
+      }
+    })
+    .pipe(z.record(z.string(), z.unknown())),
+]);
+
+const fields = z.object({
+  query: z.string().max(DOCUMENT_CHARACTERS_MAX),
+  variables: variablesField.nullish(),
+  operationName: z.string().max(255).nullish(),
+});
+
+type Question = Readonly<{
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  variables: Readonly<Record<string, unknown>>;
+}>;
+
+/** What was asked for, which the schema may not know, or what is wrong with how it is written. */
+type Asked = Question | Readonly<{ problems: readonly GraphQLError[] }>;
+
+/**
+ * Answers a query, by POST or by GET, or a mutation by POST, to whoever may ask the REST API for the same. Refusals are
+ * errors in the form of GraphQL; an operation that was understood is answered 200, whatever came of it.
+ */
+export async function graphql(request: Request): Promise<Response> {
+  const deps = systemDeps();
+  try {
+    const body = await readInputBody(request);
+    const token = presentedToken(request, body);
+    if (token === null) throw unauthorized();
+    const asked = read(request, body);
+    const type = "problems" in asked ? OperationTypeNode.QUERY : asked.operation.operation;
+    const caller = await authenticate(deps, request, token, SCOPES[type]);
+    refuseSudo(request, body, caller);
+    if ("problems" in asked) return answer(deps, request, { errors: asked.problems });
+    if (request.method !== "POST" && type !== OperationTypeNode.QUERY)
+      throw new ApiError(405, { message: "405 A mutation is sent with POST" });
+    // Not before it is known who asks: this is what takes time.
+    const problems = problemsOf(asked);
+    if (problems.length > 0) return answer(deps, request, { errors: problems });
+    const { document, operation, variables } = asked;
+    const result = await execute({
+      schema,
+      document,
+      rootValue: { runner, runners: listRunners, runnerUpdate, runnerDelete },
+      contextValue: { deps, caller },
+      variableValues: variables,
+      operationName: operation.name?.value ?? null,
+    });
+    return answer(deps, request, result);
+  } catch (cause) {
+    return refuse(deps, request, cause);
+  }
+}
+
+/** @throws ApiError 400 for what is no question at all. */
+function read(request: Request, body: Body): Asked {
+  const { query, variables, operationName } = parseInput(fields, request, body, {});
+  if (!isPlain(variables)) throw invalidParameters(["variables is invalid"]);
+  try {
+    const document = parse(query, { maxTokens: TOKENS_MAX });
+    let fields = 0;
+    visit(document, {
+      Field() {
+        fields += 1;
+      },
+      StringValue(node) {
+        if (!isPlain(node.value)) throw new GraphQLError("A string holds what no text has", { nodes: node });
+      },
+    });
+    if (fields > FIELDS_MAX)
+      throw new GraphQLError(`Query has ${fields} fields, which exceeds ${FIELDS_MAX}`);
+    const operation = getOperationAST(document, operationName || undefined);
+    if (!operation) return { problems: [new GraphQLError("There is no such operation")] };
+    return { document, operation, variables: variables ?? {} };
+  } catch (cause) {
+    if (cause instanceof GraphQLError) return { problems: [cause] };
+    throw cause;
+  }
+}
+
+/** What the schema does not know, and what is too much. */
+function problemsOf({ document, operation }: Question): readonly GraphQLError[] {
+  const problems = validate(schema, document, undefined, { maxErrors: PROBLEMS_MAX });
+  if (problems.length > 0) return problems;
+  const tooMuch = excess(document, operation);
+  return tooMuch === null ? [] : [new GraphQLError(tooMuch)];
+}
+
+/** What was not meant for the caller is told to the log alone. */
+function answer(deps: Deps, request: Request, { data, errors }: ExecutionResult): Response {
+  const failures = (errors ?? []).filter(({ originalError }) => isFailure(originalError));
+  for (const { originalError: cause } of failures) fail(deps, request, cause);
+  if (failures.some(({ originalError }) => isUnavailable(originalError))) return unavailable();
+  const shown = errors?.map((error) =>
+    failures.includes(error) ? { ...error.toJSON(), message: "Internal server error" } : error,
+  );
+  return jsonResponse(
+    { ...(data === undefined ? {} : { data }), ...(shown === undefined ? {} : { errors: shown }) },
+    { headers: PRIVATE },
+  );
+}
+
+const isFailure = (cause: unknown): boolean => cause !== undefined && !(cause instanceof GraphQLError);
+
+const fail = (deps: Deps, request: Request, cause: unknown): void =>
+  deps.log.error({ event: "graphql.failed", request_id: requestIdOf(request) }, cause);
+
+const refusal = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response =>
+  jsonResponse({ errors: [{ message }] }, { status, headers: { ...PRIVATE, ...headers } });
+
+const unavailable = (): Response =>
+  refusal(503, "Service unavailable", { "retry-after": String(RETRY_AFTER_SECONDS) });
+
+function refuse(deps: Deps, request: Request, cause: unknown): Response {
+  if (cause instanceof ApiError) {
+    const challenge = cause.challenge === null ? {} : { "www-authenticate": cause.challenge };
+    return refusal(cause.status, textOf(cause.body), challenge);
+  }
+  fail(deps, request, cause);
+  return isUnavailable(cause) ? unavailable() : refusal(500, "Internal server error");
+}
+
+/** A refusal of the REST API as one sentence. */
+function textOf(body: object): string {
+  const { message, error_description, error } = body as Readonly<Record<string, unknown>>;
+  return String(message ?? error_description ?? error);
+}

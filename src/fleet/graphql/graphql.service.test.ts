@@ -1,0 +1,304 @@
+import * as route from "@app/api/graphql/route.ts";
+import { getIntrospectionQuery } from "graphql";
+import { describe, expect, it } from "vitest";
+import { contact, createRunner } from "@/fleet/runners/service.ts";
+import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
+import { apiPerson, tokenWith } from "@/testing/api.ts";
+import { ORIGIN } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { memberOf, projectOf } from "@/testing/projects.ts";
+
+const deps = await openTestDeps();
+const root = await apiPerson(deps, "root", { admin: true });
+const ann = await apiPerson(deps, "ann");
+const bob = await apiPerson(deps, "bob");
+const project = await projectOf(deps, ann.user, "shop");
+await memberOf(deps, project, bob.user, "developer");
+
+const URL = `${ORIGIN}/api/graphql`;
+type Body = { data?: Record<string, unknown> | null; errors?: { message: string }[] };
+
+async function answered(response: Promise<Response>) {
+  const { status, headers, ...rest } = await response;
+  expect(headers.get("cache-control")).toContain("no-store");
+  return { status, headers, ...rest, body: (await (await response).json()) as Body };
+}
+
+const post = (json: unknown, token: string | null = ann.token) =>
+  answered(
+    route.POST(
+      new Request(URL, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        },
+        body: typeof json === "string" ? json : JSON.stringify(json),
+      }),
+    ),
+  );
+const ask = (query: string, variables: object = {}, token = ann.token) => post({ query, variables }, token);
+
+async function runnerIn(changes: Parameters<typeof createRunner>[3] = {}) {
+  const made = await createRunner(deps, ann.user, { kind: "project_type", project }, changes);
+  if (typeof made === "string" || "problems" in made) throw new Error(JSON.stringify(made));
+  return { ...made, gid: `gid://gitlab/Ci::Runner/${made.runner.id}` };
+}
+
+const LIST = `query ($first: Int, $after: String, $paused: Boolean, $status: CiRunnerStatus, $tagList: [String!]) {
+  runners(first: $first, after: $after, paused: $paused, status: $status, tagList: $tagList, type: PROJECT_TYPE) {
+    count
+    nodes { id paused status tagList }
+    edges { cursor }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+  }
+}`;
+type List = Readonly<{
+  count: number;
+  nodes: readonly Readonly<{ id: string; tagList: readonly string[] }>[];
+  pageInfo: Readonly<{ hasNextPage: boolean; endCursor: string }>;
+}>;
+async function list(variables: object, token?: string): Promise<List> {
+  const { body } = await ask(LIST, variables, token);
+  expect(body.errors).toBeUndefined();
+  return body.data?.["runners"] as List;
+}
+const gids = ({ nodes }: List) => nodes.map(({ id }) => id);
+
+const one = await runnerIn({ description: "One", tags: ["arm", "linux"], maximumTimeout: 900 });
+const two = await runnerIn({ paused: true, tags: ["arm"] });
+const three = await runnerIn();
+await contact(deps, two.token, { version: "17.1.0" });
+
+describe("runners in GraphQL", () => {
+  it("are listed in parts, the newest first, with what is asked for", async () => {
+    const first = await list({ first: 2 });
+    expect(first).toMatchObject({ count: 3, pageInfo: { hasNextPage: true, hasPreviousPage: false } });
+    expect(first.nodes).toEqual([
+      { id: three.gid, paused: false, status: "NOT_CONNECTED", tagList: [] },
+      { id: two.gid, paused: true, status: "ONLINE", tagList: ["arm"] },
+    ]);
+    const second = await list({ first: 2, after: first.pageInfo.endCursor });
+    expect(second).toMatchObject({ count: 3, pageInfo: { hasNextPage: false, hasPreviousPage: true } });
+    expect(gids(second)).toEqual([one.gid]);
+    expect(gids(await list({ paused: true }))).toEqual([two.gid]);
+    expect(gids(await list({ status: "NOT_CONNECTED" }))).toEqual([three.gid, one.gid]);
+    expect(gids(await list({ tagList: ["linux", "arm"] }))).toEqual([one.gid]);
+    expect(gids(await list({}, root.token))).toEqual([three.gid, two.gid, one.gid]);
+    expect(await list({}, bob.token)).toMatchObject({ count: 0, nodes: [] });
+  });
+
+  it("takes as many queries for many as for one", async () => {
+    const counted = async (run: () => Promise<void>) => {
+      let queries = 0;
+      const db = new Proxy(deps.db, {
+        get(target, name) {
+          if (name === "runner" || name === "runnerTag") queries += 1;
+          return Reflect.get(target, name);
+        },
+      });
+      provideDeps({ ...deps, db } satisfies Deps);
+      await run();
+      provideDeps(deps);
+      return queries;
+    };
+    const listed = (first: number) => async () => expect((await list({ first })).nodes).toHaveLength(first);
+    expect(await counted(listed(3))).toBe(await counted(listed(1)));
+    // The same under many names is asked of the database once.
+    const named = (times: number) => async () => {
+      const counts = Array.from({ length: times }, (_, at) => `c${at}: count`).join(" ");
+      expect((await ask(`{ runners { ${counts} } }`)).body.data?.["runners"]).toMatchObject({ c0: 3 });
+    };
+    expect(await counted(named(200))).toBe(await counted(named(1)));
+  });
+
+  it("have paused, and no active", async () => {
+    const { body } = await ask("{ runners { nodes { id active } } }");
+    expect(body.errors?.[0]?.message).toContain('Cannot query field "active"');
+    expect((await ask("{ runners(active: true) { count } }")).body.errors?.[0]?.message).toContain("active");
+  });
+
+  it("are shown one by one to those who may see them, and are null for anybody else", async () => {
+    const query = `query ($id: CiRunnerID!) { runner(id: $id) {
+      id description runnerType accessLevel maximumTimeout tagList locked runUntagged contactedAt version } }`;
+    expect((await ask(query, { id: one.gid })).body).toEqual({
+      data: {
+        runner: {
+          id: one.gid,
+          description: "One",
+          runnerType: "PROJECT_TYPE",
+          accessLevel: "NOT_PROTECTED",
+          maximumTimeout: 900,
+          tagList: ["arm", "linux"],
+          locked: false,
+          runUntagged: true,
+          contactedAt: null,
+          version: null,
+        },
+      },
+    });
+    expect((await ask(query, { id: one.gid }, bob.token)).body).toEqual({ data: { runner: null } });
+    expect((await ask(query, { id: "gid://gitlab/Ci::Runner/999999" })).body).toEqual({
+      data: { runner: null },
+    });
+    for (const id of ["1", 1, { a: 1 }, "gid://gitlab/Project/1"])
+      expect((await ask(query, { id })).body.errors?.[0]?.message).toContain("Ci::Runner");
+  });
+
+  it("are changed and removed by those who may", async () => {
+    const update = `mutation ($input: RunnerUpdateInput!) {
+      runnerUpdate(input: $input) { errors clientMutationId runner { paused description tagList maximumTimeout } } }`;
+    const input = {
+      id: three.gid,
+      paused: true,
+      description: "Three",
+      tagList: ["x"],
+      clientMutationId: "m",
+    };
+    expect((await ask(update, { input })).body.data?.["runnerUpdate"]).toEqual({
+      errors: [],
+      clientMutationId: "m",
+      runner: { paused: true, description: "Three", tagList: ["x"], maximumTimeout: null },
+    });
+    const short = await ask(update, { input: { id: three.gid, maximumTimeout: 5 } });
+    expect(short.body.data?.["runnerUpdate"]).toMatchObject({
+      errors: ["Maximum timeout needs to be at least 10 minutes"],
+      runner: null,
+    });
+    const denied = await ask(update, { input }, bob.token);
+    expect(denied.body).toMatchObject({
+      data: { runnerUpdate: null },
+      errors: [{ message: expect.stringContaining("don't have permission") }],
+    });
+    const active = await ask(update, { input: { id: three.gid, active: false } });
+    expect(active.body.errors?.[0]?.message).toContain('"active" is not defined');
+
+    const remove = "mutation ($input: RunnerDeleteInput!) { runnerDelete(input: $input) { errors } }";
+    expect(
+      (await ask(remove, { input: { id: three.gid } }, bob.token)).body.data?.["runnerDelete"],
+    ).toBeNull();
+    expect((await ask(remove, { input: { id: three.gid } })).body).toEqual({
+      data: { runnerDelete: { errors: [] } },
+    });
+    expect(gids(await list({}))).toEqual([two.gid, one.gid]);
+  });
+});
+
+describe("POST and GET /api/graphql", () => {
+  it("asks for a token first, and for the scopes of the REST API", async () => {
+    const query = "{ runners { count } }";
+    const mutation = `mutation { runnerDelete(input: { id: "${one.gid}" }) { errors } }`;
+    const nobody = await post({ query }, null);
+    expect(nobody).toMatchObject({ status: 401, body: { errors: [{ message: "401 Unauthorized" }] } });
+    expect(nobody.headers.get("www-authenticate")).toContain("Bearer");
+    expect((await post("{", null)).status).toBe(401);
+    expect((await post({ query }, "ghpt_unknown")).status).toBe(401);
+    const reading = await tokenWith(deps, ann.user, ["read_api"]);
+    expect(await post({ query }, reading)).toMatchObject({
+      status: 200,
+      body: { data: { runners: { count: 2 } } },
+    });
+    expect((await post({ query: mutation }, reading)).status).toBe(403);
+    expect((await post({ query: "mutation { unknown }" }, reading)).status).toBe(403);
+    expect((await post({ query }, await tokenWith(deps, ann.user, ["manage_runner"]))).status).toBe(403);
+  });
+
+  it("answers a query by GET, with the token in any carrier, and no mutation", async () => {
+    const get = (query: string, more = "") =>
+      answered(
+        route.GET(new Request(`${URL}?query=${encodeURIComponent(query)}&private_token=${ann.token}${more}`)),
+      );
+    const sent = await get(
+      "query A($p: Boolean) { runners(paused: $p) { count } } query B { __typename }",
+      "&operationName=A&variables=%7B%22p%22%3Atrue%7D",
+    );
+    expect(sent).toMatchObject({ status: 200, body: { data: { runners: { count: 1 } } } });
+    expect((await get("mutation { runnerDelete(input: { id: 1 }) { errors } }")).status).toBe(405);
+    expect((await get("{ __typename }", "&variables=x")).status).toBe(400);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["what is no JSON", "{", "could not be read"],
+    ["a list", [{ query: "{ __typename }" }], "could not be read"],
+    ["no query", {}, "query is missing"],
+    ["variables that are no object", { query: "{ __typename }", variables: [1] }, "variables is invalid"],
+    ["hidden characters", { query: "{ __typename }", variables: { a: "\0" } }, "could not be read"],
+    ["a document that is too long", { query: `{ __typename }${" ".repeat(10_000)}` }, "query is invalid"],
+  ])("refuses %s with 400", async (_what, json, text) => {
+    const { status, body } = await post(json);
+    expect({ status, message: body.errors?.[0]?.message }).toEqual({
+      status: 400,
+      message: expect.stringContaining(text),
+    });
+  });
+
+  it.each<[string, string, string]>([
+    ["what is no query", "{ runners {", "Syntax Error"],
+    ["an unknown field", "{ projects { id } }", 'Cannot query field "projects"'],
+    ["an operation that is not there", "fragment A on Query { __typename } ", "no such operation"],
+    ["a hidden character", '{ runners(versionPrefix: "\\u0000") { count } }', "holds what no text has"],
+    ["a version that is none", '{ runners(versionPrefix: "%") { count } }', "versionPrefix is invalid"],
+    ["a cursor that is not ours", '{ runners(after: "x") { count } }', "valid cursor"],
+    ["no rows", "{ runners(first: 0) { count } }", "first must be at least 1"],
+    ["too many tokens", `{ ${"a ".repeat(1_600)} }`, "tokens"],
+    ["too many fields, used or not", `{ a: __typename ${"runners { count } ".repeat(180)} }`, "361 fields"],
+    [
+      "too many lists",
+      `{ ${Array.from({ length: 11 }, (_, at) => `a${at}: runners { count } `).join("")} }`,
+      "complexity",
+    ],
+    [
+      "fragments of fragments",
+      `{ runners { nodes { ...f0 } } } ${Array.from(
+        { length: 30 },
+        (_, at) =>
+          `fragment f${at} on CiRunner { a${at}: id ...f${at + 1} ... on CiRunner { ...f${at + 1} } } `,
+      ).join("")} fragment f30 on CiRunner { id }`,
+      "complexity",
+    ],
+    [
+      "what the schema says of itself over and over",
+      "{ __schema { types { fields { type { fields { type { fields { type { fields { name } } } } } } } } } }",
+      "introspection depth",
+    ],
+  ])("answers %s with an error", async (_what, query, text) => {
+    const { status, body } = await ask(query);
+    expect({ status, message: body.errors?.[0]?.message }).toEqual({
+      status: 200,
+      message: expect.stringContaining(text),
+    });
+  });
+
+  it("says what it knows, to tools that ask", async () => {
+    const { body } = await ask(getIntrospectionQuery());
+    expect(body.errors).toBeUndefined();
+    expect(JSON.stringify(body.data)).toContain("NOT_CONNECTED");
+    expect(JSON.stringify(body.data)).not.toContain('"active"');
+  });
+
+  it("tells nobody what went wrong inside", async () => {
+    const broken = (message: string, code?: string) => {
+      const cause = Object.assign(new Error(message), { code });
+      const db = new Proxy(deps.db, {
+        get: (target, name) => {
+          if (name === "runner") throw cause;
+          return Reflect.get(target, name);
+        },
+      });
+      provideDeps({ ...deps, db });
+    };
+    try {
+      broken("the secret of the database");
+      expect(await ask("{ runners { count } }")).toMatchObject({
+        status: 200,
+        body: { data: { runners: null }, errors: [{ message: "Internal server error", path: ["runners"] }] },
+      });
+      broken("gone", "P1001");
+      const { status, headers } = await ask("{ runners { count } }");
+      expect({ status, retry: headers.get("retry-after") }).toEqual({ status: 503, retry: "5" });
+    } finally {
+      provideDeps(deps);
+    }
+    expect(deps.logged.filter(({ event }) => event === "graphql.failed")).toHaveLength(2);
+  });
+});

@@ -1,0 +1,189 @@
+import { GraphQLError } from "graphql";
+import type { Principal } from "@/access/principal";
+import {
+  CONTACT_STATUSES,
+  contactStatus,
+  RUNNER_ACCESS_LEVELS,
+  RUNNER_KINDS,
+  type Runner,
+} from "@/fleet/runners/rules";
+import * as runners from "@/fleet/runners/service";
+import type { Deps } from "@/kernel/deps/deps";
+
+/** Who asks, and with what it is answered. */
+export type Context = Readonly<{ deps: Deps; caller: Principal }>;
+
+/** Names in capitals, as the dialect writes them here. */
+const inCapitals = (word: string): string => word.toUpperCase();
+const known = <Word extends string>(words: readonly Word[], name: string | null | undefined) =>
+  words.find((word) => inCapitals(word) === name);
+
+const ID = /^gid:\/\/gitlab\/Ci::Runner\/([1-9]\d{0,8})$/;
+const idOf = ({ id }: Runner): string => `gid://gitlab/Ci::Runner/${id}`;
+
+function numberOf(id: unknown): number {
+  const [, digits] = ID.exec(typeof id === "string" ? id : "") ?? [];
+  if (digits === undefined) throw new GraphQLError("The id does not represent an instance of Ci::Runner");
+  return Number(digits);
+}
+
+/** @param tags is called where they are asked for. */
+const runnerOf = (one: Runner, { clock }: Deps, tags: () => Promise<readonly string[]>) => ({
+  id: idOf(one),
+  runnerType: inCapitals(one.kind),
+  description: one.description,
+  paused: one.paused,
+  status: inCapitals(contactStatus(one.contactedAt, clock())),
+  contactedAt: one.contactedAt?.toISOString() ?? null,
+  createdAt: one.createdAt.toISOString(),
+  locked: one.locked,
+  runUntagged: one.runUntagged,
+  accessLevel: inCapitals(one.accessLevel),
+  maximumTimeout: one.maximumTimeout,
+  maintenanceNote: one.maintenanceNote,
+  tagList: tags,
+  version: one.version,
+  revision: one.revision,
+  platformName: one.platform,
+  architectureName: one.architecture,
+  executorName: one.executor,
+});
+
+const detailsOf = (details: runners.RunnerDetails, deps: Deps) =>
+  runnerOf(details, deps, async () => details.tags);
+
+/** One runner; null for one that the caller may not see. */
+export async function runner({ id }: Readonly<{ id: unknown }>, { deps, caller }: Context) {
+  const found = await runners.readRunner(deps, caller.user, numberOf(id));
+  return typeof found === "string" ? null : detailsOf(found, deps);
+}
+
+type ListArguments = Readonly<{
+  first?: number | null;
+  after?: string | null;
+  paused?: boolean | null;
+  status?: string | null;
+  type?: string | null;
+  tagList?: readonly string[] | null;
+  versionPrefix?: string | null;
+  sort?: string | null;
+}>;
+
+const ROWS_MAX = 100;
+const TAGS_MAX = 50;
+
+const cursorOf = ({ id }: Runner): string =>
+  Buffer.from(JSON.stringify({ id: String(id) })).toString("base64url");
+
+function afterOf(cursor: string): number {
+  const [, digits] = /^\{"id":"([1-9]\d{0,8})"\}$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (digits === undefined) throw new GraphQLError("Please provide a valid cursor");
+  return Number(digits);
+}
+
+function searchFrom({ paused, status, type, tagList, versionPrefix }: ListArguments): runners.RunnerSearch {
+  const prefix = versionPrefix ?? "";
+  if ((tagList ?? []).length > TAGS_MAX) throw new GraphQLError("Too many tags specified");
+  if (!/^[\d.]{0,64}$/.test(prefix)) throw new GraphQLError("versionPrefix is invalid");
+  return {
+    kind: known(RUNNER_KINDS, type),
+    status: known(CONTACT_STATUSES, status),
+    paused: paused ?? undefined,
+    tags: tagList ?? [],
+    versionPrefix: prefix,
+  };
+}
+
+/** The runners that the caller maintains or owns; for administrators every one. Two queries, and one more for tags. */
+export async function listRunners(sent: ListArguments, { deps, caller }: Context) {
+  const first = sent.first ?? ROWS_MAX;
+  if (first < 1) throw new GraphQLError("first must be at least 1");
+  const reach = caller.user.admin
+    ? ({ of: "all" } as const)
+    : ({ of: "person", id: caller.user.id } as const);
+  const search = searchFrom(sent);
+  const after = sent.after ? afterOf(sent.after) : null;
+  const { rows, next } = await runners.listRunners(deps, reach, search, {
+    kind: "keyset",
+    perPage: Math.min(first, ROWS_MAX),
+    after,
+    descending: sent.sort !== "CREATED_ASC",
+  });
+  const tags = onFirstUse(() => runners.tagsOfAll(deps, rows));
+  const edges = rows.map((row) => ({
+    cursor: cursorOf(row),
+    node: runnerOf(row, deps, async () => (await tags()).get(row.id) ?? []),
+  }));
+  return {
+    edges,
+    nodes: edges.map(({ node }) => node),
+    // A field can be asked for by many names.
+    count: onFirstUse(() => runners.countRunners(deps, reach, search)),
+    pageInfo: {
+      hasNextPage: next !== null,
+      hasPreviousPage: after !== null,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+/** All share what the first of them asked for. */
+function onFirstUse<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+type UpdateInput = Readonly<{
+  id: unknown;
+  description?: string | null;
+  paused?: boolean | null;
+  locked?: boolean | null;
+  runUntagged?: boolean | null;
+  accessLevel?: string | null;
+  maximumTimeout?: number | null;
+  maintenanceNote?: string | null;
+  tagList?: readonly string[] | null;
+  clientMutationId?: string | null;
+}>;
+
+/** In the words of the dialect, for what is not there and for what is not theirs to change. */
+const noRunner = () =>
+  new GraphQLError(
+    "The resource that you are attempting to access does not exist or you don't have permission to perform this action",
+  );
+
+export async function runnerUpdate({ input }: Readonly<{ input: UpdateInput }>, { deps, caller }: Context) {
+  const outcome = await runners.updateRunner(deps, caller.user, numberOf(input.id), {
+    description: input.description ?? undefined,
+    paused: input.paused ?? undefined,
+    locked: input.locked ?? undefined,
+    runUntagged: input.runUntagged ?? undefined,
+    accessLevel: known(RUNNER_ACCESS_LEVELS, input.accessLevel),
+    maximumTimeout: input.maximumTimeout,
+    maintenanceNote: input.maintenanceNote,
+    tags: input.tagList ?? undefined,
+  });
+  if (typeof outcome === "string") throw noRunner();
+  const clientMutationId = input.clientMutationId ?? null;
+  if ("problems" in outcome) return { runner: null, errors: inWords(outcome.problems), clientMutationId };
+  return { runner: detailsOf(outcome, deps), errors: [], clientMutationId };
+}
+
+/** `maximum_timeout: needs …` as a sentence. */
+const inWords = (problems: Readonly<Record<string, readonly string[]>>): readonly string[] =>
+  Object.entries(problems).flatMap(([field, texts]) =>
+    texts.map((text) => `${field.replaceAll("_", " ").replace(/^./, inCapitals)} ${text}`),
+  );
+
+type DeleteInput = Pick<UpdateInput, "id" | "clientMutationId">;
+
+export async function runnerDelete({ input }: Readonly<{ input: DeleteInput }>, { deps, caller }: Context) {
+  const refusal = await runners.deleteRunner(deps, caller.user, numberOf(input.id));
+  if (refusal === "unknown" || refusal === "no_access") throw noRunner();
+  const errors = refusal === null ? [] : ["Runner associated with more than one project"];
+  return { errors, clientMutationId: input.clientMutationId ?? null };
+}

@@ -1,0 +1,356 @@
+import type { User } from "@/access/principal";
+import { ROLES, type Role, reaches } from "@/access/roles";
+import * as audit from "@/instance/audit/service";
+import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
+import { isUniqueViolation } from "@/kernel/db/errors";
+import { lockRow } from "@/kernel/db/lock";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import type { Problems } from "@/workspace/groups/path";
+import type { AuthorizedGroup, Group } from "@/workspace/groups/rules";
+import { findGroup } from "@/workspace/groups/service";
+import type { AuthorizedProject, Project } from "@/workspace/projects/rules";
+import { listProjects } from "@/workspace/projects/service";
+import {
+  distinctTags,
+  isNews,
+  type Runner,
+  type RunnerInfo,
+  type RunnerKind,
+  type RunnerSettings,
+  runnerProblems,
+} from "./rules";
+import * as store from "./store";
+
+/** A runner with a token that was made just now. `token` is in the clear here and nowhere else: it is shown once. */
+export type MadeRunner = Readonly<{ runner: Runner; token: string }>;
+
+/** For whom a new runner works. */
+export type RunnerPlace =
+  | Readonly<{ kind: "instance_type" }>
+  | Readonly<{ kind: "group_type"; group: AuthorizedGroup }>
+  | Readonly<{ kind: "project_type"; project: AuthorizedProject }>;
+
+type Given<Settings> = { readonly [Key in keyof Settings]?: Settings[Key] | undefined };
+export type RunnerChanges = Given<RunnerSettings & Readonly<{ tags: readonly string[] }>>;
+
+const DEFAULTS: RunnerSettings = {
+  description: "",
+  paused: false,
+  locked: false,
+  runUntagged: true,
+  accessLevel: "not_protected",
+  maximumTimeout: null,
+  maintenanceNote: null,
+};
+
+/** Makes a runner: of the instance an administrator, of a group its owners, of a project its maintainers. */
+export async function createRunner(
+  deps: Deps,
+  user: User,
+  place: RunnerPlace,
+  { tags = [], ...changes }: RunnerChanges,
+): Promise<MadeRunner | { readonly problems: Problems } | "not_allowed"> {
+  if (!mayCreate(user, place)) return "not_allowed";
+  const settings = changed(DEFAULTS, changes);
+  const labels = distinctTags(tags);
+  const problems = runnerProblems(settings, labels);
+  if (problems !== null) return { problems };
+  const token = newToken(deps.randomBytes, "runner");
+  const runner = await deps.transaction(async (db) => {
+    const made = await store.insert(db, {
+      ...settings,
+      kind: place.kind,
+      digest: digest(token),
+      groupId: place.kind === "group_type" ? place.group.id : null,
+      projectId: place.kind === "project_type" ? place.project.id : null,
+      createdAt: deps.clock(),
+      tags: labels,
+    });
+    await recorded({ ...deps, db }, "runner.created", made, user);
+    return made;
+  });
+  return { runner, token };
+}
+
+function mayCreate(user: User, place: RunnerPlace): boolean {
+  if (place.kind === "instance_type") return user.admin;
+  return place.kind === "group_type"
+    ? reaches(place.group.role, "owner")
+    : reaches(place.project.role, "maintainer");
+}
+
+/** What is given takes the place of what was. */
+const changed = (before: RunnerSettings, changes: Given<RunnerSettings>): RunnerSettings => ({
+  ...before,
+  ...(Object.fromEntries(
+    Object.entries(changes).filter(([, value]) => value !== undefined),
+  ) as Partial<RunnerSettings>),
+});
+
+const recorded = (
+  deps: Pick<Deps, "db" | "clock">,
+  name: "runner.created" | "runner.changed" | "runner.removed" | "runner.token_reset",
+  { id, kind }: Runner,
+  by: User | null,
+): Promise<void> => audit.record(deps, name, { id, kind }, { userId: by?.id ?? null });
+
+export type RunnerSearch = Partial<store.RunnerFilter>;
+
+/** A part of the runners within a reach, which the caller has been allowed. */
+export const listRunners = (
+  deps: Deps,
+  reach: store.Reach,
+  search: RunnerSearch,
+  paging: Paging,
+): Promise<Page<Runner>> => {
+  return store.list(deps.db, reach, { ...EVERYTHING, ...search }, deps.clock(), paging);
+};
+
+const EVERYTHING: store.RunnerFilter = {
+  kind: undefined,
+  status: undefined,
+  paused: undefined,
+  tags: [],
+  versionPrefix: "",
+};
+
+export const countRunners = (deps: Deps, reach: store.Reach, search: RunnerSearch): Promise<number> =>
+  store.count(deps.db, reach, { ...EVERYTHING, ...search }, deps.clock());
+
+/** The tags of each of these, by the runner's id; nothing for one that has none. */
+export const tagsOfAll = (
+  deps: Deps,
+  some: readonly Runner[],
+): Promise<ReadonlyMap<number, readonly string[]>> =>
+  store.tagsOfAll(
+    deps.db,
+    some.map(({ id }) => id),
+  );
+
+/** A runner with what is told of it alone. */
+export type RunnerDetails = Runner &
+  Readonly<{
+    tags: readonly string[];
+    /** Of those that it works for, as many as a list shows at once; none that the viewer does not see. */
+    projects: readonly Project[];
+    groups: readonly Group[];
+  }>;
+
+/** Why somebody cannot see or change a runner. */
+export type RunnerRefusal = "unknown" | "no_access";
+
+/** A runner, for those who have a say where it works; one of the instance for everybody. */
+export async function readRunner(deps: Deps, user: User, id: number): Promise<RunnerDetails | RunnerRefusal> {
+  const runner = await store.findById(deps.db, id);
+  if (runner === null) return "unknown";
+  return (await maySee(deps, user, runner)) ? detailsOf(deps, user, runner) : "no_access";
+}
+
+const maySee = async (deps: Deps, user: User, runner: Runner): Promise<boolean> =>
+  runner.kind === "instance_type" || (await hasSay(deps, user, runner, "maintainer"));
+
+const mayManage = (deps: Deps, user: User, runner: Runner): Promise<boolean> =>
+  hasSay(deps, user, runner, "owner");
+
+/**
+ * Whether somebody is at least this in the group of a runner, or a maintainer of one of its projects. Administrators
+ * are.
+ */
+async function hasSay(deps: Deps, user: User, runner: Runner, inGroup: Role): Promise<boolean> {
+  if (user.admin) return true;
+  if (runner.kind === "instance_type") return false;
+  if (runner.kind === "group_type") {
+    const group = await findGroup(deps, String(runner.groupId), user);
+    return group !== null && reaches(group.role, inGroup);
+  }
+  const mine = { runnerId: runner.id, memberOnly: true, minLevel: ROLES.maintainer.level };
+  const { rows } = await listProjects(deps, user, mine, { ...BY_KEY, perPage: 1 });
+  return rows.length > 0;
+}
+
+const BY_KEY = { kind: "keyset", after: null, descending: false } as const;
+const PROJECTS_SHOWN = 100;
+
+async function detailsOf(deps: Deps, user: User, runner: Runner): Promise<RunnerDetails> {
+  const [tags, projects, group] = await Promise.all([
+    store.tagsOf(deps.db, runner.id),
+    runner.kind === "project_type"
+      ? listProjects(deps, user, { runnerId: runner.id }, { ...BY_KEY, perPage: PROJECTS_SHOWN })
+      : { rows: [] },
+    runner.groupId === null ? null : findGroup(deps, String(runner.groupId), user),
+  ]);
+  return { ...runner, tags, projects: projects.rows, groups: group === null ? [] : [group] };
+}
+
+/** Changes a runner; what is not given stays. */
+export async function updateRunner(
+  deps: Deps,
+  user: User,
+  id: number,
+  { tags, ...changes }: RunnerChanges,
+): Promise<RunnerDetails | { readonly problems: Problems } | RunnerRefusal> {
+  const labels = tags === undefined ? undefined : distinctTags(tags);
+  const outcome = await deps.transaction(
+    async (db): Promise<Runner | { readonly problems: Problems } | RunnerRefusal> => {
+      await lockRow(db, "Runner", id);
+      const before = await store.findById(db, id);
+      if (before === null) return "unknown";
+      if (!(await mayManage({ ...deps, db }, user, before))) return "no_access";
+      const settings = changed(settingsOf(before), changes);
+      const problems = runnerProblems(settings, labels ?? (await store.tagsOf(db, id)));
+      if (problems !== null) return { problems };
+      const runner = await store.update(db, id, settings, labels);
+      await recorded({ ...deps, db }, "runner.changed", runner, user);
+      return runner;
+    },
+  );
+  if (typeof outcome === "string" || "problems" in outcome) return outcome;
+  return detailsOf(deps, user, outcome);
+}
+
+const settingsOf = (runner: Runner): RunnerSettings => ({
+  description: runner.description,
+  paused: runner.paused,
+  locked: runner.locked,
+  runUntagged: runner.runUntagged,
+  accessLevel: runner.accessLevel,
+  maximumTimeout: runner.maximumTimeout,
+  maintenanceNote: runner.maintenanceNote,
+});
+
+/** Removes a runner: its token stops. Several projects lose it only by an administrator. Null: done. */
+export const deleteRunner = (
+  deps: Deps,
+  user: User,
+  id: number,
+): Promise<RunnerRefusal | "many_projects" | null> =>
+  deps.transaction(async (db) => {
+    await lockRow(db, "Runner", id);
+    const runner = await store.findById(db, id);
+    if (runner === null) return "unknown";
+    if (!(await mayManage({ ...deps, db }, user, runner))) return "no_access";
+    if (!user.admin && (await store.countProjects(db, id)) > 1) return "many_projects";
+    return removed({ ...deps, db }, runner, user);
+  });
+
+async function removed(deps: Deps, runner: Runner, by: User | null): Promise<null> {
+  if (await store.remove(deps.db, runner.id)) await recorded(deps, "runner.removed", runner, by);
+  return null;
+}
+
+/** Gives a runner another token; the one that it had stops at once. */
+export const resetToken = (deps: Deps, user: User, id: number): Promise<MadeRunner | RunnerRefusal> =>
+  deps.transaction(async (db) => {
+    const runner = await store.findById(db, id);
+    if (runner === null) return "unknown";
+    if (!(await mayManage({ ...deps, db }, user, runner))) return "no_access";
+    return (await exchanged({ ...deps, db }, runner, user)) ?? "unknown";
+  });
+
+/** @param before the token that it had, which only one of several callers can exchange. */
+async function exchanged(
+  deps: Deps,
+  runner: Runner,
+  by: User | null,
+  before?: string,
+): Promise<MadeRunner | null> {
+  const token = newToken(deps.randomBytes, "runner");
+  const spent = before === undefined ? undefined : digest(before);
+  if (!(await store.setDigest(deps.db, runner.id, digest(token), spent))) return null;
+  await recorded(deps, "runner.token_reset", runner, by);
+  return { runner, token };
+}
+
+export type AssignRefusal = RunnerRefusal | "locked" | "group_runner" | "instance_runner" | "assigned";
+
+/** Lets a runner of projects work for another project, too, which the caller maintains. */
+export async function assignRunner(
+  deps: Deps,
+  user: User,
+  project: AuthorizedProject,
+  runnerId: number,
+): Promise<Runner | AssignRefusal> {
+  try {
+    return await deps.transaction(async (db) => {
+      await lockRow(db, "Runner", runnerId);
+      const runner = await store.findById(db, runnerId);
+      if (runner === null) return "unknown";
+      const refusal = UNASSIGNABLE[runner.kind] ?? (runner.locked && !user.admin ? "locked" : null);
+      if (refusal !== null) return refusal;
+      if (!(await mayManage({ ...deps, db }, user, runner))) return "no_access";
+      await store.assign(db, runnerId, project.id);
+      await recordedIn({ ...deps, db }, "runner.assigned", runner, project, user);
+      return runner;
+    });
+  } catch (cause) {
+    if (isUniqueViolation(cause)) return "assigned";
+    throw cause;
+  }
+}
+
+const UNASSIGNABLE = {
+  instance_type: "instance_runner",
+  group_type: "group_runner",
+  project_type: null,
+} as const satisfies Record<RunnerKind, AssignRefusal | null>;
+
+/** Takes a runner from a project that the caller maintains; its last one it keeps. Null: done. */
+export const unassignRunner = (
+  deps: Deps,
+  user: User,
+  project: AuthorizedProject,
+  runnerId: number,
+): Promise<"unknown" | "last_project" | null> =>
+  deps.transaction(async (db) => {
+    await lockRow(db, "Runner", runnerId);
+    const runner = await store.findById(db, runnerId);
+    if (runner === null || !(await store.isAssigned(db, runnerId, project.id))) return "unknown";
+    if ((await store.countProjects(db, runnerId)) === 1) return "last_project";
+    await store.unassign(db, runnerId, project.id);
+    await recordedIn({ ...deps, db }, "runner.unassigned", runner, project, user);
+    return null;
+  });
+
+const recordedIn = (
+  deps: Pick<Deps, "db" | "clock">,
+  name: "runner.assigned" | "runner.unassigned",
+  { id, kind }: Runner,
+  { fullPath: path }: Project,
+  by: User,
+): Promise<void> => audit.record(deps, name, { id, kind, path }, { userId: by.id });
+
+/** Whether a text claims to be the token of a runner. */
+export const isRunnerToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.runner);
+
+/**
+ * A call of a runner's, by its token, which counts as contact; also while it is paused.
+ * @param info what it says of itself; what it leaves out stays as it was.
+ * @returns null for a token that nobody has.
+ */
+export async function contact(
+  deps: Deps,
+  token: string,
+  info: Partial<RunnerInfo> = {},
+): Promise<Runner | null> {
+  const runner = isRunnerToken(token) ? await store.findByDigest(deps.db, digest(token)) : null;
+  if (runner === null) return null;
+  const now = deps.clock();
+  if (isNews(runner, info, now)) await store.recordContact(deps.db, runner.id, info, now);
+  return runner;
+}
+
+/** A runner goes, by its own token. False for a token that nobody has. */
+export const deregister = (deps: Deps, token: string): Promise<boolean> =>
+  deps.transaction(async (db) => {
+    const runner = await store.findByDigest(db, digest(token));
+    if (runner !== null) await removed({ ...deps, db }, runner, null);
+    return runner !== null;
+  });
+
+/** A runner exchanges its token for another one. Null for a token that nobody has, or that was exchanged before. */
+export const resetOwnToken = (deps: Deps, token: string): Promise<MadeRunner | null> =>
+  deps.transaction(async (db) => {
+    const runner = await store.findByDigest(db, digest(token));
+    return runner && exchanged({ ...deps, db }, runner, null, token);
+  });

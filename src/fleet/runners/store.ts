@@ -1,0 +1,263 @@
+import { ROLES } from "@/access/roles";
+import type { TokenDigest } from "@/kernel/crypto/token";
+import { allOf, anyOf, evenly, NAMED_MAX, named, unindexed } from "@/kernel/db/conditions";
+import type { Db } from "@/kernel/db/db";
+import type { Runner as RunnerRow } from "@/kernel/db/generated/sqlite/client";
+import { literally } from "@/kernel/db/like";
+import {
+  besideKey,
+  COUNTED_MAX,
+  directionOf,
+  type Page,
+  type Paging,
+  pageById,
+} from "@/kernel/paging/paging";
+import { groupsAbove } from "@/workspace/groups/below";
+import {
+  type Reach as MemberReach,
+  reachedByGroup,
+  reachedInProjects,
+  reachesByGroup,
+  reachOf,
+} from "@/workspace/members/reach";
+import {
+  type ContactStatus,
+  onlineSince,
+  RUNNER_ACCESS_LEVELS,
+  RUNNER_KINDS,
+  type Runner,
+  type RunnerInfo,
+  type RunnerKind,
+  type RunnerSettings,
+  recentContact,
+} from "./rules";
+
+const omit = { digest: true } as const;
+
+const runnerFrom = ({ kind, accessLevel, ...row }: Omit<RunnerRow, "digest">): Runner => ({
+  ...row,
+  kind: RUNNER_KINDS.find((known) => known === kind) ?? "instance_type",
+  accessLevel: RUNNER_ACCESS_LEVELS.find((known) => known === accessLevel) ?? "not_protected",
+});
+
+export type NewRunner = RunnerSettings &
+  Readonly<{
+    kind: RunnerKind;
+    digest: TokenDigest;
+    groupId: number | null;
+    createdAt: Date;
+    tags: readonly string[];
+    /** Of a runner of projects. */
+    projectId: number | null;
+  }>;
+
+export async function insert(db: Db, { tags, projectId, ...runner }: NewRunner): Promise<Runner> {
+  const row = await db.runner.create({ data: runner, omit });
+  await insertTags(db, row.id, tags);
+  if (projectId !== null) await assign(db, row.id, projectId);
+  return runnerFrom(row);
+}
+
+async function insertTags(db: Db, runnerId: number, tags: readonly string[]): Promise<void> {
+  if (tags.length > 0) await db.runnerTag.createMany({ data: tags.map((name) => ({ runnerId, name })) });
+}
+
+export async function findById(db: Db, id: number): Promise<Runner | null> {
+  const row = await db.runner.findUnique({ where: { id }, omit });
+  return row && runnerFrom(row);
+}
+
+export async function findByDigest(db: Db, digest: TokenDigest): Promise<Runner | null> {
+  const row = await db.runner.findUnique({ where: { digest }, omit });
+  return row && runnerFrom(row);
+}
+
+/** A runner's tags, in the order of the alphabet. */
+export async function tagsOf(db: Db, runnerId: number): Promise<readonly string[]> {
+  const rows = await db.runnerTag.findMany({ where: { runnerId }, orderBy: { name: "asc" } });
+  return rows.map(({ name }) => name);
+}
+
+/** The tags of each of these runners, by its id. One query. */
+export async function tagsOfAll(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const rows = await db.runnerTag.findMany({
+    where: { runnerId: { in: [...ids] } },
+    orderBy: { name: "asc" },
+  });
+  const tags = new Map<number, string[]>();
+  for (const { runnerId, name } of rows) tags.set(runnerId, [...(tags.get(runnerId) ?? []), name]);
+  return tags;
+}
+
+/** @param tags in the place of those that it has; undefined: they stay. */
+export async function update(
+  db: Db,
+  id: number,
+  settings: RunnerSettings,
+  tags: readonly string[] | undefined,
+): Promise<Runner> {
+  if (tags !== undefined) {
+    await db.runnerTag.deleteMany({ where: { runnerId: id } });
+    await insertTags(db, id, tags);
+  }
+  return runnerFrom(await db.runner.update({ where: { id }, data: settings, omit }));
+}
+
+export async function remove(db: Db, id: number): Promise<boolean> {
+  return (await db.runner.deleteMany({ where: { id } })).count === 1;
+}
+
+/** Gives a runner another token. False: it is gone, or its token is not `before` any more. */
+export async function setDigest(
+  db: Db,
+  id: number,
+  digest: TokenDigest,
+  before: TokenDigest | undefined,
+): Promise<boolean> {
+  const where = { id, ...(before === undefined ? {} : { digest: before }) };
+  return (await db.runner.updateMany({ where, data: { digest } })).count === 1;
+}
+
+/**
+ * Writes down that a runner called, unless another process has just done so.
+ * @param info what it said of itself; what it did not say stays.
+ */
+export async function recordContact(db: Db, id: number, info: Partial<RunnerInfo>, now: Date): Promise<void> {
+  const differs = Object.entries(info).map(([key, value]) => ({
+    OR: [{ [key]: null }, { [key]: { not: value } }],
+  }));
+  await db.runner.updateMany({
+    where: { id, OR: [{ contactedAt: null }, { contactedAt: { lte: recentContact(now) } }, ...differs] },
+    data: { ...info, contactedAt: now },
+  });
+}
+
+export async function assign(db: Db, runnerId: number, projectId: number): Promise<void> {
+  const groups = { groupId: true, topGroupId: true } as const;
+  const copied = await db.project.findUniqueOrThrow({ where: { id: projectId }, select: groups });
+  await db.runnerProject.create({ data: { runnerId, projectId, ...copied } });
+}
+
+/** False: the project has no such runner. */
+export async function unassign(db: Db, runnerId: number, projectId: number): Promise<boolean> {
+  return (await db.runnerProject.deleteMany({ where: { runnerId, projectId } })).count === 1;
+}
+
+export const isAssigned = async (db: Db, runnerId: number, projectId: number): Promise<boolean> =>
+  (await db.runnerProject.count({ where: { runnerId, projectId } })) > 0;
+
+export const countProjects = (db: Db, runnerId: number): Promise<number> =>
+  db.runnerProject.count({ where: { runnerId } });
+
+/** Which runners there are to choose from. */
+export type Reach =
+  | Readonly<{ of: "all" }>
+  /** Those of projects and groups that somebody maintains or owns. */
+  | Readonly<{ of: "person"; id: number }>
+  /** Those that work for a project: its own, those of the groups above it and those of the instance. */
+  | Readonly<{ of: "project"; id: number; groupId: number | null }>
+  | Readonly<{ of: "group"; id: number }>;
+
+export type RunnerFilter = Readonly<{
+  kind: RunnerKind | Readonly<{ not: RunnerKind }> | undefined;
+  status: ContactStatus | undefined;
+  paused: boolean | undefined;
+  /** All of them. */
+  tags: readonly string[];
+  versionPrefix: string;
+}>;
+
+/** A part of the runners within a reach, by their ids. */
+export async function list(
+  db: Db,
+  reach: Reach,
+  filter: RunnerFilter,
+  now: Date,
+  paging: Paging,
+): Promise<Page<Runner>> {
+  const where = { AND: [await chosen(db, reach, filter, now), besideKey(paging)] };
+  const id = directionOf(paging);
+  return pageById(paging, {
+    isSearch: filter.tags.length > 0,
+    find: (window) => db.runner.findMany({ where, orderBy: { id }, select: { id: true }, ...window }),
+    read: async (ids) => (await db.runner.findMany({ where: { id: { in: ids } }, omit })).map(runnerFrom),
+    count: () => db.runner.count({ where, take: COUNTED_MAX + 1 }),
+  });
+}
+
+export const count = async (db: Db, reach: Reach, filter: RunnerFilter, now: Date): Promise<number> =>
+  db.runner.count({ where: await chosen(db, reach, filter, now) });
+
+const chosen = async (db: Db, reach: Reach, filter: RunnerFilter, now: Date) => ({
+  // Tags first: few runners have one, and the rest is not asked of the others.
+  AND: [...allOf(await withTags(db, filter.tags)), narrowed(filter, now), await within(db, reach, now)],
+});
+
+function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Date) {
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(paused === undefined ? {} : { paused }),
+    ...(versionPrefix === "" ? {} : { version: { startsWith: literally(versionPrefix) } }),
+    ...(status === undefined ? {} : { contactedAt: CONTACTED[status](onlineSince(now)) }),
+  };
+}
+
+/** All of these tags; the runners that have one are named by their ids, unless they are too many. */
+const withTags = (db: Db, tags: readonly string[]): Promise<readonly object[]> =>
+  Promise.all(
+    tags.map(async (name) => {
+      const orderBy = { name: "asc" } as const;
+      const found = await db.runnerTag.findMany({ where: { name }, orderBy, take: NAMED_MAX + 1 });
+      return named(found.map(({ runnerId }) => runnerId)) ?? { tags: { some: { name } } };
+    }),
+  );
+
+/** The same as `contactStatus` says, as a comparison. */
+const CONTACTED = {
+  online: (since: Date) => ({ gt: since }),
+  offline: (since: Date) => ({ lte: since }),
+  not_connected: () => null,
+} as const satisfies Record<ContactStatus, (since: Date) => object | null>;
+
+/** A group may have most runners. */
+const INSTANCE = unindexed("kind", ["instance_type" satisfies RunnerKind]);
+
+async function within(db: Db, reach: Reach, now: Date): Promise<object> {
+  if (reach.of === "all") return {};
+  if (reach.of === "person") return ofPerson(db, reach.id, now);
+  const groupIds = await groupsAbove(db, reach.of === "group" ? reach.id : reach.groupId);
+  return {
+    OR: [
+      INSTANCE,
+      ...(reach.of === "project" ? [{ projects: { some: { projectId: reach.id } } }] : []),
+      ...(groupIds.length === 0 ? [] : [{ groupId: { in: evenly(groupIds) } }]),
+    ],
+  };
+}
+
+async function ofPerson(db: Db, userId: number, now: Date): Promise<object> {
+  const [maintained, owned] = await Promise.all([
+    reachOf(db, userId, ROLES.maintainer.level, now),
+    reachOf(db, userId, ROLES.owner.level, now),
+  ]);
+  return anyOf([...(await ofProjects(db, maintained)), ...reachedByGroup(owned)]);
+}
+
+/** Conditions on a runner, any of which says that it works for a reached project; by their ids where they can be named. */
+async function ofProjects(db: Db, reach: MemberReach): Promise<readonly object[]> {
+  const reached = reachedInProjects(reach);
+  if (reached.length === 0) return [];
+  const where = { OR: [...reached] };
+  const some = [{ projects: { some: where } }];
+  if (reachesByGroup(reach) || reach.projectIds === null) return some;
+  const found = await db.runnerProject.findMany({
+    where,
+    orderBy: { projectId: "asc" },
+    take: NAMED_MAX + 1,
+  });
+  const ids = named(found.map(({ runnerId }) => runnerId));
+  return ids === null ? some : [{ id: { in: evenly([...new Set(ids)]) } }];
+}

@@ -1,0 +1,141 @@
+import type { StorageFailure } from "@/kernel/disk/storage";
+
+/** A refusal of the REST API: its status, its exact body, and a challenge on 401. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly body: object;
+  readonly challenge: string | null;
+
+  constructor(status: number, body: object, challenge: string | null = null) {
+    super(`${status} ${JSON.stringify(body)}`);
+    this.status = status;
+    this.body = body;
+    this.challenge = challenge;
+  }
+}
+
+const REALM = 'Bearer realm="Gatehouse"';
+
+/** No token, or one that was never issued (RFC 6750 §3.1 asks for a challenge without an error code). */
+export const unauthorized = (): ApiError => new ApiError(401, { message: "401 Unauthorized" }, REALM);
+
+/** A token of another kind than the endpoint accepts; the same for one that was never issued. */
+export const personalTokenNeeded = (): ApiError =>
+  new ApiError(
+    401,
+    {
+      message:
+        "401 Unauthorized - This endpoint accepts personal access tokens only. It does not accept OAuth access tokens.",
+    },
+    REALM,
+  );
+
+const TOKEN_PROBLEMS = {
+  expired: "Token is expired. You can either do re-authorization or token refresh.",
+  revoked: "Token was revoked. You have to re-authorize from the user.",
+} as const satisfies Record<string, string>;
+
+/** A token that was good once: the text tells the client what to do next. */
+export function invalidToken(problem: keyof typeof TOKEN_PROBLEMS): ApiError {
+  const text = TOKEN_PROBLEMS[problem];
+  return new ApiError(
+    401,
+    { error: "invalid_token", error_description: text },
+    `${REALM}, error="invalid_token", error_description="${text}"`,
+  );
+}
+
+/** @param needed the scopes any of which would do, as the endpoint declares them. */
+export const insufficientScope = (needed: readonly string[]): ApiError =>
+  new ApiError(403, {
+    error: "insufficient_scope",
+    error_description: "The request requires higher privileges than provided by the access token.",
+    scope: needed.join(" "),
+  });
+
+/** An OAuth token at an endpoint that creates personal access tokens; no scope of its would do. */
+export const noTokenByOauth = (): ApiError =>
+  new ApiError(403, {
+    error: "insufficient_scope",
+    error_description:
+      "An OAuth token cannot create or rotate personal access tokens. Use a personal access token, or your settings in the browser.",
+  });
+
+export const blocked = (): ApiError =>
+  new ApiError(403, { message: "403 Forbidden - Your account has been blocked." });
+
+export const forbidden = (): ApiError => new ApiError(403, { message: "403 Forbidden" });
+
+/** A request that can be read and still makes no sense. `reason` is a sentence for the caller. */
+export const badRequest = (reason: string): ApiError =>
+  new ApiError(400, { message: `400 Bad request - ${reason}` });
+
+/** Parameters that are missing or not what they should be, such as `active is missing`. */
+export const invalidParameters = (problems: readonly string[]): ApiError =>
+  new ApiError(400, { error: problems.join(", ") });
+
+/** Values that were understood and are not acceptable, by their fields. */
+export const unacceptable = (problems: Readonly<Record<string, readonly string[]>>): ApiError =>
+  new ApiError(400, { message: problems });
+
+export const tooLarge = (): ApiError => new ApiError(413, { message: "413 Payload Too Large" });
+
+export const requestTimeout = (): ApiError => new ApiError(408, { message: "408 Request Timeout" });
+
+export const unsupportedType = (type: string): ApiError =>
+  new ApiError(415, { error: `The provided content-type '${type}' is not supported.` });
+
+/** What is not there, or is not for this caller to see: both look alike. Without a name, the bare record of a list. */
+export const notFound = (thing?: string): ApiError =>
+  new ApiError(404, { message: thing === undefined ? "404 Not found" : `404 ${thing} Not Found` });
+
+/** @param reason in words, where the bare refusal would not tell what to do. */
+export const forbiddenBecause = (reason: string): ApiError =>
+  new ApiError(403, { message: `403 Forbidden - ${reason}` });
+
+/** Something that is there already, or has been changed meanwhile. */
+export const conflict = (reason: string): ApiError => new ApiError(409, { message: reason });
+
+/** The same in a list, as the dialect says what a merge request clashes with. */
+export const conflicts = (...reasons: readonly string[]): ApiError => new ApiError(409, { message: reasons });
+
+/** What is there and does not allow that now. */
+export const methodNotAllowed = (): ApiError => new ApiError(405, { message: "405 Method Not Allowed" });
+
+/** What was understood, and cannot be done as things are. */
+export const unprocessable = (reason: string | readonly string[]): ApiError =>
+  new ApiError(422, { message: reason });
+
+/** A path below the API that no route answers. */
+export const noRoute = (): ApiError => new ApiError(404, { error: "404 Not Found" });
+
+/**
+ * A path that v5 has no more.
+ * @param successor the path that replaces it, below the version.
+ * @param instead what to do, as a sentence.
+ */
+export const notInV5 = (successor: string, instead: string): ApiError =>
+  new ApiError(404, { message: `404 Not Found - This is not in v5. ${instead} See /api/v5${successor}` });
+
+export const versionIsGone = (): ApiError =>
+  new ApiError(410, { error: "API V3 is no longer supported. Use API V4 instead." });
+
+/** RFC 6750 §3.1: more than one way of sending a token. */
+export const twoTokens = (): ApiError =>
+  new ApiError(400, {
+    error: "invalid_request",
+    error_description: "The request carries two different access tokens. Send one.",
+  });
+
+/** More work of a costly kind is waiting than can be done soon. */
+export const busy = (): ApiError => new ApiError(503, { message: "503 Service Unavailable" });
+
+/** RFC 4918 §11.5 where the disk is full; where it accepts no writes, that may be over soon. */
+export const cannotStore = (reason: StorageFailure): ApiError =>
+  reason === "full"
+    ? new ApiError(507, {
+        message: "507 Insufficient Storage - The disk of the server is full. Nothing was stored.",
+      })
+    : new ApiError(503, {
+        message: "503 Service Unavailable - The disk of the server cannot be written. Nothing was stored.",
+      });

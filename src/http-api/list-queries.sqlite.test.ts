@@ -1,0 +1,361 @@
+import Sqlite from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { ROLES } from "@/access/roles.ts";
+import { provideDeps } from "@/kernel/deps/deps.ts";
+import { apiPerson, callApi } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf, projectOf } from "@/testing/projects.ts";
+import { fakeRegistry } from "@/testing/registry.ts";
+import type { Handler } from "./endpoint.ts";
+import { apiRoutes } from "./generated/routes.ts";
+import { operationsOf } from "./operations.ts";
+
+const registry = await fakeRegistry();
+const opened = await openTestDeps();
+const deps = { ...opened, config: { ...opened.config, registry: registry.config } };
+provideDeps(deps);
+
+/** Lists that no table holds, and what does. Whatever else declares itself a list is counted. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  "/projects/{id}/repository/tree": "Git",
+  "/projects/{id}/repository/commits": "Git",
+  "/projects/{id}/repository/commits/{sha}/diff": "Git",
+  "/projects/{id}/repository/branches": "Git",
+  "/projects/{id}/repository/tags": "Git",
+  "/projects/{id}/merge_requests/{iid}/commits": "Git",
+  "/projects/{id}/merge_requests/{iid}/diffs": "Git",
+  "/projects/{id}/merge_requests/{iid}/license_violations": "Git, and one row that says what it found",
+  "/projects/{id}/registry/repositories/{repository_id}/tags": "the container registry",
+};
+
+/** What they need beside a page. */
+const QUERIES: Readonly<Record<string, string>> = {
+  "/merge_requests": "scope=all",
+  "/projects/{id}/error_tracking/errors": "status=all",
+};
+
+/** Filters that take statements of their own, which a longer page must not multiply. */
+const FILTERED: readonly (readonly [path: string, query: string])[] = [
+  ["/users", "created_after=2000-01-01&two_factor=disabled&external=false"],
+  ["/projects", "id_after=0&last_activity_after=2000-01-01&archived=false"],
+  ["/groups", "skip_groups[]=1&all_available=false"],
+  ["/merge_requests", "not[author_username]=root&not[labels]=rare&approved_by_ids=Any&milestone=None"],
+];
+
+/** So many rows each list has at least, but for those that are as long as a table in the program. */
+const LENGTH = 30;
+/** Less than that: a page that is not full need not be counted. */
+const PER_PAGE = 25;
+const BY_NATURE: Readonly<Record<string, number>> = { "/features": 1, "/features/definitions": 1 };
+/** A page with all that belongs to it takes fewer statements than a page has rows. */
+const STATEMENTS_MAX = LENGTH;
+
+const lists = operationsOf(apiRoutes).filter(({ declaration }) => declaration.list === true);
+const counted = lists.filter(({ path }) => ELSEWHERE[path] === undefined);
+
+const each = <Made>(make: (index: number) => Made): Made[] =>
+  Array.from({ length: LENGTH }, (_, at) => make(at));
+
+let tokens: readonly string[];
+let names: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  ({ tokens, names } = await longLists());
+});
+
+/** Statements that have been run, by whichever connection of this process. */
+const statements = { run: 0 };
+const statement = Object.getPrototypeOf(new Sqlite(":memory:").prepare("SELECT 1"));
+for (const way of ["all", "get", "iterate", "run"]) {
+  const original = statement[way];
+  vi.spyOn(statement, way).mockImplementation(function (this: unknown, ...values: unknown[]) {
+    statements.run += 1;
+    return original.apply(this, values);
+  });
+}
+
+afterAll(() => vi.restoreAllMocks());
+
+type List = (typeof lists)[number];
+
+/** The number of rows that a list answers, and of the statements that it took; null for whoever may not have it. */
+async function asked({ path, pathNames }: List, token: string, query: string) {
+  const segments = path.slice(1).replaceAll("{", "[").replaceAll("}", "]");
+  const route = apiRoutes.find((one) => one.segments.join("/") === segments);
+  const sent = {
+    token,
+    path: Object.fromEntries(
+      pathNames.map((name) => [name, names[name === "id" ? (path.split("/")[1] ?? "") : name] ?? ""]),
+    ),
+    query: `?${query}&${QUERIES[path] ?? ""}`,
+  };
+  const before = statements.run;
+  const { status, body } = await callApi(route?.module["GET"] as Handler, "GET", sent);
+  const run = statements.run - before;
+  if (status === 403) return null;
+  if (status !== 200 || !Array.isArray(body)) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
+  return { rows: body.length, run };
+}
+
+describe("a list", () => {
+  it("is in a table, or is known not to be", () => {
+    expect(lists.map(({ path }) => path)).toEqual(expect.arrayContaining(Object.keys(ELSEWHERE)));
+    expect(counted.length).toBeGreaterThan(25);
+  });
+
+  it.each(counted.map((list) => [list.path, list] as const))(
+    "asks the database as often for many rows as for one: %s",
+    async (path, list) => {
+      const found = [];
+      for (const token of tokens)
+        for (const keyset of list.declaration.pagedBy === "number"
+          ? [""]
+          : ["", "&pagination=keyset&sort=asc"]) {
+          // What is remembered from call to call is remembered by then.
+          await asked(list, token, `per_page=1${keyset}`);
+          const short = await asked(list, token, `per_page=1${keyset}`);
+          const long = await asked(list, token, `per_page=${PER_PAGE}${keyset}`);
+          if (short === null || long === null) continue;
+          expect(short.rows).toBe(1);
+          expect(long.rows).toBeGreaterThanOrEqual(BY_NATURE[path] ?? PER_PAGE);
+          expect(long.run).toBe(short.run);
+          found.push(short.run);
+        }
+      // Somebody may have it, and something was counted.
+      expect(found.length).toBeGreaterThan(0);
+      expect(Math.min(...found)).toBeGreaterThan(0);
+      expect(Math.max(...found)).toBeLessThanOrEqual(STATEMENTS_MAX);
+    },
+  );
+
+  it.each(FILTERED)(
+    "[SC-24] asks the database as often for many rows as for one, filtered: %s",
+    async (path, query) => {
+      const list = counted.find((one) => one.path === path);
+      const [, token = ""] = tokens;
+      if (list === undefined) throw new Error(path);
+      await asked(list, token, `per_page=1&${query}`);
+      const short = await asked(list, token, `per_page=1&${query}`);
+      const long = await asked(list, token, `per_page=${PER_PAGE}&${query}`);
+      expect(short?.rows).toBe(1);
+      expect(long?.rows).toBe(PER_PAGE);
+      expect(long?.run).toBe(short?.run);
+    },
+  );
+});
+
+/**
+ * As many rows in each list as it takes, each with a parent of its own where it can have one: somebody's, who is no
+ * administrator, and everybody's for an administrator.
+ */
+async function longLists() {
+  const { db } = deps;
+  const root = await apiPerson(deps, "root", { admin: true });
+  const ann = await apiPerson(deps, "ann");
+  const createdAt = deps.clock();
+  const group = await groupOf(deps, ann.user, "top", { visibility: "private" });
+  const project = await projectOf(deps, ann.user, "first", { group });
+  const digests = (what: string) => (at: number) => ({ digest: `${what}-${at}`, createdAt });
+
+  await db.user.createMany({
+    data: each((at) => ({
+      ...{ username: `u${at}`, usernameLower: `u${at}`, name: `U ${at}`, passwordDigest: "" },
+      ...{ email: `u${at}@example.com`, emailLower: `u${at}@example.com`, emailVerified: true },
+      ...{ admin: true, state: "active", createdAt },
+    })),
+  });
+  const people = (await db.user.findMany({ where: { username: { startsWith: "u" } } })).map(({ id }) => id);
+  const person = (at: number): number => people[at] ?? 0;
+  const role = ROLES.maintainer.level;
+  await db.groupMember.createMany({
+    data: people.map((userId) => ({ userId, groupId: group.id, role, createdAt })),
+  });
+  await db.projectMember.createMany({
+    data: [root.user.id, ...people].map((userId) => ({ userId, projectId: project.id, role, createdAt })),
+  });
+
+  const place = (path: string) => ({
+    ...{ name: path, path, fullPath: `top/${path}`, fullPathLower: `top/${path}` },
+    ...{ description: "", visibility: "private", createdAt },
+  });
+  await db.group.createMany({ data: each((at) => ({ ...place(`g${at}`), parentId: group.id })) });
+  const inner = (await db.group.findMany({ where: { parentId: group.id } })).map(({ id }) => id);
+  await db.groupAncestor.createMany({
+    data: inner.flatMap((groupId) => [groupId, group.id].map((ancestorId) => ({ groupId, ancestorId }))),
+  });
+  const lying = (path: string, groupId: number, at: number) => ({
+    ...{ ...place(path), nameLower: path, groupId, creatorId: person(at), lastActivityAt: createdAt },
+  });
+  await db.project.createMany({
+    data: each((at) => [lying(`p${at}`, group.id, at), lying(`q${at}`, inner[at] ?? 0, at)]).flat(),
+  });
+  const projects = (await db.project.findMany({ where: { groupId: { in: inner } } })).map(({ id }) => id);
+  const places = new Map(
+    (await db.project.findMany()).map(({ id, visibility, groupId, topGroupId }) => [
+      id,
+      { visibility, groupId, topGroupId },
+    ]),
+  );
+
+  await db.application.createMany({
+    data: each((at) => ({
+      ...{ uid: `app-${at}`, name: `App ${at}`, redirectUris: "https://a.example/", scopes: "api" },
+      ...{ confidential: true, trusted: false, requiresPkce: false, allowsPassword: true },
+      ...{ ownerId: person(at), createdAt, updatedAt: createdAt },
+    })),
+  });
+  const applications = (await db.application.findMany()).map(({ id }) => id);
+  const uses = [root.user.id, ann.user.id].flatMap((userId) =>
+    applications.map((applicationId) => ({ userId, applicationId, name: "geo_nodes" })),
+  );
+  await db.deprecatedUse.createMany({
+    data: uses.map((use, at) => ({ ...use, key: `use-${at}`, count: 1, lastUsedAt: createdAt })),
+  });
+  await db.personalAccessToken.createMany({
+    data: [ann.user.id, ...people].flatMap((userId, owner) =>
+      each((at) => ({ ...digests(`pat-${owner}`)(at), userId, name: "token", scopes: "api" })),
+    ),
+  });
+  await db.geoSite.createMany({
+    data: each((at) => ({
+      ...{ name: `site-${at}`, url: `https://s${at}.example/`, enabled: true, createdAt },
+      ...{ filesMaxCapacity: 1, reposMaxCapacity: 1, verificationMaxCapacity: 1 },
+      ...{ containerRepositoriesMaxCapacity: 1, minimumReverificationInterval: 1 },
+      ...{ syncObjectStorage: false, selectiveSyncShards: "[]", selectiveSyncNamespaceIds: "[]" },
+      ...{ primarySlot: at === 0 ? 1 : null, applicationId: applications[at] ?? null },
+    })),
+  });
+
+  const plain = { description: "", paused: false, locked: false, runUntagged: true, createdAt };
+  const runner = (kind: string) => (at: number) => ({
+    ...{ ...plain, ...digests(kind)(at), kind, accessLevel: "not_protected" },
+    groupId: kind === "group_type" ? group.id : null,
+  });
+  await db.runner.createMany({ data: [...each(runner("group_type")), ...each(runner("project_type"))] });
+  const runners = (await db.runner.findMany()).map(({ id }) => id);
+  await db.runnerTag.createMany({ data: runners.map((runnerId) => ({ runnerId, name: "linux" })) });
+  const assigned = await db.runner.findMany({ where: { kind: "project_type" } });
+  await db.runnerProject.createMany({
+    data: assigned.map(({ id }) => ({
+      runnerId: id,
+      projectId: project.id,
+      groupId: places.get(project.id)?.groupId ?? null,
+    })),
+  });
+
+  const projectId = project.id;
+  await db.publishedPackage.createMany({
+    data: each((at) => ({
+      ...{ projectId, type: "generic", name: `p${at}`, nameLower: `p${at}`, version: "1", createdAt },
+    })),
+  });
+  const { id: packageId } = await db.publishedPackage.findFirstOrThrow();
+  await db.publishedFile.createMany({
+    data: each((at) => ({
+      ...{
+        packageId,
+        name: `f${at}`,
+        sizeBytes: 1,
+        sha256: "",
+        key: `f${at}`,
+        createdAt,
+        updatedAt: createdAt,
+      },
+    })),
+  });
+  await db.containerRepository.createMany({
+    data: [...each(() => projectId), ...projects].map((owner, at) => ({
+      ...{ projectId: owner, path: `top/image-${at}`, createdAt },
+    })),
+  });
+
+  await db.errorTrackingClientKey.createMany({
+    data: each((at) => ({ projectId, publicKey: `key-${at}`, active: true, createdAt })),
+  });
+  const seen = { firstSeenAt: createdAt, lastSeenAt: createdAt, eventCount: 1, userCount: 1 };
+  const texts = { name: "It broke", message: "", culprit: "", platform: "node", level: "error" };
+  await db.trackedError.createMany({
+    data: each((at) => ({
+      ...{
+        ...texts,
+        ...seen,
+        projectId,
+        fingerprint: `e${at}`,
+        searchText: "it broke",
+        status: "unresolved",
+      },
+    })),
+  });
+  const { id: errorId } = await db.trackedError.findFirstOrThrow();
+  const times = { occurredAt: createdAt, receivedAt: createdAt };
+  await db.errorEvent.createMany({
+    data: each((slot) => ({
+      ...{ ...times, errorId, slot, eventId: `${slot}`.padStart(32, "0"), level: "error" },
+      ...{ environment: "", release: "", payload: "{}" },
+    })),
+  });
+
+  await db.approvalRule.createMany({
+    data: each((at) => ({
+      ...{ projectId, name: `r${at}`, ruleType: "regular", key: `regular r${at}`, approvalsRequired: 1 },
+    })),
+  });
+  const rules = (await db.approvalRule.findMany()).map(({ id }) => id);
+  await db.approvalRuleUser.createMany({
+    data: rules.map((ruleId, at) => ({ ruleId, userId: person(at) })),
+  });
+  await db.approvalRuleGroup.createMany({
+    data: rules.map((ruleId, at) => ({ ruleId, groupId: inner[at] ?? 0 })),
+  });
+  const protection = { pushAccessLevel: 40, mergeAccessLevel: 40, allowForcePush: false };
+  await db.protectedBranch.createMany({
+    data: each((at) => ({ ...protection, projectId, name: `b${at}`, followsDefault: false, createdAt })),
+  });
+  const named = (at: number) => ({ name: `L-${at}`, nameLower: `l-${at}`, status: "allowed", createdAt });
+  await db.managedLicense.createMany({ data: each((at) => ({ ...named(at), projectId })) });
+  const policy = { description: "", enabled: true, allowList: "[]", denyList: "[]", approvalsRequired: 0 };
+  await db.licensePolicy.createMany({
+    data: each((at) => ({ ...policy, projectId, name: `P ${at}`, createdAt, updatedAt: createdAt })),
+  });
+
+  const told = { title: "T", titleLower: "t", description: "", searchText: "t", draft: false };
+  const version = { headSha: "a".repeat(40), baseSha: "b".repeat(40), startSha: "b".repeat(40) };
+  const request = (inside: number, iid: number, at: number) => ({
+    ...{ ...told, ...version, projectId: inside, iid, sourceBranch: `b${iid}`, targetBranch: "main" },
+    ...{ state: "closed", authorId: person(at), mergeUserId: person(at), closedById: person(at) },
+    ...{ squash: false, removesSource: false, createdAt, updatedAt: createdAt, changesCount: 1 },
+    ...{ mergeability: "clean", behind: false, checkedSha: "b".repeat(40), closedAt: createdAt },
+    ...{ visibility: "", ...places.get(inside) },
+  });
+  await db.mergeRequest.createMany({
+    data: [
+      ...each((at) => request(projectId, at + 1, at)),
+      ...projects.map((inside, at) => request(inside, 1, at)),
+    ],
+  });
+  const requests = (await db.mergeRequest.findMany({ orderBy: { id: "asc" } })).map(({ id }) => id);
+  await db.mergeRequestPerson.createMany({
+    data: requests.flatMap((mergeRequestId, at) =>
+      ["assignee", "reviewer"].map((kind) => ({ mergeRequestId, userId: person(at % LENGTH), kind })),
+    ),
+  });
+  await db.mergeRequestLabel.createMany({
+    data: requests.map((mergeRequestId) => ({ mergeRequestId, name: "bug" })),
+  });
+  await db.mergeRequestApproval.createMany({
+    data: requests.map((mergeRequestId, at) => ({
+      ...{ mergeRequestId, userId: person(at % LENGTH), headSha: version.headSha, createdAt },
+    })),
+  });
+  const [first = 0] = requests;
+  await db.mergeRequestVersion.createMany({
+    data: each(() => ({ ...version, mergeRequestId: first, changesCount: 1, createdAt })),
+  });
+  return {
+    tokens: [root.token, ann.token],
+    names: {
+      ...{ projects: `${projectId}`, groups: `${group.id}` },
+      ...{ package_id: `${packageId}`, error_id: `${errorId}`, iid: "1" },
+    },
+  };
+}

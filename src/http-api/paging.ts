@@ -1,0 +1,120 @@
+import { z } from "zod";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import { TOKEN_PARAMETERS } from "@/oauth/api/authenticate";
+import type { Declaration } from "./endpoint";
+import { ApiError } from "./errors";
+import { text, whole } from "./fields";
+
+const PER_PAGE = 20;
+const PER_PAGE_MAX = 100;
+
+/** Beyond this a page by number would cost more than its answer is worth: keyset goes on from there. */
+const OFFSET_MAX = 50_000;
+
+/** What every list takes, beside its own parameters. */
+export const pagingFields = z.object({
+  page: whole.pipe(z.int().min(1)).default(1).describe("Which page, by its number."),
+  per_page: whole.pipe(z.int().min(1)).default(PER_PAGE).describe(`Rows in a page; at most ${PER_PAGE_MAX}.`),
+  pagination: z
+    // `offset` is what clients of the dialect call `legacy`.
+    .enum(["keyset", "legacy", "offset"])
+    .default("legacy")
+    .describe("With keyset, Link leads through a list of any length at the same cost."),
+  sort: z.enum(["asc", "desc"]).optional().describe("With keyset: the order of the ids."),
+  cursor: text(32).optional().describe("With keyset: where the part begins, as Link says."),
+});
+
+const numberFields = pagingFields.pick({ page: true, per_page: true, pagination: true });
+
+/** Lists of Git have no ids: the next part follows the row of a token. */
+export const tokenFields = numberFields.extend({
+  page_token: text(8_192).optional().describe("With keyset: where the part begins, as Link says."),
+});
+
+/** The paging parameters that a list accepts. */
+export function pagingFieldsOf({ pagedBy }: Pick<Declaration, "pagedBy">) {
+  if (pagedBy === undefined) return pagingFields;
+  return pagedBy === "number" ? numberFields : tokenFields;
+}
+
+/** In the words of the dialect. */
+export const noKeyset = (): ApiError =>
+  new ApiError(405, { error: "Keyset pagination is not yet available for this type of request" });
+
+/**
+ * Which part of a list was asked for. `per_page` over the maximum counts as the maximum.
+ * @throws ApiError 405 for a page too far in, as the dialect does, and 400 for a cursor that we did not make.
+ */
+export function readPaging(
+  input: z.infer<typeof numberFields> &
+    Partial<z.infer<typeof pagingFields>> &
+    Partial<z.infer<typeof tokenFields>>,
+): Paging {
+  const perPage = Math.min(input.per_page, PER_PAGE_MAX);
+  if (input.pagination === "keyset")
+    return {
+      kind: "keyset",
+      perPage,
+      after: readCursor(input.cursor),
+      descending: input.sort !== "asc",
+      pageToken: input.page_token || null,
+    };
+  if (input.page * perPage > OFFSET_MAX + perPage)
+    throw new ApiError(405, {
+      error: `Offset pagination has a maximum allowed offset of ${OFFSET_MAX}. Remaining records can be retrieved using keyset pagination.`,
+    });
+  return { kind: "offset", page: input.page, perPage };
+}
+
+function readCursor(cursor: string | undefined): number | null {
+  if (cursor === undefined || cursor === "") return null;
+  if (/^[1-9]\d{0,9}$/.test(cursor)) return Number(cursor);
+  throw new ApiError(400, { error: "cursor is invalid" });
+}
+
+/** The headers that lead through a list (docs: "Pagination" of the dialect; RFC 8288 for `Link`). */
+export function pagingHeaders(
+  { config }: Pick<Deps, "config">,
+  request: Request,
+  paging: Paging,
+  page: Page<unknown>,
+): Record<string, string> {
+  const address = addresses(config.issuer, request, paging.perPage);
+  if (paging.kind === "keyset") {
+    if (page.nextToken) return { link: link("next", address({ page_token: page.nextToken })) };
+    return page.next === null ? {} : { link: link("next", address({ cursor: String(page.next) })) };
+  }
+  const pages = page.total === null ? null : Math.max(1, Math.ceil(page.total / paging.perPage));
+  const full = page.rows.length === paging.perPage;
+  const more = pages === null ? full : paging.page < pages;
+  const numbered = (rel: string, number: number) => link(rel, address({ page: String(number) }));
+  const links = [
+    ...(paging.page > 1 ? [numbered("prev", paging.page - 1)] : []),
+    ...(more ? [numbered("next", paging.page + 1)] : []),
+    numbered("first", 1),
+    ...(pages === null ? [] : [numbered("last", pages)]),
+  ];
+  return {
+    link: links.join(", "),
+    "x-page": String(paging.page),
+    "x-per-page": String(paging.perPage),
+    "x-prev-page": paging.page > 1 ? String(paging.page - 1) : "",
+    "x-next-page": more ? String(paging.page + 1) : "",
+    ...(pages === null ? {} : { "x-total": String(page.total), "x-total-pages": String(pages) }),
+  };
+}
+
+const link = (rel: string, url: string): string => `<${url}>; rel="${rel}"`;
+
+/** The same request without its token and with other parameters, on the instance's own address and never on the `Host` that was sent. */
+function addresses(issuer: string, request: Request, perPage: number) {
+  const { pathname, searchParams } = new URL(request.url);
+  for (const name of TOKEN_PARAMETERS) searchParams.delete(name);
+  return (changes: Readonly<Record<string, string>>): string => {
+    const query = new URLSearchParams(searchParams);
+    for (const [name, value] of Object.entries({ ...changes, per_page: String(perPage) }))
+      query.set(name, value);
+    return `${issuer}${pathname}?${query}`;
+  };
+}

@@ -1,0 +1,132 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
+import { ACCESS } from "@/testing/access-table.mjs";
+import { type AccessWorld, accessWorld, OPEN_IID, WAITING_IID } from "@/testing/access-world.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { temporaryFolder } from "@/testing/folder.ts";
+import { serveRoutes } from "@/testing/mounted-routes.ts";
+import { fakeRegistry } from "@/testing/registry.ts";
+import { gitIsHere } from "@/testing/repository.ts";
+import { apiRoutes } from "./generated/routes.ts";
+import { describeApi } from "./openapi.ts";
+import { referenceOf } from "./reference.ts";
+
+const registry = await fakeRegistry();
+const opened = await openTestDeps();
+const deps = { ...opened, config: { ...opened.config, registry: registry.config } };
+provideDeps(deps);
+
+const document = await describeApi(deps, "v4");
+const entries = referenceOf(document).flatMap((chapter) => chapter.entries);
+
+/** Holds the file that a sample uploads. */
+const folder = temporaryFolder();
+let world: AccessWorld;
+let address: string;
+beforeAll(async () => {
+  await writeFile(join(folder, "tool.bin"), "tool");
+  world = await accessWorld(deps, registry);
+  address = await serveRoutes(
+    Object.fromEntries(apiRoutes.map(({ segments, module }) => [`/api/v4/${segments.join("/")}`, module])),
+  );
+});
+
+class Undo extends Error {}
+
+/** Runs in a transaction that is undone, so that the next sample finds the instance as it was. */
+async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
+  let result: { of: Result } | null = null;
+  try {
+    await deps.transaction(async (db) => {
+      const within: Deps = { ...deps, db, transaction: (inner) => inner(db) };
+      provideDeps(within);
+      result = { of: await run() };
+      throw new Undo();
+    });
+  } catch (cause) {
+    if (!(cause instanceof Undo)) throw cause;
+  } finally {
+    provideDeps(deps);
+  }
+  return (result as { of: Result } | null)?.of as Result;
+}
+
+const tokenOf = (actor: string): string =>
+  world.tokens.find((one) => one.actor === actor && one.kind === "personal" && one.scope === "api")?.value ??
+  "";
+
+/** The names in a printed path, with the ids that they have in this world. */
+function pathOf(method: string, path: string): string {
+  const place = world.places.private;
+  const [, first = ""] = path.split("/");
+  const inside = first === "projects" ? place.project.id : first === "groups" ? place.group.id : undefined;
+  const doomed = method === "DELETE" ? "doomed-0" : "main";
+  const names: Readonly<Record<string, string | number>> = {
+    ...{ id: inside ?? world.targets[first as keyof typeof world.targets], key_id: place.keyId },
+    user_id: method === "POST" ? world.newcomerId : world.memberId,
+    name: path.includes("/protected_branches/") ? "main" : "oauth2_device_grant_flow",
+    ...{ error_id: place.errorId, runner_id: world.runners.shared.runner.id },
+    ...{ package_id: place.packageId, file_id: place.fileId, repository_id: place.imagesId },
+    ...{
+      package_name: "tool",
+      package_version: "1.0",
+      file_name: "tool.bin",
+      file_path: "a.txt",
+      sha: "main",
+    },
+    ...{ managed_license_id: "GPL-3.0", policy_id: place.policyId, rule_id: place.ruleId },
+    ...{ version_id: place.versionId, branch: doomed, tag_name: doomed },
+    iid: path.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
+  };
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(names[name])));
+}
+
+/** Runs a command as it is printed, but for the URL of the instance and the ids of its resources. */
+async function statusOf({ method, path, command }: (typeof entries)[number]): Promise<string> {
+  const printed = /"(http[^"]+)"$/.exec(command)?.[1] ?? "";
+  const url = `${address}/api/v4${pathOf(method, path)}`;
+  const given = command.slice(0, command.lastIndexOf(`"${printed}"`));
+  const script = `${given.replace("runner_id=1", `runner_id=${world.runners.pooled.runner.id}`)}"${url}"`;
+  const env: NodeJS.ProcessEnv = {
+    NODE_ENV: "test",
+    PATH: process.env["PATH"] ?? "",
+    TOKEN: tokenOf(path.includes("/approve") || path.includes("/unapprove") ? "owner" : "administrator"),
+    RUNNER_TOKEN: world.runners.pooled.token,
+  };
+  const flags = `${script} --silent --output - --write-out '\\n%{http_code}'`;
+  return new Promise((resolve) => {
+    execFile("sh", ["-c", flags], { env, cwd: folder, encoding: "utf8" }, (failure, out, err) =>
+      resolve(failure === null ? `${out}` : `${err}`),
+    );
+  });
+}
+
+const isCode = (path: string): boolean => /\/repository\/|\/merge_requests/.test(path);
+
+describe("the sample of the reference page", () => {
+  // Files on the disk do not come back with the rows that are undone: reads are first, then writes of code.
+  const rank = ({ method, path }: (typeof entries)[number]): number => {
+    if (method === "GET") return 0;
+    if (!isCode(path) && !path.includes("/packages")) return 3;
+    return method === "DELETE" ? 2 : 1;
+  };
+  const here = entries
+    .filter(({ path }) => gitIsHere || !isCode(path))
+    .toSorted((one, other) => rank(one) - rank(other));
+
+  it("[SC-27] is printed for every endpoint", () => {
+    expect(entries.length).toBe(ACCESS.length);
+  });
+
+  it.each(here.map((entry) => [`${entry.method} ${entry.path}`, entry] as const))(
+    "[SC-27] succeeds as printed: %s",
+    async (_name, entry) => {
+      const answer = await undone(() => statusOf(entry));
+      if (entry.path.endsWith("/merge")) await world.unmerge();
+      expect([answer.slice(-3), answer.slice(0, 300)]).toEqual([entry.status, expect.any(String)]);
+    },
+  );
+});

@@ -1,0 +1,132 @@
+import { z } from "zod";
+import { confirmedEmail, type User } from "@/access/principal";
+import { defineEntity, moment } from "@/http-api/entity";
+
+export const basicUserFields = {
+  id: z.int(),
+  username: z.string(),
+  name: z.string(),
+  state: z.enum(["active", "blocked"]),
+  locked: z.boolean(),
+  avatar_url: z.url().nullable(),
+  web_url: z.url(),
+};
+
+/** What is needed of a person to show who they are. */
+export type Person = Pick<User, "id" | "username" | "name" | "state">;
+
+export const basicUserOf = ({ id, username, name, state }: Person, issuer: string) => ({
+  id,
+  username,
+  name,
+  state,
+  locked: false,
+  avatar_url: null,
+  web_url: `${issuer}/${username}`,
+});
+
+/** What a person shows of themselves, unless their profile is private. */
+const profileFields = {
+  created_at: moment,
+  bio: z.string(),
+  location: z.string().nullable(),
+  public_email: z.string().nullable(),
+  website_url: z.string(),
+  organization: z.string().nullable(),
+  job_title: z.string(),
+  pronouns: z.string().nullable(),
+  bot: z.boolean(),
+};
+
+const profileOf = ({ createdAt }: User) => ({
+  created_at: createdAt.toISOString(),
+  bio: "",
+  location: null,
+  public_email: null,
+  website_url: "",
+  organization: null,
+  job_title: "",
+  pronouns: null,
+  bot: false,
+});
+
+/** What only the person and administrators see. */
+const accountFields = {
+  confirmed_at: moment.nullable(),
+  email: z.string().nullable().describe("Null while no address is confirmed."),
+  commit_email: z.string().nullable(),
+  identities: z.array(z.unknown()),
+  can_create_group: z.boolean(),
+  can_create_project: z.boolean(),
+  two_factor_enabled: z.boolean(),
+  external: z.boolean(),
+};
+
+const accountOf = (user: User) => ({
+  confirmed_at: user.emailVerified ? user.createdAt.toISOString() : null,
+  email: confirmedEmail(user),
+  commit_email: confirmedEmail(user),
+  identities: [],
+  can_create_group: true,
+  can_create_project: true,
+  two_factor_enabled: user.twoFactor,
+  external: false,
+});
+
+/** The signed-in person's own record: `GET /user`. */
+export const currentUser = defineEntity(
+  "current_user",
+  {
+    ...basicUserFields,
+    ...profileFields,
+    ...accountFields,
+    private_profile: z.boolean(),
+    is_admin: z.boolean().optional(),
+  },
+  (user: User, { config }) =>
+    Object.assign(basicUserOf(user, config.issuer), profileOf(user), accountOf(user), {
+      private_profile: user.privateProfile,
+      ...(user.admin ? { is_admin: true } : {}),
+    }),
+);
+
+const restForAdministrators = z.object({ ...accountFields, is_admin: z.boolean() }).partial().shape;
+
+const administratorsView = (user: User, viewer: User | null) =>
+  viewer?.admin === true ? Object.assign(accountOf(user), { is_admin: user.admin }) : {};
+
+/** A person by themselves. A private profile is shown to its person and to administrators. */
+export const user = defineEntity(
+  "user",
+  {
+    ...basicUserFields,
+    private_profile: z.boolean(),
+    ...z.object(profileFields).partial().shape,
+    ...restForAdministrators,
+  },
+  (one: User, { config }, viewer) =>
+    Object.assign(
+      basicUserOf(one, config.issuer),
+      { private_profile: one.privateProfile },
+      one.privateProfile && viewer?.admin !== true && viewer?.id !== one.id ? {} : profileOf(one),
+      administratorsView(one, viewer),
+    ),
+);
+
+/** A person in a list: more than who they are is for administrators. */
+export const listedUser = defineEntity(
+  "listed_user",
+  {
+    ...basicUserFields,
+    private_profile: z.boolean().optional(),
+    ...z.object(profileFields).partial().shape,
+    ...restForAdministrators,
+  },
+  (one: User, { config }, viewer) =>
+    Object.assign(
+      basicUserOf(one, config.issuer),
+      viewer?.admin === true ? { private_profile: one.privateProfile } : {},
+      viewer?.admin === true ? profileOf(one) : {},
+      administratorsView(one, viewer),
+    ),
+);

@@ -1,0 +1,304 @@
+import * as currentRoute from "@app/api/v4/user/route.ts";
+import * as blockRoute from "@app/api/v4/users/[id]/block/route.ts";
+import * as userRoute from "@app/api/v4/users/[id]/route.ts";
+import * as unblockRoute from "@app/api/v4/users/[id]/unblock/route.ts";
+import * as usersRoute from "@app/api/v4/users/route.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openSessionFor, sessionOf } from "@/identity/sign-in/service.ts";
+import { tryPassword } from "@/identity/users/password-attempt.ts";
+import { changeSettings, readSettings } from "@/instance/settings/service.ts";
+import { type ApiPerson, apiPerson, callApi, type Sent, tokenWith } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf, projectOf } from "@/testing/projects.ts";
+
+const deps = await openTestDeps();
+const NOT_FOUND = { status: 404, body: { message: "404 User Not Found" } };
+const FORBIDDEN = { status: 403, body: { message: "403 Forbidden" } };
+
+let root: ApiPerson;
+let ann: ApiPerson;
+let bob: ApiPerson;
+
+beforeAll(async () => {
+  root = await apiPerson(deps, "root", { admin: true });
+  ann = await apiPerson(deps, "ann");
+  bob = await apiPerson(deps, "Bobby");
+});
+
+const list = (person: ApiPerson, query = "") =>
+  callApi(usersRoute.GET, "GET", { token: person.token, query });
+const get = (person: ApiPerson, id: number | string) =>
+  callApi(userRoute.GET, "GET", { token: person.token, path: { id: String(id) } });
+const create = (json: object, sent: Sent = {}) =>
+  callApi(usersRoute.POST, "POST", { token: root.token, json, ...sent });
+const update = (id: number, json: object, sent: Sent = {}) =>
+  callApi(userRoute.PUT, "PUT", { token: root.token, path: { id: String(id) }, json, ...sent });
+
+const namesIn = (body: unknown): unknown => (body as { username: string }[]).map(({ username }) => username);
+const brief = async (answer: Promise<{ status: number; body: unknown }>) => {
+  const { status, body } = await answer;
+  return { status, body };
+};
+const passwordWorks = async (login: string, password: string): Promise<boolean> =>
+  "user" in
+  (await tryPassword(deps, await readSettings(deps), { login, password, address: "::1", way: "sign_in" }));
+
+const BASICS = ["id", "username", "name", "state", "locked", "avatar_url", "web_url"];
+
+describe("GET /users", () => {
+  it("lists people with no more than who they are, and to an administrator with their account", async () => {
+    const { status, headers, body } = await list(ann);
+    expect(status).toBe(200);
+    expect(headers.get("x-total")).toBe("3");
+    expect(namesIn(body)).toEqual(["Bobby", "ann", "root"]);
+    for (const one of body as object[]) expect(Object.keys(one)).toEqual(BASICS);
+    const all = (await list(root)).body as Record<string, unknown>[];
+    expect(all[1]).toMatchObject({ username: "ann", email: "ann@example.com", is_admin: false });
+    expect(JSON.stringify(all)).not.toMatch(/argon2|digest|password/i);
+  });
+
+  it.each<[string, () => ApiPerson, string, readonly string[]]>([
+    ["a username, in any case", () => ann, "?username=BOBBY", ["Bobby"]],
+    ["the beginning of a username", () => ann, "?search=bob", ["Bobby"]],
+    ["no one's address, for who is no administrator", () => ann, "?search=bobby@example", []],
+    ["an address, for an administrator", () => root, "?search=bobby@example", ["Bobby"]],
+    ["administrators, for an administrator", () => root, "?admins=true", ["root"]],
+    ["everybody, for who is none", () => ann, "?admins=true", ["Bobby", "ann", "root"]],
+    ["a part by number", () => ann, "?per_page=1&page=2", ["ann"]],
+    ["a part by key", () => ann, "?pagination=keyset&per_page=2", ["Bobby", "ann"]],
+    ["a part by key, from the first", () => ann, "?pagination=keyset&sort=asc&per_page=1", ["root"]],
+    ["nobody", () => ann, "?username=nobody", []],
+  ])("finds by %s", async (_how, who, query, expected) => {
+    expect(namesIn((await list(who(), query)).body)).toEqual(expected);
+  });
+
+  it("leads on by key, with nobody twice", async () => {
+    const first = await list(ann, "?pagination=keyset&per_page=2");
+    const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+    expect(namesIn((await list(ann, new URL(next).search)).body)).toEqual(["root"]);
+  });
+
+  it("shows blocked people to administrators alone, who can ask for them", async () => {
+    const eve = await apiPerson(deps, "eve");
+    await callApi(blockRoute.POST, "POST", { token: root.token, path: { id: String(eve.user.id) } });
+    expect(namesIn((await list(root, "?blocked=true")).body)).toEqual(["eve"]);
+    expect(namesIn((await list(root, "?active=true")).body)).not.toContain("eve");
+    expect(namesIn((await list(root, "?active=true&blocked=true")).body)).toEqual([]);
+    expect(namesIn((await list(ann)).body)).not.toContain("eve");
+    expect(namesIn((await list(ann, "?blocked=true")).body)).toEqual([]);
+    await deps.db.user.delete({ where: { id: eve.user.id } });
+  });
+
+  it("needs a token that may read", async () => {
+    expect((await callApi(usersRoute.GET, "GET")).status).toBe(401);
+    for (const [scope, status] of [
+      ["read_user", 200],
+      ["read_repository", 403],
+    ] as const)
+      expect((await list({ ...ann, token: await tokenWith(deps, ann.user, [scope]) })).status).toBe(status);
+  });
+});
+
+describe("GET /users/:id", () => {
+  it("shows a profile, and of a private one only whose it is", async () => {
+    const shown = (await get(ann, bob.user.id)).body as object;
+    expect(shown).toMatchObject({ username: "Bobby", private_profile: false, bio: "" });
+    expect(Object.keys(shown)).not.toContain("email");
+    await update(bob.user.id, { private_profile: true });
+    expect(Object.keys((await get(ann, bob.user.id)).body as object)).toEqual([...BASICS, "private_profile"]);
+    expect((await get(bob, bob.user.id)).body).toMatchObject({ private_profile: true, bio: "" });
+    expect((await get(root, bob.user.id)).body).toMatchObject({ email: "Bobby@example.com", bio: "" });
+    const own = await callApi(currentRoute.GET, "GET", { token: bob.token });
+    expect(own.body).toMatchObject({ private_profile: true });
+    await update(bob.user.id, { private_profile: false });
+  });
+
+  it("knows nobody by an unknown id, and no id that is none", async () => {
+    expect(await brief(get(ann, 999_999))).toEqual(NOT_FOUND);
+    expect(await brief(get(ann, "bob"))).toEqual({ status: 400, body: { error: "id is invalid" } });
+    expect(await brief(get(ann, "0"))).toMatchObject({ status: 400 });
+  });
+});
+
+const NEW = { username: "new", email: "new@example.com", name: "New", password: "long enough" };
+
+describe("POST /users", () => {
+  beforeEach(async () => {
+    await deps.db.user.deleteMany({ where: { usernameLower: "new" } });
+    await deps.db.setting.deleteMany();
+  });
+
+  it("makes a person who can sign in, and records who did it", async () => {
+    const { status, body } = await create({ ...NEW, admin: true, skip_confirmation: true });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ username: "new", email: NEW.email, is_admin: true, private_profile: false });
+    expect(await passwordWorks("new", NEW.password)).toBe(true);
+    expect(await deps.db.auditEvent.findFirst({ orderBy: { id: "desc" } })).toMatchObject({
+      name: "user.created",
+      actorId: root.user.id,
+    });
+  });
+
+  it("makes up a password that nobody knows where that is asked for", async () => {
+    const { password: _, ...rest } = NEW;
+    expect((await create({ ...rest, force_random_password: true })).status).toBe(201);
+    expect(await passwordWorks("new", "")).toBe(false);
+  });
+
+  it.each<[string, object, boolean, boolean]>([
+    ["null by the default of the instance", { private_profile: null }, true, true],
+    ["nothing by it, too", {}, true, true],
+    ["an empty text by it, too", { private_profile: "" }, true, true],
+    ["false as it is", { private_profile: false }, true, false],
+    ["true as it is", { private_profile: "true" }, false, true],
+    ["null by another default", { private_profile: null }, false, false],
+  ])("takes for private_profile %s", async (_what, field, standard, expected) => {
+    await changeSettings(deps, { user_defaults_to_private_profile: String(standard) });
+    expect((await create({ ...NEW, ...field })).body).toMatchObject({ private_profile: expected });
+  });
+
+  it.each([null, ""])("takes no %j for private_profile in v5", async (value) => {
+    const sent = { address: "/api/v5/users" };
+    expect(await brief(create({ ...NEW, private_profile: value }, sent))).toEqual({
+      status: 400,
+      body: { error: "private_profile is empty" },
+    });
+    expect((await create({ ...NEW, private_profile: true }, sent)).status).toBe(201);
+  });
+
+  it.each<[string, object, number, object]>([
+    ["without a name to sign in by", { username: undefined }, 400, { error: "username is missing" }],
+    [
+      "without a password",
+      { password: undefined },
+      400,
+      { error: "password, force_random_password are missing, at least one parameter must be provided" },
+    ],
+    ["with a short one", { password: "short" }, 400, { message: { password: [expect.any(String)] } }],
+    ["with a name that is none", { username: "a b" }, 400, { message: { username: [expect.any(String)] } }],
+    ["with a hidden character", { name: "a\u202eb" }, 400, { message: { name: [expect.any(String)] } }],
+    ["with no address", { email: "here" }, 400, { message: { email: [expect.any(String)] } }],
+    ["with what is no text", { username: ["x"] }, 400, { error: "username is invalid" }],
+    ["with somebody's username", { username: "ANN" }, 409, { message: "Username has already been taken" }],
+    ["with a group's", { username: "team" }, 409, { message: "Username has already been taken" }],
+    ["with an address", { email: "ANN@example.com" }, 409, { message: "Email has already been taken" }],
+    [
+      "with both of somebody's",
+      { username: "ann", email: "ann@example.com" },
+      409,
+      { message: "Email has already been taken" },
+    ],
+  ])("refuses a person %s", async (_what, changes, status, body) => {
+    await groupOf(deps, root.user, "team").catch(() => null);
+    const before = await deps.db.user.count();
+    expect(await brief(create({ ...NEW, ...changes }))).toEqual({ status, body });
+    expect(await deps.db.user.count()).toBe(before);
+  });
+
+  it("makes one of several with the same name at once", async () => {
+    const answers = await Promise.all([1, 2, 3].map((at) => create({ ...NEW, email: `n${at}@example.com` })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+  });
+
+  it("is for administrators with the scope api", async () => {
+    expect(await brief(create(NEW, { token: ann.token }))).toEqual(FORBIDDEN);
+    const narrow = await tokenWith(deps, root.user, ["read_user", "read_api"]);
+    expect(await brief(create(NEW, { token: narrow }))).toMatchObject({
+      status: 403,
+      body: { scope: "api" },
+    });
+  });
+});
+
+describe("PUT /users/:id", () => {
+  it("changes an account, together or not at all, and records what", async () => {
+    const { user } = await apiPerson(deps, "carl");
+    const opened = await openSessionFor(deps, user, { address: "::1", userAgent: null });
+    const cookie = opened.cookie.split(";")[0] ?? "";
+    expect(await sessionOf(deps, cookie)).not.toBeNull();
+    const changes = { username: "Carla", email: "carla@example.com", name: "Carla", password: "another one" };
+    const { status, body } = await update(user.id, changes);
+    expect({ status, body }).toMatchObject({ status: 200, body: { username: "Carla", name: "Carla" } });
+    expect((body as { confirmed_at: unknown }).confirmed_at).not.toBeNull();
+    expect(await passwordWorks("carla", "another one")).toBe(true);
+    expect(await sessionOf(deps, cookie)).toBeNull();
+    const event = await deps.db.auditEvent.findFirstOrThrow({
+      where: { name: "user.changed" },
+      orderBy: { id: "desc" },
+    });
+    expect(event).toMatchObject({ userId: user.id, actorId: root.user.id });
+    expect(JSON.parse(event.details)).toEqual({ fields: ["username", "email", "name", "password"] });
+    const taken = await update(user.id, { name: "Not this", username: "ann" });
+    expect(taken).toMatchObject({ status: 409, body: { message: "Username has already been taken" } });
+    expect((await get(root, user.id)).body).toMatchObject({ username: "Carla", name: "Carla" });
+  });
+
+  it("leaves a username alone that a project lies below", async () => {
+    const { user } = await apiPerson(deps, "paula");
+    await projectOf(deps, user, "tool");
+    expect(await brief(update(user.id, { username: "Paul", name: "Paul" }))).toEqual({
+      status: 400,
+      body: { message: { username: ["cannot change while a project lies below it"] } },
+    });
+    expect((await update(user.id, { username: "paula", name: "Paul" })).status).toBe(200);
+  });
+
+  it("takes one's own username and address in another case for no one else's", async () => {
+    const answer = await update(ann.user.id, { username: "Ann", email: "Ann@example.com" });
+    expect(answer).toMatchObject({ status: 200, body: { username: "Ann", email: "Ann@example.com" } });
+    await update(ann.user.id, { username: "ann", email: "ann@example.com" });
+  });
+
+  it("makes administrators and ends them, but never oneself", async () => {
+    expect(await update(bob.user.id, { admin: true })).toMatchObject({ body: { is_admin: true } });
+    expect(await update(bob.user.id, { admin: false })).toMatchObject({ body: { is_admin: false } });
+    expect((await update(root.user.id, { admin: false })).status).toBe(403);
+    expect((await update(root.user.id, { admin: true })).status).toBe(200);
+  });
+
+  it("puts a private profile back to the default by null, and not in v5", async () => {
+    await update(bob.user.id, { private_profile: true });
+    const sent = { address: `/api/v5/users/${bob.user.id}` };
+    expect(await brief(update(bob.user.id, { private_profile: null }, sent))).toEqual({
+      status: 400,
+      body: { error: "private_profile is empty" },
+    });
+    expect((await get(root, bob.user.id)).body).toMatchObject({ private_profile: true });
+    expect((await update(bob.user.id, { private_profile: null })).body).toMatchObject({
+      private_profile: false,
+    });
+  });
+
+  it("refuses what is empty, unknown, or not acceptable", async () => {
+    expect((await update(bob.user.id, {})).status).toBe(400);
+    expect(await brief(update(999_999, { name: "x" }))).toEqual(NOT_FOUND);
+    expect(await brief(update(bob.user.id, { name: "" }))).toMatchObject({
+      status: 400,
+      body: { message: { name: [expect.any(String)] } },
+    });
+    expect(await brief(update(bob.user.id, { name: "x" }, { token: ann.token }))).toEqual(FORBIDDEN);
+  });
+});
+
+describe("POST /users/:id/block and /unblock", () => {
+  it("[SC-06] revoke the tokens of the user, which stay revoked after unblocking", async () => {
+    const path = { id: String(bob.user.id) };
+    const block = () => callApi(blockRoute.POST, "POST", { token: root.token, path });
+    expect(await brief(block())).toEqual({ status: 201, body: true });
+    expect(await brief(block())).toEqual({ status: 201, body: true });
+    expect((await list(bob)).status).toBe(401);
+    expect(await brief(callApi(unblockRoute.POST, "POST", { token: root.token, path }))).toEqual({
+      status: 201,
+      body: true,
+    });
+    expect((await list(bob)).status).toBe(401);
+  });
+
+  it("refuse oneself, nobody, and who is no administrator", async () => {
+    const block = (person: ApiPerson, id: number) =>
+      brief(callApi(blockRoute.POST, "POST", { token: person.token, path: { id: String(id) } }));
+    expect(await block(root, root.user.id)).toMatchObject({ status: 403 });
+    expect(await block(root, 999_999)).toEqual(NOT_FOUND);
+    expect(await block(ann, bob.user.id)).toEqual(FORBIDDEN);
+  });
+});

@@ -1,0 +1,175 @@
+import { z } from "zod";
+import type { Principal, User } from "@/access/principal";
+import {
+  type ApiError,
+  busy,
+  conflict,
+  forbidden,
+  forbiddenBecause,
+  invalidParameters,
+  notFound,
+  unacceptable,
+} from "@/http-api/errors";
+import { flag, id, instant, text } from "@/http-api/fields";
+import { type AccountOutcome, changeAccount } from "@/identity/users/account-changes";
+import * as administration from "@/identity/users/administration";
+import { listPeople } from "@/identity/users/people";
+import * as users from "@/identity/users/service";
+import { PasswordsBusy } from "@/kernel/crypto/password";
+import type { Deps } from "@/kernel/deps/deps";
+import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
+
+export const userReference = z.object({ id });
+type Reference = z.infer<typeof userReference>;
+
+export const userSearch = z.object({
+  username: text(255).optional().describe("Whose username is exactly this, in any case."),
+  search: text(255).optional().describe("A part of a name, or the beginning of a username."),
+  active: flag.optional(),
+  blocked: flag.optional(),
+  admins: flag.optional().describe("Only administrators; only an administrator can ask for them."),
+  two_factor: z
+    .enum(["enabled", "disabled"])
+    .optional()
+    .describe("By their second factor; only an administrator can ask for it."),
+  created_after: instant.optional(),
+  created_before: instant.optional(),
+  extern_uid: text(255)
+    .optional()
+    .describe("With provider: the identity at an external provider, which no user has."),
+  provider: text(255).optional(),
+  external: flag.optional().describe("With true: external users, of whom there are none."),
+  exclude_external: flag.optional().describe("Of no effect: no user is external."),
+  humans: flag.optional().describe("Of no effect: every user is a person."),
+  exclude_humans: flag.optional().describe("With true: bots, of which there are none."),
+  exclude_internal: flag.optional().describe("Of no effect: no user is internal."),
+  without_project_bots: flag.optional().describe("Of no effect: no user is a bot."),
+  skip_ldap: flag.optional().describe("Of no effect: no user is from LDAP."),
+  order_by: z.enum(["id", "created_at"]).default("id"),
+  sort: z.enum(["asc", "desc"]).default("desc"),
+});
+
+/** People: everybody for an administrator, those who are active for anyone else. */
+export async function listUsers(
+  deps: Deps,
+  { user }: Principal,
+  input: z.infer<typeof userSearch>,
+  paging: Paging,
+): Promise<Page<User>> {
+  const { extern_uid, provider, two_factor } = input;
+  if ((extern_uid === undefined) !== (provider === undefined))
+    throw invalidParameters(["extern_uid, provider provide all or none of parameters"]);
+  if (extern_uid !== undefined || input.external === true || input.exclude_humans === true) return EMPTY_PAGE;
+  const search = {
+    username: input.username || null,
+    search: input.search || null,
+    active: input.active,
+    blocked: input.blocked,
+    admins: input.admins,
+    twoFactor: two_factor === undefined ? undefined : two_factor === "enabled",
+    createdAfter: input.created_after,
+    createdBefore: input.created_before,
+    descending: input.sort === "desc",
+  };
+  return listPeople(deps, user, search, paging);
+}
+
+/** @throws ApiError 404 when nobody has this id. */
+export async function readUser(deps: Deps, _who: Principal, { id }: Reference): Promise<User> {
+  const found = await users.findById(deps, id);
+  if (found === null) throw notFound("User");
+  return found;
+}
+
+/** Null is the default of the instance; a form has no other way to say it than with nothing. */
+const privateProfile = z
+  .union([flag, z.literal("").transform(() => null), z.null()])
+  .meta({ type: ["boolean", "null"] })
+  .optional();
+
+const account = {
+  username: text(255),
+  email: text(255),
+  name: text(255).optional(),
+  admin: flag.optional(),
+  private_profile: privateProfile,
+  skip_confirmation: flag.optional().describe("Of no effect: the address that is given here is confirmed."),
+};
+
+export const newUser = z.object({
+  ...account,
+  password: z.string().max(1_024).optional(),
+  force_random_password: flag.optional().describe("Nobody knows the password then."),
+});
+
+/**
+ * Makes a person.
+ * @throws ApiError 400 for what is not acceptable, 409 for a username or an address that somebody has.
+ */
+export async function createUser(
+  deps: Deps,
+  { user: by }: Principal,
+  { private_profile, force_random_password, password, ...person }: z.infer<typeof newUser>,
+): Promise<User> {
+  if (!password && force_random_password !== true)
+    throw invalidParameters([
+      "password, force_random_password are missing, at least one parameter must be provided",
+    ]);
+  const wish = { ...person, admin: person.admin ?? false, privateProfile: private_profile ?? undefined };
+  const made = await administration
+    .createPerson(deps, by, { ...wish, password: force_random_password === true ? "" : (password ?? "") })
+    .catch(refuseWhenBusy);
+  if ("user" in made) return made.user;
+  throw made.taken === undefined ? notAcceptable(made.problems) : alreadyTaken(made.taken);
+}
+
+export const userChanges = z.object({
+  ...account,
+  id,
+  username: account.username.optional(),
+  email: account.email.optional(),
+  password: z.string().max(1_024).optional(),
+});
+
+/** @throws ApiError 400, 403, 404 or 409, by what is wrong. */
+export async function updateUser(
+  deps: Deps,
+  { user: by }: Principal,
+  { id, private_profile, username, email, name, password, admin }: z.infer<typeof userChanges>,
+): Promise<User> {
+  const wish = { username, email, name, password, admin, privateProfile: private_profile };
+  if (Object.values(wish).every((value) => value === undefined))
+    throw invalidParameters(["parameters are missing, at least one parameter must be provided"]);
+  return changed(await changeAccount(deps, by, id, wish).catch(refuseWhenBusy));
+}
+
+function changed(outcome: AccountOutcome): User {
+  if ("user" in outcome) return outcome.user;
+  if ("problems" in outcome) throw notAcceptable(outcome.problems);
+  throw "taken" in outcome ? alreadyTaken(outcome.taken) : refused(outcome.refused);
+}
+
+const TAKEN = { email: "Email has already been taken", username: "Username has already been taken" } as const;
+const alreadyTaken = (what: keyof typeof TAKEN): ApiError => conflict(TAKEN[what]);
+
+const notAcceptable = (problems: users.Problems): ApiError =>
+  unacceptable(Object.fromEntries(Object.entries(problems).map(([field, problem]) => [field, [problem]])));
+
+function refuseWhenBusy(cause: unknown): never {
+  throw cause instanceof PasswordsBusy ? busy() : cause;
+}
+
+export const blockUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
+  unlessRefused(await administration.blockPerson(deps, user, id));
+
+export const unblockUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
+  unlessRefused(await administration.unblockPerson(deps, user, id));
+
+function unlessRefused(refusal: administration.PersonRefusal | null): void {
+  if (refusal !== null) throw refused(refusal);
+}
+
+function refused(refusal: administration.PersonRefusal): ApiError {
+  if (refusal === "unknown") return notFound("User");
+  return refusal === "self" ? forbiddenBecause("You cannot do this to yourself.") : forbidden();
+}

@@ -1,0 +1,78 @@
+"use server";
+
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { systemDeps } from "@/kernel/deps/deps";
+import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address";
+import { setFlash } from "@/ui/appearance/flash";
+import { requireSession } from "../sign-in/loaders";
+import { cancelEmailChange, requestEmailChange } from "../users/email-change";
+import * as profile from "../users/profile";
+import { fieldOf } from "./schema";
+
+const HOME = "/user_settings/profile";
+
+/** What a form shows after it was refused: what was typed, without passwords, and what is wrong. */
+export type FormState<Field extends string> = Readonly<{
+  typed: Readonly<Partial<Record<Field, string>>>;
+  problems: profile.FieldProblems<Field>;
+}>;
+
+export type ProfileState = FormState<"name" | "privateProfile">;
+export type EmailState = FormState<"email" | "currentPassword">;
+export type PasswordState = FormState<"password" | "again" | "currentPassword"> &
+  Readonly<{ revokesAccess: boolean }>;
+
+export async function saveProfile(_before: ProfileState, form: FormData): Promise<ProfileState> {
+  const { user } = await requireSession(HOME);
+  const name = fieldOf(form, "name");
+  const privateProfile = form.get("private_profile") === "true";
+  const problems = await profile.changeProfile(systemDeps(), user, { name, privateProfile });
+  if (isRefused(problems)) return { typed: { name, privateProfile: String(privateProfile) }, problems };
+  return saved("Your profile is saved.");
+}
+
+export async function saveEmail(_before: EmailState, form: FormData): Promise<EmailState> {
+  const session = await requireSession(HOME);
+  const email = fieldOf(form, "email");
+  const proof = { currentPassword: fieldOf(form, "current_password"), address: await address() };
+  const problems = await requestEmailChange(systemDeps(), session, { email, ...proof });
+  if (isRefused(problems)) return { typed: { email }, problems };
+  return saved("The new e-mail address waits for an administrator to confirm it.");
+}
+
+/** Forgets the e-mail address that waits for confirmation. */
+export async function cancelEmail(): Promise<void> {
+  const { user } = await requireSession(HOME);
+  const canceled = await cancelEmailChange(systemDeps(), user);
+  await saved(
+    canceled ? "Your request for another e-mail address is canceled." : "No e-mail address is pending.",
+  );
+}
+
+export async function savePassword(_before: PasswordState, form: FormData): Promise<PasswordState> {
+  const session = await requireSession(HOME);
+  const revokesAccess = form.get("revoke_access") === "true";
+  const problems = await profile.changePassword(systemDeps(), session, {
+    password: fieldOf(form, "password"),
+    again: fieldOf(form, "password_again"),
+    revokesAccess,
+    currentPassword: fieldOf(form, "current_password"),
+    address: await address(),
+  });
+  if (isRefused(problems)) return { typed: {}, problems, revokesAccess };
+  return saved(
+    revokesAccess
+      ? "Your password is changed. You are signed out everywhere else, and your tokens are revoked."
+      : "Your password is changed.",
+  );
+}
+
+const isRefused = (problems: object): boolean => Object.keys(problems).length > 0;
+
+const address = async (): Promise<string> => (await headers()).get(CLIENT_ADDRESS_HEADER) ?? "unknown";
+
+async function saved(text: string): Promise<never> {
+  await setFlash(text);
+  redirect(HOME);
+}

@@ -1,0 +1,25 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { systemDeps } from "@/kernel/deps/deps";
+import { readId } from "@/kernel/paging/keyset";
+import { setFlash } from "@/ui/appearance/flash";
+import { requireSession } from "../sign-in/loaders";
+import * as sessions from "../sign-in/sessions";
+
+const HOME = "/user_settings/sessions";
+
+export async function endSession(form: FormData): Promise<void> {
+  const session = await requireSession(HOME);
+  const id = readId(String(form.get("id"))) ?? 0;
+  if (await sessions.endOwnSession(systemDeps(), session, id))
+    await setFlash("Signed out there. That browser has to sign in again.");
+  redirect(HOME);
+}
+
+export async function endOtherSessions(): Promise<void> {
+  const session = await requireSession(HOME);
+  await sessions.endOtherSessions(systemDeps(), session);
+  await setFlash("Signed out everywhere else.");
+  redirect(HOME);
+}

@@ -1,0 +1,66 @@
+import { userAgentInWords } from "@/kernel/http/user-agent";
+import { Badge } from "@/ui/badge";
+import { Button } from "@/ui/button";
+import { Confirm } from "@/ui/confirm";
+import { Ago } from "@/ui/time";
+import type { OwnSession } from "../../sign-in/sessions";
+
+/** Where the person is signed in. */
+export function SessionList(props: {
+  readonly sessions: readonly OwnSession[];
+  readonly now: Date;
+  readonly end: (form: FormData) => Promise<void>;
+}) {
+  return (
+    <ul className="divide-y divide-line rounded-card border border-line bg-panel">
+      {props.sessions.map((session) => (
+        <li key={session.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+          <div className="grid min-w-40 flex-1 gap-1">
+            <p className="wrap-anywhere">
+              <strong>{browserOf(session)}</strong> {session.current ? <Badge>this browser</Badge> : null}
+            </p>
+            <p className="text-small wrap-anywhere text-muted">
+              Signed in <Ago at={session.createdAt} now={props.now} />
+              {session.address === "" || session.address === "unknown" ? null : ` from ${session.address}`}
+              {" · last seen "}
+              <Ago at={session.lastSeenAt ?? session.createdAt} now={props.now} />
+            </p>
+          </div>
+          {session.current ? null : (
+            <Confirm
+              id={`end-${session.id}`}
+              size="small"
+              summary="Sign out"
+              title={`Sign out ${session.userAgent === "" ? "that browser" : browserOf(session)}?`}
+              question="That browser has to sign in again. Applications that you have allowed go on working."
+            >
+              <form action={props.end}>
+                <input type="hidden" name="id" value={session.id} />
+                <Button kind="danger">Sign out that browser</Button>
+              </form>
+            </Confirm>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const browserOf = ({ userAgent }: OwnSession): string =>
+  userAgent === "" ? "A browser that did not say what it is" : userAgentInWords(userAgent);
+
+/** Ends every session but this one, after asking. */
+export function SignOutElsewhere({ action }: { readonly action: () => Promise<void> }) {
+  return (
+    <Confirm
+      id="end-others"
+      summary="Sign out everywhere else"
+      title="Sign out everywhere else?"
+      question="Every browser but this one has to sign in again. Applications that you have allowed go on working."
+    >
+      <form action={action}>
+        <Button kind="danger">Sign out all other browsers</Button>
+      </form>
+    </Confirm>
+  );
+}

@@ -1,0 +1,87 @@
+import { PasskeyButton } from "@/identity/two-factor/components/passkey-button";
+import type { PasskeyRequest } from "@/identity/two-factor/passkey";
+import { Button } from "@/ui/button";
+import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+
+type Props = Readonly<{
+  intent: "second_factor" | "confirm";
+  returnTo: string;
+  /** A write was interrupted, and has to be sent again. */
+  repeat?: boolean;
+  /** Binds the form to a session that there is already. */
+  formToken?: string;
+  totp: boolean;
+  passkey: PasskeyRequest | null;
+  /** The form for a recovery code. */
+  recovery: boolean;
+  problem: string | null;
+  /** Where the other form is. */
+  otherWayAt: string;
+}>;
+
+/** Asks for a second factor: a code, a recovery code or a passkey. The codes need no script. */
+export function CodeForm(props: Props) {
+  const { intent, returnTo, formToken, totp, passkey, recovery, problem } = props;
+  const fields = {
+    intent,
+    return_to: returnTo,
+    ...(formToken === undefined ? {} : { form_token: formToken }),
+    ...(props.repeat ? { repeat: "1" } : {}),
+  };
+  const asksCode = totp || recovery;
+  return (
+    <div className="grid gap-4">
+      {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
+      {asksCode ? (
+        <form method="post" action="/users/session" className="grid gap-4">
+          {Object.entries({ ...fields, way: recovery ? "recovery" : "app" }).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          {recovery ? <RecoveryField /> : <TotpField />}
+          <Button kind="primary">Continue</Button>
+        </form>
+      ) : null}
+      {passkey === null || recovery ? null : (
+        <PasskeyButton
+          request={passkey}
+          fields={fields}
+          label="Use a passkey"
+          kind={asksCode ? "plain" : "primary"}
+        />
+      )}
+      <p className="text-center text-small">
+        <a href={props.otherWayAt}>{recovery ? "Use another way" : "Use a recovery code"}</a>
+      </p>
+    </div>
+  );
+}
+
+const TotpField = () => (
+  <Field
+    id="code"
+    name="code"
+    label="Code"
+    hint="The six digits that your authenticator app shows now."
+    inputMode="numeric"
+    autoComplete="one-time-code"
+    maxLength={12}
+    required
+    autoFocus
+  />
+);
+
+const RecoveryField = () => (
+  <Field
+    id="code"
+    name="code"
+    label="Recovery code"
+    hint="One of those that you kept when you set up two-factor. It works once."
+    autoComplete="off"
+    autoCapitalize="none"
+    spellCheck={false}
+    maxLength={40}
+    required
+    autoFocus
+  />
+);

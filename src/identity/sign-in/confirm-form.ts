@@ -1,0 +1,64 @@
+import { readSettings } from "@/instance/settings/service";
+import { PasswordsBusy } from "@/kernel/crypto/password";
+import type { Deps } from "@/kernel/deps/deps";
+import { flashCookie } from "@/kernel/http/cookie";
+import { provePasskey } from "../two-factor/passkey";
+import { tryPassword } from "../users/password-attempt";
+import { browserOf, type Fields, refused, seeOther } from "./form-answer";
+import { deviceCookie, deviceOfSession } from "./known-device";
+import { confirmPath, limitProblem, type SignInProblem, safeReturnPath, signInPath } from "./rules";
+import { judgeCode, passkeyProblem } from "./second-factor-form";
+import { keepProof, type Session, sessionFormTokenMatches, sessionOf } from "./service";
+
+/** The page that was interrupted says this. */
+const REPEAT = "You confirmed that it is you. Nothing was changed yet: send the change again.";
+
+/** What the form is for, and a passkey's answer in it. */
+export const CONFIRM = "confirm";
+export const confirmPurpose = (session: Session): string => `confirm ${session.id}`;
+
+/** A person who is signed in proves anew who they are: by the second factor if there is one, else by the password. */
+export async function confirm(deps: Deps, request: Request, form: Fields): Promise<Response> {
+  const returnTo = safeReturnPath(form.get("return_to"), "/");
+  const session = await sessionOf(deps, request.headers.get("cookie"));
+  if (session === null) return seeOther(deps, signInPath({ returnTo }));
+  if (!sessionFormTokenMatches(deps, session, CONFIRM, form.get("form_token") ?? "")) return refused();
+  const { address } = browserOf(request);
+  const repeat = form.has("repeat");
+  const problem = await (session.user.twoFactor ? judgeFactor : judgePassword)(deps, session, form, address);
+  if (problem !== null) {
+    deps.log.info({ event: "sign_in.confirmation_refused", reason: problem.problem });
+    const recovery = form.get("way") === "recovery";
+    return seeOther(deps, confirmPath({ returnTo, problem, recovery, repeat }));
+  }
+  await keepProof(deps, session, address);
+  return seeOther(deps, returnTo, [
+    deviceCookie(deps, request.headers.get("cookie"), session.user.id),
+    ...(repeat ? [flashCookie(deps.config, REPEAT)] : []),
+  ]);
+}
+
+type Judge = (deps: Deps, session: Session, form: Fields, address: string) => Promise<SignInProblem | null>;
+
+const judgeFactor: Judge = async (deps, session, form, address) => {
+  const { user } = session;
+  const text = form.get("credential");
+  if (text === undefined) {
+    const device = deviceOfSession(session).id;
+    return judgeCode(deps, { user, typed: form.get("code") ?? "", address, device });
+  }
+  return passkeyProblem(await provePasskey(deps, { purpose: confirmPurpose(session), text, person: user }));
+};
+
+const judgePassword: Judge = async (deps, session, form, address) => {
+  try {
+    const password = form.get("password") ?? "";
+    const attempt = { login: session.user.username, password, address, devices: [deviceOfSession(session)] };
+    const outcome = await tryPassword(deps, await readSettings(deps), { ...attempt, way: "sign_in" });
+    if (!("refused" in outcome)) return null;
+    return outcome.refused === "wrong" ? { problem: "wrong" } : limitProblem(outcome.retryAfterSeconds);
+  } catch (cause) {
+    if (cause instanceof PasswordsBusy) return { problem: "busy" };
+    throw cause;
+  }
+};

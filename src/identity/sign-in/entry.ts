@@ -1,0 +1,24 @@
+import type { Deps } from "@/kernel/deps/deps";
+import { enrolmentPath } from "../two-factor/rules";
+import { seeOther } from "./form-answer";
+import { deviceCookie } from "./known-device";
+import { enrolmentOfSession, type Opened, sessionOf, sessionOfId, signOut } from "./service";
+
+/**
+ * Sends somebody on who has just signed in, by way of setting up a second factor where the instance requires that.
+ * @param cookies beside that of the new session.
+ */
+export async function enter(
+  deps: Deps,
+  request: Request,
+  entered: Opened & Readonly<{ returnTo: string }>,
+  cookies: readonly string[] = [],
+): Promise<Response> {
+  // The browser's former session would stay good for whoever else holds its cookie.
+  await signOut(deps, await sessionOf(deps, request.headers.get("cookie")));
+  const session = await sessionOfId(deps, entered.sessionId);
+  const enrols = session !== null && (await enrolmentOfSession(deps, session)).kind !== "none";
+  const path = enrols ? enrolmentPath(entered.returnTo) : entered.returnTo;
+  const device = session === null ? [] : [deviceCookie(deps, request.headers.get("cookie"), session.user.id)];
+  return seeOther(deps, path, [entered.cookie, ...device, ...cookies]);
+}

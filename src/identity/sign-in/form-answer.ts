@@ -1,0 +1,55 @@
+import { RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
+import type { Deps } from "@/kernel/deps/deps";
+import { clientAddressOf } from "@/kernel/http/address";
+import { BodyTooLarge, readBody } from "@/kernel/http/body";
+import { Malformed, parseParameters } from "@/kernel/http/parameters";
+import type { Browser } from "./service";
+
+const BYTES_MAX = 65_536;
+
+/** The fields of a form that was posted. */
+export type Fields = ReadonlyMap<string, string>;
+
+/** Null for what no form of ours sends: another encoding, too much of it, or text that is broken. */
+export async function readFields(request: Request): Promise<Fields | null> {
+  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/x-www-form-urlencoded") return null;
+  try {
+    return parseParameters(Buffer.from(await readBody(request, BYTES_MAX)).toString("utf8")).values;
+  } catch (cause) {
+    if (cause instanceof BodyTooLarge || cause instanceof Malformed) return null;
+    throw cause;
+  }
+}
+
+export const browserOf = (request: Request): Browser => ({
+  address: clientAddressOf(request),
+  userAgent: request.headers.get("user-agent"),
+});
+
+/** 303 to a path of ours. */
+export function seeOther(deps: Deps, path: string, cookies: readonly string[] = []): Response {
+  const headers = new Headers({ location: deps.config.issuer + path, "cache-control": "no-store" });
+  for (const cookie of cookies) headers.append("set-cookie", cookie);
+  return new Response(null, { status: 303, headers });
+}
+
+const plainText = (status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(text, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", ...headers },
+  });
+
+export const unavailable = (): Response =>
+  plainText(503, "The service is not available. Nothing was changed. Try again in a moment.\n", {
+    "retry-after": String(RETRY_AFTER_SECONDS),
+  });
+
+export const refused = (): Response =>
+  plainText(
+    403,
+    "This form did not come from a page of this site. Go back, reload the page and try again.\n",
+  );
+
+export const failed = (): Response =>
+  plainText(500, "Something went wrong here. It has been noted. Try again in a moment.\n");

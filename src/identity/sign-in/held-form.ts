@@ -1,0 +1,57 @@
+import { open, seal } from "@/kernel/crypto/seal";
+import { digest } from "@/kernel/crypto/token";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Session } from "./service";
+import * as store from "./store";
+
+/** How long a form is held: longer than anybody needs to re-authenticate. */
+const MINUTES = 15;
+
+/** For each session. More pages than that are not open at the same time. */
+const FORMS_MAX = 5;
+
+/** Larger files are not held, and have to be chosen again. */
+const FILE_BYTES_MAX = 1_048_576;
+
+/** Fields that the framework adds, and that mean nothing in another request. */
+const OF_FRAMEWORK = /^(?:\d+_)?\$ACTION/;
+
+type HeldFile = Readonly<{ name: string; type: string; base64: string }>;
+type Entry = readonly [name: string, value: string | HeldFile];
+
+const purposeOf = (session: Session, page: string): string => `held_form ${digest(session.id)} ${page}`;
+
+/** Keeps a form that a page of this session posted, sealed, so that the page shows it again. */
+export async function holdForm(deps: Deps, session: Session, page: string, form: FormData): Promise<void> {
+  const entries: Entry[] = [];
+  for (const [name, value] of form)
+    if (!OF_FRAMEWORK.test(name) && (typeof value === "string" || value.size <= FILE_BYTES_MAX))
+      entries.push([name, await heldValue(value)]);
+  const sealed = seal(deps.randomBytes, deps.keys.sealing, purposeOf(session, page), JSON.stringify(entries));
+  const expiresAt = new Date(deps.clock().getTime() + MINUTES * 60_000);
+  const row = { sessionDigest: digest(session.id), page, sealed, expiresAt };
+  await deps.transaction((db) => store.putHeldForm(db, row, FORMS_MAX));
+}
+
+async function heldValue(value: FormDataEntryValue): Promise<Entry[1]> {
+  if (typeof value === "string") return value;
+  const base64 = Buffer.from(await value.arrayBuffer()).toString("base64");
+  return { name: value.name, type: value.type, base64 };
+}
+
+/** The form that is held for this page of the session, with its files; null when there is none. */
+export async function heldForm(deps: Deps, session: Session, page: string): Promise<FormData | null> {
+  const row = await store.findHeldForm(deps.db, digest(session.id), page);
+  if (row === null || row.expiresAt <= deps.clock()) return null;
+  const text = open(deps.keys.sealing, purposeOf(session, page), row.sealed);
+  if (text === null) return null;
+  const form = new FormData();
+  for (const [name, value] of JSON.parse(text) as Entry[])
+    if (typeof value === "string") form.append(name, value);
+    else form.append(name, new File([Buffer.from(value.base64, "base64")], value.name, { type: value.type }));
+  return form;
+}
+
+/** Forgets the form that is held for this page of the session. */
+export const releaseForm = (deps: Deps, session: Session, page: string): Promise<void> =>
+  store.removeHeldForm(deps.db, digest(session.id), page);

@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address.ts";
+import { PASSWORD, type Person, proveAnew, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { addedPasskey, cookieIn, postForm } from "@/testing/second-factor.ts";
+import { requestOptions } from "../two-factor/passkey.ts";
+import { requestEmailChange } from "../users/email-change.ts";
+import { knownDevices } from "./known-device.ts";
+import { sessionOf } from "./service.ts";
+
+const deps = await openTestDeps();
+const DEVICE = "gatehouse_device";
+
+let people = 0;
+let ann: Person;
+let login: string;
+
+beforeEach(async () => {
+  people += 1;
+  login = `ann${people}`;
+  ann = await signedInPerson(deps, login);
+  await changeSettings(deps, {
+    limit_password_per_login: "3",
+    limit_password_per_login_in_all: "5",
+    limit_password_per_device: "3",
+    limit_password_per_address: "0",
+  });
+});
+
+const signIn = (password: string, cookie = "", address = "192.0.2.1") =>
+  postForm({ login, password, return_to: "/in" }, cookie, { [CLIENT_ADDRESS_HEADER]: address });
+const leadsTo = (response: Response) => new URL(response.headers.get("location") ?? "");
+const problem = (response: Response) => leadsTo(response).searchParams.get("problem");
+const deviceOf = async () => cookieIn(await signIn(PASSWORD), DEVICE);
+
+async function attack(): Promise<void> {
+  for (let guess = 0; guess < 9; guess++) await signIn("a wrong guess", "", `198.51.100.${guess >> 1}`);
+  for (let guess = 0; guess < 4; guess++) await signIn("a wrong guess");
+}
+
+describe("a browser that has signed in as a user before", () => {
+  it("signs in while strangers have used up the guesses, of its own source too [SC-07]", async () => {
+    const device = await deviceOf();
+    await attack();
+    expect(problem(await signIn(PASSWORD))).toBe("limit");
+    expect(problem(await signIn(PASSWORD, "", "203.0.113.5"))).toBe("limit");
+    expect(leadsTo(await signIn(PASSWORD, device)).pathname).toBe("/in");
+  });
+
+  it("has a number of guesses of its own, which refuses nobody else [SC-07]", async () => {
+    const device = await deviceOf();
+    for (let guess = 0; guess < 3; guess++) expect(problem(await signIn("wrong", device))).toBe("wrong");
+    expect(problem(await signIn(PASSWORD, device))).toBe("limit");
+    expect(problem(await signIn(PASSWORD))).toBeNull();
+  });
+
+  it("is known for the user who signed in with it, and for no other user [SC-07]", async () => {
+    const device = await deviceOf();
+    const other = `bob${people}`;
+    await signedInPerson(deps, other);
+    const guess = (password: string) =>
+      postForm({ login: other, password }, device, { [CLIENT_ADDRESS_HEADER]: "192.0.2.1" });
+    for (let count = 0; count < 3; count++) await guess("wrong");
+    expect(problem(await guess(PASSWORD))).toBe("limit");
+  });
+
+  it("keeps being known for each user who shares it [SC-07]", async () => {
+    const first = await deviceOf();
+    await signedInPerson(deps, `bob${people}`);
+    const both = cookieIn(await postForm({ login: `bob${people}`, password: PASSWORD }, first), DEVICE);
+    const [bob, own] = knownDevices(deps, both);
+    expect(own).toEqual(knownDevices(deps, first)[0]);
+    expect(own?.userId).toBe(ann.user.id);
+    expect(bob?.userId).not.toBe(ann.user.id);
+  });
+
+  it("is known by a cookie that only this instance can write, and for a year [SC-07]", async () => {
+    const device = await deviceOf();
+    const [name, value = ""] = device.split("=");
+    expect(knownDevices(deps, `${name}=${value.slice(0, -3)}AAA`)).toEqual([]);
+    expect(knownDevices(deps, `${name}=${ann.user.id}:x`)).toEqual([]);
+    expect(await sessionOf(deps, `gatehouse_session=${value}`)).toBeNull();
+    deps.advance(366 * 86_400);
+    expect(knownDevices(deps, device)).toEqual([]);
+  });
+
+  it("is remembered by re-authentication, too [SC-07]", async () => {
+    expect(cookieIn(await proveAnew(deps, ann), DEVICE)).not.toBe("");
+  });
+
+  it("is not remembered by a wrong password [SC-07]", async () => {
+    expect(cookieIn(await signIn("wrong"), DEVICE)).toBe("");
+  });
+});
+
+describe("strangers who have used up the guesses of a user", () => {
+  it("do not hinder re-authentication in a live session [SC-07]", async () => {
+    await attack();
+    expect((await proveAnew(deps, ann)).headers.get("location")).toContain("/proved");
+    const session = await sessionOf(deps, ann.cookie);
+    if (session === null) throw new Error("The session is not live.");
+    const change = { email: `new${people}@example.com`, currentPassword: PASSWORD, address: "192.0.2.1" };
+    expect(await requestEmailChange(deps, session, change)).toEqual({});
+  });
+
+  it("do not hinder a passkey [SC-07]", async () => {
+    const authenticator = await addedPasskey(deps, ann.user);
+    await attack();
+    const credential = authenticator.get(await requestOptions(deps, "sign_in", null));
+    const answer = await postForm({ intent: "passkey", credential, return_to: "/in" });
+    expect(leadsTo(answer).pathname).toBe("/in");
+  });
+});

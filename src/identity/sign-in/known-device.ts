@@ -1,0 +1,43 @@
+import type { Deps } from "@/kernel/deps/deps";
+import { cookieValue, setCookie } from "@/kernel/http/cookie";
+import { openProof, sealProof } from "../two-factor/sealed-proof";
+import type { KnownDevice } from "../users/password-attempt";
+import type { Session } from "./service";
+
+const PURPOSE = "known_device";
+const DAYS = 365;
+const SECONDS = DAYS * 86_400;
+
+/** More people do not share one browser; the ones who signed in last are kept. */
+const USERS_MAX = 8;
+
+/**
+ * The users who have signed in with this browser, by its device cookie (OWASP, "Slow down online guessing attacks
+ * with device cookies"). The cookie opens no session: it only gives the browser a failure counter of its own.
+ */
+export function knownDevices(deps: Deps, cookieHeader: string | null): readonly KnownDevice[] {
+  const sealed = cookieValue(deps.config, cookieHeader, "device");
+  const proof = sealed === null ? null : openProof(deps, PURPOSE, sealed);
+  return (proof?.text.split(" ") ?? []).map((entry) => {
+    const [userId = "", id = ""] = entry.split(":");
+    return { userId: Number(userId), id };
+  });
+}
+
+/** The `Set-Cookie` line that remembers, beside the users before, that this user has signed in with the browser. */
+export function deviceCookie(deps: Deps, cookieHeader: string | null, userId: number): string {
+  const known = knownDevices(deps, cookieHeader);
+  const own = known.find((device) => device.userId === userId) ?? { userId, id: newDeviceId(deps) };
+  const others = known.filter((device) => device.userId !== userId);
+  const entries = [own, ...others].slice(0, USERS_MAX).map((device) => `${device.userId}:${device.id}`);
+  const sealed = sealProof(deps, PURPOSE, entries.join(" "), SECONDS);
+  return setCookie(deps.config, "device", sealed, SECONDS);
+}
+
+const newDeviceId = (deps: Deps): string => Buffer.from(deps.randomBytes(9)).toString("base64url");
+
+/** The device that a live session proves: a re-authentication in it has a failure counter of its own. */
+export const deviceOfSession = (session: Session): KnownDevice => ({
+  userId: session.user.id,
+  id: `session ${session.id}`,
+});

@@ -1,0 +1,316 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { requestOptions } from "@/identity/two-factor/passkey.ts";
+import { resetTwoFactor } from "@/identity/two-factor/service.ts";
+import * as users from "@/identity/users/service.ts";
+import { wrongSecondFactors } from "@/instance/audit/service.ts";
+import type { Authenticator } from "@/testing/authenticator.ts";
+import { ORIGIN, PASSWORD, type Person, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import {
+  type App,
+  addedPasskey,
+  cookieIn,
+  enrolledApp,
+  givenPassword,
+  postForm,
+  sessionIn,
+} from "@/testing/second-factor.ts";
+import { pendingPurpose, pendingSignIn } from "./pending-sign-in.ts";
+import { sessionOf } from "./service.ts";
+
+const deps = await openTestDeps();
+
+let ann: Person;
+let app: App;
+let people = 0;
+
+beforeEach(async () => {
+  people += 1;
+  deps.advance(3_600);
+  ann = await signedInPerson(deps, `ann${people}`);
+  app = await enrolledApp(deps, ann.user);
+});
+
+const password = () => givenPassword(ann.user.username);
+const giveCode = (cookie: string, code: string, more: Record<string, string> = {}) =>
+  postForm({ intent: "second_factor", code, return_to: "/back", ...more }, cookie);
+const placeOf = (response: Response) => new URL(response.headers.get("location") ?? "");
+const problemIn = (response: Response) => placeOf(response).searchParams.get("problem");
+const events = (name: string) => deps.db.auditEvent.count({ where: { name, userId: ann.user.id } });
+
+describe("a right password of somebody with a second factor", () => {
+  it("opens no session: it leads to the second factor, with the way back", async () => {
+    const before = await deps.db.session.count();
+    const response = await postForm({ login: ann.user.username, password: PASSWORD, return_to: "/x?y=1" });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/users/two_factor?return_to=%2Fx%3Fy%3D1`);
+    expect(sessionIn(response)).toBe("");
+    expect(await deps.db.session.count()).toBe(before);
+    const line = response.headers.getSetCookie().find((one) => one.startsWith("gatehouse_pending_sign_in="));
+    expect(line).toMatch(/; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/);
+  });
+
+  it("proves nothing else: what it leaves is no session under any name", async () => {
+    const pending = await password();
+    const sealed = pending.slice(pending.indexOf("=") + 1);
+    expect(await sessionOf(deps, pending)).toBeNull();
+    expect(await sessionOf(deps, `gatehouse_session=${sealed}`)).toBeNull();
+    const session = ann.cookie.slice(ann.cookie.indexOf("=") + 1);
+    expect(await pendingSignIn(deps, `gatehouse_pending_sign_in=${session}`)).toBeNull();
+    for (const changed of [`${sealed.slice(0, -4)}AAAA`, "", "x", sealed.slice(1)])
+      expect(await pendingSignIn(deps, `gatehouse_pending_sign_in=${changed}`)).toBeNull();
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ["ten minutes later", async () => deps.advance(600)],
+    ["after the password has changed", () => users.resetPassword(deps, ann.user, "another password")],
+    [
+      "once the person is blocked",
+      () => deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } }),
+    ],
+    ["once the second factor is gone", () => resetTwoFactor(deps, ann.user.id)],
+  ])("no longer counts %s", async (_when, happen) => {
+    const pending = await password();
+    await happen();
+    const response = await giveCode(pending, app.code());
+    expect([placeOf(response).pathname, problemIn(response)]).toEqual(["/users/sign_in", "expired"]);
+    expect(sessionIn(response)).toBe("");
+  });
+
+  it("counts once: a copy of its cookie opens no second session", async () => {
+    const pending = await password();
+    expect(sessionIn(await giveCode(pending, app.code()))).not.toBe("");
+    const again = await giveCode(pending, app.code(1));
+    expect(problemIn(again)).toBe("expired");
+    expect(sessionIn(again)).toBe("");
+    const rewritten = await giveCode(`${pending}=`, app.recoveryCodes[0] ?? "");
+    expect(sessionIn(rewritten)).toBe("");
+  });
+});
+
+describe("a code of an authenticator app", () => {
+  it("opens a session that begins then, and ends the browser's former one", async () => {
+    const pending = await password();
+    deps.advance(300);
+    const response = await postForm(
+      { intent: "second_factor", code: app.code().replace(/(...)/, "$1 "), return_to: "/back" },
+      `${pending}; ${ann.cookie}`,
+      { "user-agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" },
+    );
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/back`);
+    const session = await sessionOf(deps, sessionIn(response));
+    expect(session?.signedInAt).toEqual(deps.clock());
+    expect(await sessionOf(deps, ann.cookie)).toBeNull();
+    expect(response.headers.getSetCookie().join()).toContain("gatehouse_pending_sign_in=; Path=/; Max-Age=0");
+    const row = await deps.db.session.findFirstOrThrow({ orderBy: { id: "desc" } });
+    expect(row).toMatchObject({ userAgent: expect.stringContaining("Firefox"), address: "unknown" });
+  });
+
+  it("counts once, and so does none before it", async () => {
+    expect(sessionIn(await giveCode(await password(), app.code(1)))).not.toBe("");
+    for (const code of [app.code(1), app.code(0), app.code(-1)])
+      expect(problemIn(await giveCode(await password(), code))).toBe("wrong");
+    deps.advance(60);
+    expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
+  });
+
+  it("opens one session, however many give it together", async () => {
+    const cookies = await Promise.all(Array.from({ length: 4 }, password));
+    const code = app.code();
+    const answers = await Promise.all(cookies.map((cookie) => giveCode(cookie, code)));
+    expect(answers.filter((answer) => sessionIn(answer) !== "")).toHaveLength(1);
+  });
+
+  it.each(["", "000000", "12345", "1234567", "abcdef", "' OR 1=1", "\u0661\u0662\u0663\u0664\u0665\u0666"])(
+    "is refused as %j",
+    async (code) => {
+      const response = await giveCode(await password(), code);
+      expect([placeOf(response).pathname, problemIn(response)]).toEqual(["/users/two_factor", "wrong"]);
+      expect(placeOf(response).searchParams.get("return_to")).toBe("/back");
+      expect(await events("sign_in.second_factor_failed")).toBe(1);
+    },
+  );
+
+  it("is not stored in the clear, nor in the log", async () => {
+    const { sealedSecret } = await deps.db.totpSecret.findUniqueOrThrow({ where: { userId: ann.user.id } });
+    expect(sealedSecret).toMatch(/^[\w-]{60,}$/);
+    const code = app.code();
+    await giveCode(await password(), code);
+    expect(JSON.stringify(deps.logged)).not.toContain(code);
+  });
+});
+
+describe("wrong codes", () => {
+  it("are counted per person: five, and then none is looked at for ten minutes", async () => {
+    for (let guess = 0; guess < 5; guess++)
+      expect(problemIn(await giveCode(await password(), "123123"))).toBe("wrong");
+    const limited = await giveCode(await password(), app.code());
+    expect([problemIn(limited), placeOf(limited).searchParams.get("minutes")]).toEqual(["limit", "10"]);
+    expect(problemIn(await giveCode(await password(), app.recoveryCodes[0] ?? ""))).toBe("limit");
+    deps.advance(600);
+    expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
+  });
+
+  it("are refused for twice as long each time, until a right one ends that [SC-16]", async () => {
+    const refusedMinutes = async () => {
+      for (let guess = 0; guess < 5; guess++)
+        expect(problemIn(await giveCode(await password(), "123123"))).toBe("wrong");
+      const minutes = Number(placeOf(await giveCode(await password(), "123123")).searchParams.get("minutes"));
+      deps.advance(minutes * 60);
+      return minutes;
+    };
+    expect(await refusedMinutes()).toBe(10);
+    expect(await refusedMinutes()).toBe(20);
+    expect(await refusedMinutes()).toBe(40);
+    expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
+    expect(await refusedMinutes()).toBe(10);
+  });
+
+  it("do not refuse a browser in which the user has signed in before [SC-16]", async () => {
+    const device = cookieIn(await giveCode(await password(), app.code()), "gatehouse_device");
+    for (let guess = 0; guess < 6; guess++) await giveCode(await password(), "123123");
+    deps.advance(30);
+    expect(problemIn(await giveCode(await password(), app.code(1)))).toBe("limit");
+    expect(sessionIn(await giveCode(`${await password()}; ${device}`, app.code(1)))).not.toBe("");
+  });
+
+  it("are told to the user at the next sign-in and on the page for two-factor [SC-16]", async () => {
+    const quiet = await giveCode(await password(), app.code());
+    expect(cookieIn(quiet, "gatehouse_flash")).toBe("");
+    deps.advance(60);
+    for (let guess = 0; guess < 2; guess++) await giveCode(await password(), "123123");
+    const loud = await giveCode(await password(), app.code());
+    expect(decodeURIComponent(cookieIn(loud, "gatehouse_flash"))).toContain(
+      "2 wrong second factors were entered since you last signed in. If that was not you, change your password.",
+    );
+    const since = new Date(deps.clock().getTime() - 3_600_000);
+    expect(await wrongSecondFactors(deps, ann.user.id, since)).toHaveLength(2);
+    deps.advance(60);
+    expect(cookieIn(await giveCode(await password(), app.code()), "gatehouse_flash")).toBe("");
+  });
+
+  it("are as many when they come together", async () => {
+    const pending = await password();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => giveCode(pending, "123123")));
+    expect(answers.map(problemIn).filter((problem) => problem === "wrong")).toHaveLength(5);
+  });
+
+  it("are not those of somebody else, and right ones are none", async () => {
+    for (let guess = 0; guess < 4; guess++) await giveCode(await password(), "123123");
+    const bob = await signedInPerson(deps, `bob${people}`);
+    const his = await enrolledApp(deps, bob.user);
+    expect(sessionIn(await giveCode(await givenPassword(bob.user.username), his.code()))).not.toBe("");
+    expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
+    expect(problemIn(await giveCode(await password(), "123123"))).toBe("wrong");
+  });
+});
+
+describe("a recovery code", () => {
+  it("opens a session once, however it is typed", async () => {
+    const [code = "", other = ""] = app.recoveryCodes;
+    const typed = ` ${code.toUpperCase().replaceAll("-", " ")} `;
+    expect(sessionIn(await giveCode(await password(), typed))).not.toBe("");
+    expect(problemIn(await giveCode(await password(), code, { way: "recovery" }))).toBe("wrong");
+    expect(sessionIn(await giveCode(await password(), other))).not.toBe("");
+    expect(await events("recovery_code.used")).toBe(2);
+  });
+
+  it("opens one session, however many give it together", async () => {
+    const cookies = await Promise.all(Array.from({ length: 4 }, password));
+    const answers = await Promise.all(cookies.map((cookie) => giveCode(cookie, app.recoveryCodes[3] ?? "")));
+    expect(answers.filter((answer) => sessionIn(answer) !== "")).toHaveLength(1);
+  });
+
+  it("is not stored in the clear", async () => {
+    const rows = await deps.db.recoveryCode.findMany({ where: { userId: ann.user.id } });
+    expect(rows).toHaveLength(10);
+    for (const code of app.recoveryCodes) expect(JSON.stringify(rows)).not.toContain(code);
+  });
+});
+
+describe("a passkey", () => {
+  let passkey: Authenticator;
+  beforeEach(async () => {
+    passkey = await addedPasskey(deps, ann.user);
+  });
+
+  const forSignIn = () => requestOptions(deps, "sign_in", null);
+  const signInWith = (credential: string) =>
+    postForm({ intent: "passkey", credential, return_to: "/back", again: "1" });
+
+  async function forPending(pending: string) {
+    const found = await pendingSignIn(deps, pending);
+    if (found === null) throw new Error("The password check does not count.");
+    return requestOptions(deps, pendingPurpose(found), found.user);
+  }
+  const completeWith = (pending: string, credential: string) =>
+    postForm({ intent: "second_factor", credential, return_to: "/back" }, pending);
+
+  it("signs in by itself, when it has verified its person", async () => {
+    const response = await signInWith(passkey.get(await forSignIn()));
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/back`);
+    expect((await sessionOf(deps, sessionIn(response)))?.user.id).toBe(ann.user.id);
+    const row = await deps.db.passkey.findFirstOrThrow({ where: { userId: ann.user.id } });
+    expect([row.counter, row.lastUsedAt]).toEqual([2, deps.clock()]);
+  });
+
+  it.each<[string, Parameters<Authenticator["get"]>[1]]>([
+    ["that has not verified its person", { verified: false }],
+    ["whose counter goes back", { counter: 0 }],
+    ["whose counter stands still", { counter: 1 }],
+    ["on another site", { origin: "https://evil.example" }],
+    ["for another site", { rpId: "evil.example" }],
+    ["that names somebody else", { userHandle: "AAAA" }],
+  ])("%s does not", async (_what, faults) => {
+    const response = await signInWith(passkey.get(await forSignIn(), faults));
+    expect([placeOf(response).pathname, problemIn(response)]).toEqual(["/users/sign_in", "passkey"]);
+    expect(placeOf(response).searchParams.get("again")).toBe("1");
+    expect(sessionIn(response)).toBe("");
+  });
+
+  it("does not sign in twice by one answer", async () => {
+    const answer = passkey.get(await forSignIn(), { counter: 0 });
+    await deps.db.passkey.updateMany({ where: { userId: ann.user.id }, data: { counter: 0 } });
+    expect(sessionIn(await signInWith(answer))).not.toBe("");
+    expect(problemIn(await signInWith(answer))).toBe("expired");
+  });
+
+  it("does not sign in by an answer that is too old, or was for something else", async () => {
+    const old = passkey.get(await forSignIn());
+    deps.advance(900);
+    expect(problemIn(await signInWith(old))).toBe("expired");
+    const pending = await password();
+    expect(problemIn(await signInWith(passkey.get(await forPending(pending))))).toBe("expired");
+    expect(problemIn(await completeWith(pending, passkey.get(await forSignIn())))).toBe("expired");
+    const other = await password();
+    expect(problemIn(await completeWith(other, passkey.get(await forPending(pending))))).toBe("expired");
+  });
+
+  it("of a blocked person does not", async () => {
+    await deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } });
+    expect(problemIn(await signInWith(passkey.get(await forSignIn())))).toBe("passkey");
+  });
+
+  it.each(["", "x", "{}", "null", "[]", '{"id":"a"}', JSON.stringify({ id: "a".repeat(60_000) })])(
+    "is not %j",
+    async (credential) => {
+      expect(problemIn(await signInWith(credential))).toBe("passkey");
+    },
+  );
+
+  it("completes a sign-in after the password, also when it has only been touched", async () => {
+    const pending = await password();
+    const response = await completeWith(pending, passkey.get(await forPending(pending), { verified: false }));
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/back`);
+    expect((await sessionOf(deps, sessionIn(response)))?.user.id).toBe(ann.user.id);
+  });
+
+  it("of somebody else completes nothing", async () => {
+    const bob = await signedInPerson(deps, `bob${people}`);
+    const his = await addedPasskey(deps, bob.user);
+    const pending = await password();
+    const response = await completeWith(pending, his.get(await forPending(pending)));
+    expect(problemIn(response)).toBe("passkey");
+    expect(cookieIn(response, "gatehouse_session")).toBe("");
+  });
+});

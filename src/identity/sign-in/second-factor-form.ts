@@ -1,0 +1,87 @@
+import * as audit from "@/instance/audit/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { flashCookie } from "@/kernel/http/cookie";
+import { provePasskey } from "../two-factor/passkey";
+import { tryCode } from "../two-factor/second-factor";
+import { withCheckedPassword } from "../users/service";
+import { enter } from "./entry";
+import { browserOf, type Fields, seeOther } from "./form-answer";
+import { knownDevices } from "./known-device";
+import {
+  noPendingCookie,
+  type PendingSignIn,
+  pendingPurpose,
+  pendingSignIn,
+  spendPending,
+} from "./pending-sign-in";
+import { limitProblem, type SignInProblem, safeReturnPath, secondFactorPath, signInPath } from "./rules";
+import { openSessionFor } from "./service";
+
+/** The second factor after a right password: a code, or a passkey's answer. The session begins here. */
+export async function completeSignIn(deps: Deps, request: Request, form: Fields): Promise<Response> {
+  const returnTo = safeReturnPath(form.get("return_to"), "/");
+  const pending = await pendingSignIn(deps, request.headers.get("cookie"));
+  if (pending === null) return startAgain(deps, returnTo);
+  const browser = browserOf(request);
+  const cookie = request.headers.get("cookie");
+  const device = knownDevices(deps, cookie).find(({ userId }) => userId === pending.user.id)?.id;
+  const problem = await judge(deps, pending, form, { address: browser.address, device });
+  if (problem !== null) {
+    deps.log.info({ event: "sign_in.second_factor_refused", reason: problem.problem });
+    const recovery = form.get("way") === "recovery";
+    return seeOther(deps, secondFactorPath({ returnTo, problem, recovery }));
+  }
+  if (!(await spendPending(deps, pending))) return startAgain(deps, returnTo);
+  const notice = await wrongCodesNotice(deps, pending);
+  const opened = await withCheckedPassword(deps, pending, (within) =>
+    openSessionFor(within, pending.user, browser),
+  );
+  if (opened === null) return startAgain(deps, returnTo);
+  return enter(deps, request, { ...opened, returnTo }, [
+    noPendingCookie(deps),
+    ...(notice === null ? [] : [flashCookie(deps.config, notice)]),
+  ]);
+}
+
+/** Tells the user of wrong codes: whoever typed them knew the password. */
+async function wrongCodesNotice(deps: Deps, { user }: PendingSignIn): Promise<string | null> {
+  const since = await audit.lastSignIn(deps, user.id);
+  const { length } = since === null ? [] : await audit.wrongSecondFactors(deps, user.id, since);
+  if (length === 0) return null;
+  const codes = length === 1 ? "One wrong second factor was" : `${length} wrong second factors were`;
+  return `${codes} entered since you last signed in. If that was not you, change your password.`;
+}
+
+/** The password has to be given again; whoever is signed in meanwhile sees the form too. */
+const startAgain = (deps: Deps, returnTo: string): Response =>
+  seeOther(deps, signInPath({ returnTo, again: true, problem: { problem: "expired" } }), [
+    noPendingCookie(deps),
+  ]);
+
+async function judge(
+  deps: Deps,
+  pending: PendingSignIn,
+  form: Fields,
+  from: Readonly<{ address: string; device: string | undefined }>,
+): Promise<SignInProblem | null> {
+  const text = form.get("credential");
+  if (text === undefined)
+    return judgeCode(deps, { user: pending.user, typed: form.get("code") ?? "", ...from });
+  const outcome = await provePasskey(deps, { purpose: pendingPurpose(pending), text, person: pending.user });
+  return passkeyProblem(outcome);
+}
+
+/** What is wrong with a typed code; null when it was right, and is used up. */
+export async function judgeCode(
+  deps: Deps,
+  attempt: Parameters<typeof tryCode>[1],
+): Promise<SignInProblem | null> {
+  const outcome = await tryCode(deps, attempt);
+  if (outcome === "right") return null;
+  return outcome === "wrong" ? { problem: "wrong" } : limitProblem(outcome.retryAfterSeconds);
+}
+
+export function passkeyProblem(outcome: Awaited<ReturnType<typeof provePasskey>>): SignInProblem | null {
+  if (typeof outcome !== "string") return null;
+  return { problem: outcome === "expired" ? "expired" : "passkey" };
+}

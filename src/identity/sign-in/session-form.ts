@@ -1,0 +1,116 @@
+import { PasswordsBusy } from "@/kernel/crypto/password";
+import { isUnavailable } from "@/kernel/db/errors";
+import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import { setCookie } from "@/kernel/http/cookie";
+import { requestIdOf } from "@/kernel/http/request-id";
+import { formOrigin } from "@/kernel/http/same-origin";
+import { provePasskey } from "../two-factor/passkey";
+import { confirm } from "./confirm-form";
+import { enter } from "./entry";
+import { browserOf, type Fields, failed, readFields, refused, seeOther, unavailable } from "./form-answer";
+import { knownDevices } from "./known-device";
+import { limitProblem, type SignInProblem, safeReturnPath, secondFactorPath, signInPath } from "./rules";
+import { completeSignIn } from "./second-factor-form";
+import { openSessionFor, sessionFormTokenMatches, sessionOf, signIn, signOut } from "./service";
+import { register } from "./sign-up-form";
+
+/** Keeps the login that was typed for the next look at the form; the password is never kept. */
+const LOGIN_COOKIE_SECONDS = 60;
+
+/** An e-mail address has no more (RFC 5321 §4.5.3.1.3). */
+const LOGIN_CHARACTERS_MAX = 254;
+
+/** What a passkey's answer is for that signs in by itself. */
+export const PASSKEY_SIGN_IN = "sign_in";
+
+type Handler = (deps: Deps, request: Request, form: Fields) => Promise<Response>;
+
+/** What each form of sign-in does, by its field `intent`. */
+const INTENTS: ReadonlyMap<string, Handler> = new Map([
+  ["sign_in", signInByPassword],
+  ["passkey", signInByPasskey],
+  ["second_factor", completeSignIn],
+  ["confirm", confirm],
+  ["sign_up", register],
+  ["sign_out", leave],
+]);
+
+/** `POST /users/session`: signing in and out by plain forms, answered by 303, without any script. */
+export async function postSession(request: Request): Promise<Response> {
+  const deps = systemDeps();
+  if (formOrigin(request.headers, deps.config.issuer) === "other") return refused();
+  const form = await readFields(request);
+  if (form === null) return refused();
+  try {
+    return await (INTENTS.get(form.get("intent") ?? "sign_in") ?? signInByPassword)(deps, request, form);
+  } catch (cause) {
+    deps.log.error({ event: "sign_in.errored", request_id: requestIdOf(request) }, cause);
+    return isUnavailable(cause) ? unavailable() : failed();
+  }
+}
+
+async function signInByPassword(deps: Deps, request: Request, form: Fields): Promise<Response> {
+  // By characters: half of a surrogate pair cannot be encoded.
+  const login = [...(form.get("login") ?? "").trim()].slice(0, LOGIN_CHARACTERS_MAX).join("");
+  const returnTo = safeReturnPath(form.get("return_to"), "/");
+  const outcome = await attempt(deps, request, { login, password: form.get("password") ?? "" });
+  if ("cookie" in outcome) return enter(deps, request, { ...outcome, returnTo }, [loginCookie(deps, "")]);
+  if ("pendingCookie" in outcome)
+    return seeOther(deps, secondFactorPath({ returnTo }), [outcome.pendingCookie, loginCookie(deps, "")]);
+  return refuse(deps, request, form, outcome, [loginCookie(deps, login)]);
+}
+
+async function attempt(
+  deps: Deps,
+  request: Request,
+  typed: Readonly<{ login: string; password: string }>,
+): Promise<Exclude<Awaited<ReturnType<typeof signIn>>, { readonly refused: unknown }> | SignInProblem> {
+  if (typed.login === "") return { problem: "wrong" };
+  try {
+    const outcome = await signIn(
+      deps,
+      typed,
+      browserOf(request),
+      knownDevices(deps, request.headers.get("cookie")),
+    );
+    if (!("refused" in outcome)) return outcome;
+    return outcome.refused === "wrong" ? { problem: "wrong" } : limitProblem(outcome.retryAfterSeconds);
+  } catch (cause) {
+    if (cause instanceof PasswordsBusy) return { problem: "busy" };
+    throw cause;
+  }
+}
+
+/** A passkey that names and verifies its person is both factors at once. */
+async function signInByPasskey(deps: Deps, request: Request, form: Fields): Promise<Response> {
+  const text = form.get("credential") ?? "";
+  const outcome = await provePasskey(deps, { purpose: PASSKEY_SIGN_IN, text, person: null });
+  if (typeof outcome === "string")
+    return refuse(deps, request, form, { problem: outcome === "expired" ? "expired" : "passkey" });
+  const opened = await openSessionFor(deps, outcome.user, browserOf(request));
+  return enter(deps, request, { ...opened, returnTo: safeReturnPath(form.get("return_to"), "/") });
+}
+
+function refuse(
+  deps: Deps,
+  request: Request,
+  form: Fields,
+  problem: SignInProblem,
+  cookies: readonly string[] = [],
+): Response {
+  deps.log.info({ event: "sign_in.refused", reason: problem.problem, request_id: requestIdOf(request) });
+  const returnTo = safeReturnPath(form.get("return_to"), "/");
+  return seeOther(deps, signInPath({ returnTo, again: form.has("again"), problem }), cookies);
+}
+
+async function leave(deps: Deps, request: Request, form: Fields): Promise<Response> {
+  const session = await sessionOf(deps, request.headers.get("cookie"));
+  if (session !== null && !sessionFormTokenMatches(deps, session, "sign_out", form.get("form_token") ?? ""))
+    return refused();
+  return seeOther(deps, "/users/sign_in", [await signOut(deps, session)]);
+}
+
+function loginCookie(deps: Deps, login: string): string {
+  const seconds = login === "" ? 0 : LOGIN_COOKIE_SECONDS;
+  return setCookie(deps.config, "login", encodeURIComponent(login), seconds);
+}

@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { writeLastUses } from "@/instance/last-use/service.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { type Person, signedInCookie, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { sessionOf } from "./service.ts";
+import { endOtherSessions, endOwnSession, ownSessions } from "./sessions.ts";
+
+const deps = await openTestDeps();
+
+let people = 0;
+let ann: Person;
+
+beforeEach(async () => {
+  people += 1;
+  ann = await signedInPerson(deps, `ann${people}`);
+});
+
+async function sessionBehind(cookie: string) {
+  const session = await sessionOf(deps, cookie);
+  if (session === null) throw new Error("The session is not live.");
+  return session;
+}
+
+const listed = async (cookie: string) =>
+  (await ownSessions(deps, await sessionBehind(cookie), null, 20)).rows;
+
+it("lists where a person is signed in, and marks the browser that asks", async () => {
+  deps.advance(60);
+  const other = await signedInCookie(ann.user.username);
+  await deps.db.session.updateMany({
+    where: { userId: ann.user.id },
+    data: { address: "203.0.113.7", userAgent: "Mozilla/5.0 (X11; Linux) Firefox/140.0" },
+  });
+  await signedInPerson(deps, `eve${people}`);
+  const sessions = await listed(ann.cookie);
+  expect(sessions.map(({ current }) => current)).toEqual([false, true]);
+  expect(sessions[0]).toMatchObject({
+    address: "203.0.113.7",
+    userAgent: expect.stringContaining("Firefox"),
+    createdAt: deps.clock(),
+  });
+  expect(sessions[1]?.lastSeenAt, "it was just seen").toEqual(deps.clock());
+  expect((await listed(other)).map(({ current }) => current)).toEqual([true, false]);
+  expect(JSON.stringify(sessions)).not.toContain("digest");
+});
+
+it("ends another session at once, and records it", async () => {
+  const other = await signedInCookie(ann.user.username);
+  const session = await sessionBehind(ann.cookie);
+  const [newest] = await listed(ann.cookie);
+  expect(await endOwnSession(deps, session, newest?.id ?? 0)).toBe(true);
+  expect(await sessionOf(deps, other)).toBeNull();
+  expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
+  expect(await endOwnSession(deps, session, newest?.id ?? 0), "a second time").toBe(false);
+  const events = await deps.db.auditEvent.findMany({ where: { name: "session.ended", userId: ann.user.id } });
+  expect(events.map(({ details }) => details)).toEqual(['{"count":1}']);
+});
+
+it("ends neither its own session nor anybody else's", async () => {
+  const eve = await signedInPerson(deps, `eve${people}`);
+  const session = await sessionBehind(eve.cookie);
+  for (const { id } of [...(await listed(ann.cookie)), ...(await listed(eve.cookie))])
+    expect(await endOwnSession(deps, session, id)).toBe(false);
+  expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
+  expect(await sessionOf(deps, eve.cookie)).not.toBeNull();
+});
+
+it("ends all others together", async () => {
+  const others = [await signedInCookie(ann.user.username), await signedInCookie(ann.user.username)];
+  const eve = await signedInPerson(deps, `eve${people}`);
+  expect(await endOtherSessions(deps, await sessionBehind(ann.cookie))).toBe(true);
+  for (const cookie of others) expect(await sessionOf(deps, cookie)).toBeNull();
+  expect(await listed(ann.cookie)).toHaveLength(1);
+  expect(await sessionOf(deps, eve.cookie)).not.toBeNull();
+  expect(await endOtherSessions(deps, await sessionBehind(ann.cookie)), "a second time").toBe(false);
+});
+
+it("lists no session that has expired", async () => {
+  deps.advance(1_000);
+  const { expiresAt } = await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } });
+  deps.advance((expiresAt.getTime() - deps.clock().getTime()) / 1_000 - 1);
+  const fresh = await signedInCookie(ann.user.username);
+  expect(await listed(fresh)).toHaveLength(2);
+  deps.advance(1);
+  expect(await listed(fresh)).toHaveLength(1);
+});
+
+describe("[SC-03] the session of an administrator", () => {
+  const HOUR = 3_600;
+  beforeEach(async () => {
+    await changeSettings(deps, { admin_session_idle_limit: String(12 * HOUR) });
+    await deps.db.user.update({ where: { id: ann.user.id }, data: { admin: true } });
+  });
+
+  it("ends after 12 hours without use, for good", async () => {
+    deps.advance(12 * HOUR + 5 * 60 + 1);
+    expect(await sessionOf(deps, ann.cookie)).toBeNull();
+    await changeSettings(deps, { admin_session_idle_limit: "0" });
+    expect(await sessionOf(deps, ann.cookie)).toBeNull();
+  });
+
+  it("lasts while it is used, and is never ended before the limit", async () => {
+    for (let round = 0; round < 3; round++) {
+      // A use that follows another one is not written down: it counts all the same.
+      await sessionOf(deps, ann.cookie);
+      await writeLastUses(deps);
+      deps.advance(299);
+      expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
+      await writeLastUses(deps);
+      deps.advance(12 * HOUR);
+      expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
+      await writeLastUses(deps);
+    }
+  });
+
+  it("does not end by that when the limit is 0, nor does the session of anybody else", async () => {
+    const eve = await signedInPerson(deps, `eve${people}`);
+    deps.advance(24 * HOUR);
+    expect(await sessionOf(deps, eve.cookie)).not.toBeNull();
+    await changeSettings(deps, { admin_session_idle_limit: "0" });
+    expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
+  });
+
+  it("is not listed once it was unused for too long", async () => {
+    await signedInCookie(ann.user.username);
+    await writeLastUses(deps);
+    deps.advance(11 * HOUR);
+    await sessionOf(deps, ann.cookie);
+    await writeLastUses(deps);
+    deps.advance(2 * HOUR);
+    expect((await listed(ann.cookie)).map(({ current }) => current)).toEqual([true]);
+  });
+});

@@ -1,0 +1,63 @@
+import { PasswordsBusy } from "@/kernel/crypto/password";
+import { open, seal } from "@/kernel/crypto/seal";
+import type { Deps } from "@/kernel/deps/deps";
+import { cookieValue, setCookie } from "@/kernel/http/cookie";
+import { type SignUpForm, type SignUpProblems, signUp } from "../users/sign-up";
+import { enter } from "./entry";
+import { browserOf, type Fields, seeOther } from "./form-answer";
+import { limitProblem, safeReturnPath, signUpPath } from "./rules";
+import { openSessionFor } from "./service";
+
+const SECONDS = 60;
+
+/** The purpose of a sealed draft. */
+const PURPOSE = "sign_up_draft";
+
+/** What the form shows again: what was typed, but for the password, and what is wrong with it. */
+export type SignUpDraft = Readonly<{
+  values: Omit<SignUpForm, "password">;
+  problems: SignUpProblems;
+}>;
+
+/** Makes an account and signs its person in. */
+export async function register(deps: Deps, request: Request, form: Fields): Promise<Response> {
+  const returnTo = safeReturnPath(form.get("return_to"), "/");
+  const field = (name: string) => (form.get(name) ?? "").trim().slice(0, 300);
+  const values = { username: field("username"), name: field("name"), email: field("email") };
+  const browser = browserOf(request);
+  try {
+    const typed = { ...values, password: form.get("password") ?? "" };
+    const outcome = await signUp(deps, typed, browser.address);
+    if (outcome === "closed") return seeOther(deps, signUpPath({ returnTo }));
+    if ("retryAfterSeconds" in outcome) {
+      const problem = limitProblem(outcome.retryAfterSeconds);
+      return seeOther(deps, signUpPath({ returnTo, problem }), [draftCookie(deps, { values, problems: {} })]);
+    }
+    if ("problems" in outcome)
+      return seeOther(deps, signUpPath({ returnTo, problem: { problem: "wrong" } }), [
+        draftCookie(deps, { values, problems: outcome.problems }),
+      ]);
+    const opened = await openSessionFor(deps, outcome.user, browser);
+    const clear = setCookie(deps.config, "sign_up", "", 0);
+    return await enter(deps, request, { ...opened, returnTo }, [clear]);
+  } catch (cause) {
+    if (cause instanceof PasswordsBusy)
+      return seeOther(deps, signUpPath({ returnTo, problem: { problem: "busy" } }), [
+        draftCookie(deps, { values, problems: {} }),
+      ]);
+    throw cause;
+  }
+}
+
+/** Sealed, so that nobody else decides what the form says. */
+function draftCookie(deps: Deps, draft: SignUpDraft): string {
+  const sealed = seal(deps.randomBytes, deps.keys.sealing, PURPOSE, JSON.stringify(draft));
+  return setCookie(deps.config, "sign_up", sealed, SECONDS);
+}
+
+/** What the form before this page left in a `Cookie` header; null when there was none. */
+export function signUpDraft(deps: Deps, cookieHeader: string | null): SignUpDraft | null {
+  const sealed = cookieValue(deps.config, cookieHeader, "sign_up");
+  const text = sealed === null ? null : open(deps.keys.sealing, PURPOSE, sealed);
+  return text === null ? null : (JSON.parse(text) as SignUpDraft);
+}

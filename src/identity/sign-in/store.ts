@@ -1,0 +1,182 @@
+import type { User } from "@/access/principal";
+import type { TokenDigest } from "@/kernel/crypto/token";
+import type { Db } from "@/kernel/db/db";
+import { besideId, type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
+
+export type SessionRow = Readonly<{
+  id: number;
+  user: User;
+  /** When the person was first told to set up a second factor. */
+  twoFactorAskedAt: Date | null;
+  createdAt: Date;
+  /** When the person last proved who they are; null: at `createdAt`. */
+  provenAt: Date | null;
+  expiresAt: Date;
+  endedAt: Date | null;
+  lastSeenAt: Date | null;
+}>;
+
+export type NewSession = Readonly<{
+  digest: TokenDigest;
+  userId: number;
+  createdAt: Date;
+  expiresAt: Date;
+  address: string;
+  userAgent: string;
+}>;
+
+export async function insert(db: Db, session: NewSession): Promise<void> {
+  await db.session.create({ data: session });
+}
+
+/** A session that has ended stays as it is. */
+export async function setProvenAt(db: Db, digest: TokenDigest, now: Date): Promise<void> {
+  await db.session.updateMany({ where: { digest, endedAt: null }, data: { provenAt: now } });
+}
+
+export async function findByDigest(db: Db, digest: TokenDigest): Promise<SessionRow | null> {
+  const row = await db.session.findUnique({
+    where: { digest },
+    select: {
+      id: true,
+      createdAt: true,
+      provenAt: true,
+      expiresAt: true,
+      endedAt: true,
+      lastSeenAt: true,
+      user: {
+        select: {
+          id: true,
+          username: true,
+          name: true,
+          email: true,
+          emailVerified: true,
+          admin: true,
+          state: true,
+          createdAt: true,
+          twoFactorSince: true,
+          twoFactorAskedAt: true,
+          privateProfile: true,
+        },
+      },
+    },
+  });
+  if (row === null) return null;
+  const { twoFactorSince, twoFactorAskedAt, ...user } = row.user;
+  const state = user.state === "active" ? "active" : "blocked";
+  return { ...row, twoFactorAskedAt, user: { ...user, state, twoFactor: twoFactorSince !== null } };
+}
+
+export async function end(db: Db, digest: TokenDigest, now: Date): Promise<void> {
+  await db.session.updateMany({ where: { digest, endedAt: null }, data: { endedAt: now } });
+}
+
+export async function endAllOf(db: Db, userId: number, now: Date): Promise<void> {
+  await db.session.updateMany({ where: { userId, endedAt: null }, data: { endedAt: now } });
+}
+
+/** Ends the sessions of a person without sign-in, proof or use since `before`. */
+export async function endUnusedSince(db: Db, userId: number, before: Date, now: Date): Promise<void> {
+  const earlier = { lt: before };
+  await db.session.updateMany({
+    where: {
+      userId,
+      endedAt: null,
+      createdAt: earlier,
+      AND: [
+        { OR: [{ provenAt: null }, { provenAt: earlier }] },
+        { OR: [{ lastSeenAt: null }, { lastSeenAt: earlier }] },
+      ],
+    },
+    data: { endedAt: now },
+  });
+}
+
+type ListedSession = Readonly<{
+  id: number;
+  digest: string;
+  address: string;
+  userAgent: string;
+  createdAt: Date;
+  lastSeenAt: Date | null;
+}>;
+
+/** A page of a person's sessions that are live, the newest first. */
+export async function liveSessions(
+  db: Db,
+  { userId, now }: Readonly<{ userId: number; now: Date }>,
+  cursor: Cursor<number>,
+  most: number,
+): Promise<Slice<ListedSession>> {
+  const { where, orderBy } = besideId(cursor);
+  const rows = await db.session.findMany({
+    where: { ...where, userId, endedAt: null, expiresAt: { gt: now } },
+    orderBy,
+    take: most + 1,
+    select: { id: true, digest: true, address: true, userAgent: true, createdAt: true, lastSeenAt: true },
+  });
+  return sliceOf(rows, most, cursor);
+}
+
+/**
+ * Ends sessions of a person, but never the one of the digest `not`.
+ * @returns how many of them were live.
+ */
+export async function endOthers(
+  db: Db,
+  others: Readonly<{ userId: number; not: TokenDigest; id: number | undefined }>,
+  now: Date,
+): Promise<number> {
+  const { userId, not, id } = others;
+  const { count } = await db.session.updateMany({
+    where: {
+      userId,
+      digest: { not },
+      endedAt: null,
+      expiresAt: { gt: now },
+      ...(id === undefined ? {} : { id }),
+    },
+    data: { endedAt: now },
+  });
+  return count;
+}
+
+export type HeldFormRow = Readonly<{
+  sessionDigest: TokenDigest;
+  page: string;
+  sealed: string;
+  expiresAt: Date;
+}>;
+
+/** Keeps this form, in the place of the one before for the same page, and at most `most` for the session. */
+export async function putHeldForm(db: Db, row: HeldFormRow, most: number): Promise<void> {
+  const { sessionDigest, page, sealed, expiresAt } = row;
+  await db.heldForm.deleteMany({ where: { sessionDigest, page } });
+  const older = await db.heldForm.findMany({
+    where: { sessionDigest },
+    orderBy: { id: "desc" },
+    skip: most - 1,
+    select: { id: true },
+  });
+  if (older.length > 0) await db.heldForm.deleteMany({ where: { id: { in: older.map(({ id }) => id) } } });
+  await db.heldForm.upsert({
+    where: { sessionDigest_page: { sessionDigest, page } },
+    create: row,
+    update: { sealed, expiresAt },
+    select: { id: true },
+  });
+}
+
+export const findHeldForm = (
+  db: Db,
+  sessionDigest: TokenDigest,
+  page: string,
+): Promise<Readonly<{ sealed: string; expiresAt: Date }> | null> =>
+  db.heldForm.findUnique({
+    where: { sessionDigest_page: { sessionDigest, page } },
+    select: { sealed: true, expiresAt: true },
+  });
+
+export async function removeHeldForm(db: Db, sessionDigest: TokenDigest, page: string): Promise<void> {
+  await db.heldForm.deleteMany({ where: { sessionDigest, page } });
+}

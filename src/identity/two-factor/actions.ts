@@ -1,0 +1,126 @@
+"use server";
+
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { PasswordsBusy } from "@/kernel/crypto/password";
+import { systemDeps } from "@/kernel/deps/deps";
+import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address";
+import { setFlash } from "@/ui/appearance/flash";
+import { deviceOfSession } from "../sign-in/known-device";
+import { requireRecentProof } from "../sign-in/loaders";
+import type { Session } from "../sign-in/service";
+import { endOtherSessions } from "../sign-in/sessions";
+import { registrationPurpose, returnPathOf, type ShownCodes, shownCodes } from "./loaders";
+import { HOME, withReturn } from "./rules";
+import * as twoFactor from "./service";
+
+/** What the page for an authenticator app shows next. */
+export type TotpState =
+  | Readonly<{ kind: "pending"; pending: twoFactor.PendingTotp; problem: string | null }>
+  | Readonly<{ kind: "codes"; shown: ShownCodes }>;
+
+export async function enrolTotp(_before: TotpState, form: FormData): Promise<TotpState> {
+  const returnTo = returnPathOf(form.get("return_to"));
+  const session = await requireRecentProof(withReturn(`${HOME}/app`, returnTo));
+  const { user } = session;
+  const sealed = textOf(form, "sealed");
+  const outcome = await twoFactor.enrolTotp(systemDeps(), user, sealed, textOf(form, "code"));
+  if (typeof outcome !== "string")
+    return enrolled(session, outcome, "The authenticator app is set up.", returnTo);
+  const problem =
+    outcome === "wrong"
+      ? "This code is wrong. Enter the one that the app shows now; if it goes on, check the clock of your device."
+      : "That took too long. Here is a new secret: remove the old one from the app, and scan this one.";
+  return { kind: "pending", pending: twoFactor.continueTotp(systemDeps(), user, sealed), problem };
+}
+
+/** What the page for a new passkey shows next. */
+export type PasskeyState =
+  | Readonly<{ kind: "asking"; problem: string | null }>
+  | Readonly<{ kind: "codes"; shown: ShownCodes }>;
+
+const PASSKEY_PROBLEMS = {
+  expired: "That took too long. Reload the page and try again.",
+  wrong: "This passkey was not accepted. Reload the page and try again.",
+  taken: "This passkey cannot be added: it is here already, or there are too many. Remove one first.",
+} as const;
+
+export async function addPasskey(_before: PasskeyState, form: FormData): Promise<PasskeyState> {
+  const returnTo = returnPathOf(form.get("return_to"));
+  const session = await requireRecentProof(withReturn(`${HOME}/passkey`, returnTo));
+  const made = { text: textOf(form, "credential"), name: textOf(form, "name") };
+  const purpose = registrationPurpose(session);
+  const outcome = await twoFactor.addPasskey(systemDeps(), session.user, { ...made, purpose });
+  if (typeof outcome === "string") return { kind: "asking", problem: PASSKEY_PROBLEMS[outcome] };
+  return enrolled(session, outcome, "The passkey is added.", returnTo);
+}
+
+/**
+ * The first factor brings recovery codes, and ends the sessions that a password alone has opened; any other leads back
+ * with a word.
+ */
+async function enrolled(
+  session: Session,
+  { codes }: twoFactor.Enrolled,
+  done: string,
+  returnTo: string | null,
+): Promise<Readonly<{ kind: "codes"; shown: ShownCodes }>> {
+  if (codes !== null) await endOtherSessions(systemDeps(), session);
+  if (codes !== null) return { kind: "codes", shown: await shownCodes(codes) };
+  await setFlash(done);
+  redirect(withReturn(HOME, returnTo));
+}
+
+/** New codes, shown once; null before they are asked for. */
+export async function renewRecoveryCodes(): Promise<ShownCodes | null> {
+  const { user } = await requireRecentProof(HOME);
+  const codes = await twoFactor.renewRecoveryCodes(systemDeps(), user);
+  return codes === null ? redirect(HOME) : shownCodes(codes);
+}
+
+export async function removePasskey(form: FormData): Promise<void> {
+  const { user } = await requireRecentProof(HOME);
+  const id = Number(form.get("id"));
+  const outcome =
+    Number.isSafeInteger(id) && id > 0 && id < 2 ** 31
+      ? await twoFactor.removePasskey(systemDeps(), user, id)
+      : null;
+  if (outcome === "last") await setFlash("It is your only second factor. Turn two-factor off instead.");
+  else if (outcome !== null) await setFlash(`The passkey ${outcome.name} is removed.`);
+  redirect(HOME);
+}
+
+/** What is wrong with the password; null before one is given. */
+export async function turnOff(_before: string | null, form: FormData): Promise<string | null> {
+  const session = await requireRecentProof(HOME);
+  const devices = [deviceOfSession(session)];
+  const address = (await headers()).get(CLIENT_ADDRESS_HEADER) ?? "unknown";
+  const outcome = await attempt(() =>
+    twoFactor.turnOff(systemDeps(), session.user, { password: textOf(form, "password"), address, devices }),
+  );
+  if (outcome === "off") {
+    await setFlash("Two-factor is off. Your password alone signs you in.");
+    redirect(HOME);
+  }
+  if (outcome === "busy") return "Too many people are signing in at this moment. Try again in a few seconds.";
+  if (outcome === "wrong") return "The password is wrong. Two-factor is still on.";
+  if (outcome === "required") return "This server requires two-factor. It is still on.";
+  if ("charactersMin" in outcome)
+    return `Without two-factor, your password must have at least ${outcome.charactersMin} characters. Change it first. Two-factor is still on.`;
+  const minutes = Math.ceil(outcome.retryAfterSeconds / 60);
+  return `Too many tries. Come back in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+}
+
+async function attempt(run: () => Promise<twoFactor.TurnedOff>): Promise<twoFactor.TurnedOff | "busy"> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (cause instanceof PasswordsBusy) return "busy";
+    throw cause;
+  }
+}
+
+const textOf = (form: FormData, name: string): string => {
+  const value = form.get(name);
+  return typeof value === "string" ? value : "";
+};

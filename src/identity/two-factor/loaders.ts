@@ -1,0 +1,68 @@
+import { wrongSecondFactors } from "@/instance/audit/service";
+import { readSettings } from "@/instance/settings/service";
+import { systemDeps } from "@/kernel/deps/deps";
+import { formTokenFor, requireRecentProof, requireSessionToEnrol } from "../sign-in/loaders";
+import { safeReturnPath } from "../sign-in/rules";
+import { enrolmentOfSession, type Session } from "../sign-in/service";
+import { keepTwoFactorAsked } from "../users/service";
+import { creationOptions, type PasskeyCreation } from "./passkey";
+import { codesPurpose, type Enrolment, HOME, withReturn } from "./rules";
+import { beginTotp, type PendingTotp, type TwoFactor, twoFactorOf } from "./service";
+
+/** Where the person goes on once they have what they came for; null for who only came here. */
+export const returnPathOf = (given: unknown): string | null => {
+  const path = safeReturnPath(typeof given === "string" ? given : null, "");
+  return path === "" ? null : path;
+};
+
+/** What the page shows of a person's second factors. */
+export type Overview = TwoFactor &
+  Readonly<{
+    /** Whether the instance requires one. */
+    required: boolean;
+    enrolment: Enrolment;
+    /** Wrong second factors of the last 30 days, the newest first. */
+    wrongFactors: readonly Readonly<{ at: Date; address: string }>[];
+    now: Date;
+  }>;
+
+const NOTICE_DAYS = 30;
+
+/** A person who sees it for the first time is told: their time runs from then on. */
+export async function loadTwoFactor(returnTo: string | null): Promise<Overview> {
+  const deps = systemDeps();
+  const session = await requireRecentProof(withReturn(HOME, returnTo));
+  const enrolment = await enrolmentOfSession(deps, session);
+  if (enrolment.kind === "tell" || enrolment.kind === "due") await keepTwoFactorAsked(deps, session.user);
+  const now = deps.clock();
+  const wrongFactors = await wrongSecondFactors(
+    deps,
+    session.user.id,
+    new Date(now.getTime() - NOTICE_DAYS * 86_400_000),
+  );
+  const { require_two_factor_authentication: required } = await readSettings(deps);
+  return { ...(await twoFactorOf(deps, session.user)), required, enrolment, wrongFactors, now };
+}
+
+/** A secret for the page on which an authenticator app is set up. */
+export async function loadPendingTotp(returnTo: string | null): Promise<PendingTotp> {
+  const { user } = await requireRecentProof(withReturn(`${HOME}/app`, returnTo));
+  return beginTotp(systemDeps(), user);
+}
+
+/** What a new passkey is asked for with. */
+export async function loadPasskeyCreation(returnTo: string | null): Promise<PasskeyCreation> {
+  const session = await requireRecentProof(withReturn(`${HOME}/passkey`, returnTo));
+  return creationOptions(systemDeps(), registrationPurpose(session), session.user);
+}
+
+/** What a browser's new passkey is for. */
+export const registrationPurpose = ({ id }: Session): string => `register ${id}`;
+
+/** Recovery codes as they are shown, once, and the token with which the page can have them as a file. */
+export type ShownCodes = Readonly<{ codes: readonly string[]; formToken: string }>;
+
+export async function shownCodes(codes: readonly string[]): Promise<ShownCodes> {
+  const session = await requireSessionToEnrol(HOME);
+  return { codes, formToken: formTokenFor(session, codesPurpose(codes.join(" "))) };
+}

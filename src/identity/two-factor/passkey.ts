@@ -1,0 +1,197 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from "@simplewebauthn/server";
+import type { User } from "@/access/principal";
+import { formToken } from "@/kernel/crypto/keys";
+import type { Deps } from "@/kernel/deps/deps";
+import * as users from "../users/service";
+import { challengeIn, readAuthentication, readRegistration } from "./schema";
+import { openProof, sealProof, spendProof } from "./sealed-proof";
+import * as store from "./store";
+
+/** What a page needs to ask for a passkey, and to make one. */
+export type PasskeyRequest = PublicKeyCredentialRequestOptionsJSON;
+export type PasskeyCreation = PublicKeyCredentialCreationOptionsJSON;
+
+/** How long a page can stand open before its challenge is too old (WebAuthn Level 3 §13.4.3). */
+const CHALLENGE_SECONDS = 15 * 60;
+
+/** ES256, EdDSA and RS256: what authenticators have. */
+const ALGORITHMS = [-8, -7, -257];
+
+/** The library is large, and only who brings a passkey needs it. */
+const library = () => import("@simplewebauthn/server");
+
+/**
+ * A challenge is a sealed proof that this instance has asked, for what and whom, and until when: nothing is stored
+ * until it is answered, and then that it is spent.
+ * @param purpose what the answer is for, such as `sign_in`; it names the session or the sign-in that it belongs to.
+ */
+const newChallenge = (deps: Deps, purpose: string): string =>
+  sealProof(deps, `passkey ${purpose}`, "", CHALLENGE_SECONDS);
+
+const rpIdOf = (deps: Deps): string => deps.config.baseUrl.hostname;
+
+/** Names the person to the authenticator, which keeps it, without telling it anything (WebAuthn §14.6.1). */
+const handleOf = (deps: Deps, userId: number): string =>
+  Buffer.from(formToken(deps.keys, `passkey_user ${userId}`)).toString("base64url");
+
+/**
+ * What the browser asks its authenticators for.
+ * @param user null when any passkey of anybody will do: it then counts as both factors and must verify its person.
+ */
+export async function requestOptions(
+  deps: Deps,
+  purpose: string,
+  user: User | null,
+): Promise<PasskeyRequest> {
+  const passkeys = user === null ? [] : await store.listPasskeys(deps.db, user.id);
+  return {
+    challenge: newChallenge(deps, purpose),
+    rpId: rpIdOf(deps),
+    timeout: 300_000,
+    userVerification: user === null ? "required" : "preferred",
+    allowCredentials: passkeys.map(descriptorOf),
+  };
+}
+
+const descriptorOf = ({ credentialId, transports }: store.StoredPasskey) => ({
+  id: credentialId,
+  type: "public-key" as const,
+  transports: transports.split(" ").filter((way) => way !== "") as AuthenticatorTransport[],
+});
+
+type AuthenticatorTransport = "ble" | "cable" | "hybrid" | "internal" | "nfc" | "smart-card" | "usb";
+
+/** What a browser needs to make a passkey for this person. */
+export async function creationOptions(deps: Deps, purpose: string, user: User): Promise<PasskeyCreation> {
+  return {
+    challenge: newChallenge(deps, purpose),
+    rp: { id: rpIdOf(deps), name: "Gatehouse" },
+    user: { id: handleOf(deps, user.id), name: user.username, displayName: user.name },
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: "public-key" })),
+    timeout: 300_000,
+    attestation: "none",
+    authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
+    excludeCredentials: (await store.listPasskeys(deps.db, user.id)).map(descriptorOf),
+  };
+}
+
+export type PasskeyRefusal = "expired" | "wrong";
+
+/**
+ * Judges an authenticator's answer.
+ * @param answer.text JSON from the browser.
+ * @param answer.person who it has to be; null when the passkey itself says who it is, and then it must have verified
+ * its person.
+ * @returns `expired` for a challenge that is too old, spent or not this purpose's; `wrong` for anything else.
+ */
+export async function provePasskey(
+  deps: Deps,
+  answer: Readonly<{ purpose: string; text: string; person: User | null }>,
+): Promise<{ readonly user: User } | PasskeyRefusal> {
+  const response = readAuthentication(answer.text);
+  if (response === null) return refuse(deps, "malformed");
+  const challenge = challengeIn(response.response.clientDataJSON) ?? "";
+  const proof = openProof(deps, `passkey ${answer.purpose}`, challenge);
+  if (proof === null) return "expired";
+  const passkey = await store.findPasskey(deps.db, response.id);
+  if (passkey === null) return refuse(deps, "unknown");
+  const handle = response.response.userHandle;
+  if (handle !== undefined && handle !== handleOf(deps, passkey.userId)) return refuse(deps, "handle");
+  if (answer.person !== null && answer.person.id !== passkey.userId) return refuse(deps, "other_person");
+  const counter = await counterOf(deps, { response, challenge, passkey, alone: answer.person === null });
+  if (counter === null) return refuse(deps, "unverified");
+  if (!(await spendProof(deps, challenge, proof.expiresAt))) return "expired";
+  if (!(await store.claimCounter(deps.db, passkey, counter, deps.clock()))) return refuse(deps, "counter");
+  const user = await users.findById(deps, passkey.userId);
+  return user?.state === "active" ? { user } : refuse(deps, "blocked");
+}
+
+function refuse(deps: Deps, reason: string): "wrong" {
+  deps.log.info({ event: "passkey.refused", reason });
+  return "wrong";
+}
+
+/** The new signature counter of a right answer; null for a wrong one, or a counter that went back. */
+async function counterOf(
+  deps: Deps,
+  given: Readonly<{
+    response: AuthenticationResponseJSON;
+    challenge: string;
+    passkey: store.StoredPasskey;
+    alone: boolean;
+  }>,
+): Promise<number | null> {
+  const { response, challenge, passkey, alone } = given;
+  try {
+    const { verifyAuthenticationResponse } = await library();
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: deps.config.issuer,
+      expectedRPID: rpIdOf(deps),
+      credential: {
+        id: passkey.credentialId,
+        publicKey: new Uint8Array(passkey.publicKey),
+        counter: passkey.counter,
+      },
+      requireUserVerification: alone,
+    });
+    return verified ? authenticationInfo.newCounter : null;
+  } catch {
+    // The library says in an exception what does not fit; whatever it is, the answer is refused.
+    return null;
+  }
+}
+
+/** A passkey that a browser has made, checked. */
+export type MadePasskey = Readonly<{
+  credentialId: string;
+  publicKey: Uint8Array<ArrayBuffer>;
+  counter: number;
+  transports: string;
+}>;
+
+/** Judges the answer to `creationOptions`. */
+export async function readNewPasskey(
+  deps: Deps,
+  answer: Readonly<{ purpose: string; text: string }>,
+): Promise<MadePasskey | PasskeyRefusal> {
+  const response = readRegistration(answer.text);
+  if (response === null) return refuse(deps, "malformed");
+  const challenge = challengeIn(response.response.clientDataJSON) ?? "";
+  const proof = openProof(deps, `passkey ${answer.purpose}`, challenge);
+  if (proof === null) return "expired";
+  const made = await verifiedRegistration(deps, response, challenge);
+  if (made === null) return refuse(deps, "unverified");
+  return (await spendProof(deps, challenge, proof.expiresAt)) ? made : "expired";
+}
+
+async function verifiedRegistration(
+  deps: Deps,
+  response: RegistrationResponseJSON,
+  challenge: string,
+): Promise<MadePasskey | null> {
+  try {
+    const { verifyRegistrationResponse } = await library();
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: challenge,
+      expectedOrigin: deps.config.issuer,
+      expectedRPID: rpIdOf(deps),
+      requireUserVerification: false,
+      supportedAlgorithmIDs: ALGORITHMS,
+    });
+    if (!verified) return null;
+    const { id, publicKey, counter } = registrationInfo.credential;
+    const transports = (response.response.transports ?? []).join(" ");
+    return { credentialId: id, publicKey: new Uint8Array(publicKey), counter, transports };
+  } catch {
+    // As in `counterOf`.
+    return null;
+  }
+}

@@ -1,0 +1,29 @@
+import { systemDeps } from "@/kernel/deps/deps";
+import { formOrigin } from "@/kernel/http/same-origin";
+import { readFields, refused } from "../sign-in/form-answer";
+import { sessionFormTokenMatches, sessionOf } from "../sign-in/service";
+import { recoveryCodeFile } from "./recovery-code";
+import { codesPurpose } from "./rules";
+
+/**
+ * `POST /users/recovery_codes`: the codes that a page of ours has just shown, as a file. They are stored nowhere in the
+ * clear, so the page sends them; its token says that they are the ones, and they are in no address.
+ */
+export async function postRecoveryCodes(request: Request): Promise<Response> {
+  const deps = systemDeps();
+  if (formOrigin(request.headers, deps.config.issuer) === "other") return refused();
+  const form = await readFields(request);
+  const session = await sessionOf(deps, request.headers.get("cookie"));
+  const codes = form?.get("codes") ?? "";
+  const token = form?.get("form_token") ?? "";
+  if (session === null || !sessionFormTokenMatches(deps, session, codesPurpose(codes), token))
+    return refused();
+  const text = recoveryCodeFile(deps.config.issuer, session.user.username, codes.split(" "));
+  return new Response(text, {
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "content-disposition": 'attachment; filename="gatehouse-recovery-codes.txt"',
+      "cache-control": "no-store",
+    },
+  });
+}

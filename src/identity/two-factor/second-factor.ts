@@ -1,0 +1,99 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { limitOf, readSettings } from "@/instance/settings/service";
+import { open } from "@/kernel/crypto/seal";
+import { digest, type TokenDigest } from "@/kernel/crypto/token";
+import type { Deps } from "@/kernel/deps/deps";
+import { sourceNetwork } from "@/kernel/http/address";
+import { countFailure, countOf, refund, reserve, reset, type Subject } from "@/kernel/rate-limit/counter";
+import { LIMITS } from "@/kernel/rate-limit/limits";
+import { readRecoveryCode } from "./recovery-code";
+import * as store from "./store";
+import { looksLikeTotp, totpStep } from "./totp";
+
+export type CodeOutcome = "right" | "wrong" | Readonly<{ retryAfterSeconds: number }>;
+
+/**
+ * Judges a code of an authenticator app, or a recovery code, and uses it up. It is counted before it is judged, so
+ * that a hundred guesses at once are a hundred guesses, and given back when it was right.
+ * The time for which a user is refused doubles each time that the number of wrong codes is reached, up to a day; a
+ * right code ends that. A device that is known for the user is counted apart.
+ * @param attempt.typed with or without spaces and dashes.
+ * @param attempt.device the id of a device that is known for this user.
+ */
+export async function tryCode(
+  deps: Deps,
+  attempt: Readonly<{ user: User; typed: string; address: string; device?: string | undefined }>,
+): Promise<CodeOutcome> {
+  const { user, typed, address } = attempt;
+  const settings = await readSettings(deps);
+  const perUser = limitOf(
+    settings,
+    "second_factor_per_user",
+    [user.id, attempt.device ?? ""].join(" ").trim(),
+  );
+  const lately = { ...perUser, of: `${perUser.of} lately`, most: FAILURES_MAX, perSeconds: DAY_SECONDS };
+  const failures = await countOf(deps.db, lately, deps.clock());
+  const subjects = [
+    { ...perUser, perSeconds: refusalSeconds(failures, perUser.most) },
+    limitOf(settings, "second_factor_per_address", sourceNetwork(address)),
+  ];
+  const retryAfterSeconds = await countAttempt(deps, subjects);
+  if (retryAfterSeconds !== null) return { retryAfterSeconds };
+  const right = looksLikeTotp(typed)
+    ? await claimTotp(deps, user, typed)
+    : await claimRecovery(deps, user, typed);
+  if (!right) {
+    await countFailure(deps.db, [lately], deps.clock());
+    await audit.record(deps, "sign_in.second_factor_failed", { address }, { userId: user.id });
+    return "wrong";
+  }
+  await refund(deps.db, subjects, deps.clock());
+  if (failures > 0) await reset(deps.db, [...subjects.slice(0, 1), lately]);
+  return "right";
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Only counted, never refused by itself. */
+const FAILURES_MAX = 1_000_000;
+
+/** @param most how many wrong codes are judged before a refusal; 0: however many. */
+const refusalSeconds = (failures: number, most: number): number =>
+  Math.min(
+    DAY_SECONDS,
+    LIMITS.second_factor_per_user.perSeconds * 2 ** (most === 0 ? 0 : Math.floor(failures / most)),
+  );
+
+/** One after the other: an attempt that one limit refuses uses up none of what the other leaves to other people. */
+async function countAttempt(deps: Deps, subjects: readonly Subject[]): Promise<number | null> {
+  for (const [index, subject] of subjects.entries()) {
+    const seconds = await reserve(deps.db, [subject], deps.clock());
+    if (seconds === null) continue;
+    await refund(deps.db, subjects.slice(0, index), deps.clock());
+    return seconds;
+  }
+  return null;
+}
+
+/** What a shared secret is sealed for. */
+export const secretPurpose = (userId: number): string => `totp ${userId}`;
+
+async function claimTotp(deps: Deps, user: User, typed: string): Promise<boolean> {
+  const totp = await store.findTotp(deps.db, user.id);
+  const secret = totp === null ? null : open(deps.keys.sealing, secretPurpose(user.id), totp.sealedSecret);
+  const step = secret === null ? null : totpStep(secret, typed, deps.clock());
+  return step !== null && store.claimStep(deps.db, user.id, step);
+}
+
+/** A code of 80 random bits needs no salt and no slow hash. */
+export const recoveryDigest = (code: string): TokenDigest => digest(`recovery code ${code}`);
+
+async function claimRecovery(deps: Deps, user: User, typed: string): Promise<boolean> {
+  const code = readRecoveryCode(typed);
+  if (code === null) return false;
+  if (!(await store.claimRecoveryCode(deps.db, user.id, recoveryDigest(code), deps.clock()))) return false;
+  const left = await store.countRecoveryCodes(deps.db, user.id);
+  await audit.record(deps, "recovery_code.used", { left }, { userId: user.id });
+  return true;
+}

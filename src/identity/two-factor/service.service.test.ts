@@ -1,0 +1,245 @@
+import { GET as getUser } from "@app/api/v4/user/route.ts";
+import { POST as postFile } from "@app/users/recovery_codes/route.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { sessionFormToken, sessionOf } from "@/identity/sign-in/service.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { newAuthenticator } from "@/testing/authenticator.ts";
+import {
+  askFor,
+  codeFor,
+  encoded,
+  exchangeOf,
+  formPost,
+  ORIGIN,
+  PASSWORD,
+  type Person,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { addedPasskey, enrolledApp } from "@/testing/second-factor.ts";
+import { creationOptions } from "./passkey.ts";
+import { codesPurpose } from "./rules.ts";
+import {
+  addPasskey,
+  beginTotp,
+  continueTotp,
+  enrolTotp,
+  removePasskey,
+  renewRecoveryCodes,
+  resetTwoFactor,
+  turnOff,
+  twoFactorOf,
+} from "./service.ts";
+
+const deps = await openTestDeps();
+
+let ann: Person;
+let people = 0;
+beforeEach(async () => {
+  people += 1;
+  deps.advance(600);
+  ann = await signedInPerson(deps, `ann${people}`);
+});
+
+const row = () => deps.db.user.findUniqueOrThrow({ where: { id: ann.user.id } });
+const events = async () =>
+  (await deps.db.auditEvent.findMany({ where: { userId: ann.user.id }, orderBy: { id: "asc" } })).map(
+    ({ name }) => name,
+  );
+
+describe("setting up an authenticator app", () => {
+  it("begins two-factor with the first right code, and makes ten recovery codes", async () => {
+    expect((await row()).twoFactorSince).toBeNull();
+    const { recoveryCodes } = await enrolledApp(deps, ann.user);
+    expect(new Set(recoveryCodes).size).toBe(10);
+    expect((await row()).twoFactorSince).toEqual(deps.clock());
+    expect(await events()).toEqual(["sign_in.succeeded", "totp.enrolled", "two_factor.enabled"]);
+    expect(await twoFactorOf(deps, ann.user)).toEqual({ totp: true, passkeys: [], recoveryCodesLeft: 10 });
+  });
+
+  it("stores nothing before a right code, and keeps the secret of the page", async () => {
+    const pending = beginTotp(deps, ann.user);
+    for (const typed of ["", "000000", "x"])
+      expect(await enrolTotp(deps, ann.user, pending.sealed, typed)).toBe("wrong");
+    expect(await twoFactorOf(deps, ann.user)).toMatchObject({ totp: false });
+    expect(continueTotp(deps, ann.user, pending.sealed)).toEqual(pending);
+    expect(pending.sealed).not.toContain(pending.secret.slice(0, 4));
+  });
+
+  it("takes no secret of somebody else, of one's own making, or that is too old", async () => {
+    const bob = await signedInPerson(deps, `bob${people}`);
+    const his = beginTotp(deps, bob.user);
+    const mine = beginTotp(deps, ann.user);
+    for (const sealed of [
+      "",
+      "x",
+      his.sealed,
+      `${mine.sealed.startsWith("A") ? "B" : "A"}${mine.sealed.slice(1)}`,
+    ]) {
+      expect(await enrolTotp(deps, ann.user, sealed, "123456")).toBe("expired");
+      expect(continueTotp(deps, ann.user, sealed).sealed).not.toBe(sealed);
+    }
+    deps.advance(1_800);
+    expect(await enrolTotp(deps, ann.user, mine.sealed, "123456")).toBe("expired");
+  });
+
+  it("again moves to the new app, and leaves the recovery codes", async () => {
+    const before = await enrolledApp(deps, ann.user);
+    deps.advance(120);
+    const after = await enrolledApp(deps, ann.user);
+    expect(after.recoveryCodes).toEqual([]);
+    expect(after.code()).not.toBe(before.code());
+    expect((await twoFactorOf(deps, ann.user)).recoveryCodesLeft).toBe(10);
+  });
+});
+
+describe("recovery codes", () => {
+  it("are made anew, and those before stop", async () => {
+    const { recoveryCodes } = await enrolledApp(deps, ann.user);
+    const renewed = (await renewRecoveryCodes(deps, ann.user)) ?? [];
+    expect(renewed).toHaveLength(10);
+    expect(renewed.filter((code) => recoveryCodes.includes(code))).toEqual([]);
+    expect(await deps.db.recoveryCode.count({ where: { userId: ann.user.id } })).toBe(10);
+  });
+
+  it("are for who has a second factor", async () => {
+    expect(await renewRecoveryCodes(deps, ann.user)).toBeNull();
+  });
+
+  it("can be had as a file, by the page that shows them and nobody else", async () => {
+    const codes = "aaaa-bbbb cccc-dddd";
+    const session = await sessionOf(deps, ann.cookie);
+    const form_token = session === null ? "" : sessionFormToken(deps, session, codesPurpose(codes));
+    const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      postFile(
+        formPost("/users/recovery_codes", encoded({ codes, form_token, ...fields }), {
+          cookie: ann.cookie,
+          ...headers,
+        }),
+      );
+    const file = await post({});
+    expect(file.status).toBe(200);
+    expect(file.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(file.headers.get("content-disposition")).toMatch(/^attachment; /);
+    expect(file.headers.get("cache-control")).toBe("no-store");
+    expect(await file.text()).toContain("aaaa-bbbb\r\ncccc-dddd");
+    const refused = [
+      post({ codes: "<script>" }),
+      post({ form_token: "" }),
+      post({}, { cookie: "" }),
+      post({}, { origin: "https://evil.example" }),
+      post({}, { "sec-fetch-site": "cross-site" }),
+    ];
+    for (const answer of await Promise.all(refused)) expect(answer.status).toBe(403);
+  });
+});
+
+describe("passkeys", () => {
+  const added = async (text: string, purpose = "register") =>
+    addPasskey(deps, ann.user, { purpose, text, name: " laptop " });
+
+  it("begin two-factor, have names, and are removed but for the last", async () => {
+    await addedPasskey(deps, ann.user, "one");
+    await addedPasskey(deps, ann.user, "  ");
+    const { passkeys, recoveryCodesLeft } = await twoFactorOf(deps, ann.user);
+    expect([passkeys.map(({ name }) => name), recoveryCodesLeft]).toEqual([["one", "Passkey"], 10]);
+    const [one, two] = passkeys.map(({ id }) => id);
+    const bob = await signedInPerson(deps, `bob${people}`);
+    expect(await removePasskey(deps, bob.user, one ?? 0)).toBeNull();
+    expect(await removePasskey(deps, ann.user, one ?? 0)).toEqual({ name: "one" });
+    expect(await removePasskey(deps, ann.user, two ?? 0)).toBe("last");
+    expect((await twoFactorOf(deps, ann.user)).passkeys).toHaveLength(1);
+    expect((await events()).filter((name) => name === "passkey.removed")).toHaveLength(1);
+  });
+
+  it.each([
+    ["on another site", { origin: "https://evil.example" }],
+    ["for another site", { rpId: "evil.example" }],
+  ])("made %s are refused", async (_where, faults) => {
+    const creation = await creationOptions(deps, "register", ann.user);
+    expect(await added(newAuthenticator().create(creation, faults))).toBe("wrong");
+    expect((await row()).twoFactorSince).toBeNull();
+  });
+
+  it("are added once, for what they were asked for, in time", async () => {
+    const creation = await creationOptions(deps, "register", ann.user);
+    const text = newAuthenticator().create(creation);
+    expect(await added(text, "register another")).toBe("expired");
+    expect(await added(text)).toMatchObject({ codes: expect.any(Array) });
+    expect(await added(text)).toBe("expired");
+    const late = newAuthenticator().create(await creationOptions(deps, "register", ann.user));
+    deps.advance(900);
+    expect(await added(late)).toBe("expired");
+    for (const broken of ["", "{}", "null"]) expect(await added(broken)).toBe("wrong");
+  });
+
+  it("are not added by a browser that has one already", async () => {
+    const authenticator = newAuthenticator();
+    for (const outcome of [expect.objectContaining({ codes: expect.any(Array) }), "taken"]) {
+      const creation = await creationOptions(deps, "register", ann.user);
+      expect(await added(authenticator.create(creation))).toEqual(outcome);
+    }
+    const { excludeCredentials } = await creationOptions(deps, "register", ann.user);
+    expect(excludeCredentials).toHaveLength(1);
+  });
+});
+
+describe("turning two-factor off", () => {
+  const off = (password = PASSWORD) => turnOff(deps, ann.user, { password, address: "192.0.2.1" });
+
+  it("takes the password, removes everything, and leaves the sessions", async () => {
+    await enrolledApp(deps, ann.user);
+    await addedPasskey(deps, ann.user);
+    expect(await off("not it")).toBe("wrong");
+    expect((await row()).twoFactorSince).not.toBeNull();
+    expect(await off()).toBe("off");
+    expect((await row()).twoFactorSince).toBeNull();
+    expect(await twoFactorOf(deps, ann.user)).toEqual({ totp: false, passkeys: [], recoveryCodesLeft: 0 });
+    expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
+    expect((await events()).at(-1)).toBe("two_factor.disabled");
+  });
+
+  it("is not possible where the instance requires it", async () => {
+    await enrolledApp(deps, ann.user);
+    await changeSettings(deps, { require_two_factor_authentication: "true" });
+    expect(await off()).toBe("required");
+    await changeSettings(deps, { require_two_factor_authentication: "false" });
+  });
+
+  it("is done by an administrator without it, on the record", async () => {
+    await enrolledApp(deps, ann.user);
+    const chief = await signedInPerson(deps, `chief${people}`);
+    await resetTwoFactor(deps, ann.user.id, chief.user);
+    expect((await row()).twoFactorSince).toBeNull();
+    const event = await deps.db.auditEvent.findFirstOrThrow({
+      where: { userId: ann.user.id, name: "two_factor.disabled" },
+    });
+    expect(JSON.parse(event.details)).toEqual({ by: "administrator", administratorId: chief.user.id });
+  });
+});
+
+describe("a person with a second factor", () => {
+  it("gets no token for the password, and the API says that there is one [PW-05, US-01]", async () => {
+    const grant = {
+      grant_type: "password",
+      username: ann.user.username,
+      password: PASSWORD,
+      scope: "read_user",
+    };
+    expect((await requestToken(grant)).status).toBe(200);
+    const client = await registeredClient(deps, ann.user);
+    const { body } = await requestToken(exchangeOf(client, await codeFor(deps, ann, askFor(client))));
+    const enabled = async () => {
+      const headers = { authorization: `Bearer ${body["access_token"]}` };
+      const answer = await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }));
+      return (await answer.json()).two_factor_enabled;
+    };
+    expect(await enabled()).toBe(false);
+    await enrolledApp(deps, ann.user);
+    expect(await enabled()).toBe(true);
+    const { status, body: refused } = await requestToken(grant);
+    expect([status, refused["error"]]).toEqual([400, "invalid_grant"]);
+  });
+});

@@ -1,0 +1,211 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { readSettings } from "@/instance/settings/service";
+import { seal } from "@/kernel/crypto/seal";
+import { isUniqueViolation } from "@/kernel/db/errors";
+import type { Deps } from "@/kernel/deps/deps";
+import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
+import { type KnownDevice, tryPassword } from "../users/password-attempt";
+import { passwordCharactersMin } from "../users/rules";
+import * as users from "../users/service";
+import { type PasskeyRefusal, readNewPasskey } from "./passkey";
+import { newRecoveryCode, RECOVERY_CODES } from "./recovery-code";
+import { PASSKEY_NAME, PASSKEY_NAME_MAX } from "./rules";
+import { openProof, sealProof } from "./sealed-proof";
+import { recoveryDigest, secretPurpose } from "./second-factor";
+import * as store from "./store";
+import { newTotpSecret, type TotpSetup, totpSetup, totpStep } from "./totp";
+
+export type Passkey = Readonly<{ id: number; name: string; createdAt: Date; lastUsedAt: Date | null }>;
+
+/** What a person has set up. */
+export type TwoFactor = Readonly<{
+  totp: boolean;
+  passkeys: readonly Passkey[];
+  recoveryCodesLeft: number;
+}>;
+
+export async function twoFactorOf(deps: Deps, user: User): Promise<TwoFactor> {
+  const [totp, passkeys, recoveryCodesLeft] = await Promise.all([
+    store.findTotp(deps.db, user.id),
+    store.listPasskeys(deps.db, user.id),
+    store.countRecoveryCodes(deps.db, user.id),
+  ]);
+  const shown = passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({ id, name, createdAt, lastUsedAt }));
+  return { totp: totp !== null, passkeys: shown, recoveryCodesLeft };
+}
+
+/** Long enough to find the telephone. */
+const PENDING_SECONDS = 30 * 60;
+
+/** A secret that is not anybody's yet, sealed, and what an authenticator app needs of it. */
+export type PendingTotp = TotpSetup & Readonly<{ sealed: string }>;
+
+/** A new secret. It is stored once its person has shown a right code of it; until then their page carries it. */
+export function beginTotp(deps: Deps, user: User): PendingTotp {
+  const secret = newTotpSecret(deps.randomBytes);
+  const sealed = sealProof(deps, `pending_totp ${user.id}`, secret, PENDING_SECONDS);
+  return { sealed, ...totpSetup(secret, deps.config.baseUrl.hostname, user.username) };
+}
+
+/** The secret that the page carries, as it was begun; a new one when it has expired or was never this person's. */
+export function continueTotp(deps: Deps, user: User, sealed: string): PendingTotp {
+  const proof = openProof(deps, `pending_totp ${user.id}`, sealed);
+  if (proof === null) return beginTotp(deps, user);
+  return { sealed, ...totpSetup(proof.text, deps.config.baseUrl.hostname, user.username) };
+}
+
+/** `codes` are shown once: only the first factor makes them. */
+export type Enrolled = Readonly<{ codes: readonly string[] | null }>;
+
+/** Makes the secret the person's own, in place of one before it, when `typed` is a right code of it. */
+export async function enrolTotp(
+  deps: Deps,
+  user: User,
+  sealed: string,
+  typed: string,
+): Promise<Enrolled | "expired" | "wrong"> {
+  const proof = openProof(deps, `pending_totp ${user.id}`, sealed);
+  if (proof === null) return "expired";
+  const now = deps.clock();
+  const lastStep = totpStep(proof.text, typed, now);
+  if (lastStep === null) return "wrong";
+  const sealedSecret = seal(deps.randomBytes, deps.keys.sealing, secretPurpose(user.id), proof.text);
+  return deps.transaction(async (db) => {
+    await users.lock({ db }, user.id);
+    await store.putTotp(db, { userId: user.id, sealedSecret, createdAt: now, lastStep });
+    await audit.record({ ...deps, db }, "totp.enrolled", {}, { userId: user.id });
+    return { codes: await beginTwoFactor({ ...deps, db }, user) };
+  });
+}
+
+/** What belongs to the first factor. Null when it is not the first. */
+async function beginTwoFactor(deps: Deps, user: User): Promise<readonly string[] | null> {
+  const before = await users.findById(deps, user.id);
+  if (before?.twoFactor !== false) return null;
+  await users.setTwoFactorSince(deps, user.id, deps.clock());
+  await audit.record(deps, "two_factor.enabled", {}, { userId: user.id });
+  return putNewCodes(deps, user);
+}
+
+async function putNewCodes(deps: Deps, user: User): Promise<readonly string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, () => newRecoveryCode(deps.randomBytes));
+  await store.putRecoveryCodes(deps.db, user.id, codes.map(recoveryDigest));
+  return codes;
+}
+
+/** Ten new codes; those before stop. Null for a person without a second factor. */
+export async function renewRecoveryCodes(deps: Deps, user: User): Promise<readonly string[] | null> {
+  return deps.transaction(async (db) => {
+    const within = { ...deps, db };
+    await users.lock(within, user.id);
+    if (!(await users.findById(within, user.id))?.twoFactor) return null;
+    await audit.record(within, "recovery_codes.renewed", {}, { userId: user.id });
+    return putNewCodes(within, user);
+  });
+}
+
+/**
+ * Adds the passkey that the browser has made.
+ * @param made.text the answer to `creationOptions` with this purpose.
+ * @returns `taken` for an authenticator that is registered already.
+ */
+export async function addPasskey(
+  deps: Deps,
+  user: User,
+  made: Readonly<{ purpose: string; text: string; name: string }>,
+): Promise<Enrolled | PasskeyRefusal | "taken"> {
+  const passkey = await readNewPasskey(deps, made);
+  if (typeof passkey === "string") return passkey;
+  const typed = hasHiddenCharacters(made.name) ? "" : made.name.trim();
+  const name = [...typed].slice(0, PASSKEY_NAME_MAX).join("") || PASSKEY_NAME;
+  if ((await store.listPasskeys(deps.db, user.id)).length >= store.PASSKEYS_MAX) return "taken";
+  try {
+    return await deps.transaction(async (db) => {
+      await users.lock({ db }, user.id);
+      await store.insertPasskey(db, { ...passkey, userId: user.id, name, createdAt: deps.clock() });
+      await audit.record({ ...deps, db }, "passkey.added", { name }, { userId: user.id });
+      return { codes: await beginTwoFactor({ ...deps, db }, user) };
+    });
+  } catch (cause) {
+    if (isUniqueViolation(cause)) return "taken";
+    throw cause;
+  }
+}
+
+/**
+ * Removes one of the person's passkeys.
+ * @returns its name; `last` when nothing else is left, for then two-factor is to be turned off; null: no such.
+ */
+export async function removePasskey(
+  deps: Deps,
+  user: User,
+  id: number,
+): Promise<{ name: string } | "last" | null> {
+  try {
+    return await deps.transaction(async (db) => {
+      await users.lock({ db }, user.id);
+      const name = await store.removePasskey(db, user.id, id);
+      if (name === null) return null;
+      if (!(await store.hasFactor(db, user.id))) throw new LastFactor();
+      await audit.record({ ...deps, db }, "passkey.removed", { name }, { userId: user.id });
+      return { name };
+    });
+  } catch (cause) {
+    if (cause instanceof LastFactor) return "last";
+    throw cause;
+  }
+}
+
+/** Rolls the removal back. */
+class LastFactor extends Error {}
+
+export type TurnedOff =
+  | "off"
+  | "wrong"
+  | "required"
+  /** The password is long enough only with a second factor. */
+  | Readonly<{ charactersMin: number }>
+  | Readonly<{ retryAfterSeconds: number }>;
+
+/**
+ * Turns two-factor off for the person who gives their password; not where the instance requires it.
+ * @throws PasswordsBusy when too many passwords are being checked at once.
+ */
+export async function turnOff(
+  deps: Deps,
+  user: User,
+  given: Readonly<{ password: string; address: string; devices?: readonly KnownDevice[] }>,
+): Promise<TurnedOff> {
+  const settings = await readSettings(deps);
+  if (settings.require_two_factor_authentication) return "required";
+  const outcome = await tryPassword(deps, settings, { login: user.username, ...given, way: "sign_in" });
+  if ("refused" in outcome) return outcome.refused === "wrong" ? "wrong" : outcome;
+  const charactersMin = passwordCharactersMin(settings, false);
+  if (given.password.length < charactersMin) return { charactersMin };
+  await removeTwoFactor(deps, user.id, { by: "owner" });
+  return "off";
+}
+
+/**
+ * Removes every second factor of a person: for administrators, when somebody has lost theirs. Sessions go on.
+ * @param by the administrator; null for an operator at the command line.
+ */
+export const resetTwoFactor = (deps: Deps, userId: number, by: User | null = null): Promise<void> =>
+  removeTwoFactor(
+    deps,
+    userId,
+    by === null ? { by: "operator" } : { by: "administrator", administratorId: by.id },
+  );
+
+type Remover = Parameters<typeof audit.record<"two_factor.disabled">>[2];
+
+async function removeTwoFactor(deps: Deps, userId: number, remover: Remover): Promise<void> {
+  await deps.transaction(async (db) => {
+    await users.lock({ db }, userId);
+    await store.removeAll(db, userId);
+    await users.setTwoFactorSince({ db }, userId, null);
+    const actorId = remover.by === "administrator" ? remover.administratorId : null;
+    await audit.record({ ...deps, db }, "two_factor.disabled", remover, { userId, actorId });
+  });
+}

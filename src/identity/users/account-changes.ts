@@ -1,0 +1,143 @@
+import type { User } from "@/access/principal";
+import type { AuditEvents } from "@/instance/audit/catalog";
+import { readSettings } from "@/instance/settings/service";
+import { passwordDigest } from "@/kernel/crypto/password";
+import { isUniqueViolation } from "@/kernel/db/errors";
+import type { Deps } from "@/kernel/deps/deps";
+import { revokeAccess } from "@/oauth/authorizations/access-revocation";
+import { groupIsNamed } from "@/workspace/groups/taken";
+import { hasProjectBelow } from "@/workspace/projects/service";
+import { endSessionsOf } from "../sign-in/service";
+import { change, type PersonRefusal, recorded } from "./administration";
+import * as directory from "./directory";
+import { instanceNamesOf, newPasswordProblem } from "./new-password";
+import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "./rules";
+import type { Problems } from "./service";
+import * as store from "./store";
+
+/** What an administrator wants of a person's account to be otherwise; what is left out stays. */
+export type AccountWish = Readonly<{
+  username?: string | undefined;
+  email?: string | undefined;
+  name?: string | undefined;
+  password?: string | undefined;
+  admin?: boolean | undefined;
+  /** Null: as the instance does by default. */
+  privateProfile?: boolean | null | undefined;
+}>;
+
+export type AccountOutcome =
+  | { readonly user: User }
+  | { readonly refused: PersonRefusal }
+  | { readonly problems: Problems }
+  | { readonly taken: "email" | "username" };
+
+/** Changes a person's account, as an administrator: all that is wanted, or nothing. A new password ends their sessions and revokes their grants and tokens. */
+export async function changeAccount(
+  deps: Deps,
+  by: User,
+  id: number,
+  wish: AccountWish,
+): Promise<AccountOutcome> {
+  const problems = await problemsOf(deps, id, wish);
+  if (problems !== null) return { problems };
+  const refusal = await usernameRefusal(deps, id, wish.username);
+  if (refusal !== null) return refusal;
+  const fields = await fieldsOf(deps, wish);
+  let changed: User | null = null;
+  try {
+    const refused = await change(deps, { by, id, demotes: wish.admin === false }, async (made) => {
+      changed = await apply(made, fields, wish.admin);
+    });
+    return changed === null ? { refused: refused ?? "unknown" } : { user: changed };
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause;
+    const { username = "", email = "" } = fields;
+    return { taken: (await store.takenOf(deps.db, { username, email, except: id })) ?? "username" };
+  }
+}
+
+/** A group may have the name, and the address of a project stays what it is. */
+async function usernameRefusal(
+  deps: Deps,
+  id: number,
+  username: string | undefined,
+): Promise<Extract<AccountOutcome, { problems: Problems } | { taken: string }> | null> {
+  if (username === undefined) return null;
+  if (await groupIsNamed(deps, username)) return { taken: "username" };
+  const before = await store.findById(deps.db, id);
+  if (before === null || before.username === username || !(await hasProjectBelow(deps, id))) return null;
+  return { problems: { username: "cannot change while a project lies below it" } };
+}
+
+async function apply(
+  made: Parameters<Parameters<typeof change>[2]>[0],
+  fields: store.AccountFields,
+  admin: boolean | undefined,
+): Promise<User> {
+  const { deps, target } = made;
+  const names = changedFields(target, fields);
+  const user = await store.setAccount(deps.db, target.id, fields);
+  if (names.length > 0) await recorded(made, "user.changed", { fields: names });
+  if (fields.passwordDigest !== undefined) {
+    await endSessionsOf(deps, target);
+    await revokeAccess(deps, target.id, { because: "password_reset", actorId: made.by.id });
+  }
+  if (admin === undefined || !(await directory.setAdmin(deps.db, target.id, admin))) return user;
+  await recorded(made, "user.admin_changed", { admin });
+  return { ...user, admin };
+}
+
+type FieldName = AuditEvents["user.changed"]["fields"][number];
+
+const changedFields = (before: User, fields: store.AccountFields): readonly FieldName[] => {
+  const differs = (key: "username" | "email" | "name" | "privateProfile"): boolean =>
+    fields[key] !== undefined && fields[key] !== before[key];
+  return [
+    ...(["username", "email", "name"] as const).filter(differs),
+    ...(differs("privateProfile") ? (["private_profile"] as const) : []),
+    ...(fields.passwordDigest === undefined ? [] : (["password"] as const)),
+  ];
+};
+
+async function fieldsOf(deps: Deps, wish: AccountWish): Promise<store.AccountFields> {
+  const { username, email, name, password, privateProfile } = wish;
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
+    ...(password === undefined ? {} : { passwordDigest: await passwordDigest(password) }),
+    ...(privateProfile === undefined
+      ? {}
+      : { privateProfile: privateProfile ?? (await readSettings(deps)).user_defaults_to_private_profile }),
+  };
+}
+
+async function problemsOf(deps: Deps, id: number, wish: AccountWish): Promise<Problems | null> {
+  const { username, email, name, password } = wish;
+  const before = await store.findById(deps.db, id);
+  const found = {
+    username: username === undefined ? null : usernameProblemOf(deps, before, username),
+    email: email === undefined ? null : emailProblem(email),
+    name: name === undefined || name === before?.name ? null : nameProblem(name),
+    password: password === undefined ? null : await passwordProblemOf(deps, before, { ...wish, password }),
+  };
+  const problems = Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, text]]));
+  return problems.length === 0 ? null : Object.fromEntries(problems);
+}
+
+/** A name from before reserved names goes on, also in another case. */
+const usernameProblemOf = (deps: Deps, before: User | null, username: string): string | null =>
+  before?.username.toLowerCase() === username.toLowerCase()
+    ? usernameProblem(username)
+    : newUsernameProblem(username, instanceNamesOf(deps));
+
+async function passwordProblemOf(
+  deps: Deps,
+  user: User | null,
+  { password, username, email }: AccountWish & Readonly<{ password: string }>,
+): Promise<string | null> {
+  if (user === null) return null;
+  const owner = { ...user, username: username ?? user.username, email: email ?? user.email };
+  return newPasswordProblem(deps, password, owner);
+}

@@ -1,0 +1,133 @@
+import type { User } from "@/access/principal";
+import type { AuditEvents } from "@/instance/audit/catalog";
+import * as audit from "@/instance/audit/service";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Cursor, Slice } from "@/kernel/paging/keyset";
+import { revokeAccess } from "@/oauth/authorizations/access-revocation";
+import { lastSignIns } from "../sign-in/last-sign-in";
+import { endSessionsOf } from "../sign-in/service";
+import { resetTwoFactor } from "../two-factor/service";
+import * as directory from "./directory";
+import { type Created, create, type NewPerson } from "./service";
+
+export const PEOPLE_PER_PAGE = 20;
+
+/** A person in the administrators' list; `lastSignIn` is null when no session of theirs is stored any more. */
+export type Person = directory.Listed & Readonly<{ lastSignIn: Date | null }>;
+
+/** One page of people, the latest first. Two queries, however many people there are. */
+export async function listPeople(deps: Deps, search: string, cursor: Cursor<number>): Promise<Slice<Person>> {
+  const slice = await directory.list(deps.db, { search, cursor, most: PEOPLE_PER_PAGE });
+  const signIns = await lastSignIns(
+    deps,
+    slice.rows.map(({ id }) => id),
+  );
+  return { ...slice, rows: slice.rows.map((row) => ({ ...row, lastSignIn: signIns.get(row.id) ?? null })) };
+}
+
+export type PendingEmailOf = Awaited<ReturnType<typeof directory.listPendingEmails>>[number];
+
+/** The first users whose new e-mail address waits for confirmation, the longest first. */
+export const listPendingEmails = (deps: Deps): Promise<readonly PendingEmailOf[]> =>
+  directory.listPendingEmails(deps.db, PEOPLE_PER_PAGE);
+
+/** The person with this id, or null. */
+export async function findPerson(deps: Deps, id: number): Promise<Person | null> {
+  const found = await directory.find(deps.db, id);
+  return found && { ...found, lastSignIn: (await lastSignIns(deps, [id])).get(id) ?? null };
+}
+
+/** The usernames of these people, by id. */
+export const usernamesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
+  directory.usernames(deps.db, ids);
+
+/**
+ * Makes a person, as an administrator.
+ * @param person.password blank: a password is made, and given back once.
+ */
+export async function createPerson(
+  deps: Deps,
+  by: User,
+  person: NewPerson,
+): Promise<Created | { readonly user: User; readonly password: string }> {
+  const generated = person.password === "" ? Buffer.from(deps.randomBytes(18)).toString("base64url") : null;
+  const created = await create(deps, { ...person, password: generated ?? person.password }, by);
+  return "user" in created && generated !== null ? { ...created, password: generated } : created;
+}
+
+/** Why an administrator may not do that to a person. */
+export type PersonRefusal = "unknown" | "self" | "not_administrator";
+
+/** A person whom an administrator changes; the transaction is that of `deps`. */
+export type Change = Readonly<{ deps: Deps; by: User; target: User }>;
+
+/** Blocks a user: their sessions end, their grants and tokens are revoked, and nothing lets them sign in. Null: done. */
+export const blockPerson = (deps: Deps, by: User, id: number): Promise<PersonRefusal | null> =>
+  change(deps, { by, id, demotes: true }, async ({ target, ...rest }) => {
+    if (!(await directory.setState(rest.deps.db, target.id, "blocked"))) return;
+    await endSessionsOf(rest.deps, target);
+    await revokeAccess(rest.deps, target.id, { because: "blocked", actorId: by.id });
+    await recorded({ ...rest, target }, "user.blocked", {});
+  });
+
+/** Lets a user sign in again. Sessions, grants and tokens stay revoked. Null: done. */
+export const unblockPerson = (deps: Deps, by: User, id: number): Promise<PersonRefusal | null> =>
+  change(deps, { by, id, demotes: false }, async (made) => {
+    if (!(await directory.setState(made.deps.db, made.target.id, "active"))) return;
+    // Blocking revokes access. Users who were blocked by an earlier version still have theirs.
+    await endSessionsOf(made.deps, made.target);
+    await revokeAccess(made.deps, made.target.id, { because: "blocked", actorId: by.id });
+    await recorded(made, "user.unblocked", {});
+  });
+
+/** Makes a person an administrator, or takes that away. Null: done. */
+export const setAdministrator = (
+  deps: Deps,
+  by: User,
+  id: number,
+  admin: boolean,
+): Promise<PersonRefusal | null> =>
+  change(deps, { by, id, demotes: !admin }, async (made) => {
+    if (await directory.setAdmin(made.deps.db, made.target.id, admin))
+      await recorded(made, "user.admin_changed", { admin });
+  });
+
+/** Removes every second factor of somebody who has lost theirs; they sign in by password alone then. Null: done. */
+export async function resetSecondFactor(deps: Deps, by: User, id: number): Promise<PersonRefusal | null> {
+  // Their own they remove with their password, in their settings.
+  if (by.id === id) return "self";
+  const target = await directory.find(deps.db, id);
+  if (target === null) return "unknown";
+  if (target.twoFactorSince !== null) await resetTwoFactor(deps, id, by);
+  return null;
+}
+
+/**
+ * Runs a change while nobody else can change who is an administrator; it is recorded exactly if it holds. Whoever
+ * makes it is one then and stays one, so that the last administrator is never lost.
+ */
+export async function change(
+  deps: Deps,
+  ask: Readonly<{ by: User; id: number; demotes: boolean }>,
+  run: (made: Change) => Promise<void>,
+): Promise<PersonRefusal | null> {
+  const { by, id, demotes } = ask;
+  if (demotes && by.id === id) return "self";
+  return deps.transaction(async (db) => {
+    const administrators = await directory.lockAdministrators(db);
+    // Somebody may have blocked or demoted the administrator since the request began.
+    if (!administrators.includes(by.id)) return "not_administrator";
+    const target = await directory.find(db, id);
+    if (target === null) return "unknown";
+    await run({ deps: { ...deps, db }, by, target });
+    return null;
+  });
+}
+
+export const recorded = <
+  Name extends "user.blocked" | "user.unblocked" | "user.admin_changed" | "user.changed",
+>(
+  { deps, by, target }: Change,
+  name: Name,
+  details: AuditEvents[Name],
+): Promise<void> => audit.record(deps, name, details, { userId: target.id, actorId: by.id });

@@ -1,0 +1,160 @@
+import { GET as getUser } from "@app/api/v4/user/route.ts";
+import { PUT as putUser } from "@app/api/v4/users/[id]/route.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { User } from "@/access/principal.ts";
+import { sessionOf } from "@/identity/sign-in/service.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { claimsOf } from "@/oauth-endpoints/claims.ts";
+import { apiPerson, callApi } from "@/testing/api.ts";
+import { PASSWORD, type Person, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { postForm } from "@/testing/second-factor.ts";
+import { listPendingEmails } from "./administration.ts";
+import { cancelEmailChange, confirmEmailChange, pendingEmailOf, requestEmailChange } from "./email-change.ts";
+import { find, findById } from "./service.ts";
+
+const deps = await openTestDeps();
+const boss = await apiPerson(deps, "boss", { admin: true });
+
+let users = 0;
+let ann: Person;
+let old: string;
+let wanted: string;
+
+beforeEach(async () => {
+  users += 1;
+  ann = await signedInPerson(deps, `ann${users}`);
+  old = `ann${users}@example.com`;
+  wanted = `New.Ann${users}@Example.com`;
+  await changeSettings(deps, { user_email_changes: "true" });
+});
+
+async function request(email: string, currentPassword = PASSWORD) {
+  const session = await sessionOf(deps, ann.cookie);
+  if (session === null) throw new Error("The session is not live.");
+  return requestEmailChange(deps, session, { email, currentPassword, address: "203.0.113.7" });
+}
+
+const row = () => deps.db.user.findUniqueOrThrow({ where: { id: ann.user.id } });
+const stored = async (): Promise<User> => {
+  const user = await findById(deps, ann.user.id);
+  if (user === null) throw new Error("The user is gone.");
+  return user;
+};
+const signsIn = async (login: string): Promise<boolean> => {
+  const answer = await postForm({ login, password: PASSWORD, return_to: "/in" });
+  return answer.headers.get("location")?.endsWith("/in") ?? false;
+};
+const events = async () =>
+  (await deps.db.auditEvent.findMany({ where: { userId: ann.user.id }, orderBy: { id: "asc" } }))
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith("email_change.") || name === "user.changed");
+
+describe("a user's own change of the e-mail address", () => {
+  it("stays pending: claims, the API and sign-in keep the confirmed address [SC-11]", async () => {
+    expect(await request(` ${wanted} `)).toEqual({});
+    expect(await pendingEmailOf(deps, ann.user)).toEqual({ email: wanted, at: deps.clock() });
+    expect(await row()).toMatchObject({ email: old, emailLower: old, emailVerified: true });
+    expect(claimsOf(deps, await stored(), ["openid", "email"])).toMatchObject({
+      email: old,
+      email_verified: true,
+    });
+    expect(await find(deps, wanted)).toBeNull();
+    expect(await signsIn(wanted)).toBe(false);
+    expect(await signsIn(old)).toBe(true);
+    expect(await events()).toEqual(["email_change.requested"]);
+  });
+
+  it("gets the same answer for an address that another user has [SC-11, SC-16]", async () => {
+    await signedInPerson(deps, `bob${users}`);
+    expect(await request(`BOB${users}@example.com`)).toEqual(await request(wanted));
+  });
+
+  it("takes the current password, and an address of the right shape [SC-11]", async () => {
+    expect(await request(wanted, "wrong")).toEqual({
+      currentPassword: "This is not your current password. Nothing was changed.",
+    });
+    expect(await request("nothing")).toEqual({ email: expect.stringContaining("must be an address") });
+    expect(await request(old)).toEqual({ email: "This is your address already." });
+    expect(await pendingEmailOf(deps, ann.user)).toBeNull();
+    expect(await events()).toEqual([]);
+  });
+
+  it("counts wrong passwords as failed sign-ins", async () => {
+    for (let tries = 0; tries < 10; tries++) await request(wanted, "wrong");
+    expect((await request(wanted)).currentPassword).toMatch(/^Too many wrong passwords\. Come back/);
+    const failed = { where: { name: "sign_in.failed", userId: ann.user.id } };
+    expect(await deps.db.auditEvent.count(failed)).toBe(10);
+  });
+
+  it("is refused where the instance forbids changes [SC-11]", async () => {
+    await changeSettings(deps, { user_email_changes: "false" });
+    expect(await request(wanted)).toEqual({ email: "Only an administrator can change your e-mail address." });
+    expect(await pendingEmailOf(deps, ann.user)).toBeNull();
+  });
+
+  it("can be canceled [SC-11]", async () => {
+    await request(wanted);
+    expect(await cancelEmailChange(deps, ann.user)).toBe(true);
+    expect(await cancelEmailChange(deps, ann.user)).toBe(false);
+    expect(await pendingEmailOf(deps, ann.user)).toBeNull();
+    expect(await events()).toEqual(["email_change.requested", "email_change.canceled"]);
+  });
+});
+
+describe("an administrator", () => {
+  it("confirms the pending address, which holds everywhere from then on [SC-11]", async () => {
+    await request(wanted);
+    expect(await listPendingEmails(deps)).toContainEqual({ id: ann.user.id, username: ann.user.username });
+    expect(await confirmEmailChange(deps, boss.user, ann.user.id, wanted)).toBeNull();
+    expect(await row()).toMatchObject({
+      email: wanted,
+      emailLower: wanted.toLowerCase(),
+      emailVerified: true,
+      pendingEmail: null,
+      pendingEmailAt: null,
+    });
+    expect(await signsIn(wanted)).toBe(true);
+    expect(await signsIn(old)).toBe(false);
+    expect(await events()).toEqual(["email_change.requested", "user.changed"]);
+  });
+
+  it("confirms no other address than the one that the page showed [SC-11]", async () => {
+    await request(wanted);
+    await request(`other${users}@example.com`);
+    expect(await confirmEmailChange(deps, boss.user, ann.user.id, wanted)).toBe("changed");
+    expect(await row()).toMatchObject({ email: old });
+    expect(await confirmEmailChange(deps, boss.user, 999_999, wanted)).toBe("unknown");
+  });
+
+  it("is told when another user has the address [SC-11]", async () => {
+    const bob = await signedInPerson(deps, `bob${users}`);
+    await request(bob.user.email);
+    expect(await confirmEmailChange(deps, boss.user, ann.user.id, bob.user.email)).toBe("taken");
+    expect(await row()).toMatchObject({ email: old, pendingEmail: bob.user.email });
+  });
+
+  it("sets an address through the API, which is confirmed and ends the pending one [SC-11]", async () => {
+    await request(wanted);
+    const email = `set${users}@example.com`;
+    const path = { id: String(ann.user.id) };
+    const answer = await callApi(putUser, "PUT", { token: boss.token, path, json: { email } });
+    expect(answer).toMatchObject({ status: 200, body: { email, confirmed_at: expect.any(String) } });
+    expect(await pendingEmailOf(deps, ann.user)).toBeNull();
+  });
+});
+
+describe("a user without a confirmed address", () => {
+  it("has none in the API and in claims, and cannot sign in by the placeholder [SC-11]", async () => {
+    const eve = await apiPerson(deps, `eve${users}`);
+    const placeholder = `unconfirmed-${users}@users.noreply.invalid`;
+    const data = { email: placeholder, emailLower: placeholder, emailVerified: false };
+    await deps.db.user.update({ where: { id: eve.user.id }, data });
+    const { body } = await callApi(getUser, "GET", { token: eve.token });
+    expect(body).toMatchObject({ email: null, commit_email: null, confirmed_at: null });
+    const claims = claimsOf(deps, { ...eve.user, ...data }, ["openid", "email"]);
+    expect(Object.keys(claims).filter((claim) => claim.startsWith("email"))).toEqual([]);
+    expect(await signsIn(placeholder)).toBe(false);
+    expect(await signsIn(`eve${users}`)).toBe(true);
+  });
+});

@@ -1,0 +1,73 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { readSettings } from "@/instance/settings/service";
+import { isUniqueViolation } from "@/kernel/db/errors";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Session } from "../sign-in/service";
+import { change, type PersonRefusal, recorded } from "./administration";
+import { type FieldProblems, type Proved, passwordRefusal } from "./profile";
+import { emailProblem } from "./rules";
+import * as store from "./store";
+
+/** An e-mail address that a user asked for and that no administrator has confirmed yet. */
+export type PendingEmail = Readonly<{ email: string; at: Date }>;
+
+export const pendingEmailOf = async (deps: Deps, user: User): Promise<PendingEmail | null> =>
+  (await store.findProfile(deps.db, user.id))?.pendingEmail ?? null;
+
+/**
+ * Stores the e-mail address that a user asks for, until an administrator confirms it. Whether another user has it is
+ * not examined before that, so the answer is the same for every address.
+ */
+export async function requestEmailChange(
+  deps: Deps,
+  session: Session,
+  wanted: Proved & Readonly<{ email: string }>,
+): Promise<FieldProblems<"email" | "currentPassword">> {
+  const { user } = session;
+  const email = wanted.email.trim();
+  if (!(await readSettings(deps)).user_email_changes)
+    return { email: "Only an administrator can change your e-mail address." };
+  const problem = emailProblem(email);
+  if (problem !== null) return { email: `The address ${problem}.` };
+  if (email === user.email) return { email: "This is your address already." };
+  const refused = await passwordRefusal(deps, session, wanted);
+  if (refused !== null) return { currentPassword: refused };
+  await deps.transaction(async (db) => {
+    await store.setPendingEmail(db, user.id, { email, at: deps.clock() });
+    await audit.record({ ...deps, db }, "email_change.requested", {}, { userId: user.id });
+  });
+  return {};
+}
+
+/** Forgets the e-mail address that a user asked for. @returns whether there was one. */
+export const cancelEmailChange = (deps: Deps, user: User): Promise<boolean> =>
+  deps.transaction(async (db) => {
+    if (!(await store.clearPendingEmail(db, user.id))) return false;
+    await audit.record({ ...deps, db }, "email_change.canceled", {}, { userId: user.id });
+    return true;
+  });
+
+/**
+ * Makes the pending e-mail address of a user the confirmed one, as an administrator.
+ * @param email the pending address that the administrator was shown.
+ * @returns `changed` where another one is pending now, `taken` where another user has it; null: done.
+ */
+export async function confirmEmailChange(
+  deps: Deps,
+  by: User,
+  id: number,
+  email: string,
+): Promise<PersonRefusal | "changed" | "taken" | null> {
+  let confirmed = false;
+  try {
+    const refused = await change(deps, { by, id, demotes: false }, async (made) => {
+      confirmed = await store.confirmPendingEmail(made.deps.db, id, email);
+      if (confirmed) await recorded(made, "user.changed", { fields: ["email"] });
+    });
+    return refused ?? (confirmed ? null : "changed");
+  } catch (cause) {
+    if (isUniqueViolation(cause)) return "taken";
+    throw cause;
+  }
+}

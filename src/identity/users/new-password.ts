@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { readSettings } from "@/instance/settings/service";
+import { PRODUCT_NAME } from "@/kernel/config/product";
+import { bloomFilterHas } from "@/kernel/crypto/bloom-filter.mjs";
+import { PASSWORD_CHARACTERS_MAX } from "@/kernel/crypto/password";
+import type { Deps } from "@/kernel/deps/deps";
+import { commonSpellings, passwordCharactersMin, passwordProblem } from "./rules";
+
+/** The user whom a password is for, as the user will be with it. */
+export type PasswordOwner = Readonly<{ username: string; email: string; twoFactor: boolean }>;
+
+/**
+ * Why this password cannot be set for a user, after the name of its field; null when it can. Passwords that are set
+ * already are not judged again.
+ */
+export async function newPasswordProblem(
+  deps: Deps,
+  password: string,
+  owner: PasswordOwner,
+): Promise<string | null> {
+  const least = passwordCharactersMin(await readSettings(deps), owner.twoFactor);
+  const problem = passwordProblem(password, {
+    least,
+    most: PASSWORD_CHARACTERS_MAX,
+    username: owner.username,
+    email: owner.email,
+    instanceNames: instanceNamesOf(deps),
+  });
+  if (problem !== null) return problem;
+  return (await isCommon(password)) ? "must not be one of the most common passwords" : null;
+}
+
+/** The names that people call this instance. */
+export const instanceNamesOf = (deps: Deps): readonly string[] => [
+  PRODUCT_NAME,
+  deps.config.baseUrl.hostname,
+];
+
+/** Read anew each time: passwords are set rarely, and the filter is large. */
+async function isCommon(password: string): Promise<boolean> {
+  const filter = await readFile(resolve("src/identity/users/common-passwords.bloom"));
+  return commonSpellings(password).some((spelling) => bloomFilterHas(filter, spelling));
+}

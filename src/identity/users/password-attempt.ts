@@ -1,0 +1,131 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import type { Settings } from "@/instance/settings/catalog";
+import { limitOf } from "@/instance/settings/service";
+import { formToken } from "@/kernel/crypto/keys";
+import { passwordMatches, passwordTurn } from "@/kernel/crypto/password";
+import type { Deps } from "@/kernel/deps/deps";
+import { sourceNetwork } from "@/kernel/http/address";
+import { countFailure, exhaustedSubjects, type Subject } from "@/kernel/rate-limit/counter";
+import { enrolmentOf } from "../two-factor/rules";
+import { type PasswordWay, takesPasswords } from "./rules";
+import * as store from "./store";
+
+/** A browser or session that belongs to a user for certain. It has a failure counter of its own. */
+export type KnownDevice = Readonly<{ userId: number; id: string }>;
+
+export type PasswordAttempt = Readonly<{
+  /** A username or an e-mail address, in any case. */
+  login: string;
+  password: string;
+  /** The IP address of the request. */
+  address: string;
+  way: PasswordWay;
+  /** The devices that the request proves to be, of whichever users. */
+  devices?: readonly KnownDevice[];
+  /** Whether the password may be that of an administrator. Default: it may. */
+  administrators?: boolean;
+}>;
+
+export type PasswordOutcome =
+  | {
+      readonly user: User;
+      /** Changes with the password: what was proven with an older one can be told by it. */
+      readonly passwordStamp: string;
+    }
+  | { readonly refused: "wrong" }
+  /** Too many wrong passwords: nothing was compared. */
+  | { readonly refused: "limited"; readonly retryAfterSeconds: number };
+
+/**
+ * Compares a password. A wrong one, an unknown login, a blocked user and one whose password does not count here are
+ * refused alike and in the same time. Only failures are counted, so that any number of right passwords at once is
+ * fine; a hundred guesses at once are not, for each checks the counters again when its turn has come.
+ * @throws PasswordsBusy when too many passwords are being checked at once.
+ */
+export async function tryPassword(
+  deps: Deps,
+  settings: Settings,
+  attempt: PasswordAttempt,
+): Promise<PasswordOutcome> {
+  const found = await store.findByLogin(deps.db, attempt.login);
+  const takes =
+    takesPasswords(attempt.way, settings, found !== null && needsMore(deps, settings, found)) &&
+    (attempt.administrators !== false || found?.user.admin !== true);
+  const counters = countersOf(settings, attempt, takes ? (found?.user ?? null) : null);
+  const checked = await check(deps, counters);
+  if (checked.limited !== null) return checked.limited;
+  return passwordTurn(async () => {
+    const { limited, usedUp } = await check(deps, counters);
+    if (limited !== null) return limited;
+    const digest = takes && !usedUp ? (found?.passwordDigest ?? null) : null;
+    const right = await passwordMatches(attempt.password, digest);
+    if (right && found?.user.state === "active")
+      return { user: found.user, passwordStamp: passwordStamp(deps, found.passwordDigest) };
+    await countFailure(deps.db, [...counters.shown, ...counters.hidden], deps.clock());
+    const about = { userId: found?.user.id ?? null };
+    await audit.record(deps, "sign_in.failed", { address: attempt.address }, about);
+    return { refused: "wrong" };
+  });
+}
+
+/** Whether a password alone does not let this person in, or no longer. */
+const needsMore = (
+  deps: Deps,
+  settings: Settings,
+  { user, twoFactorAskedAt }: store.UserWithPassword,
+): boolean =>
+  user.twoFactor ||
+  enrolmentOf(settings, { twoFactor: false, askedAt: twoFactorAskedAt }, deps.clock()).kind === "due";
+
+/** What a proof of a password is bound to: nobody who reads it learns anything of the digest. */
+export const passwordStamp = (deps: Pick<Deps, "keys">, passwordDigest: string): string =>
+  formToken(deps.keys, `password ${passwordDigest}`);
+
+/**
+ * `shown`: an exhausted counter is answered as such. It is named after the text that was typed and the way, so that
+ * its answer says nothing about users. `hidden`: an exhausted counter makes every password wrong. It is named after
+ * the user, so that username, e-mail address and both ways share one number of guesses, and nobody learns that they
+ * belong together (docs/decisions/0031-password-failures.md).
+ */
+type Counters = Readonly<{ shown: readonly Subject[]; hidden: readonly Subject[] }>;
+
+/** @param user whose password is compared; null when none is. */
+function countersOf(settings: Settings, attempt: PasswordAttempt, user: User | null): Counters {
+  const device = attempt.devices?.find(({ userId }) => userId === user?.id);
+  if (device !== undefined)
+    return {
+      shown: [
+        limitOf(settings, "password_per_device", `${device.userId} ${device.id}`),
+        // Somebody who has known the password can have collected many device cookies.
+        limitOf(settings, "password_per_login_in_all", `devices of user ${device.userId}`),
+      ],
+      hidden: [],
+    };
+  const source = sourceNetwork(attempt.address);
+  const typed = `${attempt.way} ${attempt.login.toLowerCase()}`;
+  const owner = user === null ? `no user ${typed}` : `user ${user.id}`;
+  return {
+    shown: [
+      limitOf(settings, "password_per_login", `${typed} ${source}`),
+      limitOf(settings, "password_per_login_in_all", typed),
+      limitOf(settings, "password_per_address", source),
+    ],
+    hidden: [limitOf(settings, "password_per_login", `${owner} ${source}`)],
+  };
+}
+
+type Checked = Readonly<{
+  limited: Extract<PasswordOutcome, { readonly refused: "limited" }> | null;
+  /** Whether a hidden counter is exhausted. */
+  usedUp: boolean;
+}>;
+
+async function check(deps: Deps, { shown, hidden }: Counters): Promise<Checked> {
+  const exhausted = await exhaustedSubjects(deps.db, [...shown, ...hidden], deps.clock());
+  const seconds = shown.flatMap((subject) => exhausted.get(subject) ?? []);
+  return {
+    limited: seconds.length === 0 ? null : { refused: "limited", retryAfterSeconds: Math.max(...seconds) },
+    usedUp: hidden.some((subject) => exhausted.has(subject)),
+  };
+}

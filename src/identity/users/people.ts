@@ -1,0 +1,44 @@
+import type { User } from "@/access/principal";
+import type { Deps } from "@/kernel/deps/deps";
+import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
+import * as directory from "./directory";
+
+/** Whom somebody looks for. */
+export type PeopleSearch = Readonly<{
+  /** Exactly, in any case. */
+  username: string | null;
+  search: string | null;
+  active?: boolean | undefined;
+  blocked?: boolean | undefined;
+  admins?: boolean | undefined;
+  /** For administrators alone. */
+  twoFactor?: boolean | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+  descending?: boolean | undefined;
+}>;
+
+/**
+ * A part of the people, the latest first. An administrator finds everybody, also by their address; anyone else finds
+ * those who are active, and not by what they do not show.
+ */
+export async function listPeople(
+  deps: Deps,
+  viewer: User,
+  { username, search, active, blocked, admins, twoFactor, descending = true, ...created }: PeopleSearch,
+  paging: Paging,
+): Promise<Page<User>> {
+  if (blocked === true && (active === true || !viewer.admin)) return EMPTY_PAGE;
+  const onlyActive = active === true || !viewer.admin;
+  const filter = {
+    username,
+    search,
+    byAddress: viewer.admin,
+    state: onlyActive ? ("active" as const) : blocked === true ? ("blocked" as const) : null,
+    administrators: viewer.admin && admins === true,
+    twoFactor: viewer.admin ? twoFactor : undefined,
+    ...created,
+    descending,
+  };
+  return directory.part(deps.db, filter, paging);
+}

@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { sessionOf } from "@/identity/sign-in/service.ts";
+import { PASSWORD, type Person, signedInCookie, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { changePassword, changeProfile, hidesProfile } from "./profile.ts";
+
+const deps = await openTestDeps();
+const ADDRESS = "203.0.113.7";
+
+let people = 0;
+let ann: Person;
+
+beforeEach(async () => {
+  people += 1;
+  ann = await signedInPerson(deps, `ann${people}`);
+});
+
+const row = () => deps.db.user.findUniqueOrThrow({ where: { id: ann.user.id } });
+
+const changes = async () =>
+  (await deps.db.auditEvent.findMany({ where: { name: "profile.changed", userId: ann.user.id } })).map(
+    ({ details }) => details,
+  );
+
+async function session(cookie = ann.cookie) {
+  const found = await sessionOf(deps, cookie);
+  if (found === null) throw new Error("The session is not live.");
+  return found;
+}
+
+describe("name and privacy", () => {
+  it("change together, in any script, and what has changed is recorded", async () => {
+    expect(await changeProfile(deps, ann.user, { name: "  ملك הגברת 李 ", privateProfile: true })).toEqual(
+      {},
+    );
+    expect(await row()).toMatchObject({ name: "ملك הגברת 李", privateProfile: true });
+    expect(await hidesProfile(deps, ann.user)).toBe(true);
+    expect(await changes()).toEqual(['{"fields":["name","private_profile"]}']);
+  });
+
+  it("record nothing when nothing has changed", async () => {
+    expect(await changeProfile(deps, ann.user, { name: ann.user.name, privateProfile: false })).toEqual({});
+    expect(await changes()).toEqual([]);
+  });
+
+  it.each(["", "  ", "a\u0000b", "turned \u202e around", "x".repeat(256)])("refuse %j", async (name) => {
+    expect(await changeProfile(deps, ann.user, { name, privateProfile: true })).toEqual({
+      name: expect.stringMatching(/^The name must/),
+    });
+    expect(await row()).toMatchObject({ name: ann.user.name, privateProfile: false });
+  });
+});
+
+describe("the password", () => {
+  const NEW = "another long password";
+  const change = async (wanted: Readonly<Record<string, string | boolean>> = {}) =>
+    changePassword(deps, await session(), {
+      currentPassword: PASSWORD,
+      password: NEW,
+      again: NEW,
+      revokesAccess: true,
+      address: ADDRESS,
+      ...wanted,
+    });
+
+  it("is changed, ends all other sessions, and is recorded without being told", async () => {
+    const other = await signedInCookie(ann.user.username);
+    expect(await change()).toEqual({});
+    expect(await sessionOf(deps, other)).toBeNull();
+    expect(await sessionOf(deps, ann.cookie)).not.toBeNull();
+    await expect(signedInCookie(ann.user.username)).rejects.toThrow("could not sign in");
+    expect(await change({ currentPassword: NEW })).toEqual({});
+    expect(await changes()).toEqual(['{"fields":["password"]}', '{"fields":["password"]}']);
+    expect(JSON.stringify([await deps.db.auditEvent.findMany(), deps.logged])).not.toContain(NEW);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ currentPassword: "wrong" }, "currentPassword"],
+    [{ password: "short", again: "short" }, "password"],
+    [{ password: "x".repeat(129), again: "x".repeat(129) }, "password"],
+    [{ again: "something else" }, "again"],
+  ])("stays as it is when the form has %j", async (wanted, field) => {
+    const other = await signedInCookie(ann.user.username);
+    expect(Object.keys(await change(wanted))).toEqual([field]);
+    expect(await sessionOf(deps, other)).not.toBeNull();
+    expect(await changes()).toEqual([]);
+  });
+});

@@ -1,0 +1,102 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { readSettings } from "@/instance/settings/service";
+import { PasswordsBusy, passwordDigest } from "@/kernel/crypto/password";
+import type { Deps } from "@/kernel/deps/deps";
+import { revokeAccess } from "@/oauth/authorizations/access-revocation";
+import { deviceOfSession } from "../sign-in/known-device";
+import type { Session } from "../sign-in/service";
+import { endOthers } from "../sign-in/sessions";
+import { newPasswordProblem } from "./new-password";
+import { tryPassword } from "./password-attempt";
+import { nameProblem } from "./rules";
+import * as store from "./store";
+
+/** What is wrong with a field, as a sentence. Nothing is: the change holds. */
+export type FieldProblems<Field extends string> = Readonly<Partial<Record<Field, string>>>;
+
+/** Whether the person hides their profile from other people. */
+export const hidesProfile = async (deps: Deps, user: User): Promise<boolean> =>
+  (await store.findProfile(deps.db, user.id))?.privateProfile ?? false;
+
+export async function changeProfile(
+  deps: Deps,
+  user: User,
+  wanted: Readonly<{ name: string; privateProfile: boolean }>,
+): Promise<FieldProblems<"name">> {
+  const profile = { ...wanted, name: wanted.name.trim() };
+  const problem = profile.name === user.name ? null : nameProblem(profile.name);
+  if (problem !== null) return { name: `The name ${problem}.` };
+  await deps.transaction(async (db) => {
+    const before = await store.findProfile(db, user.id);
+    const fields = [
+      ...(profile.name === user.name ? [] : (["name"] as const)),
+      ...(profile.privateProfile === before?.privateProfile ? [] : (["private_profile"] as const)),
+    ];
+    if (fields.length === 0) return;
+    await store.setProfile(db, user.id, profile);
+    await audit.record({ ...deps, db }, "profile.changed", { fields }, { userId: user.id });
+  });
+  return {};
+}
+
+/** A change that the user proves by the present password, from the IP address `address`. */
+export type Proved = Readonly<{ currentPassword: string; address: string }>;
+
+/**
+ * Changes the password.
+ * @param wanted.revokesAccess ends all other sessions and revokes all grants and personal access tokens as well:
+ * somebody else may have known the password.
+ */
+export async function changePassword(
+  deps: Deps,
+  session: Session,
+  wanted: Proved & Readonly<{ password: string; again: string; revokesAccess: boolean }>,
+): Promise<FieldProblems<"password" | "again" | "currentPassword">> {
+  const { user } = session;
+  const problem = await newPasswordProblem(deps, wanted.password, user);
+  if (problem !== null) return { password: `The new password ${problem}.` };
+  if (wanted.password !== wanted.again) return { again: "This is not the same as above. Type it again." };
+  const refused = await passwordRefusal(deps, session, wanted);
+  if (refused !== null) return { currentPassword: refused };
+  const digest = await passwordDigest(wanted.password).catch(nullIfBusy);
+  if (digest === null) return { password: BUSY };
+  await deps.transaction(async (db) => {
+    const within = { ...deps, db };
+    await store.setPassword(db, user.id, digest);
+    if (wanted.revokesAccess) {
+      await endOthers(within, session);
+      await revokeAccess(within, user.id, { because: "password_changed", actorId: null });
+    }
+    await audit.record(within, "profile.changed", { fields: ["password"] }, { userId: user.id });
+  });
+  return {};
+}
+
+/** Why the present password does not prove anything, as a sentence; null when it does. */
+export async function passwordRefusal(
+  deps: Deps,
+  session: Session,
+  { currentPassword, address }: Proved,
+): Promise<string | null> {
+  const attempt = {
+    login: session.user.username,
+    password: currentPassword,
+    address,
+    way: "sign_in",
+    devices: [deviceOfSession(session)],
+  } as const;
+  const outcome = await tryPassword(deps, await readSettings(deps), attempt).catch(nullIfBusy);
+  if (outcome === null) return BUSY;
+  if ("user" in outcome) return null;
+  if (outcome.refused === "wrong") return "This is not your current password. Nothing was changed.";
+  const minutes = Math.ceil(outcome.retryAfterSeconds / 60);
+  return `Too many wrong passwords. Come back in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+}
+
+const BUSY = "Too many passwords are being checked at this moment. Try again in a few seconds.";
+
+const nullIfBusy = (cause: unknown): null => {
+  if (cause instanceof PasswordsBusy) return null;
+  throw cause;
+};

@@ -1,0 +1,165 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { readSettings } from "@/instance/settings/service";
+import { passwordDigest } from "@/kernel/crypto/password";
+import { isUniqueViolation } from "@/kernel/db/errors";
+import { lockRow } from "@/kernel/db/lock";
+import type { Deps } from "@/kernel/deps/deps";
+import { revokeAccess } from "@/oauth/authorizations/access-revocation";
+import { groupIsNamed } from "@/workspace/groups/taken";
+import { endSessionsOf } from "../sign-in/service";
+import * as directory from "./directory";
+import { instanceNamesOf, newPasswordProblem } from "./new-password";
+import { passwordStamp } from "./password-attempt";
+import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "./rules";
+import * as store from "./store";
+
+export type NewPerson = Readonly<{
+  username: string;
+  email: string;
+  password: string;
+  name?: string | undefined;
+  admin?: boolean;
+  /** Unless it is said: as the instance does by default. */
+  privateProfile?: boolean | undefined;
+}>;
+
+export type Problems = Readonly<Record<string, string>>;
+/** `taken` beside `problems`: somebody else has that. */
+export type Created =
+  | { readonly user: User }
+  | { readonly problems: Problems; readonly taken?: "email" | "username" };
+
+/**
+ * Makes a person who can sign in. An administrator does this, so the address counts as confirmed.
+ * @param by the administrator, for the audit; null for an operator at the command line.
+ * @returns the person, or what is wrong with each field.
+ */
+export async function create(deps: Deps, person: NewPerson, by: User | null = null): Promise<Created> {
+  const problems = problemsOf({
+    username: usernameProblemOf(deps, person.username),
+    email: emailProblem(person.email),
+    name: person.name?.trim() ? nameProblem(person.name.trim()) : null,
+    password: await newPasswordProblem(deps, person.password, { ...person, twoFactor: false }),
+  });
+  if (problems !== null) return { problems };
+  const taken = (await store.takenOf(deps.db, person)) ?? (await nameOfGroup(deps, person.username));
+  if (taken !== null) return alreadyTaken(taken);
+  const digest = await passwordDigest(person.password);
+  const row: store.NewUser = {
+    username: person.username,
+    email: person.email,
+    emailVerified: true,
+    name: person.name?.trim() || person.username,
+    passwordDigest: digest,
+    admin: person.admin ?? false,
+    state: "active",
+    privateProfile: person.privateProfile ?? (await readSettings(deps)).user_defaults_to_private_profile,
+    createdAt: deps.clock(),
+  };
+  try {
+    const isRecorded = by !== null || deps.commandLine === true;
+    return { user: isRecorded ? await insertRecorded(deps, row, by) : await store.insert(deps.db, row) };
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause;
+    return alreadyTaken((await store.takenOf(deps.db, person)) ?? "username");
+  }
+}
+
+/** The first start creates `root`; who administers the instance later can do so again. */
+const usernameProblemOf = (deps: Deps, username: string): string | null =>
+  username.toLowerCase() === "root"
+    ? usernameProblem(username)
+    : newUsernameProblem(username, instanceNamesOf(deps));
+
+const nameOfGroup = async (deps: Deps, username: string): Promise<"username" | null> =>
+  (await groupIsNamed(deps, username)) ? "username" : null;
+
+const alreadyTaken = (taken: "email" | "username") => ({ problems: { [taken]: "is already taken" }, taken });
+
+const insertRecorded = (deps: Deps, row: store.NewUser, by: User | null): Promise<User> =>
+  deps.transaction(async (db) => {
+    const user = await store.insert(db, row);
+    const about = { userId: user.id, actorId: by?.id ?? null };
+    await audit.record({ ...deps, db }, "user.created", { admin: user.admin }, about);
+    return user;
+  });
+
+function problemsOf(found: Readonly<Record<string, string | null>>): Problems | null {
+  const problems = Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, text]]));
+  return problems.length === 0 ? null : Object.fromEntries(problems);
+}
+
+/** @param login a username or an e-mail address. */
+export const find = async (deps: Deps, login: string): Promise<User | null> =>
+  (await store.findByLogin(deps.db, login))?.user ?? null;
+
+/** Which of these usernames, in lower case, users have. */
+export const existingUsernames = (
+  deps: Pick<Deps, "db">,
+  usernames: readonly string[],
+): Promise<readonly string[]> => directory.existingUsernames(deps.db, usernames);
+
+/** The person with this id, or null. */
+export const findById = (deps: Deps, id: number): Promise<User | null> => store.findById(deps.db, id);
+
+/** The person with this id and the stamp of their present password, or null. */
+export async function findWithStamp(
+  deps: Deps,
+  id: number,
+): Promise<Readonly<{ user: User; passwordStamp: string }> | null> {
+  const found = await store.findWithPassword(deps.db, id);
+  return found && { user: found.user, passwordStamp: passwordStamp(deps, found.passwordDigest) };
+}
+
+/**
+ * Runs a write for a user whose password has been checked. A reset or a block that was committed since then wins: this
+ * returns null, and nothing is written.
+ */
+export const withCheckedPassword = <Result>(
+  deps: Deps,
+  checked: Readonly<{ user: User; passwordStamp: string }>,
+  write: (within: Deps) => Promise<Result>,
+): Promise<Result | null> =>
+  deps.transaction(async (db) => {
+    const within = { ...deps, db };
+    await lock(within, checked.user.id);
+    const current = await findWithStamp(within, checked.user.id);
+    if (current?.user.state !== "active" || current.passwordStamp !== checked.passwordStamp) return null;
+    return write(within);
+  });
+
+/** Since when the person has a second factor; null when the last one is gone. */
+export const setTwoFactorSince = (
+  deps: Pick<Deps, "db">,
+  userId: number,
+  since: Date | null,
+): Promise<void> => store.setTwoFactorSince(deps.db, userId, since);
+
+/** Until the transaction of `deps` ends, no other one passes this for the same person. */
+export const lock = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> =>
+  lockRow(deps.db, "User", userId);
+
+/** Keeps the moment when the person was first told to set up a second factor. */
+export const keepTwoFactorAsked = (deps: Deps, user: User): Promise<void> =>
+  store.setTwoFactorAskedAt(deps.db, user.id, deps.clock());
+
+/**
+ * Sets a new password, as an operator: the user's sessions end, and their grants and personal access tokens are
+ * revoked, for somebody else may have them.
+ * @returns what is wrong with the password, or null once it is set.
+ */
+export async function resetPassword(deps: Deps, user: User, password: string): Promise<string | null> {
+  const problem = await newPasswordProblem(deps, password, user);
+  if (problem !== null) return problem;
+  const digest = await passwordDigest(password);
+  await deps.transaction(async (db) => {
+    const within = { ...deps, db };
+    await store.setPassword(db, user.id, digest);
+    if (deps.commandLine)
+      await audit.record(within, "user.changed", { fields: ["password"] }, { userId: user.id });
+    await endSessionsOf(within, user);
+    await revokeAccess(within, user.id, { because: "password_reset", actorId: null });
+  });
+  return null;
+}

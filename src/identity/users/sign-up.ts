@@ -1,0 +1,83 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { limitOf, readSettings } from "@/instance/settings/service";
+import { passwordDigest } from "@/kernel/crypto/password";
+import { isUniqueViolation } from "@/kernel/db/errors";
+import type { Deps } from "@/kernel/deps/deps";
+import { sourceNetwork } from "@/kernel/http/address";
+import { reserve } from "@/kernel/rate-limit/counter";
+import { groupIsNamed } from "@/workspace/groups/taken";
+import { instanceNamesOf, newPasswordProblem } from "./new-password";
+import { emailProblem, nameProblem, newUsernameProblem } from "./rules";
+import * as store from "./store";
+
+/** What a person typed who wants an account. */
+export type SignUpForm = Readonly<{ username: string; name: string; email: string; password: string }>;
+
+/** What is wrong, field by field; each continues the name of its field. */
+export type SignUpProblems = Readonly<Partial<Record<keyof SignUpForm, string>>>;
+
+export type SignUpOutcome =
+  | { readonly user: User }
+  | { readonly problems: SignUpProblems }
+  | { readonly retryAfterSeconds: number }
+  | "closed";
+
+/** Whether anybody may register. */
+export const signUpIsOpen = async (deps: Deps): Promise<boolean> => (await readSettings(deps)).signup_enabled;
+
+/**
+ * Creates an account, while the instance allows that. The e-mail address stays pending until an administrator confirms
+ * it, and whether another user has it is not examined before that: the answer is the same for every address. A
+ * username is public, so a taken one is named. Every complete form is counted, the good ones too.
+ * @throws PasswordsBusy when too many passwords are being hashed at once.
+ */
+export async function signUp(deps: Deps, form: SignUpForm, address: string): Promise<SignUpOutcome> {
+  const settings = await readSettings(deps);
+  if (!settings.signup_enabled) return "closed";
+  const problems = await problemsOf(deps, form);
+  if (Object.keys(problems).length > 0) return { problems };
+  const counted = [limitOf(settings, "sign_up_per_address", sourceNetwork(address))];
+  const retryAfterSeconds = await reserve(deps.db, counted, deps.clock());
+  if (retryAfterSeconds !== null) return { retryAfterSeconds };
+  if ((await store.usernameIsTaken(deps.db, form.username)) || (await groupIsNamed(deps, form.username)))
+    return { problems: { username: USERNAME_TAKEN } };
+  const digest = await passwordDigest(form.password);
+  try {
+    return await deps.transaction(async (db) => {
+      const { username, email, name } = form;
+      const user = await store.insert(db, {
+        username,
+        email: `unconfirmed-${Buffer.from(deps.randomBytes(12)).toString("hex")}@users.noreply.invalid`,
+        emailVerified: false,
+        pendingEmail: email,
+        pendingEmailAt: deps.clock(),
+        name: name || username,
+        passwordDigest: digest,
+        admin: false,
+        state: "active",
+        privateProfile: settings.user_defaults_to_private_profile,
+        createdAt: deps.clock(),
+      });
+      await audit.record({ ...deps, db }, "user.registered", { address }, { userId: user.id });
+      return { user };
+    });
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause;
+    return { problems: { username: USERNAME_TAKEN } };
+  }
+}
+
+const USERNAME_TAKEN = "is already taken. Choose another one.";
+
+async function problemsOf(deps: Deps, form: SignUpForm): Promise<SignUpProblems> {
+  const found = {
+    username: newUsernameProblem(form.username, instanceNamesOf(deps)),
+    name: form.name === "" ? null : nameProblem(form.name),
+    email: emailProblem(form.email),
+    password: await newPasswordProblem(deps, form.password, { ...form, twoFactor: false }),
+  };
+  return Object.fromEntries(
+    Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, `${text}.`]])),
+  );
+}

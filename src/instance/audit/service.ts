@@ -1,0 +1,51 @@
+import type { Deps } from "@/kernel/deps/deps";
+import type { AuditEvents, AuditName } from "./catalog";
+import * as store from "./store";
+
+/** Whom and what an event is about; `actorId` is the administrator, where one did it. */
+export type About = Readonly<{
+  userId?: number | null;
+  applicationId?: number | null;
+  actorId?: number | null;
+}>;
+
+/** Records what happened. With the `db` of a transaction in `deps`, exactly if the transaction holds. */
+export const record = <Name extends AuditName>(
+  deps: Pick<Deps, "db" | "clock" | "commandLine">,
+  name: Name,
+  details: AuditEvents[Name],
+  about: About,
+): Promise<void> =>
+  store.insert(deps.db, {
+    name,
+    at: deps.clock(),
+    userId: about.userId ?? null,
+    applicationId: about.applicationId ?? null,
+    actorId: about.actorId ?? null,
+    byCommandLine: deps.commandLine === true,
+    details: JSON.stringify(details),
+  });
+
+/** When and from where second factors of this user were wrong since then, the newest first; a hundred at most. */
+export async function wrongSecondFactors(
+  deps: Pick<Deps, "db">,
+  userId: number,
+  since: Date,
+): Promise<readonly Readonly<{ at: Date; address: string }>[]> {
+  const events = await store.listOf(deps.db, {
+    name: "sign_in.second_factor_failed",
+    userId,
+    since,
+    most: 100,
+  });
+  return events.map(({ at, details }) => {
+    const { address } = JSON.parse(details) as AuditEvents["sign_in.second_factor_failed"];
+    return { at, address };
+  });
+}
+
+/** When this user signed in the last time; null when no event of that is kept. */
+export async function lastSignIn(deps: Pick<Deps, "db">, userId: number): Promise<Date | null> {
+  const ask = { name: "sign_in.succeeded", userId, since: new Date(0), most: 1 } as const;
+  return (await store.listOf(deps.db, ask))[0]?.at ?? null;
+}

@@ -1,0 +1,48 @@
+import type { User } from "@/access/principal";
+import type { Deps } from "@/kernel/deps/deps";
+import * as audit from "../audit/service";
+import { FLAGS, type Flag } from "./catalog";
+import * as store from "./store";
+
+/** One flag as it is now; `changed` when it was set, to whatever value. */
+export type FlagState = Readonly<{ name: Flag; enabled: boolean; changed: boolean }>;
+
+/** Every flag as it is now: what any process has changed holds from the next request on. One look-up. */
+export async function readFlags(deps: Deps): Promise<readonly FlagState[]> {
+  const stored = await deps.hot.flags();
+  return (Object.keys(FLAGS) as Flag[]).map((name) => {
+    const row = stored.find((one) => one.name === name);
+    return { name, enabled: row?.enabled ?? FLAGS[name].default, changed: row !== undefined };
+  });
+}
+
+/** Every flag as the administrators' page shows it: `changedAt` is null while it has its default. */
+export async function listFlags(
+  deps: Deps,
+): Promise<readonly (FlagState & Readonly<{ changedAt: Date | null }>)[]> {
+  const [states, changes] = await Promise.all([readFlags(deps), store.changes(deps.db)]);
+  return states.map((state) => ({ ...state, changedAt: changes.get(state.name) ?? null }));
+}
+
+export const isOn = async (deps: Deps, flag: Flag): Promise<boolean> =>
+  (await readFlags(deps)).some(({ name, enabled }) => name === flag && enabled);
+
+/**
+ * Switches a flag, for every process from the next request on.
+ * @param by the administrator, for the audit; null for an operator at the command line.
+ */
+export const setFlag = (deps: Deps, flag: Flag, enabled: boolean, by: User | null = null): Promise<void> =>
+  deps.transaction(async (db) => {
+    await store.put(db, flag, enabled, deps.clock());
+    await recordChange({ ...deps, db }, flag, enabled, by);
+  });
+
+/** Back to the default of the catalogue. */
+export const resetFlag = (deps: Deps, flag: Flag, by: User | null = null): Promise<void> =>
+  deps.transaction(async (db) => {
+    await store.remove(db, flag);
+    await recordChange({ ...deps, db }, flag, null, by);
+  });
+
+const recordChange = (deps: Deps, name: Flag, enabled: boolean | null, by: User | null): Promise<void> =>
+  audit.record(deps, "flag.changed", { name, enabled }, { userId: by?.id ?? null, actorId: by?.id ?? null });

@@ -1,0 +1,187 @@
+import { GET as getUser } from "@app/api/v4/user/route.ts";
+import { GET as getTokenInfo } from "@app/oauth/token/info/route.ts";
+import { GET as getUserinfo } from "@app/oauth/userinfo/route.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { sessionOf } from "@/identity/sign-in/service.ts";
+import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address.ts";
+import {
+  type Client,
+  ORIGIN,
+  PASSWORD,
+  type Person,
+  postToken,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { bearer, grantedTokens, refreshOf, revoke, type Tokens, tokensIn } from "@/testing/tokens.ts";
+import { noteGrantUse, writeLastUses } from "./service.ts";
+
+const deps = await openTestDeps();
+
+let ann: Person;
+let client: Client;
+let tokens: Tokens;
+let familyId: number;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  client = await registeredClient(deps, ann.user, { scopes: ["read_user", "openid"] });
+});
+
+beforeEach(async () => {
+  tokens = await grantedTokens(deps, ann, client, { scope: "read_user openid" });
+  await writeLastUses(deps);
+  familyId = (await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } })).id;
+});
+
+type Headers = Readonly<Record<string, string>>;
+const from = (address: string, userAgent: string): Headers => ({
+  [CLIENT_ADDRESS_HEADER]: address,
+  "user-agent": userAgent,
+});
+
+const request = (path: string, headers: Headers): Request =>
+  new Request(ORIGIN + path, { headers: { ...bearer(tokens.access), ...headers } });
+
+async function written() {
+  await writeLastUses(deps);
+  const family = await deps.db.tokenFamily.findUniqueOrThrow({ where: { id: familyId } });
+  const application = await deps.db.application.findUniqueOrThrow({ where: { id: client.application.id } });
+  const { lastUsedAt, lastAddress, lastUserAgent } = family;
+  return { lastUsedAt, lastAddress, lastUserAgent, application: application.lastUsedAt };
+}
+
+describe("the use of a token", () => {
+  const ways: [string, (headers: Headers) => Promise<Response>][] = [
+    ["on the API", (headers) => getUser(request("/api/v4/user", headers))],
+    ["on userinfo", (headers) => getUserinfo(request("/oauth/userinfo", headers))],
+    ["on token info", (headers) => getTokenInfo(request("/oauth/token/info", headers))],
+  ];
+  it.each(ways)(
+    "%s is written down: when, from where, by what, and for its application",
+    async (_name, use) => {
+      deps.advance(600);
+      expect((await use(from("203.0.113.7", "acme-cli/2.1 (Linux)\u0007"))).status).toBe(200);
+      expect(await written()).toEqual({
+        lastUsedAt: deps.clock(),
+        lastAddress: "203.0.113.7",
+        lastUserAgent: "acme-cli/2.1 (Linux)",
+        application: deps.clock(),
+      });
+    },
+  );
+
+  it("is written at most once in five minutes, however often it happens", async () => {
+    deps.advance(600);
+    await getUser(request("/api/v4/user", from("203.0.113.7", "first")));
+    await getUser(request("/api/v4/user", from("203.0.113.7", "second")));
+    const first = await written();
+    deps.advance(299);
+    await getUser(request("/api/v4/user", from("203.0.113.8", "third")));
+    expect(await written()).toEqual(first);
+    expect(first).toMatchObject({ lastUserAgent: "first" });
+    deps.advance(1);
+    await getUser(request("/api/v4/user", from("203.0.113.8", "fourth")));
+    expect(await written()).toMatchObject({ lastUsedAt: deps.clock(), lastUserAgent: "fourth" });
+  });
+
+  it("does not count when the token is no longer good", async () => {
+    await revoke({ token: tokens.access, client_id: client.id, client_secret: client.secret });
+    const before = await written();
+    deps.advance(600);
+    expect((await getUser(request("/api/v4/user", from("203.0.113.9", "thief")))).status).toBe(401);
+    expect(await written()).toEqual(before);
+  });
+
+  it("is written by a timer, ten seconds after the first of a batch", async () => {
+    deps.advance(600);
+    const at = deps.clock();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    await getUser(request("/api/v4/user", from("203.0.113.7", "timed")));
+    vi.advanceTimersByTime(10_000);
+    vi.useRealTimers();
+    const row = () => deps.db.tokenFamily.findUniqueOrThrow({ where: { id: familyId } });
+    await expect.poll(async () => (await row()).lastUsedAt).toEqual(at);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+});
+
+it("counts being issued and being refreshed as uses of the client that asked", async () => {
+  deps.advance(600);
+  const form = new URLSearchParams(refreshOf(client, tokens.refresh) as Record<string, string>).toString();
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const answer = await postToken(form, { ...headers, ...from("198.51.100.4", "acme-server/3") });
+  tokensIn(answer);
+  expect(await written()).toMatchObject({
+    lastUsedAt: deps.clock(),
+    lastAddress: "198.51.100.4",
+    lastUserAgent: "acme-server/3",
+  });
+  const grant = { grant_type: "password", username: "ann", password: PASSWORD, scope: "read_user" };
+  expect((await requestToken(grant)).status).toBe(200);
+  await writeLastUses(deps);
+  const family = await deps.db.tokenFamily.findFirstOrThrow({ where: { grantType: "password" } });
+  expect(family).toMatchObject({ applicationId: null, lastUsedAt: deps.clock(), lastAddress: "unknown" });
+});
+
+it("writes a thousand uses at once, each to its own grant, and passes over those that are gone", async () => {
+  const grant = { userId: ann.user.id, grantType: "password", scopes: "api", rotations: 0 };
+  const createdAt = deps.clock();
+  await deps.db.tokenFamily.createMany({
+    data: Array.from({ length: 1_100 }, () => ({ ...grant, applicationId: null, createdAt })),
+  });
+  const where = { userId: ann.user.id, lastUsedAt: null };
+  const families = await deps.db.tokenFamily.findMany({ where, select: { id: true } });
+  for (const { id } of families)
+    noteGrantUse(deps, { familyId: id, applicationId: null, lastUsedAt: null }, () => ({
+      address: `2001:db8::${id}`,
+      userAgent: `it's "${id}"`,
+    }));
+  noteGrantUse(deps, { familyId: 2 ** 31 - 1, applicationId: null, lastUsedAt: null }, () => ({
+    address: "",
+    userAgent: "",
+  }));
+  await writeLastUses(deps);
+  const rows = await deps.db.tokenFamily.findMany({ where: { id: { gte: families[0]?.id ?? 0 } } });
+  expect(families.length).toBe(1_100);
+  for (const { id, lastAddress, lastUserAgent, lastUsedAt } of rows)
+    expect([lastAddress, lastUserAgent, lastUsedAt]).toEqual([
+      `2001:db8::${id}`,
+      `it's "${id}"`,
+      deps.clock(),
+    ]);
+  expect(deps.logged.filter(({ event }) => event === "last_use.not_recorded")).toEqual([]);
+});
+
+it("keeps a batch within bounds: what does not fit is told of by its next use", async () => {
+  const caller = vi.fn(() => ({ address: "", userAgent: "" }));
+  for (let id = 1; id <= 10_100; id++)
+    noteGrantUse(deps, { familyId: 1_000_000_000 + id, applicationId: null, lastUsedAt: null }, caller);
+  await getUser(request("/api/v4/user", from("203.0.113.7", "crowded out")));
+  await writeLastUses(deps);
+  expect((await written()).lastUserAgent).not.toBe("crowded out");
+  deps.advance(300);
+  await getUser(request("/api/v4/user", from("203.0.113.7", "in the next batch")));
+  expect((await written()).lastUserAgent).toBe("in the next batch");
+});
+
+it("writes down when a session was last seen, not with every page", async () => {
+  const seen = async () => {
+    await writeLastUses(deps);
+    return (await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } })).lastSeenAt;
+  };
+  deps.advance(600);
+  await sessionOf(deps, ann.cookie);
+  const first = deps.clock();
+  expect(await seen()).toEqual(first);
+  deps.advance(299);
+  await sessionOf(deps, ann.cookie);
+  expect(await seen()).toEqual(first);
+  deps.advance(1);
+  await sessionOf(deps, ann.cookie);
+  expect(await seen()).toEqual(deps.clock());
+});

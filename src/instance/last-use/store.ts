@@ -1,0 +1,76 @@
+import type { Db } from "@/kernel/db/db";
+import { Prisma } from "@/kernel/db/generated/sqlite/client";
+import type { Deps } from "@/kernel/deps/deps";
+
+/**
+ * When things were last used, whichever feature they belong to: the one place that writes it, so that a batch is one
+ * statement, which waits for nobody and makes nobody wait long.
+ */
+
+/** What is kept of the uses of each kind of thing. */
+const TABLES = {
+  family: {
+    table: "TokenFamily",
+    at: "lastUsedAt",
+    caller: { address: "lastAddress", userAgent: "lastUserAgent" },
+  },
+  application: { table: "Application", at: "lastUsedAt", caller: null },
+  personalToken: { table: "PersonalAccessToken", at: "lastUsedAt", caller: null },
+  clientSecret: { table: "ApplicationSecret", at: "lastUsedAt", caller: null },
+  session: { table: "Session", at: "lastSeenAt", caller: null },
+} as const;
+
+export type Kind = keyof typeof TABLES;
+export const KINDS = Object.keys(TABLES) as readonly Kind[];
+
+export type Use = Readonly<{ id: number; address: string; userAgent: string }>;
+
+const ROWS_AT_ONCE = 512;
+
+/** Writes that these things were used by `now`. Rows that are gone are left out. */
+export async function recordUses(
+  deps: Pick<Deps, "db" | "config">,
+  kind: Kind,
+  uses: readonly Use[],
+  now: Date,
+): Promise<void> {
+  for (let start = 0; start < uses.length; start += ROWS_AT_ONCE)
+    await recordBatch(deps.db, kind, uses.slice(start, start + ROWS_AT_ONCE), now, lockOf(deps));
+}
+
+/**
+ * On PostgreSQL, a row that somebody else is changing is left out, and told of with the next use: a batch that waited
+ * while it holds rows could hold up a revocation for ever. SQLite has one writer at a time.
+ */
+const lockOf = ({ config }: Pick<Deps, "config">): Prisma.Sql =>
+  config.database.provider === "postgresql" ? Prisma.sql`FOR NO KEY UPDATE SKIP LOCKED` : Prisma.empty;
+
+async function recordBatch(
+  db: Db,
+  kind: Kind,
+  uses: readonly Use[],
+  now: Date,
+  lock: Prisma.Sql,
+): Promise<void> {
+  const { table, at, caller } = TABLES[kind];
+  const [name, time] = [Prisma.raw(`"${table}"`), Prisma.raw(`"${at}"`)];
+  const callerToo =
+    caller === null
+      ? Prisma.empty
+      : Prisma.raw(`, "${caller.address}" = u."address", "${caller.userAgent}" = u."userAgent"`);
+  const rows = padded(uses).map(
+    ({ id, address, userAgent }) =>
+      Prisma.sql`(CAST(${id} AS INTEGER), CAST(${address} AS TEXT), CAST(${userAgent} AS TEXT))`,
+  );
+  await db.$executeRaw`
+    WITH u("id", "address", "userAgent") AS (VALUES ${Prisma.join(rows)})
+    UPDATE ${name} SET ${time} = ${now}${callerToo} FROM u
+    WHERE ${name}."id" = u."id"
+      AND ${name}."id" IN (SELECT t."id" FROM ${name} t JOIN u ON u."id" = t."id" ${lock})`;
+}
+
+/** The first one repeated, up to a power of two: the database prepares ten statements, not one for every length. */
+function padded(uses: readonly Use[]): readonly Use[] {
+  const length = 2 ** Math.ceil(Math.log2(uses.length));
+  return uses.length === 0 ? uses : [...uses, ...new Array(length - uses.length).fill(uses[0])];
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { changeAccount } from "@/identity/users/account-changes.ts";
+import { createPerson } from "@/identity/users/administration.ts";
+import { changeProfile } from "@/identity/users/profile.ts";
+import { create } from "@/identity/users/service.ts";
+import { signUp } from "@/identity/users/sign-up.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
+import * as applications from "@/oauth/applications/service.ts";
+import { PASSWORD, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { insertUser } from "@/testing/rows.ts";
+import { createGroup } from "@/workspace/groups/service.ts";
+import { createProject } from "@/workspace/projects/service.ts";
+
+const deps = await openTestDeps();
+await changeSettings(deps, { signup_enabled: "true" });
+const ann = await signedInPerson(deps, "ann");
+const root = await create(deps, {
+  username: "root",
+  email: "root@localhost",
+  password: PASSWORD,
+  admin: true,
+});
+if ("problems" in root) throw new Error(JSON.stringify(root));
+const boss = root.user;
+
+const DISGUISED = "Suppоrt";
+const INVISIBLE = "Acme\u200b";
+
+describe("a reserved username", () => {
+  it("is refused wherever a user gets one, but for the first administrator [SC-15]", async () => {
+    const person = { email: "x@example.com", password: PASSWORD, name: "" };
+    const problems = { username: "is a reserved name" };
+    expect(await create(deps, { ...person, username: "support" })).toEqual({ problems });
+    expect(await createPerson(deps, boss, { ...person, username: "Oauth2" })).toEqual({ problems });
+    expect(await changeAccount(deps, boss, ann.user.id, { username: "adm1n" })).toEqual({ problems });
+    for (const username of ["admin", "root"])
+      expect(await signUp(deps, { ...person, username }, "192.0.2.1")).toEqual({
+        problems: { username: "is a reserved name." },
+      });
+  });
+
+  it("that a user has already stays [SC-15]", async () => {
+    const { id } = await insertUser(deps.db, "support");
+    const answer = await changeAccount(deps, boss, id, { username: "Support", name: "Help desk" });
+    expect(answer).toMatchObject({ user: { username: "Support", name: "Help desk" } });
+  });
+});
+
+describe("a name that deceives", () => {
+  it("is refused for users, applications, groups and projects [SC-15]", async () => {
+    const client = await registeredClient(deps, ann.user);
+    const draft = { ...client.application, redirectUris: client.application.redirectUris.join("\n") };
+    for (const name of [DISGUISED, INVISIBLE]) {
+      const profile = await changeProfile(deps, ann.user, { name, privateProfile: false });
+      expect(profile).toEqual({ name: expect.stringMatching(/^The name must not/) });
+      expect(await applications.register(deps, ann.user, { ...draft, name })).toHaveProperty("problems.name");
+      const group = { name, path: "acme", description: "", visibility: "private" } as const;
+      expect(await createGroup(deps, boss, group, null)).toHaveProperty("problems.name");
+      expect(await createProject(deps, ann.user, { name, path: "shop" }, null)).toHaveProperty(
+        "problems.name",
+      );
+    }
+  });
+
+  it("that exists already stays, when something else changes [SC-15]", async () => {
+    const client = await registeredClient(deps, ann.user);
+    const { id } = client.application;
+    await deps.db.application.update({ where: { id }, data: { name: INVISIBLE } });
+    const draft = { ...client.application, name: INVISIBLE, redirectUris: "https://other.example/cb" };
+    expect(await applications.change(deps, ann.user, id, draft)).toHaveProperty(
+      "application.name",
+      INVISIBLE,
+    );
+    await deps.db.user.update({ where: { id: ann.user.id }, data: { name: DISGUISED } });
+    const user = { ...ann.user, name: DISGUISED };
+    expect(await changeProfile(deps, user, { name: DISGUISED, privateProfile: true })).toEqual({});
+  });
+});

@@ -1,0 +1,85 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { nameProblem, newUsernameProblem } from "@/identity/users/rules.ts";
+import { pathProblem } from "@/workspace/groups/path.ts";
+import { imitatesReservedName, isReservedUsername } from "./reserved-names.ts";
+
+const INSTANCE = ["Gatehouse", "id.example.com"];
+
+/** The first segments of the paths that the instance answers. */
+const segments = [
+  ...readdirSync("app", { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name),
+  ...readdirSync("public"),
+].filter((name) => /^[\w.-]+$/.test(name) && name !== "icon.svg");
+
+describe("a username", () => {
+  it.each(segments)("cannot be %s, a path of the instance [SC-15]", (segment) => {
+    expect(isReservedUsername(segment, INSTANCE)).toBe(true);
+    expect(pathProblem(segment, true)).not.toBeNull();
+  });
+
+  it.each([
+    "admin",
+    "ADMIN",
+    "administrator",
+    "support",
+    "api",
+    "oauth",
+    "oauth2",
+    "root",
+    "security",
+    "help",
+    "postmaster",
+    "gatehouse",
+    "id.example.com",
+    "adm1n",
+    "supp0rt",
+    "ad.min",
+    "gate-house",
+    "securlty",
+  ])("cannot be %s [SC-15]", (username) => {
+    expect(newUsernameProblem(username, INSTANCE)).toBe("is a reserved name");
+  });
+
+  it.each(["ann", "admin-ann", "supporter", "rooty", "apis", "helper", "example.com"])(
+    "can be %s [SC-15]",
+    (username) => {
+      expect(newUsernameProblem(username, INSTANCE)).toBeNull();
+    },
+  );
+});
+
+describe("a name for people", () => {
+  it.each([
+    "Аdmin",
+    "Suppоrt",
+    "Gatеhouse",
+    "Gatehouse Suppоrt",
+    "Ｇatehouse",
+    "𝐒𝐮𝐩𝐩𝐨𝐫𝐭",
+    "ᴀᴅᴍɪɴ",
+    "sеcurity",
+    "Αdministrator",
+    "гoot",
+  ])("cannot imitate a reserved one: %s [SC-15]", (name) => {
+    expect(imitatesReservedName(name)).toBe(true);
+    expect(nameProblem(name)).toBe("must not imitate a reserved name");
+  });
+
+  it.each([
+    "Administrator",
+    "Support",
+    "Арі",
+    "Мария Админова",
+    "Ελένη",
+    "Ann Мария",
+    "ﬁne words",
+    "Ádám",
+    "admin-ann",
+    "李小龍",
+  ])("can be %s [SC-15]", (name) => {
+    expect(nameProblem(name)).toBeNull();
+  });
+});

@@ -1,0 +1,164 @@
+import { LIMITS } from "@/kernel/rate-limit/limits";
+
+/** The kinds of settings: a switch, a number, a choice, a short text. */
+export type SettingRow = Readonly<{ about: string }> &
+  (
+    | Readonly<{ default: boolean }>
+    /** `unit`: the unit of a duration. */
+    | Readonly<{ default: number; least: number; most: number; unit?: "seconds" | "hours" }>
+    /** `choices`: each value with its label. */
+    | Readonly<{ default: string; choices: Readonly<Record<string, string>> }>
+    /** `pattern`: a regular expression that matches the whole text; `format` says the same in words. */
+    | Readonly<{ default: string; pattern: string; format: string }>
+  );
+
+const DAY = 86_400;
+const seconds = (about: string, value: number, least: number, most: number) => ({
+  about,
+  default: value,
+  least,
+  most,
+  unit: "seconds" as const,
+});
+
+/** What an administrator can set. The API, the command line and the pages list what is here. */
+const INSTANCE_SETTINGS = {
+  oauth_access_token_expires_in: seconds("Seconds an access token lives; 0 for ever", 7200, 0, 365 * DAY),
+  oauth_code_expires_in: seconds("Seconds an authorization code lives", 600, 10, 600),
+  code_reuse_leeway: seconds("Seconds in which a repeated code is taken for a lost answer", 10, 0, 600),
+  device_code_expires_in: seconds("Seconds a device code lives", 300, 30, 1800),
+  device_poll_interval: seconds("Seconds a device waits between polls", 5, 1, 60),
+  id_token_expires_in: seconds("Seconds an ID token lives", 120, 30, DAY),
+  refresh_token_idle_limit: seconds(
+    "Seconds after which an unused refresh token ends; 0 never",
+    90 * DAY,
+    0,
+    3650 * DAY,
+  ),
+  refresh_token_absolute_limit: seconds(
+    "Seconds after which a grant can no longer be refreshed; 0 never",
+    0,
+    0,
+    3650 * DAY,
+  ),
+  refresh_reuse_leeway: seconds("Seconds in which a repeated refresh token is taken for a race", 10, 0, 600),
+  refresh_retry_window: seconds("Seconds in which a repeated refresh gets the same answer; 0 off", 0, 0, 600),
+  refresh_requires_redirect_uri: { about: "A refresh must repeat its redirect_uri", default: false },
+  session_expires_in: seconds("Seconds a browser stays signed in", 7 * DAY, 60, 365 * DAY),
+  admin_session_idle_limit: seconds(
+    "Seconds after which an unused session of an administrator ends; 0 never",
+    DAY / 2,
+    0,
+    365 * DAY,
+  ),
+  audit_event_retention_days: {
+    about: "Days for which audit events are kept; 0 for ever",
+    default: 365,
+    least: 0,
+    most: 3650,
+  },
+  error_events_per_minute: {
+    about: "Events that one client key may report in a minute, for each server process; 0 lifts the limit",
+    default: 6_000,
+    least: 0,
+    most: 10_000_000,
+  },
+  new_errors_per_hour: {
+    about:
+      "New errors that one client key may add to its project in an hour, for each server process; 0 lifts the limit",
+    default: 1_000,
+    least: 0,
+    most: 1_000_000,
+  },
+  error_bytes_per_project: {
+    about:
+      "Bytes of events that a project stores; the oldest events are removed beyond that; 0 lifts the limit",
+    default: 268_435_456,
+    least: 0,
+    most: 2_147_483_647,
+  },
+  error_retention_days: {
+    about: "Days for which errors and their events are kept after they were last seen; 0 for ever",
+    default: 90,
+    least: 0,
+    most: 3650,
+  },
+  generic_package_file_size_max: {
+    about: "Bytes that one file of a generic package may have",
+    default: 1_073_741_824,
+    least: 1,
+    most: 2_147_483_647,
+  },
+  container_registry_token_expire_delay: {
+    about: "Minutes for which a token lets a program into the container registry",
+    default: 5,
+    least: 1,
+    most: 1440,
+  },
+  password_authentication_enabled_for_git: {
+    about: "Passwords are accepted for Git and the password grant",
+    default: true,
+  },
+  authorization_response_iss: {
+    about: "Authorization responses that carry the parameter iss (RFC 9207)",
+    default: "openid",
+    choices: {
+      openid: "Successful OpenID responses",
+      always: "All responses, errors included",
+      never: "None",
+    },
+  },
+  reported_version: {
+    about: "The GitLab version that /version reports, because this instance follows its API",
+    default: "17.2.0",
+    pattern: "\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}(?:-[0-9A-Za-z.-]{1,32})?",
+    format: "three numbers with dots, such as 17.2.0 or 17.2.0-ee",
+  },
+  ropc_without_client_credentials: { about: "The password grant works without a client", default: true },
+  user_email_changes: {
+    about: "People may ask for another e-mail address, which an administrator confirms",
+    default: true,
+  },
+  user_oauth_applications: { about: "People may register applications", default: true },
+  password_minimum_length_without_two_factor: {
+    about: "Characters that a new password must have while its user has no second factor",
+    default: 8,
+    least: 8,
+    most: 128,
+  },
+  signup_enabled: { about: "Anybody may register", default: false },
+  require_two_factor_authentication: { about: "Everybody must set up a second factor", default: false },
+  two_factor_grace_period: {
+    about: "Hours in which to set up a second factor",
+    default: 48,
+    least: 0,
+    most: 8760,
+    unit: "hours",
+  },
+  user_defaults_to_private_profile: { about: "New profiles are private", default: false },
+} as const satisfies Record<string, SettingRow>;
+
+type LimitSetting = `limit_${keyof typeof LIMITS}`;
+
+/** How often what is in the table of limits may fail before it is refused; 0 lifts the limit. */
+const LIMIT_SETTINGS = Object.fromEntries(
+  Object.entries(LIMITS).map(([name, { most, about }]) => [
+    `limit_${name}`,
+    { about, default: most, least: 0, most: 1_000_000 },
+  ]),
+) as Record<LimitSetting, { about: string; default: number; least: number; most: number }>;
+
+export const SETTINGS = { ...INSTANCE_SETTINGS, ...LIMIT_SETTINGS };
+
+export type SettingKey = keyof typeof SETTINGS;
+export type Settings = { readonly [Key in SettingKey]: SettingValue<(typeof SETTINGS)[Key]> };
+
+type SettingValue<Row> = Row extends { choices: infer Choices }
+  ? keyof Choices
+  : Row extends { default: boolean }
+    ? boolean
+    : Row extends { default: number }
+      ? number
+      : string;
+
+export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);

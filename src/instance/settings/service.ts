@@ -1,0 +1,63 @@
+import type { User } from "@/access/principal";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Subject } from "@/kernel/rate-limit/counter";
+import type { LimitName } from "@/kernel/rate-limit/limits";
+import * as audit from "../audit/service";
+import type { SettingKey, Settings } from "./catalog";
+import { parseSetting, settingsFrom } from "./rules";
+import * as store from "./store";
+
+/** The settings as they are now: what any process has changed holds from the next request on. One look-up. */
+export const readSettings = async (deps: Deps): Promise<Settings> => settingsFrom(await deps.hot.settings());
+
+/** What is wrong with one value, as a sentence that names the setting. */
+export type SettingProblem = Readonly<{ key: SettingKey; text: string }>;
+
+/**
+ * Changes settings together.
+ * @param changes values as text, which the catalogue parses.
+ * @param by the administrator, for the audit; null for an operator at the command line.
+ * @returns what is wrong with each value that is not acceptable; then nothing is changed.
+ */
+export async function changeSettings(
+  deps: Deps,
+  changes: Readonly<Partial<Record<SettingKey, string>>>,
+  by: User | null = null,
+): Promise<readonly SettingProblem[]> {
+  const entries = Object.entries(changes) as [SettingKey, string][];
+  const parsed = entries.map(([key, text]) => [key, parseSetting(key, text)] as const);
+  const problems = parsed.flatMap(([key, outcome]) =>
+    "problem" in outcome ? [{ key, text: outcome.problem }] : [],
+  );
+  if (problems.length > 0) return problems;
+  const values = parsed.flatMap(([key, outcome]) =>
+    "value" in outcome ? [[key, outcome.value] as const] : [],
+  );
+  await deps.transaction(async (db) => {
+    for (const [key, value] of values) await store.put(db, key, JSON.stringify(value), deps.clock());
+    await recordChange({ ...deps, db }, Object.fromEntries(values), by);
+  });
+  return [];
+}
+
+/** Puts a setting back to its default in the catalogue. */
+export const resetSetting = (deps: Deps, key: SettingKey, by: User): Promise<void> =>
+  deps.transaction(async (db) => {
+    if (await store.remove(db, key)) await recordChange({ ...deps, db }, { [key]: null }, by);
+  });
+
+function recordChange(
+  deps: Deps,
+  to: Readonly<Record<string, boolean | number | string | null>>,
+  by: User | null,
+): Promise<void> {
+  const about = { userId: by?.id ?? null, actorId: by?.id ?? null };
+  return audit.record(deps, "setting.changed", { keys: Object.keys(to), to }, about);
+}
+
+/** One thing that is counted against a limit, with the limit that holds now. */
+export const limitOf = (settings: Settings, limit: LimitName, of: string): Subject => ({
+  limit,
+  of,
+  most: settings[`limit_${limit}`],
+});

@@ -1,0 +1,143 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { parseTrustedProxies, type TrustedProxies } from "../http/address.ts";
+
+/** Of `GATEHOUSE_SECRET` and of the file `DATA_DIR/secret`. */
+export const SECRET_CHARACTERS_MIN = 32;
+
+const integer = (least: number, most: number, fallback: number) =>
+  z.coerce.number().int().min(least).max(most).default(fallback);
+
+const origin = z
+  .url({ protocol: /^https?$/, error: "must be an http or https URL, such as https://id.example.com" })
+  .refine(isOrigin, "must be an origin alone: no path, query, fragment or credentials");
+
+const environment = z.object({
+  PORT: integer(1, 65_535, 3000),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  BASE_URL: origin.optional(),
+  DATA_DIR: z.string().min(1).default("./data"),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(file:|postgresql:\/\/|postgres:\/\/)/, "must start with file: or postgresql://")
+    .optional(),
+  GATEHOUSE_SECRET: z
+    .string()
+    .min(SECRET_CHARACTERS_MIN, `must be at least ${SECRET_CHARACTERS_MIN} characters`)
+    .optional(),
+  GATEHOUSE_ROOT_PASSWORD: z.string().min(8, "must be at least 8 characters").max(128).optional(),
+  TRUSTED_PROXIES: z.string().default("").transform(proxies),
+  PATH: z.string().default("/usr/local/bin:/usr/bin:/bin"),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  REGISTRY_URL: origin.optional(),
+  REGISTRY_INTERNAL_URL: origin.optional(),
+  REGISTRY_SERVICE: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits, '.', '_' or '-'")
+    .default("container_registry"),
+  REGISTRY_NOTIFICATION_TOKEN: z.string().min(16, "must be at least 16 characters").optional(),
+});
+
+function proxies(text: string, context: z.RefinementCtx): TrustedProxies {
+  try {
+    return parseTrustedProxies(text);
+  } catch (cause) {
+    context.addIssue(cause instanceof Error ? cause.message : String(cause));
+    return z.NEVER;
+  }
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && `${new URL(text).origin}/` === new URL(text).href;
+}
+
+export type DatabaseConfig =
+  | { readonly provider: "sqlite"; readonly file: string }
+  | { readonly provider: "postgresql"; readonly url: string };
+
+/** The container registry that trusts this instance. */
+export type RegistryConfig = Readonly<{
+  /** Where people reach it. */
+  url: URL;
+  /** Where this instance reaches it. */
+  internalUrl: URL;
+  /** What both call it: the audience of its tokens. */
+  service: string;
+  /** By which its notifications are known. */
+  notificationToken: string;
+}>;
+
+export type Config = Readonly<{
+  port: number;
+  host: string;
+  /** Everything that leaves the server is built on this, never on a request's `Host`. */
+  baseUrl: URL;
+  /** `baseUrl` without the final slash: the OAuth issuer (RFC 8414 §2). */
+  issuer: string;
+  dataDir: string;
+  database: DatabaseConfig;
+  secret: string | null;
+  rootPassword: string | null;
+  /** Whose `X-Forwarded-For` counts. */
+  trustedProxies: TrustedProxies;
+  /** Where programs such as Git are looked for. */
+  programPath: string;
+  logLevel: z.infer<typeof environment>["LOG_LEVEL"];
+  /** Null: there is none. */
+  registry: RegistryConfig | null;
+}>;
+
+/**
+ * The environment as one value.
+ * @param env the process environment, or a test's.
+ * @throws an Error whose message names each variable that is not usable and why.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")} ${issue.message}`);
+    throw new Error(`The environment is not usable:\n${lines.join("\n")}`);
+  }
+  const settings = parsed.data;
+  const dataDir = resolve(settings.DATA_DIR);
+  const baseUrl = new URL(settings.BASE_URL ?? `http://localhost:${settings.PORT}`);
+  return Object.freeze({
+    port: settings.PORT,
+    host: settings.HOST,
+    baseUrl,
+    issuer: baseUrl.origin,
+    dataDir,
+    database: databaseOf(settings.DATABASE_URL, dataDir),
+    secret: settings.GATEHOUSE_SECRET ?? null,
+    rootPassword: settings.GATEHOUSE_ROOT_PASSWORD ?? null,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    programPath: settings.PATH,
+    logLevel: settings.LOG_LEVEL,
+    registry: registryOf(settings),
+  });
+}
+
+function registryOf(settings: z.infer<typeof environment>): RegistryConfig | null {
+  const { REGISTRY_URL, REGISTRY_INTERNAL_URL, REGISTRY_SERVICE, REGISTRY_NOTIFICATION_TOKEN } = settings;
+  if (REGISTRY_URL === undefined) return null;
+  if (REGISTRY_NOTIFICATION_TOKEN === undefined)
+    throw new Error(
+      "The environment is not usable:\n  REGISTRY_NOTIFICATION_TOKEN is missing: with REGISTRY_URL, the registry has to say what happens in it",
+    );
+  return Object.freeze({
+    url: new URL(REGISTRY_URL),
+    internalUrl: new URL(REGISTRY_INTERNAL_URL ?? REGISTRY_URL),
+    service: REGISTRY_SERVICE,
+    notificationToken: REGISTRY_NOTIFICATION_TOKEN,
+  });
+}
+
+/** The configuration of this process. The one place that reads the process environment. */
+export const processConfig = (): Config => readConfig(process.env);
+
+function databaseOf(url: string | undefined, dataDir: string): DatabaseConfig {
+  if (url === undefined) return { provider: "sqlite", file: resolve(dataDir, "gatehouse.db") };
+  if (url.startsWith("file:")) return { provider: "sqlite", file: resolve(url.slice("file:".length)) };
+  return { provider: "postgresql", url };
+}

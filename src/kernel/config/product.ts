@@ -1,0 +1,7 @@
+import packageFile from "../../../package.json";
+
+/** The name that the product has on its pages. */
+export const PRODUCT_NAME = "Gatehouse";
+
+/** The version of the product, as it is released. */
+export const PRODUCT_VERSION: string = packageFile.version;

@@ -1,0 +1,181 @@
+import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import Sqlite from "better-sqlite3";
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { SETTINGS } from "@/instance/settings/catalog.ts";
+import { emptyDatabase, openTestDatabase } from "@/testing/database.ts";
+import { temporaryFolder } from "@/testing/folder.ts";
+import { buildProgram } from "@/testing/program.ts";
+import { insertUser } from "@/testing/rows.ts";
+import type { DatabaseConfig } from "../config/config.ts";
+import { migrate, pendingMigrations } from "./migrate.ts";
+import { readMigrations } from "./migration-files.ts";
+import { openDatabase } from "./open.ts";
+
+const shipped = (config: DatabaseConfig) => resolve("prisma", config.provider, "migrations");
+const names = (config: DatabaseConfig) => readMigrations(shipped(config)).map((migration) => migration.name);
+
+/** The shipped migrations, in a folder that the test may change. */
+function copyOf(config: DatabaseConfig): string {
+  const folder = temporaryFolder();
+  cpSync(shipped(config), folder, { recursive: true });
+  return folder;
+}
+
+function addMigration(folder: string, name: string, sql: string): void {
+  mkdirSync(join(folder, name));
+  writeFileSync(join(folder, name, "migration.sql"), sql);
+}
+
+/** Takes the lock for which a migration waits, in another connection, and returns the function that releases it. */
+async function holdLock(config: DatabaseConfig): Promise<() => Promise<void>> {
+  if (config.provider === "sqlite") {
+    const holder = new Sqlite(config.file);
+    holder.exec("BEGIN IMMEDIATE");
+    return async () => void holder.close();
+  }
+  const holder = new pg.Client({ connectionString: config.url, application_name: "holder" });
+  await holder.connect();
+  await holder.query('BEGIN; LOCK TABLE "User" IN ACCESS SHARE MODE');
+  return () => holder.end();
+}
+
+describe("a migration that waits for a lock", () => {
+  const LATER = "29991231000000_later";
+  async function lockedDatabase() {
+    const { config } = await openTestDatabase();
+    const folder = copyOf(config);
+    addMigration(folder, LATER, 'ALTER TABLE "User" ADD COLUMN "later" INTEGER;');
+    return { config, folder, release: await holdLock(config) };
+  }
+
+  it("[SC-41] leaves the event loop free, reports who holds the lock, and goes on once it is released", async () => {
+    const { config, folder, release } = await lockedDatabase();
+    const reports: string[] = [];
+    const migrated = migrate(config, { folder, report: (sentence) => reports.push(sentence) });
+    const startedAt = performance.now();
+    await pause(200);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    await expect.poll(() => reports, { timeout: 10_000 }).toHaveLength(1);
+    expect(reports[0]).toMatch(
+      config.provider === "sqlite"
+        ? `The migration ${LATER} waits for a lock that another process that writes to ${config.file} holds.`
+        : /^The migration \d+_later waits for a lock that the PostgreSQL process \d+ \(holder, idle in transaction\) holds\.$/,
+    );
+    await release();
+    expect(await migrated).toEqual([LATER]);
+  });
+
+  it("[SC-41] stops at a signal and leaves nothing behind", async () => {
+    const { config, folder, release } = await lockedDatabase();
+    const stop = new AbortController();
+    const migrated = migrate(config, { folder, signal: stop.signal });
+    const refused = expect(migrated).rejects.toThrow();
+    await pause(200);
+    const stoppedAt = performance.now();
+    stop.abort();
+    await refused;
+    expect(performance.now() - stoppedAt).toBeLessThan(1_000);
+    await release();
+    expect(await pendingMigrations(config, { folder })).toEqual([LATER]);
+    expect(await migrate(config, { folder })).toEqual([LATER]);
+  });
+});
+
+describe("[SC-06] the idle limit of refresh tokens", () => {
+  it.each([
+    ["stays as it is in an instance that had none", null, ["0"]],
+    ["stays as it was set in an older instance", "86400", ["86400"]],
+  ])("%s", async (_title, before, after) => {
+    const config = await emptyDatabase();
+    const folder = copyOf(config);
+    const all = names(config);
+    const first = all.findIndex((name) => name.endsWith("_refresh_idle_limit"));
+    for (const name of all.slice(first)) rmSync(join(folder, name), { recursive: true });
+    await migrate(config, { folder });
+    const { db, close } = await openDatabase(config);
+    const now = new Date();
+    await db.instance.create({ data: { id: 1, secretCheck: "x", createdAt: now } });
+    if (before !== null)
+      await db.setting.create({ data: { key: "refresh_token_idle_limit", value: before, updatedAt: now } });
+    await migrate(config);
+    const rows = await db.setting.findMany({ where: { key: "refresh_token_idle_limit" } });
+    expect(rows.map(({ value }) => value)).toEqual(after);
+    await close();
+  });
+
+  it("is 90 days in a new instance", async () => {
+    const { db } = await openTestDatabase();
+    expect(await db.setting.count()).toBe(0);
+    expect(SETTINGS.refresh_token_idle_limit.default).toBe(90 * 86_400);
+    expect(SETTINGS.refresh_token_absolute_limit.default).toBe(0);
+  });
+});
+
+describe("migrating", () => {
+  it("applies each migration once, and then has nothing to do", async () => {
+    const config = await emptyDatabase();
+    expect(await pendingMigrations(config)).toEqual(names(config));
+    expect(await migrate(config)).toEqual(names(config));
+    expect(await migrate(config)).toEqual([]);
+    expect(await pendingMigrations(config)).toEqual([]);
+  });
+
+  it("applies each migration once when three processes start at once", async () => {
+    const config = await emptyDatabase();
+    const run = await buildProgram("migrate");
+    const applied = await Promise.all([1, 2, 3].map(() => run(JSON.stringify(config))));
+    expect(applied.flat().toSorted()).toEqual(names(config));
+    const { db, close } = await openDatabase(config);
+    expect(await insertUser(db, "first")).toMatchObject({ username: "first" });
+    await close();
+  });
+
+  it("looks again when it had to wait for another that migrates", async () => {
+    const config = await emptyDatabase();
+    const applied = await Promise.all([1, 2, 3].map(() => migrate(config)));
+    // Each is applied by one of them; who waits takes what is left.
+    expect(applied.flat().toSorted()).toEqual(names(config));
+  });
+
+  it("works beside a process that is at work on the database", async () => {
+    const { config, db } = await openTestDatabase();
+    await insertUser(db, "before");
+    const folder = copyOf(config);
+    addMigration(folder, "29991231000000_more", 'CREATE TABLE "More" ("id" INTEGER); DROP TABLE "Session";');
+    expect(await pendingMigrations(config, { folder })).toEqual(["29991231000000_more"]);
+    expect(await migrate(config, { folder })).toEqual(["29991231000000_more"]);
+    expect(await db.user.count()).toBe(1);
+    expect(await insertUser(db, "after")).toMatchObject({ username: "after" });
+  });
+
+  it("refuses when the file of an applied migration has changed", async () => {
+    const { config } = await openTestDatabase();
+    const folder = copyOf(config);
+    const [first] = names(config);
+    appendFileSync(join(folder, first ?? "", "migration.sql"), "\n");
+    const refusal = `The migration ${first} was changed after it was applied to this database.`;
+    await expect(migrate(config, { folder })).rejects.toThrow(refusal);
+    await expect(pendingMigrations(config, { folder })).rejects.toThrow(refusal);
+  });
+
+  it("leaves nothing of a migration that fails", async () => {
+    const { config } = await openTestDatabase();
+    const folder = copyOf(config);
+    addMigration(
+      folder,
+      "29991231000000_wrong",
+      'CREATE TABLE "Half" ("id" INTEGER); INSERT INTO "Nowhere" VALUES (1);',
+    );
+    const refusal = "The migration 29991231000000_wrong could not be applied:";
+    await expect(migrate(config, { folder })).rejects.toThrow(refusal);
+    expect(await pendingMigrations(config, { folder })).toEqual(["29991231000000_wrong"]);
+    writeFileSync(
+      join(folder, "29991231000000_wrong", "migration.sql"),
+      'CREATE TABLE "Half" ("id" INTEGER);',
+    );
+    expect(await migrate(config, { folder })).toEqual(["29991231000000_wrong"]);
+  });
+});

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import type { DatabaseConfig } from "../config/config.ts";
+import type { Database, Db } from "./db.ts";
+import { openGate } from "./gate.ts";
+import type { PrismaClient } from "./generated/sqlite/client.ts";
+import { hotSqlite } from "./hot-sqlite.ts";
+import type { Patience } from "./reach-postgresql.ts";
+import { sqliteAdapter } from "./sqlite-adapter.ts";
+import { createSqliteFile } from "./sqlite-file.ts";
+
+const transactionOptions = { maxWait: 10_000, timeout: 10_000 };
+
+const CONNECTIONS_MAX = 10;
+
+/** Whatever is asked takes milliseconds; to compile it first takes hundreds, and is done anew each time. */
+const NO_COMPILING = "-c jit=off";
+
+/**
+ * From the sixth time on PostgreSQL may run a statement by one plan for whichever values, in which a search finds
+ * much and a page is a tenth of a list: that takes ten times as long as the plan for the values that there are.
+ */
+const PLANNED_EACH_TIME = "-c plan_cache_mode=force_custom_plan";
+
+/** A connection prepares each statement once; a name for every length of a list would grow without end. */
+const STATEMENT_NAMES_MAX = 500;
+
+/**
+ * Opens the database, which must be migrated before its first query.
+ * @throws an Error when the file cannot be created or opened, or the server does not answer.
+ */
+export const openDatabase = (config: DatabaseConfig): Promise<Database> =>
+  config.provider === "sqlite" ? openSqlite(config.file) : openPostgresql(config.url);
+
+/** Waits for the database server. Raises an Error with a sentence for the operator as `reachPostgresql` does. */
+export async function reachDatabase(config: DatabaseConfig, patience: Patience): Promise<void> {
+  if (config.provider === "sqlite") return;
+  const { reachPostgresql } = await import("./reach-postgresql.ts");
+  await reachPostgresql(config.url, patience);
+}
+
+async function openSqlite(file: string): Promise<Database> {
+  createSqliteFile(file);
+  const gate = openGate();
+  const { PrismaClient: Client } = await import("./generated/sqlite/client.ts");
+  const client = new Client({ adapter: sqliteAdapter(file, gate), transactionOptions });
+  await client.$connect();
+  const { hot, close } = hotSqlite(file, gate);
+  return {
+    ...queries(client),
+    hot,
+    close: async () => {
+      close();
+      await client.$disconnect();
+    },
+  };
+}
+
+async function openPostgresql(url: string): Promise<Database> {
+  // An instance on SQLite has no need of all this.
+  const { PrismaPg } = await import("@prisma/adapter-pg");
+  const { hotPostgresql } = await import("./hot-postgresql.ts");
+  const { openPools } = await import("./pools-postgresql.ts");
+  const pools = openPools({ connectionString: url, application_name: "gatehouse", options: NO_COMPILING });
+  const pool = pools.openPool(CONNECTIONS_MAX, { options: `${NO_COMPILING} ${PLANNED_EACH_TIME}` });
+  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() });
+  const { PrismaClient: Client } = await import("./generated/postgresql/client.ts");
+  // Both clients come from the same models; this is the only place that knows there are two.
+  const client = new Client({ adapter, transactionOptions }) as unknown as PrismaClient;
+  await client.$connect();
+  await client.$queryRaw`SELECT 1`;
+  return {
+    ...queries(client),
+    hot: hotPostgresql(pools.openPool),
+    close: async () => {
+      await client.$disconnect();
+      await pools.close();
+    },
+  };
+}
+
+const queries = (client: PrismaClient): Pick<Database, "db" | "transaction"> => ({
+  db: client,
+  transaction: (run) => client.$transaction((db: Db) => run(db)),
+});
+
+/** A name per text of a statement; the empty name beyond the limit, which PostgreSQL does not keep. */
+function statementNames(): (query: { sql: string }) => string {
+  const names = new Map<string, string>();
+  return ({ sql }) => {
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    if (names.size >= STATEMENT_NAMES_MAX) return "";
+    const name = createHash("sha256").update(sql).digest("base64url");
+    names.set(sql, name);
+    return name;
+  };
+}

@@ -1,0 +1,33 @@
+import type { Config } from "../config/config.ts";
+import type { SecretKeys } from "../crypto/keys.ts";
+import type { Database } from "../db/db.ts";
+import type { Logger } from "../log/log.ts";
+import { processWide } from "../process/process-wide.ts";
+
+/** Everything a service needs from outside itself: time, chance, the database, the log, the keys. */
+export type Deps = Omit<Database, "close"> &
+  Readonly<{
+    config: Config;
+    keys: SecretKeys;
+    clock: () => Date;
+    randomBytes: (size: number) => Uint8Array;
+    log: Logger;
+    /** Set while a command of the operator runs: audit events name the command line as their actor. */
+    commandLine?: true;
+  }>;
+
+const provided = processWide<{ deps: Deps | null }>("deps", () => ({ deps: null }));
+
+/** The dependencies of this process. Raises an Error before `provideDeps`. */
+export function systemDeps(): Deps {
+  const { deps } = provided();
+  if (deps === null) throw new Error("The instance is not open yet.");
+  return deps;
+}
+
+export const depsAreOpen = (): boolean => provided().deps !== null;
+
+/** Called once at start, and by tests. */
+export function provideDeps(deps: Deps): void {
+  provided().deps = deps;
+}

@@ -1,0 +1,106 @@
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { processWide } from "../process/process-wide";
+
+/** Why a file below `DATA_DIR` could not be written: no space is left, or the disk accepts no writes at all. */
+export type StorageFailure = "full" | "unwritable";
+
+/** Git could not write, and the disk was probed for the reason. */
+export class StorageFailed extends Error {
+  readonly reason: StorageFailure;
+  constructor(reason: StorageFailure, message: string) {
+    super(message);
+    this.name = "StorageFailed";
+    this.reason = reason;
+  }
+}
+
+const CODES: Readonly<Record<string, StorageFailure>> = {
+  ENOSPC: "full",
+  EDQUOT: "full",
+  EROFS: "unwritable",
+  EIO: "unwritable",
+};
+
+/** The texts of the same errors, which Git prints. */
+const TEXTS = /No space left on device|Disk quota exceeded|Read-only file system|Input\/output error/;
+
+/**
+ * Whether the output of Git mentions such an error. It is a hint and no proof: Git also prints paths and objects of the
+ * caller. `probeStorage` decides.
+ */
+export const mentionsStorageFailure = (text: string): boolean => TEXTS.test(text);
+
+/** Null where something else was the cause. Errors of a database server have no `syscall`: its disk is another one. */
+export function storageFailureOf(cause: unknown): StorageFailure | null {
+  if (!(cause instanceof Error)) return null;
+  if (cause.name === "StorageFailed" && "reason" in cause)
+    return cause.reason === "full" ? "full" : "unwritable";
+  return "syscall" in cause && "code" in cause ? (CODES[String(cause.code)] ?? null) : null;
+}
+
+/** How long a failed write counts before the disk is tried, and how long the answer holds: anybody may ask. */
+const FRESH_MS = 5_000;
+
+/** More than the last bytes of a full disk. */
+const PROBE_BYTES = 65_536;
+
+type State = { failedAtMs: number | null; probedAtMs: number; probe: Promise<StorageFailure | null> };
+
+/** The probe is shared by all requests within `FRESH_MS`. */
+const state = processWide<State>("storage", () => ({
+  failedAtMs: null,
+  probedAtMs: Number.NEGATIVE_INFINITY,
+  probe: Promise.resolve(null),
+}));
+
+/** Records for the readiness probe that a write below `DATA_DIR` has just failed. */
+export function recordFailedWrite(now: Date): void {
+  state().failedAtMs = now.getTime();
+}
+
+/** Records that a write below `DATA_DIR` has succeeded. */
+export function recordWrite(): void {
+  state().failedAtMs = null;
+}
+
+/** A clock may be set back. */
+const isFresh = (atMs: number, now: Date): boolean => Math.abs(now.getTime() - atMs) < FRESH_MS;
+
+/** Whether the folder can be written; false for a few seconds after a failed write unless another one has succeeded. */
+export async function storageWorks(folder: string, now: Date): Promise<boolean> {
+  const { failedAtMs } = state();
+  if (failedAtMs !== null && isFresh(failedAtMs, now)) return false;
+  return (await recentStorageFailure(folder, now)) === null;
+}
+
+/** Why the folder cannot be written, tried a few seconds ago at most; null where it can. */
+export async function recentStorageFailure(folder: string, now: Date): Promise<StorageFailure | null> {
+  const current = state();
+  if (!isFresh(current.probedAtMs, now) || current.failedAtMs !== null) {
+    current.probedAtMs = now.getTime();
+    current.probe = probeStorage(folder);
+  }
+  const failure = await current.probe;
+  if (failure === null) recordWrite();
+  else recordFailedWrite(now);
+  return failure;
+}
+
+/** Writes, syncs and removes a small file. @returns why that failed, or null. */
+export async function probeStorage(folder: string): Promise<StorageFailure | null> {
+  const path = join(folder, `.storage-probe.${process.pid}.${performance.now()}`);
+  try {
+    const file = await open(path, "w", 0o600);
+    try {
+      await file.write(Buffer.alloc(PROBE_BYTES));
+      await file.sync();
+    } finally {
+      await file.close();
+      await rm(path, { force: true });
+    }
+    return null;
+  } catch (cause) {
+    return storageFailureOf(cause) ?? "unwritable";
+  }
+}

@@ -1,0 +1,65 @@
+import { type Deps, systemDeps } from "../deps/deps";
+import { processWide } from "../process/process-wide";
+
+/** Between a note and the batch that writes it. */
+const WRITTEN_AFTER_MS = 10_000;
+
+type Waiting<Notes> = { notes: Notes; timer: NodeJS.Timeout | null; writing: Promise<void> };
+
+const all = processWide("notes", () => new Map<string, Waiting<unknown>>());
+
+/** What requests note in memory, so that none of them waits for the database, and a batch writes down soon. */
+export type Notebook<Notes> = Readonly<{
+  /** What waits to be written: a lookup in it is all that a note costs. */
+  waiting: () => Notes;
+  /** Says that something was added to what waits. */
+  noted: () => void;
+  /**
+   * Writes down all that waits: by a timer, before something shows it, and when the process stops.
+   * @returns once this and what was being written before is done. What fails is logged and lost.
+   */
+  write: (deps: Deps) => Promise<void>;
+}>;
+
+/**
+ * Opens a notebook. It grows as far as whoever notes in it lets it.
+ * @param name of what is noted: of the log's event, too, `<name>.not_recorded`.
+ */
+export function notebook<Notes>(
+  name: string,
+  empty: () => Notes,
+  write: (deps: Deps, notes: Notes) => Promise<void>,
+): Notebook<Notes> {
+  const place = (): Waiting<Notes> => {
+    const known = all().get(name) as Waiting<Notes> | undefined;
+    if (known !== undefined) return known;
+    const made: Waiting<Notes> = { notes: empty(), timer: null, writing: Promise.resolve() };
+    all().set(name, made);
+    return made;
+  };
+  const writeAll = (deps: Deps): Promise<void> => {
+    const waiting = place();
+    const { notes } = waiting;
+    if (waiting.timer !== null) clearTimeout(waiting.timer);
+    waiting.timer = null;
+    waiting.notes = empty();
+    waiting.writing = waiting.writing
+      .then(() => write(deps, notes))
+      .catch((cause) => deps.log.warn({ event: `${name}.not_recorded` }, cause));
+    return waiting.writing;
+  };
+  return {
+    waiting: () => place().notes,
+    noted: () => {
+      // Not with the dependencies of who notes: they may stand in a transaction, whose database is closed by then.
+      place().timer ??= setTimeout(() => writeAll(systemDeps()), WRITTEN_AFTER_MS).unref();
+    },
+    write: writeAll,
+  };
+}
+
+/** Throws away what waits in all notebooks: for tests, of which each file has a database of its own. */
+export function forgetNotes(): void {
+  for (const { timer } of all().values()) if (timer !== null) clearTimeout(timer);
+  all().clear();
+}

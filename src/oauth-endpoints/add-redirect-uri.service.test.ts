@@ -1,0 +1,134 @@
+import { POST } from "@app/oauth/authorize/redirect_uri/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { findOwn } from "@/oauth/applications/service.ts";
+import {
+  answerAt,
+  askFor,
+  authorize,
+  type Client,
+  decide,
+  encoded,
+  type Fields,
+  formPost,
+  ORIGIN,
+  type Person,
+  REDIRECT_URI,
+  registeredClient,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { expectErrorPage } from "@/testing/error-page.ts";
+
+const deps = await openTestDeps();
+const NEW = `${REDIRECT_URI}/new`;
+
+let ann: Person;
+let bob: Person;
+let client: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  bob = await signedInPerson(deps, "bob");
+  client = await registeredClient(deps, ann.user);
+});
+
+const HIDDEN = /<input type="hidden" name="([^"]*)" value="([^"]*)"/g;
+
+/** The hidden fields of the page's form, as a browser has them. */
+const fieldsOf = (html: string): Fields =>
+  Object.fromEntries(
+    [...html.matchAll(HIDDEN)].map(([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]),
+  );
+
+const shown = async (redirectUri: string, person?: Person, requestId?: string): Promise<string> => {
+  const ask = askFor(client, { redirect_uri: redirectUri });
+  if (requestId === undefined) return expectErrorPage(await authorize(ask, person));
+  const { GET } = await import("@app/oauth/authorize/route.ts");
+  const headers = { "x-request-id": requestId };
+  return expectErrorPage(await GET(new Request(`${ORIGIN}/oauth/authorize?${encoded(ask)}`, { headers })));
+};
+
+const post = (person: Person, fields: Fields, headers: Readonly<Record<string, string>> = {}) =>
+  POST(formPost("/oauth/authorize/redirect_uri", encoded(fields), { cookie: person.cookie, ...headers }));
+
+const registered = async () => (await findOwn(deps, ann.user, client.application.id))?.redirectUris;
+
+describe("a redirect URI that is not registered", () => {
+  it("is shown to the owner with what differs marked, and in words for a screen reader [AZ-12]", async () => {
+    const html = await shown(NEW, ann);
+    expect(html).toMatch(/callback<mark[^>]*><span class="sr-only[^"]*"> differs: <\/span>\/new<span/);
+    expect(html).toContain("Add this URI");
+  });
+
+  it("is shown to nobody else, who gets the number of the request instead [AZ-12]", async () => {
+    const requestId = "0123456789abcdef";
+    const html = await shown(NEW, undefined, requestId);
+    expect(html).toContain(requestId);
+    for (const page of [html, await shown(NEW, bob)]) {
+      expect(page).not.toContain("<mark");
+      expect(page).not.toContain("Add this URI");
+      expect(page).not.toContain("form_token");
+    }
+    expect(deps.logged).toContainEqual(
+      expect.objectContaining({ event: "authorize.refused", request_id: requestId }),
+    );
+  });
+
+  it.each(["javascript:alert(1)", "https://client.example.com/#x", "https://*.example.com/"])(
+    "cannot be added when it cannot be registered: %s [RU-02]",
+    async (uri) => {
+      const html = await shown(uri, ann);
+      expect(html).toContain("You own");
+      expect(html).not.toContain("Add this URI");
+    },
+  );
+
+  it("is added by its owner, and the request goes on to its end [AZ-12]", async () => {
+    const html = await shown(NEW, ann);
+    const csp = (await authorize(askFor(client, { redirect_uri: NEW }), ann)).headers.get(
+      "content-security-policy",
+    );
+    expect(csp).toContain("form-action 'self' https://client.example.com");
+    const answer = await post(ann, fieldsOf(html));
+    expect(answer.status).toBe(303);
+    const location = answer.headers.get("location") ?? "";
+    const ask = askFor(client, { redirect_uri: NEW });
+    expect(location).toBe(`${ORIGIN}/oauth/authorize?${encoded(ask)}`);
+    expect(await registered()).toEqual([REDIRECT_URI, NEW]);
+    expect(answerAt(await decide(deps, ann, ask), NEW)).toMatchObject({ code: expect.any(String) });
+    await post(ann, fieldsOf(html));
+    expect(await registered(), "once, however often it is posted").toEqual([REDIRECT_URI, NEW]);
+  });
+
+  it.each<[string, Fields, Readonly<Record<string, string>>]>([
+    ["from another site", {}, { origin: "https://evil.example" }],
+    ["without its form token", { form_token: undefined }, {}],
+    ["for another address", { redirect_uri: "https://evil.example/cb" }, {}],
+  ])("is not added %s", async (_how, changes, headers) => {
+    const fields = fieldsOf(await shown("https://client.example.com/other", ann));
+    const before = await registered();
+    expect((await post(ann, { ...fields, ...changes }, headers)).status).toBe(403);
+    expect(await registered()).toEqual(before);
+  });
+
+  it("is not added by somebody else, even with the owner's form [AT-43]", async () => {
+    const fields = fieldsOf(await shown("https://client.example.com/other", ann));
+    const before = await registered();
+    expect((await post(bob, fields)).status).toBe(403);
+    expect((await post({ ...bob, cookie: "" }, fields)).status).toBe(303);
+    expect(await registered()).toEqual(before);
+  });
+});
+
+it("[SC-03] a redirect URI is not added without a recent proof: the owner re-authenticates and comes back", async () => {
+  const before = await registered();
+  const uri = `${REDIRECT_URI}/look-alike`;
+  const fields = fieldsOf(await shown(uri, ann));
+  deps.advance(10 * 60 + 1);
+  const answer = await post(ann, fields);
+  expect(answer.status).toBe(303);
+  const location = new URL(answer.headers.get("location") ?? "");
+  expect(location.pathname).toBe("/users/confirm");
+  expect(location.searchParams.get("return_to")).toMatch(/^\/oauth\/authorize\?.*look-alike/);
+  expect(await registered()).toEqual(before);
+});

@@ -1,0 +1,63 @@
+import { parseScope } from "@/access/scopes";
+import type { Settings } from "@/instance/settings/catalog";
+import { readSettings } from "@/instance/settings/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { withFragment, withParameters } from "@/oauth/applications/redirect-uri";
+import { responseModeOf } from "@/oauth/authorizations/authorization-request";
+import type { Ask } from "@/oauth/authorizations/rules";
+import { Button } from "@/ui/button";
+import { DecisionCard } from "@/ui/decision-card";
+import { htmlPage } from "./page";
+
+/** An authorization response without `state` and `iss`. */
+export type Answer = Readonly<{ code: string }> | Readonly<{ error: string; error_description: string }>;
+
+/** Sends an authorization response to the client's redirect URI in the response mode of the request. */
+export async function toClient(deps: Deps, ask: Ask, answer: Answer): Promise<Response> {
+  const { authorization_response_iss: when } = await readSettings(deps);
+  const redirectUri = ask.parameters.get("redirect_uri") ?? "";
+  const state = ask.repeated.has("state") ? undefined : ask.parameters.get("state");
+  const iss = carriesIssuer(when, ask, answer) ? deps.config.issuer : undefined;
+  const parameters = { ...answer, state, iss };
+  switch (responseModeOf(ask)) {
+    case "query":
+      return seeOther(withParameters(redirectUri, parameters));
+    case "fragment":
+      return seeOther(withFragment(redirectUri, parameters));
+    case "form_post":
+      return formPostPage(deps, redirectUri, parameters);
+  }
+}
+
+/** Whether an authorization response has the parameter `iss` (RFC 9207, docs/decisions/0035). */
+function carriesIssuer(when: Settings["authorization_response_iss"], ask: Ask, answer: Answer): boolean {
+  if (when !== "openid") return when === "always";
+  return "code" in answer && (parseScope(ask.parameters.get("scope") ?? "") ?? []).includes("openid");
+}
+
+/** 303, never 307: a form post must not be repeated at the client (RFC 9700 §4.12). */
+export const seeOther = (location: string): Response =>
+  new Response(null, { status: 303, headers: { location, "cache-control": "no-store", pragma: "no-cache" } });
+
+/** A form that posts itself, and has a button where no script runs (OAuth 2.0 Form Post Response Mode §2). */
+function formPostPage(
+  deps: Deps,
+  redirectUri: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+): Promise<Response> {
+  const nonce = Buffer.from(deps.randomBytes(16)).toString("base64");
+  return htmlPage(
+    200,
+    "Returning to the application",
+    <DecisionCard title="Returning to the application">
+      <form method="post" action={redirectUri} className="grid">
+        {Object.entries(parameters).map(([name, value]) =>
+          value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
+        )}
+        <Button kind="primary">Continue</Button>
+      </form>
+      <script nonce={nonce}>document.forms[0].submit()</script>
+    </DecisionCard>,
+    { formTarget: redirectUri, nonce, sendsOrigin: true },
+  );
+}

@@ -1,0 +1,40 @@
+import { isOn } from "@/instance/flags/service";
+import { readSettings } from "@/instance/settings/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { clientAddressOf } from "@/kernel/http/address";
+import { requestedScopes } from "@/oauth/authorizations/rules";
+import * as devices from "@/oauth/device-authorizations/service";
+import { shownUserCode } from "@/oauth/device-authorizations/user-code";
+import { authenticateClient } from "./client-auth";
+import { deviceGrantOff } from "./device-refusals";
+import { OAuthError } from "./errors";
+import { readForm } from "./form";
+import { countRefusal } from "./refusals";
+
+/** `POST /oauth/authorize_device` (RFC 8628 §3.1, §3.2): a device asks for the code that its person will enter. */
+export async function authorizeDevice(deps: Deps, request: Request): Promise<object> {
+  if (!(await isOn(deps, "oauth2_device_grant_flow"))) throw deviceGrantOff(404);
+  const form = await readForm(request);
+  const application = await authenticateClient(deps, request, form);
+  const scopes = requestedScopes(form.get("scope"), application);
+  if (scopes === null) {
+    const refusal = new OAuthError(
+      "invalid_scope",
+      "A requested scope is unknown or not one of this application's.",
+      "scope_not_allowed",
+    );
+    throw await countRefusal(deps, request, application.uid, refusal);
+  }
+  const origin = { address: clientAddressOf(request), userAgent: request.headers.get("user-agent") };
+  const codes = await devices.begin(deps, await readSettings(deps), { application, scopes, origin });
+  const userCode = shownUserCode(codes.userCode);
+  const verificationUri = `${deps.config.issuer}/oauth/device`;
+  return {
+    device_code: codes.deviceCode,
+    user_code: userCode,
+    verification_uri: verificationUri,
+    verification_uri_complete: `${verificationUri}?user_code=${userCode}`,
+    expires_in: codes.expiresInSeconds,
+    interval: codes.intervalSeconds,
+  };
+}

@@ -1,0 +1,236 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { postSession } from "@/identity/sign-in/session-form.ts";
+import {
+  answerAt,
+  askFor,
+  authorize,
+  type Client,
+  decide,
+  encoded,
+  exchangeOf,
+  type Fields,
+  formPost,
+  ORIGIN,
+  PASSWORD,
+  type Person,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { openIdClient, tokensFor, verified } from "@/testing/open-id.ts";
+
+const deps = await openTestDeps();
+
+let ann: Person;
+let client: Client;
+let people = 0;
+
+beforeEach(async () => {
+  people += 1;
+  ann = await signedInPerson(deps, `ann${people}`);
+  client = await openIdClient(deps, ann.user);
+  deps.advance(60);
+});
+
+const ask = (changes: Fields = {}) => askFor(client, { scope: "openid", ...changes });
+const consented = async () => {
+  expect(answerAt(await decide(deps, ann, ask()))).toHaveProperty("code");
+};
+
+/** Where the browser was sent, as a path of ours; for the sign-in page with its parameters. */
+function placeOf(response: Response): Readonly<{ path: string; query: URLSearchParams }> {
+  expect(response.status).toBe(303);
+  const { origin, pathname, searchParams } = new URL(response.headers.get("location") ?? "");
+  expect(origin).toBe(ORIGIN);
+  return { path: pathname, query: searchParams };
+}
+
+/** The form of the sign-in page that `response` leads to, filled in; the browser then follows. */
+async function signInAt(response: Response, person = ann): Promise<{ response: Response; person: Person }> {
+  const { path, query } = placeOf(response);
+  expect(path).toBe("/users/sign_in");
+  const form = { login: person.user.username, password: PASSWORD, return_to: query.get("return_to") ?? "" };
+  const cookie = { cookie: ann.cookie };
+  const posted = await postSession(formPost("/users/session", encoded(form), cookie));
+  const set = posted.headers.getSetCookie().find((line) => line.includes("gatehouse_session=ey")) ?? "";
+  const back = new URL(posted.headers.get("location") ?? "");
+  expect(back.pathname).toBe("/oauth/authorize");
+  const fresh = { user: person.user, cookie: set.split(";", 1)[0] ?? "" };
+  return { response: await authorize(back.search.slice(1), fresh), person: fresh };
+}
+
+const expectSignIn = (response: Response, again: string | null) => {
+  const { path, query } = placeOf(response);
+  expect([path, query.get("again")]).toEqual(["/users/sign_in", again]);
+};
+
+describe("prompt=none", () => {
+  it("without a session is refused at once, without a page [AZ-24]", async () => {
+    const answer = answerAt(await authorize(ask({ prompt: "none" })));
+    expect(answer).toMatchObject({ error: "login_required", state: "xyz" });
+  });
+
+  it("without consent is refused at once [AZ-25]", async () => {
+    expect(answerAt(await authorize(ask({ prompt: "none" }), ann))).toMatchObject({
+      error: "consent_required",
+    });
+    await consented();
+    expect(answerAt(await authorize(ask({ prompt: "none" }), ann))).toHaveProperty("code");
+    const wider = ask({ prompt: "none", scope: "openid email" });
+    expect(answerAt(await authorize(wider, ann))).toMatchObject({ error: "consent_required" });
+  });
+
+  it("is refused for a session that is older than max_age [AZ-26]", async () => {
+    await consented();
+    expect(answerAt(await authorize(ask({ prompt: "none", max_age: "59" }), ann))).toMatchObject({
+      error: "login_required",
+    });
+    expect(answerAt(await authorize(ask({ prompt: "none", max_age: "60" }), ann))).toHaveProperty("code");
+  });
+
+  it.each(["none login", "login none", "none consent", "none foo"])(
+    "does not go with another word: %s [AZ-24]",
+    async (prompt) => {
+      expectSignIn(await authorize(ask({ prompt })), null);
+      expect(answerAt(await authorize(ask({ prompt }), ann))).toMatchObject({ error: "invalid_request" });
+    },
+  );
+
+  it("tells nothing else to a client before the person has signed in, and nothing to a wrong address [AT-13]", async () => {
+    expect(answerAt(await authorize(ask({ prompt: "none", scope: "api" })))).toMatchObject({
+      error: "login_required",
+    });
+    const wrong = await authorize(ask({ prompt: "none", redirect_uri: "https://evil.example/" }));
+    expect([wrong.status, wrong.headers.get("location")]).toEqual([400, null]);
+  });
+
+  it("is sent twice: a page before sign-in, an error after it [AZ-20]", async () => {
+    const query = `${encoded(ask({ prompt: "none" }))}&prompt=none`;
+    expectSignIn(await authorize(query), null);
+    expect(answerAt(await authorize(query, ann))).toMatchObject({ error: "invalid_request" });
+  });
+});
+
+describe("a demand to sign in again", () => {
+  it.each<[string, Fields]>([
+    ["prompt=login", { prompt: "login" }],
+    ["prompt=login consent", { prompt: "login consent" }],
+    ["max_age=0", { max_age: "0" }],
+    ["max_age=1, after 60 seconds", { max_age: "1" }],
+  ])("by %s is met by signing in, once, and auth_time moves [AZ-26]", async (_how, demand) => {
+    await consented();
+    const first = await authorize(ask(demand), ann);
+    expectSignIn(first, "1");
+    deps.advance(20);
+    const { response, person } = await signInAt(first);
+    const code = await allowed(response, person);
+    const { body } = await requestToken(exchangeOf(client, code));
+    const { payload } = await verified(deps, body["id_token"], client);
+    expect(payload["auth_time"]).toBe(Math.floor(deps.clock().getTime() / 1000));
+  });
+
+  /** The code of an answer that came at once, or after Allow on the consent page. */
+  async function allowed(response: Response, person: Person): Promise<string> {
+    const location = new URL(response.headers.get("location") ?? "");
+    if (location.pathname !== "/oauth/consent") return answerAt(response)["code"] ?? "";
+    const fields = Object.fromEntries(location.searchParams);
+    return answerAt(await decide(deps, person, fields))["code"] ?? "";
+  }
+
+  it.each<[string, Fields]>([
+    ["max_age=10000", { max_age: "10000" }],
+    ["max_age=60, after 60 seconds", { max_age: "60" }],
+  ])("is not made by %s [AZ-26]", async (_how, demand) => {
+    await consented();
+    expect(answerAt(await authorize(ask(demand), ann))).toHaveProperty("code");
+  });
+
+  it("made to somebody who is signed out is met by the sign-in that follows [AZ-26]", async () => {
+    await consented();
+    const first = await authorize(ask({ prompt: "login", max_age: "0" }));
+    expectSignIn(first, null);
+    deps.advance(5);
+    expect(answerAt((await signInAt(first)).response)).toHaveProperty("code");
+  });
+
+  it("cannot be skipped by going back to the address without signing in", async () => {
+    await consented();
+    const back = placeOf(await authorize(ask({ prompt: "login" }), ann)).query.get("return_to") ?? "";
+    deps.advance(1);
+    for (let round = 0; round < 3; round++)
+      expectSignIn(await authorize(back.slice(back.indexOf("?") + 1), ann), "1");
+  });
+
+  it("cannot be skipped by a moment of one's own making, nor by one from another request", async () => {
+    await consented();
+    const seen = async (changes: Fields) => {
+      const path = placeOf(await authorize(ask({ prompt: "login", ...changes }), ann)).query.get("return_to");
+      return new URL(path ?? "", ORIGIN).searchParams.get("first_seen") ?? "";
+    };
+    const own = await seen({});
+    const { person } = await signInAt(await authorize(ask({ prompt: "login" }), ann));
+    expect(answerAt(await authorize(ask({ prompt: "login", first_seen: own }), person))).toHaveProperty(
+      "code",
+    );
+    const forged = ["0", "0.", "1.x", own.replace(/^\d+/, "1"), `${own}x`, await seen({ state: "other" })];
+    for (const first_seen of forged)
+      expectSignIn(await authorize(ask({ prompt: "login", first_seen }), person), "1");
+  });
+
+  it("is made anew when the moment lies more than an hour back", async () => {
+    await consented();
+    const first = await authorize(ask({ prompt: "login" }), ann);
+    const { person } = await signInAt(first);
+    const back = placeOf(first).query.get("return_to") ?? "";
+    const query = back.slice(back.indexOf("?") + 1);
+    deps.advance(3_600);
+    expect(answerAt(await authorize(query, person))).toHaveProperty("code");
+    deps.advance(1);
+    expectSignIn(await authorize(query, person), "1");
+  });
+
+  it("holds on the consent form too: it is judged again when it is posted", async () => {
+    const response = await decide(deps, ann, ask({ prompt: "login" }));
+    expectSignIn(response, "1");
+    expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
+  });
+
+  it.each(["-1", "x", "1.5", "1e3", "9".repeat(30)])("with max_age=%s is refused", async (max_age) => {
+    expect(answerAt(await authorize(ask({ max_age }), ann))).toMatchObject({ error: "invalid_request" });
+  });
+});
+
+describe("prompt=consent and prompt=select_account", () => {
+  it.each(["consent", "select_account", "select_account consent"])(
+    "ask although %s would be skipped, trusted applications too [AZ-27]",
+    async (prompt) => {
+      await consented();
+      expect(placeOf(await authorize(ask({ prompt }), ann)).path).toBe("/oauth/consent");
+      await deps.db.application.update({ where: { id: client.application.id }, data: { trusted: true } });
+      expect(placeOf(await authorize(ask({ prompt }), ann)).path).toBe("/oauth/consent");
+      expect(answerAt(await decide(deps, ann, ask({ prompt })))).toHaveProperty("code");
+    },
+  );
+});
+
+describe("hints", () => {
+  it("a login_hint reaches the sign-in page [AZ-29]", async () => {
+    const hint = "ann+x@example.com";
+    const { query } = placeOf(await authorize(ask({ login_hint: hint })));
+    expect(query.get("login_hint")).toBe(hint);
+  });
+
+  it.each(["foo", "create", "LOGIN"])("prompt=%s means nothing here", async (prompt) => {
+    expect(placeOf(await authorize(ask({ prompt }), ann)).path).toBe("/oauth/consent");
+  });
+
+  it("an id_token_hint of another person asks for that person, once, and is then refused [AZ-29]", async () => {
+    await consented();
+    const bob = await signedInPerson(deps, `bob${people}`);
+    const id_token_hint = String((await tokensFor(deps, bob, client))["id_token"]);
+    const first = await authorize(ask({ id_token_hint }), ann);
+    expectSignIn(first, "1");
+    expect(answerAt((await signInAt(first)).response)).toMatchObject({ error: "login_required" });
+    expect(answerAt((await signInAt(first, bob)).response)).toHaveProperty("code");
+  });
+});

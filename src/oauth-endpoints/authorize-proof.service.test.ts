@@ -1,0 +1,209 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { sessionFormToken, sessionOf } from "@/identity/sign-in/service.ts";
+import { requestOptions } from "@/identity/two-factor/passkey.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
+import {
+  answerAt,
+  askFor,
+  authorize,
+  type Client,
+  decide,
+  encoded,
+  type Fields,
+  ORIGIN,
+  PASSWORD,
+  type Person,
+  proveAnew,
+  registeredClient,
+  signedInCookie,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { answerCard, codesFor, enterUserCode, openDevicePage, switchDeviceGrant } from "@/testing/device.ts";
+import { addedPasskey, enrolledApp, postForm } from "@/testing/second-factor.ts";
+
+const deps = await openTestDeps();
+const SCOPES = ["api", "read_user", "write_repository"];
+
+let ann: Person;
+let client: Client;
+let people = 0;
+
+beforeEach(async () => {
+  people += 1;
+  deps.advance(3_600);
+  await changeSettings(deps, { require_two_factor_authentication: "false", two_factor_grace_period: "48" });
+  ann = await signedInPerson(deps, `ann${people}`);
+  client = await registeredClient(deps, ann.user, { scopes: SCOPES });
+});
+
+const placeOf = (response: Response) => new URL(response.headers.get("location") ?? "", ORIGIN);
+const allow = (ask: Fields) => decide(deps, ann, ask);
+const isConfirmed = (response: Response) => placeOf(response).pathname === "/users/confirm";
+
+/** The form of the page that asks for a proof, posted with what is given. */
+async function confirm(fields: Fields, cookie = ann.cookie): Promise<Response> {
+  const session = await sessionOf(deps, cookie);
+  const form_token = session === null ? "" : sessionFormToken(deps, session, "confirm");
+  return postForm({ intent: "confirm", form_token, return_to: "/back", ...fields }, cookie);
+}
+
+describe("allowing wide scopes", () => {
+  it("takes a proof of the last quarter of an hour, and goes on with the same request", async () => {
+    const ask = askFor(client, { scope: "api read_user", state: "a&b=c" });
+    deps.advance(901);
+    const asked = await allow(ask);
+    expect(placeOf(asked).pathname).toBe("/users/confirm");
+    const back = new URL(placeOf(asked).searchParams.get("return_to") ?? "", ORIGIN);
+    expect(back.pathname).toBe("/oauth/authorize");
+    expect(Object.fromEntries(back.searchParams)).toEqual(
+      Object.fromEntries(new URLSearchParams(encoded(ask))),
+    );
+    expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
+    expect((await proveAnew(deps, ann)).headers.get("location")).toBe(`${ORIGIN}/proved`);
+    expect(answerAt(await allow(ask))).toMatchObject({ state: "a&b=c" });
+  });
+
+  it.each<[string, number, boolean, string, boolean]>([
+    ["the whole account", 600, false, "api", false],
+    ["the whole account, later", 601, false, "api", true],
+    ["to write, by who has a password alone", 10_000, false, "write_repository", false],
+    ["to write, by who has a second factor", 601, true, "write_repository", true],
+    ["to read", 10_000, true, "read_user", false],
+  ])("%s: after %i seconds", async (_what, seconds, twoFactor, scope, confirmed) => {
+    if (twoFactor) await enrolledApp(deps, ann.user);
+    deps.advance(seconds);
+    expect(isConfirmed(await allow(askFor(client, { scope })))).toBe(confirmed);
+  });
+
+  it("is not asked of who denies, nor for what was allowed before or is trusted", async () => {
+    const ask = askFor(client, { scope: "api" });
+    const trusted = await registeredClient(deps, ann.user, { scopes: SCOPES }, true);
+    answerAt(await allow(ask));
+    deps.advance(10_000);
+    expect(answerAt(await authorize(ask, ann))).toHaveProperty("code");
+    expect(answerAt(await authorize(askFor(trusted, { scope: "api" }), ann))).toHaveProperty("code");
+    const other = await registeredClient(deps, ann.user, { scopes: SCOPES });
+    const denied = await decide(deps, ann, askFor(other, { scope: "api" }), { decision: "deny" });
+    expect(answerAt(denied)).toMatchObject({ error: "access_denied" });
+  });
+
+  it("to a device takes it before the card, and again when the card stood open", async () => {
+    await switchDeviceGrant(deps, true);
+    await changeSettings(deps, { device_code_expires_in: "1800" });
+    const device = await registeredClient(deps, ann.user, { confidential: false, scopes: SCOPES });
+    deps.advance(901);
+    ann = { ...ann, cookie: await signedInCookie(ann.user.username) };
+    const { userCode } = await codesFor(device, { scope: "api" });
+    const card = await enterUserCode(ann, userCode);
+    expect(card.status).toBe(200);
+    deps.advance(901);
+    const answered = await answerCard(ann, card, "allow");
+    expect(answered.status).toBe(303);
+    const location = new URL(answered.headers.get("location") ?? "");
+    expect(location.pathname).toBe("/users/confirm");
+    expect(location.searchParams.get("return_to")).toBe(`/oauth/device?user_code=${userCode}`);
+    expect((await enterUserCode(ann, userCode)).status).toBe(303);
+    await proveAnew(deps, ann);
+    const again = await answerCard(ann, await enterUserCode(ann, userCode), "allow");
+    expect(again.status).toBe(200);
+  });
+});
+
+describe("a fresh proof", () => {
+  it("is the second factor of who has one; the password is none", async () => {
+    const app = await enrolledApp(deps, ann.user);
+    deps.advance(60);
+    const problem = async (fields: Fields) => placeOf(await confirm(fields)).searchParams.get("problem");
+    expect(await problem({ password: PASSWORD })).toBe("wrong");
+    expect(await problem({ code: "000000" })).toBe("wrong");
+    expect((await sessionOf(deps, ann.cookie))?.signedInAt).not.toEqual(deps.clock());
+    expect((await confirm({ code: app.code() })).headers.get("location")).toBe(`${ORIGIN}/back`);
+    expect((await sessionOf(deps, ann.cookie))?.signedInAt).toEqual(deps.clock());
+    expect(await problem({ code: app.code() })).toBe("wrong");
+  });
+
+  it("is a passkey's answer for this session and no other", async () => {
+    const passkey = await addedPasskey(deps, ann.user);
+    const session = await sessionOf(deps, ann.cookie);
+    const other = await sessionOf(deps, await signedInCookieOfOther());
+    const answerFor = async (purpose: string) => passkey.get(await requestOptions(deps, purpose, ann.user));
+    const problem = async (credential: string) =>
+      placeOf(await confirm({ credential })).searchParams.get("problem");
+    expect(await problem(await answerFor(`confirm ${other?.id}`))).toBe("expired");
+    expect(await problem(await answerFor("sign_in"))).toBe("expired");
+    expect(await problem(await answerFor(`confirm ${session?.id}`))).toBeNull();
+  });
+
+  const signedInCookieOfOther = async () => (await signedInPerson(deps, `bob${people}`)).cookie;
+
+  it("is the password of who has nothing else, and counts like a sign-in", async () => {
+    expect(placeOf(await confirm({ password: "not it" })).searchParams.get("problem")).toBe("wrong");
+    for (let guess = 0; guess < 9; guess++) await confirm({ password: "not it" });
+    expect(placeOf(await confirm({ password: PASSWORD })).searchParams.get("problem")).toBe("limit");
+  });
+
+  it("is not taken from another site, without the form's token, or without a session", async () => {
+    for (const form_token of ["", "x"])
+      expect((await confirm({ form_token, password: PASSWORD })).status).toBe(403);
+    expect(placeOf(await confirm({ password: PASSWORD }, "")).pathname).toBe("/users/sign_in");
+    expect((await confirm({ password: PASSWORD, return_to: "//evil.example" })).headers.get("location")).toBe(
+      `${ORIGIN}/`,
+    );
+  });
+});
+
+describe("an instance that requires a second factor", () => {
+  const requireTwoFactor = (hours: string) =>
+    changeSettings(deps, { require_two_factor_authentication: "true", two_factor_grace_period: hours });
+  const enrols = (response: Response) => {
+    const place = placeOf(response);
+    return place.pathname === "/user_settings/two_factor" ? place.searchParams.get("return_to") : null;
+  };
+  const signIn = () => postForm({ login: ann.user.username, password: PASSWORD, return_to: "/back" });
+  const ask = () => askFor(client);
+
+  it("leads there after each sign-in, and before consent once the time is over", async () => {
+    await requireTwoFactor("48");
+    expect(enrols(await signIn())).toBe("/back");
+    expect(enrols(await authorize(ask(), ann))).toBe(`/oauth/authorize?${encoded(ask())}`);
+    const twoFactorAskedAt = deps.clock();
+    await deps.db.user.update({ where: { id: ann.user.id }, data: { twoFactorAskedAt } });
+    expect(placeOf(await authorize(ask(), ann)).pathname).toBe("/oauth/consent");
+    deps.advance(48 * 3_600 - 1);
+    expect(enrols(await signIn())).toBe("/back");
+    expect(placeOf(await authorize(ask(), ann)).pathname).toBe("/oauth/consent");
+    deps.advance(1);
+    expect(enrols(await authorize(ask(), ann))).toContain("/oauth/authorize?");
+    expect(enrols(await allow(ask()))).toContain("/oauth/authorize?");
+    expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
+  });
+
+  it("lets nothing pass in silence, and nothing before that is not the person's", async () => {
+    answerAt(await allow(ask()));
+    await requireTwoFactor("0");
+    const silent = await authorize({ ...ask(), prompt: "none" }, ann);
+    expect(answerAt(silent)).toMatchObject({ error: "login_required", state: "xyz" });
+    expect(enrols(await authorize(ask(), ann))).not.toBeNull();
+    expect((await authorize({ ...ask(), redirect_uri: "https://evil.example/" }, ann)).status).toBe(400);
+    const denied = await decide(deps, ann, { ...ask(), scope: "api" }, { decision: "deny" });
+    expect(answerAt(denied)).toMatchObject({ error: "access_denied" });
+  });
+
+  it("leads there before a device's code is entered", async () => {
+    await switchDeviceGrant(deps, true);
+    await requireTwoFactor("0");
+    const page = await openDevicePage(ann, "?user_code=BCDF-GHJK");
+    expect(page.status).toBe(303);
+    expect(page.headers.get("location")).toBe(
+      `${ORIGIN}/user_settings/two_factor?return_to=%2Foauth%2Fdevice%3Fuser_code%3DBCDF-GHJK`,
+    );
+  });
+
+  it("leads nobody there who has one", async () => {
+    await enrolledApp(deps, ann.user);
+    await requireTwoFactor("0");
+    expect(placeOf(await authorize(ask(), ann)).pathname).toBe("/oauth/consent");
+    expect(answerAt(await allow(ask()))).toHaveProperty("code");
+  });
+});

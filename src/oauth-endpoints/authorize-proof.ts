@@ -1,0 +1,39 @@
+import { confirmPath, needsStepUp } from "@/identity/sign-in/rules";
+import { enrolsFirst, type Session } from "@/identity/sign-in/service";
+import { enrolmentPath } from "@/identity/two-factor/rules";
+import type { Deps } from "@/kernel/deps/deps";
+import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
+import { promptsOf, queryFrom } from "@/oauth/authorizations/authorization-request";
+import type { Ask } from "@/oauth/authorizations/rules";
+import type { Prepared } from "@/oauth/authorizations/service";
+import { seeOther, toClient } from "./authorization-answer";
+import { outOfBandErrorPage } from "./authorize-pages";
+
+const returnTo = (ask: Ask): string => `/oauth/authorize?${queryFrom(ask)}`;
+
+/**
+ * Where a person has to set up a second factor before anything is allowed in their name; null where they need not. The
+ * request stays in the address and is judged anew afterwards. A client that forbids to ask is told so.
+ */
+export async function enrolmentFirst(
+  deps: Deps,
+  ask: Ask,
+  session: Session | null,
+  { verdict }: Prepared,
+): Promise<Response | null> {
+  if (session === null || (verdict.kind !== "ask_consent" && verdict.kind !== "issue_code")) return null;
+  if (!(await enrolsFirst(deps, session))) return null;
+  if (!promptsOf(ask).includes("none")) return seeOther(deps.config.issuer + enrolmentPath(returnTo(ask)));
+  const description = "The person has to set up a second factor, and prompt=none forbids it.";
+  return ask.parameters.get("redirect_uri") === OUT_OF_BAND
+    ? outOfBandErrorPage(description)
+    : toClient(deps, ask, { error: "login_required", error_description: description });
+}
+
+/** Where a person proves anew who they are before they allow what reaches far; null where they need not. */
+export function proofFirst(deps: Deps, ask: Ask, session: Session, { verdict }: Prepared): Response | null {
+  if (verdict.kind !== "ask_consent") return null;
+  const person = { provenAt: session.signedInAt, twoFactor: session.user.twoFactor };
+  if (!needsStepUp(verdict.scopes, person, deps.clock())) return null;
+  return seeOther(deps.config.issuer + confirmPath({ returnTo: returnTo(ask) }));
+}

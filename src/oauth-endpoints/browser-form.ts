@@ -1,0 +1,47 @@
+import { isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
+import { systemDeps } from "@/kernel/deps/deps";
+import { BodyTooLarge, readBody } from "@/kernel/http/body";
+import { cookieValue } from "@/kernel/http/cookie";
+import { Malformed } from "@/kernel/http/parameters";
+import { requestIdOf } from "@/kernel/http/request-id";
+import { themeAttribute } from "@/kernel/http/theme";
+import { problemPage } from "./authorize-pages";
+import { inTheme } from "./page";
+
+const BYTES_MAX = 65_536;
+
+/** The text of a form that a browser posts. @throws Malformed for a body that is none, in whatever encoding. */
+export async function formText(request: Request): Promise<string> {
+  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/x-www-form-urlencoded") throw new Malformed("content_type");
+  const body = await readBody(request, BYTES_MAX);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    throw new Malformed("body_encoding");
+  }
+}
+
+/**
+ * Answers a browser: pages come in its theme, and text that cannot be read, a database that does not answer, and
+ * what nobody expected become error pages.
+ */
+export function forBrowser(request: Request, run: () => Promise<Response>): Promise<Response> {
+  const theme = themeAttribute(cookieValue(systemDeps().config, request.headers.get("cookie"), "theme"));
+  return inTheme(theme, () => refusingMalformed(request, run));
+}
+
+async function refusingMalformed(request: Request, run: () => Promise<Response>): Promise<Response> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (cause instanceof BodyTooLarge) return problemPage("malformed", { status: 413 });
+    if (cause instanceof Malformed) return problemPage("malformed");
+    const requestId = requestIdOf(request);
+    systemDeps().log.error({ event: "oauth.failed", request_id: requestId }, cause);
+    if (!isUnavailable(cause)) return problemPage("failed", { status: 500, requestId });
+    const page = await problemPage("unavailable", { status: 503, requestId });
+    page.headers.set("retry-after", String(RETRY_AFTER_SECONDS));
+    return page;
+  }
+}

@@ -1,0 +1,195 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { setBlocked } from "@/oauth/applications/administration.ts";
+import { addSecret, removeSecret, secretsOf } from "@/oauth/applications/client-secret.ts";
+import { remove } from "@/oauth/applications/service.ts";
+import {
+  askFor,
+  basicOf,
+  bearerStatus,
+  type Client,
+  codeFor,
+  exchangeOf,
+  type Fields,
+  type Person,
+  refusal,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+
+const deps = await openTestDeps();
+let ann: Person;
+let client: Client;
+let other: Client;
+let publicClient: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  client = await registeredClient(deps, ann.user);
+  other = await registeredClient(deps, ann.user);
+  publicClient = await registeredClient(deps, ann.user, { confidential: false });
+});
+
+/** The form of an exchange that would succeed. */
+const freshExchange = async (changes: Fields = {}, by: Client = client): Promise<Fields> =>
+  exchangeOf(by, await codeFor(deps, ann, askFor(by)), changes);
+
+const anonymous = { client_id: undefined, client_secret: undefined };
+
+describe("client authentication", () => {
+  it.each<[string, (id: string, secret: string) => string]>([
+    ["as it is", (id, secret) => basicOf(id, secret)],
+    ["percent-encoded", (id, secret) => basicOf(percent(id), percent(secret))],
+    ["in lower case", (id, secret) => basicOf(id, secret).replace("Basic", "basic")],
+    ["in capitals", (id, secret) => basicOf(id, secret).replace("Basic", "BASIC")],
+    ["after several spaces", (id, secret) => basicOf(id, secret).replace(" ", "   ")],
+  ])("accepts HTTP Basic %s [TK-05, TK-07, TK-08]", async (_how, header) => {
+    const form = await freshExchange(anonymous);
+    expect((await requestToken(form, header(client.id, client.secret ?? ""))).status).toBe(200);
+  });
+
+  it("accepts id and secret in the form [TK-06]", async () => {
+    expect((await requestToken(await freshExchange())).status).toBe(200);
+  });
+
+  it("accepts Basic beside the same client_id in the form [TK-16]", async () => {
+    const form = await freshExchange({ client_secret: undefined });
+    expect((await requestToken(form, basicOf(client.id, client.secret))).status).toBe(200);
+  });
+
+  it("accepts Basic with an empty password from a public client [TK-23]", async () => {
+    const form = await freshExchange({ client_id: undefined }, publicClient);
+    expect((await requestToken(form, basicOf(publicClient.id, ""))).status).toBe(200);
+  });
+
+  it.each<[string, string]>([
+    ["that is not base64", "Basic !!!"],
+    ["without a colon", `Basic ${Buffer.from("abc").toString("base64")}`],
+    ["without an id", basicOf("", "secret")],
+    ["that is empty", "Basic "],
+    ["without anything behind the scheme", "Basic"],
+    ["with U+0000", basicOf("a\0b", "c")],
+    ["with an encoded U+0000", basicOf("a%00b", "c%00")],
+    ["with bytes that are not UTF-8", `Basic ${Buffer.of(0x61, 0xff, 0x3a, 0xff).toString("base64")}`],
+    ["with a broken escape", basicOf("a%zz", "b%zz")],
+  ])("refuses Basic %s with a Basic challenge [TK-09, XC-09]", async (_how, header) => {
+    const answer = await requestToken(await freshExchange(anonymous), header);
+    expect(answer).toMatchObject(refusal("invalid_client"));
+    expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
+  });
+
+  it("refuses a wrong secret by Basic, with a Basic challenge [TK-10]", async () => {
+    const answer = await requestToken(await freshExchange(anonymous), basicOf(client.id, other.secret));
+    expect(answer).toMatchObject(refusal("invalid_client"));
+    expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
+  });
+
+  it("answers a wrong secret, an unknown client and no client at all alike [TK-11, TK-13, AT-50]", async () => {
+    const form = await freshExchange();
+    const wrong = await requestToken({ ...form, client_secret: other.secret });
+    const unknown = await requestToken({ ...form, client_id: "unknown" });
+    const none = await requestToken({ ...form, ...anonymous });
+    expect(wrong).toMatchObject(refusal("invalid_client"));
+    expect([unknown.status, unknown.body]).toEqual([401, wrong.body]);
+    expect([none.status, none.body]).toEqual([401, wrong.body]);
+    expect((await requestToken(form)).status).toBe(200);
+  });
+
+  it.each<[string, Fields]>([
+    ["no secret", { client_secret: undefined }],
+    ["an empty secret", { client_secret: "" }],
+  ])("refuses a confidential client with %s, and says so [TK-12, AT-29]", async (_what, changes) => {
+    const { status, body } = await requestToken(await freshExchange(changes));
+    expect({ status, body }).toEqual({
+      status: 401,
+      body: { error: "invalid_client", error_description: expect.stringMatching(/client_secret/) },
+    });
+  });
+
+  it("refuses a public client that sends a secret [TK-14]", async () => {
+    const form = await freshExchange({ client_secret: client.secret }, publicClient);
+    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+  });
+
+  it("[SC-25] accepts Basic and the same credentials in the form, encoded or not", async () => {
+    const { id, secret = "" } = client;
+    for (const header of [basicOf(id, secret), basicOf(percent(id), percent(secret))])
+      expect((await requestToken(await freshExchange(), header)).status).toBe(200);
+    const secretAlone = await freshExchange({ client_id: undefined });
+    expect((await requestToken(secretAlone, basicOf(id, secret))).status).toBe(200);
+  });
+
+  it.each(["Basic Og==", "basic   Og=="])(
+    "[SC-25] takes the empty pair %s for no credentials",
+    async (header) => {
+      expect((await requestToken(await freshExchange(), header)).status).toBe(200);
+      const form = await freshExchange({}, publicClient);
+      expect((await requestToken(form, header)).status).toBe(200);
+      const answer = await requestToken(await freshExchange(anonymous), header);
+      expect(answer).toMatchObject(refusal("invalid_client"));
+    },
+  );
+
+  it("refuses different credentials in the two places, and two different clients [TK-15]", async () => {
+    const form = await freshExchange();
+    const header = basicOf(client.id, client.secret);
+    for (const wrong of [other.secret, "x", ` ${client.secret}`])
+      expect(await requestToken({ ...form, client_secret: wrong }, header)).toMatchObject(
+        refusal("invalid_request"),
+      );
+    const blank = basicOf(client.id, "");
+    expect(await requestToken(form, blank)).toMatchObject(refusal("invalid_request"));
+    const two = { ...form, client_secret: undefined, client_id: other.id };
+    expect(await requestToken(two, header)).toMatchObject(refusal("invalid_request"));
+  });
+
+  it("refuses two Authorization headers [AT-30]", async () => {
+    const header = basicOf(client.id, client.secret);
+    const form = await freshExchange(anonymous);
+    expect(await requestToken(form, `${header}, ${header}`)).toMatchObject(refusal("invalid_request"));
+    expect(await requestToken(form, `Bearer x, ${header}`)).toMatchObject(refusal("invalid_request"));
+  });
+
+  it("takes either of two secrets, stops a removed one at once and leaves tokens alone [TK-22]", async () => {
+    const rotating = await registeredClient(deps, ann.user);
+    const { id } = rotating.application;
+    const { body } = await requestToken(await freshExchange({}, rotating));
+    const added = await addSecret(deps, ann.user, id);
+    const second = { client_secret: typeof added === "object" ? added.secret : "none" };
+    expect((await requestToken(await freshExchange({}, rotating))).status).toBe(200);
+    expect((await requestToken(await freshExchange(second, rotating))).status).toBe(200);
+    const [old] = await secretsOf(deps, ann.user, id);
+    await removeSecret(deps, ann.user, id, old?.id ?? 0);
+    const form = await freshExchange({}, rotating);
+    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+    expect((await requestToken({ ...form, ...second })).status).toBe(200);
+    expect(await bearerStatus(body["access_token"])).toBe(200);
+  });
+
+  it("refuses a blocked application once it has proven itself, and not before", async () => {
+    const blocked = await registeredClient(deps, ann.user);
+    const form = await freshExchange({}, blocked);
+    await setBlocked(deps, ann.user, blocked.application.id, true);
+    const refused = await requestToken(form);
+    expect(refused).toMatchObject(refusal("invalid_client"));
+    expect(refused.body["error_description"]).toMatch(/blocked/);
+    const wrong = await requestToken({ ...form, client_secret: "wrong" });
+    expect(wrong.body["error_description"]).not.toMatch(/blocked/);
+    await setBlocked(deps, ann.user, blocked.application.id, false);
+    expect((await requestToken(form)).status).toBe(200);
+  });
+
+  it("ends a removed application's codes and tokens [TK-21]", async () => {
+    const removed = await registeredClient(deps, ann.user);
+    const { body } = await requestToken(await freshExchange({}, removed));
+    const form = await freshExchange({}, removed);
+    expect(await remove(deps, ann.user, removed.application.id)).toBe(removed.application.name);
+    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+    expect(await bearerStatus(body["access_token"])).toBe(401);
+  });
+});
+
+/** Every octet as an escape, which is how the most careful client writes its id (RFC 6749, appendix B). */
+const percent = (text: string): string =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");

@@ -1,0 +1,111 @@
+import type { Deps } from "@/kernel/deps/deps";
+import type { Application } from "@/oauth/applications/rules";
+import { authenticate, type ClientRefusal } from "@/oauth/applications/service";
+import { BASIC_CHALLENGE, invalidRequest, OAuthError } from "./errors";
+import type { Form } from "./form";
+import { countRefusal } from "./refusals";
+
+type Credentials = Readonly<{ id: string; secret: string | null }>;
+
+/**
+ * The client of a request, authenticated by HTTP Basic or by the form (RFC 6749 §2.3.1).
+ * @throws OAuthError `invalid_client`, 429 after too many of them, or `invalid_request` when two different credentials
+ * came at once.
+ */
+export async function authenticateClient(deps: Deps, request: Request, form: Form): Promise<Application> {
+  let unproven: string | null = null;
+  try {
+    const attempts = credentialsOf(request, form);
+    let refused: ClientRefusal = "client_unknown";
+    for (const { id, secret } of attempts) {
+      const answer = await authenticate(deps, id, secret);
+      if ("application" in answer) return answer.application;
+      refused = answer.refused;
+      if (refused !== "client_unknown") unproven = id;
+    }
+    throw new OAuthError("invalid_client", DESCRIPTIONS[refused], refused, challengeFor(request));
+  } catch (cause) {
+    throw await countRefusal(deps, request, unproven, cause);
+  }
+}
+
+function credentialsOf(request: Request, form: Form): readonly Credentials[] {
+  const header = request.headers.get("authorization");
+  if (header !== null && /^basic\b.*,|,\s*basic\b/i.test(header))
+    throw invalidRequest("Send one Authorization header.", "two_headers");
+  return header !== null && hasCredentials(header) ? basicCredentials(header, form) : formCredentials(form);
+}
+
+/** To a client that used HTTP Basic (RFC 6749 §5.2). */
+const challengeFor = (request: Request): { challenge?: string } =>
+  isBasic(request.headers.get("authorization") ?? "") ? { challenge: BASIC_CHALLENGE } : {};
+
+/** Whether a request names a client at all. */
+export const presentsClient = (request: Request, form: Form): boolean =>
+  form.has("client_id") ||
+  form.has("client_secret") ||
+  hasCredentials(request.headers.get("authorization") ?? "");
+
+/** An empty pair counts as none: some clients send it for a client without credentials. */
+const hasCredentials = (header: string): boolean => isBasic(header) && textOf(header) !== ":";
+
+const textOf = (basic: string): string =>
+  Buffer.from(basic.replace(/^basic\s*/i, ""), "base64").toString("utf8");
+
+const isBasic = (header: string): boolean => /^basic(\s|$)/i.test(header);
+
+const FAILED =
+  "Client authentication failed: no client_id was sent, the client is unknown, or its secret is wrong.";
+
+/** No client, an unknown one and a wrong secret read the same; a secret that is missing names the remedy. */
+const DESCRIPTIONS: Readonly<Record<ClientRefusal, string>> = {
+  client_unknown: FAILED,
+  secret_wrong: FAILED,
+  client_blocked: "An administrator of this server has blocked this application.",
+  secret_unexpected: FAILED,
+  secret_missing:
+    "This application is confidential and must send its client_secret. If it cannot keep one, register it as public and use PKCE.",
+};
+
+function formCredentials(form: Form): readonly Credentials[] {
+  const id = form.get("client_id");
+  if (id === undefined) throw new OAuthError("invalid_client", FAILED, "client_missing");
+  return [{ id, secret: form.get("client_secret") ?? null }];
+}
+
+/**
+ * Percent-decoded as RFC 6749 §2.3.1 says, then as sent: clients do either. The form may repeat the same credentials
+ * (docs/decisions/0036).
+ */
+function basicCredentials(header: string, form: Form): readonly Credentials[] {
+  const text = textOf(header);
+  const at = text.indexOf(":");
+  const raw = { id: text.slice(0, at), secret: text.slice(at + 1) };
+  const decoded = { id: formDecoded(raw.id), secret: formDecoded(raw.secret) };
+  // No id holds U+0000, and PostgreSQL takes no text that does.
+  if (at < 1 || raw.id.includes("\0") || decoded.id.includes("\0"))
+    throw new OAuthError(
+      "invalid_client",
+      "The Authorization header is not valid HTTP Basic.",
+      "basic_malformed",
+      {
+        challenge: BASIC_CHALLENGE,
+      },
+    );
+  const same = decoded.id === raw.id && decoded.secret === raw.secret;
+  const bodySecret = form.get("client_secret");
+  if (bodySecret !== undefined && bodySecret !== raw.secret && bodySecret !== decoded.secret)
+    throw invalidRequest("client_secret differs from the Authorization header.", "two_credentials");
+  const bodyId = form.get("client_id");
+  if (bodyId !== undefined && bodyId !== raw.id && bodyId !== decoded.id)
+    throw invalidRequest("client_id differs from the Authorization header.", "two_clients");
+  return same ? [raw] : [decoded, raw];
+}
+
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,202 @@
+import { POST } from "@app/oauth/authorize/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { sessionOf, signOut } from "@/identity/sign-in/service.ts";
+import * as applications from "@/oauth/applications/service.ts";
+import {
+  answerAt,
+  askFor,
+  type Client,
+  decide,
+  encoded,
+  type Fields,
+  formPost,
+  formTokenFor,
+  ORIGIN,
+  type Person,
+  REDIRECT_URI,
+  registeredClient,
+  signedInCookie,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+
+const deps = await openTestDeps();
+const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
+
+let ann: Person;
+let bob: Person;
+let client: Client;
+let other: Client;
+
+const draft = {
+  name: "Client",
+  requiresPkce: false,
+  allowsPassword: true,
+  redirectUris: [
+    REDIRECT_URI,
+    `${REDIRECT_URI}/2`,
+    "https://client.example.com/cb?x=1&state=own&y",
+    "http://127.0.0.1/cb",
+    "http://localhost/cb",
+    "com.example.app:/cb",
+    OUT_OF_BAND,
+  ].join("\n"),
+  scopes: ["read_user", "profile"],
+  confidential: true,
+};
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  bob = await signedInPerson(deps, "bob");
+  client = await registeredClient(deps, ann.user, draft);
+  other = await registeredClient(deps, ann.user, draft);
+});
+
+const codes = () => deps.db.authorizationCode.count();
+
+/** Nothing was granted, remembered or sent to the client. */
+async function expectNothingDone(act: () => Promise<Response>, status: number): Promise<Response> {
+  const before = [await codes(), await deps.db.consent.count()];
+  const response = await act();
+  expect(response.status).toBe(status);
+  expect(response.headers.get("location") ?? ORIGIN).toMatch(/^http:\/\/localhost:3000(?:\/|$)/);
+  expect([await codes(), await deps.db.consent.count()]).toEqual(before);
+  return response;
+}
+
+describe("a forged decision", () => {
+  it.each<[string, Fields]>([
+    ["without a form token", { form_token: undefined }],
+    ["with an empty form token", { form_token: "" }],
+    ["with a made-up form token", { form_token: "x".repeat(43) }],
+  ])("is refused %s, allowing or denying [AZ-34, AT-14]", async (_how, changes) => {
+    for (const decision of ["allow", "deny"])
+      await expectNothingDone(() => decide(deps, ann, askFor(client), { decision, ...changes }), 403);
+  });
+
+  it("is refused with the form token of another person [AZ-34, AT-14]", async () => {
+    const form_token = await formTokenFor(deps, bob, askFor(client));
+    await expectNothingDone(() => decide(deps, ann, askFor(client), { form_token }), 403);
+  });
+
+  it("is refused with the form token of another session of the same person [AZ-34]", async () => {
+    const elsewhere = { user: ann.user, cookie: await signedInCookie("ann") };
+    const form_token = await formTokenFor(deps, elsewhere, askFor(client));
+    await expectNothingDone(() => decide(deps, ann, askFor(client), { form_token }), 403);
+  });
+
+  it.each<[string, Fields]>([
+    ["another redirect URI", { redirect_uri: `${REDIRECT_URI}/2` }],
+    ["a redirect URI that is not registered", { redirect_uri: "https://evil.example/" }],
+    ["a wider scope", { scope: "read_user profile" }],
+    ["no scope", { scope: undefined }],
+    ["another state", { state: "other" }],
+    [
+      "a challenge",
+      { code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", code_challenge_method: "S256" },
+    ],
+    ["another response type", { response_type: "token" }],
+  ])("is refused with %s than the form showed [AZ-35]", async (_what, changes) => {
+    await expectNothingDone(() => decide(deps, ann, askFor(client), changes), 403);
+  });
+
+  it("is refused for another application than the form showed [AZ-35]", async () => {
+    await expectNothingDone(() => decide(deps, ann, askFor(client), { client_id: other.id }), 403);
+  });
+
+  it("is refused without its challenge: no stripping of PKCE [AZ-35, AT-09]", async () => {
+    const publicClient = await registeredClient(deps, ann.user, { confidential: false });
+    const stripped = { code_challenge: undefined, code_challenge_method: undefined };
+    await expectNothingDone(() => decide(deps, ann, askFor(publicClient), stripped), 403);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ["another site", { "sec-fetch-site": "cross-site" }],
+    ["a sibling domain", { "sec-fetch-site": "same-site" }],
+    ["no page at all", { "sec-fetch-site": "none" }],
+    ["another origin", { origin: "https://evil.example" }],
+    ["another port", { origin: "http://localhost:3001" }],
+    ["https instead of http", { origin: "https://localhost:3000" }],
+    ["an opaque origin", { origin: "null" }],
+    ["another site that sends our origin too", { origin: ORIGIN, "sec-fetch-site": "cross-site" }],
+  ])("is refused from %s, with the right form token [AT-14]", async (_where, headers) => {
+    await expectNothingDone(() => decide(deps, ann, askFor(client), {}, headers), 403);
+  });
+
+  it.each(["text/plain", "multipart/form-data; boundary=x", "application/json", ""])(
+    "is refused in the encoding %j, which needs no form of ours [AT-14]",
+    async (type) => {
+      const ask = askFor(client);
+      const fields = { ...ask, decision: "allow", form_token: await formTokenFor(deps, ann, ask) };
+      const headers = { "content-type": type, cookie: ann.cookie };
+      await expectNothingDone(() => POST(formPost("/oauth/authorize", encoded(fields), headers)), 400);
+    },
+  );
+
+  it("is refused with a body over 64 KiB and with broken text [XC-09, XC-10]", async () => {
+    await expectNothingDone(() => decide(deps, ann, askFor(client), { padding: "x".repeat(70_000) }), 413);
+    const body = `${encoded(askFor(client))}&decision=allow&form_token=%ff`;
+    await expectNothingDone(() => POST(formPost("/oauth/authorize", body, { cookie: ann.cookie })), 400);
+  });
+});
+
+describe("a decision without a live session", () => {
+  it.each<[string, (person: Person) => Promise<unknown>]>([
+    ["signing out", async ({ cookie }) => signOut(deps, await sessionOf(deps, cookie))],
+    [
+      "being blocked",
+      ({ user }) => deps.db.user.update({ where: { id: user.id }, data: { state: "blocked" } }),
+    ],
+    [
+      "the session ran out",
+      ({ user }) =>
+        deps.db.session.updateMany({ where: { userId: user.id }, data: { expiresAt: deps.clock() } }),
+    ],
+  ])("grants nothing after %s [AZ-34, AT-48]", async (how, end) => {
+    const leaver = await signedInPerson(deps, how.replaceAll(" ", "-"));
+    const ask = askFor(client);
+    const fields = { ...ask, decision: "allow", form_token: await formTokenFor(deps, leaver, ask) };
+    await end(leaver);
+    const response = await expectNothingDone(
+      () => POST(formPost("/oauth/authorize", encoded(fields), { cookie: leaver.cookie })),
+      303,
+    );
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${encoded(ask)}`);
+  });
+});
+
+describe("a consent page that has grown stale", () => {
+  const owned = () => registeredClient(deps, ann.user, draft);
+  const page = (response: Response) => {
+    expect(response.status).toBe(400);
+    expect(response.headers.has("location")).toBe(false);
+  };
+
+  it("grants nothing when the application is gone [AT-49]", async () => {
+    const gone = await owned();
+    await applications.remove(deps, ann.user, gone.application.id);
+    page(await expectNothingDone(() => decide(deps, bob, askFor(gone)), 400));
+  });
+
+  it("grants nothing when the redirect URI is no longer registered [AT-49]", async () => {
+    const moved = await owned();
+    const redirectUris = `${REDIRECT_URI}/2`;
+    await applications.change(deps, ann.user, moved.application.id, { ...draft, redirectUris });
+    page(await expectNothingDone(() => decide(deps, bob, askFor(moved)), 400));
+  });
+
+  it("grants nothing when the application may no longer have the scope [AT-49]", async () => {
+    const narrowed = await owned();
+    const scopes = ["profile"];
+    await applications.change(deps, ann.user, narrowed.application.id, { ...draft, scopes });
+    const before = await codes();
+    expect(answerAt(await decide(deps, bob, askFor(narrowed)))).toMatchObject({ error: "invalid_scope" });
+    expect(await codes()).toBe(before);
+  });
+
+  it("grants nothing when the application has become public and must send a challenge [AT-49, PK-11]", async () => {
+    const opened = await owned();
+    await applications.change(deps, ann.user, opened.application.id, { ...draft, confidential: false });
+    expect(answerAt(await decide(deps, bob, askFor(opened)))).toMatchObject({ error: "invalid_request" });
+  });
+});

@@ -1,0 +1,538 @@
+import * as decisionRoute from "@app/oauth/device/decision/route.ts";
+import * as pageRoute from "@app/oauth/device/route.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { isOn } from "@/instance/flags/service.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address.ts";
+import {
+  type Client,
+  encoded,
+  formPost,
+  ORIGIN,
+  type Person,
+  registeredClient,
+  signedInCookie,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import {
+  answerCard,
+  answerDevice,
+  codesFor,
+  enterUserCode,
+  openDevicePage,
+  type Page,
+  pollError,
+  postDeviceForm,
+  switchDeviceGrant,
+} from "@/testing/device.ts";
+
+const deps = await openTestDeps();
+
+let ann: Person;
+let bob: Person;
+let root: Person;
+let device: Client;
+
+beforeAll(async () => {
+  await switchDeviceGrant(deps, true);
+  ann = await signedInPerson(deps, "ann");
+  bob = await signedInPerson(deps, "bob");
+  root = await signedInPerson(deps, "chief");
+  await deps.db.user.update({ where: { id: root.user.id }, data: { admin: true } });
+  const scopes = ["read_user", "read_repository", "api"];
+  device = await registeredClient(deps, ann.user, { name: "Acme <CLI>", confidential: false, scopes });
+});
+
+beforeEach(() => deps.db.rateCounter.deleteMany());
+
+const ask = (scope = "read_user", headers: Readonly<Record<string, string>> = {}) =>
+  codesFor(device, { scope }, headers);
+const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
+const events = (name: string) =>
+  deps.db.auditEvent.findMany({
+    where: { name },
+    orderBy: { id: "asc" },
+    select: { userId: true, details: true },
+  });
+
+/** The text of a page without its tags. */
+const textOf = ({ html }: Page): string =>
+  html
+    .replace(/^.*<body>/s, "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ");
+
+/** What every page here is: never stored, never framed, and nothing runs in it. */
+function expectSealed({ headers, html }: Page): void {
+  expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(headers.get("cache-control")).toBe("no-store");
+  expect(headers.get("x-frame-options")).toBe("DENY");
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("form-action 'self'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain("script-src");
+  expect(html).not.toMatch(/<script| on[a-z]+=/);
+  expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+}
+
+describe("the form for the code", () => {
+  it.each([
+    ["", ""],
+    ["?user_code=bcdf%20ghjk", "?user_code=BCDF-GHJK"],
+    ["?user_code=%F0%9F%90%B8", "?user_code=%F0%9F%90%B8"],
+  ])(
+    "sends somebody who is not signed in to sign in and back, with the code of %j [DV-01]",
+    async (query, kept) => {
+      const { status, headers } = await openDevicePage(null, query);
+      expect(status).toBe(303);
+      const location = new URL(headers.get("location") ?? "");
+      expect(location.origin + location.pathname).toBe(`${ORIGIN}/users/sign_in`);
+      expect(location.searchParams.get("return_to")).toBe(`/oauth/device${kept}`);
+    },
+  );
+
+  it("has a label, a token and no code [DV-02, CO-05]", async () => {
+    const page = await openDevicePage(ann);
+    expect(page.status).toBe(200);
+    expectSealed(page);
+    expect(page.html).toContain('<label for="user_code"');
+    expect(page.html).toMatch(/<form [^>]*action="\/oauth\/device" method="post">/);
+    expect(page.fields["form_token"]).toMatch(/^[\w-]{43}$/);
+    expect(textOf(page)).toContain("You are signed in as ann @ann");
+  });
+
+  it("is filled in by a link, which does nothing else [DV-03, AT-20]", async () => {
+    const { userCode, deviceCode } = await ask();
+    const before = await latest();
+    const page = await openDevicePage(ann, `?user_code=${userCode}`);
+    expect(page.html).toContain(`value="${userCode}"`);
+    expectSealed(page);
+    expect(textOf(page)).not.toContain("Acme");
+    expect(await latest()).toEqual(before);
+    expect(await pollError(device, deviceCode)).toBe("authorization_pending");
+  });
+
+  it("shows whatever a link says without running it [DV-03]", async () => {
+    const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
+    const page = await openDevicePage(ann, `?user_code=${encodeURIComponent(nasty)}`);
+    expect(page.status).toBe(200);
+    expectSealed({ ...page, html: page.html.replaceAll(/value="[^"]*"/g, "") });
+    expect(page.html).not.toContain(nasty);
+  });
+
+  it("takes broken and long queries without failing", async () => {
+    expect((await openDevicePage(ann, "?user_code=%zz")).status).toBe(400);
+    expect((await openDevicePage(ann, `?user_code=${"%F0%9F%90%B8".repeat(500)}`)).status).toBe(200);
+    expect((await openDevicePage(null, `?user_code=${"%F0%9F%90%B8".repeat(500)}`)).status).toBe(303);
+  });
+});
+
+describe("the card that a code leads to", () => {
+  it("says who asks, when, from where, for what and of whom, and shows the code [DV-04, AT-20]", async () => {
+    const agent = { [CLIENT_ADDRESS_HEADER]: "203.0.113.7", "user-agent": "acme-cli/2.1 (Linux) <b>" };
+    const { userCode } = await ask("read_user read_repository", agent);
+    deps.advance(120);
+    const card = await enterUserCode(ann, userCode);
+    expect(card.status).toBe(200);
+    expectSealed(card);
+    const text = textOf(card);
+    for (const words of [
+      "Is this the code on your device?",
+      userCode,
+      "Acme &lt;CLI&gt; by ann",
+      "2 minutes ago",
+      "203.0.113.7 · acme-cli/2.1 · Linux",
+      "ann @ann",
+      "Read your profile",
+      "Read your repositories",
+      "Did someone send you this link or code? Then stop: allowing it would give them your account.",
+    ])
+      expect(text).toContain(words);
+    const buttons = [...card.html.matchAll(/<button[^>]*value="(\w+)"[^>]*>([^<]*)</g)];
+    expect(buttons.map(([, value, label]) => [value, label])).toEqual([
+      ["deny", "Deny"],
+      ["allow", "Allow"],
+      ["report", "I did not ask for this"],
+    ]);
+    const [deny, allow] = buttons.map(([tag]) => /class="([^"]*)"/.exec(tag)?.[1]);
+    expect(deny).toBe(allow);
+  });
+
+  it("gives way to a page that says so when its code expires [DV-07]", async () => {
+    const { userCode } = await ask();
+    deps.advance(100);
+    const card = await enterUserCode(ann, userCode);
+    expect(card.headers.get("refresh")).toBe("200; url=/oauth/device?expired=1");
+    expect(textOf(card)).toContain("for 3 more minutes");
+    const expired = await openDevicePage(ann, "?expired=1");
+    expect([expired.status, textOf(expired).includes("This code has expired")]).toEqual([410, true]);
+  });
+
+  it("warns an administrator", async () => {
+    const { userCode } = await ask();
+    expect(textOf(await enterUserCode(root, userCode))).toContain("You are an administrator.");
+  });
+
+  it.each([
+    [(code: string) => code.toLowerCase()],
+    [(code: string) => code.replace("-", "")],
+    [(code: string) => ` ${code.replace("-", " ").toLowerCase()} `],
+    [(code: string) => code.replace("-", "–")],
+  ])("is reached however the code is typed [DV-08]", async (typed) => {
+    const { userCode } = await ask();
+    expect(textOf(await enterUserCode(ann, typed(userCode)))).toContain(userCode);
+  });
+
+  it("is shown for the whole account only soon after its person has proved who they are [AT-20]", async () => {
+    deps.advance(901);
+    const { userCode, deviceCode } = await ask("api");
+    const { status, headers } = await enterUserCode(ann, userCode);
+    expect(status).toBe(303);
+    const location = new URL(headers.get("location") ?? "");
+    expect(location.pathname).toBe("/users/confirm");
+    expect(location.searchParams.get("return_to")).toBe(`/oauth/device?user_code=${userCode}`);
+    const fresh = { ...ann, cookie: await signedInCookie("ann") };
+    expect((await answerDevice(fresh, userCode, "allow")).status).toBe(200);
+    expect(await pollError(device, deviceCode)).toBe("issued");
+  });
+});
+
+describe("an answer", () => {
+  it("that allows connects the device, and the code is used up [DV-05]", async () => {
+    const { userCode, deviceCode } = await ask();
+    const page = await answerDevice(ann, userCode, "allow");
+    expect([page.status, textOf(page).includes("Your device is connected")]).toEqual([200, true]);
+    expectSealed(page);
+    expect(await latest()).toMatchObject({ status: "approved", userId: ann.user.id, userCodeDigest: null });
+    expect((await events("device.approved")).at(-1)).toEqual({
+      userId: ann.user.id,
+      details: JSON.stringify({ scopes: ["read_user"] }),
+    });
+    expect((await enterUserCode(ann, userCode)).status).toBe(422);
+    expect(await pollError(device, deviceCode)).toBe("issued");
+  });
+
+  it.each([
+    ["deny", false],
+    ["report", true],
+  ])("to %s denies, and records whether it was reported [DV-06]", async (decision, reported) => {
+    const { userCode, deviceCode } = await ask();
+    const page = await answerDevice(ann, userCode, decision);
+    expect([page.status, textOf(page).includes("Nothing was allowed")]).toEqual([200, true]);
+    expect((await events("device.denied")).at(-1)).toEqual({
+      userId: ann.user.id,
+      details: JSON.stringify({ reported }),
+    });
+    expect(await pollError(device, deviceCode)).toBe("access_denied");
+    expect((await enterUserCode(ann, userCode)).status).toBe(422);
+  });
+
+  it("that is sent twice is one answer", async () => {
+    const { userCode } = await ask();
+    const card = await enterUserCode(ann, userCode);
+    const before = await events("device.approved");
+    for (let times = 0; times < 2; times++)
+      expect(textOf(await answerCard(ann, card, "allow"))).toContain("Your device is connected");
+    expect(await events("device.approved")).toHaveLength(before.length + 1);
+    expect((await answerCard(ann, card, "deny")).status).toBe(409);
+    expect((await latest()).status).toBe("approved");
+  });
+
+  it("that comes too late says that the code has expired [DV-07]", async () => {
+    const { userCode } = await ask();
+    const card = await enterUserCode(ann, userCode);
+    deps.advance(300);
+    for (const decision of ["allow", "deny"]) {
+      const page = await answerCard(ann, card, decision);
+      expect([page.status, textOf(page).includes("This code has expired")]).toEqual([410, true]);
+    }
+    expect((await latest()).status).toBe("waiting");
+  });
+
+  it("of a second person is refused, before and after [DV-11, AT-21]", async () => {
+    const { userCode, deviceCode } = await ask();
+    const cards = { ann: await enterUserCode(ann, userCode), bob: await enterUserCode(bob, userCode) };
+    expect((await answerCard(bob, cards.bob, "allow")).status).toBe(200);
+    expect((await enterUserCode(ann, userCode)).status).toBe(422);
+    for (const decision of ["allow", "deny", "report"])
+      expect((await answerCard(ann, cards.ann, decision)).status).toBe(409);
+    expect(await latest()).toMatchObject({ status: "approved", userId: bob.user.id });
+    expect(await pollError(device, deviceCode)).toBe("issued");
+  });
+
+  it("of two people at once, and of allowing and denying at once, is one answer [AT-06]", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { userCode } = await ask();
+      const people = [ann, bob, ann, bob];
+      const cards = await Promise.all(people.map((person) => enterUserCode(person, userCode)));
+      const before = (await events("device.approved")).length + (await events("device.denied")).length;
+      const pages = await Promise.all(
+        people.map((person, index) => {
+          const card = cards[index];
+          if (card === undefined) throw new Error("There is no card.");
+          return answerCard(person, card, index < 2 ? "allow" : "deny");
+        }),
+      );
+      const won = pages.flatMap(({ status }, index) => (status === 200 ? [index] : []));
+      expect(won, "one answer, and nobody else's").toHaveLength(1);
+      const [index = 0] = won;
+      expect(await latest()).toMatchObject({
+        status: index < 2 ? "approved" : "denied",
+        userId: people[index]?.user.id,
+      });
+      const after = (await events("device.approved")).length + (await events("device.denied")).length;
+      expect(after).toBe(before + 1);
+    }
+  });
+});
+
+describe("a forged form", () => {
+  /** Neither the request nor the limits have changed. */
+  async function expectNothingDone(act: () => Promise<Page>, status = 403): Promise<void> {
+    const before = [await latest(), await deps.db.rateCounter.count(), await deps.db.auditEvent.count()];
+    expect((await act()).status).toBe(status);
+    expect([await latest(), await deps.db.rateCounter.count(), await deps.db.auditEvent.count()]).toEqual(
+      before,
+    );
+  }
+
+  it("for a code is refused [DV-09, AT-14]", async () => {
+    const { userCode } = await ask();
+    const form_token = (await openDevicePage(ann)).fields["form_token"];
+    const others = (await openDevicePage(bob)).fields["form_token"];
+    await expectNothingDone(() => postDeviceForm(ann, "", { user_code: userCode }));
+    await expectNothingDone(() => postDeviceForm(ann, "", { user_code: userCode, form_token: others }));
+    const whole = { user_code: userCode, form_token };
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "same-site" },
+    ])
+      await expectNothingDone(() => postDeviceForm(ann, "", whole, headers));
+    expect((await postDeviceForm(ann, "", whole)).status).toBe(200);
+  });
+
+  it("for an answer is refused, and the request stays as it is [DV-09, AT-14]", async () => {
+    const { userCode, deviceCode } = await ask();
+    const { fields } = await enterUserCode(ann, userCode);
+    const bobs = (await enterUserCode(bob, userCode)).fields;
+    const entry = (await openDevicePage(ann)).fields["form_token"];
+    const elsewhere = (await enterUserCode(ann, (await ask()).userCode)).fields;
+    for (const decision of ["allow", "deny", "report"])
+      for (const changes of [
+        { form_token: undefined },
+        { form_token: "x".repeat(43) },
+        { form_token: bobs["form_token"] },
+        { form_token: entry },
+        { form_token: elsewhere["form_token"] },
+        { request: elsewhere["request"] },
+        { user_code: elsewhere["user_code"] },
+        { request: undefined },
+        { user_code: undefined },
+      ])
+        await expectNothingDone(() => postDeviceForm(ann, "/decision", { ...fields, decision, ...changes }));
+    const allow = { ...fields, decision: "allow" };
+    await expectNothingDone(() =>
+      postDeviceForm(ann, "/decision", allow, { origin: "https://evil.example" }),
+    );
+    await expectNothingDone(() => postDeviceForm(ann, "/decision", { ...fields, decision: "maybe" }));
+    expect(await pollError(device, deviceCode)).toBe("authorization_pending");
+    expect((await postDeviceForm(ann, "/decision", allow)).status).toBe(200);
+  });
+
+  it("in another encoding is refused [AT-14]", async () => {
+    const { userCode } = await ask();
+    const { fields } = await enterUserCode(ann, userCode);
+    const body = encoded({ ...fields, decision: "allow" });
+    for (const type of ["text/plain", "multipart/form-data; boundary=x", "application/json"])
+      for (const [path, post] of [
+        ["", pageRoute.POST],
+        ["/decision", decisionRoute.POST],
+      ] as const) {
+        const headers = { cookie: ann.cookie, "content-type": type };
+        const answer = await post(formPost(`/oauth/device${path}`, body, headers));
+        expect(answer.status).toBe(400);
+      }
+    expect((await latest()).status).toBe("waiting");
+  });
+
+  it("of somebody whose session has ended leads to sign in, with the code kept [DV-01]", async () => {
+    const { userCode } = await ask();
+    for (const path of ["", "/decision"] as const) {
+      const { status, headers } = await postDeviceForm(null, path, {
+        user_code: userCode,
+        decision: "allow",
+      });
+      expect([status, headers.get("location")]).toEqual([
+        303,
+        `${ORIGIN}/oauth/device?user_code=${userCode}`,
+      ]);
+    }
+  });
+});
+
+describe("a code that does not work", () => {
+  it("is wrong, used or expired: nobody is told which [DV-07]", async () => {
+    const used = await ask();
+    await answerDevice(ann, used.userCode, "allow");
+    const expired = await ask();
+    deps.advance(300);
+    const typed = ["BCDF-GHJK", used.userCode, expired.userCode, "not a code", "", "AEIO-UUUU"];
+    const pages: Page[] = [];
+    for (const code of typed) {
+      await deps.db.rateCounter.deleteMany();
+      pages.push(await enterUserCode(ann, code));
+    }
+    expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([422]));
+    const bodies = pages.map(({ html }) => html.replaceAll(/ (value|href)="[^"]*"/g, ""));
+    expect(new Set(bodies).size).toBe(1);
+    for (const page of pages) expectSealed(page);
+    expect(textOf(pages[0] ?? (await openDevicePage(ann)))).toContain("This code is not valid");
+  });
+
+  it("may be typed five times by one person; then even a right one has to wait [DV-10, AT-18]", async () => {
+    const { userCode } = await ask();
+    for (let tries = 1; tries <= 4; tries++) expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
+    // A success neither counts nor wipes out the failures before it.
+    for (let tries = 1; tries <= 3; tries++) expect((await enterUserCode(ann, userCode)).status).toBe(200);
+    expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
+    const refused = await enterUserCode(ann, userCode);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "300"]);
+    expect(textOf(refused)).toContain("Come back in 5 minutes");
+    expectSealed(refused);
+    deps.advance(299);
+    expect((await enterUserCode(ann, userCode)).headers.get("retry-after")).toBe("1");
+    deps.advance(1);
+    expect((await enterUserCode(ann, (await ask()).userCode)).status).toBe(200);
+  });
+
+  it("counts against a person for as long as a code may be tried, where codes live longer [DV-10, AT-18]", async () => {
+    await changeSettings(deps, { device_code_expires_in: "900" });
+    for (let tries = 1; tries <= 5; tries++) expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
+    deps.advance(899);
+    expect((await enterUserCode(ann, (await ask()).userCode)).headers.get("retry-after")).toBe("1");
+    deps.advance(1);
+    expect((await enterUserCode(ann, (await ask()).userCode)).status).toBe(200);
+    await changeSettings(deps, { device_code_expires_in: "300" });
+  });
+
+  it("typed in a hundred forms at once is five guesses [AT-18]", async () => {
+    const { userCode } = await ask();
+    const { fields } = await openDevicePage(ann);
+    const guesses = Array.from({ length: 100 }, () =>
+      postDeviceForm(ann, "", { ...fields, user_code: "BCDF-GHJK" }),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 422)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(95);
+    expect((await enterUserCode(ann, userCode)).status).toBe(429);
+  });
+
+  it("is limited by address too, and by all of them together [DV-10, AT-18]", async () => {
+    await changeSettings(deps, { limit_user_code_per_user: "0", limit_user_code_per_instance: "30" });
+    const from = (address: string) => ({ [CLIENT_ADDRESS_HEADER]: address });
+    const guess = async (address: string) => (await enterUserCode(ann, "BCDF-GHJK", from(address))).status;
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 25; tries++) statuses.push(await guess("203.0.113.1"));
+    expect(statuses).toEqual([...Array(20).fill(422), ...Array(5).fill(429)]);
+    // What the first address was refused has used up nothing of the instance's limit.
+    statuses.length = 0;
+    for (let tries = 0; tries < 12; tries++) statuses.push(await guess(`203.0.113.${100 + tries}`));
+    expect(statuses).toEqual([...Array(10).fill(422), 429, 429]);
+    const { userCode } = await ask();
+    const refused = await enterUserCode(bob, userCode, from("203.0.113.250"));
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
+    await changeSettings(deps, { limit_user_code_per_user: "5", limit_user_code_per_instance: "1000" });
+  });
+
+  it("that is refused for its address uses up none of the person's own tries [AT-18]", async () => {
+    await changeSettings(deps, { limit_user_code_per_address: "1" });
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 9; tries++) statuses.push((await enterUserCode(ann, "BCDF-GHJK")).status);
+    expect(statuses).toEqual([422, ...Array(8).fill(429)]);
+    await changeSettings(deps, { limit_user_code_per_address: "20" });
+    for (let tries = 0; tries < 4; tries++) expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
+    expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(429);
+  });
+
+  it("does not cost one person the tries of another [AT-18]", async () => {
+    for (let tries = 0; tries < 40; tries++) await enterUserCode(ann, "BCDF-GHJK");
+    const { userCode } = await ask();
+    expect((await enterUserCode(bob, userCode)).status).toBe(200);
+  });
+});
+
+describe("while the flag is off", () => {
+  it("the page says so with 404, and leads an administrator to the switch [DA-05]", async () => {
+    await switchDeviceGrant(deps, false);
+    const [nobody, person, chief] = [
+      await openDevicePage(null, "?user_code=BCDF-GHJK"),
+      await openDevicePage(ann, "?user_code=BCDF-GHJK"),
+      await openDevicePage(root, "?user_code=BCDF-GHJK"),
+    ];
+    for (const page of [nobody, person, chief]) {
+      expect(page.status).toBe(404);
+      expectSealed(page);
+      expect(textOf(page)).toContain("switched off on this server");
+    }
+    expect(nobody.html).toContain("/users/sign_in?return_to=");
+    expect([nobody.html.includes("<form"), person.html.includes("<form")]).toEqual([false, false]);
+    expect(chief.html).toContain("Switch it on for everybody");
+    // Somebody who is no administrator cannot use the form, even with a token of his own.
+    expect((await postDeviceForm(ann, "", { ...chief.fields })).status).toBe(403);
+    expect((await postDeviceForm(root, "", { ...chief.fields, form_token: "x" })).status).toBe(403);
+    const setAdmin = (admin: boolean) =>
+      deps.db.user.update({ where: { id: root.user.id }, data: { admin } });
+    await setAdmin(false);
+    expect((await postDeviceForm(root, "", chief.fields)).status).toBe(403);
+    await setAdmin(true);
+    expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(false);
+    // [SC-03] A switch for the instance needs a recent proof, as in the administration.
+    deps.advance(601);
+    const stale = await postDeviceForm(root, "", chief.fields);
+    expect(stale.headers.get("location")).toContain("/users/confirm?");
+    expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(false);
+    root = { ...root, cookie: await signedInCookie(root.user.username) };
+    const { fields } = await openDevicePage(root, "?user_code=BCDF-GHJK");
+    const { status, headers } = await postDeviceForm(root, "", fields);
+    expect([status, headers.get("location")]).toEqual([303, `${ORIGIN}/oauth/device?user_code=BCDF-GHJK`]);
+    expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(true);
+    expect((await events("flag.changed")).at(-1)?.userId).toBe(root.user.id);
+  });
+
+  it("neither codes nor answers are taken [DA-05]", async () => {
+    const { userCode } = await ask();
+    const card = await enterUserCode(ann, userCode);
+    await switchDeviceGrant(deps, false);
+    const statuses = [
+      (await enterUserCode(ann, userCode)).status,
+      (await answerCard(ann, card, "allow")).status,
+    ];
+    await switchDeviceGrant(deps, true);
+    expect(statuses).toEqual([404, 404]);
+    expect((await latest()).status).toBe("waiting");
+  });
+});
+
+it("a blocked person can decide nothing", async () => {
+  const { userCode } = await ask();
+  const card = await enterUserCode(bob, userCode);
+  await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
+  const { status } = await answerCard(bob, card, "allow");
+  await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "active" } });
+  expect(status).toBe(303);
+  expect((await latest()).status).toBe("waiting");
+});
+
+it("no code is ever logged [XC-16]", async () => {
+  const { userCode, deviceCode } = await ask();
+  await pollError(device, deviceCode);
+  await enterUserCode(ann, "BCDF-GHJK");
+  await answerDevice(ann, userCode, "allow");
+  await pollError(device, deviceCode);
+  const log = JSON.stringify(deps.logged);
+  for (const secret of [deviceCode, userCode, userCode.replace("-", "")]) expect(log).not.toContain(secret);
+  expect(log).toContain("device_authorization_pending");
+});

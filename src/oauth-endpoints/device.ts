@@ -1,0 +1,169 @@
+import type { Scope } from "@/access/scopes";
+import { confirmPath, isRecentProof, needsStepUp, signInPath } from "@/identity/sign-in/rules";
+import {
+  enrolsFirst,
+  type Session,
+  sessionFormToken,
+  sessionFormTokenMatches,
+  sessionOf,
+} from "@/identity/sign-in/service";
+import { enrolmentPath } from "@/identity/two-factor/rules";
+import { isOn, setFlag } from "@/instance/flags/service";
+import { readSettings } from "@/instance/settings/service";
+import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import { clientAddressOf } from "@/kernel/http/address";
+import { parseParameters, queryOf } from "@/kernel/http/parameters";
+import { formOrigin } from "@/kernel/http/same-origin";
+import { logoOf } from "@/oauth/applications/service";
+import { DECISIONS } from "@/oauth/device-authorizations/rules";
+import * as devices from "@/oauth/device-authorizations/service";
+import { readUserCode, shownUserCode } from "@/oauth/device-authorizations/user-code";
+import { seeOther } from "./authorization-answer";
+import { problemPage } from "./authorize-pages";
+import { forBrowser, formText } from "./browser-form";
+import {
+  codePage,
+  decisionPage,
+  outcomePage,
+  switchedOffPage,
+  tooManyCodesPage,
+  wrongCodePage,
+} from "./device-pages";
+
+const FLAG = "oauth2_device_grant_flow";
+const TYPED_CHARACTERS_MAX = 64;
+
+/** What each form is for; a decision's form is bound to the request and to its code. */
+const ENTER = "device_code";
+const SWITCH_ON = "device_switch_on";
+const decisionPurpose = (requestId: string, userCode: string): string =>
+  `device_decision ${requestId} ${userCode}`;
+
+/** `GET /oauth/device` (RFC 8628 §3.3): the form for the code. A code in the query fills it in and does nothing else. */
+export async function showCodeForm(request: Request): Promise<Response> {
+  return forBrowser(request, async () => {
+    const deps = systemDeps();
+    const session = await sessionOf(deps, request.headers.get("cookie"));
+    const query = parseParameters(queryOf(request.url)).values;
+    const typed = typedCode(query);
+    if (!(await isOn(deps, FLAG))) return switchedOff(deps, session, typed);
+    if (session === null) return seeOther(deps.config.issuer + signInPath({ returnTo: pathWith(typed) }));
+    if (query.has("expired")) return outcomePage("expired", false);
+    if (await enrolsFirst(deps, session))
+      return seeOther(deps.config.issuer + enrolmentPath(pathWith(typed)));
+    return codePage(entryOf(deps, session, typed));
+  });
+}
+
+/** `POST /oauth/device`: the code, answered with the request that it stands for; or an administrator's switch. */
+export async function enterCode(request: Request): Promise<Response> {
+  return forPerson(request, async ({ deps, session, form, typed, again }) => {
+    const formToken = form.get("form_token") ?? "";
+    const made = (purpose: string) => sessionFormTokenMatches(deps, session, purpose, formToken);
+    if (form.get("intent") === "switch_on") {
+      if (!session.user.admin || !made(SWITCH_ON)) return forged(again);
+      if (!isRecentProof(session.signedInAt, deps.clock()))
+        return seeOther(deps.config.issuer + confirmPath({ returnTo: pathWith(typed) }));
+      await setFlag(deps, FLAG, true, session.user);
+      return seeOther(again);
+    }
+    if (!(await isOn(deps, FLAG))) return switchedOff(deps, session, typed);
+    if (!made(ENTER)) return forged(again);
+    const settings = await readSettings(deps);
+    const attempt = { typed, user: session.user, address: clientAddressOf(request) };
+    const asked = await devices.enterCode(deps, settings, attempt);
+    if (asked === "wrong") return wrongCodePage(entryOf(deps, session, typed));
+    if ("retryAfterSeconds" in asked) return tooManyCodesPage(asked.retryAfterSeconds);
+    return ask(deps, session, asked);
+  });
+}
+
+async function ask(deps: Deps, session: Session, asked: devices.Asked): Promise<Response> {
+  const now = deps.clock();
+  const returnTo = pathWith(shownUserCode(asked.userCode));
+  const otherAccountAt = signInPath({ returnTo, again: true });
+  if (isUnproven(deps, session, asked.scopes))
+    return seeOther(deps.config.issuer + confirmPath({ returnTo }));
+  const purpose = decisionPurpose(String(asked.id), asked.userCode);
+  const formToken = sessionFormToken(deps, session, purpose);
+  const logo = await logoOf(deps, asked.application.id);
+  return decisionPage({ asked, logo, user: session.user, formToken, otherAccountAt, now });
+}
+
+/** Whether the person must prove anew who they are before a device is given these scopes. */
+const isUnproven = (deps: Deps, { signedInAt, user }: Session, scopes: readonly Scope[]): boolean =>
+  needsStepUp(scopes, { provenAt: signedInAt, twoFactor: user.twoFactor }, deps.clock());
+
+/** `POST /oauth/device/decision`: what the person answers to the request that was shown. */
+export async function decide(request: Request): Promise<Response> {
+  return forPerson(request, async ({ deps, session, form, typed, again }) => {
+    if (!(await isOn(deps, FLAG))) return switchedOff(deps, session, typed);
+    const requestId = form.get("request") ?? "";
+    const purpose = decisionPurpose(requestId, form.get("user_code") ?? "");
+    const decision = DECISIONS.find((known) => known === form.get("decision"));
+    const shown = sessionFormTokenMatches(deps, session, purpose, form.get("form_token") ?? "");
+    if (!shown || decision === undefined) return forged(again);
+    if (decision === "allow" && isUnproven(deps, session, await devices.askedScopes(deps, Number(requestId))))
+      return seeOther(deps.config.issuer + confirmPath({ returnTo: pathWith(typed) }));
+    const answer = {
+      requestId: Number(requestId),
+      decision,
+      user: session.user,
+      signedInAt: session.signedInAt,
+    };
+    return outcomePage(await devices.decide(deps, answer), decision === "report");
+  });
+}
+
+/** A form that a signed-in person posted from a page of ours. */
+type Posted = Readonly<{
+  deps: Deps;
+  session: Session;
+  form: ReadonlyMap<string, string>;
+  typed: string;
+  /** The address of the form for the code, with the code. */
+  again: string;
+}>;
+
+/** Refuses another site's form, and sends a person whose session has ended to sign in; the code is kept. */
+const forPerson = (request: Request, run: (posted: Posted) => Promise<Response>): Promise<Response> =>
+  forBrowser(request, async () => {
+    const deps = systemDeps();
+    const form = parseParameters(await formText(request)).values;
+    const typed = typedCode(form);
+    const session = await sessionOf(deps, request.headers.get("cookie"));
+    if (formOrigin(request.headers, deps.config.issuer) === "other") return forged();
+    const again = deps.config.issuer + pathWith(typed);
+    if (session === null) return seeOther(again);
+    if (await enrolsFirst(deps, session))
+      return seeOther(deps.config.issuer + enrolmentPath(pathWith(typed)));
+    return run({ deps, session, form, typed, again });
+  });
+
+const forged = (tryAgainAt?: string): Promise<Response> =>
+  problemPage("forged", { status: 403, ...(tryAgainAt === undefined ? {} : { tryAgainAt }) });
+
+/** The code as it is shown, or, when it cannot be one, what was typed, so that it can be corrected. */
+function typedCode(parameters: ReadonlyMap<string, string>): string {
+  // By whole characters: half of one cannot be put into an address.
+  const typed = [...(parameters.get("user_code") ?? "")].slice(0, TYPED_CHARACTERS_MAX).join("");
+  const userCode = readUserCode(typed);
+  return userCode === null ? typed : shownUserCode(userCode);
+}
+
+const pathWith = (typed: string): string =>
+  typed === "" ? "/oauth/device" : `/oauth/device?user_code=${encodeURIComponent(typed)}`;
+
+const entryOf = (deps: Deps, session: Session, typed: string) => ({
+  user: session.user,
+  formToken: sessionFormToken(deps, session, ENTER),
+  typed,
+  otherAccountAt: signInPath({ returnTo: pathWith(typed), again: true }),
+});
+
+const switchedOff = (deps: Deps, session: Session | null, typed: string): Promise<Response> =>
+  switchedOffPage({
+    typed,
+    switchOn: session?.user.admin ? sessionFormToken(deps, session, SWITCH_ON) : null,
+    signInAt: session === null ? signInPath({ returnTo: pathWith(typed) }) : null,
+  });

@@ -1,0 +1,136 @@
+import * as serverRoute from "@app/.well-known/oauth-authorization-server/route.ts";
+import * as openIdRoute from "@app/.well-known/openid-configuration/route.ts";
+import { GET as webfinger } from "@app/.well-known/webfinger/route.ts";
+import * as jwksRoute from "@app/-/jwks/route.ts";
+import * as keysRoute from "@app/oauth/discovery/keys/route.ts";
+import { describe, expect, it } from "vitest";
+import { ALL_SCOPES } from "@/access/scopes.ts";
+import { setFlag } from "@/instance/flags/service.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { ORIGIN } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { GRANTS } from "./grants/grants.ts";
+
+const deps = await openTestDeps();
+const DEVICE = "urn:ietf:params:oauth:grant-type:device_code";
+
+const asked = new Request(ORIGIN);
+
+const metadata = async (): Promise<Record<string, unknown>> => (await openIdRoute.GET(asked)).json();
+
+describe("discovery", () => {
+  it("says exactly this [DC-01, DC-02, DC-03, PK-14]", async () => {
+    expect(await metadata()).toEqual({
+      issuer: ORIGIN,
+      authorization_endpoint: `${ORIGIN}/oauth/authorize`,
+      token_endpoint: `${ORIGIN}/oauth/token`,
+      revocation_endpoint: `${ORIGIN}/oauth/revoke`,
+      introspection_endpoint: `${ORIGIN}/oauth/introspect`,
+      userinfo_endpoint: `${ORIGIN}/oauth/userinfo`,
+      end_session_endpoint: `${ORIGIN}/oauth/end_session`,
+      jwks_uri: `${ORIGIN}/oauth/discovery/keys`,
+      scopes_supported: [...ALL_SCOPES],
+      response_types_supported: ["code"],
+      response_modes_supported: ["query", "fragment", "form_post"],
+      prompt_values_supported: ["none", "login", "consent", "select_account"],
+      grant_types_supported: ["authorization_code", "refresh_token", "password"],
+      token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+      revocation_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+      introspection_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+      code_challenge_methods_supported: ["S256"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["RS256"],
+      claim_types_supported: ["normal"],
+      claims_supported: [
+        ...["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash"],
+        ...["name", "nickname", "preferred_username", "profile", "email", "email_verified"],
+        ...["groups", "groups_direct"],
+      ],
+      claims_parameter_supported: false,
+      request_parameter_supported: false,
+      request_uri_parameter_supported: false,
+    });
+  });
+
+  it("is the same at both addresses, JSON that every page may read [DC-01, CO-04]", async () => {
+    const response = await serverRoute.GET(asked);
+    expect(await response.json()).toEqual(await metadata());
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    for (const route of [serverRoute, openIdRoute, keysRoute, jwksRoute])
+      expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS"]);
+    const preflight = openIdRoute.OPTIONS(new Request(`${ORIGIN}/.well-known/openid-configuration`));
+    expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
+  });
+
+  it("has every address at the issuer, scheme and all [DC-04]", async () => {
+    await setFlag(deps, "oauth2_device_grant_flow", true);
+    const { config } = deps;
+    const issuer = "https://id.example.com";
+    Object.assign(deps, { config: { ...config, issuer } });
+    const document = await metadata();
+    Object.assign(deps, { config });
+    await setFlag(deps, "oauth2_device_grant_flow", false);
+    expect(document["issuer"]).toBe(issuer);
+    const addresses = Object.entries(document).filter(([name]) => /_endpoint$|_uri$/.test(name));
+    expect(addresses.length).toBeGreaterThan(7);
+    for (const [, address] of addresses) expect(String(address).startsWith(`${issuer}/`)).toBe(true);
+  });
+
+  it("names the device grant while it is on, from the next request [DC-02, DC-03]", async () => {
+    await setFlag(deps, "oauth2_device_grant_flow", true);
+    const on = await metadata();
+    expect(on["device_authorization_endpoint"]).toBe(`${ORIGIN}/oauth/authorize_device`);
+    expect(on["grant_types_supported"]).toContain(DEVICE);
+    await setFlag(deps, "oauth2_device_grant_flow", false);
+    expect(await metadata()).not.toHaveProperty("device_authorization_endpoint");
+  });
+
+  it("names the password grant while passwords are accepted [DC-03]", async () => {
+    await changeSettings(deps, { password_authentication_enabled_for_git: "false" });
+    expect((await metadata())["grant_types_supported"]).not.toContain("password");
+    await changeSettings(deps, { password_authentication_enabled_for_git: "true" });
+    expect((await metadata())["grant_types_supported"]).toContain("password");
+  });
+
+  it("names the grants of the token endpoint and no others [DC-03]", async () => {
+    await setFlag(deps, "oauth2_device_grant_flow", true);
+    const named = (await metadata())["grant_types_supported"];
+    expect(named).toEqual(expect.arrayContaining(GRANTS.map(({ type }) => type)));
+    expect(named).toHaveLength(GRANTS.length);
+    await setFlag(deps, "oauth2_device_grant_flow", false);
+  });
+});
+
+describe("the list of keys", () => {
+  it("has public members only, may be kept for a while and is at both addresses [JW-01, JW-02]", async () => {
+    const response = await keysRoute.GET(asked);
+    expect(response.headers.get("cache-control")).toMatch(/^public, max-age=\d{1,5}$/);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    const { keys } = await response.json();
+    expect(keys).toHaveLength(1);
+    for (const key of keys)
+      expect(Object.keys(key).toSorted()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
+    expect(await (await jwksRoute.GET(asked)).json()).toEqual({ keys });
+  });
+});
+
+describe("webfinger", () => {
+  const ask = (query: string) => webfinger(new Request(`${ORIGIN}/.well-known/webfinger${query}`));
+
+  it("names the issuer of an account", async () => {
+    const response = ask("?resource=acct%3Aann%40localhost");
+    expect(response.headers.get("content-type")).toBe("application/jrd+json");
+    expect(await response.json()).toEqual({
+      subject: "acct:ann@localhost",
+      links: [{ rel: "http://openid.net/specs/connect/1.0/issuer", href: ORIGIN }],
+    });
+  });
+
+  it.each(["", "?resource=", "?resource=ann", "?resource=a:b&resource=a:b", "?resource=%zz"])(
+    "refuses %j",
+    (query) => {
+      expect(ask(query).status).toBe(400);
+    },
+  );
+});

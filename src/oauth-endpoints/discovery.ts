@@ -1,0 +1,66 @@
+import { ALL_SCOPES } from "@/access/scopes";
+import { isOn } from "@/instance/flags/service";
+import { readSettings } from "@/instance/settings/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { PROMPTS, RESPONSE_MODES } from "@/oauth/authorizations/authorization-request";
+import { publishedKeys } from "@/oauth/signing-keys/service";
+import { USER_CLAIMS } from "./claims";
+import { CORS } from "./cors";
+import { documentEndpoint } from "./endpoint";
+
+const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+const CLIENT_AUTHENTICATION = ["client_secret_basic", "client_secret_post"];
+
+/** What this server can do now (OpenID Connect Discovery §3, RFC 8414 §2); a switched-off grant is not in it. */
+async function metadata(deps: Deps): Promise<object> {
+  const { issuer } = deps.config;
+  const device = await isOn(deps, "oauth2_device_grant_flow");
+  const settings = await readSettings(deps);
+  const password = settings.password_authentication_enabled_for_git;
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    revocation_endpoint: `${issuer}/oauth/revoke`,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    userinfo_endpoint: `${issuer}/oauth/userinfo`,
+    end_session_endpoint: `${issuer}/oauth/end_session`,
+    jwks_uri: `${issuer}/oauth/discovery/keys`,
+    ...(device ? { device_authorization_endpoint: `${issuer}/oauth/authorize_device` } : {}),
+    scopes_supported: ALL_SCOPES,
+    response_types_supported: ["code"],
+    response_modes_supported: RESPONSE_MODES,
+    prompt_values_supported: PROMPTS,
+    grant_types_supported: [
+      "authorization_code",
+      "refresh_token",
+      ...(password ? ["password"] : []),
+      ...(device ? [DEVICE_GRANT] : []),
+    ],
+    token_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
+    revocation_endpoint_auth_methods_supported: [...CLIENT_AUTHENTICATION, "none"],
+    introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+    code_challenge_methods_supported: ["S256"],
+    // A client must then refuse a response without `iss` (RFC 9207 §2.4).
+    ...(settings.authorization_response_iss === "always"
+      ? { authorization_response_iss_parameter_supported: true }
+      : {}),
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["RS256"],
+    claim_types_supported: ["normal"],
+    claims_supported: ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", ...USER_CLAIMS],
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+  };
+}
+
+/** The two discovery documents. Asked again each time: what an administrator switches holds at once. */
+export const discovery = documentEndpoint(metadata, "public, no-cache", CORS.discovery);
+
+/** The public keys (RFC 7517 §5). A short life in caches: a rotated key signs at once. */
+export const jwks = documentEndpoint(
+  async (deps) => ({ keys: await publishedKeys(deps) }),
+  "public, max-age=300",
+  CORS.discovery,
+);

@@ -1,0 +1,219 @@
+import { GET, POST } from "@app/oauth/end_session/route.ts";
+import { UnsecuredJWT } from "jose";
+import { beforeEach, describe, expect, it } from "vitest";
+import { sessionOf } from "@/identity/sign-in/service.ts";
+import { signJwt } from "@/oauth/signing-keys/service.ts";
+import {
+  type Client,
+  encoded,
+  type Fields,
+  formPost,
+  ORIGIN,
+  type Person,
+  REDIRECT_URI,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { openIdClient, tokensFor } from "@/testing/open-id.ts";
+
+const deps = await openTestDeps();
+const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
+const PATH = "/oauth/end_session";
+
+let ann: Person;
+let client: Client;
+let hint: string;
+let people = 0;
+
+beforeEach(async () => {
+  people += 1;
+  ann = await signedInPerson(deps, `ann${people}`);
+  client = await openIdClient(deps, ann.user, { redirectUris: `${REDIRECT_URI}\n${OUT_OF_BAND}` });
+  hint = String((await tokensFor(deps, ann, client))["id_token"]);
+});
+
+const ask = (query: Fields | string, person: Person | null = ann) =>
+  GET(
+    new Request(`${ORIGIN}${PATH}?${typeof query === "string" ? query : encoded(query)}`, {
+      headers: person === null ? {} : { cookie: person.cookie },
+    }),
+  );
+const isSignedIn = async (person = ann) => (await sessionOf(deps, person.cookie)) !== null;
+
+/** A page of ours that sends nobody anywhere. */
+async function pageOf(response: Response, status = 200): Promise<string> {
+  expect(response.status).toBe(status);
+  expect(response.headers.has("location")).toBe(false);
+  expect(response.headers.get("content-type")).toContain("text/html");
+  expect(response.headers.get("cache-control")).toContain("no-store");
+  expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  return response.text();
+}
+
+/** The fields of the form on the confirmation page, as a browser posts them. */
+const fieldsIn = (html: string): Fields =>
+  Object.fromEntries(
+    [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/>/g)].map(([, name, value]) => [
+      name,
+      value?.replaceAll("&amp;", "&"),
+    ]),
+  );
+
+describe("with an ID token of the person who is signed in", () => {
+  it("ends the session at once and goes back to the application with its state", async () => {
+    const state = "a&b c";
+    const response = await ask({ id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI, state });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe(`${REDIRECT_URI}?state=a%26b%20c`);
+    expect(response.headers.get("set-cookie")).toContain("Max-Age=0");
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  it("says on a page of ours that it is done when there is nowhere to go", async () => {
+    expect(await pageOf(await ask({ id_token_hint: hint }))).toContain("You are signed out");
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  it("may have expired", async () => {
+    deps.advance(86_400);
+    const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI };
+    expect((await ask(query)).headers.get("location")).toBe(REDIRECT_URI);
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  it("[SC-12] sends a browser without a session nowhere by itself, but shows a link [AT-12]", async () => {
+    const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
+    expect((await ask(query)).headers.get("location")).toBe(`${REDIRECT_URI}?state=s`);
+    for (const person of [ann, null]) {
+      const response = await ask(query, person);
+      expect(response.headers.has("refresh")).toBe(false);
+      const html = await pageOf(response);
+      expect(html).toContain(`href="${REDIRECT_URI}?state=s"`);
+      expect(html).not.toContain("<script");
+    }
+  });
+
+  it("may name the application beside it, but no other", async () => {
+    const other = await openIdClient(deps, ann.user);
+    await pageOf(
+      await ask({ id_token_hint: hint, client_id: other.id, post_logout_redirect_uri: REDIRECT_URI }),
+    );
+    expect(await isSignedIn()).toBe(true);
+    await ask({ id_token_hint: hint, client_id: client.id });
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  it.each([
+    "https://evil.example/",
+    `${REDIRECT_URI}/`,
+    `${REDIRECT_URI}?x=1`,
+    `${REDIRECT_URI}#x`,
+    "//evil.example",
+    "/\\evil.example",
+    "javascript:alert(1)",
+    OUT_OF_BAND,
+    "",
+  ])("never goes to %j, which is not registered [AT-12]", async (post_logout_redirect_uri) => {
+    const html = await pageOf(await ask({ id_token_hint: hint, post_logout_redirect_uri, state: "x" }));
+    expect(html).toContain("You are signed out");
+    expect(html).not.toContain("evil.example");
+  });
+});
+
+describe("without one", () => {
+  it("asks first, and ends the session only when the form is posted", async () => {
+    const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
+    const asked = await ask(query);
+    expect(asked.headers.get("content-security-policy")).toContain(
+      "form-action 'self' https://client.example.com",
+    );
+    const html = await pageOf(asked);
+    expect(html).toContain("Client asks to sign you out");
+    expect(await isSignedIn()).toBe(true);
+    const body = encoded(fieldsIn(html));
+    const response = await POST(formPost(PATH, body, { cookie: ann.cookie }));
+    expect(response.headers.get("location")).toBe(`${REDIRECT_URI}?state=s`);
+    expect(response.headers.get("set-cookie")).toContain("Max-Age=0");
+    expect(await isSignedIn()).toBe(false);
+  });
+
+  it("sends nobody on by itself: a link alone shows a page [AT-12, AT-13]", async () => {
+    const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI };
+    expect(await pageOf(await ask(query, null))).toContain("You are signed out");
+    expect(await pageOf(await ask({ post_logout_redirect_uri: REDIRECT_URI }, null))).not.toContain(
+      REDIRECT_URI,
+    );
+  });
+
+  it("asks for a token of somebody else too", async () => {
+    const bob = await signedInPerson(deps, `bob${people}`);
+    await pageOf(await ask({ id_token_hint: hint }, bob));
+    expect(await isSignedIn(bob)).toBe(true);
+  });
+
+  it("asks for a token that is forged [AT-46]", async () => {
+    const claims = { iss: ORIGIN, sub: String(ann.user.id), aud: client.id };
+    const [head = "", , signature = ""] = hint.split(".");
+    const body = Buffer.from(JSON.stringify(claims)).toString("base64url");
+    const forged = [
+      new UnsecuredJWT(claims).encode(),
+      `${head}.${body}.${signature}`,
+      `${Buffer.from('{"alg":"none"}').toString("base64url")}.${body}.`,
+      await signJwt(deps, { ...claims, iss: "https://evil.example" }),
+      await signJwt(deps, { ...claims, aud: "unknown" }),
+      "x",
+      "..",
+    ];
+    for (const id_token_hint of forged)
+      await pageOf(await ask({ id_token_hint, post_logout_redirect_uri: REDIRECT_URI }));
+    expect(await isSignedIn()).toBe(true);
+  });
+});
+
+describe("the form", () => {
+  const form = async (changes: Fields = {}) => ({
+    ...fieldsIn(await (await ask({ client_id: client.id, post_logout_redirect_uri: REDIRECT_URI })).text()),
+    ...changes,
+  });
+  const post = async (fields: Fields, headers: Readonly<Record<string, string>> = {}) =>
+    POST(formPost(PATH, encoded(fields), { cookie: ann.cookie, ...headers }));
+
+  it.each<[string, Fields, Record<string, string>]>([
+    ["from another site", {}, { "sec-fetch-site": "cross-site" }],
+    ["from another origin", {}, { origin: "https://evil.example" }],
+    ["with another token", { form_token: "x" }, {}],
+    ["with another address", { post_logout_redirect_uri: undefined }, {}],
+    ["for another state", { state: "other" }, {}],
+  ])("is refused %s [AT-14]", async (_how, changes, headers) => {
+    await pageOf(await post(await form(changes), headers), 403);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  it("is refused with the token of another session [AT-14]", async () => {
+    const bob = await signedInPerson(deps, `bob${people}`);
+    await pageOf(await post(await form(), { cookie: bob.cookie }), 403);
+    expect(await isSignedIn(bob)).toBe(true);
+  });
+
+  it("of a client, from another site, goes on by GET and changes nothing by itself", async () => {
+    const fields = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "a b" };
+    const response = await post(fields, { origin: "https://client.example.com" });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe(`${ORIGIN}${PATH}?${encoded(fields)}`);
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  it.each(["state=%zz", "state=%00", "id_token_hint=a&id_token_hint=b", "state[]=x"])(
+    "and the query are refused as broken: %s [XC-07, XC-08, XC-09]",
+    async (text) => {
+      await pageOf(await ask(text), 400);
+      await pageOf(await POST(formPost(PATH, text, { cookie: ann.cookie })), 400);
+    },
+  );
+
+  it("is refused in another encoding and above 64 KiB [XC-10, XC-11]", async () => {
+    const type = { cookie: ann.cookie, "content-type": "text/plain" };
+    await pageOf(await POST(formPost(PATH, "x=y", type)), 400);
+    await pageOf(await post({ padding: "x".repeat(70_000) }), 413);
+  });
+});

@@ -1,0 +1,115 @@
+import {
+  type Session,
+  sessionFormToken,
+  sessionFormTokenMatches,
+  sessionOf,
+  signOut,
+} from "@/identity/sign-in/service";
+import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import { hasBrackets, Malformed, parseParameters, queryOf } from "@/kernel/http/parameters";
+import { formOrigin } from "@/kernel/http/same-origin";
+import { OUT_OF_BAND, withParameters } from "@/oauth/applications/redirect-uri";
+import type { Application } from "@/oauth/applications/rules";
+import * as applications from "@/oauth/applications/service";
+import { type IdTokenSubject, readIdToken } from "@/oauth/signing-keys/service";
+import { seeOther } from "./authorization-answer";
+import { problemPage } from "./authorize-pages";
+import { forBrowser, formText } from "./browser-form";
+import { confirmationPage, signedOutPage } from "./end-session-pages";
+
+/** OpenID Connect RP-Initiated Logout §2; what else comes is ignored. */
+const PARAMETERS = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"];
+
+type Parameters = ReadonlyMap<string, string>;
+
+/** `GET /oauth/end_session`: signs out at once for an ID token of the same person, else asks. */
+export async function endSession(request: Request): Promise<Response> {
+  return forBrowser(request, async () => {
+    const deps = systemDeps();
+    const parameters = readParameters(queryOf(request.url));
+    const wish = await readWish(deps, parameters);
+    const session = await sessionOf(deps, request.headers.get("cookie"));
+    if (session !== null && wish.subject?.userId !== session.user.id)
+      return confirmationPage({
+        ...wish,
+        user: session.user,
+        parameters,
+        formToken: sessionFormToken(deps, session, purposeOf(parameters)),
+      });
+    return leave(deps, session, wish);
+  });
+}
+
+/**
+ * `POST /oauth/end_session`: the person's answer, checked for origin, session and form token. A post without one
+ * comes from a client and continues by `GET`, where the browser sends its cookie.
+ */
+export async function confirmEndSession(request: Request): Promise<Response> {
+  return forBrowser(request, async () => {
+    const deps = systemDeps();
+    const text = await formText(request);
+    const parameters = readParameters(text);
+    const formToken = parseParameters(text).values.get("form_token");
+    const session = await sessionOf(deps, request.headers.get("cookie"));
+    if (formToken === undefined || session === null) return seeOther(addressOf(deps, parameters));
+    if (formOrigin(request.headers, deps.config.issuer) === "other")
+      return problemPage("forged", { status: 403 });
+    if (!sessionFormTokenMatches(deps, session, purposeOf(parameters), formToken))
+      return problemPage("forged", { status: 403, tryAgainAt: addressOf(deps, parameters) });
+    return leave(deps, session, await readWish(deps, parameters));
+  });
+}
+
+/** @throws Malformed for broken text, and for a parameter that came twice or in brackets. */
+function readParameters(text: string): Parameters {
+  const sent = parseParameters(text);
+  if (hasBrackets(sent, PARAMETERS)) throw new Malformed("parameter_in_brackets");
+  if (PARAMETERS.some((name) => sent.repeated.has(name))) throw new Malformed("repeated");
+  const known = PARAMETERS.filter((name) => sent.values.has(name));
+  return new Map(known.map((name) => [name, sent.values.get(name) ?? ""]));
+}
+
+const addressOf = (deps: Deps, parameters: Parameters): string => {
+  const pairs = [...parameters].map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return `${deps.config.issuer}/oauth/end_session?${pairs.join("&")}`;
+};
+
+/** Binds the form to what it shows. */
+const purposeOf = (parameters: Parameters): string => `end_session ${JSON.stringify([...parameters])}`;
+
+/** Who is to be signed out, at whose wish, and where to go then: only to an address that this client registered. */
+type Wish = Readonly<{
+  subject: IdTokenSubject | null;
+  application: Application | null;
+  target: string | null;
+}>;
+
+async function readWish(deps: Deps, parameters: Parameters): Promise<Wish> {
+  const hint = parameters.get("id_token_hint");
+  const subject = hint === undefined ? null : await readIdToken(deps, hint);
+  const uid = parameters.get("client_id") ?? subject?.clientUid;
+  // A client may name itself beside its token, never another one (OpenID Connect RP-Initiated Logout §2).
+  if (uid === undefined || (subject !== null && subject.clientUid !== uid))
+    return { subject: null, application: null, target: null };
+  const application = await applications.findByUid(deps, uid);
+  const asked = parameters.get("post_logout_redirect_uri");
+  const registered = application?.redirectUris.find((uri) => uri === asked && uri !== OUT_OF_BAND);
+  const target = registered === undefined ? null : withState(registered, parameters.get("state"));
+  return { subject: application === null ? null : subject, application, target };
+}
+
+const withState = (uri: string, state: string | undefined): string =>
+  state === undefined ? uri : withParameters(uri, { state });
+
+/**
+ * Ends the session, if there is one, and sends the browser on to the client. Without a session the browser stays on a
+ * page with a link: anybody can create a link with an ID token of their own, and our URL must not lead off-site
+ * unasked (RFC 9700 §4.11.2).
+ */
+async function leave(deps: Deps, session: Session | null, wish: Wish): Promise<Response> {
+  if (session === null) return signedOutPage(wish.application, wish.target);
+  const cookie = await signOut(deps, session);
+  const response = wish.target === null ? await signedOutPage(wish.application, null) : seeOther(wish.target);
+  response.headers.append("set-cookie", cookie);
+  return response;
+}

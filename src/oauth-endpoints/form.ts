@@ -1,0 +1,103 @@
+import type { z } from "zod";
+import { BodyTooLarge, readBody } from "@/kernel/http/body";
+import {
+  hasBrackets,
+  Malformed,
+  parseJsonParameters,
+  parseMultipartParameters,
+  parseParameters,
+  queryOf,
+  type Sent,
+} from "@/kernel/http/parameters";
+import { invalidRequest, OAuthError } from "./errors";
+
+/** The parameters of a form post, without empty ones; each was sent once. */
+export type Form = ReadonlyMap<string, string>;
+
+const BYTES_MAX = 65_536;
+
+/** Parameters that carry an access token (RFC 6750 §2.2, §2.3; `bearer_token` is GitLab's). */
+export const TOKEN_PARAMETERS: readonly string[] = ["access_token", "bearer_token"];
+
+/** Parameters of the token, revocation and device requests: they belong in the body (RFC 6749 §2.3.1, §3.2). */
+const BODY_PARAMETERS: readonly string[] = [
+  "grant_type",
+  "client_id",
+  "client_secret",
+  "code",
+  "redirect_uri",
+  "code_verifier",
+  "refresh_token",
+  "username",
+  "password",
+  "device_code",
+  "scope",
+  "token",
+  "token_type_hint",
+];
+
+/**
+ * Reads a form post. Size, content type and encoding are judged before anything is parsed.
+ * @throws OAuthError `invalid_request`: also for a parameter sent twice, in brackets, or in the query.
+ */
+export async function readForm(request: Request): Promise<Form> {
+  const sent = await parse(async () => parseBody(request, await bodyText(request)));
+  const query = await parse(() => parseParameters(queryOf(request.url)));
+  for (const name of query.values.keys())
+    if (BODY_PARAMETERS.includes(name))
+      throw invalidRequest(`Send ${name} in the body, not in the query.`, "parameter_in_query");
+  if (hasBrackets(sent, BODY_PARAMETERS))
+    throw invalidRequest("Parameter names have no brackets.", "parameter_in_brackets");
+  const twice = [...BODY_PARAMETERS, ...TOKEN_PARAMETERS].find((name) => sent.repeated.has(name));
+  if (twice !== undefined) throw invalidRequest(`Parameter sent more than once: ${twice}.`, "repeated");
+  return sent.values;
+}
+
+const mediaType = (request: Request): string =>
+  (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+
+const MEDIA_TYPES = ["application/x-www-form-urlencoded", "application/json", "multipart/form-data"];
+
+function parseBody(request: Request, body: string): Sent | Promise<Sent> {
+  const type = mediaType(request);
+  if (type === "application/json") return parseJsonParameters(body);
+  if (type === "multipart/form-data")
+    return parseMultipartParameters(body, request.headers.get("content-type") ?? "");
+  return parseParameters(body);
+}
+
+async function bodyText(request: Request): Promise<string> {
+  if (!MEDIA_TYPES.includes(mediaType(request)))
+    throw invalidRequest("Send the request as application/x-www-form-urlencoded.", "content_type");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readBody(request, BYTES_MAX));
+  } catch (cause) {
+    if (cause instanceof BodyTooLarge)
+      throw new OAuthError("invalid_request", "The request is too large.", "body_too_large", { status: 413 });
+    if (cause instanceof TypeError) throw invalidRequest("The request is not valid UTF-8.", "body_encoding");
+    throw cause;
+  }
+}
+
+async function parse(read: () => Sent | Promise<Sent>): Promise<Sent> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (!(cause instanceof Malformed)) throw cause;
+    if (cause.message === "multipart_file")
+      throw invalidRequest("Send text fields only: files are not accepted here.", "malformed_multipart_file");
+    throw invalidRequest(
+      "The request could not be read: its encoding is broken.",
+      `malformed_${cause.message}`,
+    );
+  }
+}
+
+/** Blames the right parameter: absence is judged from what was sent, not from a library's message text. */
+export function refusalFor(problem: z.ZodError, sent: Form): OAuthError {
+  const field = String(problem.issues[0]?.path[0] ?? "request");
+  if (!sent.has(field)) return invalidRequest(`Missing required parameter: ${field}.`, `${field}_missing`);
+  return field === "scope"
+    ? new OAuthError("invalid_scope", "The requested scope is not acceptable.", "scope_rejected")
+    : invalidRequest(`The ${field} parameter is not acceptable.`, `${field}_rejected`);
+}

@@ -1,0 +1,190 @@
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import fc from "fast-check";
+import { beforeAll, expect, inject, it } from "vitest";
+import { setFlag } from "@/instance/flags/service.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { PASSWORD, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps, type TestDeps } from "@/testing/deps.ts";
+import { faultsOf } from "@/testing/fuzz/answer.ts";
+import { asCurl } from "@/testing/fuzz/as-curl.ts";
+import { liveValues, type Parties } from "@/testing/fuzz/live.ts";
+import { type FuzzedRequest, requestsTo, rightRequestsTo, type Target } from "@/testing/fuzz/request.ts";
+import { type LiveValues, requestOf, sendOverHttp } from "@/testing/fuzz/send.ts";
+import { serveRoutes } from "@/testing/mounted-routes.ts";
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+/** To repeat a failure, with what it prints: `FUZZ_SEED=… FUZZ_PATH=… npx vitest run src/oauth-endpoints/fuzz`. */
+const { FUZZ_SEED, FUZZ_PATH } = process.env;
+const REPLAY =
+  FUZZ_SEED === undefined
+    ? {}
+    : { seed: Number(FUZZ_SEED), ...(FUZZ_PATH === undefined ? {} : { path: FUZZ_PATH }) };
+
+const LIFTED = {
+  limit_password_per_login: "0",
+  limit_password_per_address: "0",
+  limit_user_code_per_user: "0",
+  limit_user_code_per_address: "0",
+  limit_user_code_per_instance: "0",
+};
+
+const METHODS = ["GET", "POST", "OPTIONS", "HEAD"];
+const FOLDERS = ["app/oauth", "app/.well-known"];
+const ANSWERED_WITHIN_MS = 10_000;
+/** Ten times what it takes on an idle machine of two cores; one answer that hangs is noticed long before. */
+const ENDED_WITHIN_MS = 600_000;
+const RENEWED_EVERY = 200;
+const SECONDS_BETWEEN = 0.3;
+/** Fewer where a test of PostgreSQL runs beside it: what differs there is which text the database takes. */
+const RUNS = inject("provider") === "sqlite" ? 20_000 : 500;
+const RUNS_OVER_HTTP = 1_000;
+
+let deps: TestDeps;
+let parties: Parties;
+let live: LiveValues;
+let modules: Modules;
+let handlers: ReadonlyMap<string, Handler>;
+const answers = new Map<string, Set<number>>();
+
+type Modules = Readonly<Record<string, Readonly<Record<string, Handler>>>>;
+
+/** Every route file below the two folders, by its path: an endpoint that is added later is fuzzed too. */
+async function allModules(): Promise<Modules> {
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith("route.ts"))
+      .map((file) => join(folder, file)),
+  );
+  const found: Record<string, Record<string, Handler>> = {};
+  for (const file of files.toSorted())
+    found[file.slice("app".length, -"/route.ts".length)] = await import(resolve(file));
+  return found;
+}
+
+const handlersOf = (all: Modules): ReadonlyMap<string, Handler> =>
+  new Map(
+    Object.entries(all).flatMap(([path, module]) =>
+      METHODS.flatMap((method) => {
+        const handler = module[method];
+        return handler === undefined ? [] : [[`${method} ${path}`, handler] as const];
+      }),
+    ),
+  );
+
+const nameOf = ({ method, path }: Target): string => `${method} ${path}`;
+
+const targetOf = (name: string): Target => {
+  const [method = "", path = ""] = name.split(" ");
+  return { method, path };
+};
+
+const targets = (): readonly Target[] => [...handlers.keys()].map(targetOf);
+
+const paths = (): ReadonlySet<string> => new Set(targets().map(({ path }) => path));
+
+beforeAll(async () => {
+  deps = await openTestDeps();
+  await setFlag(deps, "oauth2_device_grant_flow", true);
+  // The person whose password and codes are guessed at here must be able to use the right ones too.
+  expect(await changeSettings(deps, LIFTED)).toEqual([]);
+  const person = await signedInPerson(deps, "ann");
+  const scopes = ["openid", "profile", "read_user"];
+  parties = {
+    person,
+    confidential: await registeredClient(deps, person.user, { scopes }),
+    publicClient: await registeredClient(deps, person.user, { scopes, confidential: false }),
+  };
+  modules = await allModules();
+  handlers = handlersOf(modules);
+});
+
+type Send = (fuzzed: FuzzedRequest) => Response | Promise<Response> | undefined;
+
+/** Sends a request, and judges the answer and what was logged meanwhile. */
+async function faultsFor(fuzzed: FuzzedRequest, send: Send): Promise<readonly string[]> {
+  const loggedBefore = deps.logged.length;
+  const response = await answerInTime(send(fuzzed));
+  if (response === null) return [`no answer within ${ANSWERED_WITHIN_MS} ms`];
+  answers.set(fuzzed.target.path, (answers.get(fuzzed.target.path) ?? new Set()).add(response.status));
+  const faults = await faultsOf(fuzzed.target.path, response, [live["client_secret"] ?? "", PASSWORD]);
+  const failures = deps.logged.slice(loggedBefore).filter(({ level }) => level === "error");
+  return [...faults, ...failures.map((line) => `logged ${JSON.stringify(line)}`)];
+}
+
+async function answerInTime(answer: Response | Promise<Response> | undefined): Promise<Response | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, ANSWERED_WITHIN_MS, null);
+  });
+  const first = await Promise.race([answer ?? null, late]);
+  clearTimeout(timer);
+  return first;
+}
+
+/** Sends `runs` requests; fast-check reduces one with a fault and says by which seed and path it is found again. */
+async function fuzz(runs: number, send: Send): Promise<void> {
+  const requests = fc.constantFrom(...targets()).chain(requestsTo);
+  let sent = 0;
+  const property = fc.asyncProperty(requests, async (fuzzed) => {
+    // What was live is used up, and the clock that stands still would let the rate limits answer everything.
+    if (sent++ % RENEWED_EVERY === 0) live = await liveValues(deps, parties);
+    deps.advance(SECONDS_BETWEEN);
+    const faults = await faultsFor(fuzzed, send);
+    if (faults.length > 0) throw new Error(`${faults.join("\n")}\nSent: ${await asCurl(fuzzed)}`);
+  });
+  await fc.assert(property, {
+    numRuns: runs,
+    interruptAfterTimeLimit: ENDED_WITHIN_MS,
+    markInterruptAsFailure: true,
+    ...REPLAY,
+  });
+}
+
+const sendToHandler: Send = (fuzzed) => handlers.get(nameOf(fuzzed.target))?.(requestOf(fuzzed, live));
+
+// Else the fuzzing sees only a door: what it sends is these requests, most of them with flaws. A device whose code
+// nobody entered yet is told to wait, which is its right answer.
+it("does its work for each right request", async () => {
+  for (const path of paths()) {
+    live = await liveValues(deps, parties);
+    for (const right of targets()
+      .filter((target) => target.path === path)
+      .flatMap(rightRequestsTo)) {
+      const response = await sendToHandler(right);
+      const pending = (await response?.text())?.includes('"authorization_pending"');
+      expect(pending ? 200 : response?.status, await asCurl(right)).toBeLessThan(400);
+    }
+  }
+});
+
+it(
+  `holds for ${RUNS} requests of every kind to every endpoint [XC-04, XC-08, XC-09, AT-31, AT-32, AT-33, AT-34, AT-40, AT-41]`,
+  async () => {
+    await fuzz(RUNS, sendToHandler);
+    if (FUZZ_SEED === undefined) refusedEverywhere();
+  },
+  ENDED_WITHIN_MS + 30_000,
+);
+
+it(
+  `holds for ${RUNS_OVER_HTTP} requests over HTTP [XC-04, XC-09, AT-31, AT-33]`,
+  async () => {
+    const address = await serveRoutes(modules);
+    await fuzz(RUNS_OVER_HTTP, (fuzzed) => sendOverHttp(address, fuzzed, live));
+  },
+  ENDED_WITHIN_MS + 30_000,
+);
+
+/** Every endpoint must have refused some requests: a third of them and more are wrong. */
+function refusedEverywhere(): void {
+  for (const path of paths()) {
+    if (path.startsWith("/.well-known/") || path === "/oauth/discovery/keys") continue;
+    const statuses = [...(answers.get(path) ?? [])];
+    expect(
+      statuses.some((status) => status >= 400),
+      `${path} never refused: ${statuses}`,
+    ).toBe(true);
+  }
+}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { noteGrantUse } from "@/instance/last-use/service";
+import { type CodeRefusal, exchangeCode } from "@/oauth/authorizations/service";
+import { invalidRequest, OAuthError } from "../errors";
+import { idTokenFor } from "../id-token";
+import { tokenResponse } from "../token-response";
+import { defineGrant } from "./grant";
+
+const text = z.string().max(4096);
+
+/** RFC 6749 §4.1.3 with PKCE (RFC 7636 §4.5): 43 to 128 unreserved characters. */
+const fields = z.object({
+  code: text,
+  redirect_uri: text,
+  code_verifier: z
+    .string()
+    .regex(/^[A-Za-z0-9\-._~]{43,128}$/)
+    .optional(),
+});
+
+export const authorizationCode = defineGrant({
+  type: "authorization_code",
+  fields,
+  exchange: async ({ deps, settings, client, caller }, form) => {
+    const outcome = await exchangeCode(deps, client, {
+      code: form.code,
+      redirectUri: form.redirect_uri,
+      codeVerifier: form.code_verifier,
+    });
+    if ("refused" in outcome) throw refusal(outcome.refused);
+    const { familyId } = outcome;
+    noteGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
+    const idToken = await idTokenFor(deps, settings, {
+      issued: outcome,
+      application: client,
+      nonce: outcome.nonce,
+    });
+    return { ...tokenResponse(outcome), ...idToken };
+  },
+});
+
+/** A code that is unknown, used, expired or somebody else's looks the same from outside. */
+function refusal(reason: CodeRefusal): OAuthError {
+  if (reason === "verifier_missing")
+    return invalidRequest("Missing required parameter: code_verifier.", "code_verifier_missing");
+  return new OAuthError(
+    "invalid_grant",
+    "The authorization code is invalid, expired or already used, or does not match this request.",
+    `code_${reason}`,
+  );
+}

@@ -1,0 +1,263 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { changeSettings } from "@/instance/settings/service.ts";
+import {
+  bearerStatus,
+  type Client,
+  type Person,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import {
+  answerDevice,
+  codesFor,
+  DEVICE_GRANT,
+  poll,
+  pollError,
+  requestDevice,
+  switchDeviceGrant,
+} from "@/testing/device.ts";
+import { bearer, refreshOf, tokenInfo, tokensIn } from "@/testing/tokens.ts";
+
+const deps = await openTestDeps();
+
+let ann: Person;
+let device: Client;
+let other: Client;
+let server: Client;
+
+beforeAll(async () => {
+  await switchDeviceGrant(deps, true);
+  ann = await signedInPerson(deps, "ann");
+  // Of another user, so that blocking Ann does not block the applications.
+  const owner = await signedInPerson(deps, "olga");
+  const scopes = ["read_user", "openid", "email"];
+  device = await registeredClient(deps, owner.user, { confidential: false, scopes });
+  other = await registeredClient(deps, owner.user, { confidential: false, scopes });
+  server = await registeredClient(deps, owner.user, { confidential: true, scopes });
+});
+
+const ask = (client = device, scope = "read_user") => codesFor(client, { scope });
+
+/** A request that Ann has answered. */
+async function answered(decision: string, client = device, scope = "read_user") {
+  const codes = await ask(client, scope);
+  expect((await answerDevice(ann, codes.userCode, decision)).status).toBe(200);
+  return codes;
+}
+
+const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
+
+describe("a device that polls", () => {
+  it("hears that nothing is decided, also at once [DT-01, DT-03]", async () => {
+    const { deviceCode } = await ask();
+    for (let polls = 0; polls < 3; polls++) {
+      expect(await poll(device, deviceCode)).toMatchObject({
+        status: 400,
+        body: { error: "authorization_pending", error_description: expect.any(String) },
+      });
+      deps.advance(5);
+    }
+  });
+
+  it("is slowed down by five seconds each time, to a minute, and told so [DT-02]", async () => {
+    const { deviceCode } = await ask();
+    expect(await pollError(device, deviceCode)).toBe("authorization_pending");
+    const { lastPolledAt } = await latest();
+    for (const interval of [10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 60, 60]) {
+      deps.advance(1);
+      const { status, body } = await poll(device, deviceCode);
+      expect({ status, body }).toMatchObject({ status: 400, body: { error: "slow_down", interval } });
+    }
+    expect(await latest()).toMatchObject({ intervalSeconds: 60, lastPolledAt });
+    // A poll that was refused has not moved the clock: a minute after the first one, with a second of tolerance.
+    deps.advance(59 - 13);
+    expect(await pollError(device, deviceCode)).toBe("authorization_pending");
+  });
+
+  it("gets its tokens once the person has agreed, however early it asks [DT-04]", async () => {
+    const { deviceCode, userCode } = await ask();
+    expect(await pollError(device, deviceCode)).toBe("authorization_pending");
+    await answerDevice(ann, userCode, "allow");
+    const { status, body } = await poll(device, deviceCode);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        access_token: expect.stringMatching(/^ghat_/),
+        token_type: "Bearer",
+        expires_in: 7200,
+        refresh_token: expect.stringMatching(/^ghrt_/),
+        scope: "read_user",
+        created_at: Math.floor(deps.clock().getTime() / 1000),
+      },
+    });
+    expect(await bearerStatus(body["access_token"])).toBe(200);
+  });
+
+  it("gets tokens of the person who agreed, and can refresh them", async () => {
+    const { deviceCode } = await answered("allow");
+    const { access, refresh } = tokensIn(await poll(device, deviceCode));
+    const { body } = await tokenInfo(bearer(access));
+    expect(body).toMatchObject({ resource_owner_id: ann.user.id, application: { uid: device.id } });
+    const next = tokensIn(await requestToken(refreshOf(device, refresh)));
+    expect([await bearerStatus(access), await bearerStatus(next.access)]).toEqual([401, 200]);
+  });
+
+  it("gets an ID token with openid", async () => {
+    const { deviceCode } = await answered("allow", device, "openid email");
+    const { body } = await poll(device, deviceCode);
+    const [, claims = ""] = String(body["id_token"]).split(".");
+    expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({
+      sub: String(ann.user.id),
+      aud: device.id,
+      email: "ann@example.com",
+    });
+  });
+
+  it("gets them once [DT-05]", async () => {
+    const { deviceCode } = await answered("allow");
+    const first = tokensIn(await poll(device, deviceCode));
+    expect(await pollError(device, deviceCode)).toBe("invalid_grant");
+    deps.advance(1_000);
+    expect(await pollError(device, deviceCode)).toBe("invalid_grant");
+    expect(await bearerStatus(first.access)).toBe(200);
+  });
+
+  it("hears of a denial, each time [DT-06]", async () => {
+    for (const decision of ["deny", "report"]) {
+      const { deviceCode } = await answered(decision);
+      for (let polls = 0; polls < 3; polls++)
+        expect(await pollError(device, deviceCode)).toBe("access_denied");
+    }
+  });
+
+  it("hears that its code has expired, each time, before and after an approval [DT-07]", async () => {
+    const codes = [await ask(), await answered("allow")];
+    deps.advance(300);
+    for (const { deviceCode } of [...codes, ...codes])
+      expect(await pollError(device, deviceCode)).toBe("expired_token");
+  });
+
+  it.each([
+    ["made up [DT-08, AT-19]", () => "ghdc_made-up"],
+    ["of a user code [DT-12]", ({ userCode }: { userCode: string }) => userCode],
+    ["of an authorization code [AT-28]", () => "ghac_made-up"],
+  ])("is refused a code %s", async (_what, made) => {
+    const codes = await answered("allow");
+    expect(await pollError(device, made(codes))).toBe("invalid_grant");
+    expect(await pollError(device, codes.deviceCode)).toBe("issued");
+  });
+
+  it("is refused without a code [DT-09]", async () => {
+    const { status, body } = await poll(device, "", {});
+    expect([status, body["error"]]).toEqual([400, "invalid_request"]);
+  });
+
+  it("is refused the code of another client, which stays as it is [DT-10]", async () => {
+    const pending = await ask();
+    const approved = await answered("allow");
+    const before = await deps.db.deviceAuthorization.findMany({ orderBy: { id: "asc" } });
+    for (const { deviceCode } of [pending, approved])
+      expect(await pollError(other, deviceCode)).toBe("invalid_grant");
+    expect(await deps.db.deviceAuthorization.findMany({ orderBy: { id: "asc" } })).toEqual(before);
+    expect(await pollError(device, pending.deviceCode)).toBe("authorization_pending");
+    expect(await pollError(device, approved.deviceCode)).toBe("issued");
+  });
+
+  it("is authenticated first [DT-11]", async () => {
+    const { deviceCode } = await answered("allow", server);
+    for (const changes of [
+      { client_id: "nobody", client_secret: undefined },
+      { client_secret: undefined },
+      { client_secret: "wrong" },
+    ]) {
+      const { status, body } = await poll(server, deviceCode, changes);
+      expect([status, body["error"]]).toEqual([401, "invalid_client"]);
+    }
+    expect(await pollError(server, deviceCode)).toBe("issued");
+  });
+
+  it("gets nothing for a person who was blocked since [DT-13]", async () => {
+    const { deviceCode } = await answered("allow");
+    const block = (state: string) => deps.db.user.update({ where: { id: ann.user.id }, data: { state } });
+    await block("blocked");
+    const refused = await pollError(device, deviceCode);
+    await block("active");
+    expect(refused).toBe("invalid_grant");
+  });
+});
+
+it("of 20 redemptions at once exactly one wins [AT-05]", async () => {
+  for (let round = 0; round < 5; round++) {
+    const { deviceCode } = await answered("allow");
+    const families = await deps.db.tokenFamily.count();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => poll(device, deviceCode)));
+    const lost = answers.filter(({ status }) => status !== 200);
+    expect(lost).toHaveLength(19);
+    for (const { status, body } of lost) expect([status, body["error"]]).toEqual([400, "invalid_grant"]);
+    expect(await deps.db.tokenFamily.count()).toBe(families + 1);
+    const [won] = answers.filter(({ status }) => status === 200);
+    expect(await bearerStatus(won?.body["access_token"])).toBe(200);
+  }
+});
+
+it("of 20 pending polls at once one is in time, and none fails [DT-02]", async () => {
+  const { deviceCode } = await ask();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => pollError(device, deviceCode)));
+  expect(answers.filter((answer) => answer === "authorization_pending")).toHaveLength(1);
+  expect(answers.filter((answer) => answer === "slow_down")).toHaveLength(19);
+  expect((await latest()).intervalSeconds).toBeLessThanOrEqual(60);
+});
+
+it("an approval is never lost to polls that arrive with it [AT-05]", async () => {
+  for (let round = 0; round < 5; round++) {
+    const { deviceCode, userCode } = await ask();
+    const [, ...answers] = await Promise.all([
+      answerDevice(ann, userCode, "allow"),
+      ...Array.from({ length: 10 }, () => pollError(device, deviceCode)),
+    ]);
+    answers.push(await pollError(device, deviceCode));
+    expect(answers.filter((answer) => answer === "issued")).toHaveLength(1);
+  }
+});
+
+it("1 000 polls with jitter never lock an honest client out [DT-02]", async () => {
+  await changeSettings(deps, { device_code_expires_in: "1800" });
+  // The classic generator of Park and Miller: the same numbers in every run.
+  let state = 20_261_121;
+  const chance = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+  const counts = { authorization_pending: 0, slow_down: 0 };
+  while (counts.authorization_pending + counts.slow_down < 1_000) {
+    const { deviceCode, userCode } = await ask();
+    for (let polls = 0; polls < 250; polls++) {
+      const answer = await pollError(device, deviceCode);
+      if (answer !== "authorization_pending" && answer !== "slow_down") throw new Error(answer);
+      counts[answer]++;
+      deps.advance(5 + (chance() - 0.5) * 1.9);
+    }
+    await answerDevice(ann, userCode, "allow");
+    expect(await pollError(device, deviceCode)).toBe("issued");
+  }
+  await changeSettings(deps, { device_code_expires_in: "300" });
+  expect(counts).toEqual({ authorization_pending: 1_000, slow_down: 0 });
+});
+
+it("the grant is unknown while the flag is off, and goes on when it is on again [DA-05, TK-04]", async () => {
+  const { deviceCode } = await answered("allow");
+  await switchDeviceGrant(deps, false);
+  const { status, body } = await poll(device, deviceCode);
+  expect([status, body["error"]]).toEqual([400, "unsupported_grant_type"]);
+  expect((await requestDevice({ client_id: device.id })).status).toBe(404);
+  await switchDeviceGrant(deps, true);
+  expect(await pollError(device, deviceCode)).toBe("issued");
+});
+
+it("has the name of the specification alone", async () => {
+  const { deviceCode } = await ask();
+  for (const grant_type of ["device_code", DEVICE_GRANT.toUpperCase()])
+    expect((await poll(device, deviceCode, { grant_type })).body["error"]).toBe("unsupported_grant_type");
+});

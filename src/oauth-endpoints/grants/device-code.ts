@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { isOn } from "@/instance/flags/service";
+import { noteGrantUse } from "@/instance/last-use/service";
+import { poll } from "@/oauth/device-authorizations/polling";
+import { deviceGrantOff, pollRefusal } from "../device-refusals";
+import { idTokenFor } from "../id-token";
+import { tokenResponse } from "../token-response";
+import { defineGrant } from "./grant";
+
+const fields = z.object({ device_code: z.string().max(4096) });
+
+/** RFC 8628 §3.4: a device polls until its person has decided. */
+export const deviceCode = defineGrant({
+  type: "urn:ietf:params:oauth:grant-type:device_code",
+  fields,
+  exchange: async ({ deps, settings, client, caller }, form) => {
+    if (!(await isOn(deps, "oauth2_device_grant_flow"))) throw deviceGrantOff(400);
+    const outcome = await poll(deps, settings, client, form.device_code);
+    if ("refused" in outcome) throw pollRefusal(outcome);
+    const { familyId } = outcome;
+    noteGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
+    const idToken = await idTokenFor(deps, settings, { issued: outcome, application: client, nonce: null });
+    return { ...tokenResponse(outcome), token_type: "Bearer", ...idToken };
+  },
+});

@@ -1,0 +1,50 @@
+import type { z } from "zod";
+import type { Settings } from "@/instance/settings/catalog";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Caller } from "@/kernel/http/caller";
+import type { Application } from "@/oauth/applications/rules";
+import { type Form, refusalFor } from "../form";
+
+/** What a grant is exchanged with: the authenticated client, and where the request came from. */
+export type Exchange<Client> = Readonly<{ deps: Deps; settings: Settings; client: Client; caller: Caller }>;
+
+export type Grant =
+  | Readonly<{
+      type: string;
+      client: "required";
+      exchange: (call: Exchange<Application>, sent: Form) => Promise<object>;
+    }>
+  | Readonly<{
+      type: string;
+      /** Works without any client credentials too. */
+      client: "optional";
+      exchange: (call: Exchange<Application | null>, sent: Form) => Promise<object>;
+    }>;
+
+type Definition<Fields extends z.ZodType, Client> = Readonly<{
+  type: string;
+  fields: Fields;
+  exchange: (call: Exchange<Client>, form: z.infer<Fields>) => Promise<object>;
+}>;
+
+/** A grant sees only the form that it asked for: parsing and blaming happen here. */
+export const defineGrant = <Fields extends z.ZodType>(grant: Definition<Fields, Application>): Grant => ({
+  type: grant.type,
+  client: "required",
+  exchange: async (call, sent) => grant.exchange(call, parsed(grant.fields, sent)),
+});
+
+/** The same for a grant that works without a client. */
+export const defineClientlessGrant = <Fields extends z.ZodType>(
+  grant: Definition<Fields, Application | null>,
+): Grant => ({
+  type: grant.type,
+  client: "optional",
+  exchange: async (call, sent) => grant.exchange(call, parsed(grant.fields, sent)),
+});
+
+function parsed<Fields extends z.ZodType>(fields: Fields, sent: Form): z.infer<Fields> {
+  const form = fields.safeParse(Object.fromEntries(sent));
+  if (!form.success) throw refusalFor(form.error, sent);
+  return form.data;
+}

@@ -1,0 +1,272 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { PASSWORDS_WAITING_MAX } from "@/kernel/crypto/password.ts";
+import {
+  basicOf,
+  type Client,
+  type Fields,
+  PASSWORD,
+  type Person,
+  refusal,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+
+const deps = await openTestDeps();
+
+let ann: Person;
+let client: Client;
+let narrow: Client;
+let publicClient: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "Ann");
+  for (const name of ["blocked", "two"]) await signedInPerson(deps, name);
+  await deps.db.user.update({ where: { usernameLower: "blocked" }, data: { state: "blocked" } });
+  const twoFactorSince = deps.clock();
+  await deps.db.user.update({ where: { usernameLower: "two" }, data: { twoFactorSince } });
+  await signedInPerson(deps, "chief");
+  await deps.db.user.update({ where: { usernameLower: "chief" }, data: { admin: true } });
+  client = await registeredClient(deps, ann.user, { scopes: ["api", "read_user", "openid"] });
+  narrow = await registeredClient(deps, ann.user, { scopes: ["read_user"] });
+  publicClient = await registeredClient(deps, ann.user, { scopes: ["api"], confidential: false });
+});
+
+// Each test has its own window of failures.
+beforeEach(() => deps.advance(200));
+
+type TokenAnswer = Awaited<ReturnType<typeof requestToken>>;
+
+const ask = (changes: Fields = {}, basic?: string): Promise<TokenAnswer> =>
+  requestToken({ grant_type: "password", username: "ann", password: PASSWORD, ...changes }, basic);
+
+const stored = () => deps.db.oauthToken.findFirstOrThrow({ orderBy: { id: "desc" } });
+
+const set = (changes: Parameters<typeof changeSettings>[1]) => changeSettings(deps, changes);
+
+describe("the answer", () => {
+  it("has exactly three members, without a client [PW-01, PW-10]", async () => {
+    const { status, body } = await ask();
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { access_token: expect.stringMatching(/^ghat_/), token_type: "bearer", expires_in: 7200 },
+    });
+    expect(await stored()).toMatchObject({
+      applicationId: null,
+      userId: ann.user.id,
+      scopes: "api",
+      refreshDigest: null,
+    });
+  });
+
+  it("has no expires_in for a token that never expires", async () => {
+    await set({ oauth_access_token_expires_in: "0" });
+    expect(Object.keys((await ask()).body)).toEqual(["access_token", "token_type"]);
+    await set({ oauth_access_token_expires_in: "7200" });
+  });
+
+  it.each<[string, () => Promise<TokenAnswer>]>([
+    ["Basic", () => ask({}, basicOf(client.id, client.secret))],
+    ["the form", () => ask({ client_id: client.id, client_secret: client.secret })],
+  ])("is bound to a client that authenticates by %s [PW-02]", async (_how, request) => {
+    expect(Object.keys((await request()).body)).toEqual(["access_token", "token_type", "expires_in"]);
+    expect(await stored()).toMatchObject({ applicationId: client.application.id, scopes: "api" });
+  });
+
+  it("is given to a public client", async () => {
+    expect((await ask({ client_id: publicClient.id })).status).toBe(200);
+  });
+
+  it("brings no ID token, whatever the scope", async () => {
+    const { body } = await ask({ scope: "openid api" }, basicOf(client.id, client.secret));
+    expect(Object.keys(body)).toEqual(["access_token", "token_type", "expires_in"]);
+  });
+
+  it.each(["ann", "ANN", "Ann", "ann@example.com", "ANN@Example.COM"])(
+    "is given to the username %s [PW-03]",
+    async (username) => {
+      expect((await ask({ username })).status).toBe(200);
+    },
+  );
+});
+
+describe("the scope", () => {
+  it.each(["api", "read_api", "read_user", "read", "read_repository", "write_repository", "read read_user"])(
+    "may be %s without a client",
+    async (scope) => {
+      expect((await ask({ scope })).status).toBe(200);
+      expect((await stored()).scopes).toBe(scope);
+    },
+  );
+
+  it.each(["openid", "profile", "email", "read_registry", "create_runner", "sudo", "API", "api openid", '"'])(
+    "may not be %s without a client [PW-09]",
+    async (scope) => {
+      expect(await ask({ scope })).toMatchObject(refusal("invalid_scope"));
+    },
+  );
+
+  it("[SC-26] may be offline_access next to others, which has no effect", async () => {
+    expect((await ask({ scope: "read_user offline_access" })).status).toBe(200);
+    expect((await stored()).scopes).toBe("read_user");
+    expect(await ask({ scope: "offline_access" })).toMatchObject(refusal("invalid_scope"));
+    expect(await ask({ scope: "read_user offline_access other" })).toMatchObject(refusal("invalid_scope"));
+  });
+
+  it("is one of the client's [PW-09]", async () => {
+    const basic = basicOf(narrow.id, narrow.secret);
+    expect(await ask({ scope: "read_user" }, basic)).toMatchObject({ status: 200 });
+    expect(await ask({ scope: "api" }, basic)).toMatchObject(refusal("invalid_scope"));
+    expect(await ask({}, basic)).toMatchObject(refusal("invalid_scope"));
+  });
+});
+
+describe("the client", () => {
+  it.each<[string, () => Promise<TokenAnswer>]>([
+    ["a wrong Basic secret", () => ask({}, basicOf(client.id, "wrong"))],
+    ["an unknown client", () => ask({ client_id: "unknown" })],
+    ["a client without its secret", () => ask({ client_id: client.id })],
+    ["a secret without its client", () => ask({ client_secret: client.secret })],
+  ])("is refused as %s, and the password is not looked at [PW-07]", async (_what, request) => {
+    expect(await request()).toMatchObject(refusal("invalid_client"));
+    expect(
+      await deps.db.rateCounter.count({ where: { key: { startsWith: "password" }, count: { gt: 0 } } }),
+    ).toBe(0);
+  });
+
+  it("is needed once the setting says so [PW-08]", async () => {
+    await set({ ropc_without_client_credentials: "false" });
+    expect(await ask()).toMatchObject(refusal("invalid_client"));
+    expect((await ask({}, basicOf(client.id, client.secret))).status).toBe(200);
+    await set({ ropc_without_client_credentials: "true" });
+    expect((await ask()).status).toBe(200);
+  });
+
+  it("may be kept from this grant [TK-04]", async () => {
+    const kept = await registeredClient(deps, ann.user, { scopes: ["api"], allowsPassword: false });
+    expect(await ask({}, basicOf(kept.id, kept.secret))).toMatchObject(refusal("unauthorized_client"));
+  });
+});
+
+describe("a refused person", () => {
+  it.each<[string, Fields]>([
+    ["a wrong password", { password: "wrong horse battery" }],
+    ["the password in capitals", { password: PASSWORD.toUpperCase() }],
+    ["a password with a space behind", { password: `${PASSWORD} ` }],
+    ["a password that is too long", { password: "x".repeat(60_000) }],
+    ["an unknown username", { username: "nobody" }],
+    ["an unknown address", { username: "nobody@example.com" }],
+    ["a username of sixty thousand letters", { username: "x".repeat(60_000) }],
+    ["a blocked person with the right password", { username: "blocked" }],
+    ["a person with a second factor and the right password", { username: "two" }],
+    ["a person with a second factor and a wrong password", { username: "two", password: "wrong" }],
+  ])("cannot tell %s from anything else [PW-04, PW-05, PW-12, AT-23]", async (_what, changes) => {
+    const expected = (await ask({ username: "somebody else", password: "x" })).body;
+    const { status, body } = await ask(changes);
+    expect({ status, body }).toEqual({ status: 400, body: expected });
+    expect(body["error"]).toBe("invalid_grant");
+  });
+
+  it("is everybody while passwords are switched off [PW-06]", async () => {
+    await set({ password_authentication_enabled_for_git: "false" });
+    const off = await ask();
+    const wrong = await ask({ password: "wrong" });
+    await set({ password_authentication_enabled_for_git: "true" });
+    expect(off).toMatchObject(refusal("invalid_grant"));
+    expect(off.body).toEqual((await ask({ password: "wrong" })).body);
+    expect(wrong.body).toEqual(off.body);
+    expect((await ask()).status).toBe(200);
+  });
+
+  it("is one who must set up a second factor first, once their time for it is over [PW-05]", async () => {
+    const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };
+    await set(required);
+    expect((await ask()).status).toBe(200);
+    const where = { usernameLower: "ann" };
+    await deps.db.user.update({ where, data: { twoFactorAskedAt: deps.clock() } });
+    deps.advance(3_599);
+    expect((await ask()).status).toBe(200);
+    deps.advance(1);
+    const due = await ask();
+    expect(due).toMatchObject(refusal("invalid_grant"));
+    expect(due.body).toEqual((await ask({ password: "wrong" })).body);
+    await set({ require_two_factor_authentication: "false" });
+    await deps.db.user.update({ where, data: { twoFactorAskedAt: null } });
+    expect((await ask()).status).toBe(200);
+  });
+
+  it.each(["username", "password"])("is one who sends no %s, or an empty one [PW-04]", async (name) => {
+    for (const value of [undefined, ""])
+      expect(await ask({ [name]: value })).toMatchObject(refusal("invalid_request"));
+  });
+
+  it("takes as long as any other [PW-05, AT-22, AT-23]", async () => {
+    const kinds: Fields[] = [
+      { password: "wrong" },
+      { username: "nobody" },
+      { username: "blocked" },
+      { username: "two" },
+      { username: "two", password: "wrong" },
+      { username: "chief" },
+    ];
+    /** The quickest of each kind: whatever else the machine does only adds to a time. */
+    const measure = async () => {
+      const quickest = kinds.map(() => Number.POSITIVE_INFINITY);
+      for (let round = 0; round < 8; round++) {
+        deps.advance(200);
+        for (const [index, kind] of kinds.entries()) {
+          const from = performance.now();
+          await ask(kind);
+          quickest[index] = Math.min(quickest[index] ?? 0, performance.now() - from);
+        }
+      }
+      return { least: Math.min(...quickest), most: Math.max(...quickest) };
+    };
+    // A busy machine can spoil a measurement, never make unequal work equal.
+    let measured = await measure();
+    for (let again = 0; again < 5 && measured.most >= measured.least * 2; again++) measured = await measure();
+    expect(measured.most).toBeLessThan(measured.least * 2);
+    expect(measured.least).toBeGreaterThan(5);
+  });
+});
+
+describe("an administrator", () => {
+  it("cannot use the grant without a client, and gets the answer of everybody else [SC-10]", async () => {
+    const right = await ask({ username: "chief" });
+    expect(right).toMatchObject(refusal("invalid_grant"));
+    expect((await ask({ username: "chief", password: "wrong" })).body).toEqual(right.body);
+    expect((await ask({ username: "nobody at all" })).body).toEqual(right.body);
+  });
+
+  it("can use the grant with a client that authenticates [SC-10]", async () => {
+    const of = { client_id: client.id, client_secret: client.secret, scope: "read_user" };
+    expect((await ask({ username: "chief", ...of })).status).toBe(200);
+    expect(await ask({ username: "chief" })).toMatchObject(refusal("invalid_grant"));
+  });
+});
+
+describe("a flood of passwords", () => {
+  it("is answered 503 where the line is full, and changes nobody's count [AT-25]", async () => {
+    await set({ limit_password_per_address: "0", limit_oauth_refused: "0" });
+    deps.advance(3_600);
+    const size = PASSWORDS_WAITING_MAX + 60;
+    const flood = Array.from({ length: size }, (_, index) => ask({ username: `nobody${index}` }));
+    const answers = await Promise.all(flood);
+    await set({ limit_password_per_address: "100", limit_oauth_refused: "300" });
+    const busy = answers.filter(({ status }) => status === 503);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(size - busy.length);
+    expect(busy.length).toBeGreaterThan(0);
+    for (const { headers, body } of busy) {
+      expect(body["error"]).toBe("temporarily_unavailable");
+      expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+    }
+    expect(
+      await deps.db.rateCounter.count({
+        where: { key: { startsWith: "password_per_login_in_all " }, endsAt: { gt: deps.clock() } },
+      }),
+    ).toBe(size - busy.length);
+    expect((await ask()).status).toBe(200);
+  }, 90_000);
+});

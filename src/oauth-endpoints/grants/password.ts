@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { DEFAULT_SCOPE, PASSWORD_SCOPES, type Scope } from "@/access/scopes";
+import { type PasswordAttempt, type PasswordOutcome, tryPassword } from "@/identity/users/password-attempt";
+import { withCheckedPassword } from "@/identity/users/service";
+import { noteGrantUse } from "@/instance/last-use/service";
+import type { Settings } from "@/instance/settings/catalog";
+import { PasswordsBusy } from "@/kernel/crypto/password";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Application } from "@/oauth/applications/rules";
+import { requestedScopes } from "@/oauth/authorizations/rules";
+import * as tokens from "@/oauth/tokens/service";
+import { OAuthError } from "../errors";
+import { tooMany } from "../refusals";
+import { defineClientlessGrant } from "./grant";
+
+const fields = z.object({ username: z.string(), password: z.string(), scope: z.string().optional() });
+
+/**
+ * RFC 6749 §4.3: for first-party clients that are securely hosted. There is no refresh token. Without a client nobody
+ * can tell what asks for the password, so administrators cannot use it then.
+ */
+export const password = defineClientlessGrant({
+  type: "password",
+  fields,
+  exchange: async ({ deps, settings, client, caller }, form) => {
+    const scopes = permittedScopes(settings, client, form.scope);
+    const typed = { login: form.username, password: form.password };
+    const outcome = await judged(deps, settings, {
+      ...typed,
+      address: caller.address,
+      administrators: client !== null,
+    });
+    if ("refused" in outcome) throw refusal(outcome);
+    const issued = await withCheckedPassword(deps, outcome, (within) =>
+      tokens.issue(within, settings, {
+        type: "password",
+        applicationId: client?.id ?? null,
+        userId: outcome.user.id,
+        scopes,
+      }),
+    );
+    if (issued === null) throw refusal({ refused: "wrong" });
+    const { familyId } = issued;
+    noteGrantUse(deps, { familyId, applicationId: client?.id ?? null, lastUsedAt: null }, () => caller);
+    return {
+      access_token: issued.accessToken,
+      token_type: "bearer",
+      ...(issued.expiresInSeconds === null ? {} : { expires_in: issued.expiresInSeconds }),
+    };
+  },
+});
+
+/** What the client may have, before anybody's password is looked at. */
+function permittedScopes(
+  settings: Settings,
+  client: Application | null,
+  text: string | undefined,
+): readonly Scope[] {
+  if (client === null && !settings.ropc_without_client_credentials)
+    throw new OAuthError("invalid_client", "This grant needs client authentication.", "client_missing");
+  if (client !== null && !client.allowsPassword)
+    throw new OAuthError(
+      "unauthorized_client",
+      "This application may not use the password grant.",
+      "password_grant_off",
+    );
+  const scopes = requestedScopes(text, client ?? { scopes: PASSWORD_SCOPES });
+  if (scopes !== null) return scopes;
+  const description =
+    text === undefined
+      ? `Name a scope: ${DEFAULT_SCOPE}, the default, is not one of this application's.`
+      : "A requested scope is unknown or not allowed here.";
+  throw new OAuthError("invalid_scope", description, "scope_not_allowed");
+}
+
+async function judged(
+  deps: Deps,
+  settings: Settings,
+  typed: Omit<PasswordAttempt, "way">,
+): Promise<PasswordOutcome> {
+  try {
+    return await tryPassword(deps, settings, { ...typed, way: "grant" });
+  } catch (cause) {
+    if (!(cause instanceof PasswordsBusy)) throw cause;
+    throw new OAuthError(
+      "temporarily_unavailable",
+      "Too many passwords are being checked at once. Try again in a few seconds.",
+      "passwords_busy",
+      { retryAfterSeconds: BUSY_RETRY_SECONDS },
+    );
+  }
+}
+
+const BUSY_RETRY_SECONDS = 3;
+
+/** A wrong password, an unknown person and one who may not use this grant look the same. */
+function refusal(outcome: Exclude<PasswordOutcome, { readonly user: object }>): OAuthError {
+  if (outcome.refused === "limited") return tooMany(outcome.retryAfterSeconds, "passwords_limited");
+  return new OAuthError(
+    "invalid_grant",
+    "The username or the password is wrong, or this account cannot use the password grant. Accounts with two-factor authentication use a personal access token instead.",
+    "password_wrong",
+  );
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { noteGrantUse } from "@/instance/last-use/service";
+import { type RefreshOutcome, refresh } from "@/oauth/tokens/rotation";
+import { invalidRequest, OAuthError } from "../errors";
+import { idTokenFor } from "../id-token";
+import { tokenResponse } from "../token-response";
+import { defineClientlessGrant } from "./grant";
+
+const text = z.string().max(4096);
+
+const fields = z.object({
+  refresh_token: text,
+  scope: text.optional(),
+  redirect_uri: text.optional(),
+  code_verifier: text.optional(),
+});
+
+/** RFC 6749 §6. Only a token that was issued without a client is refreshed without one. */
+export const refreshToken = defineClientlessGrant({
+  type: "refresh_token",
+  fields,
+  exchange: async ({ deps, settings, client, caller }, form) => {
+    const outcome = await refresh({
+      deps,
+      settings,
+      request: {
+        refreshToken: form.refresh_token,
+        applicationId: client?.id ?? null,
+        scope: form.scope,
+        redirectUri: form.redirect_uri,
+        codeVerifier: form.code_verifier,
+      },
+      present: async (issued) => ({
+        ...tokenResponse(issued),
+        ...(await idTokenFor(deps, settings, { issued, application: client, nonce: null })),
+      }),
+    });
+    if ("refused" in outcome) throw refusal(outcome.refused);
+    const { familyId } = outcome;
+    noteGrantUse(deps, { familyId, applicationId: client?.id ?? null, lastUsedAt: null }, () => caller);
+    return outcome.answer;
+  },
+});
+
+/** A token that is unknown, spent, expired, revoked or somebody else's looks the same from outside. */
+function refusal(reason: Extract<RefreshOutcome, { refused: unknown }>["refused"]): OAuthError {
+  if (reason === "client_missing")
+    return new OAuthError(
+      "invalid_grant",
+      "This refresh token belongs to an application, which must send its client_id and, if it has one, its secret.",
+      "refresh_client_missing",
+    );
+  if (reason === "redirect_uri_missing")
+    return invalidRequest("Missing required parameter: redirect_uri.", "refresh_redirect_uri_missing");
+  if (reason === "scope_exceeds")
+    return new OAuthError(
+      "invalid_scope",
+      "The requested scope exceeds what was granted.",
+      "refresh_scope_exceeds",
+    );
+  return new OAuthError(
+    "invalid_grant",
+    "The refresh token is invalid, expired, revoked or already used, or does not match this request.",
+    `refresh_${reason}`,
+  );
+}

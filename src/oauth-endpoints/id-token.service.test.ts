@@ -1,0 +1,195 @@
+import { createHash, createHmac, createPublicKey } from "node:crypto";
+import { decodeProtectedHeader, UnsecuredJWT } from "jose";
+import { beforeAll, describe, expect, it } from "vitest";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { publishedKeys, rotateKeys, signJwt } from "@/oauth/signing-keys/service.ts";
+import {
+  answerAt,
+  askFor,
+  authorize,
+  type Client,
+  codeFor,
+  ORIGIN,
+  type Person,
+  requestToken,
+  signedInCookie,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { openIdClient, tokensFor, verified } from "@/testing/open-id.ts";
+
+const deps = await openTestDeps();
+
+let ann: Person;
+let client: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  client = await openIdClient(deps, ann.user);
+});
+
+const seconds = () => Math.floor(deps.clock().getTime() / 1000);
+
+describe("the ID token of a code exchange", () => {
+  it("is signed by a published key and [SC-29] says exactly this [ID-01, ID-02, ID-03, ID-04, AZ-28]", async () => {
+    const signedInAt = seconds();
+    deps.advance(30);
+    const body = await tokensFor(deps, ann, client, { nonce: "n-0S6_WzA2Mj" });
+    const { payload, protectedHeader } = await verified(deps, body["id_token"], client);
+    expect(protectedHeader).toEqual({
+      alg: "RS256",
+      typ: "JWT",
+      kid: (await publishedKeys(deps))[0]?.kid,
+    });
+    const digest = createHash("sha256").update(String(body["access_token"])).digest();
+    expect(payload).toEqual({
+      iss: ORIGIN,
+      sub: String(ann.user.id),
+      aud: client.id,
+      exp: seconds() + 120,
+      iat: seconds(),
+      auth_time: signedInAt,
+      nonce: "n-0S6_WzA2Mj",
+      at_hash: digest.subarray(0, 16).toString("base64url"),
+      name: "ann",
+      nickname: "ann",
+      preferred_username: "ann",
+      profile: `${ORIGIN}/ann`,
+      groups: [],
+      groups_direct: [],
+    });
+  });
+
+  it("has no nonce when none was sent, and a long one unchanged [AZ-28]", async () => {
+    const without = await tokensFor(deps, ann, client);
+    expect((await verified(deps, without["id_token"], client)).payload).not.toHaveProperty("nonce");
+    const nonce = "é&+ ".repeat(250);
+    const long = await tokensFor(deps, ann, client, { nonce });
+    expect((await verified(deps, long["id_token"], client)).payload["nonce"]).toBe(nonce);
+  });
+
+  it("tells of the person what the scopes open [ID-03]", async () => {
+    const all = await tokensFor(deps, ann, client, { scope: "openid profile email" });
+    expect((await verified(deps, all["id_token"], client)).payload).toMatchObject({
+      name: "ann",
+      nickname: "ann",
+      preferred_username: "ann",
+      profile: `${ORIGIN}/ann`,
+      email: "ann@example.com",
+      email_verified: true,
+    });
+  });
+
+  it("is not there without the scope openid [ID-01]", async () => {
+    expect(await tokensFor(deps, ann, client, { scope: "profile email" })).not.toHaveProperty("id_token");
+  });
+
+  it("lives as long as the setting says, at once", async () => {
+    await changeSettings(deps, { id_token_expires_in: "3600" });
+    const { payload } = await verified(deps, (await tokensFor(deps, ann, client))["id_token"], client);
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
+  });
+
+  it("is signed by the new key after a rotation, and the old one still verifies [JW-03]", async () => {
+    const before = (await tokensFor(deps, ann, client))["id_token"];
+    const kid = await rotateKeys(deps);
+    const after = (await tokensFor(deps, ann, client))["id_token"];
+    expect((await verified(deps, after, client)).protectedHeader.kid).toBe(kid);
+    expect((await verified(deps, before, client)).protectedHeader.kid).not.toBe(kid);
+  });
+});
+
+describe("the ID token of a refresh", () => {
+  it("keeps person, client and auth_time, and has no nonce [RT-01, RT-18, ID-03]", async () => {
+    const body = await tokensFor(deps, ann, client, { nonce: "once" });
+    const first = (await verified(deps, body["id_token"], client)).payload;
+    deps.advance(1_000);
+    const refreshed = await requestToken({
+      grant_type: "refresh_token",
+      client_id: client.id,
+      client_secret: client.secret,
+      refresh_token: String(body["refresh_token"]),
+    });
+    const { payload } = await verified(deps, refreshed.body["id_token"], client);
+    const { iss, sub, aud, auth_time } = first;
+    expect(payload).toMatchObject({ iss, sub, aud, auth_time, iat: seconds() });
+    expect(payload).not.toHaveProperty("nonce");
+    expect(payload["at_hash"]).not.toBe(first["at_hash"]);
+  });
+});
+
+describe("an id_token_hint", () => {
+  /** Silently, and with everything granted: the hint alone decides. */
+  async function silently(id_token_hint: string): Promise<Readonly<Record<string, string>>> {
+    return answerAt(await authorize(askFor(client, { scope: "openid", prompt: "none", id_token_hint }), ann));
+  }
+  const claims = (changes: object = {}) => ({
+    iss: ORIGIN,
+    sub: String(ann.user.id),
+    aud: client.id,
+    ...changes,
+  });
+
+  it("of the person who is signed in lets a silent request through, also when it has expired [AZ-29]", async () => {
+    const token = String((await tokensFor(deps, ann, client))["id_token"]);
+    deps.advance(100_000);
+    ann = { ...ann, cookie: await signedInCookie("ann") };
+    expect(await silently(token)).toHaveProperty("code");
+  });
+
+  it("of somebody else does not", async () => {
+    expect(await silently(await signJwt(deps, claims({ sub: "999" })))).toMatchObject({
+      error: "login_required",
+    });
+  });
+
+  it("that is forged does not, in any of the known ways [AT-46]", async () => {
+    const good = await signJwt(deps, claims());
+    expect(await silently(good)).toHaveProperty("code");
+    const [head = "", body = "", signature = ""] = good.split(".");
+    const { kid = "" } = decodeProtectedHeader(good);
+    const jwk = (await publishedKeys(deps)).find((key) => key.kid === kid);
+    const pem = createPublicKey({ key: { ...jwk }, format: "jwk" }).export({ type: "spki", format: "pem" });
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const withHeader = (header: object, end = signature) => `${part(header)}.${body}.${end}`;
+    const hmac = (header: object) =>
+      withHeader(
+        header,
+        createHmac("sha256", pem)
+          .update(`${part(header)}.${body}`)
+          .digest("base64url"),
+      );
+    const forged = {
+      none: withHeader({ alg: "none", kid }, ""),
+      unsecured: new UnsecuredJWT(claims()).encode(),
+      nonE: withHeader({ alg: "nonE", kid }, ""),
+      hs256: hmac({ alg: "HS256", typ: "JWT", kid }),
+      "hs256 called rs256": hmac({ alg: "RS256", typ: "JWT", kid }),
+      "another kid": withHeader({ alg: "RS256", kid: "another" }),
+      "kid as a path": withHeader({ alg: "RS256", kid: "../../../../etc/passwd" }),
+      "kid as a query": withHeader({ alg: "RS256", kid: "' OR 1=1 --" }),
+      "kid as an object": withHeader({ alg: "RS256", kid: { not: "" } }),
+      "no kid": withHeader({ alg: "RS256" }),
+      "a key of its own": withHeader({ alg: "RS256", jwk }),
+      "another header": withHeader({ alg: "RS256", kid, extra: 1 }),
+      "another body": `${head}.${part(claims({ name: "x" }))}.${signature}`,
+      "no signature": `${head}.${body}.`,
+      "five parts": `${good}.x.y`,
+      "another client": await signJwt(deps, claims({ aud: "another" })),
+      "another issuer": await signJwt(deps, claims({ iss: "https://evil.example" })),
+      nothing: "x.y.z",
+    };
+    for (const [how, token] of Object.entries(forged))
+      expect(await silently(token), how).toMatchObject({ error: "login_required" });
+  });
+
+  it("cannot be used as a token or a code [AT-28]", async () => {
+    const idToken = String((await tokensFor(deps, ann, client))["id_token"]);
+    const { GET } = await import("@app/oauth/userinfo/route.ts");
+    const headers = { authorization: `Bearer ${idToken}` };
+    expect((await GET(new Request(`${ORIGIN}/oauth/userinfo`, { headers }))).status).toBe(401);
+    expect(await codeFor(deps, ann, askFor(client, { scope: "openid", id_token_hint: idToken }))).toMatch(
+      /^ghac_/,
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import * as users from "@/identity/users/service";
+import type { Settings } from "@/instance/settings/catalog";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Application } from "@/oauth/applications/rules";
+import { signJwt } from "@/oauth/signing-keys/service";
+import type { Issued } from "@/oauth/tokens/service";
+import { claimsOf, idTokenGroups } from "./claims";
+
+export type IdTokenSubject = Readonly<{
+  issued: Issued;
+  application: Application | null;
+  /** From the authorization request; null where there was none and on a refresh (OpenID Connect Core §12.2). */
+  nonce: string | null;
+}>;
+
+/**
+ * The ID token of a token response (OpenID Connect Core §2, §3.1.3.6), as the member that the response gains; no
+ * member without the scope `openid`, or without an application, which would be its audience.
+ */
+export async function idTokenFor(
+  deps: Deps,
+  settings: Settings,
+  { issued, application, nonce }: IdTokenSubject,
+): Promise<{ id_token: string } | Record<never, never>> {
+  if (application === null || !issued.scopes.includes("openid")) return {};
+  const user = await users.findById(deps, issued.userId);
+  if (user === null) return {};
+  const now = secondsOf(deps.clock());
+  const claims = {
+    iss: deps.config.issuer,
+    sub: String(user.id),
+    aud: application.uid,
+    exp: now + settings.id_token_expires_in,
+    iat: now,
+    ...(issued.authTime === null ? {} : { auth_time: secondsOf(issued.authTime) }),
+    ...(nonce === null ? {} : { nonce }),
+    at_hash: accessTokenHash(issued.accessToken),
+    ...claimsOf(deps, user, issued.scopes),
+    ...(await idTokenGroups(deps, user)),
+  };
+  return { id_token: await signJwt(deps, claims) };
+}
+
+const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000);
+
+/** The left half of the digest, which ties the access token to the ID token (OpenID Connect Core §3.1.3.6). */
+const accessTokenHash = (accessToken: string): string =>
+  createHash("sha256").update(accessToken).digest().subarray(0, 16).toString("base64url");

@@ -1,0 +1,222 @@
+import * as route from "@app/oauth/introspect/route.ts";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { newToken } from "@/kernel/crypto/token.ts";
+import { provideDeps } from "@/kernel/deps/deps.ts";
+import {
+  askFor,
+  basicOf,
+  type Client,
+  codeFor,
+  type Fields,
+  type Person,
+  refusal,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import {
+  bearer,
+  credentialsOf,
+  grantedTokens,
+  introspect,
+  refreshOf,
+  revoke,
+  type Tokens,
+  tokensIn,
+} from "@/testing/tokens.ts";
+
+const deps = await openTestDeps();
+const INACTIVE = { active: false };
+const NO_TOKEN = { status: 401, body: { error: "invalid_token", error_description: expect.any(String) } };
+
+let ann: Person;
+let client: Client;
+let other: Client;
+let publicClient: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  client = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile"] });
+  other = await registeredClient(deps, ann.user);
+  publicClient = await registeredClient(deps, ann.user, { confidential: false });
+});
+
+beforeEach(async () => {
+  await deps.db.setting.deleteMany();
+});
+
+const granted = (to: Client = client, asked: Fields = {}): Promise<Tokens> =>
+  grantedTokens(deps, ann, to, asked);
+
+/** What this client is told of a token. */
+async function askAs(by: Client, token: string, changes: Fields = {}): Promise<Record<string, unknown>> {
+  const { status, body } = await introspect({ ...credentialsOf(by), token, ...changes });
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return body;
+}
+
+const now = (): number => Math.floor(deps.clock().getTime() / 1000);
+
+describe("POST /oauth/introspect", () => {
+  it("is POST alone, and no page of another origin may call it [IN-11, CO-05]", async () => {
+    expect(Object.keys(route)).toEqual(["POST"]);
+    const { headers } = await introspect({}, { origin: "https://spa.example" });
+    expect(headers.has("access-control-allow-origin")).toBe(false);
+  });
+
+  it("tells a client all about its own access token [IN-01]", async () => {
+    const { access } = await granted(client, { scope: "profile read_user" });
+    const expected = {
+      active: true,
+      scope: "profile read_user",
+      client_id: client.id,
+      username: "ann",
+      token_type: "bearer",
+      exp: now() + 7200,
+      iat: now(),
+      sub: String(ann.user.id),
+      iss: "http://localhost:3000",
+    };
+    deps.advance(100);
+    expect(await askAs(client, access)).toEqual(expected);
+    const basic = { authorization: basicOf(client.id, client.secret) };
+    expect(await introspect({ token: access }, basic)).toMatchObject({ status: 200, body: expected });
+  });
+
+  it("tells of a refresh token what was granted, and no lifetime of the access token [IN-02]", async () => {
+    const first = await granted(client, { scope: "profile read_user" });
+    const narrowed = tokensIn(await requestToken(refreshOf(client, first.refresh, { scope: "profile" })));
+    expect((await askAs(client, narrowed.access))["scope"]).toBe("profile");
+    expect(await askAs(client, narrowed.refresh)).toEqual({
+      active: true,
+      scope: "profile read_user",
+      client_id: client.id,
+      username: "ann",
+      iat: now(),
+      exp: now() + 90 * 86_400,
+      sub: String(ann.user.id),
+      iss: "http://localhost:3000",
+    });
+    deps.advance(7201);
+    expect(await askAs(client, narrowed.refresh)).toMatchObject({ active: true });
+  });
+
+  it("tells when a refresh token ends, if it does [IN-02]", async () => {
+    await changeSettings(deps, { refresh_token_idle_limit: "86400" });
+    const { refresh } = await granted();
+    expect(await askAs(client, refresh)).toMatchObject({ active: true, exp: now() + 86_400 });
+    deps.advance(86_400);
+    expect(await askAs(client, refresh)).toEqual(INACTIVE);
+  });
+
+  it("says nothing of a token that does not work [IN-03]", async () => {
+    const rotated = await granted();
+    await requestToken(refreshOf(client, rotated.refresh));
+    const revoked = await granted();
+    await revoke({ ...credentialsOf(client), token: revoked.access });
+    const code = await codeFor(deps, ann, askFor(client));
+    const dead = [rotated.access, rotated.refresh, revoked.access, revoked.refresh, code, "unknown"];
+    for (const token of [...dead, newToken(deps.randomBytes, "access"), "é\u2028"])
+      expect(await askAs(client, token)).toEqual(INACTIVE);
+    const { access } = await granted();
+    deps.advance(7200);
+    expect(await askAs(client, access)).toEqual(INACTIVE);
+  });
+
+  it("says nothing of another client's token [IN-03, AT-28]", async () => {
+    const tokens = await granted(client);
+    for (const token of [tokens.access, tokens.refresh]) expect(await askAs(other, token)).toEqual(INACTIVE);
+  });
+
+  it("says nothing of the token of a blocked person [IN-03, AT-48]", async () => {
+    const bob = await signedInPerson(deps, "bob");
+    const tokens = await grantedTokens(deps, bob, client);
+    await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
+    for (const token of [tokens.access, tokens.refresh]) expect(await askAs(client, token)).toEqual(INACTIVE);
+  });
+
+  it("leaves out exp of a token that never expires [IN-08]", async () => {
+    await changeSettings(deps, { oauth_access_token_expires_in: "0" });
+    const { access } = await granted();
+    deps.advance(86_400);
+    const body = await askAs(client, access);
+    expect(body).toMatchObject({ active: true });
+    expect(Object.keys(body)).not.toContain("exp");
+  });
+
+  it.each(["access_token", "refresh_token", "unknown"])(
+    "finds the token whatever the hint: %s [IN-10]",
+    async (token_type_hint) => {
+      const tokens = await granted();
+      for (const token of [tokens.access, tokens.refresh])
+        expect(await askAs(client, token, { token_type_hint })).toMatchObject({ active: true });
+    },
+  );
+
+  it("needs a token [IN-07]", async () => {
+    expect(await introspect(credentialsOf(client))).toMatchObject(refusal("invalid_request"));
+  });
+
+  it("needs a client with a secret, and the right one [IN-04, IN-05, IN-09]", async () => {
+    const { access } = await granted();
+    const own = await granted(publicClient);
+    for (const fields of [
+      { token: access },
+      { token: access, client_id: client.id },
+      { token: access, client_id: client.id, client_secret: "wrong" },
+      { token: own.access, ...credentialsOf(publicClient) },
+    ])
+      expect(await introspect(fields)).toMatchObject(refusal("invalid_client"));
+    const basic = { authorization: basicOf(client.id, "wrong") };
+    const { status, headers } = await introspect({ token: access }, basic);
+    expect([status, headers.get("www-authenticate")]).toEqual([401, expect.stringMatching(/^Basic /)]);
+  });
+
+  it("may be authorized by another live token of the application [IN-06]", async () => {
+    const [asking, asked] = [await granted(), await granted()];
+    const foreign = await granted(other);
+    const answer = await introspect({ token: asked.access }, bearer(asking.access));
+    expect(answer).toMatchObject({ status: 200, body: { active: true } });
+    expect((await introspect({ token: foreign.access }, bearer(asking.access))).body).toEqual(INACTIVE);
+  });
+
+  it("is not authorized by the token in question, nor by one that does not work [IN-06]", async () => {
+    const [asking, asked] = [await granted(), await granted()];
+    const unusable = [asked.access, asking.refresh, "unknown", newToken(deps.randomBytes, "access")];
+    for (const token of unusable) {
+      const answer = await introspect({ token: asked.access }, bearer(token));
+      expect(answer).toMatchObject(NO_TOKEN);
+      expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer .*error="invalid_token"/);
+    }
+    deps.advance(7200);
+    const { refresh } = asked;
+    expect(await introspect({ token: refresh }, bearer(asking.access))).toMatchObject(NO_TOKEN);
+  });
+
+  it("refuses a client and an access token at once [AT-30]", async () => {
+    const [asking, asked] = [await granted(), await granted()];
+    const both = { ...credentialsOf(client), token: asked.access };
+    expect(await introspect(both, bearer(asking.access))).toMatchObject(refusal("invalid_request"));
+  });
+
+  it("costs two look-ups and nothing else of the database", async () => {
+    const { access } = await granted();
+    const hot = Object.fromEntries(
+      Object.entries(deps.hot).map(([name, look]) => [name, vi.fn(look as (key: string) => unknown)]),
+    );
+    provideDeps({
+      ...deps,
+      hot: { ...deps.hot, ...hot },
+      get db(): never {
+        throw new Error("The hot path went to the database another way.");
+      },
+      transaction: () => Promise.reject(new Error("The hot path began a transaction.")),
+    });
+    expect(await askAs(client, access)).toMatchObject({ active: true });
+    provideDeps(deps);
+    const calls = Object.entries(hot).flatMap(([name, { mock }]) => mock.calls.map(() => name));
+    expect(calls.toSorted()).toEqual(["bearer", "client"]);
+  });
+});

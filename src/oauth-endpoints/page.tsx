@@ -1,0 +1,70 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { ReactNode } from "react";
+import { sourceOf } from "@/kernel/http/content-security-policy";
+import type { Theme } from "@/kernel/http/theme";
+
+const themes = new AsyncLocalStorage<Theme | undefined>();
+
+/** Runs what makes a page in the theme that the browser has chosen. */
+export const inTheme = <Result,>(theme: Theme | undefined, run: () => Result): Result =>
+  themes.run(theme, run);
+
+type Allowed = Readonly<{
+  /** A redirect URI that the page's form may lead to. */
+  formTarget?: string | null;
+  /** Whether the page's form tells its target our origin; else it sends `Origin: null` to other sites. */
+  sendsOrigin?: boolean;
+  /** What the page's one script carries. */
+  nonce?: string;
+  /** Where the page goes by itself, and after how many seconds. */
+  leaves?: Readonly<{ afterSeconds: number; to: string }>;
+}>;
+
+/** Nothing runs here, and nothing is loaded but our own stylesheet and icon, unless a page needs more. */
+function contentSecurityPolicy({ formTarget, nonce }: Allowed): string {
+  const target = formTarget ? sourceOf(formTarget) : null;
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    ...(nonce === undefined ? [] : [`script-src 'nonce-${nonce}'`]),
+    `form-action 'self'${target === null ? "" : ` ${target}`}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** A page made outside the page framework, which cannot choose a status. */
+export async function htmlPage(
+  status: number,
+  title: string,
+  body: ReactNode,
+  allowed: Allowed = {},
+): Promise<Response> {
+  const { renderToStaticMarkup } = await import("react-dom/server");
+  const html = renderToStaticMarkup(
+    <html lang="en" data-theme={themes.getStore()}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`${title} · Gatehouse`}</title>
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/gatehouse.css" />
+      </head>
+      <body>{body}</body>
+    </html>,
+  );
+  return new Response(`<!DOCTYPE html>${html}`, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": contentSecurityPolicy(allowed),
+      "cache-control": "no-store",
+      // Never more than the origin: the URL of the page has the authorization request.
+      "referrer-policy": allowed.sendsOrigin ? "strict-origin" : "same-origin",
+      "x-frame-options": "DENY",
+      // What the page asks about is over by then, so there is nothing that more time could be given for.
+      ...(allowed.leaves && { refresh: `${allowed.leaves.afterSeconds}; url=${allowed.leaves.to}` }),
+    },
+  });
+}

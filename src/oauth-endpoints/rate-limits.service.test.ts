@@ -1,0 +1,297 @@
+import * as tokenRoute from "@app/oauth/token/route.ts";
+import { POST as postSession } from "@app/users/session/route.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address.ts";
+import {
+  askFor,
+  type Client,
+  codeFor,
+  encoded,
+  exchangeOf,
+  type Fields,
+  formPost,
+  PASSWORD,
+  type Person,
+  postToken,
+  refusal,
+  registeredClient,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { serveRoutes } from "@/testing/mounted-routes.ts";
+
+const deps = await openTestDeps();
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+let ann: Person;
+let client: Client;
+let other: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  await signedInPerson(deps, "ben");
+  client = await registeredClient(deps, ann.user, { scopes: ["api", "read_user"] });
+  other = await registeredClient(deps, ann.user, { scopes: ["api", "read_user"] });
+});
+
+// Each test has its own windows.
+beforeEach(async () => {
+  deps.advance(400);
+  await changeSettings(deps, {
+    limit_oauth_refused: "5",
+    limit_password_per_login: "4",
+    limit_password_per_login_in_all: "100",
+    limit_password_per_device: "4",
+    limit_password_per_address: "6",
+  });
+});
+
+const from = (address: string) => ({ ...FORM, [CLIENT_ADDRESS_HEADER]: address });
+const post = (fields: Fields, address = "192.0.2.1") => postToken(encoded(fields), from(address));
+
+const badCode = (by: Client = client): Fields => exchangeOf(by, "ghac_unknown");
+const badSecret = (by: Client = client): Fields => exchangeOf(by, "x", { client_secret: "wrong" });
+
+/** What every refusal for its number looks like, never a wrong secret or token. */
+function expectLimited(answer: Awaited<ReturnType<typeof post>>, seconds: number): void {
+  expect(answer).toMatchObject({ status: 429, body: { error: "temporarily_unavailable" } });
+  expect(Number(answer.headers.get("retry-after"))).toBeLessThanOrEqual(seconds);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(answer.headers.has("www-authenticate")).toBe(false);
+}
+
+describe("failed client authentications and grants", () => {
+  it.each<[string, () => Fields, string]>([
+    ["wrong secrets", badSecret, "invalid_client"],
+    ["unknown codes", badCode, "invalid_grant"],
+    [
+      "unknown refresh tokens",
+      () => ({ ...badCode(), grant_type: "refresh_token", refresh_token: "x" }),
+      "invalid_grant",
+    ],
+    ["unknown clients", () => exchangeOf({ ...client, id: String(Math.random()) }, "x"), "invalid_client"],
+    ["requests without a client", () => ({ grant_type: "authorization_code" }), "invalid_client"],
+  ])("are limited per client and address: %s", async (_what, bad, error) => {
+    for (let failure = 0; failure < 5; failure++) expect(await post(bad())).toMatchObject(refusal(error));
+    expectLimited(await post(bad()), 60);
+    expect(await post(bad(), "192.0.2.2")).toMatchObject(refusal(error));
+    deps.advance(60);
+    expect(await post(bad())).toMatchObject(refusal(error));
+  });
+
+  it("leave every success alone, that of the same client at the same address too", async () => {
+    const codes = [];
+    for (let code = 0; code < 3; code++)
+      codes.push(await codeFor(deps, ann, askFor(client, { scope: "read_user" })));
+    for (let failure = 0; failure < 7; failure++) await post(badCode());
+    expectLimited(await post(badCode()), 60);
+    for (const code of codes) expect((await post(exchangeOf(client, code))).status).toBe(200);
+    expectLimited(await post(badCode()), 60);
+  });
+
+  it("of one client are not those of another", async () => {
+    for (let failure = 0; failure < 6; failure++) await post(badSecret());
+    expectLimited(await post(badSecret()), 60);
+    expect(await post(badSecret(other))).toMatchObject(refusal("invalid_client"));
+  });
+
+  it("are not counted for requests that were not understood", async () => {
+    for (let failure = 0; failure < 12; failure++)
+      expect(await post({ ...badCode(), code: undefined })).toMatchObject(refusal("invalid_request"));
+    expect(await post(badCode())).toMatchObject(refusal("invalid_grant"));
+  });
+
+  it("are not limited once the limit is lifted", async () => {
+    for (let failure = 0; failure < 6; failure++) await post(badSecret());
+    await changeSettings(deps, { limit_oauth_refused: "0" });
+    for (let failure = 0; failure < 12; failure++)
+      expect(await post(badSecret())).toMatchObject(refusal("invalid_client"));
+  });
+});
+
+const grant = (changes: Fields = {}, address?: string) =>
+  post({ grant_type: "password", username: "ann", password: "wrong", ...changes }, address);
+
+/** Where the sign-in form leads to. */
+async function signIn(login: string, password: string, address = "192.0.2.1"): Promise<URLSearchParams> {
+  const headers = { [CLIENT_ADDRESS_HEADER]: address };
+  const answer = await postSession(formPost("/users/session", encoded({ login, password }), headers));
+  expect(answer.status).toBe(303);
+  return new URL(answer.headers.get("location") ?? "").searchParams;
+}
+
+describe("wrong passwords", () => {
+  beforeEach(() => changeSettings(deps, { limit_oauth_refused: "0" }));
+
+  it.each(["ann", "nobody at all"])(
+    "are limited per login and source, for %s [SC-07, AT-24, PW-11]",
+    async (name) => {
+      for (let guess = 0; guess < 4; guess++)
+        expect(await grant({ username: name })).toMatchObject(refusal("invalid_grant"));
+      expectLimited(await grant({ username: name }), 180);
+      expectLimited(await grant({ username: name.toUpperCase() }), 180);
+      expectLimited(await grant({ username: name, password: PASSWORD }), 180);
+      expect((await grant({ username: "ben", password: PASSWORD })).status).toBe(200);
+      deps.advance(180);
+      expect(await grant({ username: name })).toMatchObject(refusal("invalid_grant"));
+    },
+  );
+
+  it("from one source do not refuse the user at another [SC-07]", async () => {
+    for (let guess = 0; guess < 5; guess++) await grant({}, "192.0.2.66");
+    for (let guess = 0; guess < 5; guess++) await signIn("ann", "wrong", "192.0.2.66");
+    expectLimited(await grant({ password: PASSWORD }, "192.0.2.66"), 180);
+    expect((await grant({ password: PASSWORD })).status).toBe(200);
+    expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
+  });
+
+  it("from addresses of one IPv6 /64 network are those of one source [SC-07]", async () => {
+    for (let guess = 0; guess < 4; guess++) await grant({}, `2001:db8:1:2::${guess}`);
+    expectLimited(await grant({ password: PASSWORD }, "2001:db8:1:2:ffff::9"), 180);
+    expect((await grant({ password: PASSWORD }, "2001:db8:1:3::9")).status).toBe(200);
+  });
+
+  it.each(["ann", "nobody at all"])(
+    "are limited per login over all sources, for %s [SC-07, AT-24]",
+    async (name) => {
+      deps.advance(3_600);
+      await changeSettings(deps, { limit_password_per_login_in_all: "6" });
+      for (let guess = 0; guess < 6; guess++)
+        expect(await grant({ username: name }, `192.0.2.${guess}`)).toMatchObject(refusal("invalid_grant"));
+      expectLimited(await grant({ username: name, password: PASSWORD }, "192.0.2.99"), 3_600);
+      deps.advance(3_600);
+      expect(await grant({ username: name }, "192.0.2.99")).toMatchObject(refusal("invalid_grant"));
+    },
+  );
+
+  it("by username and by e-mail address share one number of guesses [SC-07]", async () => {
+    for (let guess = 0; guess < 2; guess++) {
+      await grant();
+      await grant({ username: "ann@example.com" });
+    }
+    for (const username of ["ann", "ann@example.com"])
+      expect(await grant({ username, password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
+    deps.advance(180);
+    expect((await grant({ password: PASSWORD })).status).toBe(200);
+  });
+
+  it("do not tell which e-mail address belongs to which username, nor which of them exist [SC-07, AT-23]", async () => {
+    const answers = async (logins: readonly string[]) => {
+      deps.advance(400);
+      const told = [];
+      for (const username of logins)
+        for (let guess = 0; guess < 5; guess++) {
+          const { status, body } = await grant({ username });
+          told.push({ status, body });
+        }
+      return told;
+    };
+    const unknown = await answers(["nobody", "nobody@example.com"]);
+    expect(await answers(["ann", "ann@example.com"])).toEqual(unknown);
+    expect(await answers(["ann", "ben@example.com"])).toEqual(unknown);
+  });
+
+  it("at the sign-in page do not tell who has a second factor [SC-07, AT-23]", async () => {
+    await signedInPerson(deps, "fay");
+    await deps.db.user.update({ where: { usernameLower: "fay" }, data: { twoFactorSince: deps.clock() } });
+    const statuses = [];
+    for (const username of ["ann", "fay", "nobody"]) {
+      deps.advance(400);
+      for (let guess = 0; guess < 4; guess++) await signIn(username, "wrong");
+      statuses.push((await grant({ username })).status);
+    }
+    expect(statuses).toEqual([400, 400, 400]);
+  });
+
+  it("are limited per address, whatever the names [AT-24]", async () => {
+    for (let guess = 0; guess < 6; guess++)
+      expect(await grant({ username: `nobody${guess}` })).toMatchObject(refusal("invalid_grant"));
+    expectLimited(await grant({ username: "ann", password: PASSWORD }), 180);
+    expect((await grant({ username: "ann", password: PASSWORD }, "192.0.2.2")).status).toBe(200);
+  });
+
+  it("at the sign-in page and in the password grant share one number of guesses [SC-07, AT-24, PW-11]", async () => {
+    for (let guess = 0; guess < 2; guess++) {
+      expect((await signIn("ann", "wrong")).get("problem")).toBe("wrong");
+      expect(await grant()).toMatchObject(refusal("invalid_grant"));
+    }
+    expect((await signIn("ann", PASSWORD)).get("problem")).toBe("wrong");
+    expect(await grant({ password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
+    deps.advance(180);
+    expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
+  });
+
+  it("at the sign-in page are answered with the minutes to wait", async () => {
+    for (let guess = 0; guess < 4; guess++) await signIn("ann", "wrong");
+    const refused = await signIn("ann", PASSWORD);
+    expect([refused.get("problem"), refused.get("minutes")]).toEqual(["limit", "3"]);
+    deps.advance(125);
+    expect((await signIn("ann", PASSWORD)).get("minutes")).toBe("1");
+    deps.advance(55);
+    expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
+  });
+
+  it("are never counted for right ones, however many and however many at once", async () => {
+    const rights = Array.from({ length: 30 }, () => grant({ password: PASSWORD }));
+    for (const { status } of await Promise.all(rights)) expect(status).toBe(200);
+    expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
+    expect((await signIn("ann", "wrong")).get("problem")).toBe("wrong");
+  });
+
+  it("sent all at once are no more guesses than one after the other [AT-24, AT-25]", async () => {
+    const guesses = Array.from({ length: 40 }, () => grant());
+    const judged = (await Promise.all(guesses)).filter(({ status }) => status === 400);
+    // Two can be in the middle of being judged.
+    expect(judged.length).toBeGreaterThanOrEqual(4);
+    expect(judged.length).toBeLessThanOrEqual(5);
+  });
+
+  it("of a person with a second factor, sent by a client, do not lock that person out [PW-05]", async () => {
+    await deps.db.user.update({ where: { usernameLower: "ben" }, data: { twoFactorSince: deps.clock() } });
+    for (let guess = 0; guess < 4; guess++)
+      expect(await grant({ username: "ben", password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
+    expectLimited(await grant({ username: "ben", password: PASSWORD }), 180);
+    expect((await signIn("ben", PASSWORD)).has("problem")).toBe(false);
+  });
+
+  it("are recorded, without the password", async () => {
+    await signIn("ann", "wrong horse battery");
+    const event = await deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
+    expect(event).toMatchObject({ name: "sign_in.failed", userId: ann.user.id });
+    expect(JSON.parse(event.details)).toEqual({ address: "192.0.2.1" });
+  });
+});
+
+describe("the address that is counted", () => {
+  const guess = async (url: string, name: number, headers: Record<string, string>): Promise<number> =>
+    (
+      await fetch(`${url}/oauth/token`, {
+        method: "POST",
+        headers: { ...FORM, ...headers },
+        body: encoded({ grant_type: "password", username: `nobody${name}`, password: "x" }),
+      })
+    ).status;
+
+  it("is never what a caller writes itself [AT-45]", async () => {
+    const url = await serveRoutes({ "/oauth/token": tokenRoute });
+    const statuses = [];
+    for (let name = 0; name < 8; name++)
+      statuses.push(
+        await guess(url, name, {
+          "x-forwarded-for": `198.51.100.${name}`,
+          "x-client-address": `10.0.0.${name}`,
+        }),
+      );
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429, 429, 429]);
+  });
+
+  it("is what a trusted proxy saw, and not what stands left of it [AT-45]", async () => {
+    const url = await serveRoutes({ "/oauth/token": tokenRoute }, "127.0.0.1");
+    const statuses = [];
+    for (let name = 0; name < 6; name++)
+      statuses.push(await guess(url, name, { "x-forwarded-for": `10.1.1.${name}, 203.0.113.5` }));
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
+    expect(await guess(url, 9, { "x-forwarded-for": "203.0.113.6" })).toBe(400);
+  });
+});

@@ -1,0 +1,66 @@
+import { GET as getMetadata } from "@app/.well-known/openid-configuration/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Settings } from "@/instance/settings/catalog.ts";
+import { changeSettings } from "@/instance/settings/service.ts";
+import {
+  answerAt,
+  askFor,
+  authorize,
+  type Client,
+  decide,
+  type Fields,
+  ORIGIN,
+  type Person,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { openIdClient } from "@/testing/open-id.ts";
+
+const deps = await openTestDeps();
+
+let ann: Person;
+let client: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  client = await openIdClient(deps, ann.user);
+});
+
+const use = (authorization_response_iss: Settings["authorization_response_iss"]) =>
+  changeSettings(deps, { authorization_response_iss });
+
+const allowed = async (changes: Fields) => answerAt(await decide(deps, ann, askFor(client, changes)));
+const denied = async (changes: Fields) =>
+  answerAt(await decide(deps, ann, askFor(client, changes), { decision: "deny" }));
+const refused = async (changes: Fields) =>
+  answerAt(await authorize(askFor(client, { ...changes, response_type: "foo" }), ann));
+const metadata = async (): Promise<Record<string, unknown>> =>
+  (await getMetadata(new Request(ORIGIN))).json();
+
+const OPENID = { scope: "read_user openid" };
+const OAUTH = { scope: "read_user" };
+const FLAG = "authorization_response_iss_parameter_supported";
+
+describe("an authorization response", () => {
+  it("[SC-20] has iss by default if it succeeds and the request has the scope openid", async () => {
+    expect(await allowed(OPENID)).toMatchObject({ iss: ORIGIN });
+    for (const answer of [await allowed(OAUTH), await denied(OPENID), await refused(OPENID)])
+      expect(answer).not.toHaveProperty("iss");
+    expect(await metadata()).not.toHaveProperty(FLAG);
+  });
+
+  it("[SC-20] always has iss where the setting says so, and the metadata promise it [AT-11]", async () => {
+    await use("always");
+    for (const scope of [OPENID, OAUTH])
+      for (const answer of [await allowed(scope), await denied(scope), await refused(scope)])
+        expect(answer).toMatchObject({ iss: ORIGIN });
+    expect(await metadata()).toHaveProperty(FLAG, true);
+  });
+
+  it("[SC-20] never has iss where the setting says so", async () => {
+    await use("never");
+    for (const answer of [await allowed(OPENID), await allowed(OAUTH), await denied(OPENID)])
+      expect(answer).not.toHaveProperty("iss");
+    expect(await metadata()).not.toHaveProperty(FLAG);
+  });
+});

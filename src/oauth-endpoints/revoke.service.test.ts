@@ -1,0 +1,259 @@
+import * as route from "@app/oauth/revoke/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { digest, newToken } from "@/kernel/crypto/token.ts";
+import {
+  askFor,
+  basicOf,
+  type Client,
+  codeFor,
+  exchangeOf,
+  type Fields,
+  type Person,
+  refusal,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import {
+  bearer,
+  credentialsOf,
+  grantedTokens,
+  refreshOf,
+  revoke,
+  type Tokens,
+  tokenInfo,
+  tokensIn,
+} from "@/testing/tokens.ts";
+
+const deps = await openTestDeps();
+const REVOKED = { status: 200, body: {} };
+const UNAUTHORIZED = {
+  status: 403,
+  body: { error: "unauthorized_client", error_description: expect.any(String) },
+};
+
+let ann: Person;
+let client: Client;
+let other: Client;
+let publicClient: Client;
+let otherPublic: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  client = await registeredClient(deps, ann.user);
+  other = await registeredClient(deps, ann.user);
+  publicClient = await registeredClient(deps, ann.user, { confidential: false });
+  otherPublic = await registeredClient(deps, ann.user, { confidential: false });
+});
+
+const granted = (to: Client = client): Promise<Tokens> => grantedTokens(deps, ann, to);
+
+const revokeBy = (by: Client, token: string, changes: Fields = {}) =>
+  revoke({ ...credentialsOf(by), token, ...changes });
+
+/** Both halves, without spending either. */
+async function alive({ access, refresh }: Tokens): Promise<boolean> {
+  const info = await tokenInfo(bearer(access));
+  const row = await deps.hot.refresh(digest(refresh));
+  expect(row?.revokedAt === null).toBe(info.status === 200);
+  return info.status === 200;
+}
+
+const events = () => deps.db.auditEvent.findMany({ where: { name: "token.revoked" } });
+
+/** A token that no client stands behind, as the password grant issues it. */
+async function clientlessToken(): Promise<string> {
+  const access = newToken(deps.randomBytes, "access");
+  const grant = { userId: ann.user.id, scopes: "read_user", createdAt: deps.clock() };
+  const family = await deps.db.tokenFamily.create({
+    data: { ...grant, grantType: "password", rotations: 0 },
+  });
+  await deps.db.oauthToken.create({
+    data: { ...grant, familyId: family.id, accessDigest: digest(access) },
+  });
+  return access;
+}
+
+describe("POST /oauth/revoke", () => {
+  it("is POST alone, beside its preflight [XC-01]", () => {
+    expect(Object.keys(route).toSorted()).toEqual(["OPTIONS", "POST"]);
+  });
+
+  it.each(["access", "refresh"] as const)("ends both halves by the %s token [RV-01, RV-02]", async (half) => {
+    const tokens = await granted();
+    expect(await revokeBy(client, tokens[half])).toMatchObject(REVOKED);
+    expect(await alive(tokens)).toBe(false);
+    expect(await requestToken(refreshOf(client, tokens.refresh))).toMatchObject(refusal("invalid_grant"));
+  });
+
+  it("takes client credentials by Basic, and JSON [RV-01]", async () => {
+    const [first, second] = [await granted(), await granted()];
+    const authorization = basicOf(client.id, client.secret);
+    expect(await revoke({ token: first.access }, { authorization })).toMatchObject(REVOKED);
+    const body = JSON.stringify({ ...credentialsOf(client), token: second.access });
+    const headers = { "content-type": "application/json" };
+    const request = new Request("http://localhost/oauth/revoke", { method: "POST", headers, body });
+    expect((await route.POST(request)).status).toBe(200);
+    expect([await alive(first), await alive(second)]).toEqual([false, false]);
+  });
+
+  it("answers the same again, and changes nothing [RV-03]", async () => {
+    const tokens = await granted();
+    const before = (await events()).length;
+    await revokeBy(client, tokens.access);
+    const where = { accessDigest: digest(tokens.access) };
+    const first = await deps.db.oauthToken.findUniqueOrThrow({ where, include: { family: true } });
+    expect(first.revokedAt).toEqual(deps.clock());
+    deps.advance(60);
+    for (const token of [tokens.access, tokens.refresh])
+      expect(await revokeBy(client, token)).toMatchObject(REVOKED);
+    expect(await deps.db.oauthToken.findUniqueOrThrow({ where, include: { family: true } })).toEqual(first);
+    const recorded = (await events()).slice(before);
+    expect(recorded).toMatchObject([{ userId: ann.user.id, applicationId: client.application.id }]);
+    expect(recorded[0]?.details).toBe('{"by":"client"}');
+  });
+
+  it("answers the same to a token that nobody has issued, to a client and to nobody [RV-04]", async () => {
+    for (const token of ["unknown", newToken(deps.randomBytes, "refresh"), "é\u2028"]) {
+      expect(await revokeBy(client, token)).toMatchObject(REVOKED);
+      expect(await revoke({ token })).toMatchObject(REVOKED);
+    }
+  });
+
+  it.each([undefined, ""])("needs a token, and %j is none [RV-05]", async (token) => {
+    const answer = await revoke({ ...credentialsOf(client), token });
+    expect(answer).toMatchObject(refusal("invalid_request"));
+  });
+
+  it.each(["access_token", "refresh_token", "unknown"])(
+    "finds the token whatever the hint: %s [RV-02, RV-06]",
+    async (token_type_hint) => {
+      for (const half of ["access", "refresh"] as const) {
+        const tokens = await granted();
+        expect(await revokeBy(client, tokens[half], { token_type_hint })).toMatchObject(REVOKED);
+        expect(await alive(tokens)).toBe(false);
+      }
+    },
+  );
+
+  it("takes the client_id of a public client [RV-07]", async () => {
+    const tokens = await granted(publicClient);
+    expect(await revokeBy(publicClient, tokens.refresh)).toMatchObject(REVOKED);
+    expect(await alive(tokens)).toBe(false);
+  });
+
+  it.each<[string, () => Client, (own: Client) => Fields]>([
+    ["names no client", () => client, () => ({ client_id: undefined, client_secret: undefined })],
+    ["names no client of a public client's token", () => publicClient, () => ({ client_id: undefined })],
+    ["sends a wrong secret", () => client, () => ({ client_secret: "wrong" })],
+    ["sends no secret", () => client, () => ({ client_secret: undefined })],
+    ["is another client", () => client, () => credentialsOf(other)],
+    ["is a public client with a confidential one's token", () => client, () => credentialsOf(publicClient)],
+    ["is another public client", () => publicClient, () => credentialsOf(otherPublic)],
+    ["sends a secret that a public client has not", () => publicClient, () => ({ client_secret: "x" })],
+    ["is unknown", () => client, () => ({ client_id: "unknown" })],
+  ])("refuses who %s, and the token lives [RV-08, AT-29]", async (_who, of, changes) => {
+    const tokens = await granted(of());
+    for (const token of [tokens.access, tokens.refresh])
+      expect(await revokeBy(of(), token, changes(of()))).toMatchObject(UNAUTHORIZED);
+    expect(await alive(tokens)).toBe(true);
+  });
+
+  it("refuses wrong credentials whether or not the token exists [RV-08]", async () => {
+    const wrong = { client_id: client.id, client_secret: "wrong" };
+    const { access } = await granted();
+    const answers = [await revoke({ ...wrong, token: "unknown" }), await revoke({ ...wrong, token: access })];
+    expect(answers[0]).toMatchObject(UNAUTHORIZED);
+    expect(answers[1]?.body).toEqual(answers[0]?.body);
+  });
+
+  it("lets whoever holds a token without client end it, and any client too [RV-09]", async () => {
+    for (const by of [{}, credentialsOf(other), credentialsOf(publicClient)]) {
+      const token = await clientlessToken();
+      expect((await tokenInfo(bearer(token))).status).toBe(200);
+      expect(await revoke({ ...by, token })).toMatchObject(REVOKED);
+      expect((await tokenInfo(bearer(token))).status).toBe(401);
+    }
+    const wrong = { client_id: other.id, client_secret: "wrong" };
+    expect(await revoke({ ...wrong, token: await clientlessToken() })).toMatchObject(UNAUTHORIZED);
+  });
+
+  it.each(["access", "refresh"] as const)(
+    "ends the refresh token by the %s token when the access token has expired [RV-10]",
+    async (half) => {
+      const tokens = await granted();
+      deps.advance(7201);
+      expect(await revokeBy(client, tokens[half])).toMatchObject(REVOKED);
+      expect(await requestToken(refreshOf(client, tokens.refresh))).toMatchObject(refusal("invalid_grant"));
+    },
+  );
+
+  it("refuses two credentials at once, and the token lives [RV-11]", async () => {
+    const tokens = await granted();
+    const authorization = basicOf(other.id, other.secret);
+    for (const fields of [credentialsOf(client), { client_id: client.id }]) {
+      const answer = await revoke({ ...fields, token: tokens.access }, { authorization });
+      expect(answer).toMatchObject(refusal("invalid_request"));
+    }
+    expect(await alive(tokens)).toBe(true);
+  });
+
+  it("leaves a code as it is [RV-12, AT-28]", async () => {
+    const code = await codeFor(deps, ann, askFor(client));
+    expect(await revokeBy(client, code)).toMatchObject(REVOKED);
+    expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
+  });
+
+  it("ends the successors of a token that was rotated, and nothing of another grant [RV-13]", async () => {
+    const [old, bystander] = [await granted(), await granted()];
+    const next = tokensIn(await requestToken(refreshOf(client, old.refresh)));
+    expect(await revokeBy(client, old.access)).toMatchObject(REVOKED);
+    expect([await alive(next), await alive(bystander)]).toEqual([false, true]);
+  });
+
+  it("takes nothing from the query, and no parameter twice [XC-07, D28]", async () => {
+    const tokens = await granted();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const post = (query: string, body: string) =>
+      route.POST(new Request(`http://localhost/oauth/revoke${query}`, { method: "POST", headers, body }));
+    const own = `client_id=${client.id}&client_secret=${client.secret}`;
+    expect((await post(`?token=${tokens.access}`, own)).status).toBe(400);
+    expect((await post("", `${own}&token=${tokens.access}&token=${tokens.access}`)).status).toBe(400);
+    expect(await alive(tokens)).toBe(true);
+  });
+});
+
+describe("pages of other origins", () => {
+  const preflight = (headers: string) =>
+    route.OPTIONS(
+      new Request("http://localhost/oauth/revoke", {
+        method: "OPTIONS",
+        headers: {
+          origin: "https://spa.example",
+          "access-control-request-method": "POST",
+          "access-control-request-headers": headers,
+        },
+      }),
+    );
+
+  it("may revoke, and read every answer [CO-01, CO-03]", async () => {
+    const asked = preflight("authorization");
+    expect(asked.headers.get("access-control-allow-origin")).toBe("*");
+    expect(asked.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");
+    expect(asked.headers.get("access-control-allow-headers")).toContain("Authorization");
+    expect(asked.headers.has("access-control-allow-credentials")).toBe(false);
+    const { access } = await granted();
+    for (const fields of [{ token: "unknown" }, {}, { token: access }]) {
+      const { headers } = await revoke(fields, { origin: "https://spa.example" });
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.has("access-control-allow-credentials")).toBe(false);
+    }
+  });
+
+  it("may not send X-Requested-With [CO-02]", () => {
+    const refused = preflight("authorization, x-requested-with");
+    expect(refused.headers.has("access-control-allow-origin")).toBe(false);
+    expect(refused.headers.has("access-control-allow-headers")).toBe(false);
+  });
+});

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { expect, it } from "vitest";
+import { sessionOf } from "@/identity/sign-in/service.ts";
+import {
+  askFor,
+  codeFor,
+  exchangeOf,
+  PASSWORD,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+  VERIFIER,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+
+const deps = await openTestDeps();
+
+/** Everything that the database holds, as text. */
+async function dump(): Promise<string> {
+  const list =
+    deps.config.database.provider === "sqlite"
+      ? `SELECT name FROM sqlite_master WHERE type = 'table'`
+      : `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`;
+  const tables = await deps.db.$queryRawUnsafe<{ name: string }[]>(list);
+  expect(tables.length).toBeGreaterThan(8);
+  const contents = tables.map(({ name }) => deps.db.$queryRawUnsafe(`SELECT * FROM "${name}"`));
+  return JSON.stringify(await Promise.all(contents), (_key, value) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+}
+
+it("keeps no token, code, secret, session or password in clear, in no table and no log line [XC-15, XC-16]", async () => {
+  const ann = await signedInPerson(deps, "ann");
+  const client = await registeredClient(deps, ann.user);
+  const publicClient = await registeredClient(deps, ann.user, { confidential: false });
+  const unused = await codeFor(deps, ann, askFor(client));
+  const code = await codeFor(deps, ann, askFor(publicClient));
+  const { body } = await requestToken(exchangeOf(publicClient, code));
+  await requestToken(exchangeOf(publicClient, code));
+  await requestToken(exchangeOf(client, unused, { client_secret: "a wrong secret" }));
+  const session = await sessionOf(deps, ann.cookie);
+
+  const issued = {
+    unused,
+    code,
+    access: body["access_token"],
+    refresh: body["refresh_token"],
+    clientSecret: client.secret,
+    session: session?.id,
+    cookie: ann.cookie.slice(ann.cookie.indexOf("=") + 1),
+    password: PASSWORD,
+    verifier: VERIFIER,
+    wrongSecret: "a wrong secret",
+  };
+  const database = await dump();
+  const log = JSON.stringify(deps.logged);
+  expect(database).toContain(client.id);
+  expect(log).toContain("oauth.refused");
+  for (const [name, value] of Object.entries(issued)) {
+    expect(value, name).toEqual(expect.any(String));
+    const random = String(value).replace(/^gh[a-z]{2}_/, "");
+    expect(database.includes(random), `${name} in the database`).toBe(false);
+    expect(log.includes(random), `${name} in the log`).toBe(false);
+  }
+});
+
+it("keeps a client secret under one fast digest: it is long and random, and a flood of wrong ones costs little [AT-26]", async () => {
+  const owner = await signedInPerson(deps, "bob");
+  const { secret = "", application } = await registeredClient(deps, owner.user);
+  const rows = await deps.db.applicationSecret.findMany({ where: { applicationId: application.id } });
+  expect(rows.map(({ digest }) => digest)).toEqual([createHash("sha256").update(secret).digest("hex")]);
+});

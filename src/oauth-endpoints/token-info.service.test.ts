@@ -1,0 +1,176 @@
+import * as route from "@app/oauth/token/info/route.ts";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { digest, newToken } from "@/kernel/crypto/token.ts";
+import { provideDeps } from "@/kernel/deps/deps.ts";
+import {
+  type Client,
+  type Person,
+  refusal,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { bearer, grantedTokens, refreshOf, tokenInfo } from "@/testing/tokens.ts";
+
+const deps = await openTestDeps();
+
+let ann: Person;
+let client: Client;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  client = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile", "openid"] });
+});
+
+beforeEach(async () => {
+  await deps.db.setting.deleteMany();
+});
+
+const granted = async (scope = "read_user"): Promise<string> =>
+  (await grantedTokens(deps, ann, client, { scope })).access;
+
+const now = (): number => Math.floor(deps.clock().getTime() / 1000);
+
+describe("GET /oauth/token/info", () => {
+  it("is GET alone, beside its preflight [XC-01]", () => {
+    expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS"]);
+  });
+
+  it("tells exactly this of a token, by header in any case and by query [TI-01, TI-02, TI-03]", async () => {
+    const access = await granted("profile read_user");
+    const createdAt = now();
+    deps.advance(100.5);
+    const expected = {
+      resource_owner_id: ann.user.id,
+      scope: ["profile", "read_user"],
+      expires_in: 7099,
+      application: { uid: client.id },
+      created_at: createdAt,
+      scopes: ["profile", "read_user"],
+      expires_in_seconds: 7099,
+    };
+    for (const answer of [
+      await tokenInfo(bearer(access)),
+      await tokenInfo({ authorization: `bearer ${access}` }),
+      await tokenInfo({ authorization: `BEARER   ${access} ` }),
+      await tokenInfo({}, { access_token: access }),
+      await tokenInfo(bearer(access), { access_token: access }),
+    ]) {
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual(expected);
+    }
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ["unknown", async () => newToken(deps.randomBytes, "access")],
+    ["no token of ours", async () => "é"],
+    ["a refresh token", async () => (await grantedTokens(deps, ann, client)).refresh],
+    [
+      "rotated",
+      async () => {
+        const { access, refresh } = await grantedTokens(deps, ann, client);
+        await requestToken(refreshOf(client, refresh));
+        return access;
+      },
+    ],
+    [
+      "expired",
+      async () => {
+        const access = await granted();
+        deps.advance(7200);
+        return access;
+      },
+    ],
+    [
+      "a blocked person's",
+      async () => {
+        const name = `blocked${now()}`;
+        const person = await signedInPerson(deps, name);
+        const { access } = await grantedTokens(deps, person, client);
+        await deps.db.user.update({ where: { id: person.user.id }, data: { state: "blocked" } });
+        return access;
+      },
+    ],
+  ])("refuses a token that is %s [TI-04, AT-28, AT-48]", async (_what, make) => {
+    const { status, headers, body } = await tokenInfo({}, { access_token: await make() });
+    expect({ status, body }).toEqual({
+      status: 401,
+      body: {
+        error: "invalid_token",
+        error_description: "The access token is invalid",
+        state: "unauthorized",
+      },
+    });
+    expect(headers.get("www-authenticate")).toBe(
+      'Bearer realm="Gatehouse", error="invalid_token", error_description="The access token is invalid"',
+    );
+  });
+
+  it("asks for a token where there is none [TI-04]", async () => {
+    for (const headers of [{}, { authorization: "Bearer " }, { authorization: "Basic Og==" }]) {
+      const answer = await tokenInfo(headers as Record<string, string>, { access_token: "" });
+      expect(answer).toMatchObject({ status: 401, body: { error: "invalid_token" } });
+      expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="Gatehouse"');
+    }
+  });
+
+  it("refuses two different tokens at once [TI-05]", async () => {
+    const [one, two] = [await granted(), await granted()];
+    expect(await tokenInfo(bearer(one), { access_token: two })).toMatchObject(refusal("invalid_request"));
+  });
+
+  it.each(["openid", "profile"])("needs no scope: %s will do [TI-07]", async (scope) => {
+    expect((await tokenInfo(bearer(await granted(scope)))).body["scope"]).toEqual([scope]);
+  });
+
+  it("has no uid of a token without client, and null for one that never expires [TI-06, TI-08]", async () => {
+    const access = newToken(deps.randomBytes, "access");
+    const grant = { userId: ann.user.id, scopes: "api", createdAt: deps.clock() };
+    const family = await deps.db.tokenFamily.create({
+      data: { ...grant, grantType: "password", rotations: 0 },
+    });
+    await deps.db.oauthToken.create({
+      data: { ...grant, familyId: family.id, accessDigest: digest(access) },
+    });
+    expect((await tokenInfo(bearer(access))).body).toMatchObject({
+      application: { uid: null },
+      expires_in: null,
+      expires_in_seconds: null,
+    });
+    await changeSettings(deps, { oauth_access_token_expires_in: "0" });
+    const endless = await granted();
+    deps.advance(86_400);
+    expect((await tokenInfo(bearer(endless))).body).toMatchObject({ expires_in: null });
+  });
+
+  it("may be asked by a page of another origin, which may read every answer [CO-04]", async () => {
+    const headers = { origin: "https://spa.example", "access-control-request-headers": "authorization" };
+    const preflight = route.OPTIONS(new Request("http://localhost/", { method: "OPTIONS", headers }));
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+    expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
+    for (const answer of [await tokenInfo({}), await tokenInfo(bearer(await granted()))])
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  it("costs one look-up and nothing else of the database", async () => {
+    const access = await granted();
+    const look = vi.fn(deps.hot.bearer);
+    const never = () => {
+      throw new Error("The hot path asked the database something else.");
+    };
+    const others = Object.fromEntries(Object.keys(deps.hot).map((name) => [name, never]));
+    provideDeps({
+      ...deps,
+      hot: { ...deps.hot, ...others, bearer: look },
+      get db(): never {
+        return never();
+      },
+      transaction: never,
+    });
+    expect((await tokenInfo(bearer(access))).status).toBe(200);
+    provideDeps(deps);
+    expect(look).toHaveBeenCalledTimes(1);
+  });
+});

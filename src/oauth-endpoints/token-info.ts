@@ -1,0 +1,44 @@
+import { noteGrantUse } from "@/instance/last-use/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { callerOf } from "@/kernel/http/caller";
+import { findBearer } from "@/oauth/tokens/service";
+import { bearerChallenge, presentedBearer } from "./bearer";
+import { OAuthError } from "./errors";
+
+/**
+ * `GET /oauth/token/info`: what the presented access token stands for, with any scope. One prepared look-up.
+ * @throws OAuthError `invalid_token` with 401 when there is none, or it is not live.
+ */
+export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
+  const token = presentedBearer(request);
+  if (token === null) throw invalidToken("none", bearerChallenge());
+  const found = await findBearer(deps, token);
+  if (found === null || found.state !== "live")
+    throw invalidToken(
+      found?.state ?? "unknown",
+      bearerChallenge({ code: "invalid_token", description: INVALID }),
+    );
+  const { row, user } = found;
+  noteGrantUse(deps, row, () => callerOf(request));
+  const scope = row.scopes.split(" ");
+  const expiresIn = row.expiresAt && Math.floor((row.expiresAt.getTime() - deps.clock().getTime()) / 1000);
+  return {
+    resource_owner_id: user.id,
+    scope,
+    expires_in: expiresIn,
+    application: { uid: row.applicationUid },
+    created_at: Math.floor(row.createdAt.getTime() / 1000),
+    // Deprecated names of the same.
+    scopes: scope,
+    expires_in_seconds: expiresIn,
+  };
+}
+
+const INVALID = "The access token is invalid";
+
+/** One text for all, and the member `state`: clients of this dialect know this body. */
+const invalidToken = (reason: string, challenge: string): OAuthError =>
+  new OAuthError("invalid_token", INVALID, `token_info_${reason}`, {
+    challenge,
+    members: { state: "unauthorized" },
+  });

@@ -1,0 +1,11 @@
+import type { Issued } from "@/oauth/tokens/service";
+
+/** The answer of the code and refresh grants (RFC 6749 §5.1), with the dialect's `created_at` in Unix seconds. */
+export const tokenResponse = (issued: Issued): object => ({
+  access_token: issued.accessToken,
+  token_type: "bearer",
+  ...(issued.expiresInSeconds === null ? {} : { expires_in: issued.expiresInSeconds }),
+  ...(issued.refreshToken === null ? {} : { refresh_token: issued.refreshToken }),
+  scope: issued.scopes.join(" "),
+  created_at: Math.floor(issued.createdAt.getTime() / 1000),
+});

@@ -1,0 +1,32 @@
+import { readSettings } from "@/instance/settings/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { callerOf } from "@/kernel/http/caller";
+import { authenticateClient, presentsClient } from "./client-auth";
+import { invalidRequest, OAuthError } from "./errors";
+import { readForm } from "./form";
+import { GRANTS } from "./grants/grants";
+import { countRefusal } from "./refusals";
+
+/** `POST /oauth/token` (RFC 6749 §3.2): the form, the grant, the client, and then the grant's own parameters. */
+export async function token(deps: Deps, request: Request): Promise<object> {
+  const form = await readForm(request);
+  const type = form.get("grant_type");
+  if (type === undefined)
+    throw invalidRequest("Missing required parameter: grant_type.", "grant_type_missing");
+  const grant = GRANTS.find((known) => known.type === type);
+  if (grant === undefined)
+    throw new OAuthError("unsupported_grant_type", "This grant_type is not supported.", "grant_type_unknown");
+  const call = { deps, settings: await readSettings(deps), caller: callerOf(request) };
+  if (grant.client === "optional" && !presentsClient(request, form))
+    return counted(null, () => grant.exchange({ ...call, client: null }, form));
+  const client = await authenticateClient(deps, request, form);
+  return counted(client.uid, () => grant.exchange({ ...call, client }, form));
+
+  async function counted(clientUid: string | null, exchange: () => Promise<object>): Promise<object> {
+    try {
+      return await exchange();
+    } catch (cause) {
+      throw await countRefusal(deps, request, clientUid, cause);
+    }
+  }
+}

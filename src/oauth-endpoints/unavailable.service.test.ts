@@ -1,0 +1,120 @@
+import { GET as configuration } from "@app/.well-known/openid-configuration/route";
+import { GET as user } from "@app/api/v4/user/route";
+import { GET as authorize } from "@app/oauth/authorize/route";
+import { POST as token } from "@app/oauth/token/route";
+import { POST as session } from "@app/users/session/route";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { isUnavailable } from "@/kernel/db/errors.ts";
+import { openDatabase } from "@/kernel/db/open.ts";
+import { provideDeps } from "@/kernel/deps/deps.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+
+/** What the driver really says when there is no server: nothing listens on port 1. */
+const noServer = await openDatabase({
+  provider: "postgresql",
+  url: "postgresql://nobody@127.0.0.1:1/none",
+}).then(
+  () => null,
+  (cause: unknown) => cause,
+);
+
+const deps = await openTestDeps();
+const fail = () => Promise.reject(noServer);
+const withoutDatabase = {
+  ...deps,
+  db: Object.create(deps.db, { application: { value: { findUnique: fail } } }),
+  hot: { ...deps.hot, bearer: fail, client: fail, flags: fail },
+};
+provideDeps(withoutDatabase);
+afterEach(() => provideDeps(withoutDatabase));
+afterAll(() => provideDeps(deps));
+
+describe("a database that does not answer", () => {
+  it("is recognised through whatever wraps the driver's error, and nothing else is", () => {
+    expect(isUnavailable(noServer)).toBe(true);
+    expect(isUnavailable(new Error("outer", { cause: new Error("inner", { cause: noServer }) }))).toBe(true);
+    for (const other of [null, "ECONNREFUSED", new Error("wrong"), { code: "P2002" }])
+      expect(isUnavailable(other)).toBe(false);
+  });
+
+  it("makes the API answer 503 with a time to try again [XC-18]", async () => {
+    const answer = await user(
+      new Request("http://localhost:3000/api/v4/user", { headers: { authorization: "Bearer ghat_x" } }),
+    );
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("retry-after")).toBe("5");
+    expect(await answer.json()).toEqual({ message: "503 Service Unavailable" });
+  });
+
+  it("makes the token endpoint answer temporarily_unavailable, without a word of the database [XC-04, XC-18]", async () => {
+    const form = {
+      grant_type: "authorization_code",
+      client_id: "x",
+      code: "y",
+      redirect_uri: "https://z.example/",
+    };
+    const answer = await token(
+      new Request("http://localhost:3000/oauth/token", { method: "POST", body: new URLSearchParams(form) }),
+    );
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("retry-after")).toBe("5");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(await answer.json()).toEqual({
+      error: "temporarily_unavailable",
+      error_description: "The service is not available. Try again later.",
+    });
+  });
+
+  it("keeps nobody from asking for the discovery document again soon [XC-18]", async () => {
+    const answer = await configuration(new Request("http://localhost:3000"));
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("retry-after")).toBe("5");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(await answer.json()).toMatchObject({ error: "temporarily_unavailable" });
+  });
+});
+
+describe("an error that nobody expected", () => {
+  const ORIGIN = "http://localhost:3000";
+  const broken = () => Promise.reject(new Error("no such column: ghat_abcdefghijkl"));
+  const breakAll = () =>
+    provideDeps({
+      ...deps,
+      db: Object.create(deps.db, { application: { value: { findUnique: broken } } }),
+      hot: { ...deps.hot, client: broken, flags: broken, settings: broken },
+    });
+  const noted = (event: string) =>
+    deps.logged.some((line) => line.event === event && line["reason"] === "no such column: [redacted]");
+
+  it("is answered by the endpoint itself, in each mount alike, and noted [XC-04]", async () => {
+    breakAll();
+    const answer = await configuration(new Request("http://localhost:3000"));
+    expect([answer.status, await answer.json()]).toEqual([
+      500,
+      { error: "server_error", error_description: expect.stringMatching(/^The request could not/) },
+    ]);
+    expect(noted("oauth.failed")).toBe(true);
+  });
+
+  it("becomes a page where a browser asks [XC-04]", async () => {
+    breakAll();
+    const query = "client_id=x&redirect_uri=https%3A%2F%2Fz.example%2F&response_type=code";
+    const answer = await authorize(new Request(`${ORIGIN}/oauth/authorize?${query}`));
+    expect(answer.status).toBe(500);
+    const html = await answer.text();
+    expect(html).toContain("Something went wrong here");
+    expect(html).not.toContain("no such column");
+  });
+
+  it("becomes a sentence where somebody signs in [XC-04]", async () => {
+    breakAll();
+    const body = new URLSearchParams({ login: "ann", password: "x" });
+    const headers = { origin: ORIGIN };
+    const answer = await session(new Request(`${ORIGIN}/users/session`, { method: "POST", body, headers }));
+    expect([answer.status, await answer.text()]).toEqual([
+      500,
+      expect.stringMatching(/^Something went wrong/),
+    ]);
+    expect(noted("sign_in.errored")).toBe(true);
+  });
+});

@@ -1,0 +1,38 @@
+import { noteGrantUse } from "@/instance/last-use/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { callerOf } from "@/kernel/http/caller";
+import { findBearer } from "@/oauth/tokens/service";
+import { bearerChallenge, presentedBearer } from "./bearer";
+import { claimsOf, groupsClaim } from "./claims";
+import { OAuthError } from "./errors";
+import { readForm } from "./form";
+
+/**
+ * `GET` and `POST /oauth/userinfo` (OpenID Connect Core §5.3): who the token's person is, as far as its scopes tell.
+ * @throws OAuthError 401 without a live token, 403 without the scope `openid`, both with a challenge (RFC 6750 §3).
+ */
+export async function userinfo(deps: Deps, request: Request): Promise<object> {
+  const hasForm = request.method === "POST" && request.headers.has("content-type");
+  const token = presentedBearer(request, hasForm ? await readForm(request) : null);
+  if (token === null)
+    throw new OAuthError("invalid_token", "Send an access token.", "token_missing", {
+      challenge: bearerChallenge(),
+    });
+  const found = await findBearer(deps, token);
+  if (found?.state !== "live") throw refusal("invalid_token", INVALID, found?.state ?? "token_unknown");
+  noteGrantUse(deps, found.row, () => callerOf(request));
+  const scopes = found.row.scopes.split(" ");
+  if (!scopes.includes("openid")) throw refusal("insufficient_scope", NO_OPENID, "scope_openid_missing");
+  const groups = await groupsClaim(deps, found.user);
+  return { sub: String(found.user.id), ...claimsOf(deps, found.user, scopes), ...groups };
+}
+
+const INVALID = "The access token is unknown, expired or revoked.";
+const NO_OPENID = "The access token does not have the scope openid.";
+
+const refusal = (
+  code: "invalid_token" | "insufficient_scope",
+  description: string,
+  reason: string,
+): OAuthError =>
+  new OAuthError(code, description, reason, { challenge: bearerChallenge({ code, description }) });

@@ -1,0 +1,28 @@
+import { systemDeps } from "@/kernel/deps/deps";
+import { jsonResponse } from "@/kernel/http/json";
+import { Malformed, parseParameters, queryOf } from "@/kernel/http/parameters";
+import { CORS, corsHeaders } from "./cors";
+
+const ISSUER_RELATION = "http://openid.net/specs/connect/1.0/issuer";
+const REFUSED = { error: "invalid_request", error_description: "Send one resource, which is a URI." };
+
+/** `GET /.well-known/webfinger` (OpenID Connect Discovery §2.1): this issuer, for whatever account is asked after. */
+export function webfinger(request: Request): Response {
+  const headers = { ...corsHeaders(CORS.discovery), "content-type": "application/jrd+json" };
+  const resource = resourceOf(request);
+  if (resource === null) return jsonResponse(REFUSED, { status: 400, headers });
+  const links = [{ rel: ISSUER_RELATION, href: systemDeps().config.issuer }];
+  return jsonResponse({ subject: resource, links }, { headers });
+}
+
+/** RFC 7033 §4.1: one `resource`, which is a URI. */
+function resourceOf(request: Request): string | null {
+  try {
+    const { values, repeated } = parseParameters(queryOf(request.url));
+    const resource = values.get("resource") ?? "";
+    return /^[a-z][a-z0-9+.-]*:\S+$/i.test(resource) && !repeated.has("resource") ? resource : null;
+  } catch (cause) {
+    if (cause instanceof Malformed) return null;
+    throw cause;
+  }
+}

@@ -1,0 +1,204 @@
+import * as renewRoute from "@app/api/v4/applications/[id]/renew-secret/route.ts";
+import * as applicationRoute from "@app/api/v4/applications/[id]/route.ts";
+import * as applicationsRoute from "@app/api/v4/applications/route.ts";
+import * as userRoute from "@app/api/v4/user/route.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { authenticate } from "@/oauth/applications/service.ts";
+import { type ApiPerson, apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { grantedTokens } from "@/testing/tokens.ts";
+
+const deps = await openTestDeps();
+const NOT_FOUND = { status: 404, body: { message: "404 Application Not Found" } };
+const NEW = {
+  name: "Wiki",
+  redirect_uri: "https://wiki.example/a\nhttps://wiki.example/b",
+  scopes: "api openid",
+};
+
+let root: ApiPerson;
+let other: ApiPerson;
+let ann: ApiPerson;
+
+beforeAll(async () => {
+  root = await apiPerson(deps, "root", { admin: true });
+  other = await apiPerson(deps, "other", { admin: true });
+  ann = await apiPerson(deps, "ann");
+});
+beforeEach(() => deps.db.application.deleteMany());
+
+type Shown = Readonly<{ id: number; application_id: string; application_name: string; secret: string }>;
+
+const brief = async (answer: ReturnType<typeof callApi>) => {
+  const { status, body } = await answer;
+  return { status, body: body as Shown };
+};
+const create = (json: object, token = root.token) =>
+  brief(callApi(applicationsRoute.POST, "POST", { token, json }));
+const list = (query = "", token = root.token) => callApi(applicationsRoute.GET, "GET", { token, query });
+const remove = (id: number, token = root.token) =>
+  brief(callApi(applicationRoute.DELETE, "DELETE", { token, path: { id: String(id) } }));
+const renew = (id: number, token = root.token) =>
+  brief(callApi(renewRoute.POST, "POST", { token, path: { id: String(id) } }));
+const events = async () =>
+  (await deps.db.auditEvent.findMany({ orderBy: { id: "desc" }, take: 2 })).map(({ name, actorId }) => ({
+    name,
+    actorId,
+  }));
+
+describe("PUT /applications/:id", () => {
+  const narrow = (id: number, json: object, token = root.token) =>
+    brief(callApi(applicationRoute.PUT, "PUT", { token, path: { id: String(id) }, json }));
+  const worksFor = async (access: string) =>
+    (await callApi(userRoute.GET, "GET", { token: access })).status === 200;
+
+  it("[SC-33] narrows the scopes, keeps existing grants, and revokes what is not covered when told to", async () => {
+    const owner = await signedInPerson(deps, "owner-of-wiki");
+    await deps.db.user.update({ where: { id: owner.user.id }, data: { admin: true } });
+    const client = await registeredClient(deps, owner.user, { scopes: ["api", "read_user"] });
+    const { id } = client.application;
+    const wide = await grantedTokens(deps, owner, client, { scope: "api" });
+    const small = await grantedTokens(deps, owner, client, { scope: "read_user" });
+    expect(await narrow(id, { scopes: "read_user" })).toMatchObject({ status: 200, body: { id } });
+    expect([await worksFor(wide.access), await worksFor(small.access)]).toEqual([true, true]);
+    const answer = await narrow(id, { scopes: "read_user", revoke_uncovered: true });
+    expect(answer.status).toBe(200);
+    expect([await worksFor(wide.access), await worksFor(small.access)]).toEqual([false, true]);
+    expect(await events()).toEqual([
+      { name: "application.tokens_revoked", actorId: root.user.id },
+      { name: "application.changed", actorId: root.user.id },
+    ]);
+  });
+
+  it("refuses a scope that does not exist, and applications of others", async () => {
+    const { body } = await create(NEW);
+    expect(await narrow(body.id, { scopes: "sudo" })).toMatchObject({ status: 400 });
+    expect(await narrow(body.id, {})).toMatchObject({ status: 400 });
+    expect((await deps.db.application.findUniqueOrThrow({ where: { id: body.id } })).scopes).toBe(
+      "api openid",
+    );
+    const stranger = await signedInPerson(deps, "stranger-of-wiki");
+    const foreign = await registeredClient(deps, stranger.user);
+    expect(await narrow(foreign.application.id, { scopes: "api" })).toEqual(NOT_FOUND);
+  });
+});
+
+describe("POST /applications", () => {
+  it("registers one that works, and shows its secret once", async () => {
+    const { status, body } = await create(NEW);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.any(Number),
+      application_id: expect.stringMatching(/^[0-9a-f]{64}$/),
+      application_name: "Wiki",
+      callback_url: NEW.redirect_uri,
+      confidential: true,
+      secret: expect.stringMatching(/^ghcs_/),
+    });
+    expect(await authenticate(deps, body.application_id, body.secret)).toHaveProperty("application");
+    expect(await deps.db.application.findFirstOrThrow()).toMatchObject({
+      ownerId: root.user.id,
+      scopes: "api openid",
+      trusted: false,
+    });
+    expect((await list()).body).toEqual([expect.not.objectContaining({ secret: expect.anything() })]);
+  });
+
+  it("gives a public one no secret", async () => {
+    const { body } = await create({ ...NEW, confidential: "false" });
+    expect(body).toMatchObject({ confidential: false, secret: null });
+    expect(await renew(body.id)).toMatchObject({ status: 400 });
+  });
+
+  it.each<[string, object, object]>([
+    ["without a name", { name: undefined }, { error: "name is missing" }],
+    ["without an address", { redirect_uri: undefined }, { error: "redirect_uri is missing" }],
+    ["without scopes", { scopes: "" }, { error: "scopes is empty" }],
+    ["with an empty name", { name: "" }, { message: { name: [expect.any(String)] } }],
+    [
+      "with an address that is none",
+      { redirect_uri: "here" },
+      { message: { redirect_uri: [expect.any(String)] } },
+    ],
+    [
+      "with one that runs",
+      { redirect_uri: "javascript:alert(1)" },
+      { message: { redirect_uri: [expect.any(String)] } },
+    ],
+    ["with no such scope", { scopes: "sudo" }, { message: { scopes: [expect.any(String)] } }],
+  ])("registers none %s", async (_what, changes, body) => {
+    expect(await create({ ...NEW, ...changes })).toEqual({ status: 400, body });
+    expect(await deps.db.application.count()).toBe(0);
+  });
+});
+
+describe("GET /applications", () => {
+  it("lists those that administrators own, page by page", async () => {
+    await create(NEW);
+    await create({ ...NEW, name: "Chat" }, other.token);
+    await registeredClient(deps, ann.user, {});
+    const { status, headers, body } = await list("?per_page=1");
+    expect(status).toBe(200);
+    expect(body).toMatchObject([{ application_name: "Chat" }]);
+    expect(headers.get("x-total")).toBe("2");
+    expect((await list("?pagination=keyset&sort=asc")).body).toMatchObject([
+      { application_name: "Wiki" },
+      { application_name: "Chat" },
+    ]);
+  });
+});
+
+describe("DELETE /applications/:id", () => {
+  it("removes one with its tokens, also another administrator's, and records who did it", async () => {
+    const person = await signedInPerson(deps, "olga");
+    const client = await registeredClient(deps, other.user, { scopes: ["api"] });
+    const { access } = await grantedTokens(deps, person, client, { scope: "api" });
+    expect((await list("", access)).status).toBe(403);
+    expect(await remove(client.application.id)).toEqual({ status: 204, body: null });
+    expect((await list("", access)).status).toBe(401);
+    expect((await events())[0]).toEqual({ name: "application.removed", actorId: root.user.id });
+    expect(await remove(client.application.id)).toEqual(NOT_FOUND);
+  });
+
+  it("knows no application of somebody who is no administrator", async () => {
+    const { application } = await registeredClient(deps, ann.user, {});
+    expect(await remove(application.id)).toEqual(NOT_FOUND);
+    expect(await renew(application.id)).toEqual(NOT_FOUND);
+    expect(await deps.db.application.count()).toBe(1);
+  });
+});
+
+describe("POST /applications/:id/renew-secret", () => {
+  it("stops the old secret at once, and shows the new one", async () => {
+    const { body } = await create(NEW, other.token);
+    const renewed = await renew(body.id);
+    expect(renewed).toMatchObject({ status: 201, body: { id: body.id, secret: expect.any(String) } });
+    expect(await authenticate(deps, body.application_id, body.secret)).toEqual({ refused: "secret_wrong" });
+    expect(await authenticate(deps, body.application_id, renewed.body.secret)).toHaveProperty("application");
+    expect(await events()).toEqual([
+      { name: "application.secret_added", actorId: root.user.id },
+      { name: "application.secret_removed", actorId: root.user.id },
+    ]);
+    expect(JSON.stringify(await deps.db.applicationSecret.findMany())).not.toContain(renewed.body.secret);
+  });
+
+  it("leaves one secret, however many renew it at once", async () => {
+    const { body } = await create(NEW);
+    const renewed = await Promise.all([1, 2, 3].map(() => renew(body.id)));
+    expect(renewed.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(await deps.db.applicationSecret.count({ where: { applicationId: body.id } })).toBe(1);
+  });
+});
+
+it("the applications are for administrators with the scope api", async () => {
+  const { body } = await create(NEW);
+  const narrow = await tokenWith(deps, root.user, ["read_api"]);
+  expect((await list("", narrow)).status).toBe(200);
+  for (const token of [ann.token, narrow]) {
+    expect((await create(NEW, token)).status).toBe(403);
+    expect((await remove(body.id, token)).status).toBe(403);
+    expect((await renew(body.id, token)).status).toBe(403);
+  }
+  expect((await list("", ann.token)).status).toBe(403);
+});

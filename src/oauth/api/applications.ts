@@ -1,0 +1,97 @@
+import { z } from "zod";
+import type { Principal } from "@/access/principal";
+import { badRequest, notFound, unacceptable } from "@/http-api/errors";
+import { flag, id, text } from "@/http-api/fields";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import {
+  changeScopes,
+  type InstanceApplication,
+  listOfInstance,
+  removeOfInstance,
+  renewSecret,
+} from "@/oauth/applications/instance-application";
+import { type Registered, register } from "@/oauth/applications/service";
+import { revokeUncovered } from "@/oauth/authorizations/service";
+
+export const listApplications = (
+  deps: Deps,
+  _who: Principal,
+  _input: object,
+  paging: Paging,
+): Promise<Page<InstanceApplication>> => listOfInstance(deps, paging);
+
+export const newApplication = z.object({
+  name: text(255),
+  redirect_uri: z.string().max(65_536).describe("One for each line."),
+  scopes: text(1_024).min(1).describe("With spaces between them."),
+  confidential: flag.default(true).describe("Whether it can keep a secret."),
+});
+
+/**
+ * Registers an application, which is the administrator's who asks.
+ * @throws ApiError 400 that names each field that is not acceptable.
+ */
+export async function createApplication(
+  deps: Deps,
+  { user }: Principal,
+  { name, redirect_uri, scopes, confidential }: z.infer<typeof newApplication>,
+): Promise<Registered> {
+  const draft = {
+    name,
+    redirectUris: redirect_uri,
+    scopes: wordsOf(scopes),
+    confidential,
+    requiresPkce: false,
+    allowsPassword: true,
+  };
+  const outcome = await register(deps, user, draft);
+  if (!("problems" in outcome)) return outcome;
+  const { redirectUris, ...problems } = outcome.problems;
+  throw unacceptable(redirectUris === undefined ? problems : { ...problems, redirect_uri: redirectUris });
+}
+
+const wordsOf = (scopes: string): readonly string[] => scopes.split(/[\s,]+/).filter((word) => word !== "");
+
+export const applicationReference = z.object({ id });
+type Reference = z.infer<typeof applicationReference>;
+
+export const scopeChange = applicationReference.extend({
+  scopes: text(1_024).min(1).describe("All that it may ask for from now on, with spaces between them."),
+  revoke_uncovered: flag
+    .default(false)
+    .describe("Whether existing grants with a scope that it no longer has are revoked; else they keep it."),
+});
+
+/**
+ * Changes the scopes of an application of the instance, and revokes what they no longer cover if the request says so.
+ * @throws ApiError 404 when the instance has no such application of its own, 400 for scopes that do not exist.
+ */
+export async function changeApplicationScopes(
+  deps: Deps,
+  { user }: Principal,
+  { id, scopes, revoke_uncovered }: z.infer<typeof scopeChange>,
+): Promise<InstanceApplication> {
+  const outcome = await changeScopes(deps, user, id, wordsOf(scopes));
+  if (outcome === null) throw notFound("Application");
+  if ("problems" in outcome) throw unacceptable({ ...outcome.problems });
+  if (revoke_uncovered) await revokeUncovered(deps, outcome, user);
+  return outcome;
+}
+
+/** @throws ApiError 404 when the instance has no such application of its own. */
+export async function deleteApplication(deps: Deps, { user }: Principal, { id }: Reference): Promise<void> {
+  if (!(await removeOfInstance(deps, user, id))) throw notFound("Application");
+}
+
+/** @throws ApiError 404 as above, 400 for an application that has no secret. */
+export async function renewApplicationSecret(
+  deps: Deps,
+  { user }: Principal,
+  { id }: Reference,
+): Promise<Readonly<{ application: InstanceApplication; secret: string }>> {
+  const renewed = await renewSecret(deps, user, id);
+  if (renewed === "absent") throw notFound("Application");
+  if (renewed === "public") throw badRequest("The application is not confidential: it has no secret");
+  return renewed;
+}

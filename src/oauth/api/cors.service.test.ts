@@ -1,0 +1,83 @@
+import { readdirSync } from "node:fs";
+import * as unknownRoute from "@app/api/v4/[[...path]]/route.ts";
+import * as userRoute from "@app/api/v4/user/route.ts";
+import { expect, it } from "vitest";
+import { openTestDeps } from "@/testing/deps.ts";
+import { serveRoutes } from "@/testing/mounted-routes.ts";
+
+await openTestDeps();
+const url = await serveRoutes({ "/api/v4/user": userRoute, "/api/v4/[[...path]]": unknownRoute });
+
+const ORIGINS = ["https://spa.example.com", "null", "file://"];
+const send = (path: string, init: RequestInit = {}, origin = "https://spa.example.com") =>
+  fetch(url + path, { ...init, headers: { ...init.headers, origin } });
+
+it.each(ORIGINS)("a page of %s may read every answer, without credentials [CO-06, AT-39]", async (origin) => {
+  const answers = [
+    await send("/api/v4/user", {}, origin),
+    await send("/api/v5/user", {}, origin),
+    await send("/api/v4/user", { method: "DELETE" }, origin),
+    await send("/api/v4/user?access_token=a&private_token=b", {}, origin),
+    await send("/api/v4/no/such/thing", {}, origin),
+    await send("/api/v4/user", { headers: { cookie: "gatehouse_session=x" } }, origin),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 405, 400, 404, 401]);
+  for (const { headers } of answers) {
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.has("access-control-allow-credentials")).toBe(false);
+    expect(headers.get("access-control-expose-headers")).toContain("Link, X-Total, ");
+    expect(headers.get("access-control-expose-headers")).toContain("X-Request-Id");
+  }
+});
+
+it.each(["/api/v4", "/api/v4/", "/api/v5/"])("%s itself is no route", async (path) => {
+  const answer = await fetch(url + path);
+  expect([answer.status, await answer.json()]).toEqual([404, { error: "404 Not Found" }]);
+});
+
+it.each(["/api/v4/user", "/api/v5/user", "/api/v4/no/such/thing"])(
+  "a page of another origin may send any method and any header to %s [CO-06]",
+  async (path) => {
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+      const asked = {
+        "access-control-request-method": method,
+        "access-control-request-headers": "authorization, private-token,x-requested-with",
+      };
+      const { status, headers } = await send(path, { method: "OPTIONS", headers: asked });
+      expect(status).toBe(204);
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("access-control-allow-methods")?.split(", ")).toContain(method);
+      expect(headers.get("access-control-allow-headers")).toBe(
+        "authorization, private-token, x-requested-with",
+      );
+      expect(headers.has("access-control-allow-credentials")).toBe(false);
+      expect(headers.get("vary")).toContain("Access-Control-Request-Headers");
+    }
+  },
+);
+
+it("a preflight is answered with names of headers alone", async () => {
+  const { OPTIONS } = userRoute;
+  const headers = { "access-control-request-headers": "x-a, <script>, é, x b,, x-c" };
+  const answer = OPTIONS(new Request("http://localhost/", { method: "OPTIONS", headers }));
+  expect(answer.headers.get("access-control-allow-headers")).toBe("x-a, x-c");
+});
+
+it("every route of the API answers preflights", async () => {
+  const routes = readdirSync("app/api/v4", { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith("route.ts"),
+  );
+  expect(routes.length).toBeGreaterThan(5);
+  for (const name of routes) {
+    const module: Record<string, unknown> = await import(`../../../app/api/v4/${name}`);
+    expect(module["OPTIONS"], name).toBeTypeOf("function");
+  }
+});
+
+it("no such route is the same answer to everybody, whatever the method", async () => {
+  for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+    const answer = await send("/api/v4/no/such/thing", { method });
+    expect([answer.status, await answer.json()]).toEqual([404, { error: "404 Not Found" }]);
+    expect(answer.headers.get("cache-control")).toContain("no-store");
+  }
+});

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { defineEntity } from "@/http-api/entity";
+import type { Application } from "@/oauth/applications/rules";
+
+const fields = {
+  id: z.int(),
+  application_id: z.string(),
+  application_name: z.string(),
+  callback_url: z.string(),
+  confidential: z.boolean(),
+};
+
+type Shown = Pick<Application, "id" | "uid" | "name" | "redirectUris" | "confidential">;
+
+const presented = ({ id, uid, name, redirectUris, confidential }: Shown) => ({
+  id,
+  application_id: uid,
+  application_name: name,
+  callback_url: redirectUris.join("\n"),
+  confidential,
+});
+
+/** A registered application, without its secret. */
+export const application = defineEntity("application", fields, presented);
+
+/** One with a secret that was made just now and is shown this once; null for an application that has none. */
+export const applicationWithSecret = defineEntity(
+  "application_with_secret",
+  { ...fields, secret: z.string().nullable() },
+  ({ application: one, secret }: Readonly<{ application: Shown; secret: string | null }>) => ({
+    ...presented(one),
+    secret,
+  }),
+);

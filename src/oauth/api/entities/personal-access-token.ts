@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { day, defineEntity, moment } from "@/http-api/entity";
+import type { Deps } from "@/kernel/deps/deps";
+import type { PersonalToken } from "@/oauth/personal-access-tokens/rules";
+import type { MadePersonalToken } from "@/oauth/personal-access-tokens/service";
+
+const fields = {
+  id: z.int(),
+  name: z.string(),
+  revoked: z.boolean(),
+  created_at: moment,
+  description: z.string().nullable(),
+  scopes: z.array(z.string()),
+  user_id: z.int(),
+  last_used_at: moment.nullable(),
+  active: z.boolean(),
+  expires_at: day.nullable(),
+};
+
+const presented = (token: PersonalToken, { clock }: Pick<Deps, "clock">) => ({
+  id: token.id,
+  name: token.name,
+  revoked: token.revokedAt !== null,
+  created_at: token.createdAt.toISOString(),
+  description: null,
+  scopes: [...token.scopes],
+  user_id: token.userId,
+  last_used_at: token.lastUsedAt?.toISOString() ?? null,
+  active: token.revokedAt === null && (token.expiresAt === null || token.expiresAt > clock()),
+  expires_at: token.expiresAt?.toISOString().slice(0, 10) ?? null,
+});
+
+/** A personal access token as its owner sees it: never its value. */
+export const personalAccessToken = defineEntity("personal_access_token", fields, presented);
+
+/** One that was made just now, with its value, which is shown this once. */
+export const newPersonalAccessToken = defineEntity(
+  "new_personal_access_token",
+  { ...fields, token: z.string() },
+  ({ token, value }: MadePersonalToken, deps) => ({ ...presented(token, deps), token: value }),
+);

@@ -1,0 +1,289 @@
+import * as rotateRoute from "@app/api/v4/personal_access_tokens/[id]/rotate/route.ts";
+import * as tokenRoute from "@app/api/v4/personal_access_tokens/[id]/route.ts";
+import * as tokensRoute from "@app/api/v4/personal_access_tokens/route.ts";
+import * as selfRotateRoute from "@app/api/v4/personal_access_tokens/self/rotate/route.ts";
+import * as selfRoute from "@app/api/v4/personal_access_tokens/self/route.ts";
+import * as userTokensRoute from "@app/api/v4/users/[id]/personal_access_tokens/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
+import { type ApiPerson, apiPerson, callApi, type Sent, tokenWith } from "@/testing/api.ts";
+import { registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { grantedTokens } from "@/testing/tokens.ts";
+
+const deps = await openTestDeps();
+const UNAUTHORIZED = { status: 401, body: { message: "401 Unauthorized" } };
+const TOO_LATE = "Give a day at most 365 days from now: 2027-11-22 is the last.";
+const NOT_FOUND = { status: 404, body: { message: "404 Personal Access Token Not Found" } };
+
+let root: ApiPerson;
+let ann: ApiPerson;
+let bob: ApiPerson;
+
+beforeAll(async () => {
+  root = await apiPerson(deps, "root", { admin: true });
+  ann = await apiPerson(deps, "ann");
+  bob = await apiPerson(deps, "bob");
+});
+
+type Route = Parameters<typeof callApi>[0];
+type Token = Readonly<{ id: number; name: string; token?: string; expires_at: string | null }>;
+
+const call = async (route: Route, method: string, person: ApiPerson, sent: Sent = {}) => {
+  const { status, body } = await callApi(route, method, { token: person.token, ...sent });
+  return { status, body: body as Token };
+};
+const at = (id: number) => ({ path: { id: String(id) } });
+const made = async (person: ApiPerson, name: string, expiresAt: string | null = null) => {
+  const outcome = await createPersonalToken(deps, person.user, { name, scopes: ["read_api"], expiresAt });
+  if ("problems" in outcome) throw new Error(JSON.stringify(outcome.problems));
+  return { id: outcome.token.id, as: { ...person, token: outcome.value } };
+};
+const works = async (token: string) => (await call(selfRoute.GET, "GET", { ...ann, token })).status;
+const lastEvent = () => deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
+
+describe("GET /personal_access_tokens", () => {
+  const list = async (person: ApiPerson, query = "") => {
+    const { status, body } = await callApi(tokensRoute.GET, "GET", { token: person.token, query });
+    return { status, names: Array.isArray(body) ? (body as Token[]).map(({ name }) => name) : body };
+  };
+
+  let dora: ApiPerson;
+
+  beforeAll(async () => {
+    dora = await apiPerson(deps, "dora");
+    for (const name of ["Backup", "ci"]) await made(dora, name);
+    await made(dora, "soon", "2026-11-22");
+    await call(tokenRoute.DELETE, "DELETE", dora, at((await made(dora, "gone")).id));
+    deps.advance(86_400);
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    ["everything of one's own", "", ["gone", "soon", "ci", "Backup", "test"]],
+    ["what works", "?state=active", ["ci", "Backup", "test"]],
+    ["what does not", "?state=inactive", ["gone", "soon"]],
+    ["what was revoked", "?revoked=true", ["gone"]],
+    ["what was not", "?revoked=false", ["soon", "ci", "Backup", "test"]],
+    ["a name", "?search=back", ["Backup"]],
+    ["nothing of that name", "?search=nothing", []],
+    ["a part by number", "?per_page=2&page=2", ["ci", "Backup"]],
+    ["a part by key", "?per_page=2&pagination=keyset", ["gone", "soon"]],
+  ])("lists %s", async (_what, query, names) => {
+    expect(await list(dora, query)).toEqual({ status: 200, names });
+  });
+
+  it("shows other people's to administrators alone", async () => {
+    const query = `?user_id=${dora.user.id}&search=backup`;
+    expect(await list(ann, query)).toEqual({ status: 401, names: UNAUTHORIZED.body });
+    expect(await list(root, query)).toEqual({ status: 200, names: ["Backup"] });
+    expect(await list(dora, query)).toEqual({ status: 200, names: ["Backup"] });
+    expect((await list(root, "?state=active")).names).toHaveLength(6);
+  });
+
+  it("refuses a state that there is not", async () => {
+    expect(await list(ann, "?state=sleeping")).toMatchObject({ status: 400 });
+  });
+});
+
+describe("GET and DELETE /personal_access_tokens/:id", () => {
+  it("show and end one's own, and an administrator anybody's", async () => {
+    for (const who of [ann, root]) {
+      const token = await made(ann, "mine");
+      const shown = await call(tokenRoute.GET, "GET", who, at(token.id));
+      expect(shown).toMatchObject({ status: 200, body: { id: token.id, name: "mine", active: true } });
+      expect(shown.body).not.toHaveProperty("token");
+      expect(await works(token.as.token)).toBe(200);
+      expect(await call(tokenRoute.DELETE, "DELETE", who, at(token.id))).toEqual({ status: 204, body: null });
+      expect(await works(token.as.token)).toBe(401);
+      expect(await lastEvent()).toMatchObject({
+        name: "personal_token.revoked",
+        userId: ann.user.id,
+        actorId: who === root ? root.user.id : null,
+      });
+      expect((await call(tokenRoute.DELETE, "DELETE", who, at(token.id))).status).toBe(204);
+    }
+  });
+
+  it("say the same of what is not there and of what is somebody else's", async () => {
+    const token = await made(ann, "not bob's");
+    for (const id of [token.id, 999_999]) {
+      expect(await call(tokenRoute.GET, "GET", bob, at(id))).toEqual(UNAUTHORIZED);
+      expect(await call(tokenRoute.DELETE, "DELETE", bob, at(id))).toEqual(UNAUTHORIZED);
+      expect(await call(rotateRoute.POST, "POST", bob, at(id))).toEqual(UNAUTHORIZED);
+    }
+    expect(await works(token.as.token)).toBe(200);
+    expect(await call(tokenRoute.GET, "GET", root, at(999_999))).toEqual(NOT_FOUND);
+    expect(await call(tokenRoute.DELETE, "DELETE", root, at(999_999))).toEqual(NOT_FOUND);
+  });
+
+  it("need a token that may read, and may write", async () => {
+    const token = await made(ann, "reader");
+    expect((await call(tokenRoute.GET, "GET", token.as, at(token.id))).status).toBe(200);
+    expect((await call(tokenRoute.DELETE, "DELETE", token.as, at(token.id))).status).toBe(403);
+    expect((await call(rotateRoute.POST, "POST", token.as, at(token.id))).status).toBe(403);
+  });
+});
+
+describe("POST /personal_access_tokens/:id/rotate", () => {
+  it("puts another in its place, for a week unless a day is given", async () => {
+    const token = await made(ann, "turns");
+    const first = await call(rotateRoute.POST, "POST", ann, at(token.id));
+    expect(first).toMatchObject({
+      status: 200,
+      body: { name: "turns", scopes: ["read_api"], expires_at: "2026-11-29", active: true },
+    });
+    expect(await works(String(first.body.token))).toBe(200);
+    const sent = { ...at(first.body.id), form: "expires_at=2027-01-31" };
+    expect(await call(rotateRoute.POST, "POST", root, sent)).toMatchObject({
+      status: 200,
+      body: { expires_at: "2027-01-31", user_id: ann.user.id },
+    });
+    expect(await lastEvent()).toMatchObject({ userId: ann.user.id, actorId: root.user.id });
+    expect(await works(token.as.token)).toBe(401);
+  });
+
+  it("of one that was rotated before ends what it was rotated into", async () => {
+    const token = await made(ann, "again");
+    const first = await call(rotateRoute.POST, "POST", ann, at(token.id));
+    expect(await works(String(first.body.token))).toBe(200);
+    const refused = { status: 400, body: { message: "400 Bad request - Token already revoked" } };
+    expect(await call(rotateRoute.POST, "POST", bob, at(token.id))).toEqual(UNAUTHORIZED);
+    expect(await works(String(first.body.token))).toBe(200);
+    expect(await call(rotateRoute.POST, "POST", ann, at(token.id))).toEqual(refused);
+    expect(await works(String(first.body.token))).toBe(401);
+    expect(await call(tokenRoute.GET, "GET", ann, at(first.body.id))).toMatchObject({
+      body: { revoked: true, active: false },
+    });
+    expect(await lastEvent()).toMatchObject({ name: "token.family_revoked", userId: ann.user.id });
+  });
+
+  it("works once for each token, however many ask at once", async () => {
+    const token = await made(ann, "raced");
+    const answers = await Promise.all([1, 2, 3].map(() => call(rotateRoute.POST, "POST", ann, at(token.id))));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+    expect(answers.find(({ status }) => status === 400)?.body).toEqual({
+      message: "400 Bad request - Token already revoked",
+    });
+  });
+
+  it.each([
+    ["2026-02-30", { error: "expires_at is invalid" }],
+    ["soon", { error: "expires_at is invalid" }],
+    ["2026-11-22", { message: "400 Bad request - Give a day in the future." }],
+    ["2027-11-23", { message: `400 Bad request - ${TOO_LATE}` }],
+  ])("takes no %j for a day", async (day, body) => {
+    const token = await made(ann, "stays");
+    const sent = { ...at(token.id), json: { expires_at: day } };
+    expect(await call(rotateRoute.POST, "POST", ann, sent)).toEqual({ status: 400, body });
+    expect(await works(token.as.token)).toBe(200);
+  });
+});
+
+describe("/personal_access_tokens/self", () => {
+  it("is the token of the request: shown and ended with any scope, rotated with api", async () => {
+    const token = await tokenWith(deps, ann.user, ["read_repository"]);
+    expect((await call(selfRoute.GET, "GET", { ...ann, token })).status).toBe(200);
+    expect((await call(selfRotateRoute.POST, "POST", { ...ann, token })).status).toBe(403);
+    expect(await call(selfRoute.DELETE, "DELETE", { ...ann, token })).toEqual({ status: 204, body: null });
+    expect(await works(token)).toBe(401);
+    const strong = await tokenWith(deps, ann.user, ["api"]);
+    const rotated = await call(selfRotateRoute.POST, "POST", { ...ann, token: strong });
+    expect(rotated).toMatchObject({ status: 200, body: { scopes: ["api"], expires_at: "2026-11-29" } });
+    expect([await works(String(rotated.body.token)), await works(strong)]).toEqual([200, 401]);
+    const late = await call(selfRotateRoute.POST, "POST", { ...ann, token: strong });
+    expect([late.status, await works(String(rotated.body.token))]).toEqual([401, 401]);
+  });
+
+  it("is nothing to an OAuth token", async () => {
+    const person = await signedInPerson(deps, "olga");
+    const client = await registeredClient(deps, person.user, { scopes: ["api"] });
+    const { access } = await grantedTokens(deps, person, client, { scope: "api" });
+    for (const [route, method] of [
+      [selfRoute.GET, "GET"],
+      [selfRoute.DELETE, "DELETE"],
+    ] as const)
+      expect(await call(route, method, { ...ann, token: access })).toEqual({
+        status: 401,
+        body: { message: expect.stringMatching(/^401 Unauthorized - .*personal access tokens only/) },
+      });
+  });
+});
+
+describe("an OAuth token", () => {
+  it("[SC-04] neither creates nor rotates a personal access token, whatever its scopes and its user", async () => {
+    const person = await signedInPerson(deps, "otto");
+    await deps.db.user.update({ where: { id: person.user.id }, data: { admin: true } });
+    const client = await registeredClient(deps, person.user, { scopes: ["api"] });
+    const { access } = await grantedTokens(deps, person, client, { scope: "api" });
+    const own = await made({ ...ann, user: person.user }, "kept");
+    const otto = { ...ann, user: person.user, token: access };
+    const before = await deps.db.personalAccessToken.count();
+    const json = { name: "x", scopes: ["api"] };
+    for (const answer of [
+      await call(rotateRoute.POST, "POST", otto, at(own.id)),
+      await call(rotateRoute.POST, "POST", otto, at(999_999)),
+      await call(selfRotateRoute.POST, "POST", otto),
+      await call(userTokensRoute.POST, "POST", otto, { ...at(bob.user.id), json }),
+    ])
+      expect(answer).toEqual({
+        status: 403,
+        body: { error: "insufficient_scope", error_description: expect.stringMatching(/OAuth token/) },
+      });
+    expect(await deps.db.personalAccessToken.count()).toBe(before);
+    expect(await works(own.as.token)).toBe(200);
+  });
+});
+
+describe("POST /users/:id/personal_access_tokens", () => {
+  const create = (person: ApiPerson, json: object, id = bob.user.id) =>
+    call(userTokensRoute.POST, "POST", person, { ...at(id), json });
+
+  it("gives an administrator a token of somebody else's, and says who did it", async () => {
+    const answer = await create(root, { name: "made", scopes: ["read_user"], expires_at: "2026-12-24" });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { name: "made", user_id: bob.user.id, scopes: ["read_user"], expires_at: "2026-12-24" },
+    });
+    expect(await works(String(answer.body.token))).toBe(200);
+    expect(await lastEvent()).toMatchObject({
+      name: "personal_token.created",
+      userId: bob.user.id,
+      actorId: root.user.id,
+    });
+    const everything = [await deps.db.personalAccessToken.findMany(), await deps.db.auditEvent.findMany()];
+    expect(JSON.stringify(everything)).not.toContain(answer.body.token);
+  });
+
+  it("ends it in a year unless a day is given, and takes scopes as a text, too", async () => {
+    const answer = await create(root, { name: "long", scopes: "read_api,read_user" });
+    expect(answer.body).toMatchObject({ scopes: ["read_api", "read_user"], expires_at: "2027-11-22" });
+  });
+
+  it.each<[string, object, object]>([
+    ["without a name", { scopes: ["api"] }, { error: "name is missing" }],
+    ["with an empty one", { name: " ", scopes: ["api"] }, { message: { name: [expect.any(String)] } }],
+    ["without scopes", { name: "x", scopes: [] }, { error: "scopes does not have a valid value" }],
+    ["with no such scope", { name: "x", scopes: ["sudo"] }, { error: "scopes does not have a valid value" }],
+    ["for signing in", { name: "x", scopes: ["openid"] }, { error: "scopes does not have a valid value" }],
+    [
+      "for a day that is over",
+      { name: "x", scopes: ["api"], expires_at: "2020-01-01" },
+      { message: { expires_at: [expect.any(String)] } },
+    ],
+    [
+      "for longer than a year",
+      { name: "x", scopes: ["api"], expires_at: "2027-11-23" },
+      { message: { expires_at: [TOO_LATE] } },
+    ],
+  ])("makes none %s", async (_what, json, body) => {
+    const before = await deps.db.personalAccessToken.count();
+    expect(await create(root, json)).toEqual({ status: 400, body });
+    expect(await deps.db.personalAccessToken.count()).toBe(before);
+  });
+
+  it("is for administrators, and for people that there are", async () => {
+    const json = { name: "x", scopes: ["api"] };
+    expect((await create(bob, json)).status).toBe(403);
+    expect(await create(root, json, 999_999)).toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { Principal } from "@/access/principal";
+import { badRequest, notFound, unacceptable, unauthorized } from "@/http-api/errors";
+import { flag, id, text, words } from "@/http-api/fields";
+import * as users from "@/identity/users/service";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import { dayAfter, PERSONAL_TOKEN_SCOPES, type PersonalToken } from "@/oauth/personal-access-tokens/rules";
+import {
+  createPersonalToken,
+  endReusedFamily,
+  listPersonalTokens,
+  type MadePersonalToken,
+  personalTokenById,
+  revokePersonalToken,
+  rotatePersonalToken,
+} from "@/oauth/personal-access-tokens/service";
+
+export const tokenSearch = z.object({
+  state: z.enum(["active", "inactive"]).optional(),
+  revoked: flag.optional(),
+  search: text(255).optional().describe("A part of the name."),
+  user_id: id.optional().describe("Whose tokens; somebody else's are for administrators."),
+});
+
+/**
+ * One's own tokens; for an administrator everybody's, or one person's.
+ * @throws ApiError 401 to anyone else who asks for another person's.
+ */
+export async function listTokens(
+  deps: Deps,
+  { user }: Principal,
+  { state, revoked, search, user_id }: z.infer<typeof tokenSearch>,
+  paging: Paging,
+): Promise<Page<PersonalToken>> {
+  if (!user.admin && user_id !== undefined && user_id !== user.id) throw unauthorized();
+  const filter = {
+    userId: user_id ?? (user.admin ? null : user.id),
+    search: search || null,
+    active: state === undefined ? null : state === "active",
+    revoked: revoked ?? null,
+  };
+  return listPersonalTokens(deps, filter, paging);
+}
+
+export const tokenReference = z.object({ id });
+type Reference = z.infer<typeof tokenReference>;
+
+/**
+ * The token with this id.
+ * @throws ApiError 404 to an administrator; to anyone else 401, the same for what is not there and for what is not theirs.
+ */
+export async function readToken(deps: Deps, { user }: Principal, { id }: Reference): Promise<PersonalToken> {
+  const token = await personalTokenById(deps, id);
+  if (token !== null && (user.admin || token.userId === user.id)) return token;
+  throw user.admin ? notFound("Personal Access Token") : unauthorized();
+}
+
+/**
+ * The personal access token that the request came with.
+ * @throws ApiError 401 when it came with another kind of token.
+ */
+export async function ownPersonalToken(deps: Deps, { token }: Principal): Promise<PersonalToken> {
+  const own = token.kind === "personal" ? await personalTokenById(deps, token.id) : null;
+  if (own === null) throw unauthorized();
+  return own;
+}
+
+const day = z.iso.date().nullish();
+
+export const ownRotation = z.object({
+  expires_at: day.describe("When the new one ends, in UTC, at most 365 days from now; by default in a week."),
+});
+export const rotation = ownRotation.extend({ id });
+
+export const rotateToken = async (
+  deps: Deps,
+  who: Principal,
+  { id, expires_at }: z.infer<typeof rotation>,
+): Promise<MadePersonalToken> => rotated(deps, who, await readToken(deps, who, { id }), expires_at);
+
+export const rotateOwnToken = async (
+  deps: Deps,
+  who: Principal,
+  { expires_at }: z.infer<typeof ownRotation>,
+): Promise<MadePersonalToken> => rotated(deps, who, await ownPersonalToken(deps, who), expires_at);
+
+const ROTATED_DAYS = 7;
+
+/** @throws ApiError 400 for a token that does not work any more, and for a day that is over or too far away. */
+async function rotated(
+  deps: Deps,
+  { user }: Principal,
+  token: PersonalToken,
+  expiresAt: string | null | undefined,
+): Promise<MadePersonalToken> {
+  if (token.revokedAt !== null) {
+    await endReusedFamily(deps, token);
+    throw badRequest("Token already revoked");
+  }
+  // One that is revoked between these two lines was alive when it was used: its caller is late, no more.
+  const outcome = await rotatePersonalToken(
+    deps,
+    token,
+    expiresAt ?? dayAfter(deps.clock(), ROTATED_DAYS),
+    user,
+  );
+  if (outcome === null) throw badRequest("Token already revoked");
+  if ("problems" in outcome) throw badRequest(Object.values(outcome.problems).flat().join(" "));
+  return outcome;
+}
+
+/** Also for a token that has ended before: it does not work either way. */
+export async function revokeToken(deps: Deps, who: Principal, reference: Reference): Promise<void> {
+  await revokePersonalToken(deps, await readToken(deps, who, reference), who.user);
+}
+
+export async function revokeOwnToken(deps: Deps, who: Principal): Promise<void> {
+  await revokePersonalToken(deps, await ownPersonalToken(deps, who));
+}
+
+export const newToken = z.object({
+  id,
+  name: text(255),
+  scopes: words
+    .pipe(z.array(z.enum(PERSONAL_TOKEN_SCOPES)).min(1))
+    .meta({ type: "array", items: { type: "string", enum: [...PERSONAL_TOKEN_SCOPES] } }),
+  expires_at: day.describe("When it ends, in UTC: by default, and at most, 365 days from now."),
+});
+
+/**
+ * Makes a token for anybody, as an administrator.
+ * @throws ApiError 404 for nobody, 400 for what is not acceptable.
+ */
+export async function createToken(
+  deps: Deps,
+  { user: by }: Principal,
+  { id, name, scopes, expires_at }: z.infer<typeof newToken>,
+): Promise<MadePersonalToken> {
+  const owner = await users.findById(deps, id);
+  if (owner === null) throw notFound("User");
+  const draft = { name, scopes, expiresAt: expires_at ?? null };
+  const outcome = await createPersonalToken(deps, owner, draft, by);
+  if (!("problems" in outcome)) return outcome;
+  const { expiresAt, ...problems } = outcome.problems;
+  throw unacceptable(expiresAt === undefined ? problems : { ...problems, expires_at: expiresAt });
+}

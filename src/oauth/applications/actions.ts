@@ -1,0 +1,101 @@
+"use server";
+
+import { revalidatePath } from "next/cache";
+import { redirect } from "next/navigation";
+import { heldFormOf, provenAction, provenFormAction } from "@/identity/sign-in/loaders";
+import { systemDeps } from "@/kernel/deps/deps";
+import { setFlash } from "@/ui/appearance/flash";
+import { revokeUncovered } from "../authorizations/service";
+import * as secrets from "./client-secret";
+import * as logos from "./logo";
+import type { ApplicationDraft, ApplicationProblems } from "./rules";
+import { readApplicationForm, readId, readLogo } from "./schema";
+import * as applications from "./service";
+
+/** What the form shows next: the draft with its problems, or the application with its secret, once. */
+export type FormState =
+  | Readonly<{ kind: "editing"; draft: ApplicationDraft; problems: ApplicationProblems }>
+  | Readonly<{ kind: "saved"; id: number; uid: string; name: string; secret: string | null }>;
+
+const HOME = "/user_settings/applications";
+
+/** The pages of the application whose id a form carries. */
+const pageOf = (form: FormData): string => `${HOME}/${readId(form, "id")}`;
+const editPageOf = (form: FormData): string => `${pageOf(form)}/edit`;
+
+export const registerApplication = provenFormAction<FormState>(
+  () => `${HOME}/new`,
+  async ({ user }, form) => {
+    // The page that the form came from says by now that it is switched off.
+    if (!(await applications.registrationIsOpen(systemDeps()))) redirect(`${HOME}/new`);
+    const draft = readApplicationForm(form);
+    return stateOf(draft, await applications.register(systemDeps(), user, draft));
+  },
+);
+
+export const changeApplication = provenFormAction<FormState>(editPageOf, async ({ user }, form) => {
+  const draft = readApplicationForm(form);
+  const outcome = await applications.change(systemDeps(), user, readId(form, "id"), draft);
+  if (outcome === null) redirect(HOME);
+  const state = stateOf(draft, outcome);
+  if (state.kind === "editing" || "problems" in outcome) return state;
+  const revoked = draft.revokesUncovered ? await revokeUncovered(systemDeps(), outcome.application, user) : 0;
+  if (state.secret !== null) return state;
+  const ended = revoked === 0 ? "" : ` Revoked grants: ${revoked}.`;
+  await setFlash(`${state.name} is saved.${ended}`);
+  redirect(`${HOME}/${state.id}`);
+});
+
+/** What is shown where a secret is added: the new one, once, or why there is none. */
+export type SecretState = Readonly<{ secret: string | null; problem: string | null }>;
+
+export const addSecret = provenFormAction<SecretState>(pageOf, async ({ user }, form) => {
+  const outcome = await secrets.addSecret(systemDeps(), user, readId(form, "id"));
+  if (outcome === "absent") redirect(HOME);
+  if (outcome === "full")
+    return { secret: null, problem: "There are two secrets already. Remove one first." };
+  revalidatePath(pageOf(form));
+  return { secret: outcome.secret, problem: null };
+});
+
+export const removeSecret = provenAction(pageOf, async ({ user }, form) => {
+  const id = readId(form, "id");
+  const outcome = await secrets.removeSecret(systemDeps(), user, id, readId(form, "secret_id"));
+  if (outcome === "removed") await setFlash("The secret is removed. It stopped at once.");
+  if (outcome === "last") await setFlash("This is the last secret. Add another one first.");
+  redirect(pageOf(form));
+});
+
+/** What is wrong with the picture that was uploaded, if anything. */
+export type LogoState = Readonly<{ problem: string | null }>;
+
+export const uploadLogo = provenFormAction<LogoState>(editPageOf, async ({ user }, form) => {
+  const chosen = await readLogo(form);
+  const held = chosen.byteLength > 0 ? null : await heldFormOf(editPageOf(form));
+  const picture = held === null ? chosen : await readLogo(held);
+  const problem = await logos.setLogo(systemDeps(), user, readId(form, "id"), picture);
+  if (problem !== null) return { problem };
+  await setFlash("The logo is saved.");
+  redirect(pageOf(form));
+});
+
+export const removeLogo = provenAction(editPageOf, async ({ user }, form) => {
+  const removed = await logos.removeLogo(systemDeps(), user, readId(form, "id"));
+  if (removed) await setFlash("The logo is removed.");
+  redirect(pageOf(form));
+});
+
+export const removeApplication = provenAction(pageOf, async ({ user }, form) => {
+  const name = await applications.remove(systemDeps(), user, readId(form, "id"));
+  if (name !== null) await setFlash(`${name} is deleted.`);
+  redirect(HOME);
+});
+
+function stateOf(
+  draft: ApplicationDraft,
+  outcome: applications.Registered | { readonly problems: ApplicationProblems },
+): FormState {
+  if ("problems" in outcome) return { kind: "editing", draft, problems: outcome.problems };
+  const { id, uid, name } = outcome.application;
+  return { kind: "saved", id, uid, name, secret: outcome.secret };
+}

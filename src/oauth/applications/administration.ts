@@ -1,0 +1,91 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import type { Db } from "@/kernel/db/db";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Cursor, Slice } from "@/kernel/paging/keyset";
+import { revokeTokensOfApplication } from "../tokens/revocation";
+import * as directory from "./directory";
+import { isPlainHttp } from "./redirect-uri";
+
+export const APPLICATIONS_PER_PAGE = 20;
+
+/** One page of the applications of the instance, the latest first. One query. */
+export const listEverybodys = (
+  deps: Deps,
+  search: string,
+  cursor: Cursor<number>,
+): Promise<Slice<directory.Listed>> =>
+  directory.list(deps.db, { search, cursor, most: APPLICATIONS_PER_PAGE });
+
+/** Anybody's application, or null. */
+export const findAnybodys = (deps: Deps, id: number): Promise<directory.Listed | null> =>
+  directory.find(deps.db, id);
+
+/** The names of these applications, by id; one that is gone is missing. */
+export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
+  directory.names(deps.db, ids);
+
+/** The ids of the applications with exactly this name, two at most: names are not unique. */
+export const idsNamed = (deps: Deps, name: string): Promise<readonly number[]> =>
+  directory.idsNamed(deps.db, name);
+
+const DEPENDENT_SHOWN = 10;
+
+/** The applications that stop when this user is blocked; those of an administrator are the instance's and do not. */
+export const applicationsDependentOn = async (
+  deps: Deps,
+  owner: Readonly<{ id: number; admin: boolean }>,
+): Promise<directory.DependentApplications> =>
+  owner.admin ? { count: 0, shown: [] } : directory.dependentOn(deps.db, owner.id, DEPENDENT_SHOWN);
+
+/** Blocks an application, or lets it work again. */
+export const setBlocked = (deps: Deps, by: User, id: number, blocked: boolean): Promise<void> =>
+  deps.transaction(async (db) => {
+    if (!(await directory.setBlocked(db, id, blocked ? deps.clock() : null))) return;
+    const name = blocked ? "application.blocked" : "application.unblocked";
+    await audit.record({ ...deps, db }, name, {}, { applicationId: id, actorId: by.id });
+  });
+
+/** Lets an application skip consent, or has people asked again. */
+export const setTrusted = (deps: Deps, by: User, id: number, trusted: boolean): Promise<void> =>
+  deps.transaction(async (db) => {
+    if (!(await directory.setTrusted(db, id, trusted))) return;
+    const about = { applicationId: id, actorId: by.id };
+    await audit.record({ ...deps, db }, "application.trust_changed", { trusted }, about);
+  });
+
+/**
+ * Ends every token of an application. What people allowed it stays, so that it can ask for new ones.
+ * @returns how many grants were alive.
+ */
+export async function revokeTokens(deps: Deps, by: User, id: number): Promise<number> {
+  // Recorded first: whatever comes after it has been asked for, should the process end in the middle.
+  await audit.record(deps, "application.tokens_revoked", {}, { applicationId: id, actorId: by.id });
+  return revokeTokensOfApplication(deps, id);
+}
+
+/** An application with the redirect URIs that an instance under https refuses. */
+export type InsecureApplication = Readonly<{
+  id: number;
+  name: string;
+  owner: string;
+  uris: readonly string[];
+}>;
+
+const APPLICATIONS_AT_ONCE = 500;
+
+/** Applications with http redirect URIs on other hosts than this computer, the oldest first, `most` at most. */
+export async function insecureRedirectUris(db: Db, most: number): Promise<readonly InsecureApplication[]> {
+  const insecure: InsecureApplication[] = [];
+  for (let after = 0; insecure.length < most; ) {
+    const rows = await directory.redirectUrisAfter(db, after, APPLICATIONS_AT_ONCE);
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    after = last.id;
+    for (const { redirectUris, owner, ...application } of rows) {
+      const uris = redirectUris.split("\n").filter(isPlainHttp);
+      if (uris.length > 0) insecure.push({ ...application, owner: owner.username, uris });
+    }
+  }
+  return insecure.slice(0, most);
+}

@@ -1,0 +1,75 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { writeLastUses } from "@/instance/last-use/service";
+import { newToken } from "@/kernel/crypto/token";
+import type { Deps } from "@/kernel/deps/deps";
+import { type ApplicationSecret, SECRETS_MAX } from "./rules";
+import { storedSecret } from "./service";
+import * as store from "./store";
+
+/** The live secrets of one of the person's own applications, the oldest first. */
+export async function secretsOf(
+  deps: Deps,
+  owner: User,
+  applicationId: number,
+): Promise<readonly ApplicationSecret[]> {
+  await writeLastUses(deps);
+  return store.secretsOf(deps.db, owner.id, applicationId);
+}
+
+/**
+ * Adds a secret to one of the person's own confidential applications, beside the one in use, so that its servers can
+ * change over one by one.
+ * @returns the secret, in the clear here and nowhere else; `full` when there are two already, `absent` for an
+ * application that is not the person's or is public.
+ */
+export const addSecret = (
+  deps: Deps,
+  owner: User,
+  applicationId: number,
+): Promise<{ readonly secret: string } | "full" | "absent"> =>
+  deps.transaction(async (db) => {
+    const now = deps.clock();
+    // The row is locked first, so that two who add at once cannot make three.
+    const application = await store.lockOwnedBy(db, owner.id, applicationId, now);
+    if (!application?.confidential) return "absent";
+    const secrets = await store.secretsOf(db, owner.id, applicationId);
+    if (secrets.length >= SECRETS_MAX) return "full";
+    const secret = newToken(deps.randomBytes, "clientSecret");
+    const secretId = await store.insertSecret(db, applicationId, storedSecret(secret), now);
+    await audit.record(
+      { ...deps, db },
+      "application.secret_added",
+      { secretId },
+      aboutIt(owner, applicationId),
+    );
+    return { secret };
+  });
+
+/**
+ * Removes a secret, which stops at once. Tokens that people hold go on working.
+ * @returns `last` when the application would have none left: a confidential one needs one.
+ */
+export const removeSecret = (
+  deps: Deps,
+  owner: User,
+  applicationId: number,
+  secretId: number,
+): Promise<"removed" | "last" | "absent"> =>
+  deps.transaction(async (db) => {
+    const application = await store.lockOwnedBy(db, owner.id, applicationId, deps.clock());
+    if (application === null) return "absent";
+    const secrets = await store.secretsOf(db, owner.id, applicationId);
+    if (!secrets.some(({ id }) => id === secretId)) return "absent";
+    if (secrets.length === 1) return "last";
+    await store.removeSecret(db, applicationId, secretId);
+    await audit.record(
+      { ...deps, db },
+      "application.secret_removed",
+      { secretId },
+      aboutIt(owner, applicationId),
+    );
+    return "removed";
+  });
+
+const aboutIt = (owner: User, applicationId: number) => ({ userId: owner.id, applicationId });

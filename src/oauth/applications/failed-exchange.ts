@@ -1,0 +1,70 @@
+import type { User } from "@/access/principal";
+import type { Deps } from "@/kernel/deps/deps";
+import { type FailureReason, isFailureReason } from "./catalog";
+import * as store from "./store";
+
+/** A request of an application that was refused, as its developer sees it. */
+export type FailedExchange = Readonly<{
+  id: number;
+  endpoint: string;
+  reason: FailureReason;
+  address: string;
+  at: Date;
+}>;
+
+/** Of each application; older ones make room. */
+const KEPT = 100;
+
+/** A flood teaches nobody more than its first few requests, and costs no more than those. */
+const PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
+
+/** Applications that this process counts at once; what fails beyond them in the same minute is not kept. */
+const COUNTED_MAX = 1000;
+
+const counts = new Map<string, { readonly since: number; count: number }>();
+
+/**
+ * Keeps a failure for the application's developer, unless its minute is full. Nobody waits for it.
+ * @param failure.clientUid an application that exists: made-up ones must not be counted.
+ * @param failure.reason of the log; one that a developer cannot act on is not kept.
+ */
+export function noteFailure(
+  deps: Deps,
+  failure: Readonly<{ clientUid: string; endpoint: string; reason: string; address: string }>,
+): void {
+  const { clientUid, endpoint, reason, address } = failure;
+  if (!isFailureReason(reason) || !hasRoom(clientUid, deps.clock().getTime())) return;
+  const row = { endpoint: endpoint.slice(0, 64), reason, address: address.slice(0, 64), at: deps.clock() };
+  keep(deps, clientUid, row).catch((cause) =>
+    deps.log.warn({ event: "application.failure_not_kept" }, cause),
+  );
+}
+
+async function keep(deps: Deps, clientUid: string, row: store.NewFailure): Promise<void> {
+  const client = await deps.hot.client(clientUid);
+  if (client === null) return;
+  await store.insertFailure(deps.db, client.id, row);
+  await store.trimFailures(deps.db, client.id, KEPT);
+}
+
+function hasRoom(clientUid: string, now: number): boolean {
+  const counted = counts.get(clientUid);
+  if (counted !== undefined && now - counted.since < MINUTE_MS) return ++counted.count <= PER_MINUTE;
+  if (counts.size >= COUNTED_MAX)
+    for (const [uid, { since }] of counts) if (now - since >= MINUTE_MS) counts.delete(uid);
+  if (counts.size >= COUNTED_MAX && counted === undefined) return false;
+  counts.set(clientUid, { since: now, count: 1 });
+  return true;
+}
+
+/** The latest failures of one of the person's own applications, the newest first. */
+export async function recentFailures(
+  deps: Deps,
+  owner: User,
+  applicationId: number,
+  most: number,
+): Promise<readonly FailedExchange[]> {
+  const rows = await store.failuresOf(deps.db, owner.id, applicationId, most);
+  return rows.flatMap(({ reason, ...row }) => (isFailureReason(reason) ? [{ ...row, reason }] : []));
+}

@@ -1,0 +1,79 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { newToken } from "@/kernel/crypto/token";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import * as directory from "./directory";
+import type { ApplicationProblems } from "./rules";
+import { change, storedSecret } from "./service";
+import * as store from "./store";
+
+/** An application of the instance itself: an administrator owns it. */
+export type InstanceApplication = directory.Listed;
+
+export const listOfInstance = (deps: Deps, paging: Paging): Promise<Page<InstanceApplication>> =>
+  directory.partOfInstance(deps.db, paging);
+
+/** Removes one with its codes and tokens. @returns whether it was there. */
+export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<boolean> =>
+  deps.transaction(async (db) => {
+    const application = await directory.findOfInstance(db, id);
+    if (application === null) return false;
+    const { name } = application;
+    await audit.record({ ...deps, db }, "application.removed", { name }, aboutIt(application, by));
+    await store.remove(db, id);
+    return true;
+  });
+
+/**
+ * Changes the scopes of an application of the instance. Existing grants keep theirs.
+ * @returns the application, or the problems of the scopes; null when there is no such application.
+ */
+export async function changeScopes(
+  deps: Deps,
+  by: User,
+  id: number,
+  scopes: readonly string[],
+): Promise<InstanceApplication | { readonly problems: ApplicationProblems } | null> {
+  const application = await directory.findOfInstance(deps.db, id);
+  if (application === null) return null;
+  const before = await store.findOwnedBy(deps.db, application.owner.id, id);
+  if (before === null) return null;
+  const draft = { ...before, redirectUris: before.redirectUris.join("\n"), scopes };
+  const outcome = await change(deps, by, id, draft, application.owner, true);
+  return outcome === null || "problems" in outcome ? outcome : outcome.application;
+}
+
+/**
+ * Puts a new secret in the place of all that an application has, which stop at once. Tokens go on working.
+ * @returns the secret, in the clear here and nowhere else; `public` for an application that has none.
+ */
+export const renewSecret = (
+  deps: Deps,
+  by: User,
+  id: number,
+): Promise<{ readonly application: InstanceApplication; readonly secret: string } | "absent" | "public"> =>
+  deps.transaction(async (db) => {
+    const within = { ...deps, db };
+    const application = await directory.findOfInstance(db, id);
+    if (application === null) return "absent";
+    const now = deps.clock();
+    const locked = await store.lockOwnedBy(db, application.owner.id, id, now);
+    if (locked === null) return "absent";
+    if (!locked.confidential) return "public";
+    const about = aboutIt(application, by);
+    // Two at most.
+    for (const { id: secretId } of await store.secretsOf(db, application.owner.id, id))
+      await audit.record(within, "application.secret_removed", { secretId }, about);
+    await store.removeSecrets(db, id);
+    const secret = newToken(deps.randomBytes, "clientSecret");
+    const secretId = await store.insertSecret(db, id, storedSecret(secret), now);
+    await audit.record(within, "application.secret_added", { secretId }, about);
+    return { application, secret };
+  });
+
+const aboutIt = ({ id, owner }: InstanceApplication, by: User) => ({
+  userId: owner.id,
+  applicationId: id,
+  actorId: by.id === owner.id ? null : by.id,
+});

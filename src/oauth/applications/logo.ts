@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { openGate } from "@/kernel/db/gate";
+import type { Deps } from "@/kernel/deps/deps";
+import { LOGO_BYTES_MAX } from "./rules";
+import * as store from "./store";
+
+/** Of the picture that is uploaded: it is held in memory whole, at four bytes each. */
+const PIXELS_MAX = 4096 * 4096;
+const SIDE_PIXELS = 192;
+const SECONDS_MAX = 10;
+
+/**
+ * How each kind of picture begins, in hexadecimal: PNG, JPEG, GIF, WebP. What is none of these is not even looked at,
+ * least of all SVG, which can run code.
+ */
+const BEGINNINGS: readonly RegExp[] = [
+  /^89504e470d0a1a0a/,
+  /^ffd8ff/,
+  /^474946383[79]61/,
+  /^52494646.{8}57454250/,
+];
+
+/** Pictures are drawn one at a time, so that many of them together take no more memory than one. */
+const drawing = openGate();
+
+/**
+ * Gives one of the person's own applications a logo: drawn anew, so that nothing of the file is served but what can be
+ * seen.
+ * @returns what is wrong with the picture, or null.
+ */
+export async function setLogo(
+  deps: Deps,
+  owner: User,
+  applicationId: number,
+  file: Uint8Array,
+): Promise<string | null> {
+  if (file.byteLength === 0) return "Choose a picture first.";
+  if (file.byteLength > LOGO_BYTES_MAX) return "The picture is larger than 1 MB. Choose a smaller one.";
+  const start = Buffer.from(file.subarray(0, 16)).toString("hex");
+  if (!BEGINNINGS.some((beginning) => beginning.test(start)))
+    return "This is no PNG, JPEG, WebP or GIF picture. Save it as one of these.";
+  const png = await drawn(file);
+  if (png === null)
+    return "The picture is damaged, or has more than 16 million pixels. Save it again, at most 4096 by 4096.";
+  await deps.transaction(async (db) => {
+    if ((await store.findOwnedBy(db, owner.id, applicationId)) === null) return;
+    const digest = createHash("sha256").update(png).digest("hex").slice(0, 32);
+    await store.putLogo(db, applicationId, { png, digest, createdAt: deps.clock() });
+    await recordChange({ ...deps, db }, owner, applicationId, false);
+  });
+  return null;
+}
+
+/** A square PNG without any metadata; null for what cannot be drawn. */
+async function drawn(file: Uint8Array): Promise<Uint8Array<ArrayBuffer> | null> {
+  const { default: sharp } = await import("sharp");
+  const done = await drawing();
+  try {
+    const picture = sharp(file, { limitInputPixels: PIXELS_MAX, failOn: "error" })
+      .timeout({ seconds: SECONDS_MAX })
+      .autoOrient()
+      .resize(SIDE_PIXELS, SIDE_PIXELS, { fit: "contain", background: { r: 0, g: 0, b: 0, alpha: 0 } })
+      .png({ compressionLevel: 9 });
+    return new Uint8Array(await picture.toBuffer());
+  } catch {
+    return null;
+  } finally {
+    done();
+  }
+}
+
+/** Takes the logo of one of the person's own applications away. False: there was none. */
+export const removeLogo = (deps: Deps, owner: User, applicationId: number): Promise<boolean> =>
+  deps.transaction(async (db) => {
+    if (!(await store.removeLogo(db, owner.id, applicationId))) return false;
+    await recordChange({ ...deps, db }, owner, applicationId, true);
+    return true;
+  });
+
+const recordChange = (deps: Deps, owner: User, applicationId: number, removed: boolean): Promise<void> =>
+  audit.record(deps, "application.logo_changed", { removed }, { userId: owner.id, applicationId });

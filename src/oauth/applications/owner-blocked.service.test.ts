@@ -1,0 +1,178 @@
+import { GET as getUserinfo } from "@app/oauth/userinfo/route.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { blockPerson, setAdministrator, unblockPerson } from "@/identity/users/administration.ts";
+import {
+  askFor,
+  authorize,
+  bearerStatus,
+  type Client,
+  codeFor,
+  exchangeOf,
+  ORIGIN,
+  PASSWORD,
+  type Person,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { answerCard, codesFor, enterUserCode, switchDeviceGrant } from "@/testing/device.ts";
+import { expectErrorPage } from "@/testing/error-page.ts";
+import {
+  bearer,
+  credentialsOf,
+  grantedTokens,
+  introspect,
+  refreshOf,
+  type Tokens,
+  tokenInfo,
+} from "@/testing/tokens.ts";
+import { applicationsDependentOn, findAnybodys, setBlocked, setTrusted } from "./administration.ts";
+
+const deps = await openTestDeps();
+const SCOPE = "read_user openid";
+const REFUSED = { status: 401, body: { error: "invalid_client" } };
+
+let people = 0;
+let ann: Person;
+let boss: Person;
+let owner: Person;
+
+beforeAll(async () => {
+  await switchDeviceGrant(deps, true);
+  ann = await signedInPerson(deps, "ann");
+  boss = await signedInPerson(deps, "boss");
+  await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
+});
+
+beforeEach(async () => {
+  people += 1;
+  owner = await signedInPerson(deps, `owner${people}`);
+});
+
+const clientOf = (person: Person, confidential = true): Promise<Client> =>
+  registeredClient(deps, person.user, {
+    scopes: ["read_user", "openid"],
+    confidential,
+    allowsPassword: true,
+  });
+
+const block = async (person: Person) => expect(await blockPerson(deps, boss.user, person.user.id)).toBeNull();
+const unblock = async (person: Person) =>
+  expect(await unblockPerson(deps, boss.user, person.user.id)).toBeNull();
+
+async function uses(access: string): Promise<readonly number[]> {
+  const userinfo = await getUserinfo(new Request(`${ORIGIN}/oauth/userinfo`, { headers: bearer(access) }));
+  return [await bearerStatus(access), userinfo.status, (await tokenInfo(bearer(access))).status];
+}
+
+const refreshed = (client: Client, tokens: Tokens) => requestToken(refreshOf(client, tokens.refresh));
+
+describe.each([true, false])(
+  "[SC-05] an application whose owner is blocked, confidential: %s",
+  (confidential) => {
+    it("is refused everywhere at once, and works again when the owner is unblocked", async () => {
+      const client = await clientOf(owner, confidential);
+      const tokens = await grantedTokens(deps, ann, client, { scope: SCOPE });
+      const code = await codeFor(deps, ann, askFor(client, { scope: SCOPE }));
+      const device = await codesFor(client, { scope: "read_user" });
+      const card = await enterUserCode(ann, device.userCode);
+      const approved = await codesFor(client, { scope: "read_user" });
+      expect((await answerCard(ann, await enterUserCode(ann, approved.userCode), "allow")).status).toBe(200);
+      expect(await uses(tokens.access)).toEqual([200, 200, 200]);
+
+      await block(owner);
+      expect(await uses(tokens.access)).toEqual([401, 401, 401]);
+      const page = await expectErrorPage(await authorize(askFor(client, { scope: SCOPE }), ann));
+      expect(page).toContain("This application is blocked");
+      expect(await refreshed(client, tokens)).toMatchObject(REFUSED);
+      expect(await requestToken(exchangeOf(client, code))).toMatchObject(REFUSED);
+      const login = { grant_type: "password", username: "ann", password: PASSWORD, scope: "read_user" };
+      expect(await requestToken({ ...login, ...credentialsOf(client) })).toMatchObject(REFUSED);
+      const poll = {
+        grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+        device_code: approved.deviceCode,
+      };
+      expect(await requestToken({ ...poll, ...credentialsOf(client) })).toMatchObject(REFUSED);
+      expect((await answerCard(ann, card, "allow")).status).toBe(410);
+      expect(await enterUserCode(ann, device.userCode)).toMatchObject({ status: 422 });
+
+      await unblock(owner);
+      expect(await uses(tokens.access)).toEqual([200, 200, 200]);
+      expect((await refreshed(client, tokens)).status).toBe(200);
+    });
+  },
+);
+
+describe("[SC-05] an application whose owner is blocked", () => {
+  it("learns nothing by introspection, and another client learns nothing of its tokens", async () => {
+    const client = await clientOf(owner);
+    const { access } = await grantedTokens(deps, ann, client, { scope: SCOPE });
+    const other = await grantedTokens(deps, ann, client, { scope: SCOPE });
+    const question = { ...credentialsOf(client), token: access };
+    expect((await introspect(question)).body).toMatchObject({ active: true });
+    await block(owner);
+    expect(await introspect(question)).toMatchObject({ status: 401 });
+    expect(await introspect({ token: access }, bearer(other.access))).toMatchObject({ status: 401 });
+  });
+
+  it("goes on working when it is trusted, and stops when it is no longer trusted", async () => {
+    const client = await clientOf(owner);
+    const tokens = await grantedTokens(deps, ann, client, { scope: SCOPE });
+    await setTrusted(deps, boss.user, client.application.id, true);
+    await block(owner);
+    expect(await uses(tokens.access)).toEqual([200, 200, 200]);
+    expect((await refreshed(client, tokens)).status).toBe(200);
+    expect(await findAnybodys(deps, client.application.id)).toMatchObject({ ownerBlocked: false });
+    const next = await grantedTokens(deps, ann, client, { scope: SCOPE });
+    await setTrusted(deps, boss.user, client.application.id, false);
+    expect(await uses(next.access)).toEqual([401, 401, 401]);
+    expect(await findAnybodys(deps, client.application.id)).toMatchObject({ ownerBlocked: true });
+  });
+
+  it("goes on working when the instance owns it: its owner is an administrator", async () => {
+    const client = await clientOf(owner);
+    const tokens = await grantedTokens(deps, ann, client, { scope: SCOPE });
+    expect(await setAdministrator(deps, boss.user, owner.user.id, true)).toBeNull();
+    await block(owner);
+    expect(await uses(tokens.access)).toEqual([200, 200, 200]);
+    expect((await refreshed(client, tokens)).status).toBe(200);
+  });
+
+  it("does not concern tokens that no application has", async () => {
+    const login = { grant_type: "password", username: "ann", password: PASSWORD, scope: "read_user" };
+    const token = String((await requestToken(login)).body["access_token"]);
+    expect((await tokenInfo(bearer(token))).status).toBe(200);
+  });
+});
+
+describe("[SC-05] before a user is blocked", () => {
+  const dependent = () => applicationsDependentOn(deps, { id: owner.user.id, admin: false });
+
+  it("the administrator sees which applications stop, and for how many people", async () => {
+    expect(await dependent()).toEqual({ count: 0, shown: [] });
+    const [quiet, busy, trusted, blocked] = [
+      await clientOf(owner),
+      await clientOf(owner),
+      await clientOf(owner),
+      await clientOf(owner),
+    ];
+    for (const person of [ann, boss, ann]) await grantedTokens(deps, person, busy, { scope: SCOPE });
+    await setTrusted(deps, boss.user, trusted.application.id, true);
+    await setBlocked(deps, boss.user, blocked.application.id, true);
+    expect(await dependent()).toEqual({
+      count: 2,
+      shown: [
+        { id: busy.application.id, name: busy.application.name, people: 2 },
+        { id: quiet.application.id, name: quiet.application.name, people: 0 },
+      ],
+    });
+  });
+
+  it("the applications of an administrator are not among them", async () => {
+    await clientOf(owner);
+    expect(await applicationsDependentOn(deps, { id: owner.user.id, admin: true })).toMatchObject({
+      count: 0,
+    });
+  });
+});

@@ -1,0 +1,347 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { User } from "@/access/principal.ts";
+import { writeLastUses } from "@/instance/last-use/service.ts";
+import { readConfig } from "@/kernel/config/config.ts";
+import { type Person, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { setTrusted } from "./administration.ts";
+import { addSecret, removeSecret, secretsOf } from "./client-secret.ts";
+import { changeScopes } from "./instance-application.ts";
+import type { ApplicationDraft } from "./rules.ts";
+import * as applications from "./service.ts";
+
+const deps = await openTestDeps();
+let ann: Person;
+let bob: Person;
+
+beforeAll(async () => {
+  ann = await signedInPerson(deps, "ann");
+  bob = await signedInPerson(deps, "bob");
+});
+
+const DRAFT: ApplicationDraft = {
+  name: "Client",
+  redirectUris: "https://app.example/cb\ncom.example.app:/cb",
+  scopes: ["read_user", "api"],
+  confidential: true,
+  requiresPkce: false,
+  allowsPassword: true,
+};
+
+async function registered(changes: Partial<ApplicationDraft> = {}, owner: User = ann.user) {
+  const outcome = await applications.register(deps, owner, { ...DRAFT, ...changes });
+  if ("problems" in outcome) throw new Error(JSON.stringify(outcome.problems));
+  return outcome;
+}
+
+const authenticates = async (uid: string, secret: string | null): Promise<boolean> =>
+  "application" in (await applications.authenticate(deps, uid, secret));
+
+describe("registering", () => {
+  it("gives an ID that nobody can guess and a secret, once [AP-01, XC-16, XC-17]", async () => {
+    const { application, secret } = await registered();
+    expect(application).toEqual({
+      id: expect.any(Number),
+      uid: expect.stringMatching(/^[0-9a-f]{64}$/),
+      name: "Client",
+      redirectUris: ["https://app.example/cb", "com.example.app:/cb"],
+      scopes: ["read_user", "api"],
+      confidential: true,
+      trusted: false,
+      requiresPkce: false,
+      allowsPassword: true,
+      owner: { id: ann.user.id, username: "ann", name: "ann" },
+      createdAt: deps.clock(),
+      lastUsedAt: null,
+      blockedAt: null,
+      ownerBlocked: false,
+      logo: null,
+    });
+    expect(secret).toMatch(/^ghcs_/);
+    expect(await authenticates(application.uid, secret)).toBe(true);
+    const later = await applications.findOwn(deps, ann.user, application.id);
+    expect(later).toEqual({ ...application, lastUsedAt: deps.clock() });
+    expect(JSON.stringify(await applications.listOwn(deps, ann.user))).not.toContain(secret);
+  });
+
+  it("gives a public application no secret [AP-01]", async () => {
+    const { application, secret } = await registered({ confidential: false });
+    expect(secret).toBeNull();
+    expect(await authenticates(application.uid, null)).toBe(true);
+    expect(await authenticates(application.uid, "guess")).toBe(false);
+  });
+
+  it("writes nothing when a line is wrong [RU-04]", async () => {
+    const before = await deps.db.application.count();
+    const redirectUris = "https://app.example/cb\njavascript:alert(1)";
+    const outcome = await applications.register(deps, ann.user, { ...DRAFT, redirectUris });
+    expect(outcome).toEqual({ problems: { redirectUris: [expect.stringContaining("Line 2")] } });
+    expect(await deps.db.application.count()).toBe(before);
+  });
+
+  it("allows plain http while this instance is served by http, and refuses it under https [RU-05]", async () => {
+    const draft = { ...DRAFT, redirectUris: "http://app.example/cb" };
+    expect(await applications.register(deps, ann.user, draft)).toHaveProperty("application");
+    const production = { ...deps, config: readConfig({ BASE_URL: "https://id.example.com" }) };
+    expect(await applications.register(production, ann.user, draft)).toHaveProperty("problems");
+  });
+
+  it("[SC-32] adds a redirect URI and changes scopes next to an http one from before https", async () => {
+    const chief = await signedInPerson(deps, "chief");
+    await deps.db.user.update({ where: { id: chief.user.id }, data: { admin: true } });
+    const draft = { ...DRAFT, redirectUris: "http://app.example/cb" };
+    const outcome = await applications.register(deps, chief.user, draft);
+    if ("problems" in outcome) throw new Error(JSON.stringify(outcome.problems));
+    const { id } = outcome.application;
+    const production = { ...deps, config: readConfig({ BASE_URL: "https://id.example.com" }) };
+    const add = (uri: string) => applications.addRedirectUri(production, chief.user, id, uri);
+    expect(await add("https://app.example/cb")).toBe(true);
+    expect(await add("http://app.example/other")).toBe(false);
+    expect(await changeScopes(production, chief.user, id, ["read_user"])).toMatchObject({
+      scopes: ["read_user"],
+    });
+    expect((await applications.findOwn(deps, chief.user, id))?.redirectUris).toEqual([
+      "http://app.example/cb",
+      "https://app.example/cb",
+    ]);
+  });
+
+  it("keeps a name with HTML and letters of every script as typed [AP-05]", async () => {
+    const name = `<b onclick="x">'Ünïcödé' 应用 😀`;
+    const { application } = await registered({ name });
+    expect((await applications.findOwn(deps, ann.user, application.id))?.name).toBe(name);
+  });
+});
+
+describe("another person's application", () => {
+  it("cannot be seen, changed, given a secret or removed [AP-03, AT-43]", async () => {
+    const { application, secret } = await registered();
+    const { id, uid } = application;
+    expect(await applications.findOwn(deps, bob.user, id)).toBeNull();
+    expect((await applications.listOwn(deps, bob.user)).rows.map((one) => one.id)).not.toContain(id);
+    expect(await applications.change(deps, bob.user, id, { ...DRAFT, name: "Taken" })).toBeNull();
+    expect(await addSecret(deps, bob.user, id)).toBe("absent");
+    const [hers] = await secretsOf(deps, ann.user, id);
+    expect(await secretsOf(deps, bob.user, id)).toEqual([]);
+    expect(await removeSecret(deps, bob.user, id, hers?.id ?? 0)).toBe("absent");
+    expect(await applications.remove(deps, bob.user, id)).toBeNull();
+    expect(await applications.findByUid(deps, uid)).toEqual(application);
+    expect(await secretsOf(deps, ann.user, id)).toHaveLength(1);
+    expect(await authenticates(uid, secret)).toBe(true);
+  });
+
+  it("is like one that does not exist [AP-03, AT-50]", async () => {
+    expect(await applications.findOwn(deps, bob.user, 2_000_000_000)).toBeNull();
+    expect(await applications.change(deps, bob.user, 2_000_000_000, DRAFT)).toBeNull();
+    expect(await addSecret(deps, bob.user, 2_000_000_000)).toBe("absent");
+    expect(await applications.remove(deps, bob.user, 2_000_000_000)).toBeNull();
+  });
+});
+
+describe("changing", () => {
+  it("keeps ID, secret and owner [AP-01, AT-42]", async () => {
+    const { application, secret } = await registered();
+    const changes = { name: "Renamed", redirectUris: "https://app.example/2", scopes: ["profile"] };
+    const outcome = await applications.change(deps, ann.user, application.id, { ...DRAFT, ...changes });
+    const expected = { ...application, ...changes, redirectUris: ["https://app.example/2"] };
+    expect(outcome).toEqual({ application: expected, secret: null });
+    expect(await applications.findByUid(deps, application.uid)).toEqual(expected);
+    expect(await authenticates(application.uid, secret)).toBe(true);
+  });
+
+  it("to public removes the secret, and back gives a new one", async () => {
+    const { application, secret } = await registered();
+    const { id, uid } = application;
+    await applications.change(deps, ann.user, id, { ...DRAFT, confidential: false });
+    expect(await authenticates(uid, null)).toBe(true);
+    expect(await authenticates(uid, secret)).toBe(false);
+    const back = await applications.change(deps, ann.user, id, DRAFT);
+    const renewed = back !== null && "secret" in back ? back.secret : null;
+    expect(await authenticates(uid, renewed)).toBe(true);
+    expect(await authenticates(uid, secret)).toBe(false);
+    expect(await authenticates(uid, null)).toBe(false);
+  });
+
+  it("is refused whole when anything is wrong", async () => {
+    const { application } = await registered();
+    const outcome = await applications.change(deps, ann.user, application.id, { ...DRAFT, name: "" });
+    expect(outcome).toEqual({ problems: { name: [expect.any(String)] } });
+    expect(await applications.findByUid(deps, application.uid)).toEqual(application);
+  });
+});
+
+describe("a second secret", () => {
+  const added = async (id: number): Promise<string> => {
+    const outcome = await addSecret(deps, ann.user, id);
+    if (typeof outcome === "string") throw new Error(outcome);
+    return outcome.secret;
+  };
+
+  it("works beside the first, until that one is removed [TK-22, AP-01]", async () => {
+    const { application, secret } = await registered();
+    const { id, uid } = application;
+    const second = await added(id);
+    expect(second).toMatch(/^ghcs_/);
+    expect(await authenticates(uid, secret)).toBe(true);
+    expect(await authenticates(uid, second)).toBe(true);
+    const [first] = await secretsOf(deps, ann.user, id);
+    expect(await removeSecret(deps, ann.user, id, first?.id ?? 0)).toBe("removed");
+    expect(await authenticates(uid, secret)).toBe(false);
+    expect(await authenticates(uid, second)).toBe(true);
+  });
+
+  it("is told by its last four characters, and by nothing more", async () => {
+    const { application, secret } = await registered();
+    const secrets = await secretsOf(deps, ann.user, application.id);
+    expect(secrets).toEqual([
+      { id: expect.any(Number), ending: secret?.slice(-4), createdAt: deps.clock(), lastUsedAt: null },
+    ]);
+  });
+
+  it("is the last: there is no third, however many ask at once", async () => {
+    const { application } = await registered();
+    const asked = Array.from({ length: 6 }, () => addSecret(deps, ann.user, application.id));
+    const outcomes = await Promise.all(asked);
+    expect(outcomes.filter((outcome) => outcome === "full")).toHaveLength(5);
+    expect(await secretsOf(deps, ann.user, application.id)).toHaveLength(2);
+  });
+
+  it("can be removed, but never both, even at once", async () => {
+    const { application } = await registered();
+    await added(application.id);
+    const secrets = await secretsOf(deps, ann.user, application.id);
+    const outcomes = await Promise.all(
+      secrets.map(({ id }) => removeSecret(deps, ann.user, application.id, id)),
+    );
+    expect(outcomes.toSorted()).toEqual(["last", "removed"]);
+    expect(await secretsOf(deps, ann.user, application.id)).toHaveLength(1);
+  });
+
+  it("is not given to a public application", async () => {
+    const { application } = await registered({ confidential: false });
+    expect(await addSecret(deps, ann.user, application.id)).toBe("absent");
+    expect(await authenticates(application.uid, null)).toBe(true);
+  });
+});
+
+describe("the last use", () => {
+  it("is written for the secret that was used and for the application, at most every five minutes", async () => {
+    const { application, secret } = await registered();
+    const { id, uid } = application;
+    await addSecret(deps, ann.user, id);
+    const used = async () => {
+      await writeLastUses(deps);
+      return (await secretsOf(deps, ann.user, id)).map(({ lastUsedAt }) => lastUsedAt);
+    };
+    await authenticates(uid, "wrong");
+    await authenticates(uid, secret);
+    const first = deps.clock();
+    expect(await used()).toEqual([first, null]);
+    deps.advance(299);
+    await authenticates(uid, secret);
+    deps.advance(1);
+    expect(await used()).toEqual([first, null]);
+    await authenticates(uid, secret);
+    expect(await used()).toEqual([deps.clock(), null]);
+    expect(await applications.findOwn(deps, ann.user, id)).toMatchObject({ lastUsedAt: deps.clock() });
+  });
+});
+
+describe("the list", () => {
+  it("comes in pages, each of which leads to its neighbours", async () => {
+    const cat = await signedInPerson(deps, "cat");
+    for (let number = 1; number <= 60; number++) await registered({ name: `App ${number}` }, cat.user);
+    type Page = Awaited<ReturnType<typeof applications.listOwn>>;
+    const names = ({ rows }: Page) => rows.map(({ name }) => name);
+    const older = ({ rows }: Page) => ({ side: "before", key: rows.at(-1)?.id ?? 0 }) as const;
+    const newer = ({ rows }: Page) => ({ side: "after", key: rows[0]?.id ?? 0 }) as const;
+    const numbers = (from: number, to: number) =>
+      Array.from({ length: from - to + 1 }, (_, index) => `App ${from - index}`);
+    const first = await applications.listOwn(deps, cat.user);
+    expect(names(first)).toEqual(numbers(60, 36));
+    expect([first.hasNewer, first.hasOlder]).toEqual([false, true]);
+    const second = await applications.listOwn(deps, cat.user, older(first));
+    expect(names(second)).toEqual(numbers(35, 11));
+    const third = await applications.listOwn(deps, cat.user, older(second));
+    expect(names(third)).toEqual(numbers(10, 1));
+    expect([third.hasNewer, third.hasOlder]).toEqual([true, false]);
+    expect(names(await applications.listOwn(deps, cat.user, newer(third)))).toEqual(numbers(35, 11));
+    const back = await applications.listOwn(deps, cat.user, newer(second));
+    expect(names(back)).toEqual(numbers(60, 36));
+    expect(back.hasNewer).toBe(false);
+  });
+});
+
+describe("what is recorded", () => {
+  it("names each change and who made it, and no secret", async () => {
+    const dora = await signedInPerson(deps, "dora");
+    const { application, secret } = await registered({}, dora.user);
+    const { id } = application;
+    await applications.change(deps, dora.user, id, { ...DRAFT, name: "Other" });
+    const added = await addSecret(deps, dora.user, id);
+    const [old] = await secretsOf(deps, dora.user, id);
+    await removeSecret(deps, dora.user, id, old?.id ?? 0);
+    await applications.remove(deps, dora.user, id);
+    const events = await deps.db.auditEvent.findMany({
+      where: { applicationId: id },
+      orderBy: { id: "asc" },
+    });
+    expect(events.map(({ name }) => name)).toEqual([
+      "application.registered",
+      "application.changed",
+      "application.secret_added",
+      "application.secret_removed",
+      "application.removed",
+    ]);
+    expect(new Set(events.map(({ userId }) => userId))).toEqual(new Set([dora.user.id]));
+    for (const hidden of [secret, typeof added === "object" ? added.secret : null])
+      expect(JSON.stringify(events)).not.toContain(hidden);
+  });
+});
+
+describe("removing", () => {
+  it("ends the application and everything that belonged to it [TK-21]", async () => {
+    const { application, secret } = await registered();
+    expect(await applications.remove(deps, ann.user, application.id)).toBe("Client");
+    expect(await applications.findByUid(deps, application.uid)).toBeNull();
+    expect(await authenticates(application.uid, secret)).toBe(false);
+    expect(await deps.db.applicationSecret.count({ where: { applicationId: application.id } })).toBe(0);
+    expect(await applications.remove(deps, ann.user, application.id)).toBeNull();
+  });
+});
+
+describe("the trust of an administrator", () => {
+  const trusted = async (owner: User) => {
+    const { application } = await registered({ scopes: ["read_user"] }, owner);
+    await setTrusted(deps, bob.user, application.id, true);
+    return application.id;
+  };
+  const draft = { ...DRAFT, scopes: ["read_user"] };
+  const isTrusted = async (id: number) => (await applications.findOwn(deps, ann.user, id))?.trusted;
+
+  it("lasts while its owner changes nothing that people would be asked about", async () => {
+    const id = await trusted(ann.user);
+    await applications.change(deps, ann.user, id, {
+      ...draft,
+      name: "Another",
+      redirectUris: "com.example.app:/cb",
+    });
+    expect(await isTrusted(id)).toBe(true);
+  });
+
+  it.each([
+    ["asks for more", { ...draft, scopes: ["read_user", "api"] }],
+    ["answers elsewhere", { ...draft, redirectUris: "https://evil.example/cb" }],
+  ])("ends when its owner lets it do more: it %s", async (_name, wider) => {
+    const id = await trusted(ann.user);
+    const outcome = await applications.change(deps, ann.user, id, wider);
+    expect(outcome).toMatchObject({ application: { trusted: false } });
+    expect(await isTrusted(id)).toBe(false);
+  });
+
+  it("ends when its owner adds a redirect URI by the page of a refused request", async () => {
+    const id = await trusted(ann.user);
+    expect(await applications.addRedirectUri(deps, ann.user, id, "https://evil.example/cb")).toBe(true);
+    expect(await isTrusted(id)).toBe(false);
+  });
+});

@@ -1,0 +1,212 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { noteUse, writeLastUses } from "@/instance/last-use/service";
+import { readSettings } from "@/instance/settings/service";
+import { digest, endingOf, matches, newToken } from "@/kernel/crypto/token";
+import type { Deps } from "@/kernel/deps/deps";
+import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
+import { logoAddress } from "./logo-address";
+import { redirectUriProblem } from "./redirect-uri";
+import {
+  type Application,
+  type ApplicationDraft,
+  type ApplicationProblems,
+  isBlocked,
+  judgeApplication,
+  type ShownApplication,
+} from "./rules";
+import * as store from "./store";
+
+/** `secret` is in the clear here and nowhere else: null for an application that has none. */
+export type Registered = Readonly<{ application: ShownApplication; secret: string | null }>;
+
+/** http on any host is for development, and development is an instance that itself is served by http. */
+export const allowsPlainHttp = (deps: Deps): boolean => deps.config.baseUrl.protocol === "http:";
+
+/** Whether people may register applications themselves. An operator always can. */
+export const registrationIsOpen = async (deps: Deps): Promise<boolean> =>
+  (await readSettings(deps)).user_oauth_applications;
+
+/**
+ * Registers an application. A confidential one gets a secret, which is shown once.
+ * @param trusted skips consent; an operator decides that, never the registration page.
+ */
+export async function register(
+  deps: Deps,
+  owner: User,
+  draft: ApplicationDraft,
+  trusted = false,
+): Promise<Registered | { readonly problems: ApplicationProblems }> {
+  const judged = judgeApplication(draft, allowsPlainHttp(deps));
+  if ("problems" in judged) return judged;
+  const secret = judged.input.confidential ? newToken(deps.randomBytes, "clientSecret") : null;
+  const application = await deps.transaction(async (db) => {
+    const inserted = await store.insert(db, {
+      ...judged.input,
+      uid: Buffer.from(deps.randomBytes(32)).toString("hex"),
+      trusted,
+      ownerId: owner.id,
+      secret: secret === null ? null : storedSecret(secret),
+      now: deps.clock(),
+    });
+    const about = { userId: owner.id, applicationId: inserted.id };
+    await audit.record({ ...deps, db }, "application.registered", { scopes: judged.input.scopes }, about);
+    return inserted;
+  });
+  return { application, secret };
+}
+
+/** A secret as it is kept: its digest, and its ending for people to tell it by. */
+export const storedSecret = (secret: string): store.NewSecret => ({
+  digest: digest(secret),
+  ending: endingOf(secret),
+});
+
+const PAGE_SIZE = 25;
+
+/** One page of the person's own applications, the newest first. */
+export async function listOwn(
+  deps: Deps,
+  owner: User,
+  cursor: Cursor<number> = null,
+): Promise<Slice<ShownApplication>> {
+  await writeLastUses(deps);
+  return sliceOf(await store.pageOwnedBy(deps.db, owner.id, cursor, PAGE_SIZE + 1), PAGE_SIZE, cursor);
+}
+
+/** Every application of the instance: for operators. */
+export const listAll = (deps: Deps): Promise<readonly ShownApplication[]> => store.list(deps.db);
+
+/** One of the person's own applications; null for anybody else's. */
+export async function findOwn(deps: Deps, owner: User, id: number): Promise<ShownApplication | null> {
+  await writeLastUses(deps);
+  return store.findOwnedBy(deps.db, owner.id, id);
+}
+
+/** The application with this `client_id`, or null. */
+export const findByUid = (deps: Deps, uid: string): Promise<ShownApplication | null> =>
+  store.findByUid(deps.db, uid);
+
+/** The address of an application's logo; null when it has none. */
+export async function logoOf(deps: Deps, applicationId: number): Promise<string | null> {
+  const found = await store.findLogoDigest(deps.db, applicationId);
+  return found && logoAddress(applicationId, found);
+}
+
+/**
+ * Changes one of a user's own applications. One that becomes public loses its secrets; one that becomes confidential
+ * gets one.
+ * @param owner whose application it is, where an administrator changes it in the owner's place.
+ * @param plainHttp whether http redirect URIs are accepted, as in a change that leaves them as they are.
+ * @returns the new secret, if any, or what is wrong; null when the person has no such application.
+ */
+export async function change(
+  deps: Deps,
+  by: User,
+  id: number,
+  draft: ApplicationDraft,
+  owner: Pick<User, "id"> = by,
+  plainHttp = allowsPlainHttp(deps),
+): Promise<Registered | { readonly problems: ApplicationProblems } | null> {
+  return deps.transaction(async (db) => {
+    const now = deps.clock();
+    const before = await store.lockOwnedBy(db, owner.id, id, now);
+    if (before === null) return null;
+    const judged = judgeApplication(draft, plainHttp, before.name);
+    if ("problems" in judged) return judged;
+    const { input } = judged;
+    await store.update(db, id, input);
+    const actorId = by.id === owner.id ? null : by.id;
+    const about = { userId: owner.id, applicationId: id, actorId };
+    await audit.record({ ...deps, db }, "application.changed", {}, about);
+    const trusted = await keepTrust({ ...deps, db }, by, before, input);
+    if (!input.confidential) await store.removeSecrets(db, id);
+    if (!input.confidential || before.confidential)
+      return { application: { ...before, ...input, trusted }, secret: null };
+    const secret = newToken(deps.randomBytes, "clientSecret");
+    await store.insertSecret(db, id, storedSecret(secret), now);
+    return { application: { ...before, ...input, trusted }, secret };
+  });
+}
+
+/**
+ * Registers one more redirect URI for one of the person's own applications.
+ * @returns false when it cannot be registered, or the person has no such application.
+ */
+export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string): Promise<boolean> =>
+  deps.transaction(async (db) => {
+    const before = await store.lockOwnedBy(db, owner.id, id, deps.clock());
+    if (before === null) return false;
+    const draft = { ...before, redirectUris: [...before.redirectUris, uri].join("\n") };
+    if (redirectUriProblem(uri, allowsPlainHttp(deps)) !== null) return false;
+    // The other redirect URIs stay as they were registered; /oauth/authorize refuses those that are insecure by now.
+    const judged = judgeApplication(draft, true, before.name);
+    if ("problems" in judged) return false;
+    await store.update(db, id, judged.input);
+    await audit.record({ ...deps, db }, "application.changed", {}, { userId: owner.id, applicationId: id });
+    await keepTrust({ ...deps, db }, owner, before, judged.input);
+    return true;
+  });
+
+/**
+ * An administrator trusts an application as it is. One that its owner lets ask for more, or answers at another address,
+ * asks people for consent again, unless an administrator changes it.
+ * @returns whether it is trusted from now on.
+ */
+async function keepTrust(
+  deps: Deps,
+  by: User,
+  before: Application,
+  after: Pick<Application, "scopes" | "redirectUris">,
+): Promise<boolean> {
+  const widened =
+    after.scopes.some((scope) => !before.scopes.includes(scope)) ||
+    after.redirectUris.some((uri) => !before.redirectUris.includes(uri));
+  if (!before.trusted || !widened || by.admin) return before.trusted;
+  await store.endTrust(deps.db, before.id);
+  const about = { userId: by.id, applicationId: before.id };
+  await audit.record(deps, "application.trust_changed", { trusted: false }, about);
+  return false;
+}
+
+/** Removes one of the person's own applications with its codes and tokens. Null: no such; else its name. */
+export const remove = (deps: Deps, owner: User, id: number): Promise<string | null> =>
+  deps.transaction(async (db) => {
+    const application = await store.findOwnedBy(db, owner.id, id);
+    if (application === null) return null;
+    const { name } = application;
+    const about = { userId: owner.id, applicationId: id };
+    await audit.record({ ...deps, db }, "application.removed", { name }, about);
+    await store.remove(db, id);
+    return name;
+  });
+
+export type ClientRefusal =
+  | "client_unknown"
+  | "client_blocked"
+  | "secret_missing"
+  | "secret_wrong"
+  | "secret_unexpected";
+
+/**
+ * Client authentication (RFC 6749 §2.3.1). A public client has no secret to send: a blank one is accepted, any other
+ * refused. That it succeeded is written down now and then, and nobody waits for it.
+ * @param secret null or blank when none was sent.
+ */
+export async function authenticate(
+  deps: Deps,
+  uid: string,
+  secret: string | null,
+): Promise<{ readonly application: Application } | { readonly refused: ClientRefusal }> {
+  const row = await deps.hot.client(uid);
+  if (row === null) return { refused: "client_unknown" };
+  const { application, secrets } = store.clientFrom(row);
+  if (!application.confidential && secret) return { refused: "secret_unexpected" };
+  if (application.confidential && !secret) return { refused: "secret_missing" };
+  const used = secret ? secrets.find((stored) => matches(secret, stored.digest)) : undefined;
+  if (application.confidential && used === undefined) return { refused: "secret_wrong" };
+  if (isBlocked(application)) return { refused: "client_blocked" };
+  noteUse(deps, "application", application);
+  if (used !== undefined) noteUse(deps, "clientSecret", used);
+  return { application };
+}

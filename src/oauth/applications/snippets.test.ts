@@ -1,0 +1,80 @@
+import { spawnSync } from "node:child_process";
+import { transformSync } from "esbuild";
+import { describe, expect, it } from "vitest";
+import { connectGuide } from "../connect/connect.ts";
+import type { Application } from "./rules.ts";
+import { snippetsFor } from "./snippets.ts";
+
+const ISSUER = "https://id.example.com";
+
+const application = (changes: Partial<Application> = {}): Application => ({
+  id: 7,
+  uid: "0123456789abcdef",
+  name: "Client",
+  redirectUris: ["urn:ietf:wg:oauth:2.0:oob", "https://app.example/cb?x='1'&y=$(2)"],
+  scopes: ["openid", "read_user", "read_repository"],
+  confidential: true,
+  trusted: false,
+  requiresPkce: false,
+  allowsPassword: false,
+  owner: { id: 1, username: "ann", name: "Ann" },
+  createdAt: new Date(0),
+  lastUsedAt: null,
+  blockedAt: null,
+  ownerBlocked: false,
+  ...changes,
+});
+
+const titles = (confidential: boolean, deviceGrant: boolean) =>
+  snippetsFor(ISSUER, application({ confidential }), deviceGrant).map(({ id }) => id);
+
+describe("what can be pasted", () => {
+  it("is what fits: clients with a secret, programs without one, devices where they can be connected", () => {
+    expect(titles(true, false)).toEqual([
+      "curl",
+      "openid-client",
+      "next-auth",
+      "auth-js",
+      "simple-oauth2",
+      "passport",
+      "python",
+    ]);
+    const script = application({ scopes: ["read_api"] });
+    expect(snippetsFor(ISSUER, script, false).map(({ id }) => id)).not.toContain("next-auth");
+    expect(titles(false, false)).toEqual(["curl", "openid-client", "git"]);
+    expect(titles(false, true)).toEqual(["curl", "openid-client", "git", "device"]);
+    const reader = application({ confidential: false, scopes: ["read_user"] });
+    expect(snippetsFor(ISSUER, reader, false).map(({ id }) => id)).not.toContain("git");
+  });
+
+  it.each([true, false])(
+    "can be read by a shell or by JavaScript as it stands; confidential: %s",
+    (confidential) => {
+      for (const issuer of [ISSUER, "http://localhost:3000"])
+        for (const { id, code } of snippetsFor(issuer, application({ confidential }), true)) {
+          expect(code).toContain(issuer);
+          expect(code).toContain("0123456789abcdef");
+          if (["curl", "git", "device"].includes(id))
+            expect(spawnSync("sh", ["-n"], { input: code }).stderr.toString(), id).toBe("");
+          else if (id === "python") expect(code).toContain("OAuth2Session(");
+          else expect(transformSync(code, { format: "esm" }).warnings, id).toEqual([]);
+        }
+    },
+  );
+
+  it("hands a redirect URI over whole, whatever a shell would make of it", () => {
+    const [curl] = snippetsFor(ISSUER, application(), false);
+    const line = /redirect_uri=('.*) \\$/m.exec(curl?.code ?? "")?.[1];
+    const { stdout } = spawnSync("sh", ["-c", `printf %s ${line}`]);
+    expect(stdout.toString()).toBe("https://app.example/cb?x='1'&y=$(2)");
+  });
+});
+
+it("[SC-31] names the oldest version of git-credential-oauth that works, wherever its configuration is shown", () => {
+  const own = snippetsFor(ISSUER, application({ confidential: false }), false).find(({ id }) => id === "git");
+  expect(own?.about).toContain("Version 0.10 or newer.");
+  const helpers = connectGuide({ issuer: ISSUER, clientId: "0123456789abcdef" }).find(({ snippets }) =>
+    snippets.some(({ code }) => code.includes("credential.helper oauth")),
+  );
+  expect(helpers?.about).toContain("git-credential-oauth must be version 0.10 or newer");
+});

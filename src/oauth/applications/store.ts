@@ -1,0 +1,215 @@
+import { isScope } from "@/access/scopes";
+import type { TokenDigest } from "@/kernel/crypto/token";
+import type { ClientRow, Db } from "@/kernel/db/db";
+import { besideId, type Cursor } from "@/kernel/paging/keyset";
+import { logoAddress } from "./logo-address";
+import { isOwnerBlocked, OWNER_STATE } from "./owner-blocked";
+import type { Application, ApplicationInput, ApplicationSecret, ShownApplication } from "./rules";
+
+const columns = {
+  id: true,
+  uid: true,
+  name: true,
+  redirectUris: true,
+  scopes: true,
+  confidential: true,
+  trusted: true,
+  requiresPkce: true,
+  allowsPassword: true,
+  createdAt: true,
+  lastUsedAt: true,
+  blockedAt: true,
+  owner: { select: { id: true, username: true, name: true, ...OWNER_STATE } },
+  logo: { select: { digest: true } },
+} as const;
+
+type PlainRow = Omit<Application, "redirectUris" | "scopes"> &
+  Readonly<{ redirectUris: string; scopes: string }>;
+type Row = Omit<PlainRow, "ownerBlocked" | "owner"> &
+  Readonly<{
+    logo: { readonly digest: string } | null;
+    owner: Application["owner"] & Readonly<{ state: string; admin: boolean }>;
+  }>;
+
+const applicationFrom = <Columns extends PlainRow>(row: Columns) => ({
+  ...row,
+  redirectUris: row.redirectUris.split("\n"),
+  scopes: row.scopes.split(" ").filter(isScope),
+});
+
+const shownFrom = ({ logo, owner, ...row }: Row): ShownApplication => ({
+  ...applicationFrom({
+    ...row,
+    owner: { id: owner.id, username: owner.username, name: owner.name },
+    ownerBlocked: isOwnerBlocked({ trusted: row.trusted, owner }),
+  }),
+  logo: logo && logoAddress(row.id, logo.digest),
+});
+
+const columnsOf = (input: ApplicationInput) => ({
+  name: input.name,
+  redirectUris: input.redirectUris.join("\n"),
+  scopes: input.scopes.join(" "),
+  confidential: input.confidential,
+  requiresPkce: input.requiresPkce,
+  allowsPassword: input.allowsPassword,
+});
+
+/** At most `most` of them beside the cursor, in the order in which they are read. */
+export async function pageOwnedBy(
+  db: Db,
+  ownerId: number,
+  cursor: Cursor<number>,
+  most: number,
+): Promise<readonly ShownApplication[]> {
+  const { where, orderBy } = besideId(cursor);
+  const rows = await db.application.findMany({
+    where: { ...where, ownerId },
+    select: columns,
+    orderBy,
+    take: most,
+  });
+  return rows.map(shownFrom);
+}
+
+export async function list(db: Db): Promise<readonly ShownApplication[]> {
+  return (await db.application.findMany({ select: columns, orderBy: { id: "asc" } })).map(shownFrom);
+}
+
+/** Null for an application of somebody else, the same as for one that does not exist. */
+export async function findOwnedBy(db: Db, ownerId: number, id: number): Promise<ShownApplication | null> {
+  const row = await db.application.findFirst({ where: { id, ownerId }, select: columns });
+  return row && shownFrom(row);
+}
+
+/** The same for a transaction that will change it: whoever else does so waits until this one is over. */
+export async function lockOwnedBy(
+  db: Db,
+  ownerId: number,
+  id: number,
+  now: Date,
+): Promise<ShownApplication | null> {
+  await db.application.updateMany({ where: { id, ownerId }, data: { updatedAt: now } });
+  return findOwnedBy(db, ownerId, id);
+}
+
+export async function findByUid(db: Db, uid: string): Promise<ShownApplication | null> {
+  const row = await db.application.findUnique({ where: { uid }, select: columns });
+  return row && shownFrom(row);
+}
+
+/** An application with its live secrets, from the prepared look-up of client authentication. */
+export const clientFrom = ({ secrets, ...row }: ClientRow) => ({
+  application: applicationFrom(row) satisfies Application,
+  secrets,
+});
+
+export type NewSecret = Readonly<{ digest: TokenDigest; ending: string }>;
+
+export type NewApplication = ApplicationInput &
+  Readonly<{ uid: string; trusted: boolean; ownerId: number; secret: NewSecret | null; now: Date }>;
+
+export async function insert(db: Db, application: NewApplication): Promise<ShownApplication> {
+  const { uid, trusted, ownerId, secret, now } = application;
+  const row = await db.application.create({
+    data: {
+      ...columnsOf(application),
+      uid,
+      trusted,
+      ownerId,
+      createdAt: now,
+      updatedAt: now,
+      secrets: { create: secret === null ? [] : [{ ...secret, createdAt: now }] },
+    },
+    select: columns,
+  });
+  return shownFrom(row);
+}
+
+export async function update(db: Db, id: number, input: ApplicationInput): Promise<void> {
+  await db.application.update({ where: { id }, data: columnsOf(input) });
+}
+
+export const secretsOf = (db: Db, ownerId: number, id: number): Promise<readonly ApplicationSecret[]> =>
+  db.applicationSecret.findMany({
+    where: { applicationId: id, application: { ownerId } },
+    select: { id: true, ending: true, createdAt: true, lastUsedAt: true },
+    orderBy: { id: "asc" },
+  });
+
+/** @returns the id of the new secret. */
+export async function insertSecret(db: Db, id: number, secret: NewSecret, now: Date): Promise<number> {
+  const data = { ...secret, applicationId: id, createdAt: now };
+  return (await db.applicationSecret.create({ data, select: { id: true } })).id;
+}
+
+export async function removeSecret(db: Db, id: number, secretId: number): Promise<void> {
+  await db.applicationSecret.deleteMany({ where: { id: secretId, applicationId: id } });
+}
+
+export async function removeSecrets(db: Db, id: number): Promise<void> {
+  await db.applicationSecret.deleteMany({ where: { applicationId: id } });
+}
+
+export type Logo = Readonly<{ png: Uint8Array<ArrayBuffer>; digest: string; createdAt: Date }>;
+
+export async function putLogo(db: Db, applicationId: number, logo: Logo): Promise<void> {
+  await db.applicationLogo.upsert({
+    where: { applicationId },
+    create: { ...logo, applicationId },
+    update: logo,
+    select: { applicationId: true },
+  });
+}
+
+/** False when there was none, or it was not the owner's to remove. */
+export async function removeLogo(db: Db, ownerId: number, applicationId: number): Promise<boolean> {
+  const where = { applicationId, application: { ownerId } };
+  return (await db.applicationLogo.deleteMany({ where })).count === 1;
+}
+
+/** The picture with this digest; null once there is another one. */
+export async function findLogo(
+  db: Db,
+  applicationId: number,
+  digest: string,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const select = { png: true } as const;
+  return (await db.applicationLogo.findFirst({ where: { applicationId, digest }, select }))?.png ?? null;
+}
+
+export async function findLogoDigest(db: Db, applicationId: number): Promise<string | null> {
+  const select = { digest: true } as const;
+  return (await db.applicationLogo.findUnique({ where: { applicationId }, select }))?.digest ?? null;
+}
+
+export type NewFailure = Readonly<{ endpoint: string; reason: string; address: string; at: Date }>;
+
+export async function insertFailure(db: Db, applicationId: number, failure: NewFailure): Promise<void> {
+  await db.failedExchange.create({ data: { ...failure, applicationId }, select: { id: true } });
+}
+
+/** Removes all but the newest. */
+export async function trimFailures(db: Db, applicationId: number, kept: number): Promise<void> {
+  const where = { applicationId };
+  const select = { id: true } as const;
+  const first = await db.failedExchange.findFirst({ where, orderBy: { id: "desc" }, skip: kept, select });
+  if (first !== null) await db.failedExchange.deleteMany({ where: { ...where, id: { lte: first.id } } });
+}
+
+export const failuresOf = (db: Db, ownerId: number, applicationId: number, most: number) =>
+  db.failedExchange.findMany({
+    where: { applicationId, application: { ownerId } },
+    select: { id: true, endpoint: true, reason: true, address: true, at: true },
+    orderBy: { id: "desc" },
+    take: most,
+  });
+
+/** Its codes, tokens and consents go with it. */
+export async function remove(db: Db, id: number): Promise<void> {
+  await db.application.deleteMany({ where: { id } });
+}
+
+export async function endTrust(db: Db, id: number): Promise<void> {
+  await db.application.update({ where: { id }, data: { trusted: false } });
+}

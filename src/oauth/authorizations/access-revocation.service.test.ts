@@ -1,0 +1,167 @@
+import { GET as getUser } from "@app/api/v4/user/route.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { openSessionFor, sessionOf } from "@/identity/sign-in/service.ts";
+import { changeAccount } from "@/identity/users/account-changes.ts";
+import { blockPerson, unblockPerson } from "@/identity/users/administration.ts";
+import { changePassword } from "@/identity/users/profile.ts";
+import { findById, findWithStamp, resetPassword, withCheckedPassword } from "@/identity/users/service.ts";
+import type { Deps } from "@/kernel/deps/deps.ts";
+import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
+import {
+  askFor,
+  authorize,
+  type Client,
+  codeFor,
+  exchangeOf,
+  ORIGIN,
+  PASSWORD,
+  type Person,
+  refusal,
+  registeredClient,
+  requestToken,
+  signedInCookie,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { grantedTokens, refreshOf, type Tokens } from "@/testing/tokens.ts";
+
+const deps = await openTestDeps();
+const boss = await signedInPerson(deps, "boss");
+await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
+const client: Client = await registeredClient(deps, boss.user, { scopes: ["read_user", "api"] });
+const NEW = "another long passphrase";
+
+let people = 0;
+let ann: Person;
+let bob: Person;
+let held: Readonly<{ tokens: Tokens; personal: string; code: string }>;
+
+async function accessOf(person: Person) {
+  const tokens = await grantedTokens(deps, person, client, { scope: "read_user" });
+  const personal = await createPersonalToken(deps, person.user, {
+    name: "laptop",
+    scopes: ["read_api"],
+    expiresAt: null,
+  });
+  if ("problems" in personal) throw new Error(JSON.stringify(personal.problems));
+  const code = await codeFor(deps, person, askFor(client, { scope: "read_user" }));
+  return { tokens, personal: personal.value, code };
+}
+
+beforeEach(async () => {
+  people += 1;
+  ann = await signedInPerson(deps, `ann${people}`);
+  bob = await signedInPerson(deps, `bob${people}`);
+  held = await accessOf(ann);
+});
+
+const status = async (token: string): Promise<number> =>
+  (await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers: { authorization: `Bearer ${token}` } })))
+    .status;
+
+const statuses = async ({ tokens, personal }: typeof held) => [
+  await status(tokens.access),
+  await status(personal),
+];
+
+async function expectNothingLeft(): Promise<void> {
+  expect(await statuses(held)).toEqual([401, 401]);
+  expect(await requestToken(refreshOf(client, held.tokens.refresh))).toMatchObject(refusal("invalid_grant"));
+  expect(await requestToken(exchangeOf(client, held.code))).toMatchObject(refusal("invalid_grant"));
+  expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
+}
+
+const events = async (): Promise<readonly string[]> =>
+  (
+    await deps.db.auditEvent.findMany({
+      where: { name: "access.revoked", userId: ann.user.id },
+      orderBy: { id: "asc" },
+    })
+  ).map(({ details }) => JSON.parse(details).because);
+
+async function change(revokesAccess: boolean): Promise<void> {
+  const session = await sessionOf(deps, ann.cookie);
+  if (session === null) throw new Error("The session has ended.");
+  const wanted = {
+    password: NEW,
+    again: NEW,
+    currentPassword: PASSWORD,
+    address: "192.0.2.1",
+    revokesAccess,
+  };
+  expect(await changePassword(deps, session, wanted)).toEqual({});
+}
+
+describe("[SC-06] everything that acts for a user is revoked", () => {
+  it("when the user changes the password and leaves the choice ticked", async () => {
+    await change(true);
+    await expectNothingLeft();
+    expect(await sessionOf(deps, ann.cookie), "the session that did it").not.toBeNull();
+    expect(await events()).toEqual(["password_changed"]);
+  });
+
+  it("when an operator resets the password", async () => {
+    expect(await resetPassword(deps, ann.user, NEW)).toBeNull();
+    await expectNothingLeft();
+    expect(await sessionOf(deps, ann.cookie)).toBeNull();
+    expect(await events()).toEqual(["password_reset"]);
+  });
+
+  it("when an administrator sets a password", async () => {
+    const admin = (await findById(deps, boss.user.id)) ?? boss.user;
+    expect(await changeAccount(deps, admin, ann.user.id, { password: NEW })).toHaveProperty("user");
+    await expectNothingLeft();
+    expect(await sessionOf(deps, ann.cookie)).toBeNull();
+    expect(await events()).toEqual(["password_reset"]);
+  });
+
+  it("when the user is blocked, and unblocking revives none of it", async () => {
+    expect(await blockPerson(deps, boss.user, ann.user.id)).toBeNull();
+    await expectNothingLeft();
+    expect(await unblockPerson(deps, boss.user, ann.user.id)).toBeNull();
+    await expectNothingLeft();
+    expect(await sessionOf(deps, ann.cookie)).toBeNull();
+  });
+
+  it("when a user is unblocked whom an earlier version blocked without revoking anything", async () => {
+    await deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } });
+    expect(await unblockPerson(deps, boss.user, ann.user.id)).toBeNull();
+    await expectNothingLeft();
+    expect(await sessionOf(deps, ann.cookie)).toBeNull();
+  });
+
+  it("also from a user whose password was being checked during the reset", async () => {
+    const checked = await findWithStamp(deps, ann.user.id);
+    if (checked === null) throw new Error("The user is gone.");
+    const write = (within: Deps) =>
+      openSessionFor(within, ann.user, { address: "192.0.2.1", userAgent: null });
+    await resetPassword(deps, ann.user, NEW);
+    const sessions = await deps.db.session.count();
+    expect(await withCheckedPassword(deps, checked, write)).toBeNull();
+    expect(await deps.db.session.count()).toBe(sessions);
+    const current = await findWithStamp(deps, ann.user.id);
+    expect(current && (await withCheckedPassword(deps, current, write))).toHaveProperty("cookie");
+  });
+
+  it("and the application asks for consent again", async () => {
+    await resetPassword(deps, ann.user, PASSWORD);
+    const again = { ...ann, cookie: await signedInCookie(ann.user.username) };
+    const answer = await authorize(askFor(client, { scope: "read_user" }), again);
+    expect(answer.headers.get("location")).toContain("/oauth/consent");
+  });
+});
+
+describe("[SC-06] nothing is revoked", () => {
+  it("of a user who changes the password and takes the tick away", async () => {
+    await change(false);
+    expect(await statuses(held)).toEqual([200, 200]);
+    expect((await requestToken(refreshOf(client, held.tokens.refresh))).status).toBe(200);
+    expect(await events()).toEqual([]);
+  });
+
+  it("of anybody else", async () => {
+    const others = await accessOf(bob);
+    await change(true);
+    expect(await statuses(others)).toEqual([200, 200]);
+  });
+});

@@ -1,0 +1,82 @@
+import type { User } from "@/access/principal";
+import type { Scope } from "@/access/scopes";
+import * as audit from "@/instance/audit/service";
+import { readSettings } from "@/instance/settings/service";
+import { digest, newToken } from "@/kernel/crypto/token";
+import { isUniqueViolation } from "@/kernel/db/errors";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Application } from "../applications/rules";
+import { extendConsent } from "./consent";
+import { codeOfForm, type PostedForm } from "./form-code";
+import * as store from "./store";
+
+/** What a person allows an application. */
+export type Approval = Readonly<{
+  application: Application;
+  user: User;
+  scopes: readonly Scope[];
+  redirectUri: string;
+  codeChallenge: string | null;
+  nonce: string | null;
+  /** When the person proved who they are. */
+  authTime: Date;
+}>;
+
+/** More than anybody goes back to one form in a day. */
+const CODES_OF_FORM_MAX = 20;
+
+/**
+ * Records what the person allowed and issues a code for it, in one transaction. A form that is posted again gives the
+ * code of before as long as that is unused, so that a double click leaves one code and not two.
+ */
+export async function approve(deps: Deps, approval: Approval, form: PostedForm): Promise<string> {
+  for (let spent = 0; spent < CODES_OF_FORM_MAX; spent++) {
+    const code = codeOfForm(deps, form, spent);
+    const isNew = (await store.findCode(deps.db, digest(code))) === null;
+    if (isNew && (await recordApproval(deps, approval, code))) return code;
+    const row = await store.findCode(deps.db, digest(code));
+    if (row !== null && row.usedAt === null && row.expiresAt > deps.clock()) return code;
+  }
+  return issueCode(deps, approval);
+}
+
+/** False when the code is there already: another post of the same form was faster. */
+async function recordApproval(deps: Deps, approval: Approval, code: string): Promise<boolean> {
+  const { application, user, scopes } = approval;
+  const about = { userId: user.id, applicationId: application.id };
+  try {
+    await deps.transaction(async (db) => {
+      await storeCode({ ...deps, db }, approval, code);
+      await extendConsent({ ...deps, db }, { ...about, scopes });
+      await audit.record({ ...deps, db }, "consent.given", { scopes }, about);
+    });
+    return true;
+  } catch (cause) {
+    if (isUniqueViolation(cause)) return false;
+    throw cause;
+  }
+}
+
+/** A code of 32 random bytes for a request that needs no (new) consent (RFC 6749 §4.1.2). */
+export async function issueCode(deps: Deps, approval: Approval): Promise<string> {
+  const code = newToken(deps.randomBytes, "code");
+  await storeCode(deps, approval, code);
+  return code;
+}
+
+async function storeCode(deps: Deps, approval: Approval, code: string): Promise<void> {
+  const now = deps.clock();
+  const settings = await readSettings(deps);
+  await store.insertCode(deps.db, {
+    digest: digest(code),
+    applicationId: approval.application.id,
+    userId: approval.user.id,
+    redirectUri: approval.redirectUri,
+    scopes: approval.scopes.join(" "),
+    codeChallenge: approval.codeChallenge,
+    nonce: approval.nonce,
+    authTime: approval.authTime,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + settings.oauth_code_expires_in * 1000),
+  });
+}

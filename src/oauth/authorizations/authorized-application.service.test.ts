@@ -1,0 +1,226 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { register } from "@/oauth/applications/service.ts";
+import { endGrantsWithoutApplication, endOwnGrant, liveGrants } from "@/oauth/tokens/live-grants.ts";
+import {
+  askFor,
+  bearerStatus,
+  type Client,
+  codeFor,
+  exchangeOf,
+  PASSWORD,
+  type Person,
+  registeredClient,
+  requestToken,
+  signedInPerson,
+} from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { grantedTokens, refreshOf } from "@/testing/tokens.ts";
+import {
+  authorizedApplication,
+  authorizedApplications,
+  grantsWithoutApplication,
+} from "./authorized-application.ts";
+import { withdrawConsent } from "./service.ts";
+
+const deps = await openTestDeps();
+
+let people = 0;
+let ann: Person;
+let client: Client;
+
+beforeEach(async () => {
+  people += 1;
+  ann = await signedInPerson(deps, `ann${people}`);
+  client = await registeredClient(deps, ann.user, { name: "Acme Deploy", scopes: ["read_user", "api"] });
+});
+
+const listed = async (person = ann) => (await authorizedApplications(deps, person.user.id, null, 10)).rows;
+const aboutClient = () => ({ userId: ann.user.id, applicationId: client.application.id });
+
+async function passwordToken(person: Person): Promise<unknown> {
+  const form = { username: person.user.username, password: PASSWORD, scope: "read_user" };
+  return (await requestToken({ grant_type: "password", ...form })).body["access_token"];
+}
+
+describe("the applications that a person has allowed", () => {
+  it("are none to begin with", async () => {
+    expect(await listed()).toEqual([]);
+    expect((await grantsWithoutApplication(deps, ann.user.id)).count).toBe(0);
+    expect(await authorizedApplication(deps, aboutClient())).toBeNull();
+  });
+
+  it("come with what they may do, since when, and each device that uses them", async () => {
+    await grantedTokens(deps, ann, client, { scope: "read_user" });
+    deps.advance(60);
+    await grantedTokens(deps, ann, client, { scope: "api" });
+    const [application, ...others] = await listed();
+    expect(others).toEqual([]);
+    expect(application).toMatchObject({
+      id: client.application.id,
+      name: "Acme Deploy",
+      owner: { username: ann.user.username },
+      allowedAt: new Date(deps.clock().getTime() - 60_000),
+      scopes: ["read_user", "api"],
+      count: 2,
+    });
+    const used = { way: "browser", lastUsedAt: deps.clock(), createdAt: deps.clock() };
+    expect(application?.grants[0]).toMatchObject({ ...used, scopes: ["api"], address: "unknown" });
+    expect(application?.grants).toHaveLength(2);
+  });
+
+  it("stay when no token of theirs works any more, for they need not ask again", async () => {
+    await codeFor(deps, ann, askFor(client));
+    expect(await listed()).toMatchObject([{ count: 0, grants: [], scopes: ["read_user"] }]);
+  });
+
+  it("are those, too, that need not ask", async () => {
+    const trusted = await registeredClient(deps, ann.user, {
+      name: "Ours",
+      redirectUris: "https://o.example/",
+    });
+    await deps.db.application.update({ where: { id: trusted.application.id }, data: { trusted: true } });
+    const grant = { userId: ann.user.id, applicationId: trusted.application.id, scopes: "read_user" };
+    const createdAt = deps.clock();
+    const family = { ...grant, grantType: "password", rotations: 0, createdAt };
+    const token = { ...grant, accessDigest: `ours ${people}`, createdAt };
+    const { id } = await deps.db.tokenFamily.create({ data: family });
+    await deps.db.oauthToken.create({ data: { ...token, familyId: id } });
+    expect(await listed()).toMatchObject([
+      { name: "Ours", allowedAt: null, scopes: ["read_user"], count: 1 },
+    ]);
+  });
+
+  it("are nobody else's business", async () => {
+    await grantedTokens(deps, ann, client);
+    const eve = await signedInPerson(deps, `eve${people}`);
+    expect(await listed(eve)).toEqual([]);
+    const about = { userId: eve.user.id, applicationId: client.application.id };
+    expect(await authorizedApplication(deps, about)).toBeNull();
+    expect((await liveGrants(deps, about, null, 10)).rows).toEqual([]);
+  });
+
+  it("are paged by their ids, in both directions, with and without tokens", async () => {
+    const ids: number[] = [];
+    for (let count = 0; count < 7; count++) {
+      const other = await registeredClient(deps, ann.user, { name: `App ${count}` });
+      ids.unshift(other.application.id);
+      if (count % 2 === 0) await codeFor(deps, ann, askFor(other));
+      else await grantedTokens(deps, ann, other);
+    }
+    const page = async (cursor: Parameters<typeof authorizedApplications>[2]) => {
+      const { rows, ...more } = await authorizedApplications(deps, ann.user.id, cursor, 3);
+      return { ids: rows.map(({ id }) => id), ...more };
+    };
+    expect(await page(null)).toEqual({ ids: ids.slice(0, 3), hasNewer: false, hasOlder: true });
+    const second = { ids: ids.slice(3, 6), hasNewer: true, hasOlder: true };
+    expect(await page({ side: "before", key: ids[2] ?? 0 })).toEqual(second);
+    expect(await page({ side: "before", key: ids[5] ?? 0 })).toMatchObject({
+      ids: ids.slice(6),
+      hasOlder: false,
+    });
+    expect(await page({ side: "after", key: ids[6] ?? 0 })).toEqual(second);
+  });
+});
+
+describe("a grant that works no more", () => {
+  it("is not listed: revoked, or expired with both its halves", async () => {
+    await grantedTokens(deps, ann, client);
+    await passwordToken(ann);
+    expect((await grantsWithoutApplication(deps, ann.user.id)).count).toBe(1);
+    deps.advance(7_201);
+    expect((await grantsWithoutApplication(deps, ann.user.id)).count, "the access token has expired").toBe(0);
+    expect(await listed(), "the refresh token has not").toMatchObject([{ count: 1 }]);
+    const [grant] = (await liveGrants(deps, aboutClient(), null, 10)).rows;
+    expect(await endOwnGrant(deps, { userId: ann.user.id, grantId: grant?.id ?? 0 })).toBe(true);
+    expect(await listed()).toMatchObject([{ count: 0 }]);
+  });
+});
+
+describe("revoking one grant", () => {
+  it("ends its tokens at once and nothing else, and is recorded", async () => {
+    const first = await grantedTokens(deps, ann, client);
+    const second = await grantedTokens(deps, ann, client);
+    const [newest] = (await liveGrants(deps, aboutClient(), null, 10)).rows;
+    const grant = { userId: ann.user.id, grantId: newest?.id ?? 0 };
+    expect(await endOwnGrant(deps, grant)).toBe(true);
+    expect(await bearerStatus(second.access)).toBe(401);
+    expect((await requestToken(refreshOf(client, second.refresh))).status).toBe(400);
+    expect(await bearerStatus(first.access)).toBe(200);
+    expect(await endOwnGrant(deps, grant), "a second time").toBe(false);
+    const events = await deps.db.auditEvent.findMany({
+      where: { name: "token.revoked", userId: ann.user.id },
+    });
+    expect(events.map(({ details, applicationId }) => [details, applicationId])).toEqual([
+      ['{"by":"owner"}', client.application.id],
+    ]);
+  });
+
+  it("is for its own person alone", async () => {
+    const { access } = await grantedTokens(deps, ann, client);
+    const eve = await signedInPerson(deps, `eve${people}`);
+    const [grant] = (await liveGrants(deps, aboutClient(), null, 10)).rows;
+    expect(await endOwnGrant(deps, { userId: eve.user.id, grantId: grant?.id ?? 0 })).toBe(false);
+    expect(await bearerStatus(access)).toBe(200);
+  });
+});
+
+describe("revoking all that an application was allowed", () => {
+  it("ends its tokens and its codes, and it has to ask again", async () => {
+    const { access } = await grantedTokens(deps, ann, client);
+    const code = await codeFor(deps, ann, askFor(client));
+    const other = await registeredClient(deps, ann.user, { name: "Other" });
+    const others = await grantedTokens(deps, ann, other);
+    expect(await withdrawConsent(deps, aboutClient())).toBe(true);
+    expect(await bearerStatus(access)).toBe(401);
+    expect((await requestToken(exchangeOf(client, code))).body["error"]).toBe("invalid_grant");
+    expect(await bearerStatus(others.access)).toBe(200);
+    expect((await listed()).map(({ name }) => name)).toEqual(["Other"]);
+    const events = { name: "consent.withdrawn", userId: ann.user.id };
+    expect(await deps.db.auditEvent.count({ where: events })).toBe(1);
+    expect(await withdrawConsent(deps, aboutClient()), "a second time").toBe(false);
+  });
+});
+
+it("tokens without an application are listed and ended together, and no others with them", async () => {
+  const tokens = [await passwordToken(ann), await passwordToken(ann)];
+  const eve = await signedInPerson(deps, `eve${people}`);
+  const hers = await passwordToken(eve);
+  const { access } = await grantedTokens(deps, ann, client);
+  const summary = await grantsWithoutApplication(deps, ann.user.id);
+  expect(summary).toMatchObject({ count: 2, scopes: ["read_user"], newest: [{ way: "password" }, {}] });
+  expect(await endGrantsWithoutApplication(deps, ann.user.id)).toBe(2);
+  for (const token of tokens) expect(await bearerStatus(token)).toBe(401);
+  expect(await bearerStatus(hers)).toBe(200);
+  expect(await bearerStatus(access)).toBe(200);
+});
+
+it("a card shows the few grants that were used last, and counts them all", async () => {
+  const registered = await register(deps, ann.user, {
+    name: "Busy",
+    redirectUris: "https://b.example/",
+    scopes: ["read_user"],
+    confidential: true,
+    requiresPkce: false,
+    allowsPassword: true,
+  });
+  if ("problems" in registered) throw new Error("not registered");
+  const applicationId = registered.application.id;
+  const createdAt = deps.clock();
+  const grant = { userId: ann.user.id, applicationId, scopes: "read_user", createdAt };
+  const ids: number[] = [];
+  for (let count = 0; count < 30; count++) {
+    const family = { ...grant, grantType: "device_code", rotations: 0 };
+    const { id } = await deps.db.tokenFamily.create({ data: family });
+    await deps.db.oauthToken.create({ data: { ...grant, familyId: id, accessDigest: `busy ${id}` } });
+    ids.unshift(id);
+  }
+  const used = { lastUsedAt: new Date(createdAt.getTime() + 1_000) };
+  await deps.db.tokenFamily.update({ where: { id: ids.at(-1) ?? 0 }, data: used });
+  const [busy] = await listed();
+  expect(busy).toMatchObject({ name: "Busy", count: 30 });
+  expect(busy?.grants.map(({ id }) => id)).toEqual([ids.at(-1), ...ids.slice(0, 2)]);
+  const whose = { userId: ann.user.id, applicationId };
+  const page = await liveGrants(deps, whose, { side: "before", key: ids[19] ?? 0 }, 20);
+  expect(page.rows.map(({ id, way }) => [id, way])).toEqual(ids.slice(20).map((id) => [id, "device"]));
+  expect([page.hasNewer, page.hasOlder]).toEqual([true, false]);
+});

@@ -1,0 +1,77 @@
+import { administratorWarning, SignedInAs } from "@/identity/sign-in/components/signed-in-as";
+import { Button } from "@/ui/button";
+import { DecisionCard } from "@/ui/decision-card";
+import { Notice } from "@/ui/notice";
+import { Ago } from "@/ui/time";
+import { ApplicationMark } from "../../applications/components/application-mark";
+import type { Consent } from "../loaders";
+import { PEOPLE_COUNTED_MAX } from "../rules";
+import { ScopeList } from "./scope-list";
+
+/** Who is asking, as whom I am here, and what happens if I press this. */
+export function ConsentCard(consent: Consent) {
+  const { application, user, scopes, target, parameters, formToken, formId, now } = consent;
+  return (
+    <DecisionCard
+      title={
+        <>
+          <bdi>{application.name}</bdi> wants to use your account
+        </>
+      }
+      badge={
+        <>
+          <ApplicationMark application={application} />
+          <span aria-hidden="true" className="w-10 border-t-2 border-dotted border-line" />
+        </>
+      }
+    >
+      <p className="-mt-4 text-center text-small text-muted">
+        by <strong>{application.owner.username}</strong> · registered{" "}
+        <Ago at={application.createdAt} now={now} /> · {usedBy(consent.people)}
+      </p>
+      <SignedInAs user={user} otherAccountAt={consent.otherAccountAt} />
+      {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
+      <section className="grid gap-2">
+        <h2 className="text-small font-semibold text-muted">It will be able to</h2>
+        <ScopeList scopes={scopes} />
+      </section>
+      <form method="post" action="/oauth/authorize" className="grid grid-cols-2 gap-3">
+        {parameters.map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <input type="hidden" name="form_token" value={formToken} />
+        <input type="hidden" name="form_id" value={formId} />
+        <Button name="decision" value="deny">
+          Deny
+        </Button>
+        <Button name="decision" value="allow" kind="primary">
+          Allow
+        </Button>
+      </form>
+      <p className="border-t border-line pt-4 text-small text-muted">
+        <Return {...target} name={target.name} /> You can take this back at any time under{" "}
+        <a href="/user_settings/authorized_applications">Authorized applications</a>.
+      </p>
+    </DecisionCard>
+  );
+}
+
+function usedBy(people: number): string {
+  if (people === 0) return "used by nobody yet";
+  if (people === 1) return "used by one person";
+  const number = (count: number) => count.toLocaleString("en");
+  return people > PEOPLE_COUNTED_MAX
+    ? `used by more than ${number(PEOPLE_COUNTED_MAX)} people`
+    : `used by ${number(people)} people`;
+}
+
+function Return({ kind, name }: Consent["target"]) {
+  if (kind === "page") return "You will get a code to type into the application.";
+  if (kind === "computer") return "You will return to a program on this computer.";
+  return (
+    <>
+      You will return to <strong className="break-all">{name}</strong>
+      {kind === "app" ? " (an application on this device)" : ""}.
+    </>
+  );
+}

@@ -1,0 +1,182 @@
+import type { User } from "@/access/principal";
+import type { Session } from "@/identity/sign-in/service";
+import * as audit from "@/instance/audit/service";
+import { readSettings } from "@/instance/settings/service";
+import { digest } from "@/kernel/crypto/token";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Application, ShownApplication } from "../applications/rules";
+import * as applications from "../applications/service";
+import * as devices from "../device-authorizations/service";
+import { readIdToken } from "../signing-keys/service";
+import { revokeGrantsOutside } from "../tokens/revocation";
+import { isOutside } from "../tokens/rules";
+import * as tokens from "../tokens/service";
+import { type CodeAnswer, decideExchange } from "./authorization-code";
+import { firstSeenOf } from "./first-seen";
+import { proofOf } from "./pkce";
+import { type Ask, decideAuthorization, type KnownSession, PEOPLE_COUNTED_MAX, type Verdict } from "./rules";
+import * as store from "./store";
+
+/** A judged authorization request; `application` is null only when the verdict is an error page. */
+export type Prepared = Readonly<{ verdict: Verdict; application: ShownApplication | null }>;
+
+/** Looks up what an authorization request names and judges it. */
+export async function prepareAuthorization(deps: Deps, ask: Ask, session: Session | null): Promise<Prepared> {
+  const uid = ask.parameters.get("client_id");
+  const application = uid === undefined ? null : await applications.findByUid(deps, uid);
+  const plainHttp = applications.allowsPlainHttp(deps);
+  if (session === null || application === null) {
+    const known = { application, session: null, consented: [], plainHttp };
+    return { application, verdict: decideAuthorization(ask, known) };
+  }
+  const consented = await store.consentedScopes(deps.db, session.user.id, application.id);
+  const known = {
+    application,
+    session: await knownSession(deps, ask, session, application),
+    consented,
+    plainHttp,
+  };
+  return { application, verdict: decideAuthorization(ask, known) };
+}
+
+async function knownSession(
+  deps: Deps,
+  ask: Ask,
+  { user, signedInAt }: Session,
+  application: Application,
+): Promise<KnownSession> {
+  const firstSeen = firstSeenOf(deps, ask);
+  return {
+    secondsSinceSignIn: (deps.clock().getTime() - signedInAt.getTime()) / 1000,
+    signedInForThis: firstSeen !== null && signedInAt >= firstSeen,
+    hint: await hintOf(deps, ask.parameters.get("id_token_hint"), user, application),
+  };
+}
+
+/** An ID token of another application tells nothing about the person here (OpenID Connect Core §3.1.2.1). */
+async function hintOf(
+  deps: Deps,
+  idToken: string | undefined,
+  user: User,
+  application: Application,
+): Promise<KnownSession["hint"]> {
+  if (idToken === undefined) return "none";
+  const subject = await readIdToken(deps, idToken);
+  if (subject === null || subject.clientUid !== application.uid) return "invalid";
+  return subject.userId === user.id ? "same" : "other";
+}
+
+/** How many people have allowed an application something; at most one more than `PEOPLE_COUNTED_MAX`. */
+export const countPeople = (deps: Deps, application: Application): Promise<number> =>
+  store.countConsents(deps.db, application.id, PEOPLE_COUNTED_MAX + 1);
+
+export type Exchange = Readonly<{ code: string; redirectUri: string; codeVerifier: string | undefined }>;
+export type CodeRefusal = Exclude<CodeAnswer, "claim"> | "unknown" | "lost_race";
+
+/**
+ * Exchanges a code for tokens (RFC 6749 §4.1.3): claim and tokens are one transaction, so exactly one of any number
+ * of callers gets them. A refusal is a result, so that what it revokes is not rolled back.
+ */
+export async function exchangeCode(
+  deps: Deps,
+  application: Application,
+  exchange: Exchange,
+): Promise<(tokens.Issued & { readonly nonce: string | null }) | { readonly refused: CodeRefusal }> {
+  const settings = await readSettings(deps);
+  return deps.transaction(async (db) => {
+    const now = deps.clock();
+    const code = await store.findCode(db, digest(exchange.code));
+    if (code === null) return { refused: "unknown" };
+    const answer = decideExchange(
+      {
+        ...code,
+        scopes: code.scopes.split(" "),
+        userActive: code.user.state === "active",
+        proof: proofOf(code.codeChallenge, exchange.codeVerifier),
+      },
+      {
+        application,
+        redirectUri: exchange.redirectUri,
+        plainHttp: applications.allowsPlainHttp(deps),
+        now,
+        reuseLeewaySeconds: settings.code_reuse_leeway,
+      },
+    );
+    if (answer === "replayed_late") await endReplayed({ ...deps, db }, code);
+    if (answer !== "claim") return { refused: answer };
+    if (!(await store.claimCode(db, code.id, now))) return { refused: "lost_race" };
+    const issued = await tokens.issue({ ...deps, db }, settings, {
+      type: "authorization_code",
+      applicationId: application.id,
+      userId: code.userId,
+      scopes: code.scopes.split(" "),
+      redirectUri: code.redirectUri,
+      codeChallenge: code.codeChallenge,
+      authTime: code.authTime,
+      authorizationCodeId: code.id,
+    });
+    return { ...issued, nonce: code.nonce };
+  });
+}
+
+/** A late replay shows that somebody else has the code: all that it produced ends (RFC 6749 §10.5). */
+async function endReplayed(deps: Deps, code: store.StoredCode): Promise<void> {
+  const families = await tokens.revokeDescendantsOfCode(deps, code.id);
+  if (families === 0) return;
+  const about = { userId: code.userId, applicationId: code.applicationId };
+  await audit.record(deps, "token.family_revoked", { because: "code_replay", codeId: code.id }, about);
+}
+
+/** Ends what people have allowed an application and it has not fetched yet: codes, and devices that were approved. */
+export const cancelPending = (deps: Deps, applicationId: number): Promise<void> =>
+  deps.transaction(async (db) => {
+    await store.spendUnusedCodes(db, { applicationId }, deps.clock());
+    await devices.takeBackApprovals({ ...deps, db }, { applicationId });
+  });
+
+/**
+ * Ends what users have allowed an application beyond the scopes that it has now: grants with such a scope, with their
+ * tokens, and the consent to it, so that users are asked if the application gets the scope again. Codes and device
+ * codes with such a scope are refused anyway.
+ * @returns how many grants were alive.
+ */
+export async function revokeUncovered(
+  deps: Deps,
+  application: Readonly<{ id: number; scopes: readonly string[] }>,
+  by: User,
+): Promise<number> {
+  const applicationId = application.id;
+  // Recorded first: the event must not be missing when the process ends in the middle.
+  const about = { applicationId, actorId: by.id };
+  await audit.record(deps, "application.tokens_revoked", { uncovered: true }, about);
+  // A handful: as many as there are different sets of scopes that users allowed.
+  for (const before of await store.consentedScopeLists(deps.db, applicationId)) {
+    if (!isOutside(before, application.scopes)) continue;
+    const kept = before.split(" ").filter((scope) => application.scopes.includes(scope));
+    const change = { applicationId, before, after: kept.join(" "), now: deps.clock() };
+    await store.replaceConsentedScopes(deps.db, change);
+  }
+  return revokeGrantsOutside(deps, application);
+}
+
+/**
+ * Takes back all that a person has allowed an application: what it holds stops working at once, and it has to ask
+ * again. Codes and devices before the tokens: an exchange that runs at the same time has begun with the same rows, so
+ * either its tokens are seen here or it finds its code gone.
+ * @returns false when there was nothing to take back.
+ */
+export async function withdrawConsent(
+  deps: Deps,
+  about: Readonly<{ userId: number; applicationId: number }>,
+): Promise<boolean> {
+  return deps.transaction(async (db) => {
+    const within = { ...deps, db };
+    const codes = await store.spendUnusedCodes(db, about, deps.clock());
+    await devices.takeBackApprovals(within, about);
+    const families = await tokens.revokeAllOf(within, about);
+    const consents = await store.removeConsent(db, about);
+    if (codes + families + consents === 0) return false;
+    await audit.record(within, "consent.withdrawn", {}, about);
+    return true;
+  });
+}

@@ -1,0 +1,50 @@
+import type { User } from "@/access/principal";
+import { SignedInAs } from "@/identity/sign-in/components/signed-in-as";
+import { Button } from "@/ui/button";
+import { DecisionCard } from "@/ui/decision-card";
+import { Field } from "@/ui/field";
+import { Notice } from "@/ui/notice";
+
+export type CodeEntry = Readonly<{
+  user: User;
+  formToken: string;
+  /** What the field holds: from the link that was followed, or what was just typed. */
+  typed: string;
+  /** Where another account can be signed in with the same code. */
+  otherAccountAt: string;
+  problem: string | null;
+}>;
+
+/** Where the code of a device is typed. A link may fill it in, but a person presses the button. */
+export function CodeForm({ user, formToken, typed, otherAccountAt, problem }: CodeEntry) {
+  const prefilled = typed !== "" && problem === null;
+  return (
+    <DecisionCard title="Connect a device">
+      <form method="post" action="/oauth/device" className="grid gap-4">
+        {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
+        <input type="hidden" name="form_token" value={formToken} />
+        <Field
+          id="user_code"
+          name="user_code"
+          label="Code on your device"
+          hint={
+            prefilled
+              ? "It came with the link that you followed. Continue only if your own device shows the same code."
+              : "Eight letters, such as BCDF-GHJK. Small letters and spaces are fine."
+          }
+          className="min-h-14 w-full rounded-control border border-control bg-panel px-3 text-center font-mono text-2xl font-semibold tracking-widest uppercase placeholder:text-muted placeholder:opacity-60 aria-invalid:border-danger"
+          placeholder="BCDF-GHJK"
+          defaultValue={typed}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={64}
+          required
+          autoFocus
+        />
+        <Button kind="primary">Continue</Button>
+      </form>
+      <SignedInAs user={user} otherAccountAt={otherAccountAt} />
+    </DecisionCard>
+  );
+}

@@ -1,0 +1,114 @@
+import type { ReactNode } from "react";
+import type { User } from "@/access/principal";
+import { administratorWarning } from "@/identity/sign-in/components/signed-in-as";
+import { userAgentInWords } from "@/kernel/http/user-agent";
+import { Button } from "@/ui/button";
+import { DecisionCard } from "@/ui/decision-card";
+import { Notice } from "@/ui/notice";
+import { Ago } from "@/ui/time";
+import { ApplicationMark } from "../../applications/components/application-mark";
+import { ScopeList } from "../../authorizations/components/scope-list";
+import type { Asked } from "../service";
+import { shownUserCode } from "../user-code";
+
+export type DeviceDecision = Readonly<{
+  asked: Asked;
+  /** The address of the application's logo, if it has one. */
+  logo: string | null;
+  user: User;
+  formToken: string;
+  otherAccountAt: string;
+  now: Date;
+}>;
+
+/** Who is asking, from where, as whom I am here, and what happens if I press this (RFC 8628 §3.3, §5.4). */
+export function DeviceCard({ asked, logo, user, formToken, otherAccountAt, now }: DeviceDecision) {
+  const { application } = asked;
+  return (
+    <DecisionCard
+      title="Is this the code on your device?"
+      badge={
+        <>
+          <ApplicationMark application={{ name: application.name, logo }} />
+          <span aria-hidden="true" className="w-10 border-t-2 border-dotted border-line" />
+        </>
+      }
+    >
+      <p className="rounded-group border border-line border-dashed bg-ground p-4 text-center">
+        <code className="font-mono font-semibold text-3xl tracking-widest">
+          {shownUserCode(asked.userCode)}
+        </code>
+      </p>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2">
+        <Fact name="Application">
+          <strong>
+            <bdi>{application.name}</bdi>
+          </strong>{" "}
+          by {application.owner.username}
+        </Fact>
+        <Fact name="Asked">
+          <Ago at={asked.createdAt} now={now} />
+        </Fact>
+        <Fact name="Open">{stillOpen(asked.expiresAt, now)}</Fact>
+        <Fact name="From">
+          {asked.address} <span className="text-muted">· {userAgentInWords(asked.userAgent)}</span>
+        </Fact>
+        <Fact name="Signed in as">
+          <strong>
+            <bdi>{user.name}</bdi>
+          </strong>{" "}
+          <span className="text-muted">@{user.username}</span>{" "}
+          <a href={otherAccountAt} className="text-small">
+            Use another account
+          </a>
+        </Fact>
+      </dl>
+      <section className="grid gap-2">
+        <h2 className="text-small font-semibold text-muted">It will be able to</h2>
+        <ScopeList scopes={asked.scopes} />
+      </section>
+      {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
+      <Notice kind="warning">
+        <strong>Did someone send you this link or code?</strong> Then stop: allowing it would give them your
+        account.
+      </Notice>
+      <form method="post" action="/oauth/device/decision" className="grid gap-4">
+        <input type="hidden" name="request" value={asked.id} />
+        <input type="hidden" name="user_code" value={asked.userCode} />
+        <input type="hidden" name="form_token" value={formToken} />
+        <div className="grid grid-cols-2 gap-3">
+          <Button name="decision" value="deny">
+            Deny
+          </Button>
+          <Button name="decision" value="allow">
+            Allow
+          </Button>
+        </div>
+        <button
+          type="submit"
+          name="decision"
+          value="report"
+          className="min-h-11 cursor-pointer border-t border-line pt-4 text-small text-accent underline underline-offset-4"
+        >
+          I did not ask for this
+        </button>
+      </form>
+    </DecisionCard>
+  );
+}
+
+function Fact(props: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{props.name}</dt>
+      <dd className="break-words">{props.children}</dd>
+    </>
+  );
+}
+
+/** How long the code can still be answered; rounded down, so that nobody is promised more. */
+function stillOpen(expiresAt: Date, now: Date): string {
+  const minutes = Math.floor((expiresAt.getTime() - now.getTime()) / 60_000);
+  if (minutes < 1) return "for less than a minute";
+  return `for ${minutes} more ${minutes === 1 ? "minute" : "minutes"}`;
+}

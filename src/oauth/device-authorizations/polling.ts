@@ -1,0 +1,66 @@
+import type { Settings } from "@/instance/settings/catalog";
+import { digest } from "@/kernel/crypto/token";
+import type { DeviceRow, RecordedPoll } from "@/kernel/db/db";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Application } from "../applications/rules";
+import * as tokens from "../tokens/service";
+import { decidePoll, type PollAnswer, slowerInterval } from "./rules";
+import * as store from "./store";
+
+export type PollRefusal =
+  | { readonly refused: Exclude<PollAnswer, "issue" | "slow_down"> | "unknown" | "lost_race" }
+  | { readonly refused: "slow_down"; readonly intervalSeconds: number };
+
+/** A poll that loses this often against others of the same device is one of too many. */
+const TRIES_MAX = 3;
+
+/**
+ * Answers a poll (RFC 8628 §3.4, §3.5). While the person has not decided it costs one prepared look-up by the device
+ * code and one conditional update, without a transaction. A poll that is too fast does not move the clock of the
+ * polls: a client that keeps its own pace is still heard once in an interval.
+ */
+export async function poll(
+  deps: Deps,
+  settings: Settings,
+  application: Application,
+  deviceCode: string,
+): Promise<tokens.Issued | PollRefusal> {
+  const key = digest(deviceCode);
+  for (let tries = 1; ; tries++) {
+    const row = await deps.hot.device(key);
+    if (row === null) return { refused: "unknown" };
+    const now = deps.clock();
+    const answer = decidePoll({ ...row, status: store.statusFrom(row.status) }, application, now);
+    if (answer === "issue") return redeem(deps, settings, row);
+    if (answer === "authorization_pending") {
+      if (await record(deps, row, { lastPolledAt: now })) return { refused: answer };
+    } else if (answer === "slow_down") {
+      const intervalSeconds = slowerInterval(row.intervalSeconds);
+      if (await record(deps, row, { intervalSeconds })) return { refused: answer, intervalSeconds };
+    } else return { refused: answer };
+    if (tries === TRIES_MAX)
+      return { refused: "slow_down", intervalSeconds: slowerInterval(row.intervalSeconds) };
+  }
+}
+
+/** False when another poll or the person's decision came between. */
+function record(deps: Deps, row: DeviceRow, change: Partial<RecordedPoll["after"]>): Promise<boolean> {
+  const before = { intervalSeconds: row.intervalSeconds, lastPolledAt: row.lastPolledAt };
+  return deps.hot.recordPoll({ id: row.id, before, after: { ...before, ...change } });
+}
+
+/** Claim and tokens are one transaction, so exactly one of any number of callers gets them. */
+async function redeem(deps: Deps, settings: Settings, row: DeviceRow): Promise<tokens.Issued | PollRefusal> {
+  const { userId } = row;
+  if (userId === null) return { refused: "unknown" };
+  return deps.transaction(async (db) => {
+    if (!(await store.claim(db, row.id, deps.clock()))) return { refused: "lost_race" };
+    return tokens.issue({ ...deps, db }, settings, {
+      type: "device_code",
+      applicationId: row.applicationId,
+      userId,
+      scopes: row.scopes.split(" "),
+      ...(row.authTime === null ? {} : { authTime: row.authTime }),
+    });
+  });
+}

@@ -1,0 +1,112 @@
+import type { TokenDigest } from "@/kernel/crypto/token";
+import type { Db } from "@/kernel/db/db";
+import { NOT_BLOCKED } from "../applications/owner-blocked";
+import type { DeviceStatus } from "./rules";
+
+export type NewRequest = Readonly<{
+  deviceDigest: TokenDigest;
+  userCodeDigest: string;
+  applicationId: number;
+  scopes: string;
+  address: string;
+  userAgent: string;
+  createdAt: Date;
+  expiresAt: Date;
+  intervalSeconds: number;
+}>;
+
+/** @throws a unique violation when another request has this user code. */
+export async function insert(db: Db, request: NewRequest): Promise<void> {
+  await db.deviceAuthorization.create({ data: { ...request, status: "waiting" }, select: { id: true } });
+}
+
+/** What a person is shown of a request. */
+export type ShownRequest = Readonly<{
+  id: number;
+  scopes: string;
+  address: string;
+  userAgent: string;
+  createdAt: Date;
+  expiresAt: Date;
+  application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }>;
+}>;
+
+/**
+ * The request that waits for a decision under this user code; null for a wrong, a used and an expired one, and for one
+ * of an application that has been blocked since.
+ */
+export const findWaiting = (db: Db, userCodeDigest: string, now: Date): Promise<ShownRequest | null> =>
+  db.deviceAuthorization.findUnique({
+    where: { userCodeDigest, status: "waiting", expiresAt: { gt: now }, application: NOT_BLOCKED },
+    select: {
+      id: true,
+      scopes: true,
+      address: true,
+      userAgent: true,
+      createdAt: true,
+      expiresAt: true,
+      application: { select: { id: true, name: true, owner: { select: { username: true } } } },
+    },
+  });
+
+/** Where a request stands. */
+export type Standing = Readonly<{
+  status: DeviceStatus;
+  userId: number | null;
+  applicationId: number;
+  scopes: string;
+}>;
+
+export async function find(db: Db, id: number): Promise<Standing | null> {
+  const select = { status: true, userId: true, applicationId: true, scopes: true } as const;
+  const row = await db.deviceAuthorization.findUnique({ where: { id }, select });
+  return row && { ...row, status: statusFrom(row.status) };
+}
+
+/** The user code is forgotten with the decision. True for exactly one of any number of decisions. */
+export async function decide(
+  db: Db,
+  id: number,
+  decision: Readonly<{ status: "approved" | "denied"; userId: number; authTime: Date; now: Date }>,
+): Promise<boolean> {
+  const { status, userId, authTime, now } = decision;
+  const { count } = await db.deviceAuthorization.updateMany({
+    // Of an application that has been blocked since, nothing can be allowed any more.
+    where: {
+      id,
+      status: "waiting",
+      expiresAt: { gt: now },
+      ...(status === "approved" ? { application: NOT_BLOCKED } : {}),
+    },
+    data: { status, userId, authTime, decidedAt: now, userCodeDigest: null },
+  });
+  return count === 1;
+}
+
+/** Whose approvals, or for which application. */
+export type Approvals =
+  | Readonly<{ userId: number; applicationId?: number }>
+  | Readonly<{ applicationId: number }>;
+
+/** Revokes the approvals of devices that have not fetched their tokens yet. */
+export async function denyApproved(db: Db, about: Approvals): Promise<void> {
+  await db.deviceAuthorization.updateMany({
+    where: { ...about, status: "approved" },
+    data: { status: "denied" },
+  });
+}
+
+/** True for exactly one caller, however many arrive together; for none when the person has been blocked since. */
+export async function claim(db: Db, id: number, now: Date): Promise<boolean> {
+  const { count } = await db.deviceAuthorization.updateMany({
+    where: { id, status: "approved", expiresAt: { gt: now }, user: { state: "active" } },
+    data: { status: "redeemed" },
+  });
+  return count === 1;
+}
+
+const STATUSES: readonly DeviceStatus[] = ["waiting", "approved", "denied", "redeemed"];
+
+/** A status that this version does not know gives nothing. */
+export const statusFrom = (text: string): DeviceStatus =>
+  STATUSES.find((known) => known === text) ?? "redeemed";

@@ -1,0 +1,58 @@
+"use server";
+
+import { revalidatePath } from "next/cache";
+import { redirect } from "next/navigation";
+import { provenFormAction, requireSession } from "@/identity/sign-in/loaders";
+import { systemDeps } from "@/kernel/deps/deps";
+import { readId } from "@/kernel/paging/keyset";
+import { setFlash } from "@/ui/appearance/flash";
+import type { PersonalTokenDraft, PersonalTokenProblems } from "./rules";
+import { readExpiry, readPersonalTokenForm } from "./schema";
+import * as tokens from "./service";
+
+const HOME = "/user_settings/personal_access_tokens";
+
+/** A token that was made, with its value, which is shown once. */
+export type Made = Readonly<{ kind: "made"; name: string; value: string }>;
+
+/** What the form shows next. */
+export type CreationState =
+  | Readonly<{ kind: "editing"; draft: PersonalTokenDraft; problems: PersonalTokenProblems }>
+  | Made;
+
+export const createToken = provenFormAction<CreationState>(
+  () => `${HOME}/new`,
+  async ({ user }, form) => {
+    const draft = readPersonalTokenForm(form);
+    const outcome = await tokens.createPersonalToken(systemDeps(), user, draft);
+    if ("problems" in outcome) return { kind: "editing", draft, problems: outcome.problems };
+    return { kind: "made", name: outcome.token.name, value: outcome.value };
+  },
+);
+
+/** What the list shows above itself: nothing, the value of a rotated token, or why there is none. */
+export type RotationState = null | Made | Readonly<{ kind: "refused"; text: string }>;
+
+export const rotateToken = provenFormAction<RotationState>(
+  () => HOME,
+  async ({ user }, form) => {
+    const token = { id: readId(String(form.get("id"))) ?? 0, userId: user.id };
+    const outcome = await tokens.rotatePersonalToken(systemDeps(), token, readExpiry(form));
+    revalidatePath(HOME);
+    if (outcome === null) return { kind: "refused", text: "That token has been revoked. Create a new one." };
+    if ("problems" in outcome)
+      return {
+        kind: "refused",
+        text: `Nothing was changed. ${Object.values(outcome.problems).flat().join(" ")}`,
+      };
+    return { kind: "made", name: outcome.token.name, value: outcome.value };
+  },
+);
+
+export async function revokeToken(form: FormData): Promise<void> {
+  const { user } = await requireSession(HOME);
+  const token = { id: readId(String(form.get("id"))) ?? 0, userId: user.id };
+  if (await tokens.revokePersonalToken(systemDeps(), token))
+    await setFlash("Revoked. That token does not work any more.");
+  redirect(HOME);
+}

@@ -1,0 +1,48 @@
+import { heldFormOf, requireRecentProof, requireSession } from "@/identity/sign-in/loaders";
+import { systemDeps } from "@/kernel/deps/deps";
+import { addressOf, cursorIn, neighbours, type Query, readId } from "@/kernel/paging/keyset";
+import { defaultExpiry, type PersonalToken, type PersonalTokenDraft } from "./rules";
+import { readPersonalTokenForm } from "./schema";
+import { ownPersonalTokens } from "./service";
+
+const HOME = "/user_settings/personal_access_tokens";
+const TOKENS_MAX = 20;
+
+/** A page of the signed-in person's tokens. */
+export type PersonalTokensPage = Readonly<{
+  tokens: readonly PersonalToken[];
+  newer: string | null;
+  older: string | null;
+  now: Date;
+  /** The day that a new token ends on, unless the person says otherwise. */
+  expiry: string;
+}>;
+
+export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPage> {
+  const { user } = await requireSession(HOME);
+  const deps = systemDeps();
+  const now = deps.clock();
+  const slice = await ownPersonalTokens(deps, user.id, cursorIn(query, readId), TOKENS_MAX);
+  return {
+    tokens: slice.rows,
+    now,
+    expiry: defaultExpiry(now),
+    ...neighbours(
+      slice,
+      ({ id }) => String(id),
+      (beside) => addressOf(HOME, beside),
+    ),
+  };
+}
+
+/**
+ * What the form for a new token begins with: what was sent before a re-authentication, or the day that a token ends on
+ * unless the user chooses another. A token reaches as far as its user, so a recent proof is needed even to see it.
+ */
+export async function loadTokenDraft(): Promise<PersonalTokenDraft> {
+  await requireSession(`${HOME}/new`);
+  await requireRecentProof(`${HOME}/new`);
+  const held = await heldFormOf(`${HOME}/new`);
+  if (held !== null) return readPersonalTokenForm(held);
+  return { name: "", scopes: [], expiresAt: defaultExpiry(systemDeps().clock()) };
+}

@@ -1,0 +1,140 @@
+import type { TokenDigest } from "@/kernel/crypto/token";
+import type { Db } from "@/kernel/db/db";
+import { literally } from "@/kernel/db/like";
+import { besideId, type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
+import {
+  besideKey,
+  COUNTED_MAX,
+  directionOf,
+  type Page,
+  type Paging,
+  pageById,
+} from "@/kernel/paging/paging";
+import { spellingsOf } from "@/kernel/text/spellings";
+import type { PersonalToken } from "./rules";
+
+const columns = {
+  id: true,
+  userId: true,
+  name: true,
+  scopes: true,
+  createdAt: true,
+  expiresAt: true,
+  revokedAt: true,
+  lastUsedAt: true,
+  familyId: true,
+} as const;
+
+type Row = Omit<PersonalToken, "scopes"> & Readonly<{ scopes: string }>;
+
+const tokenFrom = (row: Row): PersonalToken => ({ ...row, scopes: row.scopes.split(" ") });
+
+export type NewPersonalToken = Readonly<{
+  digest: TokenDigest;
+  userId: number;
+  name: string;
+  scopes: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  familyId: number | null;
+}>;
+
+export async function insert(db: Db, token: NewPersonalToken): Promise<PersonalToken> {
+  return tokenFrom(await db.personalAccessToken.create({ data: token, select: columns }));
+}
+
+export async function findById(db: Db, id: number): Promise<PersonalToken | null> {
+  const row = await db.personalAccessToken.findUnique({ where: { id }, select: columns });
+  return row && tokenFrom(row);
+}
+
+/** A page of a person's tokens that have not been revoked, the newest first. */
+export async function listOf(
+  db: Db,
+  userId: number,
+  cursor: Cursor<number>,
+  most: number,
+): Promise<Slice<PersonalToken>> {
+  const { where, orderBy } = besideId(cursor);
+  const rows = await db.personalAccessToken.findMany({
+    where: { ...where, userId, revokedAt: null },
+    orderBy,
+    take: most + 1,
+    select: columns,
+  });
+  return sliceOf(rows.map(tokenFrom), most, cursor);
+}
+
+/** Which tokens are asked for; null: whichever. */
+export type TokenFilter = Readonly<{
+  userId: number | null;
+  search: string | null;
+  /** Whether it can be used. */
+  active: boolean | null;
+  revoked: boolean | null;
+}>;
+
+/** A part of the tokens, whatever their state, the newest first unless a keyset part says otherwise. */
+export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Promise<Page<PersonalToken>> {
+  const { userId, search, active, revoked } = filter;
+  const names =
+    search === null ? [] : spellingsOf(search).map((text) => ({ name: { contains: literally(text) } }));
+  const where = {
+    ...(userId === null ? {} : { userId }),
+    ...(revoked === null ? {} : { revokedAt: revoked ? { not: null } : null }),
+    AND: [
+      ...(names.length === 0 ? [] : [{ OR: names }]),
+      ...(active === null ? [] : [active ? alive(now) : { NOT: alive(now) }]),
+    ],
+  };
+  const ask = {
+    where: { ...where, ...besideKey(paging) },
+    orderBy: { id: directionOf(paging, true) },
+  } as const;
+  return pageById(paging, {
+    isSearch: search !== null,
+    find: (window) => db.personalAccessToken.findMany({ ...ask, select: { id: true }, ...window }),
+    read: async (ids) =>
+      (await db.personalAccessToken.findMany({ where: { id: { in: ids } }, select: columns })).map(tokenFrom),
+    count: () => db.personalAccessToken.count({ where, take: COUNTED_MAX + 1 }),
+  });
+}
+
+const alive = (now: Date) => ({
+  revokedAt: null,
+  OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
+});
+
+/** True when it was alive until now, and is this person's. */
+export async function revoke(
+  db: Db,
+  { id, userId }: Readonly<{ id: number; userId: number }>,
+  now: Date,
+): Promise<boolean> {
+  const { count } = await db.personalAccessToken.updateMany({
+    where: { id, userId, revokedAt: null },
+    data: { revokedAt: now },
+  });
+  return count === 1;
+}
+
+/** @returns how many of the user's tokens were alive. */
+export async function revokeAllOf(db: Db, userId: number, now: Date): Promise<number> {
+  const where = { userId, revokedAt: null };
+  return (await db.personalAccessToken.updateMany({ where, data: { revokedAt: now } })).count;
+}
+
+/** Whether a token that came of another by rotation has not been revoked. One row by its index. */
+export async function familyLives(db: Db, familyId: number): Promise<boolean> {
+  const alive = { familyId, revokedAt: null };
+  return (await db.personalAccessToken.findFirst({ where: alive, select: { id: true } })) !== null;
+}
+
+/**
+ * Ends what came of a token by rotation. The first of them needs no look: it was revoked when the second was made.
+ * @returns how many were alive.
+ */
+export async function revokeFamily(db: Db, familyId: number, now: Date): Promise<number> {
+  const alive = { familyId, revokedAt: null };
+  return (await db.personalAccessToken.updateMany({ where: alive, data: { revokedAt: now } })).count;
+}

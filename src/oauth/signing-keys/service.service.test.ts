@@ -1,0 +1,108 @@
+import { calculateJwkThumbprint, importJWK, jwtVerify } from "jose";
+import { beforeEach, describe, expect, it } from "vitest";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { deriveKeys } from "@/kernel/crypto/keys.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { pruneKeys, publishedKeys, readIdToken, rotateKeys, signJwt } from "./service.ts";
+
+const deps = await openTestDeps();
+await deps.db.instance.create({ data: { id: 1, secretCheck: deps.keys.check, createdAt: deps.clock() } });
+
+const claims = { iss: deps.config.issuer, sub: "7", aud: "client" };
+const kids = async () => (await publishedKeys(deps)).map(({ kid }) => kid);
+const kidOf = (token: string): string =>
+  JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid;
+
+beforeEach(() => deps.db.signingKey.deleteMany());
+
+describe("the first key", () => {
+  it("is made once, however many need it together", async () => {
+    const tokens = await Promise.all(Array.from({ length: 8 }, () => signJwt(deps, claims)));
+    expect(new Set(tokens.map(kidOf)).size).toBe(1);
+    expect(await deps.db.signingKey.count()).toBe(1);
+  });
+
+  it("is there when the list of keys is asked for", async () => {
+    expect(await kids()).toHaveLength(1);
+    expect(kidOf(await signJwt(deps, claims))).toBe((await kids())[0]);
+  });
+
+  it("is RSA of 2,048 bits, named by its thumbprint, and published without its private half [JW-01]", async () => {
+    const [key] = await publishedKeys(deps);
+    expect(Object.keys(key ?? {}).toSorted()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
+    expect(key).toMatchObject({ kty: "RSA", alg: "RS256", use: "sig" });
+    expect(key?.kid).toBe(await calculateJwkThumbprint({ ...key }));
+    expect(Buffer.from(key?.n ?? "", "base64url")).toHaveLength(256);
+  });
+
+  it("is sealed: the row holds nothing that another secret could open [XC-16]", async () => {
+    await signJwt(deps, claims);
+    const row = await deps.db.signingKey.findFirstOrThrow();
+    expect(row.sealedPrivate).not.toContain("PRIVATE");
+    expect(JSON.parse(row.publicJwk)).not.toHaveProperty("d");
+    await rotateKeys(deps);
+    const keys = deriveKeys("another secret, of the same length as any other");
+    await expect(signJwt({ ...deps, keys }, claims)).rejects.toThrow("cannot be opened");
+  });
+});
+
+describe("rotation", () => {
+  it("lets the new key sign at once, and what the old one signed be verified [JW-03]", async () => {
+    const before = await signJwt(deps, claims);
+    const kid = await rotateKeys(deps);
+    const after = await signJwt(deps, claims);
+    expect(kidOf(after)).toBe(kid);
+    expect(await kids()).toEqual([kid, kidOf(before)]);
+    for (const token of [before, after]) {
+      const key = (await publishedKeys(deps)).find((one) => one.kid === kidOf(token));
+      const { payload } = await jwtVerify(token, await importJWK({ ...key }), { algorithms: ["RS256"] });
+      expect(payload).toMatchObject(claims);
+    }
+    expect(await deps.db.auditEvent.count({ where: { name: "keys.rotated" } })).toBeGreaterThan(0);
+  });
+
+  it("leaves one key that signs, also when it is done several times at once", async () => {
+    await Promise.all(Array.from({ length: 4 }, () => rotateKeys(deps)));
+    expect(await deps.db.signingKey.count({ where: { retiredAt: null } })).toBe(1);
+    expect(await deps.db.signingKey.count()).toBe(4);
+  });
+
+  it("publishes a retired key for a day and the life of an ID token, then prunes it [JW-03]", async () => {
+    await changeSettings(deps, { id_token_expires_in: "600" });
+    const old = kidOf(await signJwt(deps, claims));
+    const kid = await rotateKeys(deps);
+    deps.advance(86_400 + 599);
+    expect(await kids()).toEqual([kid, old]);
+    expect(await pruneKeys(deps)).toBe(0);
+    deps.advance(1);
+    expect(await kids()).toEqual([kid]);
+    expect(await pruneKeys(deps)).toBe(1);
+    expect(await pruneKeys(deps)).toBe(0);
+    expect(await deps.db.signingKey.count()).toBe(1);
+  });
+});
+
+describe("an ID token that comes back", () => {
+  it("names its person and its client, also when it has expired", async () => {
+    const token = await signJwt(deps, { ...claims, exp: 1 });
+    expect(await readIdToken(deps, token)).toEqual({ userId: 7, clientUid: "client" });
+  });
+
+  it("names nobody once its key is no longer published", async () => {
+    const token = await signJwt(deps, claims);
+    await rotateKeys(deps);
+    expect(await readIdToken(deps, token)).not.toBeNull();
+    deps.advance(90_000);
+    expect(await readIdToken(deps, token)).toBeNull();
+  });
+
+  it.each<[string, object]>([
+    ["another issuer", { ...claims, iss: "https://evil.example" }],
+    ["no issuer", { sub: "7", aud: "client" }],
+    ["no person", { iss: claims.iss, aud: "client" }],
+    ["a person who is no number", { ...claims, sub: "7 or 1=1" }],
+    ["two audiences", { ...claims, aud: ["client", "other"] }],
+  ])("is refused with %s", async (_what, other) => {
+    expect(await readIdToken(deps, await signJwt(deps, other))).toBeNull();
+  });
+});

@@ -1,0 +1,122 @@
+import { type KeyObject, sign as signBytes, verify as verifyBytes } from "node:crypto";
+import { promisify } from "node:util";
+import * as audit from "@/instance/audit/service";
+import { readSettings } from "@/instance/settings/service";
+import { takeTurn } from "@/instance/turn/turn";
+import { open, seal } from "@/kernel/crypto/seal";
+import type { Deps } from "@/kernel/deps/deps";
+import { type KeyPair, newKeyPair, privateKeyOf, publicKeyOf } from "./key-pair";
+import { publishedSince } from "./rules";
+import { idTokenClaims, jwsHeader, type PublicJwk } from "./schema";
+import * as store from "./store";
+
+/** The key that signed last, opened: opening costs more than signing. Its thumbprint names it without doubt. */
+let opened: Readonly<{ kid: string; key: KeyObject }> | null = null;
+
+/**
+ * Signs claims as a JSON Web Token (RS256, RFC 7515 §3.1), with the newest key; the first one is made when it is
+ * needed. Which key is the newest is asked each time, so that a rotation by another process holds at once.
+ * @throws an Error when the key was sealed with another instance secret.
+ */
+export async function signJwt(deps: Deps, claims: object): Promise<string> {
+  const { kid, key } = await signingKey(deps);
+  const input = `${part({ alg: "RS256", typ: "JWT", kid })}.${part(claims)}`;
+  const signature = await promisify(signBytes)("sha256", Buffer.from(input), key);
+  return `${input}.${signature.toString("base64url")}`;
+}
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+async function signingKey(deps: Deps): Promise<Readonly<{ kid: string; key: KeyObject }>> {
+  const row = (await store.newest(deps.db)) ?? (await makeFirst(deps));
+  if (opened?.kid !== row.kid) {
+    const pem = open(deps.keys.sealing, purposeOf(row.kid), row.sealedPrivate);
+    if (pem === null) throw new Error("The signing key cannot be opened with this instance secret.");
+    opened = { kid: row.kid, key: privateKeyOf(pem) };
+  }
+  return opened;
+}
+
+const purposeOf = (kid: string): string => `signing-key ${kid}`;
+
+/** One pair for all that need the first key of this process at the same time: making one takes long. */
+let firstPair: Promise<KeyPair> | null = null;
+
+/** Any number of processes may need the first key together: they wait for each other, and one key is made. */
+async function makeFirst(deps: Deps): Promise<store.SigningKeyRow> {
+  firstPair ??= newKeyPair().finally(() => {
+    firstPair = null;
+  });
+  const made = rowOf(deps, await firstPair);
+  return deps.transaction(async (db) => {
+    await takeTurn({ db });
+    const first = await store.newest(db);
+    if (first !== null) return first;
+    await store.insert(db, { ...made, createdAt: deps.clock() });
+    return made;
+  });
+}
+
+function rowOf(deps: Deps, { privatePem, jwk }: KeyPair): store.SigningKeyRow {
+  const sealedPrivate = seal(deps.randomBytes, deps.keys.sealing, purposeOf(jwk.kid), privatePem);
+  return { kid: jwk.kid, sealedPrivate, publicJwk: JSON.stringify(jwk) };
+}
+
+/**
+ * Makes a new key, which signs from now on. The former ones stay published until what they signed has expired and
+ * no client holds an old list of keys (OpenID Connect Core §10.1.1).
+ * @returns the thumbprint of the new key.
+ */
+export async function rotateKeys(deps: Deps): Promise<string> {
+  const made = rowOf(deps, await newKeyPair());
+  await deps.transaction(async (db) => {
+    const now = deps.clock();
+    await takeTurn({ db });
+    await store.retireAll(db, now);
+    await store.insert(db, { ...made, createdAt: now });
+    await audit.record({ ...deps, db }, "keys.rotated", { kid: made.kid }, {});
+  });
+  return made.kid;
+}
+
+/** The public halves of the keys by which a token of ours can be verified, the signing one first. */
+export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
+  if ((await store.newest(deps.db)) === null) await makeFirst(deps);
+  return store.published(deps.db, await sinceNow(deps));
+}
+
+/** Removes retired keys that are no longer published. Returns how many there were. */
+export const pruneKeys = async (deps: Deps): Promise<number> =>
+  store.removeRetiredBefore(deps.db, await sinceNow(deps));
+
+const sinceNow = async (deps: Deps): Promise<Date> =>
+  publishedSince(deps.clock(), (await readSettings(deps)).id_token_expires_in);
+
+/** The person and the client of an ID token of ours. */
+export type IdTokenSubject = Readonly<{ userId: number; clientUid: string }>;
+
+/**
+ * Reads an ID token that came back as a hint. Its signature must be one of our keys' and its issuer this instance;
+ * it may have expired (OpenID Connect RP-Initiated Logout §4).
+ * @returns null for anything else: no algorithm but RS256 counts, and no key but a published one.
+ */
+export async function readIdToken(deps: Deps, token: string): Promise<IdTokenSubject | null> {
+  const [head = "", body = "", signature = "", ...rest] = token.split(".");
+  const header = jwsHeader.safeParse(partOf(head));
+  const claims = idTokenClaims.safeParse(partOf(body));
+  if (rest.length > 0 || !header.success || !claims.success) return null;
+  const jwk = (await publishedKeys(deps)).find(({ kid }) => kid === header.data.kid);
+  if (jwk === undefined || claims.data.iss !== deps.config.issuer) return null;
+  const signed = Buffer.from(`${head}.${body}`);
+  return verifyBytes("sha256", signed, publicKeyOf(jwk), Buffer.from(signature, "base64url"))
+    ? { userId: Number(claims.data.sub), clientUid: claims.data.aud }
+    : null;
+}
+
+function partOf(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Db } from "@/kernel/db/db";
+import { type PublicJwk, publicJwk } from "./schema";
+
+export type SigningKeyRow = Readonly<{ kid: string; sealedPrivate: string; publicJwk: string }>;
+
+/** The key that signs now: the newest that is not retired; null before the first. */
+export const newest = (db: Db): Promise<SigningKeyRow | null> =>
+  db.signingKey.findFirst({ where: { retiredAt: null }, orderBy: { id: "desc" } });
+
+export async function insert(db: Db, key: SigningKeyRow & Readonly<{ createdAt: Date }>): Promise<void> {
+  await db.signingKey.create({ data: { ...key, retiredAt: null } });
+}
+
+/** Those that sign, and those that were retired after `since`; the newest first. */
+export async function published(db: Db, since: Date): Promise<readonly PublicJwk[]> {
+  const where = { OR: [{ retiredAt: null }, { retiredAt: { gt: since } }] };
+  const rows = await db.signingKey.findMany({ where, orderBy: { id: "desc" }, select: { publicJwk: true } });
+  return rows.map((row) => publicJwk.parse(JSON.parse(row.publicJwk)));
+}
+
+export async function retireAll(db: Db, now: Date): Promise<void> {
+  await db.signingKey.updateMany({ where: { retiredAt: null }, data: { retiredAt: now } });
+}
+
+/** @returns how many there were. */
+export async function removeRetiredBefore(db: Db, since: Date): Promise<number> {
+  return (await db.signingKey.deleteMany({ where: { retiredAt: { lte: since } } })).count;
+}

@@ -1,0 +1,132 @@
+import { parseScope } from "@/access/scopes";
+import * as audit from "@/instance/audit/service";
+import type { Settings } from "@/instance/settings/catalog";
+import { digest, newToken } from "@/kernel/crypto/token";
+import type { RefreshRow } from "@/kernel/db/db";
+import type { Deps } from "@/kernel/deps/deps";
+import { proofOf } from "../authorizations/pkce";
+import { decideRefresh, isWithin, type RefreshRefusal, refreshedScopes } from "./rules";
+import { openAnswer, sealAnswer } from "./sealed-answer";
+import { type Issued, lifetimesOf } from "./service";
+import * as store from "./store";
+
+/** A refresh as its client asks for it; what it may leave out is undefined. */
+export type RefreshRequest = Readonly<{
+  refreshToken: string;
+  /** The authenticated client; null when the request named none. */
+  applicationId: number | null;
+  scope: string | undefined;
+  redirectUri: string | undefined;
+  codeVerifier: string | undefined;
+}>;
+
+export type RefreshOutcome =
+  | { readonly answer: object; readonly familyId: number }
+  | { readonly refused: RefreshRefusal | "unknown" | "lost_race" };
+
+type Call = Readonly<{
+  deps: Deps;
+  settings: Settings;
+  request: RefreshRequest;
+  /** Makes the answer that carries fresh tokens. */
+  present: (issued: Issued) => Promise<object>;
+}>;
+
+/**
+ * Spends a refresh token for a successor (RFC 6749 §6): access and refresh token are both new, and the old ones stop
+ * at once. Exactly one of any number of callers is served.
+ * @returns the answer that `present` made, or the one made before, when it is repeated inside `refresh_retry_window`.
+ */
+export async function refresh(call: Call): Promise<RefreshOutcome> {
+  const outcome = await attempt(call);
+  // Somebody else spent the token since it was read: judged again, that is a repetition or a race.
+  if (!("refused" in outcome) || outcome.refused !== "lost_race") return outcome;
+  return attempt(call);
+}
+
+async function attempt(call: Call): Promise<RefreshOutcome> {
+  const { deps, settings, request } = call;
+  const token = await deps.hot.refresh(digest(request.refreshToken));
+  if (token === null) return { refused: "unknown" };
+  const { family } = token;
+  const scopes = refreshedScopes(family.scopes.split(" "), parseScope(request.scope ?? ""));
+  const proof = family.codeChallenge === null ? "none" : proofOf(family.codeChallenge, request.codeVerifier);
+  const verdict = decideRefresh(token, {
+    applicationId: request.applicationId,
+    redirectUri: request.redirectUri,
+    verifierWrong: proof === "wrong",
+    scopes,
+    kept: scopes === null ? null : await keptAnswer(call, token, scopes),
+    now: deps.clock(),
+    reuseLeewaySeconds: settings.refresh_reuse_leeway,
+    requiresRedirectUri: settings.refresh_requires_redirect_uri,
+  });
+  if ("rotate" in verdict) return rotate(call, token, verdict.rotate);
+  if ("repeat" in verdict) return { answer: verdict.repeat, familyId: family.id };
+  if (verdict.refused === "reused_late") await endReused(deps, token);
+  return verdict;
+}
+
+async function rotate(
+  { deps, settings, request, present }: Call,
+  token: RefreshRow,
+  scopes: readonly string[],
+): Promise<RefreshOutcome> {
+  const now = deps.clock();
+  const accessToken = newToken(deps.randomBytes, "access");
+  const refreshToken = newToken(deps.randomBytes, "refresh");
+  const answer = await present({
+    accessToken,
+    familyId: token.family.id,
+    refreshToken,
+    scopes,
+    createdAt: now,
+    expiresInSeconds: settings.oauth_access_token_expires_in || null,
+    userId: token.user.id,
+    authTime: token.family.authTime,
+  });
+  const keeps = settings.refresh_retry_window > 0;
+  const rotated = await deps.hot.rotate({
+    tokenId: token.tokenId,
+    familyId: token.family.id,
+    now,
+    sealedAnswer: keeps ? sealAnswer(deps, request.refreshToken, purposeOf(token, scopes), answer) : null,
+    successor: {
+      accessDigest: digest(accessToken),
+      refreshDigest: digest(refreshToken),
+      applicationId: token.applicationId,
+      userId: token.user.id,
+      scopes: scopes.join(" "),
+      ...lifetimesOf(settings, { now, familyCreatedAt: token.family.createdAt, refreshes: true }),
+    },
+  });
+  return rotated ? { answer, familyId: token.family.id } : { refused: "lost_race" };
+}
+
+/** The answer that this token was spent for: inside the window, and while what it carries has not been used up. */
+async function keptAnswer(
+  { deps, settings, request }: Call,
+  token: RefreshRow,
+  scopes: readonly string[],
+): Promise<object | null> {
+  const { rotatedAt, sealedAnswer } = token;
+  const seconds = settings.refresh_retry_window;
+  if (seconds === 0 || rotatedAt === null || sealedAnswer === null) return null;
+  if (!isWithin(seconds, rotatedAt, deps.clock())) return null;
+  const answer = openAnswer(request.refreshToken, purposeOf(token, scopes), sealedAnswer);
+  if (answer === null || !("access_token" in answer)) return null;
+  const successor = await deps.hot.bearer(digest(String(answer.access_token)));
+  return successor?.revokedAt === null ? answer : null;
+}
+
+const purposeOf = (token: RefreshRow, scopes: readonly string[]): string =>
+  `${token.tokenId} ${scopes.join(" ")}`;
+
+/** RFC 9700 §4.14.2: one of two parties that have the token is not the client. */
+async function endReused(deps: Deps, { family, user, applicationId }: RefreshRow): Promise<void> {
+  await deps.transaction(async (db) => {
+    if ((await store.revokeFamilies(db, { id: family.id }, deps.clock())) === 0) return;
+    const details = { because: "refresh_reuse", familyId: family.id } as const;
+    await audit.record({ ...deps, db }, "token.family_revoked", details, { userId: user.id, applicationId });
+  });
+}

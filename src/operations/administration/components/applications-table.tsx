@@ -1,0 +1,69 @@
+import type { Listed } from "@/oauth/applications/directory";
+import { Badge } from "@/ui/badge";
+import { EmptyState } from "@/ui/empty-state";
+import { Table } from "@/ui/table";
+import { Ago } from "@/ui/time";
+
+const COLUMNS = [
+  { name: "Application" },
+  { name: "Owner" },
+  { name: "Last used" },
+  { name: "Open", silent: true },
+];
+
+export function ApplicationsTable(props: {
+  readonly applications: readonly Listed[];
+  readonly search: string;
+  readonly now: Date;
+}) {
+  if (props.applications.length === 0)
+    return props.search === "" ? (
+      <EmptyState title="There are no applications yet">
+        Register one, or let people register theirs under <i>Settings, Applications</i>.
+      </EmptyState>
+    ) : (
+      <EmptyState title="No application was found">
+        A name is found by any part of it, an Application ID and an owner&rsquo;s username by how they begin.
+      </EmptyState>
+    );
+  const rows = props.applications.map((application) => ({
+    key: application.id,
+    cells: [
+      <What key="what" application={application} />,
+      <a key="owner" href={`/admin/users/${application.owner.id}`} className="min-w-0 wrap-anywhere">
+        @{application.owner.username}
+      </a>,
+      <LastUse key="last" at={application.lastUsedAt} now={props.now} />,
+      <a key="open" href={`/admin/applications/${application.id}`} aria-label={`Open ${application.name}`}>
+        Open
+      </a>,
+    ],
+  }));
+  return <Table caption="Applications" columns={COLUMNS} rows={rows} />;
+}
+
+function What({ application }: { readonly application: Listed }) {
+  return (
+    <span className="grid min-w-0 gap-1">
+      <span>
+        <bdi className="font-semibold wrap-anywhere">{application.name}</bdi>{" "}
+        <ApplicationBadges application={application} />
+      </span>
+      <code className="text-small text-muted wrap-anywhere">{application.uid.slice(0, 16)}…</code>
+    </span>
+  );
+}
+
+export function ApplicationBadges({ application }: { readonly application: Listed }) {
+  return (
+    <>
+      {application.blockedAt === null ? null : <Badge>blocked</Badge>}{" "}
+      {application.ownerBlocked ? <Badge>owner blocked</Badge> : null}{" "}
+      {application.trusted ? <Badge>trusted</Badge> : null}{" "}
+      {application.confidential ? null : <Badge>public</Badge>}
+    </>
+  );
+}
+
+export const LastUse = (props: { readonly at: Date | null; readonly now: Date }) =>
+  props.at === null ? <span>Never</span> : <Ago at={props.at} now={props.now} />;

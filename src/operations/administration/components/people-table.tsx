@@ -1,0 +1,88 @@
+import { confirmedEmail } from "@/access/principal";
+import type { PendingEmailOf, Person } from "@/identity/users/administration";
+import { Badge } from "@/ui/badge";
+import { EmptyState } from "@/ui/empty-state";
+import { Notice } from "@/ui/notice";
+import { Table } from "@/ui/table";
+import { Ago } from "@/ui/time";
+
+const COLUMNS = [
+  { name: "User" },
+  { name: "State" },
+  { name: "Created" },
+  { name: "Last sign-in" },
+  { name: "Open", silent: true },
+];
+
+export function PeopleTable(props: {
+  readonly people: readonly Person[];
+  readonly search: string;
+  readonly now: Date;
+}) {
+  if (props.people.length === 0)
+    return (
+      <EmptyState title="Nobody was found">
+        A username and an e-mail address are found by how they begin, a name by any part of it.
+      </EmptyState>
+    );
+  const rows = props.people.map((person) => ({
+    key: person.id,
+    cells: [
+      <Who key="who" person={person} />,
+      <PersonBadges key="state" person={person} />,
+      <Ago key="created" at={person.createdAt} now={props.now} />,
+      <LastSignIn key="last" at={person.lastSignIn} now={props.now} />,
+      <a key="open" href={`/admin/users/${person.id}`} aria-label={`Open ${person.username}`}>
+        Open
+      </a>,
+    ],
+  }));
+  return <Table caption="Users" columns={COLUMNS} rows={rows} />;
+}
+
+/** The users whose new e-mail address waits for confirmation; nothing where there is none. */
+export function PendingEmails({ users }: { readonly users: readonly PendingEmailOf[] }) {
+  if (users.length === 0) return null;
+  return (
+    <Notice kind="done">
+      <p>New e-mail addresses wait for confirmation:</p>
+      <ul className="flex flex-wrap gap-x-4">
+        {users.map(({ id, username }) => (
+          <li key={id} className="wrap-anywhere">
+            <a href={`/admin/users/${id}`}>{username}</a>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function Who({ person }: { readonly person: Person }) {
+  return (
+    <span className="grid min-w-0">
+      <bdi className="font-semibold wrap-anywhere">{person.name}</bdi>
+      <span className="text-small text-muted wrap-anywhere">@{person.username}</span>
+      <span className="text-small text-muted wrap-anywhere">{confirmedEmail(person)}</span>
+    </span>
+  );
+}
+
+/** What sets this person apart; "active" for somebody like everybody else. */
+export function PersonBadges({ person }: { readonly person: Person }) {
+  const words = [
+    person.state === "blocked" ? "blocked" : "active",
+    ...(person.admin ? ["administrator"] : []),
+    ...(person.twoFactorSince === null ? [] : ["two-factor"]),
+  ];
+  return (
+    <span className="flex flex-wrap gap-1">
+      {words.map((word) => (
+        <Badge key={word}>{word}</Badge>
+      ))}
+    </span>
+  );
+}
+
+/** Sessions are forgotten a while after their end, so nothing here does not mean never. */
+export const LastSignIn = (props: { readonly at: Date | null; readonly now: Date }) =>
+  props.at === null ? <span>Not lately</span> : <Ago at={props.at} now={props.now} />;

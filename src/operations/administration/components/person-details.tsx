@@ -1,0 +1,251 @@
+import type { ReactNode } from "react";
+import { confirmedEmail } from "@/access/principal";
+import type { Person } from "@/identity/users/administration";
+import type { DependentApplications } from "@/oauth/applications/directory";
+import { Button, type ButtonKind } from "@/ui/button";
+import { Card, Fact, Facts } from "@/ui/card";
+import { Confirm } from "@/ui/confirm";
+import { Ago } from "@/ui/time";
+import {
+  blockPerson,
+  confirmEmail,
+  demoteAdministrator,
+  makeAdministrator,
+  resetSecondFactor,
+  unblockPerson,
+} from "../actions";
+import { LastSignIn, PersonBadges } from "./people-table";
+
+/** One person, and what an administrator can do about them. */
+export function PersonDetails(props: {
+  readonly person: Person;
+  readonly dependent: DependentApplications;
+  /** Whether this is the administrator who looks. */
+  readonly self: boolean;
+  readonly now: Date;
+}) {
+  const { person, dependent, self, now } = props;
+  return (
+    <>
+      <Facts>
+        <Fact name="Username">{person.username}</Fact>
+        <Fact name="E-mail">{confirmedEmail(person) ?? "No confirmed address"}</Fact>
+        <Fact name="State">
+          <PersonBadges person={person} />
+        </Fact>
+        <Fact name="Two-factor">
+          {person.twoFactorSince === null ? "Not set up" : <Ago at={person.twoFactorSince} now={now} />}
+        </Fact>
+        <Fact name="Created">
+          <Ago at={person.createdAt} now={now} />
+        </Fact>
+        <Fact name="Last sign-in">
+          <LastSignIn at={person.lastSignIn} now={now} />
+        </Fact>
+        <Fact name="Events">
+          <a href={`/admin/audit_events?person=${encodeURIComponent(person.username)}`}>
+            What they did, and what was done to them
+          </a>
+        </Fact>
+      </Facts>
+      {person.pendingEmail === null ? null : (
+        <PendingEmail
+          person={person}
+          email={person.pendingEmail.email}
+          at={person.pendingEmail.at}
+          now={now}
+        />
+      )}
+      {self ? (
+        <p className="text-muted">
+          This is you. Another administrator can block you or take your rights; you cannot.
+        </p>
+      ) : (
+        <>
+          {person.twoFactorSince === null ? null : <SecondFactor person={person} />}
+          <Rights person={person} />
+          <Access person={person} dependent={dependent} />
+        </>
+      )}
+    </>
+  );
+}
+
+function PendingEmail(props: {
+  readonly person: Person;
+  readonly email: string;
+  readonly at: Date;
+  readonly now: Date;
+}) {
+  return (
+    <Card
+      title="New e-mail address"
+      about={
+        <span className="wrap-anywhere">
+          {props.person.username} asked for <b className="font-semibold">{props.email}</b>{" "}
+          <Ago at={props.at} now={props.now} />. Confirm it only when you know that this address is theirs:
+          applications identify people by it.
+        </span>
+      }
+      action={
+        <form action={confirmEmail}>
+          <input type="hidden" name="id" value={props.person.id} />
+          <input type="hidden" name="email" value={props.email} />
+          <Button>Confirm address</Button>
+        </form>
+      }
+    />
+  );
+}
+
+function SecondFactor({ person: { id, username } }: { readonly person: Person }) {
+  return (
+    <Card
+      title="Second factor"
+      about="For somebody who has lost theirs and their recovery codes too. Make sure that it is them who ask."
+      action={
+        <Confirm
+          id="reset-second-factor"
+          summary="Remove"
+          title={`Remove the second factor of ${username}?`}
+          question={`${username} signs in by password alone until they set up a new one. Passkeys and recovery codes go too.`}
+        >
+          <Act action={resetSecondFactor} id={id} kind="danger">
+            Remove the second factor of {username}
+          </Act>
+        </Confirm>
+      }
+    />
+  );
+}
+
+function Rights({ person }: { readonly person: Person }) {
+  const { username, admin } = person;
+  return (
+    <Card
+      title={admin ? "Administrator" : "Not an administrator"}
+      about={
+        admin
+          ? "Sees and changes everything on these pages."
+          : "An administrator sees and changes everything on these pages."
+      }
+      action={
+        admin ? (
+          <Confirm
+            id="demote"
+            summary="Take the rights away"
+            title={`Take the administrator's rights from ${username}?`}
+            question="They go on working as anybody else."
+          >
+            <Act action={demoteAdministrator} id={person.id} kind="danger">
+              Take the rights from {username}
+            </Act>
+          </Confirm>
+        ) : (
+          <Confirm
+            id="promote"
+            kind="plain"
+            summary="Make an administrator"
+            title={`Make ${username} an administrator?`}
+            question="They can then block you, read the audit events and change every setting."
+          >
+            <Act action={makeAdministrator} id={person.id} kind="plain">
+              Make {username} an administrator
+            </Act>
+          </Confirm>
+        )
+      }
+    />
+  );
+}
+
+function Access(props: { readonly person: Person; readonly dependent: DependentApplications }) {
+  const { person, dependent } = props;
+  const { username } = person;
+  return person.state === "blocked" ? (
+    <Card
+      title="Blocked"
+      about="This user cannot sign in. Their sessions, grants and access tokens were revoked and stay revoked after unblocking."
+      action={
+        <Act action={unblockPerson} id={person.id} kind="plain">
+          Unblock
+        </Act>
+      }
+    />
+  ) : (
+    <Card
+      title="Block"
+      about="Ends the sessions of this user, revokes their grants and access tokens, and refuses sign-in. Nothing is deleted."
+      action={
+        <Confirm
+          id="block"
+          summary="Block"
+          title={`Block ${username}?`}
+          question={
+            <div className="grid gap-3">
+              <p>
+                {username} is signed out everywhere, and every grant and access token is revoked. Unblocking
+                lets the user sign in again and restores none of them.
+              </p>
+              <Dependent dependent={dependent} admin={person.admin} />
+            </div>
+          }
+        >
+          <Act action={blockPerson} id={person.id} kind="danger">
+            Block {username}
+          </Act>
+        </Confirm>
+      }
+    >
+      <Dependent dependent={dependent} admin={person.admin} />
+    </Card>
+  );
+}
+
+/** Says which applications of a user stop when the user is blocked. */
+function Dependent(props: { readonly dependent: DependentApplications; readonly admin: boolean }) {
+  const { count, shown } = props.dependent;
+  if (props.admin)
+    return (
+      <p className="text-small">
+        Applications of an administrator go on working. To stop them, remove the administrator rights first,
+        or block the applications.
+      </p>
+    );
+  if (count === 0) return null;
+  const more = count - shown.length;
+  return (
+    <div className="grid gap-1 text-small">
+      <p>
+        {count === 1 ? "1 application of this user stops" : `${count} applications of this user stop`} for
+        everybody until the user is unblocked. To keep one working, trust it.
+      </p>
+      <ul className="list-disc pl-5">
+        {shown.map(({ id, name, people }) => (
+          <li key={id} className="wrap-anywhere">
+            <a href={`/admin/applications/${id}`}>
+              <bdi>{name}</bdi>
+            </a>
+            : {people === 0 ? "no users" : people === 1 ? "1 user" : `${people} users`}
+          </li>
+        ))}
+        {more === 0 ? null : <li>and {more} more</li>}
+      </ul>
+    </div>
+  );
+}
+
+/** A form of one button that does something to a row. */
+export const Act = (props: {
+  readonly action: (form: FormData) => Promise<void>;
+  readonly id: number;
+  readonly kind: ButtonKind;
+  readonly children: ReactNode;
+}) => (
+  <form action={props.action}>
+    <input type="hidden" name="id" value={props.id} />
+    <Button kind={props.kind} className="max-w-full whitespace-normal! wrap-anywhere">
+      {props.children}
+    </Button>
+  </form>
+);

@@ -1,0 +1,26 @@
+import type { z } from "zod";
+import type { Principal } from "@/access/principal";
+import { invalidParameters, unacceptable } from "@/http-api/errors";
+import type { Settings } from "@/instance/settings/catalog";
+import { sentSettings, type settingsInput } from "@/instance/settings/schema";
+import { changeSettings, readSettings } from "@/instance/settings/service";
+import type { Deps } from "@/kernel/deps/deps";
+
+/**
+ * Changes the settings that were sent, together or not at all.
+ * @returns all of them.
+ * @throws ApiError 400 that names each value that is not acceptable, and when no setting was sent.
+ */
+export async function changeApplicationSettings(
+  deps: Deps,
+  { user }: Principal,
+  input: z.infer<typeof settingsInput>,
+): Promise<Settings> {
+  const changes = sentSettings(input);
+  const known = Object.keys(changes).length;
+  if (known === 0) throw invalidParameters(["settings are missing, at least one parameter must be provided"]);
+  const problems = await changeSettings(deps, changes, user);
+  if (problems.length > 0)
+    throw unacceptable(Object.fromEntries(problems.map(({ key, text }) => [key, [text]])));
+  return readSettings(deps);
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import type { Principal } from "@/access/principal";
+import { forbidden } from "@/http-api/errors";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import { type DeprecatedUse, USE_CIRCLES } from "@/operations/deprecated-uses/rules";
+import { listDeprecatedUses } from "@/operations/deprecated-uses/service";
+
+export const useSearch = z.object({
+  scope: z
+    .enum(USE_CIRCLES)
+    .default("own")
+    .describe(
+      "With one's own tokens, by the applications that one has registered, or (administrators) of all.",
+    ),
+});
+
+/** @throws ApiError 403 for `all` to anyone but an administrator. */
+export async function listUses(
+  deps: Deps,
+  { user }: Principal,
+  { scope }: z.infer<typeof useSearch>,
+  paging: Paging,
+): Promise<Page<DeprecatedUse>> {
+  if (scope === "all" && !user.admin) throw forbidden();
+  return listDeprecatedUses(deps, user, scope, paging);
+}

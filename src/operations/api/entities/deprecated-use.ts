@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { defineEntity, moment } from "@/http-api/entity";
+import { DEPRECATIONS } from "@/http-api/versions";
+import type { DeprecatedUse } from "@/operations/deprecated-uses/rules";
+
+/** Something that v5 has not, which a program used or was sent. */
+export const deprecatedUse = defineEntity(
+  "deprecated_use",
+  {
+    id: z.int(),
+    name: z.string(),
+    kind: z.enum(["endpoint", "parameter", "field"]),
+    item: z.string(),
+    instead: z.string(),
+    count: z.int(),
+    last_used_at: moment,
+    user: z.object({ id: z.int(), username: z.string(), name: z.string() }).nullable(),
+    application: z
+      .object({ id: z.int(), application_id: z.string(), application_name: z.string() })
+      .nullable(),
+  },
+  ({ id, name, count, lastUsedAt, user, application }: DeprecatedUse) => {
+    const row = DEPRECATIONS[name];
+    return {
+      id,
+      name,
+      kind: row?.kind ?? ("endpoint" as const),
+      item: row?.item ?? name,
+      instead: row?.instead ?? "",
+      count,
+      last_used_at: lastUsedAt.toISOString(),
+      user,
+      application: application && {
+        id: application.id,
+        application_id: application.uid,
+        application_name: application.name,
+      },
+    };
+  },
+);

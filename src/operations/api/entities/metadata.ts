@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { defineEntity } from "@/http-api/entity";
+import { PRODUCT_VERSION } from "@/kernel/config/product";
+
+const versionFields = {
+  version: z
+    .string()
+    .describe("The GitLab version whose API the instance follows (setting reported_version)."),
+  revision: z.string(),
+  gatehouse_version: z.string().describe("The version of Gatehouse itself."),
+};
+
+/** Clients of GitLab decide by `version` what they may send. The build is no client's business. */
+const versionsOf = (reported: string) => ({
+  version: reported,
+  revision: "release",
+  gatehouse_version: PRODUCT_VERSION,
+});
+
+export const version = defineEntity("version", versionFields, versionsOf);
+
+/** The same, with the parts that an instance of GitLab may have. */
+export const metadata = defineEntity(
+  "metadata",
+  {
+    ...versionFields,
+    enterprise: z.boolean(),
+    kas: z.object({
+      enabled: z.boolean(),
+      externalUrl: z.null(),
+      externalK8sProxyUrl: z.null(),
+      version: z.null(),
+    }),
+  },
+  (reported: string) => ({
+    ...versionsOf(reported),
+    enterprise: false,
+    kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
+  }),
+);

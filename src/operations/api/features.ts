@@ -1,0 +1,65 @@
+import { z } from "zod";
+import type { Principal } from "@/access/principal";
+import { badRequest } from "@/http-api/errors";
+import { FLAGS, type Flag, isFlag } from "@/instance/flags/catalog";
+import { type FlagState, readFlags, resetFlag, setFlag } from "@/instance/flags/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
+
+export const featureName = z.object({ name: z.string().min(1) });
+
+/** Everything that the dialect can gate a feature by; here a feature is on or off for everybody. */
+const GATES = ["key", "feature_group", "user", "group", "namespace", "project", "repository"] as const;
+const NO_GATE = "Not supported: a feature is on or off for everybody.";
+
+export const featureSwitch = featureName.extend({
+  value: z.union([z.string().min(1), z.number(), z.boolean()]).meta({ type: "boolean" }),
+  ...(Object.fromEntries(GATES.map((gate) => [gate, z.unknown().optional().describe(NO_GATE)])) as Record<
+    (typeof GATES)[number],
+    z.ZodOptional<z.ZodUnknown>
+  >),
+});
+
+/**
+ * Switches a feature on or off.
+ * @throws ApiError 400 for an unknown feature, and for anything finer than on and off.
+ */
+export async function switchFeature(
+  deps: Deps,
+  { user }: Principal,
+  { name, value, ...gates }: z.infer<typeof featureSwitch>,
+): Promise<FlagState> {
+  if (!isFlag(name))
+    throw badRequest(`There is no feature ${printable(name)}. GET /features/definitions lists them all.`);
+  const gate = GATES.find((key) => gates[key] !== undefined && gates[key] !== "");
+  if (gate !== undefined)
+    throw badRequest(
+      `A feature is on or off for everybody: ${gate} is not supported, value is true or false.`,
+    );
+  if (String(value) !== "true" && String(value) !== "false")
+    throw badRequest("A feature is on or off: value is true or false, percentages are not supported.");
+  const enabled = String(value) === "true";
+  await setFlag(deps, name, enabled, user);
+  return { name, enabled, changed: true };
+}
+
+/** Back to the default. The same answer whether or not the feature was set, or exists. */
+export async function resetFeature(
+  deps: Deps,
+  { user }: Principal,
+  { name }: z.infer<typeof featureName>,
+): Promise<void> {
+  if (isFlag(name)) await resetFlag(deps, name, user);
+}
+
+export const listFeatures = async (
+  deps: Deps,
+  _who: Principal,
+  _input: object,
+  paging: Paging,
+): Promise<Page<FlagState>> => partOf(await readFlags(deps), paging);
+
+export const listDefinitions = (_deps: Deps, _who: Principal, _input: object, paging: Paging): Page<Flag> =>
+  partOf(Object.keys(FLAGS) as Flag[], paging);
+
+const printable = (name: string): string => name.replace(/[^\w-]/g, "?").slice(0, 64);

@@ -1,0 +1,55 @@
+import * as goneRoute from "@app/api/v3/[[...path]]/route.ts";
+import * as metadataRoute from "@app/api/v4/metadata/route.ts";
+import * as versionRoute from "@app/api/v4/version/route.ts";
+import { expect, it } from "vitest";
+import { changeSettings } from "@/instance/settings/service.ts";
+import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { serveRoutes } from "@/testing/mounted-routes.ts";
+import packageFile from "../../../package.json";
+
+const deps = await openTestDeps();
+const VERSION = {
+  version: "17.2.0",
+  revision: expect.any(String),
+  gatehouse_version: packageFile.version,
+};
+
+it("[SC-27] tells clients the version of GitLab that it follows and its own", async () => {
+  const { user, token } = await apiPerson(deps, "ann");
+  expect((await callApi(versionRoute.GET, "GET", { token })).body).toEqual(VERSION);
+  const reader = await tokenWith(deps, user, ["read_user"]);
+  const { status, body } = await callApi(metadataRoute.GET, "GET", { token: reader });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ ...VERSION, enterprise: false, kas: { enabled: false } });
+  for (const { GET } of [versionRoute, metadataRoute]) expect((await callApi(GET, "GET")).status).toBe(401);
+});
+
+it("[SC-27] reports the GitLab version that the setting reported_version says", async () => {
+  const { token } = await apiPerson(deps, "bob");
+  expect(await changeSettings(deps, { reported_version: "16.11.4-ee" })).toEqual([]);
+  for (const { GET } of [versionRoute, metadataRoute])
+    expect((await callApi(GET, "GET", { token })).body).toMatchObject({
+      ...{ version: "16.11.4-ee", gatehouse_version: packageFile.version },
+    });
+  for (const wrong of ["17", "latest", "17.2.0 <b>", ""])
+    expect(await changeSettings(deps, { reported_version: wrong })).toHaveLength(1);
+  await changeSettings(deps, { reported_version: "17.2.0" });
+});
+
+it("says that the version before is gone, at any path and by any method", async () => {
+  const address = await serveRoutes({ "/api/v3/[[...path]]": goneRoute });
+  for (const [method, path] of [
+    ["GET", "/api/v3"],
+    ["GET", "/api/v3/"],
+    ["GET", "/api/v3/user"],
+    ["POST", "/api/v3/projects/1/members"],
+    ["DELETE", "/api/v3/projects/1"],
+  ] as const) {
+    const response = await fetch(`${address}${path}`, { method });
+    expect(response.status).toBe(410);
+    expect(await response.json()).toEqual({
+      error: "API V3 is no longer supported. Use API V4 instead.",
+    });
+  }
+});

@@ -1,0 +1,78 @@
+import { signInPath } from "@/identity/sign-in/rules";
+import { enrolsFirst, sessionOf } from "@/identity/sign-in/service";
+import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import { addressOf } from "@/kernel/paging/keyset";
+import { EVENT_FILES, type EventFormat, isEventFormat } from "./event-file";
+import { type EventFilter, eventsInBatches, filterFrom } from "./history";
+import { readSearch } from "./schema";
+
+export const EVENTS_PAGE = "/admin/audit_events";
+
+/** As much as is in memory at once. */
+const EVENTS_PER_BATCH = 500;
+
+/** `GET /admin/audit_events/export`: the events of a filter as a file, for administrators. It changes nothing. */
+export async function exportEvents(request: Request): Promise<Response> {
+  const deps = systemDeps();
+  const session = await sessionOf(deps, request.headers.get("cookie"));
+  const query = Object.fromEntries(new URL(request.url).searchParams);
+  const { format = "csv", ...filters } = query;
+  const search = readSearch(filters);
+  if (session === null) {
+    const path = signInPath({ returnTo: addressOf(EVENTS_PAGE, search) });
+    return new Response(null, { status: 303, headers: { location: deps.config.issuer + path, ...NO_STORE } });
+  }
+  if (!session.user.admin) return sentence(404, "There is no such page.");
+  if (await enrolsFirst(deps, session))
+    return sentence(403, "Set up a second factor first, under Two-factor.");
+  const found = await filterFrom(deps, search);
+  if ("problems" in found) return sentence(400, Object.values(found.problems).join("\n"));
+  return isEventFormat(format)
+    ? file(deps, found.filter, format)
+    : sentence(400, `The format is one of ${Object.keys(EVENT_FILES).join(", ")}.`);
+}
+
+const NO_STORE = { "cache-control": "no-store" } as const;
+
+const sentence = (status: number, text: string): Response =>
+  new Response(`${text}\n`, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", ...NO_STORE },
+  });
+
+function file(deps: Deps, filter: EventFilter, format: EventFormat): Response {
+  const day = deps.clock().toISOString().slice(0, 10);
+  return new Response(bytesOf(deps, filter, format), {
+    headers: {
+      "content-type": EVENT_FILES[format].type,
+      "content-disposition": `attachment; filename="audit-events-${day}.${format}"`,
+      ...NO_STORE,
+    },
+  });
+}
+
+/** Reads the next batch only when the one before is on its way; whoever stops taking it stops the reading. */
+function bytesOf(deps: Deps, filter: EventFilter, format: EventFormat): ReadableStream<Uint8Array> {
+  const { head, line } = EVENT_FILES[format];
+  const batches = eventsInBatches(deps, filter, EVENTS_PER_BATCH);
+  const encoder = new TextEncoder();
+  let begun = false;
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        if (!begun) {
+          begun = true;
+          // An empty chunk would not count as one, and nothing would be pulled any more.
+          if (head !== "") return controller.enqueue(encoder.encode(head));
+        }
+        const { done, value } = await batches.next();
+        if (done) return controller.close();
+        controller.enqueue(encoder.encode(value.map(line).join("")));
+      },
+      cancel: async () => {
+        await batches.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

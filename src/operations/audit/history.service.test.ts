@@ -1,0 +1,172 @@
+import { GET } from "@app/admin/audit_events/export/route.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { blockPerson } from "@/identity/users/administration.ts";
+import { record } from "@/instance/audit/service.ts";
+import { setBlocked } from "@/oauth/applications/administration.ts";
+import { ORIGIN, type Person, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { EVENTS_PER_PAGE, type EventFilter, eventsInBatches, filterFrom, listEvents } from "./history.ts";
+import { readEventCursor, readSearch, writeEventKey } from "./schema.ts";
+
+const deps = await openTestDeps();
+const ALL: EventFilter = { name: null, userId: null, applicationId: null, from: null, until: null };
+const NAME = `=cmd|' /C calc'!A0, "quoted"; =x`;
+
+let boss: Person;
+let ann: Person;
+let applicationUid: string;
+
+beforeAll(async () => {
+  // Days go by, and the administrator's session is used again at the end of them.
+  await deps.db.setting.create({
+    data: { key: "admin_session_idle_limit", value: "0", updatedAt: deps.clock() },
+  });
+  boss = await signedInPerson(deps, "boss");
+  await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
+  ann = await signedInPerson(deps, "ann");
+  const { application } = await registeredClient(deps, ann.user, { name: NAME });
+  applicationUid = application.uid;
+  deps.advance(86_400);
+  await setBlocked(deps, boss.user, application.id, true);
+  deps.advance(86_400);
+  // Of one moment, so that only their ids tell them apart.
+  for (let n = 0; n < EVENTS_PER_PAGE * 2 + 5; n++)
+    await record(deps, "sign_in.failed", { address: `192.0.2.${n}` }, { userId: ann.user.id });
+  deps.advance(86_400);
+  await blockPerson(deps, boss.user, ann.user.id);
+});
+
+const filterOf = async (query: Record<string, string>): Promise<EventFilter> => {
+  const found = await filterFrom(deps, readSearch(query));
+  if ("problems" in found) throw new Error(JSON.stringify(found.problems));
+  return found.filter;
+};
+const namesFor = async (query: Record<string, string>) =>
+  (await listEvents(deps, await filterOf(query), null)).rows.map(({ name }) => name);
+
+describe("the list of events", () => {
+  it.each<[string, () => EventFilter]>([
+    ["all", () => ALL],
+    ["a person's", () => ({ ...ALL, userId: ann.user.id })],
+    ["one name's", () => ({ ...ALL, name: "sign_in.failed" })],
+  ])("is paged both ways, nothing twice and nothing left out: %s", async (_name, filter) => {
+    const whole: number[] = [];
+    for await (const batch of eventsInBatches(deps, filter(), 1_000))
+      whole.push(...batch.map(({ id }) => id));
+    const forth: number[] = [];
+    let cursor: ReturnType<typeof readEventCursor> = null;
+    let first = "";
+    for (let page = 0; page < 10; page++) {
+      const slice = await listEvents(deps, filter(), cursor);
+      forth.push(...slice.rows.map(({ id }) => id));
+      const [top, bottom] = [slice.rows[0], slice.rows.at(-1)];
+      if (top === undefined || bottom === undefined) throw new Error("A page is empty.");
+      first = writeEventKey(top);
+      if (!slice.hasOlder) break;
+      cursor = readEventCursor({ before: writeEventKey(bottom) });
+    }
+    expect(forth).toEqual(whole);
+    expect(whole.length).toBeGreaterThan(EVENTS_PER_PAGE * 2);
+    const back = await listEvents(deps, filter(), readEventCursor({ after: first }));
+    const at = whole.indexOf(forth.at(-1) ?? 0);
+    const rest = whole.length - (whole.length % EVENTS_PER_PAGE);
+    expect(at).toBe(whole.length - 1);
+    expect(back.rows.map(({ id }) => id)).toEqual(whole.slice(rest - EVENTS_PER_PAGE, rest));
+    expect(back.hasOlder).toBe(true);
+  });
+
+  it("finds a person as whom it is about and as who did it, once each", async () => {
+    expect(await namesFor({ person: "boss" })).toEqual([
+      "user.blocked",
+      "application.blocked",
+      "sign_in.succeeded",
+    ]);
+    expect(await namesFor({ person: "ANN@example.com", name: "user.blocked" })).toEqual(["user.blocked"]);
+    expect(await namesFor({ person: "ann", name: "application.blocked" })).toEqual([]);
+  });
+
+  it("finds an application by its id and by its name, and days as they are given", async () => {
+    for (const application of [applicationUid, NAME])
+      expect(await namesFor({ application })).toEqual(["application.blocked", "application.registered"]);
+    const day = "2026-11-22";
+    expect(await namesFor({ from: day, to: day })).toEqual(["application.blocked"]);
+    expect(await namesFor({ to: "2026-11-21" })).toEqual([
+      "application.registered",
+      "sign_in.succeeded",
+      "sign_in.succeeded",
+    ]);
+    expect(await namesFor({ from: "2026-11-24" })).toEqual(["user.blocked"]);
+  });
+
+  it("says of each filter that names nothing what to do", async () => {
+    const search = {
+      name: "x",
+      person: "\0nobody",
+      application: "none",
+      from: "2026-02-30",
+      to: "0000-01-01",
+    };
+    const found = await filterFrom(deps, readSearch(search));
+    expect("problems" in found && Object.keys(found.problems).toSorted()).toEqual(
+      Object.keys(search).toSorted(),
+    );
+  });
+
+  it("ignores a cursor that is none", async () => {
+    for (const before of ["x", "1-0", `1-${2 ** 31}`, "99999999999999-1"])
+      expect(readEventCursor({ before })).toBeNull();
+  });
+});
+
+const exported = (query: string, cookie = boss.cookie): Promise<Response> =>
+  GET(new Request(`${ORIGIN}/admin/audit_events/export${query}`, { headers: { cookie } }));
+
+describe("the export", () => {
+  it("gives every event of a filter as JSON Lines, batch after batch", async () => {
+    const response = await exported("?format=jsonl");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-disposition")).toMatch(
+      /^attachment; filename="audit-events-[\d-]+\.jsonl"$/,
+    );
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const events = (await response.text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events).toHaveLength(await deps.db.auditEvent.count());
+    expect(events[0]).toMatchObject({ event: "user.blocked", actor: "boss", person: "ann", details: {} });
+    let batches = 0;
+    for await (const batch of eventsInBatches(deps, ALL, 10)) {
+      expect(batch.length).toBeLessThanOrEqual(10);
+      batches += 1;
+    }
+    expect(batches).toBe(Math.ceil(events.length / 10));
+  });
+
+  it("gives no spreadsheet a formula to run", async () => {
+    const text = await (await exported("?format=csv&name=application.blocked")).text();
+    const [head, line] = text.split("\r\n");
+    expect(head).toBe("id,at,event,actor,person,application,application_id,details");
+    expect(line).toContain(`,application.blocked,boss,,"'=cmd|' /C calc'!A0, ""quoted"";' =x",`);
+  });
+
+  it("stops reading when nobody takes it any more", async () => {
+    const { body } = await exported("?format=csv");
+    const reader = body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toMatch(/^id,at,/);
+    await reader?.cancel();
+    expect((await reader?.read())?.done).toBe(true);
+  });
+
+  it("is for administrators, and says what is wrong with a filter", async () => {
+    const eve = await signedInPerson(deps, "eve");
+    expect((await exported("", eve.cookie)).status).toBe(404);
+    const nobody = await exported("?person=ann&format=csv", "");
+    expect(nobody.status).toBe(303);
+    expect(nobody.headers.get("location")).toBe(
+      `${ORIGIN}/users/sign_in?return_to=${encodeURIComponent("/admin/audit_events?person=ann")}`,
+    );
+    for (const query of ["?format=xml", "?person=nobody", "?from=soon"])
+      expect((await exported(query)).status, query).toBe(400);
+  });
+});

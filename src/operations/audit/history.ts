@@ -1,0 +1,127 @@
+import { usernamesOf } from "@/identity/users/administration";
+import { find } from "@/identity/users/service";
+import * as store from "@/instance/audit/store";
+import type { Deps } from "@/kernel/deps/deps";
+import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
+import * as applications from "@/oauth/applications/administration";
+import { findByUid } from "@/oauth/applications/service";
+import { type EventSearch, readDay, readName } from "./schema";
+import { labelOf, saysOf } from "./words";
+
+export type { EventFilter } from "@/instance/audit/store";
+
+export const EVENTS_PER_PAGE = 50;
+
+/** Somebody or something that an event names; null where the row is gone. */
+export type Named = Readonly<{ id: number; name: string | null }>;
+
+/** An event with the names of whom and what it is about, as they are called now. */
+export type Event = Readonly<{
+  id: number;
+  at: Date;
+  name: string;
+  label: string;
+  /** What was done, with `{person}` and `{application}` in it. */
+  says: string;
+  /** The user who did it; null: the command line, or somebody unknown. */
+  actor: Named | null;
+  byCommandLine: boolean;
+  person: Named | null;
+  application: Named | null;
+  details: string;
+}>;
+
+export type SearchProblems = Readonly<Partial<Record<keyof EventSearch, string>>>;
+
+/**
+ * What a filter form asks for.
+ * @returns the filter, or what is wrong with each field that names nothing.
+ */
+export async function filterFrom(
+  deps: Deps,
+  search: EventSearch,
+): Promise<{ readonly filter: store.EventFilter } | { readonly problems: SearchProblems }> {
+  const [person, application] = await Promise.all([
+    search.person === "" ? null : find(deps, search.person),
+    search.application === "" ? null : applicationIdOf(deps, search.application),
+  ]);
+  const filter = {
+    name: readName(search.name),
+    userId: person?.id ?? null,
+    applicationId: typeof application === "number" ? application : null,
+    from: readDay(search.from),
+    until: readDay(search.to, 1),
+  };
+  const missed = (field: keyof EventSearch, found: unknown, text: string): [string, string][] =>
+    search[field] !== "" && found === null ? [[field, text]] : [];
+  const problems = Object.fromEntries([
+    ...missed("name", filter.name, "There is no such event. Choose one of the list."),
+    ...missed("person", filter.userId, "There is nobody with this username or e-mail address."),
+    ...missed(
+      "application",
+      filter.applicationId,
+      application === "several"
+        ? "Several applications have this name. Give the Application ID."
+        : "There is no application with this name or Application ID.",
+    ),
+    ...missed("from", filter.from, "Give a day as YYYY-MM-DD."),
+    ...missed("to", filter.until, "Give a day as YYYY-MM-DD."),
+  ]);
+  return Object.keys(problems).length > 0 ? { problems } : { filter };
+}
+
+async function applicationIdOf(deps: Deps, text: string): Promise<number | "several" | null> {
+  const byUid = await findByUid(deps, text);
+  if (byUid !== null) return byUid.id;
+  const ids = await applications.idsNamed(deps, text);
+  return ids.length > 1 ? "several" : (ids[0] ?? null);
+}
+
+/** One page of events, the newest first. At most four queries, however many events there are. */
+export async function listEvents(
+  deps: Deps,
+  filter: store.EventFilter,
+  cursor: Cursor<store.EventKey>,
+): Promise<Slice<Event>> {
+  const fetched = await store.list(deps.db, { filter, cursor, most: EVENTS_PER_PAGE + 1 });
+  const slice = sliceOf(fetched, EVENTS_PER_PAGE, cursor);
+  return { ...slice, rows: await named(deps, slice.rows) };
+}
+
+/** Every event of a filter, the newest first, batch by batch: each is asked for once the one before has been taken. */
+export async function* eventsInBatches(
+  deps: Deps,
+  filter: store.EventFilter,
+  most: number,
+): AsyncGenerator<readonly Event[], void> {
+  let cursor: Cursor<store.EventKey> = null;
+  for (;;) {
+    const rows = await store.list(deps.db, { filter, cursor, most });
+    if (rows.length > 0) yield await named(deps, rows);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < most) return;
+    cursor = { side: "before", key: last };
+  }
+}
+
+async function named(deps: Deps, rows: readonly store.StoredEvent[]): Promise<readonly Event[]> {
+  const ids = (key: "userId" | "actorId" | "applicationId") => rows.flatMap((row) => row[key] ?? []);
+  const [people, clients] = await Promise.all([
+    usernamesOf(deps, [...ids("userId"), ...ids("actorId")]),
+    applications.namesOf(deps, ids("applicationId")),
+  ]);
+  const from = (names: ReadonlyMap<number, string>, id: number | null): Named | null =>
+    id === null ? null : { id, name: names.get(id) ?? null };
+  return rows.map(({ id, at, name, details, byCommandLine, ...about }) => ({
+    id,
+    at,
+    name,
+    label: labelOf(name),
+    says: saysOf(name, details),
+    actor: byCommandLine ? null : from(people, about.actorId ?? about.userId),
+    byCommandLine,
+    person: from(people, about.userId),
+    application: from(clients, about.applicationId),
+    details,
+  }));
+}

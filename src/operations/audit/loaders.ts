@@ -1,0 +1,31 @@
+import { requireAdmin } from "@/identity/sign-in/loaders";
+import { systemDeps } from "@/kernel/deps/deps";
+import { addressOf, neighbours, type Query } from "@/kernel/paging/keyset";
+import { EVENTS_PAGE } from "./export";
+import { type Event, filterFrom, listEvents, type SearchProblems } from "./history";
+import { type EventSearch, readEventCursor, readSearch, writeEventKey } from "./schema";
+
+/** What the page of events shows. */
+export type EventsPage = Readonly<{
+  search: EventSearch;
+  problems: SearchProblems;
+  events: readonly Event[];
+  pager: Readonly<{ newer: string | null; older: string | null }>;
+  now: Date;
+}>;
+
+/** One page of audit events, for an administrator; none where a filter names nothing. */
+export async function loadEvents(query: Query): Promise<EventsPage> {
+  const search = readSearch(query);
+  await requireAdmin(addressOf(EVENTS_PAGE, search));
+  const deps = systemDeps();
+  const now = deps.clock();
+  const found = await filterFrom(deps, search);
+  if ("problems" in found)
+    return { search, problems: found.problems, events: [], pager: { newer: null, older: null }, now };
+  const slice = await listEvents(deps, found.filter, readEventCursor(query));
+  const pager = neighbours(slice, writeEventKey, (cursor) =>
+    addressOf(EVENTS_PAGE, { ...search, ...cursor }),
+  );
+  return { search, problems: {}, events: slice.rows, pager, now };
+}

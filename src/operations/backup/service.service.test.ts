@@ -1,0 +1,222 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { runGit } from "@/code/git/program.ts";
+import { repositoryOf } from "@/code/repositories/service.ts";
+import type { Config } from "@/kernel/config/config.ts";
+import { migrate } from "@/kernel/db/migrate.ts";
+import { openDatabase } from "@/kernel/db/open.ts";
+import { publishFile } from "@/registries/packages/service.ts";
+import { apiPerson } from "@/testing/api.ts";
+import { emptyDatabase } from "@/testing/database.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { temporaryFolder } from "@/testing/folder.ts";
+import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
+import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import { insertApplication } from "@/testing/rows.ts";
+import { backUp, restore } from "./service.ts";
+
+const deps = await openTestDeps();
+const ABOUT = { version: "1.2.3", now: new Date("2026-11-21T12:00:00.000Z") };
+const withGit = describe.skipIf(!gitIsHere);
+
+const ann = await apiPerson(deps, "ann");
+const bob = await apiPerson(deps, "bob");
+const outer = await groupOf(deps, ann.user, "outer");
+const inner = await groupOf(deps, ann.user, "inner", { parent: outer });
+const project = await projectOf(deps, ann.user, "shop", { group: inner });
+await memberOf(deps, project, bob.user, "developer", new Date("2027-01-01T00:00:00.000Z"));
+const application = await insertApplication(deps.db, ann.user.id, "uid");
+const png = new Uint8Array([0, 1, 2, 254, 255]);
+await deps.db.applicationLogo.create({
+  data: { applicationId: application.id, png, digest: "d", createdAt: ABOUT.now },
+});
+
+/** The configuration of an instance that is not there yet, with the same secret. */
+async function another(): Promise<Config> {
+  return { ...deps.config, dataDir: join(temporaryFolder(), "data"), database: await emptyDatabase() };
+}
+
+/** Publishes a file, and says where its content is in an instance. */
+async function published(fileName: string): Promise<(config: Pick<Config, "dataDir">) => string> {
+  const address = { packageName: "tool", version: "1.0", fileName };
+  const made = await publishFile(deps, project, ann.user, address, new Blob([fileName]).stream());
+  if (typeof made === "string") throw new Error(made);
+  const name = `${made.file.sha256}.${made.file.key}`;
+  return ({ dataDir }) => join(dataDir, "packages", String(project.id), name);
+}
+
+const [at, text] = ["'2026-01-01T00:00:00.000+00:00'", "'a'"];
+const named = { name: text, path: text, fullPath: text, fullPathLower: text, description: text };
+const place = { id: "1", ...named, visibility: "'private'", createdAt: at };
+const flags = { paused: "false", locked: "false", runUntagged: "true" };
+/** Rows of a database that is older than what copies the groups of a project, as SQL. */
+const OLDER = {
+  Group: place,
+  Project: { ...place, nameLower: text, groupId: "1", topGroupId: "1", lastActivityAt: at },
+  Runner: {
+    id: "1",
+    kind: text,
+    digest: text,
+    description: text,
+    ...flags,
+    accessLevel: text,
+    createdAt: at,
+  },
+  RunnerProject: { runnerId: "1", projectId: "1" },
+};
+
+const newFolder = () => join(temporaryFolder(), "backup");
+
+withGit("a backup", () => {
+  it("restored elsewhere has every row and every commit, and goes on with new numbers", async () => {
+    await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
+    const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
+    await runGit(["update-ref", "refs/heads/trunk", "refs/heads/main"], source);
+    await runGit(["symbolic-ref", "HEAD", "refs/heads/trunk"], source);
+    const folder = newFolder();
+    expect(await backUp(deps.config, folder, ABOUT)).toMatchObject({ repositories: 1, secret: false });
+    expect(statSync(folder).mode & 0o077).toBe(0);
+    const target = await another();
+    expect(await restore(target, folder)).toMatchObject({ repositories: 1 });
+    const { db, close } = await openDatabase(target.database);
+    try {
+      expect(await db.user.findMany()).toEqual(await deps.db.user.findMany());
+      expect(await db.group.findMany()).toEqual(await deps.db.group.findMany());
+      expect(await db.projectMember.findMany()).toEqual(await deps.db.projectMember.findMany());
+      expect(await db.personalAccessToken.findMany()).toEqual(await deps.db.personalAccessToken.findMany());
+      expect((await db.applicationLogo.findFirstOrThrow()).png).toEqual(png);
+      const added = await insertApplication(db, ann.user.id, "another");
+      expect(added.id).toBeGreaterThan(application.id);
+    } finally {
+      await close();
+    }
+    const copied = { cwd: await repositoryOf({ config: target }, project), path: target.programPath };
+    const head = (call: typeof source) => runGit(["rev-parse", "--symbolic-full-name", "HEAD", "main"], call);
+    expect((await head(copied)).toString()).toBe((await head(source)).toString());
+    await runGit(["fsck", "--strict"], copied);
+  });
+
+  it("[SC-01] is restored without replacement references, which an earlier version accepted", async () => {
+    const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
+    const head = String(await runGit(["rev-parse", "refs/heads/main"], source)).trim();
+    await runGit(["update-ref", `refs/replace/${"0".repeat(39)}1`, head], source);
+    await runGit(["update-ref", "refs/notes/commits", head], source);
+    const folder = newFolder();
+    await backUp(deps.config, folder, ABOUT);
+    const target = await another();
+    await restore(target, folder);
+    const restored = { cwd: await repositoryOf({ config: target }, project), path: target.programPath };
+    const refs = String(await runGit(["for-each-ref", "--format=%(refname)"], restored)).split("\n");
+    expect(refs).toContain("refs/notes/commits");
+    expect(refs.filter((ref) => ref.startsWith("refs/replace/"))).toEqual([]);
+  });
+
+  it("leaves out the repository of a project that its database does not know", async () => {
+    await repositoryOf(deps, { id: 4711 });
+    const folder = newFolder();
+    expect(await backUp(deps.config, folder, ABOUT)).toMatchObject({ repositories: 2 });
+    const target = await another();
+    expect(await restore(target, folder)).toMatchObject({ repositories: 1 });
+    expect(readdirSync(join(target.dataDir, "repositories"))).toEqual([`${project.id}.git`]);
+    rmSync(join(deps.config.dataDir, "repositories", "4711.git"), { recursive: true });
+  });
+
+  it("has every file of a package, and knows of none that it has not", async () => {
+    const kept = await published("kept.bin");
+    const lost = await published("lost.bin");
+    const folder = newFolder();
+    await backUp(deps.config, folder, ABOUT);
+    expect(statSync(kept({ dataDir: folder })).mode & 0o077).toBe(0);
+    // As if it had been added and removed again while the database was copied.
+    rmSync(lost({ dataDir: folder }));
+    const stray = join(folder, "packages", String(project.id), `${"a".repeat(64)}.${"b".repeat(32)}`);
+    writeFileSync(stray, "of nothing in the database");
+    const target = await another();
+    expect(await restore(target, folder)).toMatchObject({ packageFiles: 1 });
+    expect(readFileSync(kept(target), "utf8")).toBe("kept.bin");
+    expect(readdirSync(join(target.dataDir, "packages", String(project.id)))).toHaveLength(1);
+    const { db, close } = await openDatabase(target.database);
+    expect(await db.publishedFile.findMany({ select: { name: true } })).toEqual([{ name: "kept.bin" }]);
+    await close();
+  });
+
+  it("is of one moment, while others write", async () => {
+    const folder = newFolder();
+    let going = true;
+    const writing = (async () => {
+      for (let count = 0; going; count += 1) {
+        await deps.transaction(async (db) => {
+          await insertApplication(db, ann.user.id, `left-${count}`);
+          await insertApplication(db, bob.user.id, `right-${count}`);
+        });
+        // The copy gets its turn, too.
+        await setTimeout(1);
+      }
+    })();
+    await backUp(deps.config, folder, ABOUT);
+    going = false;
+    await writing;
+    const target = await another();
+    await restore(target, folder);
+    const { db, close } = await openDatabase(target.database);
+    const [left, right] = await Promise.all([
+      db.application.count({ where: { uid: { startsWith: "left-" } } }),
+      db.application.count({ where: { uid: { startsWith: "right-" } } }),
+    ]);
+    await close();
+    expect(left).toBe(right);
+  });
+
+  it("of an older version is brought to this one, with its rows", async () => {
+    const older = await another();
+    await migrate(older.database, { upTo: "20261122014452_personal_token_families" });
+    const { db: before, close: closeBefore } = await openDatabase(older.database);
+    for (const [table, row] of Object.entries(OLDER)) {
+      const columns = Object.keys(row).map((name) => `"${name}"`);
+      await before.$executeRawUnsafe(
+        `INSERT INTO "${table}" (${columns.join(", ")}) VALUES (${Object.values(row).join(", ")})`,
+      );
+    }
+    await closeBefore();
+    const folder = newFolder();
+    await backUp(older, folder, ABOUT);
+    const target = await another();
+    await restore(target, folder);
+    const { db, close } = await openDatabase(target.database);
+    expect(await db.runnerProject.findMany()).toEqual([
+      { runnerId: 1, projectId: 1, groupId: 1, topGroupId: 1 },
+    ]);
+    await close();
+  });
+
+  it("goes into a new folder, and is restored into an empty place, whole or not at all", async () => {
+    const folder = newFolder();
+    await backUp(deps.config, folder, ABOUT);
+    await expect(backUp(deps.config, folder, ABOUT)).rejects.toThrow(/is not empty/);
+    const target = await another();
+    await restore(target, folder);
+    await expect(restore(target, folder)).rejects.toThrow(/is not empty/);
+    await expect(restore(await another(), newFolder())).rejects.toThrow(/no whole backup/);
+    const foreign = JSON.parse(readFileSync(join(folder, "backup.json"), "utf8")) as object;
+    writeFileSync(join(folder, "backup.json"), JSON.stringify({ ...foreign, provider: "other" }));
+    await expect(restore(await another(), folder)).rejects.toThrow(/backup of something else/);
+    rmSync(join(folder, "backup.json"));
+    await expect(restore(await another(), folder)).rejects.toThrow(/no whole backup/);
+  });
+
+  it("without the secret needs it from elsewhere", async () => {
+    const folder = newFolder();
+    await backUp(deps.config, folder, ABOUT);
+    const target = { ...(await another()), secret: null };
+    await expect(restore(target, folder)).rejects.toThrow(/set GATEHOUSE_SECRET/);
+    const own = { ...deps.config, secret: null };
+    writeFileSync(join(own.dataDir, "secret"), "a secret of this instance alone\n");
+    const whole = newFolder();
+    expect(await backUp(own, whole, ABOUT)).toMatchObject({ secret: true });
+    await restore(target, whole);
+    expect(readFileSync(join(target.dataDir, "secret"), "utf8")).toBe("a secret of this instance alone\n");
+    expect(statSync(join(target.dataDir, "secret")).mode & 0o077).toBe(0);
+  });
+});

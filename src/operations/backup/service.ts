@@ -1,0 +1,199 @@
+import { existsSync } from "node:fs";
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { runGit } from "@/code/git/program";
+import { repositoriesFolder } from "@/code/repositories/service";
+import type { Config, DatabaseConfig } from "@/kernel/config/config";
+import { copyPostgresqlIn, copyPostgresqlOut } from "@/kernel/db/copy-postgresql";
+import { copySqliteIn, copySqliteOut } from "@/kernel/db/copy-sqlite";
+import { migrate } from "@/kernel/db/migrate";
+import { openDatabase } from "@/kernel/db/open";
+import { createFolderDurably, replaceDurably, sync, syncTree } from "@/kernel/disk/durable-file";
+import { copyFilesIn, copyFilesOut } from "@/registries/packages/backup";
+
+/** What a backup says of itself. */
+type Manifest = Readonly<{
+  format: 1;
+  product: "gatehouse";
+  version: string;
+  provider: DatabaseConfig["provider"];
+  createdAt: string;
+  repositories: readonly string[];
+  /** The last one of the database; a copied file of SQLite says so itself. */
+  migration?: string | undefined;
+  /** Whether the secret is in it; not when it comes from the environment. */
+  secret: boolean;
+}>;
+
+const MANIFEST = "backup.json";
+const SECRET = "secret";
+const DATABASES = { sqlite: "database.db", postgresql: "database.jsonl" } as const;
+
+/** A sentence for the operator: why a backup cannot be made or restored. */
+export class BackupRefused extends Error {}
+
+export type Done = Readonly<{ repositories: number; secret: boolean; provider: DatabaseConfig["provider"] }>;
+
+/**
+ * Copies an instance into a new folder while it serves: the database as it is at one moment, then the repositories,
+ * which only grow, so that whatever the database speaks of is there. The files of packages come and go: they are copied
+ * before and after.
+ * @throws BackupRefused when the folder is there already and holds anything.
+ */
+export async function backUp(
+  config: Config,
+  folder: string,
+  { version, now }: Readonly<{ version: string; now: Date }>,
+): Promise<Done> {
+  await emptyFolder(folder);
+  await copyFilesOut(config, folder);
+  const { provider } = config.database;
+  const database = join(folder, DATABASES[provider]);
+  let migration: string | undefined;
+  if (config.database.provider === "sqlite") copySqliteOut(config.database.file, database);
+  else migration = await copyPostgresqlOut(config.database.url, database);
+  await chmod(database, 0o600);
+  await copyFilesOut(config, folder);
+  const repositories = await bundleAll(config, folder);
+  const secret = config.secret === null && existsSync(join(config.dataDir, SECRET));
+  if (secret) {
+    await copyFile(join(config.dataDir, SECRET), join(folder, SECRET));
+    await chmod(join(folder, SECRET), 0o600);
+  }
+  const manifest: Manifest = {
+    format: 1,
+    product: "gatehouse",
+    version,
+    provider,
+    createdAt: now.toISOString(),
+    repositories,
+    migration,
+    secret,
+  };
+  await syncTree(folder);
+  // Last: a folder without it is no whole backup.
+  replaceDurably(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  return { repositories: repositories.length, secret, provider };
+}
+
+async function emptyFolder(folder: string): Promise<void> {
+  createFolderDurably(folder);
+  if ((await readdir(folder)).length > 0)
+    throw new BackupRefused(`${folder} is not empty. Name a new folder.`);
+}
+
+/** Each repository as a bundle, with its default branch: one moment of it, however many push meanwhile. */
+async function bundleAll(config: Config, folder: string): Promise<readonly string[]> {
+  const from = repositoriesFolder(config);
+  const names = existsSync(from)
+    ? (await readdir(from)).filter((name) => /^\d+\.git$/.test(name)).toSorted()
+    : [];
+  await mkdir(join(folder, "repositories"), { mode: 0o700 });
+  const bundled: string[] = [];
+  for (const name of names) {
+    // Its project may have been removed since.
+    if (!existsSync(join(from, name))) continue;
+    const call = { cwd: join(from, name), path: config.programPath, timeoutMs: HOUR_MS };
+    const to = join(folder, "repositories", name.replace(/\.git$/, ""));
+    const head = (await runGit(["symbolic-ref", "HEAD"], call)).toString("utf8");
+    await writeFile(`${to}.head`, head, { mode: 0o600 });
+    const refs = (await runGit(["for-each-ref", "--count=1"], call)).toString("utf8");
+    // Git makes no bundle of nothing.
+    if (refs !== "") await runGit(["bundle", "create", "--quiet", `${to}.bundle`, "--all"], call);
+    bundled.push(name);
+  }
+  return bundled;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Puts a backup into an empty DATA_DIR and an empty database.
+ * @throws BackupRefused when it is no whole backup, of another kind of database, or something is there already.
+ */
+export async function restore(
+  config: Config,
+  folder: string,
+): Promise<Done & Readonly<{ packageFiles: number }>> {
+  const { provider, repositories, migration, secret } = await manifestOf(folder);
+  if (provider !== config.database.provider)
+    throw new BackupRefused(
+      `This is a backup of ${provider}, and DATABASE_URL names ${config.database.provider}.`,
+    );
+  createFolderDurably(config.dataDir);
+  if ((await readdir(config.dataDir)).length > 0)
+    throw new BackupRefused(`${config.dataDir} is not empty. Restore into a new DATA_DIR.`);
+  if (!secret && config.secret === null)
+    throw new BackupRefused(
+      "The secret is not in this backup: set GATEHOUSE_SECRET to the one of the instance.",
+    );
+  const database = join(folder, DATABASES[provider]);
+  if (config.database.provider === "sqlite") copySqliteIn(database, config.database.file);
+  else {
+    // What later migrations do to rows, they do once these are there.
+    await migrate(config.database, { upTo: migration });
+    await copyPostgresqlIn(database, config.database.url);
+  }
+  await migrate(config.database);
+  const { restored, packageFiles } = await ofDatabase(config, folder, repositories);
+  await unbundleAll(config, folder, restored);
+  if (secret && config.secret === null) {
+    await copyFile(join(folder, SECRET), join(config.dataDir, SECRET));
+    await chmod(join(config.dataDir, SECRET), 0o600);
+  }
+  await syncTree(config.dataDir);
+  if (config.database.provider === "sqlite") {
+    await sync(config.database.file);
+    await sync(dirname(config.database.file));
+  }
+  return { repositories: restored.length, packageFiles, secret, provider };
+}
+
+/**
+ * What of the rest of the backup is the restored database's. A project that was made while the backup was, is not in
+ * it: the next one would get its number.
+ */
+async function ofDatabase(config: Config, folder: string, names: readonly string[]) {
+  const { db, close } = await openDatabase(config.database);
+  try {
+    const known = new Set((await db.project.findMany({ select: { id: true } })).map(({ id }) => `${id}.git`));
+    const packageFiles = await copyFilesIn(config, db, folder);
+    return { restored: names.filter((name) => known.has(name)), packageFiles };
+  } finally {
+    await close();
+  }
+}
+
+async function manifestOf(folder: string): Promise<Manifest> {
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(await readFile(join(folder, MANIFEST), "utf8")) as Manifest;
+  } catch {
+    throw new BackupRefused(`${folder} is no whole backup: it has no ${MANIFEST} that can be read.`);
+  }
+  if (manifest.product !== "gatehouse" || manifest.format !== 1 || !(manifest.provider in DATABASES))
+    throw new BackupRefused(`${folder} is a backup of something else, or of a newer version.`);
+  return manifest;
+}
+
+async function unbundleAll(config: Config, folder: string, names: readonly string[]): Promise<void> {
+  const to = repositoriesFolder(config);
+  for (const name of names) {
+    if (!/^\d+\.git$/.test(name)) throw new BackupRefused(`The backup names a repository oddly: ${name}`);
+    const from = join(folder, "repositories", name.replace(/\.git$/, ""));
+    const unfinished = join(to, `${name}.restoring`);
+    await mkdir(unfinished, { recursive: true, mode: 0o700 });
+    const call = { cwd: unfinished, path: config.programPath, timeoutMs: HOUR_MS };
+    try {
+      await runGit(["init", "--quiet", "--bare", "--template=", "."], call);
+      if (existsSync(`${from}.bundle`))
+        await runGit(["fetch", "--quiet", `${from}.bundle`, "+refs/*:refs/*", "^refs/replace/*"], call);
+      const head = (await readFile(`${from}.head`, "utf8")).trim();
+      await runGit(["symbolic-ref", "HEAD", head], call);
+      await rename(unfinished, join(to, name));
+    } catch (cause) {
+      await rm(unfinished, { recursive: true, force: true });
+      throw cause;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { evenly, NAMED_MAX, named, unindexed } from "@/kernel/db/conditions";
+import type { Db } from "@/kernel/db/db";
+import { Prisma } from "@/kernel/db/generated/sqlite/client";
+import type { Deps } from "@/kernel/deps/deps";
+import { COUNTED_MAX, type Page, type Paging, pageFrom, windowOf } from "@/kernel/paging/paging";
+import type { DeprecatedUse, UseCircle } from "./rules";
+
+/** How often something was used since it was last written down. */
+export type Uses = Readonly<{
+  name: string;
+  userId: number | null;
+  applicationId: number | null;
+  count: number;
+  lastUsedAt: Date;
+}>;
+
+const ROWS_AT_ONCE = 200;
+
+/** Adds to what is written down. Uses by people and applications that are gone are left out. */
+export async function addUses(deps: Pick<Deps, "db" | "config">, uses: readonly Uses[]): Promise<void> {
+  for (let start = 0; start < uses.length; start += ROWS_AT_ONCE)
+    await addBatch(deps.db, uses.slice(start, start + ROWS_AT_ONCE), momentOf(deps));
+}
+
+/** Among values that stand for rows, PostgreSQL has to be told what a moment is; SQLite keeps it as it comes. */
+const momentOf =
+  ({ config }: Pick<Deps, "config">) =>
+  (at: Date): Prisma.Sql =>
+    config.database.provider === "postgresql" ? Prisma.sql`CAST(${at} AS TIMESTAMP(3))` : Prisma.sql`${at}`;
+
+/** The most that an integer of PostgreSQL holds: one more would be the end of its whole batch. */
+const COUNT_MAX = Prisma.sql`2147483647`;
+
+const keyOf = ({ name, userId, applicationId }: Uses): string =>
+  `${name}:${userId ?? ""}:${applicationId ?? ""}`;
+
+async function addBatch(db: Db, uses: readonly Uses[], moment: (at: Date) => Prisma.Sql): Promise<void> {
+  const rows = uses.map(
+    (use) =>
+      Prisma.sql`(CAST(${keyOf(use)} AS TEXT), CAST(${use.name} AS TEXT), CAST(${use.userId} AS INTEGER),
+        CAST(${use.applicationId} AS INTEGER), CAST(${use.count} AS INTEGER), ${moment(use.lastUsedAt)})`,
+  );
+  await db.$executeRaw`
+    WITH u("key", "name", "userId", "applicationId", "count", "lastUsedAt") AS (VALUES ${Prisma.join(rows)})
+    INSERT INTO "DeprecatedUse" ("key", "name", "userId", "applicationId", "count", "lastUsedAt")
+    SELECT u."key", u."name", u."userId", u."applicationId", u."count", u."lastUsedAt" FROM u
+    WHERE (u."userId" IS NULL OR EXISTS (SELECT 1 FROM "User" p WHERE p."id" = u."userId"))
+      AND (u."applicationId" IS NULL
+        OR EXISTS (SELECT 1 FROM "Application" a WHERE a."id" = u."applicationId"))
+    ON CONFLICT ("key") DO UPDATE SET
+      "count" = CASE WHEN "DeprecatedUse"."count" > ${COUNT_MAX} - excluded."count" THEN ${COUNT_MAX}
+        ELSE "DeprecatedUse"."count" + excluded."count" END,
+      "lastUsedAt" = excluded."lastUsedAt"`;
+}
+
+const include = {
+  user: { select: { id: true, username: true, name: true } },
+  application: { select: { id: true, name: true, uid: true } },
+} as const;
+
+/** The uses by the applications that somebody owns, by their ids unless those are too many to be named. */
+async function ofApplications(db: Db, ownerId: number): Promise<object> {
+  const ask = { where: { ownerId }, orderBy: { ownerId: "asc" }, take: NAMED_MAX + 1 } as const;
+  const owned = await db.application.findMany({ ...ask, select: { id: true } });
+  const ids = named(owned.map(({ id }) => id));
+  return ids === null
+    ? { application: unindexed("ownerId", [ownerId]) }
+    : { applicationId: { in: evenly(ids) } };
+}
+
+/** @param userId of whoever asks; what an application did for other people is told without them. */
+export async function findUses(
+  db: Db,
+  circle: UseCircle,
+  userId: number,
+  paging: Paging,
+): Promise<Page<DeprecatedUse>> {
+  const where =
+    circle === "applications" ? await ofApplications(db, userId) : { own: { userId }, all: {} }[circle];
+  const rows = db.deprecatedUse.findMany({
+    where,
+    include,
+    orderBy: [{ lastUsedAt: "desc" }, { id: "desc" }],
+    ...windowOf(paging),
+  });
+  const page = await pageFrom(paging, rows, () => db.deprecatedUse.count({ where, take: COUNTED_MAX + 1 }));
+  return {
+    ...page,
+    rows: page.rows.map(({ id, name, count, lastUsedAt, user, application }) => ({
+      id,
+      name,
+      count,
+      lastUsedAt,
+      application,
+      user: circle === "applications" && user?.id !== userId ? null : user,
+    })),
+  };
+}

@@ -1,0 +1,24 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { adminAction } from "@/identity/sign-in/loaders";
+import { isFlag } from "@/instance/flags/catalog";
+import { resetFlag, setFlag } from "@/instance/flags/service";
+import { systemDeps } from "@/kernel/deps/deps";
+import { setFlash } from "@/ui/appearance/flash";
+import { FLAGS_PAGE } from "./loaders";
+
+/** Switches a flag: the form says which, and whether `on`, `off` or back to its `default`. */
+export const switchFlag = adminAction(
+  () => FLAGS_PAGE,
+  async ({ user }, form) => {
+    const name = String(form.get("name"));
+    const to = form.get("to");
+    if (isFlag(name) && (to === "on" || to === "off" || to === "default")) {
+      if (to === "default") await resetFlag(systemDeps(), name, user);
+      else await setFlag(systemDeps(), name, to === "on", user);
+      await setFlash(to === "default" ? `${name} has its default again.` : `${name} is ${to} now.`);
+    }
+    redirect(FLAGS_PAGE);
+  },
+);

@@ -1,0 +1,12 @@
+import { requireAdmin } from "@/identity/sign-in/loaders";
+import { listFlags } from "@/instance/flags/service";
+import { systemDeps } from "@/kernel/deps/deps";
+
+export const FLAGS_PAGE = "/admin/features";
+
+/** Every feature flag as it is now, for an administrator. */
+export async function loadFlags() {
+  await requireAdmin(FLAGS_PAGE);
+  const deps = systemDeps();
+  return { flags: await listFlags(deps), now: deps.clock() };
+}

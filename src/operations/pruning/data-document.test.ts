@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { isSettingKey } from "@/instance/settings/catalog";
+
+const MODELS = "prisma/models";
+const document = readFileSync("docs/data.md", "utf8");
+
+it("docs/data.md says of every table how long its rows live, and of none that there is not", () => {
+  const models = readdirSync(MODELS).map((file) => readFileSync(join(MODELS, file), "utf8"));
+  const tables = models.flatMap((text) => [...text.matchAll(/^model (\w+)/gm)].map(([, name]) => name));
+  const told = [...document.matchAll(/`([A-Z][a-z]\w+)`/g)].map(([, name]) => name);
+  expect(new Set(told)).toEqual(new Set(tables));
+});
+
+it("docs/data.md names settings that there are", () => {
+  const named = [...document.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name = ""]) => name);
+  expect(named.length).toBeGreaterThan(9);
+  const others = ["expired_token", "initial_root_password"];
+  expect(named.filter((name) => !isSettingKey(name) && !others.includes(name))).toEqual([]);
+});

@@ -1,0 +1,133 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { readSettings } from "@/instance/settings/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { pruneKeys } from "@/oauth/signing-keys/service";
+import { sweepFiles } from "@/registries/packages/service";
+import { cutoffsAt } from "./rules";
+import * as store from "./store";
+
+/** Rows that one step removes: about 15 ms on SQLite, for which others wait. */
+const ROWS_AT_ONCE = 200;
+
+/** Between two statements, for everybody else. */
+const PAUSE_MS = 25;
+
+/** Each takes with it whom it has met, up to a thousand rows. */
+const ERRORS_AT_ONCE = 10;
+
+/** How many rows of each kind were removed. */
+export type Removed = Readonly<
+  Record<
+    | "codes"
+    | "device_codes"
+    | "tokens"
+    | "families"
+    | "personal_tokens"
+    | "sessions"
+    | "rate_counters"
+    | "spent_proofs"
+    | "held_forms"
+    | "audit_events"
+    | "failed_exchanges"
+    | "error_events"
+    | "error_hours"
+    | "error_counts"
+    | "errors"
+    | "signing_keys"
+    | "package_leftovers",
+    number
+  >
+>;
+
+type Pace = Readonly<{ signal?: AbortSignal }>;
+
+/**
+ * Removes what has ended and has been kept for its time, in small steps beside whatever else is going on. Any number of
+ * processes may do this at once.
+ * @param pace.signal ends it early, after the step that is under way.
+ */
+export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
+  const { db } = deps;
+  const { audit_event_retention_days: auditDays, error_retention_days: errorDays } = await readSettings(deps);
+  const before = cutoffsAt(deps.clock(), auditDays, errorDays);
+  const most = ROWS_AT_ONCE;
+  const removed = {
+    codes: await inBatches(pace, () => store.deleteCodes(db, before.codes, most)),
+    device_codes: await inBatches(pace, () => store.deleteDeviceCodes(db, before.device_codes, most)),
+    rate_counters: await inBatches(pace, () => store.deleteRateCounters(db, before.rate_counters, most)),
+    failed_exchanges: await inBatches(pace, () =>
+      store.deleteFailedExchanges(db, before.failed_exchanges, most),
+    ),
+    sessions:
+      (await inBatches(pace, () => store.deleteExpiredSessions(db, before.sessions, most))) +
+      (await inBatches(pace, () => store.deleteEndedSessions(db, before.sessions, most))),
+    spent_proofs: await inBatches(pace, () => store.deleteSpentProofs(db, before.spent_proofs, most)),
+    held_forms: await inBatches(pace, () => store.deleteHeldForms(db, before.held_forms, most)),
+    personal_tokens:
+      (await inBatches(pace, () => store.deleteExpiredPersonalTokens(db, before.personal_tokens, most))) +
+      (await inBatches(pace, () => store.deleteRevokedPersonalTokens(db, before.personal_tokens, most))),
+    audit_events: await inBatches(pace, () => store.deleteAuditEvents(db, before.audit_events, most)),
+    error_events: await inBatches(pace, () => removeErrorEvents(deps, before.errors)),
+    error_hours: await inBatches(pace, () => store.deleteErrorHours(db, before.errors, most)),
+    error_counts: await inBatches(pace, () => store.deleteErrorCounts(db, before.errors, most)),
+    errors: await inBatches(
+      pace,
+      () => store.deleteErrors(db, before.errors, ERRORS_AT_ONCE),
+      ERRORS_AT_ONCE,
+    ),
+  };
+  let families = 0;
+  const end = async (dead: readonly store.DeadToken[]): Promise<number> => {
+    const gone = await removeTokens(deps, dead);
+    families += gone.families;
+    return gone.tokens;
+  };
+  const revoked = await inBatches(pace, async () => end(await store.revokedTokens(db, before.tokens, most)));
+  const expired = await inBatches(pace, async () => end(await store.expiredTokens(db, before.tokens, most)));
+  const signing_keys = await pruneKeys(deps);
+  const package_leftovers = await sweepFiles(deps, pace);
+  return { ...removed, tokens: revoked + expired, families, signing_keys, package_leftovers };
+}
+
+/** Removes events that are too old, and their bytes from what their projects store. */
+const removeErrorEvents = (deps: Deps, before: Date): Promise<number> =>
+  deps.transaction(async (db) => {
+    const events = await store.oldErrorEvents(db, before, ROWS_AT_ONCE);
+    if (events.length > 0) await store.deleteErrorEvents(db, before, events);
+    return events.length;
+  });
+
+/**
+ * Removes tokens, and their families when those have no other. Nothing can be added to such a family meanwhile: that
+ * takes a refresh token that is alive.
+ */
+async function removeTokens(
+  deps: Deps,
+  dead: readonly store.DeadToken[],
+): Promise<Readonly<{ tokens: number; families: number }>> {
+  if (dead.length === 0) return { tokens: 0, families: 0 };
+  const familyIds = [...new Set(dead.map(({ familyId }) => familyId))];
+  return deps.transaction(async (db) => {
+    const ids = dead.map(({ id }) => id);
+    const tokens = await store.deleteTokens(db, ids, ROWS_AT_ONCE);
+    const left = await store.familiesWithTokens(db, familyIds, ROWS_AT_ONCE);
+    const empty = familyIds.filter((id) => !left.has(id));
+    return { tokens, families: await store.deleteFamilies(db, empty, ROWS_AT_ONCE) };
+  });
+}
+
+/** Repeats `batch` until it finds less than a whole one. */
+async function inBatches(
+  pace: Pace,
+  batch: () => Promise<number>,
+  whole: number = ROWS_AT_ONCE,
+): Promise<number> {
+  let total = 0;
+  while (!pace.signal?.aborted) {
+    const count = await batch();
+    total += count;
+    if (count < whole) break;
+    await pause(PAUSE_MS);
+  }
+  return total;
+}

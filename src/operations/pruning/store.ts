@@ -1,0 +1,142 @@
+import type { Db } from "@/kernel/db/db";
+
+/**
+ * Removes what has ended, whichever feature it belongs to: the one place that does, so that every statement here is
+ * short and goes by an index. `most` bounds each of them.
+ */
+
+/** Codes live for minutes at most, so a used one has not been used long before it expires. */
+export const deleteCodes = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.authorizationCode.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
+
+export const deleteDeviceCodes = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.deviceAuthorization.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
+
+export const deleteRateCounters = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.rateCounter.deleteMany({ where: { endsAt: { lt: before } }, limit: most })).count;
+
+export const deleteSpentProofs = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.spentProof.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
+
+export const deleteHeldForms = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.heldForm.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
+
+export const deleteFailedExchanges = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.failedExchange.deleteMany({ where: { at: { lt: before } }, limit: most })).count;
+
+export const deleteExpiredSessions = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.session.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
+
+export const deleteEndedSessions = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.session.deleteMany({ where: { endedAt: { lt: before } }, limit: most })).count;
+
+export const deleteAuditEvents = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.auditEvent.deleteMany({ where: { at: { lt: before } }, limit: most })).count;
+
+export const deleteExpiredPersonalTokens = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.personalAccessToken.deleteMany({ where: { expiresAt: { lt: before } }, limit: most })).count;
+
+export const deleteRevokedPersonalTokens = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.personalAccessToken.deleteMany({ where: { revokedAt: { lt: before } }, limit: most })).count;
+
+export type OldErrorEvent = Readonly<{ errorId: number; slot: number; projectId: number; bytes: number }>;
+
+export async function oldErrorEvents(db: Db, before: Date, most: number): Promise<readonly OldErrorEvent[]> {
+  const rows = await db.errorEvent.findMany({
+    where: { receivedAt: { lt: before } },
+    take: most,
+    select: { errorId: true, slot: true, payload: true, error: { select: { projectId: true } } },
+  });
+  return rows.map(({ errorId, slot, payload, error: { projectId } }) => ({
+    errorId,
+    slot,
+    projectId,
+    bytes: Buffer.byteLength(payload),
+  }));
+}
+
+/** A slot that has a newer event by now stays: its event is not as old. */
+export async function deleteErrorEvents(
+  db: Db,
+  before: Date,
+  events: readonly OldErrorEvent[],
+): Promise<void> {
+  const slots = events.map(({ errorId, slot }) => ({ errorId, slot }));
+  await db.errorEvent.deleteMany({ where: { receivedAt: { lt: before }, OR: slots } });
+  const byProject = new Map<number, number>();
+  for (const { projectId, bytes } of events)
+    byProject.set(projectId, (byProject.get(projectId) ?? 0) + bytes);
+  for (const [projectId, decrement] of [...byProject].sort(([a], [b]) => a - b))
+    await db.errorTrackingSetting.updateMany({
+      where: { projectId },
+      data: { storedBytes: { decrement } },
+    });
+}
+
+export const deleteErrorHours = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.errorHour.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;
+
+export const deleteErrorCounts = async (db: Db, before: Date, most: number): Promise<number> =>
+  (await db.errorIngest.deleteMany({ where: { hour: { lt: before } }, limit: most })).count;
+
+/** An error that is seen again between the two statements stays: the second asks once more. */
+export async function deleteErrors(db: Db, before: Date, most: number): Promise<number> {
+  const old = { lastSeenAt: { lt: before } };
+  const found = await db.trackedError.findMany({ where: old, take: most, select: { id: true } });
+  if (found.length === 0) return 0;
+  const ids = padded(
+    found.map(({ id }) => id),
+    most,
+  );
+  await db.trackedError.deleteMany({ where: { ...old, id: { in: ids } } });
+  return found.length;
+}
+
+export type DeadToken = Readonly<{ id: number; familyId: number }>;
+
+const columns = { id: true, familyId: true } as const;
+
+export const revokedTokens = (db: Db, before: Date, most: number): Promise<readonly DeadToken[]> =>
+  db.oauthToken.findMany({
+    where: { revokedAt: { lt: before } },
+    orderBy: { revokedAt: "asc" },
+    take: most,
+    select: columns,
+  });
+
+/** Tokens of which neither half can be used any more: an expired access token may still have a live refresh token. */
+export const expiredTokens = (db: Db, before: Date, most: number): Promise<readonly DeadToken[]> =>
+  db.oauthToken.findMany({
+    where: { endsAt: { lt: before } },
+    orderBy: { endsAt: "asc" },
+    take: most,
+    select: columns,
+  });
+
+export async function deleteTokens(db: Db, ids: readonly number[], most: number): Promise<number> {
+  return (await db.oauthToken.deleteMany({ where: { id: { in: padded(ids, most) } } })).count;
+}
+
+/** Those of these families that have a token left. */
+export async function familiesWithTokens(
+  db: Db,
+  ids: readonly number[],
+  most: number,
+): Promise<ReadonlySet<number>> {
+  const rows = await db.oauthToken.groupBy({
+    by: ["familyId"],
+    where: { familyId: { in: padded(ids, most) } },
+  });
+  return new Set(rows.map(({ familyId }) => familyId));
+}
+
+export async function deleteFamilies(db: Db, ids: readonly number[], most: number): Promise<number> {
+  if (ids.length === 0) return 0;
+  return (await db.tokenFamily.deleteMany({ where: { id: { in: padded(ids, most) } } })).count;
+}
+
+/** Always as long: the database prepares one statement, not one for every length of a list. */
+const padded = (ids: readonly number[], length: number): number[] => [
+  ...ids,
+  ...new Array<number>(Math.max(0, length - ids.length)).fill(ids[0] ?? 0),
+];

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { SETTINGS } from "@/instance/settings/catalog.ts";
+import { durationWords } from "@/instance/settings/duration.ts";
+import { SETTING_GROUPS } from "./groups.ts";
+
+it("every setting has a place, and one only", () => {
+  const placed = SETTING_GROUPS.flatMap(({ keys }) => keys);
+  expect(placed.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
+  expect(SETTING_GROUPS.map(({ id }) => id)).not.toContain("others");
+});
+
+it.each<[number, string]>([
+  [0, ""],
+  [1, "1 second"],
+  [90, "1 minute and 30 seconds"],
+  [7200, "2 hours"],
+  [604_800, "7 days"],
+  [31_536_000, "1 year"],
+  [90_061, "about 1 day and 1 hour"],
+])("%d seconds are %j", (seconds, words) => {
+  expect(durationWords(seconds)).toBe(words);
+});

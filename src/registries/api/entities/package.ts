@@ -1,0 +1,79 @@
+import { z } from "zod";
+import type { Of } from "@/code/api/entities/repository";
+import { apiOf, defineEntity, moment } from "@/http-api/entity";
+import type { Package, PackageFile } from "@/registries/packages/rules";
+import type { Uploaded } from "../packages";
+
+/** A package; its files are a list of their own. */
+export const publishedPackage = defineEntity(
+  "package",
+  {
+    id: z.int(),
+    name: z.string(),
+    version: z.string(),
+    package_type: z.string(),
+    status: z.literal("default"),
+    _links: z.object({ web_path: z.string(), delete_api_path: z.url() }),
+    created_at: moment,
+    last_downloaded_at: moment.nullable(),
+    tags: z.array(z.string()),
+  },
+  ({ project, thing }: Of<Package>, deps, _viewer, version) => ({
+    id: thing.id,
+    name: thing.name,
+    version: thing.version,
+    package_type: thing.type,
+    status: "default" as const,
+    _links: {
+      web_path: `/projects/${project.id}/packages`,
+      delete_api_path: `${apiOf(deps, version)}/projects/${project.id}/packages/${thing.id}`,
+    },
+    created_at: thing.createdAt.toISOString(),
+    last_downloaded_at: thing.lastDownloadedAt?.toISOString() ?? null,
+    tags: [],
+  }),
+);
+
+const fileFields = {
+  id: z.int(),
+  package_id: z.int(),
+  created_at: moment,
+  file_name: z.string(),
+  size: z.int(),
+  file_md5: z.null(),
+  file_sha1: z.null(),
+  file_sha256: z.string(),
+};
+
+const fileOf = (file: PackageFile) => ({
+  id: file.id,
+  package_id: file.packageId,
+  created_at: file.createdAt.toISOString(),
+  file_name: file.name,
+  size: file.sizeBytes,
+  // Weaker digests are not made.
+  file_md5: null,
+  file_sha1: null,
+  file_sha256: file.sha256,
+});
+
+/** A file of a package. */
+export const packageFile = defineEntity("package_file", fileFields, fileOf);
+
+/** The answer to an upload: a word, or the file where it was asked for. */
+export const uploadedFile = defineEntity(
+  "uploaded_package_file",
+  {
+    message: z.literal("201 Created").optional(),
+    ...z.object({ ...fileFields, updated_at: moment, file: z.object({ url: z.url() }) }).partial().shape,
+  },
+  ({ project, from, file, isAskedFor }: Uploaded, deps, _viewer, version) => {
+    if (!isAskedFor) return { message: "201 Created" as const };
+    const names = [from.name, from.version, file.name].map(encodeURIComponent).join("/");
+    return {
+      ...fileOf(file),
+      updated_at: file.updatedAt.toISOString(),
+      file: { url: `${apiOf(deps, version)}/projects/${project.id}/packages/generic/${names}` },
+    };
+  },
+);

@@ -1,0 +1,179 @@
+import { Readable } from "node:stream";
+import { z } from "zod";
+import type { Of } from "@/code/api/entities/repository";
+import { badRequest, notFound, requestTimeout, tooLarge } from "@/http-api/errors";
+import { id, text } from "@/http-api/fields";
+import type { Deps } from "@/kernel/deps/deps";
+import { rangeOf } from "@/kernel/http/range";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import {
+  type FileAddress,
+  isFileName,
+  isPackageWord,
+  PACKAGE_TYPES,
+  type Package,
+  type PackageFile,
+} from "@/registries/packages/rules";
+import * as packages from "@/registries/packages/service";
+import type { InProject, OpenProject } from "@/workspace/api/project-endpoint";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
+
+const word = (name: string, isGood: (text: string) => boolean) =>
+  z.string().refine(isGood, { message: `${name} is invalid` });
+
+export const fileReference = z.object({
+  package_name: word("package_name", isPackageWord).describe("Letters, digits and . - _ + ~ @"),
+  package_version: word("package_version", isPackageWord),
+  file_name: word("file_name", isFileName),
+});
+type FileReference = z.infer<typeof fileReference>;
+
+const addressOf = ({ package_name, package_version, file_name }: FileReference): FileAddress => ({
+  packageName: package_name,
+  version: package_version,
+  fileName: file_name,
+});
+
+export const upload = fileReference.extend({
+  select: z.enum(["package_file"]).optional().describe("With it, the answer tells of the file."),
+});
+
+/** A file with its package and project, as the answer to an upload tells of it where it was asked for. */
+export type Uploaded = packages.Published & Readonly<{ isAskedFor: boolean }>;
+
+/** @throws ApiError 413 for a file that is too long, 408 or 400 for one that does not arrive whole. */
+export async function publishFile(
+  deps: Deps,
+  { project, user }: InProject,
+  { select, ...reference }: z.infer<typeof upload>,
+  { body }: Request,
+): Promise<Uploaded> {
+  const published = await packages.publishFile(deps, project, user, addressOf(reference), body);
+  if (typeof published !== "string") return { ...published, isAskedFor: select !== undefined };
+  switch (published) {
+    case "too_large":
+      throw tooLarge();
+    case "too_slow":
+      throw requestTimeout();
+    case "ended_early":
+      throw badRequest("The file ended early");
+    case "gone":
+      throw notFound("Project");
+  }
+}
+
+/** A file as it was published; or a part of it. Whatever it is, a browser must not run it here. */
+export async function downloadFile(
+  deps: Deps,
+  { project }: OpenProject,
+  reference: FileReference,
+  { method, headers: asked }: Request,
+): Promise<Response> {
+  const found = await packages.openFile(deps, project, addressOf(reference));
+  if (found === null) throw notFound("Package File");
+  const { file, content } = found;
+  const etag = `"${file.sha256}"`;
+  const headers = {
+    "content-type": "application/octet-stream",
+    "content-disposition": `attachment; filename="${file.name}"`,
+    "content-security-policy": "default-src 'none'; sandbox",
+    "accept-ranges": "bytes",
+    "repr-digest": `sha-256=:${Buffer.from(file.sha256, "hex").toString("base64")}:`,
+    "last-modified": file.updatedAt.toUTCString(),
+    etag,
+  };
+  const answer = async (status: number, more: Readonly<Record<string, string>>): Promise<Response> => {
+    await content.close();
+    return new Response(null, { status, headers: { ...headers, ...more } });
+  };
+  if (namesOne(asked.get("if-none-match"), etag)) return answer(304, {});
+  const isSame = [null, etag].includes(asked.get("if-range"));
+  const range = isSame && method === "GET" ? rangeOf(asked.get("range"), file.sizeBytes) : null;
+  if (range === "unsatisfiable") return answer(416, { "content-range": `bytes */${file.sizeBytes}` });
+  const { begin, end } = range ?? { begin: 0, end: file.sizeBytes - 1 };
+  const status = range === null ? 200 : 206;
+  const partial = { "content-range": `bytes ${begin}-${end}/${file.sizeBytes}` };
+  const more = { "content-length": String(end - begin + 1), ...(range === null ? {} : partial) };
+  if (method === "HEAD" || file.sizeBytes === 0) return answer(status, more);
+  const stream = Readable.toWeb(content.createReadStream({ start: begin, end }));
+  return new Response(stream as ReadableStream<Uint8Array>, { status, headers: { ...headers, ...more } });
+}
+
+/** Whether an `If-None-Match` names what is there (RFC 9110 §13.1.2). */
+const namesOne = (header: string | null, etag: string): boolean =>
+  (header ?? "").split(",").some((one) => ["*", etag, `W/${etag}`].includes(one.trim()));
+
+export const packageSearch = z.object({
+  package_name: text(255).optional().describe("A part of the name."),
+  package_version: text(255).optional(),
+  package_type: z.enum(PACKAGE_TYPES).optional(),
+  order_by: z.enum(["created_at", "name", "version", "type"]).default("created_at"),
+  sort: z.enum(["asc", "desc"]).default("asc"),
+});
+
+const within = <Thing>(project: AuthorizedProject, { rows, ...page }: Page<Thing>): Page<Of<Thing>> => ({
+  ...page,
+  rows: rows.map((thing) => ({ project, thing })),
+});
+
+export async function listPackages(
+  deps: Deps,
+  { project }: OpenProject,
+  { package_name, package_version, package_type, order_by, sort }: z.infer<typeof packageSearch>,
+  paging: Paging,
+): Promise<Page<Of<Package>>> {
+  const filter = {
+    name: package_name || undefined,
+    version: package_version || undefined,
+    type: package_type,
+    order: order_by,
+    descending: sort === "desc",
+  };
+  return within(project, await packages.listPackages(deps, project, filter, paging));
+}
+
+export const packageReference = z.object({ package_id: id });
+type PackageReference = z.infer<typeof packageReference>;
+
+/** @throws ApiError 404 where the project has no such package. */
+export async function readPackage(
+  deps: Deps,
+  { project }: Pick<OpenProject, "project">,
+  { package_id }: PackageReference,
+): Promise<Of<Package>> {
+  const thing = await packages.findPackage(deps, project, package_id);
+  if (thing === null) throw notFound("Package");
+  return { project, thing };
+}
+
+export async function listFiles(
+  deps: Deps,
+  who: OpenProject,
+  reference: PackageReference,
+  paging: Paging,
+): Promise<Page<PackageFile>> {
+  const { thing } = await readPackage(deps, who, reference);
+  return packages.listFiles(deps, thing, paging);
+}
+
+export async function removePackage(
+  deps: Deps,
+  { project, user }: InProject,
+  reference: PackageReference,
+): Promise<null> {
+  const { thing } = await readPackage(deps, { project }, reference);
+  if (!(await packages.removePackage(deps, project, thing, user))) throw notFound("Package");
+  return null;
+}
+
+export const packageFileReference = packageReference.extend({ file_id: id });
+
+export async function removeFile(
+  deps: Deps,
+  { project, user }: InProject,
+  { package_id, file_id }: z.infer<typeof packageFileReference>,
+): Promise<null> {
+  const { thing } = await readPackage(deps, { project }, { package_id });
+  if (!(await packages.removeFile(deps, project, thing, file_id, user))) throw notFound("Package File");
+  return null;
+}

@@ -1,0 +1,174 @@
+import { z } from "zod";
+import type { Principal } from "@/access/principal";
+import { mayFetch } from "@/code/repositories/rules";
+import { ApiError, badRequest, forbidden, invalidParameters, notFound } from "@/http-api/errors";
+import { flag, id, text, whole } from "@/http-api/fields";
+import type { Deps } from "@/kernel/deps/deps";
+import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
+import { RegistryUnavailable, type TagDetails } from "@/registries/container-registry/images";
+import { parseAgeMs } from "@/registries/container-registry/rules";
+import * as registry from "@/registries/container-registry/service";
+import { tagPattern } from "@/registries/container-registry/tag-pattern";
+import type { InGroup, InProject, OpenProject } from "@/workspace/api/project-endpoint";
+import { findProject } from "@/workspace/projects/service";
+import type { ShownRepository, TagOf } from "./entities/container-repository";
+
+/** @throws ApiError 404 where the instance has no registry, 503 where the registry does not do what it should. */
+async function inRegistry<Result>(deps: Deps, run: () => Promise<Result>): Promise<Result> {
+  if (deps.config.registry === null)
+    throw new ApiError(404, { message: "404 Container registry is not enabled on this instance" });
+  try {
+    return await run();
+  } catch (cause) {
+    if (!(cause instanceof RegistryUnavailable)) throw cause;
+    deps.log.warn({ event: "registry.unavailable" }, cause);
+    throw new ApiError(503, { message: `503 Service Unavailable - ${cause.message}` });
+  }
+}
+
+export const repositorySearch = z.object({
+  tags: flag.default(false).describe("With the tags of each."),
+  tags_count: flag.default(false).describe("With the number of its tags."),
+});
+type Search = z.infer<typeof repositorySearch>;
+
+const shown =
+  ({ tags, tags_count }: Search) =>
+  (row: registry.ListedRepository): ShownRepository => ({ ...row, shows: { tags, count: tags_count } });
+
+const wantsTags = ({ tags, tags_count }: Search): boolean => tags || tags_count;
+
+export const listProjectRepositories = (
+  deps: Deps,
+  { project }: OpenProject,
+  search: Search,
+  paging: Paging,
+): Promise<Page<ShownRepository>> => listed(deps, { projectId: project.id }, search, paging);
+
+export const listGroupRepositories = (
+  deps: Deps,
+  { group }: InGroup,
+  search: Search,
+  paging: Paging,
+): Promise<Page<ShownRepository>> => listed(deps, { groupId: group.id }, search, paging);
+
+const listed = (
+  deps: Deps,
+  owner: Parameters<typeof registry.listRepositories>[1],
+  search: Search,
+  paging: Paging,
+): Promise<Page<ShownRepository>> =>
+  inRegistry(deps, async () => {
+    const page = await registry.listRepositories(deps, owner, wantsTags(search), paging);
+    return { ...page, rows: page.rows.map(shown(search)) };
+  });
+
+export const oneRepository = repositorySearch.extend({ id });
+
+/** @throws ApiError 404 for what is not there or is in no project that the caller sees. */
+export const readRepository = (
+  deps: Deps,
+  caller: Principal | null,
+  { id: repositoryId, ...search }: z.infer<typeof oneRepository>,
+): Promise<ShownRepository> =>
+  inRegistry(deps, async () => {
+    const row = await registry.findRepository(deps, repositoryId);
+    const project = row && (await findProject(deps, String(row.projectId), caller?.user ?? null));
+    if (row === null || project === null) throw notFound();
+    if (!mayFetch(project.visibility, project.role)) throw forbidden();
+    return shown(search)(await registry.withTagsOf(deps, row, wantsTags(search)));
+  });
+
+export const repositoryReference = z.object({ repository_id: id });
+type Reference = z.infer<typeof repositoryReference>;
+
+/** @throws ApiError 404 for images of another project, too. */
+async function repositoryIn(deps: Deps, { project }: OpenProject, { repository_id }: Reference) {
+  const row = await registry.findRepository(deps, repository_id);
+  if (row?.projectId !== project.id) throw notFound("Container Repository");
+  return row;
+}
+
+export const removeRepository = (deps: Deps, who: InProject, ask: Reference): Promise<null> =>
+  inRegistry(deps, async () => {
+    await registry.removeRepository(deps, await repositoryIn(deps, who, ask), who.user);
+    return null;
+  });
+
+export const listTags = (
+  deps: Deps,
+  who: OpenProject,
+  ask: Reference,
+  paging: Paging,
+): Promise<Page<TagOf>> =>
+  inRegistry(deps, async () => {
+    const repository = await repositoryIn(deps, who, ask);
+    const page = partOf(await registry.tagsOf(deps, repository), paging);
+    return { ...page, rows: page.rows.map((tag) => ({ repository, tag })) };
+  });
+
+export const tagReference = repositoryReference.extend({ tag_name: text(255) });
+type TagReference = z.infer<typeof tagReference>;
+
+/** @throws ApiError 404 where there is no such tag. */
+export const readTag = (
+  deps: Deps,
+  who: OpenProject,
+  ask: TagReference,
+): Promise<TagOf & Readonly<{ details: TagDetails }>> =>
+  inRegistry(deps, async () => {
+    const repository = await repositoryIn(deps, who, ask);
+    const details = await registry.tagDetails(deps, repository, ask.tag_name);
+    if (details === null) throw notFound("Tag");
+    return { repository, tag: ask.tag_name, details };
+  });
+
+/** @throws ApiError 404 where there is no such tag. */
+export const removeTag = (deps: Deps, who: InProject, ask: TagReference): Promise<null> =>
+  inRegistry(deps, async () => {
+    const repository = await repositoryIn(deps, who, ask);
+    if (!(await registry.removeOneTag(deps, repository, ask.tag_name, who.user))) throw notFound("Tag");
+    return null;
+  });
+
+const pattern = (name: string) =>
+  z
+    .string()
+    .refine((sent) => tagPattern(sent) !== null, { message: `${name} is invalid` })
+    .describe("RE2 syntax, at most 100 characters; it has to match the whole name.");
+
+export const bulkRemoval = repositoryReference.extend({
+  name_regex_delete: pattern("name_regex_delete").optional(),
+  name_regex: pattern("name_regex").optional().describe("The former name of name_regex_delete."),
+  name_regex_keep: pattern("name_regex_keep").optional(),
+  keep_n: whole.default(0).describe("So many of the newest stay."),
+  older_than: z
+    .string()
+    .transform((sent) => parseAgeMs(sent))
+    .pipe(z.number())
+    .optional()
+    .meta({ type: "string" })
+    .describe("Such as 1h, 7d or 1month."),
+});
+
+/** @throws ApiError 400 without a pattern, and where it was asked for less than an hour ago. */
+export const removeTags = (
+  deps: Deps,
+  who: InProject,
+  { name_regex_delete, name_regex, name_regex_keep, keep_n, older_than, ...ask }: z.infer<typeof bulkRemoval>,
+): Promise<null> =>
+  inRegistry(deps, async () => {
+    const repository = await repositoryIn(deps, who, ask);
+    const remove = name_regex_delete ?? name_regex;
+    if (remove === undefined) throw invalidParameters(["name_regex_delete is missing"]);
+    const cleanup = {
+      remove,
+      keep: name_regex_keep ?? null,
+      keepNewest: keep_n,
+      olderThanMs: older_than ?? null,
+    };
+    if (await registry.cleanTags(deps, repository, cleanup, who.user)) return null;
+    throw badRequest(
+      "This request has already been made. You can run this at most once an hour for a given container repository",
+    );
+  });

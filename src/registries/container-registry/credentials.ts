@@ -1,0 +1,21 @@
+import type { Deps } from "@/kernel/deps/deps";
+import { basicOf } from "@/kernel/http/basic";
+import { findPersonalToken, isPersonalToken } from "@/oauth/personal-access-tokens/service";
+import type { Bearer } from "./image-rights";
+import { accessDenied } from "./refusals";
+
+/**
+ * Whom a program acts for that asks for a token of the registry, by HTTP Basic with a personal access token. OAuth
+ * tokens and passwords do not count here (decisions of the dialect), however good they are elsewhere.
+ * @returns null for a request without credentials.
+ * @throws RegistryRefusal 401.
+ */
+export async function authenticateForRegistry(deps: Deps, request: Request): Promise<Bearer | null> {
+  const header = request.headers.get("authorization");
+  if (header === null) return null;
+  const secret = basicOf(header)?.password ?? "";
+  if (!isPersonalToken(secret)) throw accessDenied();
+  const found = await findPersonalToken(deps, secret);
+  if (found === null || found.state !== "live") throw accessDenied();
+  return { user: found.user, scopes: found.row.scopes.split(" ") };
+}

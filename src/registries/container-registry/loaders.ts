@@ -1,0 +1,52 @@
+import { notFound } from "next/navigation";
+import { mayFetch, mayPush } from "@/code/repositories/rules";
+import { systemDeps } from "@/kernel/deps/deps";
+import { addressOf, type Query, textOf } from "@/kernel/paging/keyset";
+import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { openProject } from "@/workspace/projects/loaders";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
+import { RegistryUnavailable } from "./images";
+import { type ListedRepository, listRepositories } from "./service";
+
+/** Whether a project has a page of its images for whoever looks. */
+export const showsImages = ({ visibility, role }: AuthorizedProject): boolean =>
+  systemDeps().config.registry !== null && mayFetch(visibility, role);
+
+const SHOWN = 20;
+
+/** One page of the images of a project. Without a registry, and for who may not read the code, there is none. */
+export async function loadImages(id: string, query: Query) {
+  const path = (home: string) => addressOf(`${home}/container_registry`, { page: textOf(query, "page") });
+  const { project } = await openProject(id, path);
+  const { registry } = systemDeps().config;
+  if (registry === null || !showsImages(project)) return notFound();
+  const page = pageIn(query);
+  const { listed, total } = await listImages(project, page);
+  const shown = listed.length;
+  const address = `/projects/${project.id}/container_registry`;
+  return {
+    host: registry.url.host,
+    path: project.fullPath.toLowerCase(),
+    repositories: listed,
+    mayPush: mayPush(project.role),
+    pager: pagesBeside({ page, perPage: SHOWN, shown, total }, address, {}),
+  };
+}
+
+/** The images with their tags; with none of them where the registry does not tell. */
+async function listImages(
+  project: AuthorizedProject,
+  page: number,
+): Promise<Readonly<{ listed: readonly ListedRepository[]; total: number | null }>> {
+  const deps = systemDeps();
+  const read = async (withTags: boolean) => {
+    const paging = { kind: "offset", page, perPage: SHOWN } as const;
+    const { rows, total } = await listRepositories(deps, { projectId: project.id }, withTags, paging);
+    return { listed: rows, total };
+  };
+  return read(true).catch((cause: unknown) => {
+    if (!(cause instanceof RegistryUnavailable)) throw cause;
+    deps.log.warn({ event: "registry.unavailable" }, cause);
+    return read(false);
+  });
+}

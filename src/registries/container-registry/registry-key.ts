@@ -1,0 +1,80 @@
+import { createPrivateKey, generateKeyPair, type KeyObject, sign } from "node:crypto";
+import { promisify } from "node:util";
+import * as audit from "@/instance/audit/service";
+import { takeTurn } from "@/instance/turn/turn";
+import { open, seal } from "@/kernel/crypto/seal";
+import type { Deps } from "@/kernel/deps/deps";
+import { certificateBody, selfSignedCertificate } from "./certificate";
+import * as store from "./store";
+
+const MODULUS_BITS = 2048;
+const SERIAL_BYTES = 15;
+
+/** The key that signed last, opened: opening costs more than signing. Its certificate names it without doubt. */
+let opened: Readonly<{ certificate: string; key: KeyObject }> | null = null;
+
+/**
+ * Signs claims for the registry (RS256). The token carries the certificate (`x5c`, RFC 7515 §4.1.6), by which every
+ * version of the registry finds whom it trusts.
+ * @throws an Error when the key was sealed with another instance secret.
+ */
+export async function signForRegistry(deps: Deps, claims: object): Promise<string> {
+  const { certificate, key } = await signingKey(deps);
+  const header = { alg: "RS256", typ: "JWT", x5c: [certificateBody(certificate)] };
+  const input = `${part(header)}.${part(claims)}`;
+  const signature = await promisify(sign)("sha256", Buffer.from(input), key);
+  return `${input}.${signature.toString("base64url")}`;
+}
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/**
+ * The certificate by which the registry knows this instance, in PEM. It is made when it is first asked for.
+ * @param renew puts a new key in the place of the one before, which the registry must not trust any more.
+ */
+export async function registryCertificate(deps: Deps, renew = false): Promise<string> {
+  const before = renew ? null : await store.newestKey(deps.db);
+  return (before ?? (await makeKey(deps, renew))).certificate;
+}
+
+async function signingKey(deps: Deps): Promise<Readonly<{ certificate: string; key: KeyObject }>> {
+  const row = (await store.newestKey(deps.db)) ?? (await makeKey(deps, false));
+  if (opened?.certificate !== row.certificate) {
+    const pem = open(deps.keys.sealing, PURPOSE, row.sealedPrivate);
+    if (pem === null) throw new Error("The registry's key cannot be opened with this instance secret.");
+    opened = { certificate: row.certificate, key: createPrivateKey(pem) };
+  }
+  return opened;
+}
+
+const PURPOSE = "registry-key";
+
+const newPair = () => promisify(generateKeyPair)("rsa", { modulusLength: MODULUS_BITS });
+
+/** One pair for all that need the first key of this process at the same time: making one takes long. */
+let firstPair: ReturnType<typeof newPair> | null = null;
+
+function sharedPair(): ReturnType<typeof newPair> {
+  firstPair ??= newPair().finally(() => {
+    firstPair = null;
+  });
+  return firstPair;
+}
+
+/** Any number of processes may need the first key together: one of them makes it, and the others take it. */
+async function makeKey(deps: Deps, renew: boolean): Promise<store.RegistryKeyRow> {
+  const { privateKey } = await (renew ? newPair() : sharedPair());
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const made = {
+    sealedPrivate: seal(deps.randomBytes, deps.keys.sealing, PURPOSE, pem),
+    certificate: selfSignedCertificate(privateKey, deps.randomBytes(SERIAL_BYTES), deps.clock()),
+  };
+  return deps.transaction(async (db) => {
+    await takeTurn({ db });
+    const first = renew ? null : await store.newestKey(db);
+    if (first !== null) return first;
+    await store.replaceKey(db, made, deps.clock());
+    await audit.record({ ...deps, db }, "registry.certificate_made", {}, {});
+    return made;
+  });
+}

@@ -1,0 +1,477 @@
+import { X509Certificate } from "node:crypto";
+import { POST as postEvents } from "@app/-/registry/notifications/route.ts";
+import { GET as listInGroup } from "@app/api/v4/groups/[id]/registry/repositories/route.ts";
+import { DELETE as removeImages } from "@app/api/v4/projects/[id]/registry/repositories/[repository_id]/route.ts";
+import {
+  GET as readTag,
+  DELETE as removeTag,
+} from "@app/api/v4/projects/[id]/registry/repositories/[repository_id]/tags/[tag_name]/route.ts";
+import {
+  GET as listTags,
+  DELETE as removeTags,
+} from "@app/api/v4/projects/[id]/registry/repositories/[repository_id]/tags/route.ts";
+import { GET as listImages } from "@app/api/v4/projects/[id]/registry/repositories/route.ts";
+import { GET as readImages } from "@app/api/v4/registry/repositories/[id]/route.ts";
+import { GET as askToken, POST as postToken } from "@app/jwt/auth/route.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { blockPerson } from "@/identity/users/administration.ts";
+import { provideDeps } from "@/kernel/deps/deps.ts";
+import { type Answer, apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { PASSWORD, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
+import {
+  claimsOf,
+  DOCKER_MANIFEST,
+  fakeRegistry,
+  NOTIFICATION_TOKEN,
+  type RegistryClaims,
+} from "@/testing/registry.ts";
+import { grantedTokens } from "@/testing/tokens.ts";
+import { deleteProject } from "@/workspace/projects/service.ts";
+import { OWN_SUBJECT } from "./image-rights.ts";
+import { registryCertificate } from "./registry-key.ts";
+import { tidyRegistry } from "./upkeep.ts";
+
+const registry = await fakeRegistry();
+const opened = await openTestDeps();
+const deps = { ...opened, config: { ...opened.config, registry: registry.config } };
+provideDeps(deps);
+const NO_REGISTRY = { ...opened, config: { ...opened.config, registry: null } };
+
+const { user: olga, token: olgaToken } = await apiPerson(deps, "olga");
+const dev = await apiPerson(deps, "dev");
+const stranger = await apiPerson(deps, "stranger");
+const root = await apiPerson(deps, "root", { admin: true });
+const team = await groupOf(deps, olga, "Team", { visibility: "public" });
+const inner = await groupOf(deps, olga, "inner", { parent: team });
+const shop = await projectOf(deps, olga, "Shop", { group: team });
+const open = await projectOf(deps, olga, "open", { group: inner, visibility: "public" });
+let certificate: string;
+
+beforeAll(async () => {
+  certificate = await registryCertificate(deps);
+  await memberOf(deps, shop, dev.user, "developer");
+});
+
+const basic = (name: string, secret: string) => ({
+  authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`,
+});
+
+type TokenAnswer = Readonly<{ status: number; body: Record<string, unknown> | null; headers: Headers }>;
+
+async function token(query: string, headers: Record<string, string> = {}): Promise<TokenAnswer> {
+  const response = await askToken(new Request(`http://localhost:3000/jwt/auth?${query}`, { headers }));
+  const text = await response.text();
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
+}
+
+const SERVICE = "service=container_registry";
+const asking = (...scopes: readonly string[]) =>
+  [SERVICE, ...scopes.map((scope) => `scope=${encodeURIComponent(scope)}`)].join("&");
+
+function claimsIn({ status, body }: TokenAnswer): RegistryClaims {
+  expect({ status, body }).toMatchObject({ status: 200, body: { token: expect.any(String) } });
+  return claimsOf(String(body?.["token"]), certificate);
+}
+
+/** What a token allows, such as `team/shop:pull,push`. */
+const accessIn = (answer: TokenAnswer): readonly string[] =>
+  claimsIn(answer).access.map(({ name, actions }) => `${name}:${actions.join(",")}`);
+
+const errorIn = ({ status, body }: TokenAnswer) => [
+  status,
+  JSON.stringify(body).match(/"code":"(\w+)"/)?.[1],
+];
+
+describe("the token endpoint", () => {
+  it("gives a short token for what may be done, and leaves the rest out", async () => {
+    const pat = await tokenWith(deps, dev.user, ["read_registry", "write_registry"]);
+    const answer = await token(
+      `${asking("repository:team/shop/web:pull,push,delete repository:team/nothing:pull", "repository:team/inner/open:push,pull")}&account=whoever&client_id=docker&offline_token=true`,
+      basic("whoever", pat),
+    );
+    expect(claimsIn(answer)).toEqual({
+      iss: "http://localhost:3000",
+      sub: "dev",
+      aud: "container_registry",
+      iat: deps.clock().getTime() / 1000,
+      nbf: deps.clock().getTime() / 1000 - 5,
+      exp: deps.clock().getTime() / 1000 + 300,
+      jti: expect.stringMatching(/^[0-9a-f]{32}$/),
+      access: [
+        { type: "repository", name: "team/shop/web", actions: ["pull", "push"] },
+        { type: "repository", name: "team/inner/open", actions: ["pull"] },
+      ],
+    });
+    expect(answer.body).toMatchObject({ expires_in: 300, issued_at: deps.clock().toISOString() });
+    const twice = await token(asking("repository:team/shop:pull"), basic("x", pat));
+    expect(claimsIn(twice).jti).not.toBe(claimsIn(answer).jti);
+  });
+
+  it("lets somebody in who asks for nothing yet, as docker login does", async () => {
+    const pat = await tokenWith(deps, stranger.user, ["read_registry"]);
+    expect(accessIn(await token(`account=x&${SERVICE}`, basic("x", pat)))).toEqual([]);
+    expect(accessIn(await token(asking("repository:team/shop:pull"), basic("x", pat)))).toEqual([]);
+    expect(errorIn(await token(SERVICE))).toEqual([403, "DENIED"]);
+    const other = await tokenWith(deps, dev.user, ["read_api", "write_repository"]);
+    expect(errorIn(await token(SERVICE, basic("x", other)))).toEqual([403, "DENIED"]);
+  });
+
+  it("lets nobody pull, and everybody what is public", async () => {
+    const asked = asking("repository:team/inner/open/a:pull,push", "repository:team/shop:pull");
+    const answer = await token(asked);
+    expect(accessIn(answer)).toEqual(["team/inner/open/a:pull"]);
+    expect(claimsIn(answer).sub).toBe("");
+  });
+
+  it("takes a personal access token alone: no OAuth token, no password, no other scheme", async () => {
+    const person = await signedInPerson(deps, "paul");
+    const client = await registeredClient(deps, person.user, { scopes: ["api"] });
+    const { access } = await grantedTokens(deps, person, client, { scope: "api" });
+    const pat = await tokenWith(deps, person.user, ["api"]);
+    expect((await token(SERVICE, basic("paul", pat))).status).toBe(200);
+    const refused = [
+      basic("oauth2", access),
+      basic("paul", access),
+      basic("paul", PASSWORD),
+      basic("paul", ""),
+      basic("paul", `${pat}x`),
+      { authorization: `Bearer ${pat}` },
+      { authorization: "Basic ???" },
+    ];
+    for (const headers of refused) {
+      const answer = await token(asking("repository:team/inner/open:pull"), headers);
+      expect(errorIn(answer)).toEqual([401, "UNAUTHORIZED"]);
+      expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
+      expect(JSON.stringify(answer.body)).toContain("HTTP Basic: Access denied.");
+    }
+    expect(await blockPerson(deps, root.user, person.user.id)).toBeNull();
+    expect(errorIn(await token(SERVICE, basic("paul", pat)))).toEqual([401, "UNAUTHORIZED"]);
+  });
+
+  it("knows one service, one method, and as many names as anybody asks for", async () => {
+    expect(await token("service=dependency_proxy&scope=repository:a/b:pull")).toMatchObject({
+      status: 404,
+      body: null,
+    });
+    expect((await token("scope=repository:a/b:pull")).status).toBe(404);
+    expect(postToken().status).toBe(404);
+    const many = Array.from({ length: 31 }, (_, at) => `repository:team/inner/open/${at}:pull`);
+    expect(errorIn(await token(asking(many.join(" "))))).toEqual([400, "UNSUPPORTED"]);
+    expect(accessIn(await token(asking(...many.slice(1))))).toHaveLength(30);
+    expect(errorIn(await token(`${SERVICE}&scope=%ff`))).toEqual([400, "UNSUPPORTED"]);
+  });
+
+  it("says that there is no registry where there is none", async () => {
+    provideDeps(NO_REGISTRY);
+    const pat = await tokenWith(deps, dev.user, ["api"]);
+    expect(errorIn(await token(SERVICE, basic("x", pat)))).toEqual([404, "UNAVAILABLE"]);
+    expect(errorIn(await token(SERVICE, basic("x", "wrong")))).toEqual([401, "UNAUTHORIZED"]);
+    provideDeps(deps);
+  });
+});
+
+describe("the certificate", () => {
+  it("is the same for all who ask, until it is renewed; its key is kept sealed", async () => {
+    const asked = await Promise.all(Array.from({ length: 5 }, () => registryCertificate(deps)));
+    expect(new Set(asked)).toEqual(new Set([certificate]));
+    const parsed = new X509Certificate(certificate);
+    expect(parsed.verify(parsed.publicKey)).toBe(true);
+    expect(parsed.subject).toBe("CN=Gatehouse container registry");
+    expect(parsed.issuer).toBe(parsed.subject);
+    expect(new Date(parsed.validFrom) < deps.clock()).toBe(true);
+    expect(new Date(parsed.validTo).getUTCFullYear()).toBe(2056);
+    const rows = await deps.db.registryKey.findMany();
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain("PRIVATE KEY");
+    const renewed = await registryCertificate(deps, true);
+    expect(renewed).not.toBe(certificate);
+    expect(await registryCertificate(deps)).toBe(renewed);
+    certificate = renewed;
+    expect(accessIn(await token(asking("repository:team/inner/open:pull")))).toHaveLength(1);
+  });
+});
+
+const pushed = (repository: string, changes: object = {}) => ({
+  action: "push",
+  target: { repository, mediaType: DOCKER_MANIFEST, tag: "v1" },
+  actor: { name: "dev" },
+  ...changes,
+});
+
+async function tell(events: unknown, authorization = `Bearer ${NOTIFICATION_TOKEN}`): Promise<number> {
+  const body = typeof events === "string" ? events : JSON.stringify({ events });
+  const request = new Request("http://localhost:3000/x", {
+    method: "POST",
+    headers: { authorization, "content-type": "application/vnd.docker.distribution.events.v1+json" },
+    body,
+  });
+  return (await postEvents(request)).status;
+}
+
+const rowsOf = async (answer: Promise<Answer>): Promise<readonly Record<string, unknown>[]> => {
+  const { status, body } = await answer;
+  expect({ status, body }).toMatchObject({ status: 200, body: expect.any(Array) });
+  return body as Record<string, unknown>[];
+};
+
+const id = (one: Readonly<{ id: number }>) => String(one.id);
+const imagesOf = (project: Readonly<{ id: number }>, query = "") =>
+  rowsOf(callApi(listImages, "GET", { token: olgaToken, path: { id: id(project) }, query }));
+
+describe("the registry's notifications", () => {
+  it("tell which images there are; of everything else nothing is kept", async () => {
+    expect(
+      await tell([
+        pushed("team/shop/web"),
+        pushed("team/shop/web"),
+        pushed("team/shop"),
+        pushed("team/shop/layer", {
+          target: { repository: "team/shop/layer", mediaType: "application/octet-stream" },
+        }),
+        pushed("team/shop/pulled", { action: "pull" }),
+        pushed("team/shop/gone", { action: "delete" }),
+        pushed("team/shop/own", { actor: { name: OWN_SUBJECT } }),
+        pushed("team/nothing/a"),
+        pushed("team/shop/../other"),
+      ]),
+    ).toBe(200);
+    expect((await imagesOf(shop)).map(({ path, name }) => [path, name])).toEqual([
+      ["team/shop/web", "web"],
+      ["team/shop", ""],
+    ]);
+    expect(await tidyRegistry(deps), "what no project has").toBe(1);
+  });
+
+  it("may come twice, and at once", async () => {
+    const said = await Promise.all(Array.from({ length: 5 }, () => tell([pushed("team/inner/open/a")])));
+    expect(said).toEqual([200, 200, 200, 200, 200]);
+    expect(await imagesOf(open)).toHaveLength(1);
+  });
+
+  it("are taken from the registry alone, and have to be what they are", async () => {
+    expect(await tell([pushed("team/shop/x")], NOTIFICATION_TOKEN)).toBe(200);
+    for (const wrong of ["", "Bearer", `Bearer ${NOTIFICATION_TOKEN}x`, `Basic ${NOTIFICATION_TOKEN}`])
+      expect(await tell([pushed("team/shop/y")], wrong)).toBe(401);
+    for (const body of ["", "[]", '{"events":1}', '{"events":[{}]}']) expect(await tell(body)).toBe(400);
+    expect(await tell(`{"events":[],"x":"${"y".repeat(5 * 1024 * 1024)}"}`)).toBe(413);
+    provideDeps(NO_REGISTRY);
+    expect(await tell([pushed("team/shop/y")])).toBe(404);
+    provideDeps(deps);
+    expect((await imagesOf(shop)).map(({ path }) => path)).not.toContain("team/shop/y");
+  });
+});
+
+describe("the API", () => {
+  let web: string;
+
+  beforeEach(async () => {
+    registry.breakWith(null);
+    await deps.db.containerRepository.deleteMany({ where: { path: "team/shop/web" } });
+    await tell([pushed("team/shop/web")]);
+    web = String((await imagesOf(shop)).find(({ path }) => path === "team/shop/web")?.["id"]);
+    registry.clear("team/shop/web");
+  });
+
+  const inWeb = (tag?: string) => ({
+    token: olgaToken,
+    path: { id: id(shop), repository_id: web, ...(tag === undefined ? {} : { tag_name: tag }) },
+  });
+
+  it("tells of images, and of their tags where those are asked for", async () => {
+    registry.push("team/shop/web", "v1");
+    registry.push("team/shop/web", "v2", { seed: "v1" });
+    const [shown] = (await imagesOf(shop, "?tags=true&tags_count=true")).filter(
+      ({ id: one }) => `${one}` === web,
+    );
+    expect(shown).toEqual({
+      id: Number(web),
+      name: "web",
+      path: "team/shop/web",
+      project_id: shop.id,
+      location: "registry.example.com/team/shop/web",
+      created_at: deps.clock().toISOString(),
+      cleanup_policy_started_at: null,
+      tags_count: 2,
+      tags: ["v1", "v2"].map((name) => ({
+        name,
+        path: `team/shop/web:${name}`,
+        location: `registry.example.com/team/shop/web:${name}`,
+      })),
+    });
+    const one = await callApi(readImages, "GET", { token: olgaToken, path: { id: web } });
+    expect(one).toMatchObject({ status: 200, body: { path: "team/shop/web" } });
+    expect(one.body).not.toHaveProperty("tags");
+    const group = await rowsOf(
+      callApi(listInGroup, "GET", { token: olgaToken, path: { id: id(team) }, query: "?per_page=100" }),
+    );
+    expect(group.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(["team/shop/web", "team/inner/open/a"]),
+    );
+    const below = await rowsOf(callApi(listInGroup, "GET", { token: olgaToken, path: { id: id(inner) } }));
+    expect(below.map(({ path }) => path)).toEqual(["team/inner/open/a"]);
+  });
+
+  it("shows nobody what they may not see", async () => {
+    const path = { id: web };
+    expect((await callApi(readImages, "GET", { path })).status).toBe(404);
+    expect((await callApi(readImages, "GET", { token: stranger.token, path })).status).toBe(404);
+    expect((await callApi(readImages, "GET", { token: dev.token, path })).status).toBe(200);
+    const elsewhere = { id: id(open), repository_id: web };
+    expect((await callApi(listTags, "GET", { token: olgaToken, path: elsewhere })).status).toBe(404);
+    expect((await callApi(removeImages, "DELETE", { token: olgaToken, path: elsewhere })).status).toBe(404);
+  });
+
+  it("tells what is behind a tag, whatever an image says of itself", async () => {
+    const digest = registry.push("team/shop/web", "v1", { at: "2026-11-01T10:20:30.123456789Z" });
+    const { body } = await callApi(readTag, "GET", inWeb("v1"));
+    expect(body).toEqual({
+      name: "v1",
+      path: "team/shop/web:v1",
+      location: "registry.example.com/team/shop/web:v1",
+      revision: expect.stringMatching(/^[0-9a-f]{64}$/),
+      short_revision: expect.stringMatching(/^[0-9a-f]{9}$/),
+      digest,
+      created_at: "2026-11-01T10:20:30.123Z",
+      total_size: 1_024,
+    });
+    for (const at of [null, "never", "+099999-01-01T00:00:00Z"]) {
+      registry.push("team/shop/web", "odd", { at });
+      expect((await callApi(readTag, "GET", inWeb("odd"))).body).toMatchObject({ created_at: null });
+    }
+    for (const tag of ["none", "../v1", "a/b", `sha256:${"0".repeat(64)}`, "x".repeat(129)])
+      expect(await callApi(readTag, "GET", inWeb(tag))).toMatchObject({
+        status: 404,
+        body: { message: "404 Tag Not Found" },
+      });
+  });
+
+  it("removes one tag, and not the others of the same image", async () => {
+    registry.push("team/shop/web", "v1", { seed: "same" });
+    registry.push("team/shop/web", "v2", { seed: "same" });
+    expect((await callApi(removeTag, "DELETE", { ...inWeb("v1"), token: dev.token })).status).toBe(200);
+    expect(registry.tags("team/shop/web")).toEqual(["v2"]);
+    expect((await callApi(removeTag, "DELETE", inWeb("v1"))).status).toBe(404);
+    expect(registry.asked.at(-1)).toContain(OWN_SUBJECT);
+  });
+
+  it("removes tags in bulk by name, number and age, and never latest; once an hour", async () => {
+    const made = {
+      v1: "2026-11-01",
+      v2: "2026-11-10",
+      v3: "2026-11-20",
+      "v4-keep": "2026-10-01",
+      latest: "2026-10-01",
+    };
+    for (const [tag, day] of Object.entries(made))
+      registry.push("team/shop/web", tag, { at: `${day}T00:00:00Z` });
+    const bulk = (json: object) => callApi(removeTags, "DELETE", { ...inWeb(), json });
+    for (const wrong of [
+      {},
+      { name_regex_delete: "(" },
+      { name_regex_delete: ".*", keep_n: -1 },
+      { name_regex_delete: ".*", older_than: "soon" },
+      { name_regex_delete: "a".repeat(101) },
+    ])
+      expect((await bulk(wrong)).status).toBe(400);
+    const unclosed = await bulk({ name_regex_delete: ".*", name_regex_keep: "(" });
+    expect(unclosed.body).toEqual({ error: "name_regex_keep is invalid" });
+    const wanted = {
+      name_regex_delete: "v.*|latest",
+      name_regex_keep: ".*keep",
+      keep_n: 1,
+      older_than: "5d",
+    };
+    expect(await bulk(wanted)).toMatchObject({ status: 202, body: { message: "202 Accepted" } });
+    expect(await bulk(wanted)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining("at most once an hour for a given container repository") },
+    });
+    expect(await tidyRegistry(deps)).toBe(1);
+    expect(registry.tags("team/shop/web")).toEqual(["latest", "v3", "v4-keep"]);
+    expect(await tidyRegistry(deps)).toBe(0);
+    const { body } = await callApi(readImages, "GET", { token: olgaToken, path: { id: web } });
+    expect(body).toMatchObject({ cleanup_policy_started_at: deps.clock().toISOString() });
+    opened.advance(3_601);
+    expect((await bulk({ name_regex: "v4.*" })).status).toBe(202);
+    expect(await tidyRegistry(deps)).toBe(1);
+    expect(registry.tags("team/shop/web")).toEqual(["latest", "v3"]);
+  });
+
+  it("removes images at once for everybody, and in the registry as soon as it answers", async () => {
+    registry.push("team/shop/web", "v1");
+    expect((await callApi(removeImages, "DELETE", { ...inWeb(), token: dev.token })).status).toBe(403);
+    expect((await callApi(removeImages, "DELETE", inWeb())).status).toBe(202);
+    expect((await callApi(removeImages, "DELETE", inWeb())).status).toBe(404);
+    expect((await imagesOf(shop)).map(({ path }) => path)).not.toContain("team/shop/web");
+    const pat = await tokenWith(deps, dev.user, ["api"]);
+    const asked = () => token(asking("repository:team/shop/web:pull,push"), basic("x", pat));
+    expect(accessIn(await asked())).toEqual([]);
+    registry.breakWith("hang up");
+    expect(await tidyRegistry(deps)).toBe(0);
+    registry.breakWith(null);
+    expect(await tidyRegistry(deps), "not before a minute").toBe(0);
+    opened.advance(61);
+    expect(await tidyRegistry(deps)).toBe(1);
+    expect(registry.tags("team/shop/web")).toEqual([]);
+    expect(accessIn(await asked())).toEqual(["team/shop/web:pull,push"]);
+  });
+
+  it("says when the registry does not answer, and when there is none", async () => {
+    for (const problem of [500, 401, "hang up"] as const) {
+      registry.breakWith(problem);
+      expect(await callApi(listTags, "GET", inWeb())).toMatchObject({
+        status: 503,
+        body: {
+          message: expect.stringMatching(/^503 Service Unavailable - The container registry cannot be used/),
+        },
+      });
+    }
+    registry.breakWith(405);
+    expect((await callApi(removeTag, "DELETE", inWeb("v1"))).body).toMatchObject({
+      message: expect.stringContaining("storage.delete.enabled"),
+    });
+    registry.breakWith(null);
+    provideDeps(NO_REGISTRY);
+    for (const [route, sent] of [
+      [listImages, inWeb()],
+      [listTags, inWeb()],
+      [readImages, { token: olgaToken, path: { id: web } }],
+    ] as const)
+      expect(await callApi(route, "GET", sent)).toMatchObject({
+        status: 404,
+        body: { message: "404 Container registry is not enabled on this instance" },
+      });
+    provideDeps(deps);
+  });
+});
+
+it("images of a removed project are nobody's, not even of the next one by that name, and go", async () => {
+  const first = await projectOf(deps, olga, "secret", { group: team });
+  registry.push("team/secret/a", "v1");
+  await tell([pushed("team/secret/a")]);
+  expect(await imagesOf(first)).toHaveLength(1);
+  expect(await deleteProject(deps, first, olga)).toBe("removed");
+  const second = await projectOf(deps, olga, "secret", { group: team, visibility: "public" });
+  const asked = () => token(asking("repository:team/secret/a:pull", "repository:team/secret/b:pull"));
+  expect(accessIn(await asked())).toEqual(["team/secret/b:pull"]);
+  expect(await imagesOf(second)).toEqual([]);
+  expect(await tidyRegistry(deps)).toBe(1);
+  expect(registry.tags("team/secret/a")).toEqual([]);
+  expect(accessIn(await asked())).toHaveLength(2);
+});
+
+it("images that the registry tells of after their project was removed are nobody's, either, and go", async () => {
+  const first = await projectOf(deps, olga, "late", { group: team });
+  registry.push("team/late/a", "v1");
+  expect(await deleteProject(deps, first, olga)).toBe("removed");
+  await tell([pushed("team/late/a")]);
+  await projectOf(deps, olga, "late", { group: team, visibility: "public" });
+  const asked = () => token(asking("repository:team/late/a:pull"));
+  expect(accessIn(await asked())).toEqual([]);
+  expect(await tidyRegistry(deps)).toBe(1);
+  expect(registry.tags("team/late/a")).toEqual([]);
+  expect(accessIn(await asked())).toEqual(["team/late/a:pull"]);
+});

@@ -1,0 +1,163 @@
+import { anyOf } from "@/kernel/db/conditions";
+import type { Db } from "@/kernel/db/db";
+import {
+  besideKey,
+  COUNTED_MAX,
+  directionOf,
+  type Page,
+  type Paging,
+  pageFrom,
+  windowOf,
+} from "@/kernel/paging/paging";
+import { groupsBelow, projectsInGroups } from "@/workspace/groups/below";
+
+export type ContainerRepository = Readonly<{
+  id: number;
+  projectId: number;
+  path: string;
+  /** The full path of its project, in small letters. */
+  projectPath: string;
+  createdAt: Date;
+  cleanupStartedAt: Date | null;
+}>;
+
+const select = {
+  id: true,
+  projectId: true,
+  path: true,
+  createdAt: true,
+  cleanupStartedAt: true,
+  project: { select: { fullPathLower: true } },
+} as const;
+
+type Row = Omit<ContainerRepository, "projectId" | "projectPath"> &
+  Readonly<{ projectId: number | null; project: Readonly<{ fullPathLower: string }> | null }>;
+
+const repositoriesFrom = ({ project, projectId, ...row }: Row): readonly ContainerRepository[] =>
+  project === null || projectId === null ? [] : [{ ...row, projectId, projectPath: project.fullPathLower }];
+
+/** Of one project, or of all below a group. */
+export type Owner = Readonly<{ projectId: number } | { groupId: number }>;
+
+async function ownedBy(db: Db, owner: Owner): Promise<object> {
+  if ("projectId" in owner) return owner;
+  return { project: anyOf(projectsInGroups(await groupsBelow(db, [owner.groupId]))) };
+}
+
+/** Those that nobody has asked to remove, in the order of their ids. */
+export async function list(db: Db, owner: Owner, paging: Paging): Promise<Page<ContainerRepository>> {
+  const where = { AND: [await ownedBy(db, owner), { removedAt: null }, besideKey(paging)] };
+  const direction = directionOf(paging);
+  const read = async () => {
+    const rows = await db.containerRepository.findMany({
+      where,
+      orderBy: { id: direction },
+      select,
+      ...windowOf(paging),
+    });
+    return rows.flatMap(repositoriesFrom);
+  };
+  return pageFrom(paging, read(), () => db.containerRepository.count({ where, take: COUNTED_MAX + 1 }));
+}
+
+export async function findById(db: Db, id: number): Promise<ContainerRepository | null> {
+  const row = await db.containerRepository.findUnique({ where: { id, removedAt: null }, select });
+  return (row && repositoriesFrom(row)[0]) ?? null;
+}
+
+/** Whose images of these names are; `projectId` is null where they are nobody's any more. */
+export const ownersOf = (
+  db: Db,
+  paths: readonly string[],
+): Promise<readonly Readonly<{ path: string; projectId: number | null; removedAt: Date | null }>[]> =>
+  db.containerRepository.findMany({
+    where: { path: { in: [...paths] } },
+    select: { path: true, projectId: true, removedAt: true },
+  });
+
+export type NewRepository = Readonly<{ path: string; projectId: number | null; createdAt: Date }>;
+
+/** Raises P2002 when one of them is there already. */
+export async function insert(db: Db, rows: readonly NewRepository[]): Promise<void> {
+  await db.containerRepository.createMany({ data: [...rows] });
+}
+
+/** From now on it is to be removed. True for exactly one caller. */
+export async function setRemoved(db: Db, id: number, now: Date): Promise<boolean> {
+  const data = { removedAt: now, dueAt: now };
+  return (await db.containerRepository.updateMany({ where: { id, removedAt: null }, data })).count === 1;
+}
+
+/** Keeps a bulk removal to be done. False where one was asked for since `last`, or there is nothing any more. */
+export async function setCleanup(
+  db: Db,
+  id: number,
+  cleanup: string,
+  { now, last }: Readonly<{ now: Date; last: Date }>,
+): Promise<boolean> {
+  const where = {
+    id,
+    removedAt: null,
+    OR: [{ cleanupStartedAt: null }, { cleanupStartedAt: { lte: last } }],
+  };
+  const data = { cleanup, cleanupStartedAt: now, dueAt: now };
+  return (await db.containerRepository.updateMany({ where, data })).count === 1;
+}
+
+export type Due = Readonly<{
+  id: number;
+  path: string;
+  projectId: number | null;
+  removedAt: Date | null;
+  cleanup: string | null;
+}>;
+
+const dueColumns = { id: true, path: true, projectId: true, removedAt: true, cleanup: true } as const;
+
+/** Some of those with something to be done by now; those of removed projects are from the moment of that. */
+export async function due(db: Db, now: Date, most: number): Promise<readonly Due[]> {
+  const [asked, orphaned] = await Promise.all([
+    db.containerRepository.findMany({
+      where: { dueAt: { lte: now } },
+      orderBy: { dueAt: "asc" },
+      take: most,
+      select: dueColumns,
+    }),
+    db.containerRepository.findMany({
+      where: { projectId: null, dueAt: null },
+      orderBy: { id: "asc" },
+      take: most,
+      select: dueColumns,
+    }),
+  ]);
+  return [...asked, ...orphaned];
+}
+
+/** The images are gone. */
+export async function remove(db: Db, id: number): Promise<void> {
+  await db.containerRepository.deleteMany({ where: { id } });
+}
+
+/** That bulk removal is done. A removal of everything that was asked for meanwhile stays to be done. */
+export async function cleaned(db: Db, { id, cleanup }: Due): Promise<void> {
+  await db.containerRepository.updateMany({
+    where: { id, cleanup, removedAt: null },
+    data: { cleanup: null, dueAt: null },
+  });
+}
+
+export async function postpone(db: Db, id: number, dueAt: Date): Promise<void> {
+  await db.containerRepository.updateMany({ where: { id }, data: { dueAt } });
+}
+
+export type RegistryKeyRow = Readonly<{ sealedPrivate: string; certificate: string }>;
+
+/** The key that signs; null before the first. */
+export const newestKey = (db: Db): Promise<RegistryKeyRow | null> =>
+  db.registryKey.findFirst({ orderBy: { id: "desc" }, select: { sealedPrivate: true, certificate: true } });
+
+/** Puts a key in the place of those before. */
+export async function replaceKey(db: Db, key: RegistryKeyRow, createdAt: Date): Promise<void> {
+  await db.registryKey.deleteMany();
+  await db.registryKey.create({ data: { ...key, createdAt } });
+}

@@ -1,0 +1,69 @@
+import { isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
+import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import { jsonResponse } from "@/kernel/http/json";
+import { Malformed, parseParameters, queryOf } from "@/kernel/http/parameters";
+import { requestIdOf } from "@/kernel/http/request-id";
+import { authenticateForRegistry } from "./credentials";
+import { issueRegistryToken } from "./image-rights";
+import { forbidden, notEnabled, RegistryRefusal, tooMuch } from "./refusals";
+import { opensRegistry, parseImageScopes } from "./rules";
+
+const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as const;
+
+/** More than any program asks for at once: one name to push to, and those that layers are taken over from. */
+const NAMES_MAX = 30;
+
+const DEFAULT_SERVICE = "container_registry";
+
+/**
+ * `GET /jwt/auth?service=…&scope=…`: a token that the container registry takes (Docker Registry v2, token
+ * authentication).
+ */
+export async function answerTokenRequest(request: Request): Promise<Response> {
+  const deps = systemDeps();
+  try {
+    const { service, scopes } = readQuery(request);
+    if (service !== (deps.config.registry?.service ?? DEFAULT_SERVICE)) return unknownService();
+    const bearer = await authenticateForRegistry(deps, request);
+    if (deps.config.registry === null) throw notEnabled();
+    if (bearer === null ? scopes.length === 0 : !opensRegistry(bearer.scopes)) throw forbidden();
+    const asked = parseImageScopes(scopes);
+    if (asked.length > NAMES_MAX) throw tooMuch();
+    const { token, expiresInSeconds, issuedAt } = await issueRegistryToken(deps, bearer, asked);
+    const body = { token, expires_in: expiresInSeconds, issued_at: issuedAt.toISOString() };
+    return jsonResponse(body, { headers: NO_STORE });
+  } catch (cause) {
+    return refuse(deps, request, cause);
+  }
+}
+
+/** The answer of the dialect to what it does not know; programs that try `POST` first go on with `GET`. */
+export const unknownService = (): Response => new Response(null, { status: 404, headers: NO_STORE });
+
+type Query = Readonly<{ service: string; scopes: readonly string[] }>;
+
+/** `scope` may come several times, and each may be a list; everything else that programs send counts for nothing. */
+function readQuery(request: Request): Query {
+  try {
+    const { pairs } = parseParameters(queryOf(request.url));
+    const valuesOf = (wanted: string) => pairs.flatMap(([name, value]) => (name === wanted ? [value] : []));
+    return { service: valuesOf("service")[0] ?? "", scopes: valuesOf("scope").filter((text) => text !== "") };
+  } catch (cause) {
+    throw cause instanceof Malformed ? tooMuch() : cause;
+  }
+}
+
+function refuse(deps: Deps, request: Request, cause: unknown): Response {
+  const refusal = cause instanceof RegistryRefusal ? cause : failure(deps, request, cause);
+  const { status, code, message, headers } = refusal;
+  return jsonResponse({ errors: [{ code, message }] }, { status, headers: { ...NO_STORE, ...headers } });
+}
+
+function failure(deps: Deps, request: Request, cause: unknown): RegistryRefusal {
+  deps.log.error({ event: "registry.token_failed", request_id: requestIdOf(request) }, cause);
+  return isUnavailable(cause)
+    ? new RegistryRefusal(503, "UNAVAILABLE", "try again later", {
+        "retry-after": String(RETRY_AFTER_SECONDS),
+      })
+    : new RegistryRefusal(500, "UNKNOWN", "the token could not be made");
+}

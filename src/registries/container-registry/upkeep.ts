@@ -1,0 +1,77 @@
+import type { Deps } from "@/kernel/deps/deps";
+import { eachAtOnce, type Images, listTags, openImages, readTag, removeImagesOf, removeTag } from "./images";
+import { agedTags, KEPT_TAG, RETRY_AFTER_MS } from "./rules";
+import { type Cleanup, parseJson, storedCleanup } from "./schema";
+import * as store from "./store";
+import { tagPattern } from "./tag-pattern";
+
+/** Rows that one round takes. */
+const AT_MOST = 20;
+
+/** Patterns that are matched before everybody else has a turn. */
+const NAMES_AT_ONCE = 100;
+
+type Pace = Readonly<{ signal?: AbortSignal }>;
+
+/**
+ * Does in the registry what was asked for and is not done yet: removes the images of removed rows and projects, and the
+ * tags of bulk removals. Any number of processes may do so, and may be stopped at any time: everything can be done
+ * twice. What fails is tried again a minute later.
+ * @returns how many rows were done.
+ */
+export async function tidyRegistry(deps: Deps, pace: Pace = {}): Promise<number> {
+  if (deps.config.registry === null) return 0;
+  let done = 0;
+  for (const row of await store.due(deps.db, deps.clock(), AT_MOST)) {
+    if (pace.signal?.aborted) break;
+    try {
+      await tidy(deps, row, pace);
+      done += 1;
+    } catch (cause) {
+      deps.log.warn({ event: "registry.upkeep_failed", repository: row.path }, cause);
+      await store.postpone(deps.db, row.id, new Date(deps.clock().getTime() + RETRY_AFTER_MS));
+    }
+  }
+  return done;
+}
+
+async function tidy(deps: Deps, row: store.Due, pace: Pace): Promise<void> {
+  const images = await openImages(deps, row.path);
+  if (row.projectId === null || row.removedAt !== null) {
+    await removeImagesOf(images, await listTags(images));
+    await store.remove(deps.db, row.id);
+    return;
+  }
+  const cleanup = storedCleanup.safeParse(parseJson(row.cleanup ?? ""));
+  if (cleanup.success)
+    for (const tag of await tagsToRemove(images, cleanup.data)) {
+      if (pace.signal?.aborted) return;
+      await removeTag(images, tag);
+    }
+  await store.cleaned(deps.db, row);
+}
+
+async function tagsToRemove(images: Images, cleanup: Cleanup): Promise<readonly string[]> {
+  const named = await matching(await listTags(images), cleanup);
+  const { keepNewest, olderThanMs } = cleanup;
+  if (keepNewest === 0 && olderThanMs === null) return named;
+  const before = olderThanMs === null ? null : new Date(images.deps.clock().getTime() - olderThanMs);
+  const dated = await eachAtOnce(named, async (name) => ({
+    name,
+    createdAt: (await readTag(images, name))?.createdAt ?? null,
+  }));
+  return agedTags(dated, { keepNewest, before });
+}
+
+async function matching(names: readonly string[], { remove, keep }: Cleanup): Promise<readonly string[]> {
+  const removes = tagPattern(remove);
+  const keeps = keep === null ? () => false : tagPattern(keep);
+  const found: string[] = [];
+  // Both were patterns when they were asked for.
+  if (removes === null || keeps === null) return found;
+  for (const [at, name] of names.entries()) {
+    if (at % NAMES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (name !== KEPT_TAG && removes(name) && !keeps(name)) found.push(name);
+  }
+  return found;
+}

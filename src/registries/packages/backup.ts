@@ -1,0 +1,70 @@
+import { constants, existsSync } from "node:fs";
+import { copyFile, mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "@/kernel/config/config";
+import type { Db } from "@/kernel/db/db";
+import * as store from "./store";
+import { folderOfProject, isMissing, packagesFolder, storedIn, storedName } from "./stored-file";
+
+const FILES_AT_ONCE = 200;
+
+/** The same below a folder of a backup as below DATA_DIR. */
+const inBackup = (folder: string) => ({ dataDir: folder });
+
+/**
+ * Copies the files of packages that are not in the backup yet. Called before and after the database is copied: what
+ * somebody removes meanwhile was copied before, and what somebody adds is copied after.
+ */
+export async function copyFilesOut(config: Pick<Config, "dataDir">, folder: string): Promise<void> {
+  const from = packagesFolder(config);
+  const projects = existsSync(from) ? (await readdir(from)).filter((name) => /^\d+$/.test(name)) : [];
+  for (const project of projects) {
+    const to = folderOfProject(inBackup(folder), Number(project));
+    await mkdir(to, { recursive: true, mode: 0o700 });
+    for (const name of await namesOf(join(from, project)))
+      if (storedIn(name) !== null && !existsSync(join(to, name)))
+        await copied(join(from, project, name), join(to, name));
+  }
+}
+
+/** A project may be removed at any moment. */
+const namesOf = (folder: string): Promise<readonly string[]> =>
+  readdir(folder).catch((cause: unknown) => {
+    if (isMissing(cause)) return [];
+    throw cause;
+  });
+
+/** False where there is nothing to copy, or no more. */
+async function copied(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+    return true;
+  } catch (cause) {
+    if (isMissing(cause)) return false;
+    throw cause;
+  }
+}
+
+/**
+ * Puts the files that the restored database speaks of into their places. A row without a file is one that came and went
+ * while the backup was made: it goes.
+ * @returns how many files there are.
+ */
+export async function copyFilesIn(config: Pick<Config, "dataDir">, db: Db, folder: string): Promise<number> {
+  let count = 0;
+  let after = 0;
+  for (;;) {
+    const files = await store.filesAfter(db, after, FILES_AT_ONCE);
+    const missing: number[] = [];
+    for (const file of files) {
+      const to = folderOfProject(config, file.projectId);
+      await mkdir(to, { recursive: true, mode: 0o700 });
+      const from = folderOfProject(inBackup(folder), file.projectId);
+      if (await copied(join(from, storedName(file)), join(to, storedName(file)))) count += 1;
+      else missing.push(file.id);
+    }
+    if (missing.length > 0) await store.removeFiles(db, missing);
+    if (files.length < FILES_AT_ONCE) return count;
+    after = files.at(-1)?.id ?? after;
+  }
+}

@@ -1,0 +1,41 @@
+import { notFound } from "next/navigation";
+import { mayFetch, mayPush } from "@/code/repositories/rules";
+import { systemDeps } from "@/kernel/deps/deps";
+import { type Query, textOf } from "@/kernel/paging/keyset";
+import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { openProject, PROJECTS } from "@/workspace/projects/loaders";
+import { listPackages } from "./service";
+
+const PACKAGES_SHOWN = 20;
+const SEARCH_CHARACTERS_MAX = 100;
+
+const packagesPath = (home: string): string => `${home}/packages`;
+
+/** One page of a project's packages, the newest first. For whoever may not read the code, there is none. */
+export async function loadPackages(id: string, query: Query) {
+  const { project } = await openProject(id, packagesPath);
+  if (!mayFetch(project.visibility, project.role)) notFound();
+  const deps = systemDeps();
+  const search = textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
+  const page = pageIn(query);
+  const found = await listPackages(
+    deps,
+    project,
+    { name: search || undefined, version: undefined, type: undefined, order: "created_at", descending: true },
+    { kind: "offset", page, perPage: PACKAGES_SHOWN },
+  );
+  const home = packagesPath(`${PROJECTS}/${project.id}`);
+  const list = { page, perPage: PACKAGES_SHOWN, shown: found.rows.length, total: found.total };
+  const file = `${deps.config.issuer}/api/v4/projects/${project.id}/packages/generic/tool/1.0.0/tool.tgz`;
+  return {
+    home,
+    search,
+    packages: found.rows,
+    pager: pagesBeside(list, home, { search }),
+    publishLine: mayPush(project.role)
+      ? `curl --fail --header "PRIVATE-TOKEN: $TOKEN" --upload-file tool.tgz ${file}`
+      : null,
+    downloadLine: `curl --fail --header "PRIVATE-TOKEN: $TOKEN" --remote-name ${file}`,
+    now: deps.clock(),
+  };
+}

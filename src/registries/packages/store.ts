@@ -1,0 +1,198 @@
+import type { Db } from "@/kernel/db/db";
+import { literally } from "@/kernel/db/like";
+import {
+  besideKey,
+  COUNTED_MAX,
+  directionOf,
+  orderOf,
+  type Page,
+  type Paging,
+  pageById,
+  pageFrom,
+  windowOf,
+} from "@/kernel/paging/paging";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
+import type { FileAddress, Package, PackageFile, PackageType } from "./rules";
+import type { Arrived, Stored } from "./stored-file";
+
+const packageColumns = {
+  id: true,
+  projectId: true,
+  type: true,
+  name: true,
+  version: true,
+  createdAt: true,
+  lastDownloadedAt: true,
+} as const;
+
+const fileColumns = {
+  id: true,
+  packageId: true,
+  name: true,
+  sizeBytes: true,
+  sha256: true,
+  key: true,
+  createdAt: true,
+  updatedAt: true,
+} as const;
+
+/** The generic package of that name and version, made where it is missing. Needs the lock. */
+export async function takePackage(
+  db: Db,
+  project: AuthorizedProject,
+  { packageName, version }: FileAddress,
+  now: Date,
+): Promise<Package> {
+  const names = { projectId: project.id, type: "generic", name: packageName, version };
+  const found = await db.publishedPackage.findUnique({
+    where: { projectId_type_name_version: names },
+    select: packageColumns,
+  });
+  if (found !== null) return found;
+  const nameLower = packageName.toLowerCase();
+  return db.publishedPackage.create({
+    data: { ...names, nameLower, createdAt: now },
+    select: packageColumns,
+  });
+}
+
+/**
+ * Puts a file in the place of the one of that name. Needs the lock.
+ * @returns the row, and what it was before; null: there was none.
+ */
+export async function putFile(
+  db: Db,
+  packageId: number,
+  name: string,
+  { sizeBytes, sha256, key }: Arrived,
+  now: Date,
+): Promise<Readonly<{ file: PackageFile; before: Stored | null }>> {
+  const where = { packageId_name: { packageId, name } };
+  const content = { sizeBytes, sha256, key, updatedAt: now };
+  const before = await db.publishedFile.findUnique({ where, select: { sha256: true, key: true } });
+  const file =
+    before === null
+      ? await db.publishedFile.create({
+          data: { packageId, name, ...content, createdAt: now },
+          select: fileColumns,
+        })
+      : await db.publishedFile.update({ where, data: content, select: fileColumns });
+  return { file, before };
+}
+
+/** A file by its address, with its package. */
+export async function findByAddress(
+  db: Db,
+  project: AuthorizedProject,
+  { packageName, version, fileName }: FileAddress,
+): Promise<Readonly<{ from: Package; file: PackageFile }> | null> {
+  const names = { projectId: project.id, type: "generic", name: packageName, version };
+  const row = await db.publishedPackage.findUnique({
+    where: { projectId_type_name_version: names },
+    select: { ...packageColumns, files: { where: { name: fileName }, select: fileColumns } },
+  });
+  const file = row?.files[0];
+  return row === null || file === undefined ? null : { from: row, file };
+}
+
+export const findPackage = (db: Db, project: AuthorizedProject, id: number): Promise<Package | null> =>
+  db.publishedPackage.findFirst({ where: { id, projectId: project.id }, select: packageColumns });
+
+export const findFile = (db: Db, from: Package, id: number): Promise<PackageFile | null> =>
+  db.publishedFile.findFirst({ where: { id, packageId: from.id }, select: fileColumns });
+
+/** What a list of packages can be ordered by, and the column of each. */
+export const PACKAGE_ORDERS = {
+  created_at: "createdAt",
+  name: "nameLower",
+  version: "version",
+  type: "type",
+} as const;
+
+export type PackageFilter = Readonly<{
+  /** A part of the name, in any case. */
+  name: string | undefined;
+  version: string | undefined;
+  type: PackageType | undefined;
+  order: keyof typeof PACKAGE_ORDERS;
+  descending: boolean;
+}>;
+
+/** A part of a project's packages; by their ids where asked for by key. */
+export function listPackages(
+  db: Db,
+  project: AuthorizedProject,
+  { name, version, type, order, descending }: PackageFilter,
+  paging: Paging,
+): Promise<Page<Package>> {
+  const where = {
+    projectId: project.id,
+    ...(name === undefined ? {} : { nameLower: { contains: literally(name.toLowerCase()) } }),
+    ...(version === undefined ? {} : { version }),
+    ...(type === undefined ? {} : { type }),
+    ...besideKey(paging),
+  };
+  const orderBy = orderOf(paging, PACKAGE_ORDERS[order], descending);
+  return pageById(paging, {
+    isSearch: name !== undefined,
+    find: (window) => db.publishedPackage.findMany({ where, orderBy, select: { id: true }, ...window }),
+    read: (ids) => db.publishedPackage.findMany({ where: { id: { in: ids } }, select: packageColumns }),
+    count: () => db.publishedPackage.count({ where, take: COUNTED_MAX + 1 }),
+  });
+}
+
+/** A part of a package's files, by their ids. */
+export function listFiles(db: Db, { id: packageId }: Package, paging: Paging): Promise<Page<PackageFile>> {
+  const where = { packageId, ...besideKey(paging) };
+  const id = directionOf(paging);
+  const read = db.publishedFile.findMany({
+    where,
+    orderBy: { id },
+    select: fileColumns,
+    ...windowOf(paging),
+  });
+  return pageFrom(paging, read, () => db.publishedFile.count({ where, take: COUNTED_MAX + 1 }));
+}
+
+/** Removes a package. Needs the lock. @returns what its files were; null: it was gone. */
+export async function removePackage(db: Db, { id }: Package): Promise<readonly Stored[] | null> {
+  const files = await db.publishedFile.findMany({
+    where: { packageId: id },
+    select: { sha256: true, key: true },
+  });
+  return (await db.publishedPackage.deleteMany({ where: { id } })).count === 1 ? files : null;
+}
+
+/** True when it was there until now, with this content. */
+export const removeFile = async (db: Db, { id, key }: PackageFile): Promise<boolean> =>
+  (await db.publishedFile.deleteMany({ where: { id, key } })).count === 1;
+
+export async function noteDownload(db: Db, { id, lastDownloadedAt }: Package, now: Date): Promise<void> {
+  await db.publishedPackage.updateMany({ where: { id, lastDownloadedAt }, data: { lastDownloadedAt: now } });
+}
+
+/** Those of these keys that a row has: at most `most`, so that the database prepares one statement. */
+export async function knownKeys(db: Db, keys: readonly string[], most: number): Promise<ReadonlySet<string>> {
+  const padded = [...keys, ...new Array<string>(Math.max(0, most - keys.length)).fill("")];
+  const rows = await db.publishedFile.findMany({ where: { key: { in: padded } }, select: { key: true } });
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** Every file of every project, in parts by their ids: what follows `after`. */
+export async function filesAfter(
+  db: Db,
+  after: number,
+  most: number,
+): Promise<readonly (Stored & Readonly<{ id: number; projectId: number }>)[]> {
+  const rows = await db.publishedFile.findMany({
+    where: { id: { gt: after } },
+    orderBy: { id: "asc" },
+    take: most,
+    select: { id: true, sha256: true, key: true, package: { select: { projectId: true } } },
+  });
+  return rows.map(({ package: { projectId }, ...file }) => ({ ...file, projectId }));
+}
+
+export async function removeFiles(db: Db, ids: readonly number[]): Promise<void> {
+  await db.publishedFile.deleteMany({ where: { id: { in: [...ids] } } });
+}

@@ -1,0 +1,188 @@
+import { createHash, type Hash } from "node:crypto";
+import { type FileHandle, open, opendir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "@/kernel/config/config";
+import type { Deps } from "@/kernel/deps/deps";
+import { createFolderDurably, sync } from "@/kernel/disk/durable-file";
+
+/** What of a row tells its file on the disk: the digest, and a key that no other upload has. */
+export type Stored = Readonly<{ sha256: string; key: string }>;
+
+/** A file that has arrived whole, and belongs to no package yet. */
+export type Arrived = Stored & Readonly<{ path: string; sizeBytes: number }>;
+
+/** Why a file did not arrive. */
+export type Broken = "too_large" | "too_slow" | "ended_early";
+
+type Place = Pick<Config, "dataDir">;
+
+/** Where the files of packages are: a folder for each project by its number, and one for what still arrives. */
+export const packagesFolder = ({ dataDir }: Place): string => join(dataDir, "packages");
+const arrivingFolder = (config: Place): string => join(packagesFolder(config), "arriving");
+export const folderOfProject = (config: Place, projectId: number): string =>
+  join(packagesFolder(config), String(projectId));
+
+/** A file's name has its content's digest and nothing that anybody chose. */
+export const storedName = ({ sha256, key }: Stored): string => `${sha256}.${key}`;
+
+/** The digest and the key in such a name; null for any other. */
+export function storedIn(name: string): Stored | null {
+  const [, sha256, key] = /^([0-9a-f]{64})\.([0-9a-f]{32})$/.exec(name) ?? [];
+  return sha256 === undefined || key === undefined ? null : { sha256, key };
+}
+
+/** Nobody who sends a file is silent for so long. */
+const SILENCE_MS = 60_000;
+
+/**
+ * Writes a body to the disk as it comes, with its digest. Of the file, no more than one piece is ever held.
+ * @returns why not, and nothing is left, when it is too long, stops coming or breaks off.
+ * @throws the system's error when the disk cannot be written.
+ */
+export async function receiveFile(
+  { config, randomBytes }: Pick<Deps, "config" | "randomBytes">,
+  body: ReadableStream<Uint8Array> | null,
+  bytesMax: number,
+): Promise<Arrived | Broken> {
+  const key = Buffer.from(randomBytes(16)).toString("hex");
+  const path = join(arrivingFolder(config), key);
+  createFolderDurably(arrivingFolder(config));
+  const file = await open(path, "wx", 0o600);
+  let arrived: Arrived | null = null;
+  try {
+    const hash = createHash("sha256");
+    const received = await writeAll(body, { file, hash, bytesMax });
+    if (typeof received === "string") return received;
+    await file.sync();
+    arrived = { path, key, sha256: hash.digest("hex"), sizeBytes: received };
+    return arrived;
+  } finally {
+    await file.close();
+    if (arrived === null) await rm(path, { force: true });
+  }
+}
+
+type Target = Readonly<{ file: FileHandle; hash: Hash; bytesMax: number }>;
+
+async function writeAll(
+  body: ReadableStream<Uint8Array> | null,
+  { file, hash, bytesMax }: Target,
+): Promise<number | Broken> {
+  const reader = body?.getReader();
+  if (reader === undefined) return 0;
+  let bytes = 0;
+  for (;;) {
+    const next = await nextPiece(reader);
+    if (next === "too_slow" || next === "ended_early") return next;
+    if (next.done) return bytes;
+    bytes += next.value.byteLength;
+    if (bytes > bytesMax) {
+      // Not awaited: a source that never settles its cancellation must not delay the refusal.
+      reader.cancel().catch(() => undefined);
+      return "too_large";
+    }
+    hash.update(next.value);
+    await file.writeFile(next.value);
+  }
+}
+
+async function nextPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<"too_slow">((resolve) => {
+    timer = setTimeout(() => resolve("too_slow"), SILENCE_MS);
+  });
+  try {
+    const next = await Promise.race([reader.read(), silence]);
+    if (next === "too_slow") reader.cancel().catch(() => undefined);
+    return next;
+  } catch {
+    return "ended_early";
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Removes what has arrived, where it is still there. */
+export const discard = ({ path }: Arrived): Promise<void> => rm(path, { force: true });
+
+/** Moves what has arrived to its project, durably. @returns its path. */
+export async function keepFile(config: Place, projectId: number, arrived: Arrived): Promise<string> {
+  const folder = folderOfProject(config, projectId);
+  createFolderDurably(folder);
+  const path = join(folder, storedName(arrived));
+  await rename(arrived.path, path);
+  // A row must never be on the disk without its file.
+  await sync(folder);
+  return path;
+}
+
+/** @returns null when it is not there. */
+export async function openStored(
+  config: Place,
+  projectId: number,
+  stored: Stored,
+): Promise<FileHandle | null> {
+  try {
+    return await open(join(folderOfProject(config, projectId), storedName(stored)), "r");
+  } catch (cause) {
+    if (isMissing(cause)) return null;
+    throw cause;
+  }
+}
+
+/** Whether a file or a folder was not there. */
+export const isMissing = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+
+/** Removes files whose rows are gone. What cannot be removed is logged, and swept later. */
+export async function removeStored(
+  deps: Pick<Deps, "config" | "log">,
+  projectId: number,
+  files: readonly Stored[],
+): Promise<void> {
+  for (const stored of files)
+    await remove(deps, join(folderOfProject(deps.config, projectId), storedName(stored)));
+}
+
+/** Removes the files of projects that are gone. */
+export async function removePackages(
+  deps: Pick<Deps, "config" | "log">,
+  projectIds: readonly number[],
+): Promise<void> {
+  for (const id of projectIds) await remove(deps, folderOfProject(deps.config, id));
+}
+
+async function remove({ log }: Pick<Deps, "log">, path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (cause) {
+    log.error({ event: "package.file_not_removed", path }, cause);
+  }
+}
+
+/** The names in a folder, in parts; none where there is no such folder. */
+export async function* namesIn(folder: string, atOnce: number): AsyncGenerator<readonly string[]> {
+  const entries = await opendir(folder).catch((cause: unknown) => {
+    if (isMissing(cause)) return null;
+    throw cause;
+  });
+  if (entries === null) return;
+  let names: string[] = [];
+  for await (const { name } of entries) {
+    names.push(name);
+    if (names.length < atOnce) continue;
+    yield names;
+    names = [];
+  }
+  if (names.length > 0) yield names;
+}
+
+/** Removes a file that has not been written to since. @returns whether it did. */
+export async function removeOld(path: string, before: Date): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || !found.isFile() || found.mtime >= before) return false;
+  await rm(path, { force: true });
+  return true;
+}
+
+export const arrivingPath = (config: Place, name = ""): string => join(arrivingFolder(config), name);

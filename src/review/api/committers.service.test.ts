@@ -1,0 +1,300 @@
+import * as configuration from "@app/api/v4/projects/[id]/approvals/route.ts";
+import * as approve from "@app/api/v4/projects/[id]/merge_requests/[iid]/approve/route.ts";
+import * as mergeRoute from "@app/api/v4/projects/[id]/merge_requests/[iid]/merge/route.ts";
+import * as rebaseRoute from "@app/api/v4/projects/[id]/merge_requests/[iid]/rebase/route.ts";
+import * as one from "@app/api/v4/projects/[id]/merge_requests/[iid]/route.ts";
+import * as unapprove from "@app/api/v4/projects/[id]/merge_requests/[iid]/unapprove/route.ts";
+import * as list from "@app/api/v4/projects/[id]/merge_requests/route.ts";
+import * as branchRoute from "@app/api/v4/projects/[id]/repository/branches/[branch]/route.ts";
+import * as branches from "@app/api/v4/projects/[id]/repository/branches/route.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { runGit } from "@/code/git/program.ts";
+import { beginPush } from "@/code/pushes/in-flight.ts";
+import { recordPush } from "@/code/pushes/service.ts";
+import { repositoryOf } from "@/code/repositories/service.ts";
+import { removePusherApprovals } from "@/review/approvals/service.ts";
+import { branchesMoved } from "@/review/merge-requests/merging.ts";
+import { type ApiPerson, apiPerson, callApi } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { memberOf, projectOf } from "@/testing/projects.ts";
+import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+
+const deps = await openTestDeps();
+const owner = await apiPerson(deps, "owner");
+const dora = await apiPerson(deps, "dora");
+const ben = await apiPerson(deps, "ben");
+
+type Json = Readonly<Record<string, unknown>>;
+type Module = Readonly<Record<string, unknown>>;
+type Route = Parameters<typeof callApi>[0];
+
+let project: AuthorizedProject;
+let number = 0;
+
+beforeEach(async () => {
+  number += 1;
+  project = await projectOf(deps, owner.user, `shop-${number}`, { visibility: "public" });
+  for (const { user } of [dora, ben]) await memberOf(deps, project, user, "developer");
+  await call(configuration, "POST", owner, {
+    json: { merge_requests_disable_committers_approval: true, merge_requests_author_approval: true },
+  });
+  if (gitIsHere) await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { a: "a\n" } }]);
+});
+
+async function call(
+  module: Module,
+  method: string,
+  by: ApiPerson,
+  { iid, json, branch }: { iid?: number; json?: Json; branch?: string } = {},
+) {
+  const path = {
+    id: String(project.id),
+    ...(iid ? { iid: String(iid) } : {}),
+    ...(branch ? { branch } : {}),
+  };
+  const answer = await callApi(module[method] as Route, method, {
+    ...{ token: by.token, path },
+    ...(json === undefined ? {} : { json }),
+  });
+  return { ...answer, body: answer.body as Json };
+}
+
+const git = async (...args: readonly string[]): Promise<string> => {
+  const cwd = await repositoryOf(deps, project);
+  return (await runGit(args, { cwd, path: deps.config.programPath })).toString("utf8").trim();
+};
+
+const NOTHING = "0".repeat(40);
+
+/** Records what `git push` has just done, as the server does. All commits are by `Ann <ann@example.com>`. */
+async function pushed(by: ApiPerson, branch: string, before = NOTHING): Promise<void> {
+  const after = await git("rev-parse", branch);
+  await recordPush(deps, project, by.user, [{ ref: `refs/heads/${branch}`, before, after }]);
+  await removePusherApprovals(deps, project, [branch], by.user);
+  await branchesMoved(deps, project, by.user.id);
+}
+
+const commit = (branch: string, name: string) =>
+  commitAll(deps, project, [{ branch, message: `Add ${name}`, files: { [name]: `${name}\n` } }]);
+
+async function opened(source_branch: string, target_branch = "main"): Promise<number> {
+  const json = { source_branch, target_branch, title: "Title" };
+  const { body } = await call(list, "POST", owner, { json });
+  return body["iid"] as number;
+}
+
+const approvedBy = async (by: ApiPerson, iid: number): Promise<boolean> => {
+  const { status } = await call(approve, "POST", by, { iid });
+  expect([201, 403]).toContain(status);
+  return status === 201;
+};
+
+const approvals = (iid: number) =>
+  deps.db.mergeRequestApproval.count({ where: { mergeRequest: { projectId: project.id, iid } } });
+
+describe.skipIf(!gitIsHere)("users who push commits", { timeout: 30_000 }, () => {
+  it("[SC-13] may not approve them, whatever e-mail addresses the commits have", async () => {
+    await commit("topic", "one");
+    await pushed(dora, "topic");
+    const iid = await opened("topic");
+    expect(await approvedBy(dora, iid)).toBe(false);
+    expect(await approvedBy(ben, iid)).toBe(true);
+    // Both have pushed now, and the older approval is void.
+    await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
+    await commit("topic", "two");
+    await pushed(ben, "topic");
+    expect(await approvals(iid)).toBe(0);
+    expect(await approvedBy(dora, iid)).toBe(false);
+    expect(await approvedBy(ben, iid)).toBe(false);
+    expect(await approvedBy(owner, iid)).toBe(true);
+  });
+
+  it("[SC-13] lose their approval also where a reader saw the new head first", async () => {
+    await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
+    await commit("topic", "one");
+    await pushed(dora, "topic");
+    const iid = await opened("topic");
+    expect(await approvedBy(ben, iid)).toBe(true);
+    const end = beginPush(project.id, ben.user.id);
+    await commit("topic", "two");
+    await call(one, "GET", owner, { iid });
+    expect(await approvedBy(ben, iid)).toBe(false);
+    await pushed(ben, "topic");
+    end();
+    expect(await approvals(iid)).toBe(0);
+    expect(await approvedBy(ben, iid)).toBe(false);
+  });
+
+  it("[SC-13] count after a force push, or a rebase by another user, has replaced their commits", async () => {
+    await commit("topic", "one");
+    await git("branch", "kept", "topic");
+    await commit("topic", "two");
+    await pushed(dora, "topic");
+    await git("update-ref", "refs/heads/topic", "kept");
+    await pushed(owner, "topic");
+    const iid = await opened("topic");
+    expect(await approvedBy(dora, iid)).toBe(false);
+    expect(await approvedBy(ben, iid)).toBe(true);
+    await commit("work", "work");
+    await pushed(dora, "work");
+    const other = await opened("work");
+    await commit("main", "meanwhile");
+    expect((await call(rebaseRoute, "PUT", owner, { iid: other })).status).toBe(202);
+    expect(await approvedBy(dora, other)).toBe(false);
+    expect(await approvedBy(ben, other)).toBe(true);
+  });
+
+  it("[SC-13] count for the branch of that name alone that they have pushed, since the merge base", async () => {
+    await commit("next", "one");
+    await pushed(dora, "next");
+    const first = await opened("next");
+    expect((await call(mergeRoute, "PUT", owner, { iid: first })).status).toBe(200);
+    await git("update-ref", "refs/heads/next", "main");
+    await commit("next", "two");
+    await pushed(ben, "next");
+    const second = await opened("next");
+    expect(await approvedBy(dora, second)).toBe(true);
+    expect(await approvedBy(ben, second)).toBe(false);
+    await commit("side", "side");
+    await pushed(dora, "side");
+    expect((await call(branchRoute, "DELETE", owner, { branch: "side" })).status).toBe(204);
+    await commit("side", "other");
+    await pushed(ben, "side");
+    expect(await approvedBy(dora, await opened("side"))).toBe(true);
+  });
+
+  it("[SC-13] count for the head of a branch that they have created through the API", async () => {
+    await commit("feature", "one");
+    await pushed(ben, "feature");
+    await commit("temporary", "harmful");
+    const harmful = await git("rev-parse", "temporary");
+    await commit("temporary", "cover");
+    await pushed(dora, "temporary");
+    const before = await git("rev-parse", "feature");
+    expect((await call(branchRoute, "DELETE", dora, { branch: "feature" })).status).toBe(204);
+    const json = { branch: "feature", ref: harmful };
+    expect((await call(branches, "POST", dora, { json })).status).toBe(201);
+    const iid = await opened("feature");
+    expect(await approvedBy(dora, iid)).toBe(false);
+    expect(await approvedBy(ben, iid)).toBe(true);
+    const where = { name: "repository.pushed", details: { contains: `"path":"${project.fullPath}"` } };
+    const found = await deps.db.auditEvent.findMany({ where, orderBy: { id: "asc" } });
+    const ref = "refs/heads/feature";
+    expect(found.slice(-2).map(({ details }) => JSON.parse(details).references)).toEqual([
+      [{ ref, before, after: NOTHING }],
+      [{ ref, before: NOTHING, after: harmful }],
+    ]);
+    expect(found.at(-1)?.userId).toBe(dora.user.id);
+    const long = { branch: "é".repeat(123), ref: "main" };
+    expect((await call(branches, "POST", dora, { json: long })).status).toBe(400);
+  });
+
+  it("[SC-13] have approvals that do not count while a push of theirs is in flight", async () => {
+    await call(configuration, "POST", owner, {
+      json: { reset_approvals_on_push: false, approvals_before_merge: 1 },
+    });
+    await commit("topic", "one");
+    await pushed(dora, "topic");
+    const iid = await opened("topic");
+    expect(await approvedBy(ben, iid)).toBe(true);
+    const end = beginPush(project.id, ben.user.id);
+    await commit("topic", "two");
+    expect((await call(mergeRoute, "PUT", owner, { iid })).status).not.toBe(200);
+    end();
+    expect((await call(mergeRoute, "PUT", owner, { iid })).status).toBe(200);
+  });
+
+  it("[SC-13] count by the commits that the server has signed for them", async () => {
+    await commit("topic", "one");
+    await git("update-ref", "refs/heads/into", "main");
+    const first = await opened("topic", "into");
+    expect((await call(mergeRoute, "PUT", dora, { iid: first })).status).toBe(200);
+    await deps.db.user.update({ where: { id: dora.user.id }, data: { email: "new@example.com" } });
+    const second = await opened("into");
+    expect(await approvedBy(dora, second)).toBe(false);
+    expect(await approvedBy(ben, second)).toBe(true);
+  });
+});
+
+describe.skipIf(!gitIsHere)("a merge request", { timeout: 30_000 }, () => {
+  it("[SC-16] is changed by its author while they are a member, and no longer afterwards", async () => {
+    await commit("topic", "one");
+    const json = { source_branch: "topic", target_branch: "main", title: "Mine" };
+    const { body } = await call(list, "POST", dora, { json });
+    const iid = body["iid"] as number;
+    const change = async (more: Json) => (await call(one, "PUT", dora, { iid, json: more })).status;
+    const where = { projectId: project.id, userId: dora.user.id };
+    await deps.db.projectMember.updateMany({ where, data: { role: 20 } });
+    expect(await change({ title: "Still mine" })).toBe(200);
+    await deps.db.projectMember.deleteMany({ where });
+    expect(await change({ title: "Hers" })).toBe(403);
+    expect(await change({ state_event: "close" })).toBe(403);
+    expect((await call(one, "GET", owner, { iid })).body).toMatchObject({
+      title: "Still mine",
+      state: "opened",
+    });
+  });
+
+  it("[SC-16] is merged and rebased with an e-mail address that publishes nobody's", async () => {
+    await commit("topic", "one");
+    await commit("main", "other");
+    const iid = await opened("topic");
+    const emails = (revision: string) => git("log", "-1", "--format=%ae %ce", revision);
+    const json = { squash: true };
+    expect((await call(mergeRoute, "PUT", owner, { iid, json })).status).toBe(200);
+    const noreply = `${owner.user.id}-owner@users.noreply.${deps.config.baseUrl.hostname}`;
+    expect(await emails("main")).toBe(`${noreply} ${noreply}`);
+    expect(await emails("main^2")).toBe(`${noreply} ${noreply}`);
+    expect(await git("log", "--format=%ae %ce", "main")).not.toContain(owner.user.email);
+  });
+
+  it("[SC-17] leaves audit events of pushes, approvals and merges", async () => {
+    await commit("topic", "one");
+    await pushed(dora, "topic");
+    const head = await git("rev-parse", "topic");
+    const iid = await opened("topic");
+    await approvedBy(ben, iid);
+    await call(unapprove, "POST", ben, { iid });
+    await approvedBy(ben, iid);
+    await call(mergeRoute, "PUT", owner, { iid });
+    const place = { id: project.id, path: project.fullPath };
+    const events = await deps.db.auditEvent.findMany({
+      where: { details: { contains: `"path":"${project.fullPath}"` } },
+      orderBy: { id: "asc" },
+    });
+    const told = events.map(({ name, userId, details }) => ({ name, userId, details: JSON.parse(details) }));
+    const reference = { ref: "refs/heads/topic", before: NOTHING, after: head };
+    const approval = { ...place, iid, commit: head };
+    expect(told.slice(-5)).toEqual([
+      {
+        ...{ name: "repository.pushed", userId: dora.user.id },
+        details: { ...place, references: [reference], more: 0 },
+      },
+      { name: "merge_request.approved", userId: ben.user.id, details: approval },
+      { name: "merge_request.unapproved", userId: ben.user.id, details: approval },
+      { name: "merge_request.approved", userId: ben.user.id, details: approval },
+      {
+        ...{ name: "merge_request.merged", userId: owner.user.id },
+        details: {
+          ...{ ...place, iid, sourceBranch: "topic", targetBranch: "main" },
+          commit: await git("rev-parse", "main"),
+        },
+      },
+    ]);
+    const many = Array.from({ length: 25 }, (_, at) => ({ ...reference, ref: `refs/tags/v${at}` }));
+    await recordPush(deps, project, dora.user, many);
+    const last = await deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
+    expect(JSON.parse(last.details)).toMatchObject({ more: 5, references: many.slice(0, 20) });
+  });
+
+  it("[SC-17] that a push has merged leaves an audit event, once", async () => {
+    await commit("topic", "one");
+    const iid = await opened("topic");
+    await git("update-ref", "refs/heads/main", "topic");
+    await pushed(owner, "main");
+    await call(one, "GET", dora, { iid });
+    const where = { name: "merge_request.merged", details: { contains: `"path":"${project.fullPath}"` } };
+    expect(await deps.db.auditEvent.findMany({ where })).toMatchObject([{ userId: owner.user.id }]);
+  });
+});

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { defineEntity, moment } from "@/http-api/entity";
+import type { OpenViolation } from "@/review/licenses/enforcement";
+import { LICENSE_STATUSES, type LicensePolicy, type ManagedLicense } from "@/review/licenses/rules";
+import type { Conversion } from "@/review/licenses/service";
+
+export const managedLicense = defineEntity(
+  "managed_license",
+  { id: z.int(), name: z.string(), approval_status: z.enum(LICENSE_STATUSES) },
+  ({ id, name, status }: ManagedLicense) => ({ id, name, approval_status: status }),
+);
+
+const policyFields = {
+  id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  enabled: z.boolean(),
+  allow_list: z.array(z.string()),
+  deny_list: z.array(z.string()),
+  approvals_required: z.int(),
+  created_at: moment,
+  updated_at: moment,
+};
+
+const policyOf = (one: LicensePolicy) => ({
+  id: one.id,
+  name: one.name,
+  description: one.description,
+  enabled: one.enabled,
+  allow_list: [...one.allowList],
+  deny_list: [...one.denyList],
+  approvals_required: one.approvalsRequired,
+  created_at: one.createdAt.toISOString(),
+  updated_at: one.updatedAt.toISOString(),
+});
+
+export const licenseApprovalPolicy = defineEntity("license_approval_policy", policyFields, policyOf);
+
+/** How many managed licenses became part of which policy. */
+export const licenseConversion = defineEntity(
+  "license_conversion",
+  {
+    converted: z.object({ allowed: z.int(), denied: z.int() }),
+    policy: z.object(policyFields).nullable(),
+  },
+  ({ allowed, denied, policy }: Conversion) => ({
+    converted: { allowed, denied },
+    policy: policy && policyOf(policy),
+  }),
+);
+
+/** What a policy has against what a merge request brings in. */
+export const licenseViolation = defineEntity(
+  "license_violation",
+  {
+    policy: z.object({ id: z.int().nullable(), name: z.string() }),
+    license: z.string().nullable(),
+    reason: z.enum(["denied", "not_allowed", "unreadable"]),
+    packages: z.array(z.string()),
+    packages_count: z.int(),
+    approvals_required: z.int(),
+    approvals_left: z.int().nullable(),
+    settled: z.boolean(),
+  },
+  ({ policy, license, objection, packages, count, approvalsLeft }: OpenViolation) => ({
+    policy: { id: policy.id, name: policy.name },
+    license,
+    reason: objection,
+    packages: [...packages],
+    packages_count: count,
+    approvals_required: policy.approvalsRequired,
+    approvals_left: approvalsLeft,
+    settled: approvalsLeft === 0,
+  }),
+);

@@ -1,0 +1,272 @@
+import { z } from "zod";
+import { commitFields, commitOf, diffFields, diffOf } from "@/code/api/entities/repository";
+import type { Commit } from "@/code/repositories/commit";
+import type { Diff, FileDiff } from "@/code/repositories/diff";
+import { defineEntity, moment } from "@/http-api/entity";
+import { basicUserFields, basicUserOf } from "@/identity/api/entities/user";
+import {
+  CHANGES_COUNTED_MAX,
+  DETAILED_MERGE_STATUSES,
+  MERGE_REQUEST_STATES,
+  type Person,
+  tasksIn,
+} from "@/review/merge-requests/rules";
+import type { Judged, StoredVersion } from "@/review/merge-requests/service";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
+
+const user = z.object(basicUserFields);
+
+const fields = {
+  id: z.int(),
+  iid: z.int(),
+  project_id: z.int(),
+  title: z.string(),
+  description: z.string().nullable(),
+  state: z.enum(MERGE_REQUEST_STATES),
+  created_at: moment,
+  updated_at: moment,
+  merge_user: user.nullable().describe("Who merged it, or wants it merged automatically."),
+  merged_at: moment.nullable(),
+  merge_after: z.null(),
+  prepared_at: moment,
+  closed_by: user.nullable(),
+  closed_at: moment.nullable(),
+  target_branch: z.string(),
+  source_branch: z.string(),
+  user_notes_count: z.int(),
+  upvotes: z.int(),
+  downvotes: z.int(),
+  author: user.nullable(),
+  assignees: z.array(user),
+  assignee: user.nullable(),
+  reviewers: z.array(user),
+  source_project_id: z.int(),
+  target_project_id: z.int(),
+  labels: z.array(z.string()),
+  draft: z.boolean(),
+  work_in_progress: z.boolean(),
+  milestone: z.null(),
+  merge_when_pipeline_succeeds: z.boolean(),
+  detailed_merge_status: z.enum(DETAILED_MERGE_STATUSES),
+  sha: z.string(),
+  merge_commit_sha: z.string().nullable(),
+  squash_commit_sha: z.string().nullable(),
+  discussion_locked: z.null(),
+  should_remove_source_branch: z.boolean().nullable(),
+  force_remove_source_branch: z.boolean(),
+  reference: z.string(),
+  references: z.object({ short: z.string(), relative: z.string(), full: z.string() }),
+  web_url: z.url(),
+  time_stats: z.object({
+    time_estimate: z.int(),
+    total_time_spent: z.int(),
+    human_time_estimate: z.null(),
+    human_total_time_spent: z.null(),
+  }),
+  squash: z.boolean(),
+  squash_on_merge: z.boolean(),
+  task_completion_status: z.object({ count: z.int(), completed_count: z.int() }),
+  has_conflicts: z.boolean(),
+  blocking_discussions_resolved: z.boolean(),
+  imported: z.boolean(),
+  imported_from: z.literal("none"),
+  approvals_before_merge: z.null(),
+};
+
+type Fields = z.infer<z.ZodObject<typeof fields>>;
+
+const personOf = (person: Person | null, issuer: string) => person && basicUserOf(person, issuer);
+
+function mergeRequestOf(one: Judged, issuer: string): Fields {
+  const assignees = one.assignees.map((person) => basicUserOf(person, issuer));
+  const tasks = tasksIn(one.description);
+  const isMerged = one.state === "merged";
+  return {
+    id: one.id,
+    iid: one.iid,
+    project_id: one.project.id,
+    title: one.title,
+    description: one.description,
+    state: one.state,
+    created_at: one.createdAt.toISOString(),
+    updated_at: one.updatedAt.toISOString(),
+    merge_user: personOf(one.mergeUser, issuer),
+    merged_at: one.mergedAt?.toISOString() ?? null,
+    merge_after: null,
+    prepared_at: one.createdAt.toISOString(),
+    closed_by: personOf(one.closedBy, issuer),
+    closed_at: one.closedAt?.toISOString() ?? null,
+    target_branch: one.targetBranch,
+    source_branch: one.sourceBranch,
+    user_notes_count: 0,
+    upvotes: 0,
+    downvotes: 0,
+    author: personOf(one.author, issuer),
+    assignees,
+    assignee: assignees[0] ?? null,
+    reviewers: one.reviewers.map((person) => basicUserOf(person, issuer)),
+    source_project_id: one.project.id,
+    target_project_id: one.project.id,
+    labels: [...one.labels],
+    draft: one.draft,
+    work_in_progress: one.draft,
+    milestone: null,
+    merge_when_pipeline_succeeds: one.autoMerge !== null,
+    detailed_merge_status: one.status,
+    sha: one.headSha,
+    // What is written down while it is being merged may come to nothing.
+    merge_commit_sha: isMerged ? one.mergeCommitSha : null,
+    squash_commit_sha: isMerged ? one.squashCommitSha : null,
+    discussion_locked: null,
+    should_remove_source_branch: one.removesSource ? true : null,
+    force_remove_source_branch: one.removesSource,
+    reference: `!${one.iid}`,
+    references: { short: `!${one.iid}`, relative: `!${one.iid}`, full: `${one.project.fullPath}!${one.iid}` },
+    web_url: `${issuer}/projects/${one.project.id}/merge_requests/${one.iid}`,
+    time_stats: {
+      time_estimate: 0,
+      total_time_spent: 0,
+      human_time_estimate: null,
+      human_total_time_spent: null,
+    },
+    squash: one.squash,
+    squash_on_merge: one.squash,
+    task_completion_status: { count: tasks.count, completed_count: tasks.completed },
+    has_conflicts: !isMerged && one.mergeability === "conflict",
+    blocking_discussions_resolved: true,
+    imported: false,
+    imported_from: "none",
+    approvals_before_merge: null,
+  };
+}
+
+/** A merge request in a list, as it was last seen. */
+export const mergeRequest = defineEntity("merge_request", fields, (one: Judged, { config }) =>
+  mergeRequestOf(one, config.issuer),
+);
+
+/** A merge request by itself: what the caller may do with it, and what was asked for beside it. */
+export type DetailedMergeRequest = Judged &
+  Readonly<{ canMerge: boolean; diverged?: number; tellsOfRebase?: boolean }>;
+
+const detailFields = {
+  ...fields,
+  subscribed: z.boolean(),
+  changes_count: z.string().nullable(),
+  latest_build_started_at: z.null(),
+  latest_build_finished_at: z.null(),
+  first_deployed_to_production_at: z.null(),
+  pipeline: z.null(),
+  head_pipeline: z.null(),
+  diff_refs: z.object({ base_sha: z.string().nullable(), head_sha: z.string(), start_sha: z.string() }),
+  merge_error: z.string().nullable(),
+  first_contribution: z.boolean(),
+  user: z.object({ can_merge: z.boolean() }),
+  diverged_commits_count: z.int().optional(),
+  rebase_in_progress: z.boolean().optional(),
+};
+
+const countOf = (changes: number): string =>
+  changes > CHANGES_COUNTED_MAX ? `${CHANGES_COUNTED_MAX}+` : String(changes);
+
+const detailsOf = (one: DetailedMergeRequest, issuer: string) =>
+  Object.assign(mergeRequestOf(one, issuer), {
+    subscribed: false,
+    changes_count: countOf(one.changesCount),
+    latest_build_started_at: null,
+    latest_build_finished_at: null,
+    first_deployed_to_production_at: null,
+    pipeline: null,
+    head_pipeline: null,
+    diff_refs: { base_sha: one.baseSha, head_sha: one.headSha, start_sha: one.startSha },
+    merge_error: one.mergeError,
+    first_contribution: false,
+    user: { can_merge: one.canMerge },
+    ...(one.diverged === undefined ? {} : { diverged_commits_count: one.diverged }),
+    // A rebase is done before it is answered.
+    ...(one.tellsOfRebase === true ? { rebase_in_progress: false } : {}),
+  });
+
+export const mergeRequestDetails = defineEntity(
+  "merge_request_details",
+  detailFields,
+  (one: DetailedMergeRequest, { config }) => detailsOf(one, config.issuer),
+);
+
+/** The text of a file's difference as `diff -u` begins it, where that is asked for. */
+export const unified = (file: FileDiff): FileDiff =>
+  file.text === ""
+    ? file
+    : {
+        ...file,
+        text: `--- ${file.kind === "added" ? "/dev/null" : `a/${file.oldPath}`}\n+++ ${
+          file.kind === "deleted" ? "/dev/null" : `b/${file.newPath}`
+        }\n${file.text}`,
+      };
+
+/** A merge request with all that it changes. */
+export const mergeRequestChanges = defineEntity(
+  "merge_request_changes",
+  { ...detailFields, changes: z.array(z.object(diffFields)), overflow: z.boolean() },
+  ({ one, diff }: Readonly<{ one: DetailedMergeRequest; diff: Diff }>, { config }) => ({
+    ...detailsOf(one, config.issuer),
+    changes: diff.files.map(diffOf),
+    overflow: diff.overflow,
+  }),
+);
+
+const versionFields = {
+  id: z.int(),
+  merge_request_id: z.int(),
+  head_commit_sha: z.string(),
+  base_commit_sha: z.string().nullable(),
+  start_commit_sha: z.string(),
+  created_at: moment,
+  state: z.literal("collected"),
+  real_size: z.string(),
+};
+
+const versionOf = (one: StoredVersion): z.infer<z.ZodObject<typeof versionFields>> => ({
+  id: one.id,
+  merge_request_id: one.mergeRequestId,
+  head_commit_sha: one.headSha,
+  base_commit_sha: one.baseSha,
+  start_commit_sha: one.startSha,
+  created_at: one.createdAt.toISOString(),
+  state: "collected",
+  real_size: countOf(one.changesCount),
+});
+
+export const mergeRequestVersion = defineEntity("merge_request_version", versionFields, versionOf);
+
+/** A version with what was in it. */
+export type VersionWithCode = Readonly<{
+  project: AuthorizedProject;
+  version: StoredVersion;
+  commits: readonly Commit[];
+  files: readonly FileDiff[];
+}>;
+
+export const mergeRequestVersionDetails = defineEntity(
+  "merge_request_version_details",
+  {
+    ...versionFields,
+    commits: z.array(z.object(commitFields)).describe("The newest first."),
+    diffs: z.array(z.object(diffFields)),
+  },
+  ({ project, version, commits, files }: VersionWithCode, { config }) => ({
+    ...versionOf(version),
+    commits: commits.map((thing) => commitOf({ project, thing }, config.issuer)),
+    diffs: files.map(diffOf),
+  }),
+);
+
+/** How a rebase ended. */
+export const rebaseState = defineEntity(
+  "rebase",
+  { rebase_in_progress: z.boolean(), merge_error: z.string().nullable() },
+  ({ mergeError }: Readonly<{ mergeError: string | null }>) => ({
+    rebase_in_progress: false,
+    merge_error: mergeError,
+  }),
+);

@@ -1,0 +1,223 @@
+import { z } from "zod";
+import { badRequest, busy, invalidParameters, notFound, unacceptable } from "@/http-api/errors";
+import { flag, id, text, whole } from "@/http-api/fields";
+import type { Deps } from "@/kernel/deps/deps";
+import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
+import { type OpenViolation, openViolations } from "@/review/licenses/enforcement";
+import {
+  LICENSES_MAX,
+  type LicensePolicy,
+  type LicenseStatus,
+  type ManagedLicense,
+  POLICY_APPROVALS_MAX,
+  type PolicyTerms,
+} from "@/review/licenses/rules";
+import * as licenses from "@/review/licenses/service";
+import { current } from "@/review/merge-requests/merging";
+import type { InProject, OpenProject } from "@/workspace/api/project-endpoint";
+import { found, type mergeRequestReference } from "./merge-requests";
+
+/** What a license is called: a line of text, most of all an identifier of SPDX. */
+const licenseName = text(255)
+  .min(1)
+  .regex(/^\P{Cc}+$/u);
+
+/** The names that have been answered since the older ones were given up; both are taken. */
+const STATUSES = {
+  allowed: "allowed",
+  approved: "allowed",
+  denied: "denied",
+  blacklisted: "denied",
+} as const;
+
+const approvalStatus = z
+  .enum(["allowed", "denied", "approved", "blacklisted"])
+  .transform((word): LicenseStatus => STATUSES[word])
+  .describe("allowed or denied; approved and blacklisted are their older names.");
+
+export const newManagedLicense = z.object({ name: licenseName, approval_status: approvalStatus });
+export const managedLicenseReference = z.object({
+  managed_license_id: licenseName.describe("Its id, or its name."),
+});
+export const managedLicenseChange = managedLicenseReference.extend({ approval_status: approvalStatus });
+
+type Reference = z.infer<typeof managedLicenseReference>;
+
+export const listManagedLicenses = (
+  deps: Deps,
+  { project }: InProject,
+  _input: object,
+  paging: Paging,
+): Promise<Page<ManagedLicense>> => licenses.listManagedLicenses(deps, project, paging);
+
+/** @throws ApiError 404 where the project has none of this id or name. */
+export async function readManagedLicense(
+  deps: Deps,
+  { project }: InProject,
+  { managed_license_id }: Reference,
+): Promise<ManagedLicense> {
+  const license = await licenses.findManagedLicense(deps, project, managed_license_id);
+  if (license === null) throw notFound("Managed License");
+  return license;
+}
+
+/** @throws ApiError 400 where the project has it already, or has too many. */
+export async function addManagedLicense(
+  deps: Deps,
+  { project, user }: InProject,
+  { name, approval_status }: z.infer<typeof newManagedLicense>,
+): Promise<ManagedLicense> {
+  const made = await licenses.addManagedLicense(deps, project, { name, status: approval_status }, user);
+  if (made === "taken") throw unacceptable({ name: ["has already been taken"] });
+  if (made === "too_many") throw badRequest(`The project has ${LICENSES_MAX} licenses, which is the most.`);
+  return made;
+}
+
+/** @throws ApiError 404 where the project has none of this id or name. */
+export async function changeManagedLicense(
+  deps: Deps,
+  who: InProject,
+  { approval_status: status, ...reference }: z.infer<typeof managedLicenseChange>,
+): Promise<ManagedLicense> {
+  const license = await readManagedLicense(deps, who, reference);
+  const change = { status, by: who.user };
+  const changed = await licenses.changeManagedLicense(deps, who.project, license, change);
+  if (changed === null) throw notFound("Managed License");
+  return changed;
+}
+
+/** @throws ApiError 404 where the project has none of this id or name. */
+export async function removeManagedLicense(deps: Deps, who: InProject, reference: Reference): Promise<null> {
+  const license = await readManagedLicense(deps, who, reference);
+  if (!(await licenses.removeManagedLicense(deps, who.project, license, who.user)))
+    throw notFound("Managed License");
+  return null;
+}
+
+/** An array, `name[]=a&name[]=b`, or one text with commas. */
+const licenseNames = z
+  .union([
+    z.array(licenseName).max(LICENSES_MAX),
+    z
+      .string()
+      .max(8_192)
+      .transform((list) => list.split(",").filter((name) => name.trim() !== ""))
+      .pipe(z.array(licenseName).max(LICENSES_MAX)),
+  ])
+  .meta({ type: "array", items: { type: "string" } });
+
+const policyName = text(255).min(1);
+
+const told = {
+  description: z.string().max(10_000).optional(),
+  enabled: flag.optional(),
+  allow_list: licenseNames.optional().describe("When there are any, other licenses are not allowed."),
+  deny_list: licenseNames.optional(),
+  approvals_required: whole
+    .pipe(z.int().max(POLICY_APPROVALS_MAX))
+    .optional()
+    .describe("So many approvals let a merge request pass all the same; 0: nothing does."),
+};
+
+export const newPolicy = z.object({ name: policyName, ...told });
+export const policyReference = z.object({ policy_id: id });
+export const policyChange = policyReference.extend({ name: policyName.optional(), ...told });
+
+type Told = Omit<z.infer<typeof policyChange>, "policy_id">;
+
+const changesFrom = (sent: Told): Partial<PolicyTerms> =>
+  Object.fromEntries(
+    Object.entries({
+      name: sent.name,
+      description: sent.description,
+      enabled: sent.enabled,
+      allowList: sent.allow_list,
+      denyList: sent.deny_list,
+      approvalsRequired: sent.approvals_required,
+    }).filter(([, value]) => value !== undefined),
+  );
+
+export const listPolicies = (
+  deps: Deps,
+  { project }: InProject,
+  _input: object,
+  paging: Paging,
+): Promise<Page<LicensePolicy>> => licenses.listPolicies(deps, project, paging);
+
+const absent = () => notFound("License Approval Policy");
+
+/** @throws ApiError 404 where the project has no such policy. */
+export async function readPolicy(
+  deps: Deps,
+  { project }: InProject,
+  { policy_id }: z.infer<typeof policyReference>,
+): Promise<LicensePolicy> {
+  const policy = await licenses.findPolicy(deps, project, policy_id);
+  if (policy === null) throw absent();
+  return policy;
+}
+
+/** @throws ApiError 404, or 400 for lists that make no policy. */
+function made(outcome: licenses.PolicyOutcome | null): LicensePolicy {
+  if (outcome === null) throw absent();
+  if ("problems" in outcome) throw unacceptable(outcome.problems);
+  return outcome.policy;
+}
+
+const BY_DEFAULT = { description: "", enabled: true, allowList: [], denyList: [], approvalsRequired: 0 };
+
+export const createPolicy = async (
+  deps: Deps,
+  { project, user }: InProject,
+  { name, ...sent }: z.infer<typeof newPolicy>,
+): Promise<LicensePolicy> =>
+  made(await licenses.createPolicy(deps, project, { ...BY_DEFAULT, ...changesFrom(sent), name }, user));
+
+export async function changePolicy(
+  deps: Deps,
+  { project, user }: InProject,
+  { policy_id, ...sent }: z.infer<typeof policyChange>,
+): Promise<LicensePolicy> {
+  const changes = changesFrom(sent);
+  if (Object.keys(changes).length === 0)
+    throw invalidParameters([
+      `name, ${Object.keys(told).join(", ")} are missing, at least one parameter must be provided`,
+    ]);
+  return made(await licenses.changePolicy(deps, project, policy_id, { changes, by: user }));
+}
+
+/** @throws ApiError 404 where the project has no such policy. */
+export async function removePolicy(
+  deps: Deps,
+  { project, user }: InProject,
+  { policy_id }: z.infer<typeof policyReference>,
+): Promise<null> {
+  if (!(await licenses.removePolicy(deps, project, policy_id, user))) throw absent();
+  return null;
+}
+
+/** @throws ApiError 400 where there would be more licenses in a list, or policies, than there can be. */
+export async function convertManagedLicenses(
+  deps: Deps,
+  { project, user }: InProject,
+): Promise<licenses.Conversion> {
+  const outcome = await licenses.convertManagedLicenses(deps, project, user);
+  if ("problems" in outcome) throw unacceptable(outcome.problems);
+  return outcome;
+}
+
+/**
+ * What the policies have against a merge request as it is now.
+ * @throws ApiError 404, or 503 where its lock files could not be looked at yet.
+ */
+export async function listViolations(
+  deps: Deps,
+  who: OpenProject,
+  reference: z.infer<typeof mergeRequestReference>,
+  paging: Paging,
+): Promise<Page<OpenViolation>> {
+  const one = await current(deps, await found(deps, who, reference));
+  const violations = (await openViolations(deps, [one])).get(one.id) ?? [];
+  if (violations === "unchecked") throw busy();
+  return partOf(violations, paging);
+}

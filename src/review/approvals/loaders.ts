@@ -1,0 +1,60 @@
+import { notFound, redirect } from "next/navigation";
+import { systemDeps } from "@/kernel/deps/deps";
+import { type Query, readId } from "@/kernel/paging/keyset";
+import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { mergeRequestSettingsPath, PROJECTS, requireProject } from "@/workspace/projects/loaders";
+import { findRule, listRules } from "./approval-rule";
+import type { ApprovalsDraft } from "./schema";
+import { approvalsRequiredIn, readConfiguration } from "./service";
+
+const RULES_SHOWN = 20;
+
+/** How the merge requests of a project are merged and approved, for its maintainers. */
+export async function loadMergeRequestSettings(id: string, query: Query) {
+  const { project, session } = await requireProject(id, mergeRequestSettingsPath, "maintainer");
+  const deps = systemDeps();
+  const page = pageIn(query);
+  const paging = { kind: "offset", page, perPage: RULES_SHOWN } as const;
+  const [configuration, approvalsRequired, { rows, total }] = await Promise.all([
+    readConfiguration(deps, project),
+    approvalsRequiredIn(deps, project),
+    // The rule for any approver is a number among the rest of what is configured.
+    listRules(deps, project, session.user, paging, "regular"),
+  ]);
+  // Beyond the end, an empty page would say that there are no rules.
+  if (rows.length === 0 && page > 1) redirect(homeOf(project));
+  const { resetOnPush, authorApproval, committersApprovalRefused, passwordRequired } = configuration;
+  const draft: ApprovalsDraft = {
+    approvalsRequired: String(approvalsRequired),
+    switches: { resetOnPush, authorApproval, committersApprovalRefused, passwordRequired },
+  };
+  const home = homeOf(project);
+  return {
+    project: project.id,
+    home,
+    mergeMethod: project.mergeMethod,
+    draft,
+    rules: rows,
+    pager: pagesBeside({ page, perPage: RULES_SHOWN, shown: rows.length, total }, home, {}),
+  };
+}
+
+const rulePath = (home: string, rule: string): string => `${mergeRequestSettingsPath(home)}/rules/${rule}`;
+
+const homeOf = ({ id }: Readonly<{ id: number }>): string => mergeRequestSettingsPath(`${PROJECTS}/${id}`);
+
+/** Where a rule is added to. */
+export async function loadNewRule(id: string) {
+  const { project } = await requireProject(id, (home) => rulePath(home, "new"), "maintainer");
+  return { project: project.id, home: homeOf(project) };
+}
+
+/** One rule of certain people, to be changed; for any other there is no page. */
+export async function loadRule(id: string, ruleId: string) {
+  const path = (home: string) => rulePath(home, encodeURIComponent(ruleId));
+  const { project, session } = await requireProject(id, path, "maintainer");
+  const number = readId(ruleId) ?? notFound();
+  const shown = (await findRule(systemDeps(), project, session.user, number)) ?? notFound();
+  if (shown.rule.ruleType !== "regular") return notFound();
+  return { project: project.id, home: homeOf(project), shown };
+}

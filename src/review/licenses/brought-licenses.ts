@@ -1,0 +1,116 @@
+import { GitLimit } from "@/code/git/program";
+import { type CodeOf, gitIn } from "@/code/repositories/revision";
+import type { Deps } from "@/kernel/deps/deps";
+import { LOCK_FILES, licensesIn } from "./lock-file";
+import { type Brought, broughtBy, LICENSES_MAX, type StatedLicense } from "./rules";
+
+/** One lock file that differs; a hash is null where there is none that could be read. */
+type Changed = Readonly<{ path: string; before: string | null; after: string | null; present: boolean }>;
+
+/** More lock files than anybody keeps in step, and more of them than is parsed in one go. */
+const FILES_MAX = 50;
+const BYTES_MAX = 8 * 1024 * 1024;
+
+/**
+ * The licenses that come in between two commits, as the lock files say that differ: a package counts that has a license
+ * which it did not have there before. Two calls of Git, and one where no lock file differs.
+ * @throws GitLimit where it takes too long; GitBusy.
+ */
+export async function broughtLicenses(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  { from, to }: Readonly<{ from: string; to: string }>,
+): Promise<Brought> {
+  const changed = await changedLockFiles(deps, project, { from, to });
+  const paths = changed.filter(({ present }) => present).map(({ path }) => path);
+  const nobodyKnows: Brought = { licenses: [], unreadable: paths.slice(0, FILES_MAX) };
+  if (paths.length === 0) return { licenses: [], unreadable: [] };
+  if (changed.length > FILES_MAX) return nobodyKnows;
+  const blobs = await blobsOf(deps, project, changed);
+  if (blobs === null) return nobodyKnows;
+  const side = (name: "before" | "after") =>
+    changed.map((file) => ({ file, licenses: licensesAt(file, file[name], blobs) }));
+  const all = (files: ReturnType<typeof side>): readonly StatedLicense[] =>
+    files.flatMap(({ licenses }) => licenses ?? []);
+  const after = side("after");
+  const unreadable = after.filter(({ file, licenses }) => file.present && licenses === null);
+  const licenses = broughtBy(all(side("before")), all(after));
+  if (licenses.length > LICENSES_MAX) return nobodyKnows;
+  return { licenses, unreadable: unreadable.map(({ file }) => file.path) };
+}
+
+function licensesAt(
+  { path }: Changed,
+  hash: string | null,
+  blobs: ReadonlyMap<string, string>,
+): readonly StatedLicense[] | null {
+  const text = hash === null ? undefined : blobs.get(hash);
+  return text === undefined ? null : licensesIn(path, text);
+}
+
+/** In any folder, which is why these are patterns. */
+const PATTERNS = LOCK_FILES.map((name) => `:(glob)**/${name}`);
+
+async function changedLockFiles(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  { from, to }: Readonly<{ from: string; to: string }>,
+): Promise<readonly Changed[]> {
+  const args = [
+    "diff-tree",
+    "-r",
+    "--raw",
+    "-z",
+    "--no-renames",
+    "--full-index",
+    from,
+    to,
+    "--",
+    ...PATTERNS,
+  ];
+  const out = await gitIn(deps, project, args, { variables: { GIT_LITERAL_PATHSPECS: "0" } });
+  const parts = out.toString("utf8").split("\0");
+  const found: Changed[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const line = /^:(\d{6}) (\d{6}) ([0-9a-f]{40}) ([0-9a-f]{40}) /.exec(parts[at] ?? "");
+    const [, oldMode = "", newMode = "", before = "", after = ""] = line ?? [];
+    const path = parts[at + 1] ?? "";
+    const present = newMode !== ABSENT;
+    found.push({ path, before: readable(oldMode, before), after: readable(newMode, after), present });
+  }
+  return found;
+}
+
+const ABSENT = "000000";
+
+/** Only of a file: what a link or a submodule leads to is not there to be read. */
+const readable = (mode: string, hash: string): string | null => (mode.startsWith("100") ? hash : null);
+
+/** The texts of the files by their hashes; null where there is too much of it. */
+async function blobsOf(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  changed: readonly Changed[],
+): Promise<ReadonlyMap<string, string> | null> {
+  const hashes = [...new Set(changed.flatMap(({ before, after }) => [before ?? [], after ?? []].flat()))];
+  try {
+    const call = { input: hashes.map((hash) => `${hash}\n`).join(""), bytesMax: BYTES_MAX };
+    return textsIn(await gitIn(deps, project, ["cat-file", "--batch"], call));
+  } catch (cause) {
+    if (cause instanceof GitLimit && cause.reason === "too_large") return null;
+    throw cause;
+  }
+}
+
+/** `hash kind size`, a line's end, as many bytes, and a line's end. */
+function textsIn(out: Buffer): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (let at = 0; at < out.length; ) {
+    const end = out.indexOf("\n", at);
+    const [hash = "", , size] = out.subarray(at, end).toString("latin1").split(" ");
+    const bytes = size === undefined ? 0 : Number(size);
+    if (size !== undefined) texts.set(hash, out.subarray(end + 1, end + 1 + bytes).toString("utf8"));
+    at = size === undefined ? end + 1 : end + bytes + 2;
+  }
+  return texts;
+}

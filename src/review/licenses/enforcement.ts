@@ -1,0 +1,83 @@
+import { GitLimit } from "@/code/git/program";
+import { GitBusy } from "@/code/git/queue";
+import type { Deps } from "@/kernel/deps/deps";
+import { approvalsOfHead } from "../approvals/service";
+import type { MergeRequest } from "../merge-requests/rules";
+import { broughtLicenses } from "./brought-licenses";
+import { approvalsLeftFor, type LicenseState, type Violation, violationsOf } from "./rules";
+import * as store from "./store";
+
+type Judged = Pick<MergeRequest, "id" | "project" | "state" | "baseSha" | "headSha" | "author">;
+
+/** Only of what can still be merged; branches that never were one cannot. */
+const spanOf = ({ state, baseSha, headSha }: Judged): store.Span | null =>
+  baseSha !== null && (state === "opened" || state === "locked") ? { baseSha, headSha } : null;
+
+/**
+ * Looks at what licenses a merge request brings in, unless that is known, or nothing in its project depends on it. What
+ * takes Git too long, or has to wait for too long, stays unchecked until the next one looks.
+ */
+export async function lookAtLicenses(deps: Deps, one: Judged): Promise<void> {
+  const span = spanOf(one);
+  if (span === null || !(await store.enforces(deps.db, one.project.id))) return;
+  if (await store.isFound(deps.db, one.id, span)) return;
+  try {
+    const brought = await broughtLicenses(deps, one.project, { from: span.baseSha, to: span.headSha });
+    await store.saveFinding(deps.db, one.id, span, brought);
+  } catch (cause) {
+    if (!(cause instanceof GitLimit) && !(cause instanceof GitBusy)) throw cause;
+    deps.log.warn({ event: "licenses.not_looked_at", merge_request_id: one.id }, cause);
+  }
+}
+
+/** A violation, and how many approvals of the head its policy still waits for; null: nothing but another head settles it. */
+export type OpenViolation = Violation & Readonly<{ approvalsLeft: number | null }>;
+
+/**
+ * What the policies of their projects have against merge requests, by their ids; `unchecked` where nobody has looked
+ * yet. As many queries for one as for a hundred, and Git is asked nothing. A merge request that is not among them has
+ * nothing to fear.
+ */
+export async function openViolations(
+  deps: Pick<Deps, "db" | "clock">,
+  ones: readonly Judged[],
+): Promise<ReadonlyMap<number, readonly OpenViolation[] | "unchecked">> {
+  const concerned = ones.filter((one) => spanOf(one) !== null);
+  if (concerned.length === 0) return new Map();
+  const policies = await store.enforcedIn(
+    deps.db,
+    concerned.map(({ project }) => project.id),
+  );
+  const judged = concerned.filter(({ project }) => policies.has(project.id));
+  if (judged.length === 0) return new Map();
+  const ids = judged.map(({ id }) => id);
+  const [findings, approvals] = await Promise.all([
+    store.findingsOf(deps.db, ids),
+    approvalsOfHead(deps, judged),
+  ]);
+  const openOf = (one: Judged): readonly OpenViolation[] | "unchecked" => {
+    const found = findings.get(one.id);
+    const isOfNow = found?.headSha === one.headSha && found.baseSha === one.baseSha;
+    if (!isOfNow || found.brought === null) return "unchecked";
+    const given = approvals.get(one.id) ?? 0;
+    return violationsOf(found.brought, policies.get(one.project.id) ?? []).map((violation) => ({
+      ...violation,
+      approvalsLeft: approvalsLeftFor(violation.policy, given),
+    }));
+  };
+  return new Map(judged.map((one) => [one.id, openOf(one)]));
+}
+
+/** Whether what they bring in lets merge requests be merged, by their ids; those that nothing concerns are not among them. */
+export async function licenseStates(
+  deps: Pick<Deps, "db" | "clock">,
+  ones: readonly Judged[],
+): Promise<ReadonlyMap<number, LicenseState>> {
+  const found = await openViolations(deps, ones);
+  return new Map([...found].map(([id, violations]) => [id, stateOf(violations)]));
+}
+
+function stateOf(violations: readonly OpenViolation[] | "unchecked"): LicenseState {
+  if (violations === "unchecked") return "unchecked";
+  return violations.every(({ approvalsLeft }) => approvalsLeft === 0) ? "settled" : "violated";
+}

@@ -1,0 +1,215 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
+import { lockRow } from "@/kernel/db/lock";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import type { Problems } from "@/workspace/groups/path";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
+import {
+  distinct,
+  LICENSES_MAX,
+  type LicensePolicy,
+  type LicenseStatus,
+  listProblems,
+  listsFrom,
+  MANAGED_POLICY,
+  type ManagedLicense,
+  POLICIES_MAX,
+  type PolicyTerms,
+  withLists,
+} from "./rules";
+import * as store from "./store";
+
+const placeOf = ({ id, fullPath }: AuthorizedProject) => ({ id, path: fullPath });
+
+/** A part of the licenses that a project allows or denies one by one. */
+export const listManagedLicenses = (
+  deps: Pick<Deps, "db">,
+  project: AuthorizedProject,
+  paging: Paging,
+): Promise<Page<ManagedLicense>> => store.listManaged(deps.db, project, paging);
+
+/** @param reference its id, or else its name in whatever case. */
+export async function findManagedLicense(
+  deps: Pick<Deps, "db">,
+  project: AuthorizedProject,
+  reference: string,
+): Promise<ManagedLicense | null> {
+  // No more digits than the databases' integers hold.
+  const found = /^\d{1,9}$/.test(reference)
+    ? await store.findManaged(deps.db, project, { id: Number(reference) })
+    : null;
+  return found ?? store.findManaged(deps.db, project, { name: reference });
+}
+
+/** @returns `taken` where the project has it already, in whatever case. */
+export const addManagedLicense = (
+  deps: Deps,
+  project: AuthorizedProject,
+  license: Pick<ManagedLicense, "name" | "status">,
+  by: User,
+): Promise<ManagedLicense | "taken" | "too_many"> =>
+  deps.transaction(async (db) => {
+    await lockRow(db, "Project", project.id);
+    if ((await store.findManaged(db, project, license)) !== null) return "taken";
+    if ((await store.countManaged(db, project)) >= LICENSES_MAX) return "too_many";
+    const made = await store.insertManaged(db, project, license, deps.clock());
+    const details = { ...placeOf(project), name: made.name, status: made.status };
+    await audit.record({ ...deps, db }, "managed_license.added", details, { userId: by.id });
+    return made;
+  });
+
+/** @returns null where it is gone. */
+export const changeManagedLicense = (
+  deps: Deps,
+  project: AuthorizedProject,
+  license: ManagedLicense,
+  { status, by }: Readonly<{ status: LicenseStatus; by: User }>,
+): Promise<ManagedLicense | null> =>
+  deps.transaction(async (db) => {
+    if (!(await store.setStatus(db, license.id, status))) return null;
+    const details = { ...placeOf(project), name: license.name, status };
+    await audit.record({ ...deps, db }, "managed_license.changed", details, { userId: by.id });
+    return { ...license, status };
+  });
+
+/** @returns false where it is gone. */
+export const removeManagedLicense = (
+  deps: Deps,
+  project: AuthorizedProject,
+  { id, name }: ManagedLicense,
+  by: User,
+): Promise<boolean> =>
+  deps.transaction(async (db) => {
+    if ((await store.removeManaged(db, [id])) === 0) return false;
+    const details = { ...placeOf(project), name };
+    await audit.record({ ...deps, db }, "managed_license.removed", details, { userId: by.id });
+    return true;
+  });
+
+/** A part of the policies of a project. */
+export const listPolicies = (
+  deps: Pick<Deps, "db">,
+  project: AuthorizedProject,
+  paging: Paging,
+): Promise<Page<LicensePolicy>> => store.listPolicies(deps.db, project, paging);
+
+export const findPolicy = (
+  deps: Pick<Deps, "db">,
+  project: AuthorizedProject,
+  id: number,
+): Promise<LicensePolicy | null> => store.findPolicy(deps.db, project, id);
+
+export type PolicyOutcome = { readonly policy: LicensePolicy } | { readonly problems: Problems };
+
+const TOO_MANY: PolicyOutcome = {
+  problems: { base: [`The project has ${POLICIES_MAX} policies, which is the most`] },
+};
+
+const termsFrom = (terms: PolicyTerms): PolicyTerms => ({
+  ...terms,
+  allowList: distinct(terms.allowList),
+  denyList: distinct(terms.denyList),
+});
+
+/** Makes a policy, which holds for open merge requests at once. */
+export async function createPolicy(
+  deps: Deps,
+  project: AuthorizedProject,
+  said: PolicyTerms,
+  by: User,
+): Promise<PolicyOutcome> {
+  const terms = termsFrom(said);
+  const problems = listProblems(terms);
+  if (problems !== null) return { problems };
+  return deps.transaction(async (db): Promise<PolicyOutcome> => {
+    await lockRow(db, "Project", project.id);
+    if ((await store.countPolicies(db, project)) >= POLICIES_MAX) return TOO_MANY;
+    const policy = await store.insertPolicy(db, project, terms, { converted: false, now: deps.clock() });
+    await recorded({ ...deps, db }, "license_policy.created", project, policy, by);
+    return { policy };
+  });
+}
+
+/** Changes a policy; what is not said stays. @returns null where it is gone. */
+export const changePolicy = (
+  deps: Deps,
+  project: AuthorizedProject,
+  id: number,
+  { changes, by }: Readonly<{ changes: Partial<PolicyTerms>; by: User }>,
+): Promise<PolicyOutcome | null> =>
+  deps.transaction(async (db): Promise<PolicyOutcome | null> => {
+    await lockRow(db, "Project", project.id);
+    const before = await store.findPolicy(db, project, id);
+    if (before === null) return null;
+    const terms = termsFrom({ ...before, ...changes });
+    const problems = listProblems(terms);
+    if (problems !== null) return { problems };
+    const policy = await store.updatePolicy(db, id, terms, deps.clock());
+    await recorded({ ...deps, db }, "license_policy.changed", project, policy, by);
+    return { policy };
+  });
+
+/** @returns false where it is gone. */
+export const removePolicy = (
+  deps: Deps,
+  project: AuthorizedProject,
+  id: number,
+  by: User,
+): Promise<boolean> =>
+  deps.transaction(async (db) => {
+    const policy = await store.findPolicy(db, project, id);
+    if (policy === null || !(await store.removePolicy(db, id))) return false;
+    await recorded({ ...deps, db }, "license_policy.removed", project, policy, by);
+    return true;
+  });
+
+/** What became of managed licenses; without a policy where there never were any. */
+export type Conversion = Readonly<{ allowed: number; denied: number; policy: LicensePolicy | null }>;
+
+/**
+ * Turns the managed licenses of a project into one policy that says the same, in one transaction: what was allowed is in
+ * its allow list, what was denied in its deny list, and the managed licenses are gone. Done again, it changes nothing;
+ * licenses that were added meanwhile go into the same policy.
+ */
+export const convertManagedLicenses = (
+  deps: Deps,
+  project: AuthorizedProject,
+  by: User,
+): Promise<Conversion | Readonly<{ problems: Problems }>> =>
+  deps.transaction(async (db): Promise<Conversion | Readonly<{ problems: Problems }>> => {
+    await lockRow(db, "Project", project.id);
+    const managed = await store.allManaged(db, project);
+    const before = await store.findConverted(db, project);
+    if (managed.length === 0) return { allowed: 0, denied: 0, policy: before };
+    const said = listsFrom(managed);
+    const terms = { description: "", ...MANAGED_POLICY, ...before, enabled: true };
+    const lists = withLists(before ?? { allowList: [], denyList: [] }, said);
+    const problems = listProblems(lists);
+    if (problems !== null) return { problems };
+    if (before === null && (await store.countPolicies(db, project)) >= POLICIES_MAX) return TOO_MANY;
+    const now = deps.clock();
+    const policy =
+      before === null
+        ? await store.insertPolicy(db, project, { ...terms, ...lists }, { converted: true, now })
+        : await store.updatePolicy(db, before.id, { ...terms, ...lists }, now);
+    await store.removeManaged(
+      db,
+      managed.map(({ id }) => id),
+    );
+    const counts = { allowed: said.allowList.length, denied: said.denyList.length };
+    const details = { ...placeOf(project), policyId: policy.id, name: policy.name, ...counts };
+    await audit.record({ ...deps, db }, "license_policy.converted", details, { userId: by.id });
+    return { ...counts, policy };
+  });
+
+const recorded = (
+  deps: Pick<Deps, "db" | "clock">,
+  name: "license_policy.created" | "license_policy.changed" | "license_policy.removed",
+  project: AuthorizedProject,
+  policy: LicensePolicy,
+  by: User,
+): Promise<void> => {
+  const details = { ...placeOf(project), policyId: policy.id, name: policy.name };
+  return audit.record(deps, name, details, { userId: by.id });
+};

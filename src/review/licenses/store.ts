@@ -1,0 +1,243 @@
+import type { Db } from "@/kernel/db/db";
+import type {
+  ManagedLicense as LicenseRow,
+  LicensePolicy as PolicyRow,
+} from "@/kernel/db/generated/sqlite/client";
+import {
+  besideKey,
+  COUNTED_MAX,
+  directionOf,
+  type Page,
+  type Paging,
+  pageFrom,
+  windowOf,
+} from "@/kernel/paging/paging";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
+import {
+  type Brought,
+  type EnforcedPolicy,
+  LICENSE_STATUSES,
+  type LicensePolicy,
+  type LicenseStatus,
+  listsFrom,
+  MANAGED_POLICY,
+  type ManagedLicense,
+  type PolicyTerms,
+} from "./rules";
+import { readBrought, readNames } from "./schema";
+
+const licenseFrom = ({ id, name, status }: Pick<LicenseRow, "id" | "name" | "status">): ManagedLicense => ({
+  id,
+  name,
+  status: LICENSE_STATUSES.find((known) => known === status) ?? "denied",
+});
+
+const inOrder = (paging: Paging) => ({
+  orderBy: { id: directionOf(paging) } as const,
+  ...windowOf(paging),
+});
+
+export function listManaged(
+  db: Db,
+  { id }: AuthorizedProject,
+  paging: Paging,
+): Promise<Page<ManagedLicense>> {
+  const where = { projectId: id };
+  const read = async () => {
+    const rows = await db.managedLicense.findMany({
+      where: { ...where, ...besideKey(paging) },
+      ...inOrder(paging),
+    });
+    return rows.map(licenseFrom);
+  };
+  return pageFrom(paging, read(), () => db.managedLicense.count({ where, take: COUNTED_MAX + 1 }));
+}
+
+/** All of them, which are not many. */
+export async function allManaged(db: Db, { id }: AuthorizedProject): Promise<readonly ManagedLicense[]> {
+  const rows = await db.managedLicense.findMany({ where: { projectId: id }, orderBy: { id: "asc" } });
+  return rows.map(licenseFrom);
+}
+
+export async function findManaged(
+  db: Db,
+  { id: projectId }: AuthorizedProject,
+  by: Readonly<{ id: number } | { name: string }>,
+): Promise<ManagedLicense | null> {
+  const row =
+    "id" in by
+      ? await db.managedLicense.findFirst({ where: { id: by.id, projectId } })
+      : await db.managedLicense.findUnique({
+          where: { projectId_nameLower: { projectId, nameLower: by.name.toLowerCase() } },
+        });
+  return row && licenseFrom(row);
+}
+
+export const countManaged = (db: Db, { id }: AuthorizedProject): Promise<number> =>
+  db.managedLicense.count({ where: { projectId: id } });
+
+export async function insertManaged(
+  db: Db,
+  { id: projectId }: AuthorizedProject,
+  { name, status }: Pick<ManagedLicense, "name" | "status">,
+  createdAt: Date,
+): Promise<ManagedLicense> {
+  const data = { projectId, name, nameLower: name.toLowerCase(), status, createdAt };
+  return licenseFrom(await db.managedLicense.create({ data }));
+}
+
+/** @returns false when it is gone. */
+export async function setStatus(db: Db, id: number, status: LicenseStatus): Promise<boolean> {
+  return (await db.managedLicense.updateMany({ where: { id }, data: { status } })).count === 1;
+}
+
+/** @returns how many there were. */
+export async function removeManaged(db: Db, ids: readonly number[]): Promise<number> {
+  return (await db.managedLicense.deleteMany({ where: { id: { in: [...ids] } } })).count;
+}
+
+const policyFrom = ({ projectId: _, convertedFor: _from, allowList, denyList, ...row }: PolicyRow) =>
+  ({ ...row, allowList: readNames(allowList), denyList: readNames(denyList) }) satisfies LicensePolicy;
+
+const dataOf = ({ allowList, denyList, ...terms }: PolicyTerms) => ({
+  name: terms.name,
+  description: terms.description,
+  enabled: terms.enabled,
+  approvalsRequired: terms.approvalsRequired,
+  allowList: JSON.stringify(allowList),
+  denyList: JSON.stringify(denyList),
+});
+
+export function listPolicies(
+  db: Db,
+  { id }: AuthorizedProject,
+  paging: Paging,
+): Promise<Page<LicensePolicy>> {
+  const where = { projectId: id };
+  const read = async () => {
+    const rows = await db.licensePolicy.findMany({
+      where: { ...where, ...besideKey(paging) },
+      ...inOrder(paging),
+    });
+    return rows.map(policyFrom);
+  };
+  return pageFrom(paging, read(), () => db.licensePolicy.count({ where, take: COUNTED_MAX + 1 }));
+}
+
+export async function findPolicy(
+  db: Db,
+  { id: projectId }: AuthorizedProject,
+  id: number,
+): Promise<LicensePolicy | null> {
+  const row = await db.licensePolicy.findFirst({ where: { id, projectId } });
+  return row && policyFrom(row);
+}
+
+/** The policy that the managed licenses became. */
+export async function findConverted(db: Db, { id }: AuthorizedProject): Promise<LicensePolicy | null> {
+  const row = await db.licensePolicy.findUnique({ where: { convertedFor: id } });
+  return row && policyFrom(row);
+}
+
+export const countPolicies = (db: Db, { id }: AuthorizedProject): Promise<number> =>
+  db.licensePolicy.count({ where: { projectId: id } });
+
+/** @param converted whether it is what the managed licenses became. */
+export async function insertPolicy(
+  db: Db,
+  { id: projectId }: AuthorizedProject,
+  terms: PolicyTerms,
+  { converted, now }: Readonly<{ converted: boolean; now: Date }>,
+): Promise<LicensePolicy> {
+  const moments = { createdAt: now, updatedAt: now };
+  const data = { ...dataOf(terms), ...moments, projectId, convertedFor: converted ? projectId : null };
+  return policyFrom(await db.licensePolicy.create({ data }));
+}
+
+export const updatePolicy = async (
+  db: Db,
+  id: number,
+  terms: PolicyTerms,
+  now: Date,
+): Promise<LicensePolicy> =>
+  policyFrom(await db.licensePolicy.update({ where: { id }, data: { ...dataOf(terms), updatedAt: now } }));
+
+export async function removePolicy(db: Db, id: number): Promise<boolean> {
+  return (await db.licensePolicy.deleteMany({ where: { id } })).count === 1;
+}
+
+/** Whether a project has anything to enforce. */
+export async function enforces(db: Db, projectId: number): Promise<boolean> {
+  const policy = await db.licensePolicy.findFirst({
+    where: { projectId, enabled: true },
+    select: { id: true },
+  });
+  if (policy !== null) return true;
+  return (await db.managedLicense.findFirst({ where: { projectId }, select: { id: true } })) !== null;
+}
+
+/** What is enforced in each of these projects, by their ids; those with nothing are not among them. Two queries. */
+export async function enforcedIn(
+  db: Db,
+  projectIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly EnforcedPolicy[]>> {
+  const where = { projectId: { in: [...new Set(projectIds)] } };
+  const orderBy = { id: "asc" } as const;
+  const [policies, managed] = await Promise.all([
+    db.licensePolicy.findMany({ where: { ...where, enabled: true }, orderBy }),
+    db.managedLicense.findMany({ where, orderBy }),
+  ]);
+  const found = new Map<number, EnforcedPolicy[]>();
+  const add = (projectId: number, policy: EnforcedPolicy) =>
+    found.set(projectId, [...(found.get(projectId) ?? []), policy]);
+  for (const row of policies) add(row.projectId, policyFrom(row));
+  const byProject = new Map<number, ManagedLicense[]>();
+  for (const row of managed)
+    byProject.set(row.projectId, [...(byProject.get(row.projectId) ?? []), licenseFrom(row)]);
+  for (const [projectId, licenses] of byProject)
+    add(projectId, { id: null, ...MANAGED_POLICY, ...listsFrom(licenses) });
+  return found;
+}
+
+/** Between which commits a merge request goes. */
+export type Span = Readonly<{ baseSha: string; headSha: string }>;
+
+/** Whether it has been looked at between these commits. */
+export async function isFound(db: Db, mergeRequestId: number, { baseSha, headSha }: Span): Promise<boolean> {
+  const where = { mergeRequestId, baseSha, headSha };
+  return (await db.licenseFinding.findFirst({ where, select: { mergeRequestId: true } })) !== null;
+}
+
+/** What was found of merge requests, by their ids. */
+export async function findingsOf(
+  db: Db,
+  mergeRequestIds: readonly number[],
+): Promise<ReadonlyMap<number, Span & Readonly<{ brought: Brought | null }>>> {
+  const rows = await db.licenseFinding.findMany({ where: { mergeRequestId: { in: [...mergeRequestIds] } } });
+  return new Map(
+    rows.map(({ mergeRequestId, baseSha, headSha, ...stored }) => [
+      mergeRequestId,
+      { baseSha, headSha, brought: readBrought(stored) },
+    ]),
+  );
+}
+
+/** In the place of what was found before. */
+export async function saveFinding(
+  db: Db,
+  mergeRequestId: number,
+  span: Span,
+  brought: Brought,
+): Promise<void> {
+  const data = {
+    baseSha: span.baseSha,
+    headSha: span.headSha,
+    licenses: JSON.stringify(brought.licenses),
+    unreadable: JSON.stringify(brought.unreadable),
+  };
+  await db.licenseFinding.upsert({
+    where: { mergeRequestId },
+    create: { mergeRequestId, ...data },
+    update: data,
+  });
+}

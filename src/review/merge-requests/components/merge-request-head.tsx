@@ -1,0 +1,45 @@
+import { codeAddress } from "@/code/repositories/code-address";
+import { visible, visibleName } from "@/code/repositories/shown-text";
+import { Ago } from "@/ui/time";
+import type { loadMergeRequest } from "../loaders";
+import { StateBadge } from "./merge-request-badges";
+
+type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
+
+/** What a merge request is called, whose it is, and where it goes. A branch that is gone leads nowhere. */
+export function MergeRequestHead({
+  one,
+  project,
+  isThere,
+  now,
+}: Pick<Page, "one" | "project" | "isThere" | "now">) {
+  const branch = (name: string) => {
+    const shown = <bdi className="wrap-anywhere">{visibleName(name)}</bdi>;
+    if (!isThere(name)) return shown;
+    return <a href={codeAddress("tree", { project, ref: name, path: "" })}>{shown}</a>;
+  };
+  return (
+    <div className="grid gap-2">
+      <h1 className="font-semibold text-title wrap-anywhere">
+        <bdi>{visibleName(one.title)}</bdi> <span className="font-normal text-muted">!{one.iid}</span>
+      </h1>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small">
+        <StateBadge state={one.state} />
+        <span className="text-muted wrap-anywhere">
+          <bdi>{one.author?.name ?? "Somebody who is gone"}</bdi> wants {branch(one.sourceBranch)} in{" "}
+          {branch(one.targetBranch)}, since <Ago at={one.createdAt} now={now} />
+        </span>
+      </p>
+      {one.labels.length === 0 ? null : (
+        <p className="text-muted text-small wrap-anywhere">
+          Labels: {one.labels.map(visibleName).join(", ")}
+        </p>
+      )}
+      {one.description.trim() === "" ? null : (
+        <p className="whitespace-pre-line wrap-anywhere" dir="auto">
+          {visible(one.description)}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import type { User } from "@/access/principal";
+import { type CodeOf, gitIn } from "@/code/repositories/revision";
+import { afterProbe } from "@/code/repositories/service";
+import { signatureOf } from "@/code/repositories/signature";
+import type { Deps } from "@/kernel/deps/deps";
+import { mergedTree } from "./branches";
+import type { MergeRequest } from "./rules";
+import { mergeMessageOf, squashMessageOf } from "./rules";
+
+type Needs = Pick<Deps, "config" | "clock">;
+
+export type NewCommit = Readonly<{ tree: string; parents: readonly string[]; message: string; by: User }>;
+
+/** Makes a commit that no branch has yet. @returns its hash. */
+export async function makeCommit(
+  deps: Needs,
+  project: CodeOf,
+  { tree, parents, message, by }: NewCommit,
+): Promise<string> {
+  const { name, email, date } = signatureOf(by, deps.config.baseUrl.hostname, deps.clock());
+  const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"];
+  const out = await gitIn(deps, project, args, {
+    input: message.endsWith("\n") ? message : `${message}\n`,
+    variables: {
+      ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
+      ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date },
+    },
+  }).catch(afterProbe(deps));
+  return out.toString("utf8").trim();
+}
+
+/** Where the target is to go, and which commits were made for that. */
+export type Plan = Readonly<{ tip: string; mergeCommitSha: string | null; squashCommitSha: string | null }>;
+
+/**
+ * Makes the commits that merging asks for: none, one of all that changed, one that joins both sides, or both.
+ * @param at.target where the target branch is.
+ * @param at.base where the two branches parted.
+ * @returns null where the two sides contradict each other.
+ */
+export async function planMerge(
+  deps: Needs,
+  one: MergeRequest,
+  { target, base }: Readonly<{ target: string; base: string }>,
+  by: User,
+): Promise<Plan | null> {
+  const { project, headSha, squash } = one;
+  const isFastForward = project.mergeMethod === "ff";
+  const tree = await mergedTree(deps, project, { ours: target, theirs: headSha });
+  if (tree === null) return null;
+  const squashed = { message: one.squashMessage ?? squashMessageOf(one), by };
+  const squashCommitSha = squash
+    ? await makeCommit(deps, project, {
+        ...squashed,
+        ...(isFastForward
+          ? { tree, parents: [target] }
+          : { tree: await treeOf(deps, project, headSha), parents: [base] }),
+      })
+    : null;
+  const side = squashCommitSha ?? headSha;
+  if (isFastForward) return { tip: side, mergeCommitSha: null, squashCommitSha };
+  const message = one.mergeMessage ?? mergeMessageOf(one);
+  const tip = await makeCommit(deps, project, { tree, parents: [target, side], message, by });
+  return { tip, mergeCommitSha: tip, squashCommitSha };
+}
+
+/** The tree of a commit. */
+export async function treeOf(deps: Needs, project: CodeOf, commit: string): Promise<string> {
+  const out = await gitIn(deps, project, ["rev-parse", "--verify", `${commit}^{tree}`]);
+  return out.toString("utf8").trim();
+}

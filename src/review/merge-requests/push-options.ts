@@ -1,0 +1,128 @@
+import { commitsSince } from "@/code/repositories/commit";
+import { defaultBranch } from "@/code/repositories/reference";
+import type { Deps } from "@/kernel/deps/deps";
+import type { MergeRequest } from "./rules";
+import { TITLE_CHARACTERS_MAX } from "./schema";
+import { type ChangeRefusal, createMergeRequest, updateMergeRequest, type Who } from "./service";
+import * as store from "./store";
+
+/** What the options of a push (`git push -o`) ask for, in GitLab's names. */
+type PushOptions = Readonly<{
+  create: boolean;
+  target: string | undefined;
+  title: string | undefined;
+  removesSource: boolean | undefined;
+  /** Options about merge requests that are not implemented, and names that nobody knows. */
+  ignored: readonly string[];
+}>;
+
+const PREFIX = "merge_request.";
+
+/** A short form that GitLab accepts. */
+const SHORT_PREFIX = "mr.";
+
+/** There are no pipelines here, so each option about them is followed by doing nothing. */
+const PIPELINE_OPTION = /^ci\./;
+
+function readPushOptions(options: readonly string[]): PushOptions {
+  let read: PushOptions = {
+    ...{ create: false, target: undefined, title: undefined, removesSource: undefined },
+    ignored: [],
+  };
+  for (const option of options) {
+    const [, name = "", value] = /^([^=]*)(?:=(.*))?$/s.exec(option) ?? [];
+    const key = name.startsWith(SHORT_PREFIX) ? PREFIX + name.slice(SHORT_PREFIX.length) : name;
+    if (key === `${PREFIX}create`) read = { ...read, create: true };
+    else if (key === `${PREFIX}target` && value) read = { ...read, target: value };
+    else if (key === `${PREFIX}title` && value?.trim()) read = { ...read, title: value.trim() };
+    else if (key === `${PREFIX}remove_source_branch`) read = { ...read, removesSource: value !== "false" };
+    else if (!PIPELINE_OPTION.test(name)) read = { ...read, ignored: [...read.ignored, name] };
+  }
+  return read;
+}
+
+/** A branch that a push has changed, and did not delete. */
+export type PushedBranch = Readonly<{ name: string; head: string }>;
+
+/** As GitLab: each branch costs a merge request. */
+const BRANCHES_MAX = 10;
+
+/**
+ * Opens and changes merge requests as the options of a push ask.
+ * @returns lines for the user who has pushed.
+ */
+export async function followPushOptions(
+  deps: Deps,
+  who: Who,
+  branches: readonly PushedBranch[],
+  options: readonly string[],
+): Promise<readonly string[]> {
+  const asked = readPushOptions(options);
+  const lines = asked.ignored.map((name) => `The push option ${name} is not supported and was ignored.`);
+  const isWanted = asked.create || [asked.target, asked.title, asked.removesSource].some(isGiven);
+  if (!isWanted || branches.length === 0) return lines;
+  if (branches.length > BRANCHES_MAX)
+    return [...lines, `Push at most ${BRANCHES_MAX} branches with options about merge requests.`];
+  for (const branch of branches) lines.push(...(await followFor(deps, who, branch, asked)));
+  return lines;
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined;
+
+async function followFor(
+  deps: Deps,
+  who: Who,
+  { name, head }: PushedBranch,
+  { create, ...asked }: PushOptions,
+): Promise<readonly string[]> {
+  if (asked.title !== undefined && asked.title.length > TITLE_CHARACTERS_MAX)
+    return [`The title has more than ${TITLE_CHARACTERS_MAX} characters. No merge request was changed.`];
+  const open = await store.findOpenFrom(deps.db, { projectId: who.project.id, sourceBranch: name });
+  if (open === null && !create)
+    return [`There is no open merge request for ${name}. Push with -o merge_request.create to open one.`];
+  const outcome =
+    open === null
+      ? await openFor(deps, who, { name, head }, asked)
+      : await updateMergeRequest(deps, who, open, {
+          ...(asked.target === undefined ? {} : { targetBranch: asked.target }),
+          ...(asked.title === undefined ? {} : { title: asked.title }),
+          ...(asked.removesSource === undefined ? {} : { removesSource: asked.removesSource }),
+        });
+  if (typeof outcome === "string" || !("id" in outcome))
+    return [`No merge request was ${open === null ? "opened" : "changed"} for ${name}: ${reasonOf(outcome)}`];
+  return [`View merge request for ${name}:`, `  ${urlOf(deps, outcome)}`];
+}
+
+async function openFor(
+  deps: Deps,
+  who: Who,
+  { name, head }: PushedBranch,
+  { target, title, removesSource = false }: Pick<PushOptions, "target" | "title" | "removesSource">,
+): Promise<MergeRequest | ChangeRefusal> {
+  const targetBranch = target ?? (await defaultBranch(deps, who.project));
+  if (targetBranch === null) return { missing: "target_branch" };
+  return createMergeRequest(deps, who, {
+    ...{ sourceBranch: name, targetBranch, removesSource, squash: false, description: "" },
+    title: title ?? (await titleFor(deps, who, { name, head })),
+    ...{ assigneeIds: [], reviewerIds: [], labels: [] },
+  });
+}
+
+/** The first line of the newest commit. */
+async function titleFor(deps: Deps, { project }: Who, { name, head }: PushedBranch): Promise<string> {
+  const [commit] = await commitsSince(deps, project, { from: null, to: head, skip: 0, most: 1 });
+  const subject = commit?.message.split("\n", 1)[0]?.trim() ?? "";
+  return (subject === "" ? name : subject).slice(0, TITLE_CHARACTERS_MAX);
+}
+
+function reasonOf(refusal: ChangeRefusal): string {
+  if (refusal === "not_allowed") return "You are not allowed to do that.";
+  if (refusal === "same_branch") return "The source branch and the target branch are the same.";
+  if (refusal === "not_open") return "The merge request is being merged.";
+  if ("missing" in refusal)
+    return `The ${refusal.missing === "target_branch" ? "target" : "source"} branch does not exist.`;
+  return `Merge request !${refusal.other} has the same branches.`;
+}
+
+const urlOf = ({ config }: Pick<Deps, "config">, { project, iid }: MergeRequest): string =>
+  `${config.issuer}/projects/${project.id}/merge_requests/${iid}`;

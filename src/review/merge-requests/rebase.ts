@@ -1,0 +1,120 @@
+import type { User } from "@/access/principal";
+import { type CodeOf, gitIn } from "@/code/repositories/revision";
+import { afterProbe } from "@/code/repositories/service";
+import { signatureOf } from "@/code/repositories/signature";
+import type { Deps } from "@/kernel/deps/deps";
+import { mergedTree } from "./branches";
+import { makeCommit, treeOf } from "./merge-commit";
+
+/** Longer branches are rebased in a copy of the repository. */
+export const REBASED_COMMITS_MAX = 200;
+
+/** Nobody waits for longer. */
+const PATIENCE_MS = 60_000;
+
+export type RebaseRefusal = "too_many" | "too_slow" | "conflict";
+
+type Ask = Readonly<{ source: string; target: string; by: User }>;
+
+/**
+ * Makes the commits of a branch anew on top of another one, one after the other, as `git rebase` does: merges are left
+ * out, and so is what changes nothing any more. Their authors and what they say stay. No branch moves.
+ * @returns the last of them.
+ */
+export async function rebase(
+  deps: Pick<Deps, "config" | "clock">,
+  project: CodeOf,
+  { source, target, by }: Ask,
+): Promise<Readonly<{ tip: string }> | RebaseRefusal> {
+  const begun = performance.now();
+  const commits = await commitsToMove(deps, project, source, target);
+  if (commits.length > REBASED_COMMITS_MAX) return "too_many";
+  let [tip, tree] = [target, await treeOf(deps, project, target)];
+  for (const commit of commits) {
+    if (performance.now() - begun > PATIENCE_MS) return "too_slow";
+    // Git looks for where two sides parted: a commit with the new tree on the old parent parts there.
+    const ours =
+      commit.parent === null
+        ? null
+        : await makeCommit(deps, project, { tree, parents: [commit.parent], message: "Rebase\n", by });
+    const next = ours === null ? null : await mergedTree(deps, project, { ours, theirs: commit.hash });
+    if (next === null) return "conflict";
+    if (next === tree) continue;
+    tree = next;
+    tip = await rewritten(deps, project, commit, { tree, parent: tip, by });
+  }
+  return { tip };
+}
+
+type Moved = Readonly<{ hash: string; parent: string | null; raw: Buffer }>;
+
+/** What only the source has, without merges, the oldest first. */
+async function commitsToMove(
+  deps: Pick<Deps, "config">,
+  project: CodeOf,
+  source: string,
+  target: string,
+): Promise<readonly Moved[]> {
+  const most = `--max-count=${REBASED_COMMITS_MAX + 1}`;
+  const range = [most, "--no-merges", "--topo-order", `^${target}`, source, "--"];
+  const listed = (await gitIn(deps, project, ["rev-list", ...range])).toString("utf8");
+  const hashes = listed.split("\n").filter(Boolean).toReversed();
+  if (hashes.length === 0 || hashes.length > REBASED_COMMITS_MAX)
+    return hashes.map((hash) => ({ hash, parent: null, raw: Buffer.alloc(0) }));
+  const out = await gitIn(deps, project, ["cat-file", "--batch"], { input: `${hashes.join("\n")}\n` });
+  return objectsIn(out).map(({ hash, raw }) => ({
+    hash,
+    parent: lineOf(partsOf(raw).header, "parent")?.slice("parent ".length) ?? null,
+    raw,
+  }));
+}
+
+/** `HASH commit SIZE`, then so many bytes and a line feed, again and again. */
+function objectsIn(out: Buffer): readonly Readonly<{ hash: string; raw: Buffer }>[] {
+  const objects: { hash: string; raw: Buffer }[] = [];
+  for (let at = 0; at < out.length; ) {
+    const end = out.indexOf("\n", at);
+    const [hash = "", , size = "0"] = out.subarray(at, end).toString("latin1").split(" ");
+    const from = end + 1;
+    objects.push({ hash, raw: out.subarray(from, from + Number(size)) });
+    at = from + Number(size) + 1;
+  }
+  return objects;
+}
+
+/** A commit is its header, an empty line, and what it says. */
+function partsOf(raw: Buffer): Readonly<{ header: string; message: Buffer }> {
+  const end = raw.indexOf("\n\n");
+  if (end === -1) return { header: raw.toString("latin1"), message: Buffer.from("\n") };
+  return { header: raw.subarray(0, end).toString("latin1"), message: raw.subarray(end + 1) };
+}
+
+/** The first line of a header that begins with a word. Only a line feed ends one: a name may hold other signs. */
+const lineOf = (header: string, word: string): string | undefined =>
+  header.split("\n").find((line) => line.startsWith(`${word} `));
+
+/**
+ * The same commit elsewhere. Its author and message stay byte for byte, whatever they are written in; a signature would
+ * not be true any more.
+ */
+async function rewritten(
+  deps: Pick<Deps, "config" | "clock">,
+  project: CodeOf,
+  { raw }: Moved,
+  { tree, parent, by }: Readonly<{ tree: string; parent: string; by: User }>,
+): Promise<string> {
+  const { header, message } = partsOf(raw);
+  const kept = lineOf(header, "author") ?? "";
+  const encoding = lineOf(header, "encoding");
+  const { name, email, date } = signatureOf(by, deps.config.baseUrl.hostname, deps.clock());
+  const lines = Buffer.concat([
+    Buffer.from(`tree ${tree}\nparent ${parent}\n${kept}\n`, "latin1"),
+    Buffer.from(`committer ${name} <${email}> ${date}\n`),
+    Buffer.from(encoding === undefined ? "" : `${encoding}\n`, "latin1"),
+  ]);
+  const input = Buffer.concat([lines, message]);
+  const out = await gitIn(deps, project, ["hash-object", "-t", "commit", "-w", "--stdin"], { input }).catch(
+    afterProbe(deps),
+  );
+  return out.toString("utf8").trim();
+}

@@ -1,0 +1,164 @@
+import type { User } from "@/access/principal";
+import { type Role, reaches } from "@/access/roles";
+import { LEAST_TO_FETCH } from "@/code/repositories/rules";
+import type { MergeMethod } from "@/workspace/projects/rules";
+import type { LicenseState } from "../licenses/rules";
+
+export const MERGE_REQUEST_STATES = ["opened", "closed", "merged", "locked"] as const;
+export type MergeRequestState = (typeof MERGE_REQUEST_STATES)[number];
+
+/** What is needed of a person to show who they are. */
+export type Person = Pick<User, "id" | "username" | "name" | "state">;
+
+/** Who looks after a merge request, and who is asked to read it. */
+export type PersonKind = "assignee" | "reviewer";
+
+/**
+ * What Git says of merging the head: `empty` where the target has all of it, `missing` where one of the branches is
+ * gone, `unchecked` where a branch has moved since anybody looked, or looking took too long.
+ */
+export const MERGEABILITIES = ["unchecked", "clean", "conflict", "empty", "missing"] as const;
+export type Mergeability = (typeof MERGEABILITIES)[number];
+
+/** A source branch, as it was when it or the branch that it goes to was last seen to change. */
+export type Version = Readonly<{
+  headSha: string;
+  /** Where the branches parted; null where they never were one. */
+  baseSha: string | null;
+  /** Where the target was. */
+  startSha: string;
+  changesCount: number;
+}>;
+
+export type MergeRequest = Version &
+  Readonly<{
+    id: number;
+    iid: number;
+    project: Readonly<{ id: number; fullPath: string; groupId: number | null; mergeMethod: MergeMethod }>;
+    sourceBranch: string;
+    targetBranch: string;
+    title: string;
+    description: string;
+    draft: boolean;
+    state: MergeRequestState;
+    author: Person | null;
+    assignees: readonly Person[];
+    reviewers: readonly Person[];
+    labels: readonly string[];
+    squash: boolean;
+    removesSource: boolean;
+    createdAt: Date;
+    updatedAt: Date;
+    mergeability: Mergeability;
+    /** Whether the target has commits that the source has not. */
+    behind: boolean;
+    /** The head of the target that Git was asked about. */
+    checkedSha: string | null;
+    mergeError: string | null;
+    lock: Readonly<{ at: Date; byId: number | null }> | null;
+    autoMerge: Readonly<{ at: Date; sha: string | null }> | null;
+    mergeMessage: string | null;
+    squashMessage: string | null;
+    mergeUser: Person | null;
+    mergedAt: Date | null;
+    mergeCommitSha: string | null;
+    squashCommitSha: string | null;
+    closedBy: Person | null;
+    closedAt: Date | null;
+  }>;
+
+/** All that decides whether a merge request can be merged. */
+export type MergeFacts = Readonly<{
+  state: MergeRequestState;
+  mergeability: Mergeability;
+  behind: boolean;
+  mergeMethod: MergeMethod;
+  draft: boolean;
+  approvalsMissing: boolean;
+  licenses: LicenseState;
+}>;
+
+/** What it needs beside Git's consent. */
+export type Requirements = Pick<MergeFacts, "approvalsMissing" | "licenses">;
+
+export const DETAILED_MERGE_STATUSES = [
+  "checking",
+  "not_open",
+  "unchecked",
+  "commits_status",
+  "conflict",
+  "draft_status",
+  "security_policy_violations",
+  "not_approved",
+  "need_rebase",
+  "mergeable",
+] as const;
+export type DetailedMergeStatus = (typeof DETAILED_MERGE_STATUSES)[number];
+
+/** Why a merge request cannot be merged, or that it can: what takes most work to put right comes first. */
+export function detailedMergeStatus(facts: MergeFacts): DetailedMergeStatus {
+  if (facts.state === "locked") return "checking";
+  if (facts.state !== "opened") return "not_open";
+  if (facts.mergeability === "unchecked") return "unchecked";
+  if (facts.mergeability === "empty" || facts.mergeability === "missing") return "commits_status";
+  if (facts.mergeability === "conflict") return "conflict";
+  if (facts.draft) return "draft_status";
+  if (facts.licenses === "unchecked") return "unchecked";
+  if (facts.licenses === "violated") return "security_policy_violations";
+  if (facts.approvalsMissing) return "not_approved";
+  return facts.mergeMethod !== "merge" && facts.behind ? "need_rebase" : "mergeable";
+}
+
+export const statusOf = (one: MergeRequest, requirements: Requirements): DetailedMergeStatus =>
+  detailedMergeStatus({ ...one, mergeMethod: one.project.mergeMethod, ...requirements });
+
+/** What somebody can still put right, so that waiting for it makes sense. */
+export const isWorthWaiting = (status: DetailedMergeStatus): boolean =>
+  [
+    "unchecked",
+    "conflict",
+    "draft_status",
+    "security_policy_violations",
+    "not_approved",
+    "need_rebase",
+  ].includes(status);
+
+const DRAFT = /^(?:\s*(?:\[draft\]|\(draft\)|draft:))+\s*/i;
+
+/** A title says that the work goes on, in any of the ways that people write it. */
+export const isDraft = (title: string): boolean => DRAFT.test(title);
+
+/** What a title says beside that, however often it says it. */
+export const readyTitle = (title: string): string => title.replace(DRAFT, "") || "Untitled";
+
+/** What of a project somebody must be to make, change and merge. */
+export const LEAST_TO_MERGE: Role = "developer";
+
+/** Developers may change a merge request, and its author may while they are a member who may read the code. */
+export const mayChange = (
+  { author }: Pick<MergeRequest, "author">,
+  role: Role | null,
+  user: Readonly<{ id: number }> | null,
+): boolean =>
+  reaches(role, LEAST_TO_MERGE) ||
+  (reaches(role, LEAST_TO_FETCH) && author !== null && author.id === user?.id);
+
+/** Only one of two alike can be open; a space is in no branch's name. */
+export const openKeyOf = (one: Readonly<{ projectId: number; sourceBranch: string; targetBranch: string }>) =>
+  `${one.projectId} ${one.sourceBranch} ${one.targetBranch}`;
+
+/** The tasks of a description, which are the items of its lists that begin with a box. */
+export function tasksIn(description: string): Readonly<{ count: number; completed: number }> {
+  const boxes = [...description.matchAll(/^\s{0,12}(?:[-*+]|\d{1,9}[.)])\s+\[([ xX])\]\s/gm)];
+  return { count: boxes.length, completed: boxes.filter(([, box]) => box !== " ").length };
+}
+
+/** What a merge commit says where nobody says otherwise. */
+export const mergeMessageOf = (one: MergeRequest): string =>
+  `Merge branch '${one.sourceBranch}' into '${one.targetBranch}'\n\n${one.title}\n\nSee merge request ${one.project.fullPath}!${one.iid}\n`;
+
+/** The same for the one commit that all of its commits become. */
+export const squashMessageOf = (one: MergeRequest): string => `${one.title}\n`;
+
+/** Most file counts are told up to this. */
+export const CHANGES_COUNTED_MAX = 1_000;

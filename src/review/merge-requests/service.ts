@@ -1,0 +1,395 @@
+import type { User } from "@/access/principal";
+import { reaches } from "@/access/roles";
+import { pushersSince } from "@/code/pushes/service";
+import { type Commit, commitsSince, countBetween } from "@/code/repositories/commit";
+import { type Diff, type FileDiff, readDiff, readDiffPart } from "@/code/repositories/diff";
+import { isBranchName } from "@/code/repositories/reference";
+import { LEAST_TO_FETCH } from "@/code/repositories/rules";
+import { noreplyUserId } from "@/code/repositories/signature";
+import * as audit from "@/instance/audit/service";
+import { isUniqueViolation } from "@/kernel/db/errors";
+import type { Deps } from "@/kernel/deps/deps";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import type { AuthorizedGroup } from "@/workspace/groups/rules";
+import { reaching } from "@/workspace/members/service";
+import type { AuthorizedProject } from "@/workspace/projects/rules";
+import { codeIsReadBy, placeOf } from "@/workspace/projects/service";
+import type { Committers } from "../approvals/rules";
+import * as approvals from "../approvals/service";
+import { lookAtLicenses } from "../licenses/enforcement";
+import { assess, contains, countChanges, headsOf, keepCommit, mergeCommitOf } from "./branches";
+import type { MergeRequestFilter } from "./filter";
+import { clearAutoMerge, setArrived } from "./merge-progress";
+import { pushesSeen } from "./pushes";
+import { requirementsFor, requirementsOf } from "./requirements";
+import {
+  type DetailedMergeStatus,
+  LEAST_TO_MERGE,
+  type MergeRequest,
+  mayChange,
+  statusOf,
+  type Version,
+} from "./rules";
+import * as store from "./store";
+
+export type { StoredVersion } from "./store";
+
+/** A merge request with whether it can be merged, as was last seen. */
+export type Judged = MergeRequest & Readonly<{ status: DetailedMergeStatus }>;
+
+/** Somebody in a project. */
+export type Who = Readonly<{ project: AuthorizedProject; user: User }>;
+
+/** The merge request of a project with this number, or null. */
+export const findMergeRequest = (
+  deps: Pick<Deps, "db">,
+  project: Readonly<{ id: number }>,
+  iid: number,
+): Promise<MergeRequest | null> => store.find(deps.db, project.id, iid);
+
+/** With whether it can be merged, as was last seen. */
+export async function judge(deps: Pick<Deps, "db" | "clock">, one: MergeRequest): Promise<Judged> {
+  return { ...one, status: statusOf(one, await requirementsFor(deps, one)) };
+}
+
+export type MergeRequestSearch = Omit<MergeRequestFilter, "readable" | "groupId"> &
+  Readonly<{ group?: AuthorizedGroup }>;
+
+/**
+ * A part of the merge requests that somebody may read, as they were last seen: Git is asked nothing, and the database
+ * as much for one as for a hundred.
+ */
+export async function listMergeRequests(
+  deps: Deps,
+  user: User | null,
+  { group, ...search }: MergeRequestSearch,
+  paging: Paging,
+): Promise<Page<Judged>> {
+  // Whoever reads the code of a project has been let in by then, and in a group they read what lies below it, too.
+  const letIn = search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
+  const readable = letIn ? {} : await codeIsReadBy(deps, user);
+  const page = await store.list(deps.db, { ...search, groupId: group?.id, readable }, paging);
+  const requirements = await requirementsOf(deps, page.rows);
+  return { ...page, rows: page.rows.map((one) => ({ ...one, status: statusOf(one, requirements(one)) })) };
+}
+
+export type Draft = Readonly<{
+  sourceBranch: string;
+  targetBranch: string;
+  title: string;
+  description: string;
+  squash: boolean;
+  removesSource: boolean;
+  assigneeIds: readonly number[];
+  reviewerIds: readonly number[];
+  labels: readonly string[];
+}>;
+
+/** Why a merge request was not made, by what is wrong. */
+export type DraftRefusal =
+  | "not_allowed"
+  | "same_branch"
+  | Readonly<{ missing: "source_branch" | "target_branch" }>
+  | Readonly<{ other: number }>;
+
+/**
+ * Opens a merge request for what is in a branch.
+ * @returns why not: `other` is the number of the open one that these branches have already.
+ */
+export async function createMergeRequest(
+  deps: Deps,
+  { project, user }: Who,
+  draft: Draft,
+): Promise<MergeRequest | DraftRefusal> {
+  if (!reaches(project.role, LEAST_TO_MERGE)) return "not_allowed";
+  const { sourceBranch, targetBranch, assigneeIds, reviewerIds, labels, ...told } = draft;
+  if (sourceBranch === targetBranch) return "same_branch";
+  const heads = await headsOf(deps, project, [sourceBranch, targetBranch]);
+  const [source, target] = [heads.get(sourceBranch), heads.get(targetBranch)];
+  if (source === undefined) return { missing: "source_branch" };
+  if (target === undefined) return { missing: "target_branch" };
+  const { baseSha, ...checked } = await assess(deps, project, { source, target });
+  const version = await versionOf(deps, project, { headSha: source, baseSha, startSha: target });
+  const now = deps.clock();
+  const branches = { projectId: project.id, sourceBranch, targetBranch };
+  const row = { ...branches, ...told, ...version, ...checked, checkedSha: target, createdAt: now };
+  let made: MergeRequest;
+  try {
+    const id = await deps.transaction(async (db) => {
+      const inserted = await store.insert(db, { ...row, authorId: user.id });
+      await store.update(db, inserted, { updatedAt: now, assigneeIds, reviewerIds, labels });
+      return inserted;
+    });
+    made = kept(await store.findById(deps.db, id));
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause;
+    return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
+  }
+  await lookAtLicenses(deps, made);
+  return made;
+}
+
+/** What was just written is there. */
+function kept(one: MergeRequest | null): MergeRequest {
+  if (one === null) throw new Error("The merge request is gone.");
+  return one;
+}
+
+/** Makes sure that the commits of a version stay, and counts what it changes. */
+async function versionOf(
+  deps: Deps,
+  project: Readonly<{ id: number }>,
+  version: Omit<Version, "changesCount">,
+): Promise<Version> {
+  await keepCommit(deps, project, version.headSha);
+  const between = { from: version.baseSha, to: version.headSha };
+  return { ...version, changesCount: await countChanges(deps, project, between) };
+}
+
+/**
+ * Looks where the branches of an open merge request are, and asks Git about them where they have moved: a new head is a
+ * new version, and may take approvals away. What the target has got by a push has been merged.
+ * @param pusherId who has just pushed; null where nobody knows.
+ */
+export async function look(
+  deps: Deps,
+  one: MergeRequest,
+  pusherId: number | null = null,
+): Promise<MergeRequest> {
+  const now = await lookedAt(deps, one, pusherId);
+  await lookAtLicenses(deps, now);
+  return now;
+}
+
+async function lookedAt(deps: Deps, one: MergeRequest, pusherId: number | null): Promise<MergeRequest> {
+  if (one.state !== "opened") return one;
+  const heads = await headsOf(deps, one.project, [one.sourceBranch, one.targetBranch]);
+  const [source, target] = [heads.get(one.sourceBranch), heads.get(one.targetBranch)];
+  if (source === undefined || target === undefined) {
+    if (one.mergeability === "missing") return one;
+    if (target !== undefined && (await hasArrived(deps, one, target)))
+      await arrive(deps, one, target, pusherId);
+    else
+      await store.setChecked(deps.db, one, {
+        mergeability: "missing",
+        behind: false,
+        checkedSha: target ?? null,
+      });
+    return kept(await store.findById(deps.db, one.id));
+  }
+  const isKnown = !["unchecked", "missing"].includes(one.mergeability);
+  if (isKnown && source === one.headSha && target === one.checkedSha) return one;
+  await recordMove(deps, one, { source, target, pusherId });
+  return kept(await store.findById(deps.db, one.id));
+}
+
+/** Whether its target had something to get when they were last compared, and has that now. */
+const hasArrived = async (
+  deps: Deps,
+  { project, checkedSha, baseSha, headSha }: MergeRequest,
+  target: string,
+): Promise<boolean> =>
+  checkedSha !== null && baseSha !== headSha && (await contains(deps, project, target, headSha));
+
+async function arrive(
+  deps: Deps,
+  one: MergeRequest,
+  target: string,
+  mergeUserId: number | null,
+): Promise<void> {
+  if (mergeUserId === null) await pushesSeen(one.project.id);
+  const mergeCommitSha = await mergeCommitOf(deps, one.project, target, one.headSha);
+  await deps.transaction(async (db) => {
+    const isFirst = await setArrived(db, one, { mergeUserId, mergedAt: deps.clock(), mergeCommitSha });
+    if (isFirst) await recordMerge({ ...deps, db }, one, target, mergeUserId);
+  });
+}
+
+/** Records the audit event of a merge. @param commit the head of the target branch with it. */
+export const recordMerge = (
+  deps: Pick<Deps, "db" | "clock">,
+  { iid, project, sourceBranch, targetBranch }: MergeRequest,
+  commit: string,
+  mergeUserId: number | null,
+): Promise<void> =>
+  audit.record(
+    deps,
+    "merge_request.merged",
+    { id: project.id, path: project.fullPath, iid, sourceBranch, targetBranch, commit },
+    { userId: mergeUserId },
+  );
+
+async function recordMove(
+  deps: Deps,
+  one: MergeRequest,
+  { source, target, pusherId }: Readonly<{ source: string; target: string; pusherId: number | null }>,
+): Promise<void> {
+  const { baseSha, ...said } = await assess(deps, one.project, { source, target });
+  if (said.mergeability === "empty" && (await hasArrived(deps, one, target)))
+    return arrive(deps, one, target, pusherId);
+  const checked = { ...said, checkedSha: target };
+  // Sent to another branch, it is compared with something else, too.
+  if (source === one.headSha && one.checkedSha !== null) {
+    await store.setChecked(deps.db, one, checked);
+    return;
+  }
+  const version = await versionOf(deps, one.project, { headSha: source, baseSha, startSha: target });
+  const { committersApprovalRefused } = await approvals.readConfiguration(deps, one.project);
+  const committers = committersApprovalRefused ? await committersOf(deps, { ...one, ...version }) : null;
+  await deps.transaction(async (db) => {
+    if (!(await store.setVersion(db, one, { ...version, ...checked }, deps.clock()))) return;
+    if (source === one.headSha) return;
+    await approvals.meaningChanged({ db }, one, committers);
+    // It was to be merged as it was.
+    if (one.autoMerge !== null && one.autoMerge.sha !== null && one.autoMerge.sha !== source)
+      await clearAutoMerge(db, one.id, deps.clock(), "The source branch has changed.");
+  });
+}
+
+export type Changes = Readonly<
+  Partial<
+    Pick<
+      Draft,
+      | "title"
+      | "description"
+      | "squash"
+      | "removesSource"
+      | "targetBranch"
+      | "assigneeIds"
+      | "reviewerIds"
+      | "labels"
+    >
+  >
+> &
+  Readonly<{ state?: "close" | "reopen" | undefined }>;
+
+/** `not_open`: it is being merged, or has been, so that this cannot be changed any more. */
+export type ChangeRefusal = DraftRefusal | "not_open";
+
+/** Changes what is said of a merge request, closes it, or opens it again. Whoever made it may, too. */
+export async function updateMergeRequest(
+  deps: Deps,
+  { project, user }: Who,
+  one: MergeRequest,
+  { state, targetBranch, ...told }: Changes,
+): Promise<MergeRequest | ChangeRefusal> {
+  if (!mayChange(one, project.role, user)) return "not_allowed";
+  const now = deps.clock();
+  const target = targetBranch ?? one.targetBranch;
+  const refusal = await judgeTarget(deps, one, targetBranch);
+  if (refusal !== null) return refusal;
+  try {
+    const done = await deps.transaction(async (db) => {
+      if (target !== one.targetBranch) {
+        if (!(await store.retarget(db, one, target))) return "not_open";
+        // What was approved is what it was to become of the other branch.
+        await approvals.meaningChanged({ db }, one, null);
+      }
+      if (Object.keys(told).length > 0) await store.update(db, one.id, { ...told, updatedAt: now });
+      if (state === "close" && one.state !== "closed")
+        return (await store.close(db, one.id, user.id, now)) ? null : "not_open";
+      if (state === "reopen" && one.state !== "opened")
+        return (await store.reopen(db, { ...one, targetBranch: target }, now)) ? null : "not_open";
+      return null;
+    });
+    if (done !== null) return done;
+  } catch (cause) {
+    if (!isUniqueViolation(cause)) throw cause;
+    const branches = { ...one, projectId: project.id, targetBranch: target };
+    return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
+  }
+  return kept(await store.findById(deps.db, one.id));
+}
+
+async function judgeTarget(
+  deps: Deps,
+  one: MergeRequest,
+  targetBranch: string | undefined,
+): Promise<ChangeRefusal | null> {
+  if (targetBranch === undefined || targetBranch === one.targetBranch) return null;
+  if (targetBranch === one.sourceBranch) return "same_branch";
+  const heads = await headsOf(deps, one.project, isBranchName(targetBranch) ? [targetBranch] : []);
+  return heads.has(targetBranch) ? null : { missing: "target_branch" };
+}
+
+/** Those of these people whom a merge request of a project can be given to: who may read its code. */
+export async function peopleFor(
+  deps: Pick<Deps, "db" | "clock">,
+  project: AuthorizedProject,
+  userIds: readonly number[],
+): Promise<readonly number[]> {
+  if (userIds.length === 0) return [];
+  if (project.visibility !== "private") return store.knownPeople(deps.db, userIds);
+  const candidates = { userIds, groupIds: [], least: LEAST_TO_FETCH, most: userIds.length };
+  return (await reaching(deps, placeOf(project), candidates)).map(({ user }) => user.id);
+}
+
+/** What a merge request has been at some time. */
+type InTime = Pick<MergeRequest, "project" | "baseSha" | "headSha">;
+
+/** What a merge request changes, since the two branches parted. */
+export const diffOf = (deps: Deps, { project, baseSha, headSha }: InTime): Promise<Diff> =>
+  readDiff(deps, project, { from: baseSha, to: headSha });
+
+/** A part of that, file by file. @returns `total`: of all files. */
+export const diffPartOf = (
+  deps: Deps,
+  { project, baseSha, headSha }: InTime,
+  part: Readonly<{ skip: number; most: number }>,
+): Promise<Readonly<{ files: readonly FileDiff[]; total: number }>> =>
+  readDiffPart(deps, project, { from: baseSha, to: headSha, ...part });
+
+/** How many commits it has. */
+export const countCommits = (deps: Deps, { project, baseSha, headSha }: InTime): Promise<number> =>
+  countBetween(deps, project, { from: baseSha, to: headSha });
+
+/** A part of its commits, the newest first. */
+export const commitsOf = (
+  deps: Deps,
+  { project, baseSha, headSha }: InTime,
+  part: Readonly<{ skip: number; most: number }>,
+): Promise<readonly Commit[]> => commitsSince(deps, project, { from: baseSha, to: headSha, ...part });
+
+/** More commits than anybody reads: those beyond are nobody's. */
+const COMMITS_MAX = 1_000;
+
+/** More versions than anybody reads. */
+const VERSIONS_MAX = 1_000;
+
+/**
+ * The users who made or pushed its commits. E-mail addresses in commits are what their author wrote, so that users who
+ * have pushed the source branch since the merge base count whatever their commits say.
+ */
+export async function committersOf(
+  deps: Deps,
+  one: InTime & Pick<MergeRequest, "id" | "sourceBranch">,
+): Promise<Committers> {
+  const [commits, versions] = await Promise.all([
+    commitsOf(deps, one, { skip: 0, most: COMMITS_MAX }),
+    store.listVersions(deps.db, one.id, { kind: "offset", page: 1, perPage: VERSIONS_MAX }),
+  ]);
+  const shas = [...commits.map(({ hash }) => hash), ...versions.rows.map(({ headSha }) => headSha)];
+  const { sourceBranch, baseSha, headSha } = one;
+  const range = { sourceBranch, baseSha, shas: [...new Set([...shas, headSha])] };
+  const pushers = await pushersSince(deps, one.project, range);
+  const emails = new Set(
+    commits.flatMap(({ author, committer }) => [author.email.toLowerCase(), committer.email.toLowerCase()]),
+  );
+  const { hostname } = deps.config.baseUrl;
+  const signed = [...emails].flatMap((email) => noreplyUserId(email, hostname) ?? []);
+  return { userIds: new Set([...pushers, ...signed]), emails };
+}
+
+/** A part of its versions, the newest first. */
+export const versionsOf = (
+  deps: Pick<Deps, "db">,
+  { id }: MergeRequest,
+  paging: Paging,
+): Promise<Page<store.StoredVersion>> => store.listVersions(deps.db, id, paging);
+
+/** A version of a merge request, or null. */
+export const findVersion = (
+  deps: Pick<Deps, "db">,
+  { id }: MergeRequest,
+  versionId: number,
+): Promise<store.StoredVersion | null> => store.findVersion(deps.db, id, versionId);

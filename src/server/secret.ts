@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Config, SECRET_CHARACTERS_MIN } from "@/kernel/config/config";
+import { createDurably, createFolderDurably } from "@/kernel/disk/durable-file";
+
+/** Names under which a database server is on this host. */
+const HERE: readonly string[] = ["", "localhost", "127.0.0.1", "[::1]"];
+
+const fileOf = ({ dataDir }: Config): string => join(dataDir, "secret");
+
+/**
+ * Returns the instance secret of the environment or of `DATA_DIR/secret`; null when there is neither.
+ * @throws an Error when the file holds fewer characters than a secret must have, and when the database is on another
+ * host and the environment has no secret: every process needs the same one, and a generated one would stay on this host.
+ */
+export function givenSecret(config: Config): string | null {
+  if (config.secret !== null) return config.secret;
+  if (config.database.provider === "postgresql" && !HERE.includes(new URL(config.database.url).hostname))
+    throw new Error(
+      "GATEHOUSE_SECRET is not set. With a database on another host it must be: the same 32 or more random characters for every process.",
+    );
+  return readSecret(fileOf(config));
+}
+
+/**
+ * Creates the instance secret, 32 random bytes in `DATA_DIR/secret` with mode 0600, and returns it once it would
+ * survive a power cut. When several processes start at the same time, all of them return the secret of the first.
+ */
+export function createSecret(config: Config, randomBytes: (size: number) => Uint8Array): string {
+  createFolderDurably(config.dataDir);
+  const secret = Buffer.from(randomBytes(32)).toString("base64url");
+  if (createDurably(fileOf(config), `${secret}\n`)) return secret;
+  return readSecret(fileOf(config)) ?? secret;
+}
+
+/** The refusal to open a database with another secret than the one that sealed its content, which must not be guessed. */
+export const missingSecret = (config: Config): Error =>
+  new Error(
+    `The secret of this instance is missing: ${fileOf(config)} does not exist, and the database was made with a secret. Put the file back from a backup, or set GATEHOUSE_SECRET to its content. For a new instance, use an empty database.`,
+  );
+
+function readSecret(file: string): string | null {
+  const secret = readIfPresent(file)?.trim();
+  if (secret === undefined) return null;
+  if (secret.length < SECRET_CHARACTERS_MIN)
+    throw new Error(
+      `${file} holds ${secret.length} characters; the instance secret has at least ${SECRET_CHARACTERS_MIN}. Put the file back from a backup. For a new instance with an empty database, delete the file: the next start creates it.`,
+    );
+  return secret;
+}
+
+function readIfPresent(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    throw cause;
+  }
+}

@@ -1,0 +1,23 @@
+import { readFields, refused, seeOther } from "@/identity/sign-in/form-answer";
+import { systemDeps } from "@/kernel/deps/deps";
+import { setCookie } from "@/kernel/http/cookie";
+import { formOrigin } from "@/kernel/http/same-origin";
+import { isTheme } from "@/kernel/http/theme";
+
+const YEAR_SECONDS = 365 * 86_400;
+
+/** `POST /users/theme`: keeps the theme that was chosen in this browser, and returns to the page before. */
+export async function postTheme(request: Request): Promise<Response> {
+  const deps = systemDeps();
+  if (formOrigin(request.headers, deps.config.issuer) === "other") return refused();
+  const theme = (await readFields(request))?.get("theme");
+  if (!isTheme(theme)) return refused();
+  const cookie = setCookie(deps.config, "theme", theme, YEAR_SECONDS);
+  return seeOther(deps, pathBefore(request, deps.config.issuer), [cookie]);
+}
+
+/** The page of ours that the form was on; the start when the browser does not say. */
+function pathBefore(request: Request, issuer: string): string {
+  const referrer = request.headers.get("referer");
+  return referrer?.startsWith(`${issuer}/`) ? referrer.slice(issuer.length) : "/";
+}

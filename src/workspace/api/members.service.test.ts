@@ -1,0 +1,207 @@
+import * as groupMember from "@app/api/v4/groups/[id]/members/[user_id]/route.ts";
+import * as groupAnyMember from "@app/api/v4/groups/[id]/members/all/[user_id]/route.ts";
+import * as groupAll from "@app/api/v4/groups/[id]/members/all/route.ts";
+import * as groupMembers from "@app/api/v4/groups/[id]/members/route.ts";
+import * as groups from "@app/api/v4/groups/[id]/route.ts";
+import * as member from "@app/api/v4/projects/[id]/members/[user_id]/route.ts";
+import * as anyMember from "@app/api/v4/projects/[id]/members/all/[user_id]/route.ts";
+import * as all from "@app/api/v4/projects/[id]/members/all/route.ts";
+import * as members from "@app/api/v4/projects/[id]/members/route.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { apiPerson, callApi } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
+import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
+import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
+
+const deps = await openTestDeps();
+const owner = await apiPerson(deps, "owner");
+const maintainer = await apiPerson(deps, "maintainer");
+const ann = await apiPerson(deps, "ann");
+const bob = await apiPerson(deps, "bob");
+
+let group: AuthorizedGroup;
+let project: AuthorizedProject;
+
+beforeEach(async () => {
+  group = await groupOf(deps, owner.user, `team-${crypto.randomUUID()}`, { visibility: "private" });
+  project = await projectOf(deps, owner.user, "shop", { group });
+  await memberOf(deps, project, maintainer.user, "maintainer");
+});
+
+const add = (json: object, token = maintainer.token) =>
+  callApi(members.POST, "POST", { token, path: { id: String(project.id) }, json });
+const change = (userId: number, json: object, token = maintainer.token) =>
+  callApi(member.PUT, "PUT", { token, path: { id: String(project.id), user_id: String(userId) }, json });
+const remove = (userId: number, token = maintainer.token) =>
+  callApi(member.DELETE, "DELETE", { token, path: { id: String(project.id), user_id: String(userId) } });
+const listed = async (route: typeof members | typeof all, query = "") => {
+  const { body } = await callApi(route.GET, "GET", {
+    token: maintainer.token,
+    path: { id: String(project.id) },
+    query,
+  });
+  return (body as { username: string; access_level: number }[]).map((row) => [
+    row.username,
+    row.access_level,
+  ]);
+};
+
+describe("the members of a project", () => {
+  it("are made by id or by name, with a role and until a day", async () => {
+    const made = await add({ user_id: ann.user.id, access_level: 30, expires_at: "2027-01-01" });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { id: ann.user.id, username: "ann", access_level: 30, expires_at: "2027-01-01" },
+    });
+    expect(await add({ username: "bob", access_level: "10" })).toMatchObject({ status: 201 });
+    expect(await add({ username: "bob", access_level: 10 })).toMatchObject({
+      status: 409,
+      body: { message: "Member already exists" },
+    });
+    expect(await listed(members)).toEqual([
+      ["owner", 50],
+      ["maintainer", 40],
+      ["ann", 30],
+      ["bob", 10],
+    ]);
+    expect(await listed(members, "?query=AN")).toEqual([["ann", 30]]);
+  });
+
+  it.each<[string, object, number, unknown]>([
+    ["nobody", { access_level: 10 }, 400, { error: expect.stringContaining("user_id, username") }],
+    ["no role", { username: "bob" }, 400, { error: "access_level is missing" }],
+    [
+      "an unknown role",
+      { username: "bob", access_level: 35 },
+      400,
+      { error: "access_level does not have a valid value" },
+    ],
+    ["somebody unknown", { username: "nobody", access_level: 10 }, 404, { message: "404 User Not Found" }],
+    ["an address", { username: "bob@example.com", access_level: 10 }, 404, { message: "404 User Not Found" }],
+    [
+      "a day gone by",
+      { username: "bob", access_level: 10, expires_at: "2026-11-20" },
+      400,
+      { message: expect.any(String) },
+    ],
+    [
+      "no day",
+      { username: "bob", access_level: 10, expires_at: "2026-02-30" },
+      400,
+      { error: "expires_at is invalid" },
+    ],
+    ["a role above one's own", { username: "bob", access_level: 50 }, 403, { message: "403 Forbidden" }],
+  ])("are not made of %s", async (_what, json, status, body) => {
+    expect(await add(json)).toMatchObject({ status, body });
+  });
+
+  it("are changed and removed by who is as much, and leave by themselves", async () => {
+    await add({ username: "ann", access_level: 30 });
+    expect(await change(ann.user.id, { access_level: 20, expires_at: "2027-01-01" })).toMatchObject({
+      body: { access_level: 20, expires_at: "2027-01-01" },
+    });
+    expect(await change(ann.user.id, { access_level: 20 })).toMatchObject({
+      body: { expires_at: "2027-01-01" },
+    });
+    expect(await change(ann.user.id, { access_level: 20, expires_at: "" })).toMatchObject({
+      body: { expires_at: null },
+    });
+    expect((await change(ann.user.id, { access_level: 50 })).status).toBe(403);
+    expect((await change(owner.user.id, { access_level: 10 })).status).toBe(403);
+    expect((await remove(owner.user.id)).status).toBe(403);
+    expect((await change(ann.user.id, { access_level: 30 }, ann.token)).status).toBe(403);
+    expect((await remove(ann.user.id, ann.token)).status).toBe(204);
+    expect((await remove(ann.user.id)).status).toBe(404);
+    expect((await change(bob.user.id, { access_level: 30 })).status).toBe(404);
+  });
+
+  it("are not found by their addresses", async () => {
+    await add({ username: "ann", access_level: 30 });
+    expect(await listed(members, "?query=ann@example.com")).toEqual([]);
+    expect(await listed(all, "?query=ann@example.com")).toEqual([]);
+  });
+
+  it("whose day has come are none, and can be made again", async () => {
+    await add({ username: "ann", access_level: 30, expires_at: "2026-11-22" });
+    deps.advance(12 * 3_600);
+    expect((await change(ann.user.id, { access_level: 20 })).status).toBe(404);
+    expect((await remove(ann.user.id)).status).toBe(404);
+    expect(await add({ username: "ann", access_level: 20 })).toMatchObject({
+      status: 201,
+      body: { expires_at: null },
+    });
+    deps.advance(-12 * 3_600);
+  });
+
+  it("of the groups above are there, too, each once with their highest role", async () => {
+    await memberOf(deps, group, ann.user, "reporter");
+    await add({ username: "bob", access_level: 10 });
+    await memberOf(deps, group, bob.user, "developer");
+    expect(await listed(members)).not.toContainEqual(["ann", 20]);
+    expect(await listed(all)).toEqual([
+      ["owner", 50],
+      ["maintainer", 40],
+      ["ann", 20],
+      ["bob", 30],
+    ]);
+    expect(await listed(all, "?per_page=2&page=2")).toEqual([
+      ["ann", 20],
+      ["bob", 30],
+    ]);
+    expect(await listed(all, "?pagination=keyset&sort=desc&per_page=1")).toEqual([["bob", 30]]);
+    expect(await listed(all, `?pagination=keyset&sort=asc&cursor=${ann.user.id}`)).toEqual([["bob", 30]]);
+    const ask = { token: ann.token, path: { id: String(project.id), user_id: String(ann.user.id) } };
+    expect((await callApi(member.GET, "GET", ask)).status).toBe(404);
+    expect((await callApi(anyMember.GET, "GET", ask)).body).toMatchObject({ access_level: 20 });
+    expect(await add({ username: "ann", access_level: 10 })).toMatchObject({ status: 400 });
+  });
+});
+
+describe("a group", () => {
+  const inGroup = (user: { id: number }) => ({ id: group.fullPath, user_id: String(user.id) });
+
+  it("has members that its owners make", async () => {
+    await memberOf(deps, group, maintainer.user, "maintainer");
+    const make = (token: string) =>
+      callApi(groupMembers.POST, "POST", {
+        token,
+        path: { id: group.fullPath },
+        json: { username: "ann", access_level: 20 },
+      });
+    expect((await make(maintainer.token)).status).toBe(403);
+    expect((await make(owner.token)).status).toBe(201);
+    expect((await make(ann.token)).status).toBe(403);
+    expect((await make(bob.token)).status).toBe(404);
+  });
+
+  it("tells its members to whoever sees more of it than that it is there", async () => {
+    await memberOf(deps, project, bob.user, "reporter");
+    const path = { id: group.fullPath, user_id: String(owner.user.id) };
+    const asked = async (token: string) =>
+      Promise.all(
+        [groupMembers, groupAll, groupMember, groupAnyMember].map(
+          async ({ GET }) => (await callApi(GET, "GET", { token, path })).status,
+        ),
+      );
+    expect((await callApi(groups.GET, "GET", { token: bob.token, path })).status).toBe(200);
+    expect(await asked(bob.token)).toEqual([403, 403, 403, 403]);
+    await memberOf(deps, group, ann.user, "guest");
+    expect(await asked(ann.token)).toEqual([200, 200, 200, 200]);
+    await deps.db.group.update({ where: { id: group.id }, data: { visibility: "internal" } });
+    expect(await asked(bob.token)).toEqual([200, 200, 200, 200]);
+  });
+
+  it("keeps an owner, also when both leave at once", async () => {
+    const leave = (who: typeof ann) =>
+      callApi(groupMember.DELETE, "DELETE", { token: who.token, path: inGroup(who.user) });
+    const demote = (json: object) =>
+      callApi(groupMember.PUT, "PUT", { token: owner.token, path: inGroup(owner.user), json });
+    expect((await leave(owner)).status).toBe(403);
+    expect((await demote({ access_level: 40 })).status).toBe(403);
+    expect((await demote({ access_level: 50, expires_at: "2027-01-01" })).status).toBe(403);
+    await memberOf(deps, group, ann.user, "owner");
+    const both = await Promise.all([leave(owner), leave(ann)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 403]);
+  });
+});

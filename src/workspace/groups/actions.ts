@@ -1,0 +1,54 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { requireSession } from "@/identity/sign-in/loaders";
+import { systemDeps } from "@/kernel/deps/deps";
+import { setFlash } from "@/ui/appearance/flash";
+import type { RemovalState } from "../projects/actions";
+import { type NameDraft, readProjectForm, readReference } from "../projects/schema";
+import { GROUPS, requireGroup } from "./loaders";
+import { type Problems, pathFromName } from "./path";
+import * as groups from "./service";
+
+/** What the form shows next: what was typed, and what is wrong with it. */
+export type GroupFormState = Readonly<{ draft: NameDraft; problems: Problems }>;
+
+export async function createGroup(_before: GroupFormState, form: FormData): Promise<GroupFormState> {
+  const { user } = await requireSession(`${GROUPS}/new`);
+  const reference = readReference(form, "parent");
+  const parent =
+    reference === "" ? null : (await requireGroup(reference, () => `${GROUPS}/new`, "maintainer")).group;
+  const draft = readProjectForm(form);
+  const { name, description, visibility } = draft;
+  const asked = { name, path: draft.path || pathFromName(name), description, visibility };
+  const outcome = await groups.createGroup(systemDeps(), user, asked, parent);
+  if (outcome === "not_allowed")
+    return { draft, problems: { path: ["cannot be used: you may not make groups there"] } };
+  if ("problems" in outcome) return { draft, problems: outcome.problems };
+  await setFlash("The group is made.");
+  redirect(`${GROUPS}/${outcome.group.id}`);
+}
+
+const settingsOf = (home: string): string => `${home}/settings`;
+
+export async function changeGroup(_before: GroupFormState, form: FormData): Promise<GroupFormState> {
+  const reference = readReference(form, "id");
+  const { group, session } = await requireGroup(reference, settingsOf, "owner");
+  const draft = readProjectForm(form);
+  const { name, description, visibility } = draft;
+  const changes = { name, description, visibility };
+  const outcome = await groups.updateGroup(systemDeps(), group, changes, session.user);
+  if (outcome !== "not_allowed" && "problems" in outcome) return { draft, problems: outcome.problems };
+  await setFlash("The group is saved.");
+  redirect(settingsOf(`${GROUPS}/${group.id}`));
+}
+
+export async function removeGroup(_before: RemovalState, form: FormData): Promise<RemovalState> {
+  const { group, session } = await requireGroup(readReference(form, "id"), settingsOf, "owner");
+  const typed = form.get("path");
+  if (typeof typed !== "string" || typed.trim().toLowerCase() !== group.fullPath.toLowerCase())
+    return { problem: `Nothing was removed. Type ${group.fullPath} to say that you mean this one.` };
+  await groups.deleteGroup(systemDeps(), group, session.user);
+  await setFlash(`${group.fullPath} is removed.`);
+  redirect(GROUPS);
+}

@@ -1,0 +1,71 @@
+import { evenly } from "@/kernel/db/conditions";
+import type { Db } from "@/kernel/db/db";
+
+/** The same as `NAMED_MAX`, of groups. */
+export const GROUPS_NAMED_MAX = 64;
+
+/** Some groups with all that lie below them. */
+export type Below = Readonly<{
+  groupIds: readonly number[];
+  /** With those below. Null: too many to be named. */
+  allIds: readonly number[] | null;
+  /** Those at the top of their paths; where all are named, these need not be. */
+  topIds: readonly number[];
+}>;
+
+/** Two queries at most; none where there are no groups. */
+export async function groupsBelow(db: Db, groupIds: readonly number[]): Promise<Below> {
+  if (groupIds.length === 0) return { groupIds, allIds: [], topIds: [] };
+  const named = evenly(groupIds);
+  const rows = await db.groupAncestor.findMany({
+    where: { ancestorId: { in: named } },
+    // In the order of an index; else the database would sort all of them.
+    orderBy: { ancestorId: "asc" },
+    select: { groupId: true },
+    take: GROUPS_NAMED_MAX + 1,
+  });
+  if (rows.length <= GROUPS_NAMED_MAX)
+    return { groupIds, allIds: [...new Set(rows.map(({ groupId }) => groupId))], topIds: [] };
+  const tops = await db.group.findMany({
+    where: { id: { in: named }, parentId: null },
+    select: { id: true },
+  });
+  return { groupIds, allIds: null, topIds: tops.map(({ id }) => id) };
+}
+
+/** A group and all above it: as many as a path has segments, at most. One query; none for no group. */
+export async function groupsAbove(db: Db, groupId: number | null): Promise<readonly number[]> {
+  if (groupId === null) return [];
+  const rows = await db.groupAncestor.findMany({ where: { groupId }, select: { ancestorId: true } });
+  return rows.map(({ ancestorId }) => ancestorId);
+}
+
+/**
+ * Conditions on what has a group, any of which says that it lies in one of these. The group of a row itself is looked
+ * at first: most of what lies below a group lies right there.
+ */
+export function inGroups({ groupIds, allIds }: Below): readonly object[] {
+  if (allIds !== null) return allIds.length === 0 ? [] : [{ groupId: { in: evenly(allIds) } }];
+  return [{ groupId: { in: evenly(groupIds) } }, { group: below(groupIds) }];
+}
+
+/** The same on a project, which knows the group at the top of its path. */
+export function projectsInGroups({ groupIds, allIds, topIds }: Below): readonly object[] {
+  if (allIds !== null || topIds.length === 0) return inGroups({ groupIds, allIds, topIds });
+  const others = groupIds.filter((id) => !topIds.includes(id));
+  return [
+    { topGroupId: { in: evenly(topIds) } },
+    ...(others.length === 0 ? [] : inGroups({ groupIds: others, allIds, topIds })),
+  ];
+}
+
+/** The same on a group. */
+export function amongGroups({ groupIds, allIds }: Below): readonly object[] {
+  if (allIds !== null) return allIds.length === 0 ? [] : [{ id: { in: evenly(allIds) } }];
+  const named = { in: evenly(groupIds) };
+  return [{ id: named }, { parentId: named }, below(groupIds)];
+}
+
+const below = (groupIds: readonly number[]) => ({
+  above: { some: { ancestorId: { in: evenly(groupIds) } } },
+});

@@ -1,0 +1,54 @@
+import { notFound } from "next/navigation";
+import type { Role } from "@/access/roles";
+import type { Session } from "@/identity/sign-in/service";
+import { systemDeps } from "@/kernel/deps/deps";
+import { type Query, textOf } from "@/kernel/paging/keyset";
+import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { GROUPS, requireGroup } from "../groups/loaders";
+import { seesInside } from "../groups/rules";
+import { placeOf as placeOfGroup } from "../groups/service";
+import { PROJECTS, requireProject } from "../projects/loaders";
+import { placeOf as placeOfProject } from "../projects/service";
+import type { Place } from "./rules";
+import { listMemberships } from "./service";
+
+const MEMBERS_SHOWN = 50;
+const SEARCH_CHARACTERS_MAX = 100;
+
+/** A project or a group as its page of members needs it: who looks, and what they are there. */
+export type MembersPlace = Readonly<{ place: Place; session: Session; held: Role | null; address: string }>;
+
+/** The place of a page of members, for signed-in people who may see it. */
+export async function requirePlace(kind: Place["kind"], id: string): Promise<MembersPlace> {
+  const path = (home: string) => `${home}/members`;
+  if (kind === "group") {
+    const { group, session } = await requireGroup(id, path);
+    if (!seesInside(group)) notFound();
+    const address = path(`${GROUPS}/${group.id}`);
+    return { place: placeOfGroup(group), session, held: group.role, address };
+  }
+  const { project, session } = await requireProject(id, path);
+  const address = path(`${PROJECTS}/${project.id}`);
+  return { place: placeOfProject(project), session, held: project.role, address };
+}
+
+/** One page of the members of a project or a group, inherited ones, too. */
+export async function loadMembers(kind: Place["kind"], id: string, query: Query) {
+  const { place, session, held, address } = await requirePlace(kind, id);
+  const deps = systemDeps();
+  const search = textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
+  const page = pageIn(query);
+  const paging = { kind: "offset", page, perPage: MEMBERS_SHOWN } as const;
+  const { rows, total } = await listMemberships(deps, place, search, paging);
+  const list = { page, perPage: MEMBERS_SHOWN, shown: rows.length, total };
+  return {
+    place,
+    held,
+    self: session.user.id,
+    members: rows,
+    search,
+    address,
+    pager: pagesBeside(list, address, { search }),
+    now: deps.clock(),
+  };
+}

@@ -1,0 +1,220 @@
+import { expect, it } from "vitest";
+import { ROLES } from "@/access/roles.ts";
+import { listRunners } from "@/fleet/runners/service.ts";
+import { assign } from "@/fleet/runners/store.ts";
+import { evenly, NAMED_MAX } from "@/kernel/db/conditions.ts";
+import { apiPerson } from "@/testing/api.ts";
+import { openTestDeps } from "@/testing/deps.ts";
+import { groupOf, projectOf } from "@/testing/projects.ts";
+import { GROUPS_NAMED_MAX, groupsAbove } from "../groups/below.ts";
+import { findGroup, listGroups, listSubgroups } from "../groups/service.ts";
+import { listProjects, type ProjectSearch } from "../projects/service.ts";
+import { reachOf } from "./reach.ts";
+
+const deps = await openTestDeps();
+const page = { kind: "offset", page: 1, perPage: 100 } as const;
+
+it("reaches the same places, whether they are few enough to be named or not, and none that somebody is not in", async () => {
+  const owner = (await apiPerson(deps, "owner")).user;
+  const member = (await apiPerson(deps, "member")).user;
+  const outsider = (await apiPerson(deps, "outsider")).user;
+  const now = deps.clock();
+  const group = await groupOf(deps, owner, "top", { visibility: "private" });
+  const place = (path: string) => ({
+    name: path,
+    path,
+    fullPath: path,
+    fullPathLower: path,
+    description: "",
+  });
+  await deps.db.project.createMany({
+    data: Array.from({ length: NAMED_MAX + 2 }, (_, at) => ({
+      ...{ ...place(`top/p${at}`), nameLower: `p${at}`, visibility: "private", groupId: group.id },
+      ...{ createdAt: now, lastActivityAt: now },
+    })),
+  });
+  const projects = await deps.db.project.findMany({ select: { id: true }, orderBy: { id: "asc" } });
+  const plain = { description: "", paused: false, locked: false, runUntagged: true, createdAt: now };
+  const runner = { ...plain, kind: "project_type", digest: "d", accessLevel: "not_protected" };
+  const { id: runnerId } = await deps.db.runner.create({ data: runner });
+  await assign(deps.db, runnerId, projects[0]?.id ?? 0);
+
+  const seenBy = async (user: typeof owner) => {
+    const among = { memberOnly: true, minLevel: ROLES.maintainer.level, search: "p", descending: false };
+    const [found, runners, groups] = await Promise.all([
+      listProjects(deps, user, among, page),
+      listRunners(deps, { of: "person", id: user.id }, { paused: false }, page),
+      listGroups(deps, user, { search: "t" }, page),
+    ]);
+    return [found.total, runners.total, groups.total];
+  };
+  const join = (from: number, to: number) =>
+    deps.db.projectMember.createMany({
+      data: projects.slice(from, to).map(({ id }) => ({
+        ...{ projectId: id, userId: member.id, role: ROLES.maintainer.level, createdAt: now },
+      })),
+    });
+
+  expect(await seenBy(owner)).toEqual([NAMED_MAX + 2, 1, 1]);
+  expect(await seenBy(outsider)).toEqual([0, 0, 0]);
+  expect(await seenBy(member)).toEqual([0, 0, 0]);
+  await join(0, 3);
+  expect(await seenBy(member)).toEqual([3, 1, 1]);
+  await join(3, projects.length);
+  expect(await reachOf(deps.db, member.id, 0, now)).toMatchObject({
+    projectIds: null,
+    groups: { allIds: [] },
+  });
+  expect(await seenBy(member)).toEqual([NAMED_MAX + 2, 1, 1]);
+});
+
+it("reaches what lies below a group, however many groups do, and nothing beside it", async () => {
+  const [owner, above, inner, outer, both] = await Promise.all(
+    ["chief", "above", "inner", "outer", "both"].map(async (name) => (await apiPerson(deps, name)).user),
+  );
+  if (!owner || !above || !inner || !outer || !both) throw new Error("nobody");
+  const [big, other] = await Promise.all(
+    ["big", "other"].map((path) => groupOf(deps, owner, path, { visibility: "private" })),
+  );
+  if (!big || !other) throw new Error("no group");
+  const middle = await groupOf(deps, owner, "middle", { visibility: "private", parent: big });
+  const deep = await groupOf(deps, owner, "deep", { visibility: "private", parent: middle });
+  await projectOf(deps, owner, "right", { group: big });
+  await projectOf(deps, owner, "low", { group: deep });
+  await projectOf(deps, owner, "beside", { group: other });
+  const now = deps.clock();
+  const join = (userId: number, groupId: number) =>
+    deps.db.groupMember.create({ data: { userId, groupId, role: ROLES.reporter.level, createdAt: now } });
+  await join(above.id, big.id);
+  await join(inner.id, middle.id);
+  await join(outer.id, other.id);
+  await join(both.id, middle.id);
+  await join(both.id, other.id);
+  const seenBy = async (user: typeof owner) => {
+    const paths = async (search: ProjectSearch) =>
+      (await listProjects(deps, user, { order: "path", descending: false, ...search }, page)).rows.map(
+        ({ path }) => path,
+      );
+    const names = { search: "e" };
+    return {
+      all: await paths({}),
+      members: await paths({ memberOnly: true, minLevel: ROLES.reporter.level }),
+      developers: await paths({ memberOnly: true, minLevel: ROLES.developer.level }),
+      groups: (await listGroups(deps, user, { ...names, parentId: null }, page)).total,
+    };
+  };
+  const expected = [
+    { all: ["low", "right"], members: ["low", "right"], developers: [], groups: 0 },
+    { all: ["low"], members: ["low"], developers: [], groups: 0 },
+    { all: ["beside"], members: ["beside"], developers: [], groups: 1 },
+    { all: ["low", "beside"], members: ["low", "beside"], developers: [], groups: 1 },
+  ];
+  expect(await Promise.all([above, inner, outer, both].map(seenBy))).toEqual(expected);
+  expect(await reachOf(deps.db, above.id, 0, now)).toMatchObject({ groups: { groupIds: [big.id] } });
+
+  // More than are named, below all three.
+  const parents = [big, deep, other];
+  await deps.db.group.createMany({
+    data: parents.flatMap(({ id, fullPath }) =>
+      Array.from({ length: GROUPS_NAMED_MAX + 1 }, (_, at) => {
+        const full = { fullPath: `${fullPath}/g${at}`, fullPathLower: `${fullPath}/g${at}` };
+        const named = { name: "g", path: `g${at}`, description: "", visibility: "private" };
+        return { ...full, ...named, parentId: id, createdAt: now };
+      }),
+    ),
+  });
+  const ancestors = new Map(
+    await Promise.all(parents.map(async ({ id }) => [id, await groupsAbove(deps.db, id)] as const)),
+  );
+  const below = await deps.db.group.findMany({ where: { parentId: { in: parents.map(({ id }) => id) } } });
+  await deps.db.groupAncestor.createMany({
+    data: below
+      .filter(({ path }) => path.startsWith("g"))
+      .flatMap(({ id, parentId }) =>
+        [id, ...(ancestors.get(parentId ?? 0) ?? [])].map((ancestorId) => ({ groupId: id, ancestorId })),
+      ),
+  });
+  for (const { id } of [above, inner, outer, both])
+    expect(await reachOf(deps.db, id, 0, now)).toMatchObject({ groups: { allIds: null } });
+  expect(await Promise.all([above, inner, outer, both].map(seenBy))).toEqual(expected);
+});
+
+it("shows members of a group all that lies in it, and only what suits the level that is asked for", async () => {
+  const reporter = (await apiPerson(deps, "reporter")).user;
+  const root = (await apiPerson(deps, "overseer", { admin: true })).user;
+  const owner = (await apiPerson(deps, "founder")).user;
+  const group = await groupOf(deps, owner, "shown", { visibility: "private" });
+  await groupOf(deps, owner, "below", { visibility: "private", parent: group });
+  await projectOf(deps, owner, "inside", { group });
+  const role = ROLES.reporter.level;
+  await deps.db.groupMember.create({
+    data: { userId: reporter.id, groupId: group.id, role, createdAt: deps.clock() },
+  });
+  const seen = async (user: typeof root, search: Readonly<{ memberOnly: boolean; minLevel: number }>) => {
+    const of = await findGroup(deps, "shown", user);
+    if (of === null) return null;
+    const projects = await listProjects(deps, user, { ...search, group: { of, below: true } }, page);
+    const groups = await listSubgroups(deps, user, of, search, page);
+    return [projects.total, groups.total];
+  };
+  const everything = { memberOnly: false, minLevel: 0 };
+  expect(await seen(reporter, everything)).toEqual([1, 1]);
+  expect(await seen(reporter, { memberOnly: true, minLevel: role })).toEqual([1, 1]);
+  expect(await seen(reporter, { memberOnly: true, minLevel: ROLES.developer.level })).toEqual([0, 0]);
+  expect(await seen(root, everything)).toEqual([1, 1]);
+  expect(await seen(root, { memberOnly: true, minLevel: 0 })).toEqual([0, 0]);
+  await deps.db.groupMember.updateMany({
+    where: { userId: reporter.id },
+    data: { expiresAt: deps.clock() },
+  });
+  expect(await seen(reporter, everything)).toBe(null);
+});
+
+it("names as much as there can be to be named at once, and no more than a statement takes", async () => {
+  const busy = (await apiPerson(deps, "busy")).user;
+  const owner = (await apiPerson(deps, "lord")).user;
+  const now = deps.clock();
+  const top = await groupOf(deps, owner, "everything", { visibility: "private" });
+  const many = (length: number, parentId: number | null, kind: string) =>
+    Array.from({ length }, (_, at) => ({
+      ...{ name: kind, path: `${kind}${at}`, fullPath: `${kind}${at}`, fullPathLower: `${kind}${at}` },
+      ...{ description: "", visibility: "private", parentId, createdAt: now },
+    }));
+  const half = GROUPS_NAMED_MAX / 2;
+  const made = [...many(half, null, "tip"), ...many(half, top.id, "leaf")];
+  await deps.db.group.createMany({ data: [...made, ...many(half, top.id, "twig")] });
+  const groups = await deps.db.group.findMany({ where: { name: { in: ["tip", "leaf", "twig"] } } });
+  const ids = (kind: string) => groups.filter(({ name }) => name === kind).map(({ id }) => id);
+  const [first = 0] = ids("tip");
+  await deps.db.groupAncestor.createMany({
+    data: [
+      ...groups.map(({ id }) => ({ groupId: id, ancestorId: id })),
+      ...[...ids("leaf"), ...ids("twig")].map((groupId) => ({ groupId, ancestorId: first })),
+    ],
+  });
+  const member = { userId: busy.id, role: ROLES.owner.level, createdAt: now };
+  await deps.db.groupMember.createMany({
+    data: [...ids("tip"), ...ids("leaf")].map((groupId) => ({ ...member, groupId })),
+  });
+  const projects = await deps.db.project.findMany({ take: NAMED_MAX, select: { id: true } });
+  await deps.db.projectMember.createMany({ data: projects.map(({ id }) => ({ ...member, projectId: id })) });
+  const reach = await reachOf(deps.db, busy.id, 0, now);
+  expect([reach.projectIds?.length, reach.groups?.groupIds.length, reach.groups?.allIds]).toEqual([
+    NAMED_MAX,
+    GROUPS_NAMED_MAX,
+    null,
+  ]);
+  const [found, groupsFound] = await Promise.all([
+    listProjects(deps, busy, {}, page),
+    listGroups(deps, busy, { search: "tip" }, page),
+    listRunners(deps, { of: "person", id: busy.id }, { tags: ["a", "b"] }, page),
+  ]);
+  expect([found.total, groupsFound.total]).toEqual([NAMED_MAX, half]);
+});
+
+it("names ids in lists of few lengths", () => {
+  expect(evenly([])).toEqual([]);
+  expect(evenly([7])).toEqual([7]);
+  expect(evenly([7, 8])).toEqual([7, 8, 8, 8]);
+  expect(evenly(Array.from({ length: 65 }, (_, at) => at))).toHaveLength(256);
+});

@@ -1,0 +1,81 @@
+import { evenly, NAMED_MAX, named } from "@/kernel/db/conditions";
+import type { Db } from "@/kernel/db/db";
+import {
+  amongGroups,
+  type Below,
+  GROUPS_NAMED_MAX,
+  groupsBelow,
+  inGroups,
+  projectsInGroups,
+} from "../groups/below";
+
+/**
+ * The projects and groups in which somebody is a member themselves, from a level on, and what lies below those groups.
+ * Null: too many to be named.
+ *
+ * Lists of what somebody sees are made of these: asked for each of a hundred thousand rows instead, a membership that
+ * nobody has would be looked for a hundred thousand times.
+ */
+export type Reach = Readonly<{
+  projectIds: readonly number[] | null;
+  groups: Below | null;
+  /** The same as a condition on a membership. */
+  membership: object;
+}>;
+
+/** Four queries at most. */
+export async function reachOf(db: Db, userId: number, minLevel: number, now: Date): Promise<Reach> {
+  const membership = {
+    ...{ userId, role: { gte: minLevel } },
+    OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
+  };
+  const [projects, groups] = await Promise.all([
+    db.projectMember.findMany({ where: membership, take: NAMED_MAX + 1, select: { projectId: true } }),
+    db.groupMember.findMany({ where: membership, take: GROUPS_NAMED_MAX + 1, select: { groupId: true } }),
+  ]);
+  const groupIds = named(
+    groups.map(({ groupId }) => groupId),
+    GROUPS_NAMED_MAX,
+  );
+  return {
+    projectIds: named(projects.map(({ projectId }) => projectId)),
+    groups: groupIds && (await groupsBelow(db, groupIds)),
+    membership,
+  };
+}
+
+/** Conditions on a project, any of which reaches it. */
+export const reachedProjects = (reach: Reach): readonly object[] => [
+  ...(reach.projectIds === null ? [{ members: { some: reach.membership } }] : oneOf("id", reach.projectIds)),
+  ...projectsReachedByGroup(reach),
+];
+
+/** The same on what lies in a project and copies the groups that one is in. */
+export const reachedInProjects = (reach: Reach): readonly object[] => [
+  ...(reach.projectIds === null
+    ? [{ project: { members: { some: reach.membership } } }]
+    : oneOf("projectId", reach.projectIds)),
+  ...projectsReachedByGroup(reach),
+];
+
+/** Whether it is anything by a group at all. */
+export const reachesByGroup = ({ groups }: Reach): boolean => groups === null || groups.groupIds.length > 0;
+
+const oneOf = (column: string, ids: readonly number[]): readonly object[] =>
+  ids.length === 0 ? [] : [{ [column]: { in: evenly(ids) } }];
+
+/** Conditions on whatever has a group, any of which reaches it by that. */
+export const reachedByGroup = ({ groups, membership }: Reach): readonly object[] =>
+  groups === null ? [{ group: memberAbove(membership) }] : inGroups(groups);
+
+/** Conditions on a group, any of which reaches it. */
+export const reachedGroups = ({ groups, membership }: Reach): readonly object[] =>
+  groups === null ? [memberAbove(membership)] : amongGroups(groups);
+
+/** Conditions on a project, or on what copies its groups, any of which reaches it by a group. */
+const projectsReachedByGroup = (reach: Reach): readonly object[] =>
+  reach.groups === null ? reachedByGroup(reach) : projectsInGroups(reach.groups);
+
+const memberAbove = (membership: object) => ({
+  above: { some: { ancestor: { members: { some: membership } } } },
+});

@@ -1,0 +1,75 @@
+"use server";
+
+import { redirect } from "next/navigation";
+import { requireSession } from "@/identity/sign-in/loaders";
+import { systemDeps } from "@/kernel/deps/deps";
+import { setFlash } from "@/ui/appearance/flash";
+import type { Problems } from "../groups/path";
+import { findGroup } from "../groups/service";
+import { mergeRequestSettingsPath, PROJECTS, requireProject } from "./loaders";
+import { type ProjectFormDraft, readMergeMethod, readProjectForm, readReference } from "./schema";
+import * as projects from "./service";
+
+/** What the form shows next: what was typed, and what is wrong with it. */
+export type ProjectFormState = Readonly<{ draft: ProjectFormDraft; problems: Problems }>;
+
+const NOT_ALLOWED: Problems = { namespace: ["You may not make projects there. Choose another place."] };
+
+export async function createProject(_before: ProjectFormState, form: FormData): Promise<ProjectFormState> {
+  const { user } = await requireSession(`${PROJECTS}/new`);
+  const draft = readProjectForm(form);
+  const group = draft.namespace === "" ? null : await findGroup(systemDeps(), draft.namespace, user);
+  if (draft.namespace !== "" && group === null) return { draft, problems: NOT_ALLOWED };
+  const { name, path, description, visibility, readme } = draft;
+  const asked = { name, path: path === "" ? undefined : path, description, visibility, readme };
+  const outcome = await projects.createProject(systemDeps(), user, asked, group);
+  if (outcome === "not_allowed") return { draft, problems: NOT_ALLOWED };
+  if ("problems" in outcome) return { draft, problems: outcome.problems };
+  await setFlash("The project is made.");
+  redirect(`${PROJECTS}/${outcome.project.id}`);
+}
+
+const settingsOf = (project: string): string => `${project}/settings`;
+
+export async function changeProject(_before: ProjectFormState, form: FormData): Promise<ProjectFormState> {
+  const reference = readReference(form, "id");
+  const { project, session } = await requireProject(reference, settingsOf, "maintainer");
+  const draft = readProjectForm(form);
+  const { name, description, visibility } = draft;
+  const changes = { name, description, visibility };
+  const outcome = await projects.updateProject(systemDeps(), project, changes, session.user);
+  if (outcome !== "not_allowed" && "problems" in outcome) return { draft, problems: outcome.problems };
+  await setFlash("The project is saved.");
+  redirect(settingsOf(`${PROJECTS}/${reference}`));
+}
+
+/** What is wrong with the choice of a merge method, if anything is. */
+export type MergeMethodState = Readonly<{ problem: string | null }>;
+
+export async function changeMergeMethod(
+  _before: MergeMethodState,
+  form: FormData,
+): Promise<MergeMethodState> {
+  const reference = readReference(form, "project");
+  const { project, session } = await requireProject(reference, mergeRequestSettingsPath, "maintainer");
+  const mergeMethod = readMergeMethod(form);
+  if (mergeMethod === null) return { problem: "Choose one of these." };
+  const outcome = await projects.updateProject(systemDeps(), project, { mergeMethod }, session.user);
+  if (outcome === "not_allowed" || "problems" in outcome) return { problem: "Nothing was saved." };
+  await setFlash("The merge method is saved.");
+  redirect(mergeRequestSettingsPath(`${PROJECTS}/${reference}`));
+}
+
+/** Why a project was not removed, if it was not. */
+export type RemovalState = Readonly<{ problem: string | null }>;
+
+export async function removeProject(_before: RemovalState, form: FormData): Promise<RemovalState> {
+  const reference = readReference(form, "id");
+  const { project, session } = await requireProject(reference, settingsOf, "owner");
+  const typed = form.get("path");
+  if (typeof typed !== "string" || typed.trim().toLowerCase() !== project.fullPath.toLowerCase())
+    return { problem: `Nothing was removed. Type ${project.fullPath} to say that you mean this one.` };
+  await projects.deleteProject(systemDeps(), project, session.user);
+  await setFlash(`${project.fullPath} is removed.`);
+  redirect(PROJECTS);
+}

@@ -1,0 +1,83 @@
+import type { User } from "@/access/principal";
+import { ROLES } from "@/access/roles";
+import * as directory from "@/identity/users/directory";
+import * as users from "@/identity/users/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { COUNTED_MAX, type Page, type Paging, windowOf } from "@/kernel/paging/paging";
+import * as groups from "../groups/service";
+import { type Namespace, userIdOfNamespace } from "./rules";
+
+export type NamespaceSearch = Readonly<{ search: string; ownedOnly: boolean; topLevelOnly: boolean }>;
+
+/** A part of the groups in which somebody is a member, by their ids, and then of the namespaces of users. */
+export async function listNamespaces(
+  deps: Deps,
+  user: User,
+  { search, ownedOnly, topLevelOnly }: NamespaceSearch,
+  paging: Paging,
+): Promise<Page<Namespace>> {
+  const { skip, take } = windowOf(paging);
+  const filter = {
+    search,
+    memberOnly: ownedOnly || !user.admin,
+    minLevel: ownedOnly ? ROLES.owner.level : 0,
+    ...(topLevelOnly ? { parentId: null } : {}),
+  };
+  const found = await groups.listGroups(deps, user, filter, paging);
+  const groupsBefore =
+    found.total ?? (found.rows.length < take ? await groups.countGroups(deps, user, filter) : skip + take);
+  const window = { skip: Math.max(0, skip - groupsBefore), take: take - found.rows.length };
+  const scope = { search, userId: user.admin && !ownedOnly ? null : user.id };
+  const people = await directory.namespacesOfUsers(deps.db, scope, window);
+  const total = found.total === null ? null : found.total + people.total;
+  return {
+    rows: [
+      ...found.rows.map((group) => ({ kind: "group", group }) as const),
+      ...people.rows.map((row) => ({ kind: "user", ...row }) as const),
+    ],
+    total: total === null || total > COUNTED_MAX ? null : total,
+    next: null,
+  };
+}
+
+/**
+ * The namespace with an id or a full path.
+ * @returns null also for one that the user may not see: the namespaces of other users are for administrators.
+ */
+export async function findNamespace(deps: Deps, user: User, reference: string): Promise<Namespace | null> {
+  const userId = userIdOfNamespace(reference);
+  if (userId === null) {
+    const group = await groups.findGroup(deps, reference, user);
+    if (group !== null) return { kind: "group", group };
+  }
+  const owner = userId === null ? await byUsername(deps, reference) : await users.findById(deps, userId);
+  if (owner === null || (owner.id !== user.id && !user.admin)) return null;
+  return { kind: "user", id: owner.id, username: owner.username, name: owner.name };
+}
+
+/** Never by an e-mail address. */
+const byUsername = async (deps: Deps, username: string): Promise<User | null> =>
+  /^\d*$/.test(username) || username.includes("@") ? null : users.find(deps, username);
+
+export type Existence = Readonly<{ exists: boolean; suggests: readonly string[] }>;
+
+const SUGGESTIONS_TRIED = 20;
+
+/**
+ * Whether a group or a user has a path, and a free path in place of a taken one. What is below a group that the user
+ * may not see counts as free.
+ */
+export async function checkExistence(
+  deps: Deps,
+  user: User,
+  path: string,
+  parentId: number | null,
+): Promise<Existence> {
+  const parent = parentId === null ? null : await groups.findGroup(deps, String(parentId), user);
+  if (parentId !== null && parent === null) return { exists: false, suggests: [] };
+  const candidates = [path, ...Array.from({ length: SUGGESTIONS_TRIED }, (_, at) => `${path}${at + 1}`)];
+  const taken = await groups.takenPaths(deps, candidates, parent);
+  if (!taken.has(path.toLowerCase())) return { exists: false, suggests: [] };
+  const free = candidates.find((candidate) => !taken.has(candidate.toLowerCase()));
+  return { exists: true, suggests: free === undefined ? [] : [free] };
+}

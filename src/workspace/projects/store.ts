@@ -1,0 +1,239 @@
+import { ROLES } from "@/access/roles";
+import { isVisibility, openTo, type Visibility } from "@/access/visibility";
+import { anyOf, between, unindexed } from "@/kernel/db/conditions";
+import type { Db } from "@/kernel/db/db";
+import {
+  type Group as GroupRow,
+  Prisma,
+  type Project as ProjectRow,
+} from "@/kernel/db/generated/sqlite/client";
+import { literally } from "@/kernel/db/like";
+import { besideKey, COUNTED_MAX, orderOf, type Page, type Paging, pageById } from "@/kernel/paging/paging";
+import { groupsBelow, projectsInGroups } from "../groups/below";
+import { groupOf } from "../groups/service";
+import { type Reach, reachedInProjects, reachedProjects, reachOf } from "../members/reach";
+import { isMergeMethod, type Project } from "./rules";
+
+const include = { group: true, creator: { select: { id: true, username: true, name: true } } } as const;
+
+type Row = ProjectRow &
+  Readonly<{
+    group: GroupRow | null;
+    creator: Readonly<{ id: number; username: string; name: string }> | null;
+  }>;
+
+const projectFrom = (row: Row): Project => ({
+  id: row.id,
+  name: row.name,
+  path: row.path,
+  fullPath: row.fullPath,
+  description: row.description,
+  visibility: isVisibility(row.visibility) ? row.visibility : "private",
+  namespace:
+    row.group === null
+      ? { kind: "user", ...(row.creator ?? { id: 0, username: row.fullPath.split("/")[0] ?? "", name: "" }) }
+      : { kind: "group", group: groupOf(row.group) },
+  creatorId: row.creatorId,
+  mergeMethod: isMergeMethod(row.mergeMethod) ? row.mergeMethod : "merge",
+  createdAt: row.createdAt,
+  lastActivityAt: row.lastActivityAt,
+});
+
+export async function findById(db: Db, id: number): Promise<Project | null> {
+  const row = await db.project.findUnique({ where: { id }, include });
+  return row && projectFrom(row);
+}
+
+/**
+ * Who may see a project, in one statement: its visibility, and the levels that a user has in it and in the groups above.
+ * @param userId null for somebody without an account.
+ */
+export async function findLevels(
+  db: Db,
+  key: Readonly<{ id: number } | { fullPathLower: string }>,
+  userId: number | null,
+  now: Date,
+): Promise<Readonly<{ id: number; visibility: Visibility; levels: readonly number[] }> | null> {
+  const member = userId ?? 0;
+  const where =
+    "id" in key ? Prisma.sql`p."id" = ${key.id}` : Prisma.sql`p."fullPathLower" = ${key.fullPathLower}`;
+  const rows = await db.$queryRaw<
+    { id: number; visibility: string; own: number | null; inherited: number | null }[]
+  >`
+    SELECT p."id", p."visibility",
+      (SELECT MAX(m."role") FROM "ProjectMember" m
+        WHERE m."projectId" = p."id" AND m."userId" = ${member}
+          AND (m."expiresAt" IS NULL OR m."expiresAt" > ${now})) AS "own",
+      (SELECT MAX(m."role") FROM "GroupAncestor" a JOIN "GroupMember" m ON m."groupId" = a."ancestorId"
+        WHERE a."groupId" = p."groupId" AND m."userId" = ${member}
+          AND (m."expiresAt" IS NULL OR m."expiresAt" > ${now})) AS "inherited"
+    FROM "Project" p WHERE ${where}`;
+  const row = rows[0];
+  if (row === undefined) return null;
+  const levels = [row.own, row.inherited].flatMap((level) => (level === null ? [] : [Number(level)]));
+  return { id: row.id, visibility: isVisibility(row.visibility) ? row.visibility : "private", levels };
+}
+
+/** Those with one of these full paths, in any case. */
+export async function findByPaths(db: Db, fullPaths: readonly string[]): Promise<readonly Project[]> {
+  const lower = fullPaths.map((path) => path.toLowerCase());
+  const rows = await db.project.findMany({ where: { fullPathLower: { in: lower } }, include });
+  return rows.map(projectFrom);
+}
+
+export type NewProject = Omit<Project, "id" | "namespace" | "creatorId" | "mergeMethod"> &
+  Readonly<{ groupId: number | null; creatorId: number }>;
+
+/** Raises P2002 when the path is taken. */
+export async function insert(db: Db, project: NewProject): Promise<Project> {
+  const lower = { nameLower: project.name.toLowerCase(), fullPathLower: project.fullPath.toLowerCase() };
+  const topGroupId = await topOf(db, project.groupId);
+  return projectFrom(await db.project.create({ data: { ...project, ...lower, topGroupId }, include }));
+}
+
+async function topOf(db: Db, groupId: number | null): Promise<number | null> {
+  if (groupId === null) return null;
+  const where = { groupId, ancestor: { parentId: null } };
+  return (await db.groupAncestor.findFirst({ where, select: { ancestorId: true } }))?.ancestorId ?? null;
+}
+
+export type ProjectChanges = Readonly<
+  Partial<Pick<Project, "name" | "description" | "visibility" | "mergeMethod">>
+>;
+
+export async function update(db: Db, id: number, changes: ProjectChanges): Promise<Project> {
+  const lower = changes.name === undefined ? {} : { nameLower: changes.name.toLowerCase() };
+  return projectFrom(await db.project.update({ where: { id }, data: { ...changes, ...lower }, include }));
+}
+
+export async function setLastActivity(db: Db, id: number, lastActivityAt: Date): Promise<void> {
+  await db.project.updateMany({ where: { id }, data: { lastActivityAt } });
+}
+
+export async function remove(db: Db, id: number): Promise<boolean> {
+  return (await db.project.deleteMany({ where: { id } })).count === 1;
+}
+
+/** Whether a project lies below a person's own name. */
+export const anyBelow = async (db: Db, ownerId: number): Promise<boolean> =>
+  (await db.project.count({ where: { groupId: null, creatorId: ownerId }, take: 1 })) > 0;
+
+/** How many projects there are, of everybody. */
+export const count = (db: Db): Promise<number> => db.project.count();
+
+/** What a list of projects can be ordered by, and the column of each. */
+export const PROJECT_ORDERS = {
+  id: "id",
+  name: "nameLower",
+  path: "fullPathLower",
+  created_at: "createdAt",
+  last_activity_at: "lastActivityAt",
+} as const;
+
+export type ProjectOrder = keyof typeof PROJECT_ORDERS;
+
+/** Which projects. `minLevel`: only where the viewer is a member and at least that. */
+export type ProjectFilter = Readonly<{
+  /** What somebody sees who is a member nowhere; null: everything. */
+  open: readonly Visibility[] | null;
+  viewerId: number | null;
+  search: string;
+  visibility: Visibility | undefined;
+  memberOnly: boolean;
+  minLevel: number;
+  /** Only projects of this group; `below`: of the groups below it, too. */
+  group: Readonly<{ id: number; below: boolean }> | undefined;
+  /** Only projects of this person's own name space. */
+  ownerId: number | undefined;
+  /** Only those that this runner of projects works for. */
+  runnerId: number | undefined;
+  /** Only greater and only smaller ids. */
+  idAfter?: number | undefined;
+  idBefore?: number | undefined;
+  lastActivityAfter?: Date | undefined;
+  lastActivityBefore?: Date | undefined;
+  order: ProjectOrder;
+  descending: boolean;
+  now: Date;
+}>;
+
+/** A part of the projects that somebody sees; by their ids where asked for by key. */
+export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promise<Page<Project>> {
+  const where = {
+    AND: [await visible(db, filter), narrowed(filter), await inGroup(db, filter.group), besideKey(paging)],
+  };
+  const orderBy = orderOf(paging, PROJECT_ORDERS[filter.order], filter.descending);
+  // In the order of an index of each condition; by their ids, what a condition finds would be sorted.
+  const inOrder = { orderBy: [{ createdAt: "desc" as const }, { id: "desc" as const }] };
+  return pageById(paging, {
+    isSearch: filter.search !== "",
+    find: (window) => db.project.findMany({ where, orderBy, select: { id: true }, ...window }),
+    read: async (ids) =>
+      (await db.project.findMany({ where: { id: { in: ids } }, include })).map(projectFrom),
+    count: () => db.project.count({ where, ...inOrder, take: COUNTED_MAX + 1 }),
+  });
+}
+
+/**
+ * What lies in the projects whose code somebody may read: for the `where` of a table that copies the visibility and the
+ * groups of its project.
+ */
+export const codeIsReadBy = (
+  db: Db,
+  user: Readonly<{ id: number; admin: boolean }> | null,
+  now: Date,
+): Promise<object> =>
+  visible(
+    db,
+    {
+      open: user?.admin ? null : openTo(user !== null),
+      viewerId: user?.id ?? null,
+      memberOnly: false,
+      minLevel: ROLES.reporter.level,
+      now,
+    },
+    reachedInProjects,
+  );
+
+function narrowed({ search, visibility, ownerId, runnerId, ...filter }: ProjectFilter) {
+  const lower = search.toLowerCase();
+  return {
+    ...(search === ""
+      ? {}
+      : {
+          OR: [
+            { nameLower: { contains: literally(lower) } },
+            { fullPathLower: { contains: literally(lower) } },
+          ],
+        }),
+    ...(visibility === undefined ? {} : { visibility }),
+    ...(ownerId === undefined ? {} : { groupId: null, creatorId: ownerId }),
+    ...(runnerId === undefined ? {} : { runners: { some: { runnerId } } }),
+    id: {
+      ...(filter.idAfter === undefined ? {} : { gt: filter.idAfter }),
+      ...(filter.idBefore === undefined ? {} : { lt: filter.idBefore }),
+    },
+    lastActivityAt: between(filter.lastActivityAfter, filter.lastActivityBefore),
+  };
+}
+
+async function inGroup(db: Db, group: ProjectFilter["group"]): Promise<object> {
+  if (group === undefined) return {};
+  return group.below ? anyOf(projectsInGroups(await groupsBelow(db, [group.id]))) : { groupId: group.id };
+}
+
+type Seen = Pick<ProjectFilter, "open" | "viewerId" | "memberOnly" | "minLevel" | "now">;
+
+async function visible(
+  db: Db,
+  { open, viewerId, memberOnly, minLevel, now }: Seen,
+  reached: (reach: Reach) => readonly object[] = reachedProjects,
+): Promise<object> {
+  if (open === null && !memberOnly) return {};
+  if (viewerId === null) return { visibility: { in: [...(open ?? [])] } };
+  const reach = await reachOf(db, viewerId, minLevel, now);
+  const mine = reached(reach);
+  if (memberOnly) return anyOf(mine);
+  // What is open, and groups, may be most of all; the indexes that have the list's order tell of both.
+  return anyOf([unindexed("visibility", open ?? []), ...mine]);
+}
