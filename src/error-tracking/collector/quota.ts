@@ -1,7 +1,7 @@
 import { countingWindows } from "@/kernel/rate-limit/counting-windows";
 
 /** How many events each key has reported in its minute. */
-const windows = countingWindows(60_000);
+const windows = countingWindows("error events", 60_000);
 
 /**
  * Counts events against a key's quota.

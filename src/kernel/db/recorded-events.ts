@@ -90,7 +90,7 @@ export type IngestTotal = { projectId: number; hour: Date; outcome: string; cate
 export type Totals = Readonly<{ errors: ErrorTotals[]; ingest: readonly IngestTotal[] }>;
 
 /** How many errors each client key has added in its hour. */
-const newErrors = countingWindows(3_600_000);
+const newErrors = countingWindows("new errors", 3_600_000);
 
 /** Sums up what several requests brought: each error once, however many of its events there are. */
 export function totalsOf(group: readonly RecordedEvents[]): Totals {

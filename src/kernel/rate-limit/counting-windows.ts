@@ -1,3 +1,5 @@
+import { processWide } from "../process/process-wide.ts";
+
 /** Bounds the memory: only client keys that exist are counted, so this is never reached in practice. */
 const KEYS_MAX = 100_000;
 
@@ -11,11 +13,13 @@ export type CountingWindows = Readonly<{
 /**
  * Counts by key, in windows that begin with the first use of a key. The counts are in the memory of this process: a
  * count that all processes share would cost a write for each use.
+ * @param name of what is counted; unique in the process.
  */
-export function countingWindows(lengthMs: number): CountingWindows {
-  const windows = new Map<number, Window>();
+export function countingWindows(name: string, lengthMs: number): CountingWindows {
+  const counted = processWide(`counting-windows ${name}`, () => new Map<number, Window>());
   return {
     current(key, now) {
+      const windows = counted();
       const at = now.getTime();
       const known = windows.get(key);
       // A clock that was set back must not keep a window open.
