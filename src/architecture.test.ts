@@ -50,6 +50,20 @@ it.each<[string, string, string]>([
   expect(findingsIn(new Map([[path, text]]))).toEqual([expect.stringContaining(expected)]);
 });
 
+it.each<[string, string, string]>([
+  ["src/oauth/a/rules.ts", "src/oauth/b/rules.ts", "src/oauth/a, src/oauth/b"],
+  ["src/oauth/a/components/card.tsx", "src/oauth/b/c/rules.ts", "src/oauth/a, src/oauth/b"],
+  ["src/oauth/a/rules.ts", "src/oauth/a/c/rules.ts", "src/oauth/a, src/oauth/a/c"],
+])("finds the cycle of %s and %s", (one, other, folders) => {
+  const importOf = (path: string) => `import type { A } from "@/${path.slice("src/".length)}";`;
+  const planted = new Map([
+    [one, importOf(other)],
+    [other, importOf(one)],
+  ]);
+  expect(findingsIn(planted)).toEqual([`these folders import each other in a circle: ${folders}`]);
+  expect(findingsIn(new Map([[one, importOf(other)]]))).toEqual([]);
+});
+
 it.each<[string, string]>([
   ["src/oauth/a/service.ts", 'import * as store from "./store.ts";'],
   ["src/oauth/a/service.test.ts", 'import { d } from "@/testing/deps.ts";'],

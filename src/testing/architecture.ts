@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { folderCycles, type Import } from "./folder-cycles.ts";
 
 /** What a source file says, by its path in the project. */
 export type Sources = ReadonlyMap<string, string>;
@@ -52,6 +53,19 @@ const UNSETTLED: ReadonlySet<string> = new Set([
 const isUnsettled = (path: string, target: string): boolean =>
   UNSETTLED.has(`${posix.dirname(path)} > ${posix.dirname(target)}`.replaceAll("src/", ""));
 
+/** Folders below `src` that still import each other in a circle. */
+const UNSETTLED_CYCLES: ReadonlySet<string> = new Set([
+  "src/cli, src/cli/commands",
+  "src/identity/sign-in, src/identity/two-factor, src/identity/users",
+  "src/kernel/config, src/kernel/http",
+  "src/kernel/db, src/kernel/rate-limit",
+  "src/oauth-endpoints, src/oauth-endpoints/grants",
+  "src/oauth/applications, src/oauth/authorizations, src/oauth/device-authorizations, src/oauth/personal-access-tokens, src/oauth/tokens",
+  "src/registries/api, src/registries/api/entities",
+  "src/review/approvals, src/review/licenses, src/review/merge-requests",
+  "src/workspace/groups, src/workspace/members, src/workspace/projects",
+]);
+
 const TECHNIQUES = /^(?:helpers?|utils?|mappers?|common|misc|shared)$/;
 
 /** The only places where Next may be mentioned: what Next alone runs. */
@@ -61,12 +75,32 @@ const KNOWS_NEXT =
 type File = Readonly<{ path: string; text: string; imports: readonly string[] }>;
 type Rule = (file: File) => readonly string[];
 
-/** Every place where a source file breaks a rule of the architecture, as `path: what is wrong`. */
+/** Every place where the sources break a rule of the architecture, as `path: what is wrong`. */
 export function findingsIn(sources: Sources): readonly string[] {
-  return [...sources].flatMap(([path, text]) => {
-    const file = { path, text, imports: importsOf(path, text) };
-    return RULES.flatMap((rule) => rule(file)).map((finding) => `${path}: ${finding}`);
-  });
+  const files = [...sources].map(([path, text]) => ({ path, text, imports: importsOf(path, text) }));
+  const ofFiles = files.flatMap((file) =>
+    RULES.flatMap((rule) => rule(file)).map((finding) => `${file.path}: ${finding}`),
+  );
+  return [...ofFiles, ...cyclesBetween(files)];
+}
+
+function cyclesBetween(files: readonly File[]): readonly string[] {
+  const imports = files
+    .filter(({ path }) => path.startsWith("src/") && !isTest(path))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => target.startsWith("src/") && !target.includes("/generated/"))
+        .filter((target) => areaOf(target) === areaOf(path))
+        .map((target): Import => [path, target]),
+    );
+  const cycles = folderCycles(imports);
+  const settled = [...UNSETTLED_CYCLES].filter((cycle) => imports.length > 1_000 && !cycles.includes(cycle));
+  return [
+    ...cycles
+      .filter((cycle) => !UNSETTLED_CYCLES.has(cycle))
+      .map((cycle) => `these folders import each other in a circle: ${cycle}`),
+    ...settled.map((cycle) => `remove it from UNSETTLED_CYCLES: ${cycle}`),
+  ];
 }
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.startsWith("src/testing/");

@@ -1,0 +1,64 @@
+import { posix } from "node:path";
+
+/** An import, as the paths of both files. */
+export type Import = readonly [from: string, to: string];
+
+/** The components of a noun are pages of that noun, and no folder of their own. */
+const folderOf = (path: string): string => posix.dirname(path).replace(/\/components(?:\/.*)?$/, "");
+
+/**
+ * The cycles between folders, at every level below `src`: the files directly in a folder, and each folder in it as a
+ * whole, import each other in one direction.
+ * @returns each cycle once, as the folders in it.
+ */
+export function folderCycles(imports: readonly Import[]): readonly string[] {
+  const found = new Set<string>();
+  for (const [parent, edges] of importsByLevel(imports))
+    for (const cycle of cyclesIn(edges))
+      found.add(cycle.map((child) => (child === "." ? parent : `${parent}/${child}`)).join(", "));
+  return [...found].toSorted();
+}
+
+type Edges = Map<string, Set<string>>;
+
+/** For each folder, which of its children import which other ones; `.` are the files directly in it. */
+function importsByLevel(imports: readonly Import[]): ReadonlyMap<string, Edges> {
+  const levels = new Map<string, Edges>();
+  for (const [from, to] of imports) {
+    const source = folderOf(from).split("/");
+    const target = folderOf(to).split("/");
+    const shared = source.findIndex((name, at) => name !== target[at]);
+    const depth = shared === -1 ? source.length : shared;
+    if (depth === 0 || source.join("/") === target.join("/")) continue;
+    const parent = source.slice(0, depth).join("/");
+    const edges = levels.get(parent) ?? new Map<string, Set<string>>();
+    const child = source[depth] ?? ".";
+    levels.set(parent, edges.set(child, (edges.get(child) ?? new Set()).add(target[depth] ?? ".")));
+  }
+  return levels;
+}
+
+/** The strongly connected components of more than one node (Tarjan, 1972), each in alphabetical order. */
+function cyclesIn(edges: Edges): readonly (readonly string[])[] {
+  const cycles: string[][] = [];
+  const stack: string[] = [];
+  const indexes = new Map<string, number>();
+  const visit = (node: string): number => {
+    const index = indexes.size;
+    let low = index;
+    indexes.set(node, index);
+    stack.push(node);
+    for (const next of edges.get(node) ?? []) {
+      const known = indexes.get(next);
+      if (known === undefined) low = Math.min(low, visit(next));
+      else if (stack.includes(next)) low = Math.min(low, known);
+    }
+    if (low === index) {
+      const component = stack.splice(stack.indexOf(node));
+      if (component.length > 1) cycles.push(component.toSorted());
+    }
+    return low;
+  };
+  for (const node of edges.keys()) if (!indexes.has(node)) visit(node);
+  return cycles;
+}
