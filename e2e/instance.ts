@@ -21,6 +21,10 @@ export type Options = Readonly<{
   env?: Readonly<Record<string, string>>;
   /** Which probe must answer 200 before the instance counts as started; `readiness` unless given. */
   until?: Probe;
+  /** How many file descriptors the server process may have open, as `ulimit -n` sets it. */
+  openFilesMax?: number;
+  /** `unread` leaves the pipe of the standard output full: then `log` has only the standard error. */
+  standardOutput?: "read" | "unread";
 }>;
 
 type Probe = "readiness" | "liveness";
@@ -37,6 +41,8 @@ export type Instance = Readonly<{
   program: (...args: readonly string[]) => Promise<Finished>;
   /** Everything that the server has written so far. */
   log: () => string;
+  /** The number of the running server process. */
+  processId: () => number;
   /** Sends a signal and waits until the process is gone. */
   kill: (signal: NodeJS.Signals) => Promise<number | null>;
   /** Starts again, on the same port and data, after `kill`. */
@@ -63,7 +69,7 @@ export async function startInstance(options: Options = {}): Promise<Instance> {
     ...options.env,
   };
   const command = commandOf(options.mount ?? "server", port);
-  const server = await supervise(command, env, baseUrl, options.until);
+  const server = await supervise(command, env, baseUrl, options);
   const commands = commandLine(ROOT, environment(env));
   return {
     baseUrl,
@@ -108,14 +114,19 @@ async function supervise(
   command: readonly string[],
   env: Record<string, string>,
   baseUrl: string,
-  until: Probe = "readiness",
-): Promise<Pick<Instance, "log" | "kill" | "restart">> {
+  {
+    until = "readiness",
+    openFilesMax,
+    standardOutput = "read",
+  }: Omit<Options, "mount" | "database" | "env"> = {},
+): Promise<Pick<Instance, "log" | "processId" | "kill" | "restart">> {
   let output = "";
   let child = await startReady();
 
   async function startReady(): Promise<ChildProcess> {
-    const started = start(command, env);
-    for (const stream of [started.stdout, started.stderr])
+    const started = start(command, env, openFilesMax);
+    const streams = standardOutput === "read" ? [started.stdout, started.stderr] : [started.stderr];
+    for (const stream of streams)
       stream?.setEncoding("utf8").on("data", (text) => {
         output += text;
       });
@@ -125,8 +136,12 @@ async function supervise(
 
   return {
     log: () => output,
+    processId: () => child.pid ?? 0,
     kill: async (signal) => {
-      const gone = isGone(child) ? Promise.resolve() : once(child, "close");
+      // A standard output that nobody reads never closes.
+      const gone = isGone(child)
+        ? Promise.resolve()
+        : once(child, standardOutput === "read" ? "close" : "exit");
       child.kill(signal);
       await gone;
       return child.exitCode;
@@ -139,8 +154,11 @@ async function supervise(
 
 const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
-function start(args: readonly string[], env: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, args, {
+function start(args: readonly string[], env: Record<string, string>, openFilesMax?: number): ChildProcess {
+  const command = [process.execPath, ...args];
+  const limited = ["sh", "-c", `ulimit -n ${openFilesMax}; exec "$@"`, "sh", ...command];
+  const [program = "", ...rest] = openFilesMax === undefined ? command : limited;
+  return spawn(program, rest, {
     cwd: ROOT,
     env: environment(env),
     stdio: ["ignore", "pipe", "pipe"],

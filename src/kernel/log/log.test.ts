@@ -1,5 +1,10 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { lineOf, openLog } from "./log.ts";
+import { temporaryFolder } from "@/testing/folder.ts";
+import { lineOf, openLog, openOutput } from "./log.ts";
 
 const thrown = new Error("Invalid call:\n  password: 'hunter2'\n\nRejected ghat_abcdefghijkl.\n", {
   cause: new TypeError("bad address\nconnect ECONNREFUSED 127.0.0.1:5432"),
@@ -35,5 +40,69 @@ describe("a line of the log", () => {
       user_id: 1,
       level: 50,
     });
+  });
+});
+
+describe("a pipe that nobody reads", () => {
+  const openPipe = (): number => {
+    const file = join(temporaryFolder(), "pipe");
+    execFileSync("mkfifo", [file]);
+    return openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
+  };
+
+  /** Everything in the pipe until nothing more comes for as long as a waiting writer needs to look again. */
+  async function readAll(pipe: number): Promise<string> {
+    const chunks: Buffer[] = [];
+    for (let quietMs = 0; quietMs < 500; ) {
+      const chunk = Buffer.alloc(65_536);
+      try {
+        chunks.push(chunk.subarray(0, readSync(pipe, chunk)));
+        quietMs = 0;
+      } catch {
+        await pause(20);
+        quietMs += 20;
+      }
+    }
+    return Buffer.concat(chunks).toString();
+  }
+
+  const LINES = 10_000;
+  const UNREAD_BYTES_MAX = 500_000;
+
+  it("[SC-45] keeps a bounded part of the log in memory, and the log reports how many lines were dropped", async () => {
+    const pipe = openPipe();
+    const log = openLog("info", openOutput(pipe, UNREAD_BYTES_MAX));
+    for (let number = 0; number < LINES; number++) log.info({ event: "x", number, filler: "x".repeat(150) });
+    const text = await readAll(pipe);
+    expect(text.length).toBeGreaterThan(0.9 * UNREAD_BYTES_MAX);
+    // And the line about the others.
+    expect(text.length).toBeLessThan(UNREAD_BYTES_MAX + 1_000);
+    const lines = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const written = lines.filter(({ event }) => event === "x");
+    expect(written.map(({ number }) => number)).toEqual(Array.from(written.keys()));
+    expect(lines.at(-1)).toEqual({
+      level: 40,
+      time: expect.any(String),
+      event: "log.dropped",
+      lines: LINES - written.length,
+    });
+    log.info({ event: "y" });
+    expect(JSON.parse(await readAll(pipe))).toMatchObject({ event: "y" });
+    closeSync(pipe);
+  });
+
+  it("[SC-45] does not keep the process from ending", async () => {
+    const pipe = openPipe();
+    const output = openOutput(pipe, UNREAD_BYTES_MAX);
+    const log = openLog("info", output);
+    for (let number = 0; number < LINES; number++) log.info({ event: "x", number });
+    const startedAt = performance.now();
+    output.flushSync();
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await readAll(pipe);
+    closeSync(pipe);
   });
 });

@@ -28,12 +28,56 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
 /** JSON lines on standard output, from `level` up. */
 export function openLog(level: string, destination?: pino.DestinationStream): Logger {
   const options: pino.LoggerOptions = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  const logger = destination ? pino(options, destination) : pino(options);
+  const logger = pino(options, destination ?? openOutput(process.stdout.fd));
   return {
     info: (facts, cause) => logger.info(lineOf(facts, cause)),
     warn: (facts, cause) => logger.warn(lineOf(facts, cause)),
     error: (facts, cause) => logger.error(lineOf(facts, cause)),
   };
+}
+
+/** How much of the log waits in memory for a reader; further lines are dropped. About 20,000 requests. */
+const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
+
+/** How long the process waits at its end for a reader of the log. */
+const FLUSH_WITHIN_MS = 300;
+
+/**
+ * Opens `fd` for the lines of the log. A pipe that nobody reads neither stops the process, nor fills its memory, nor
+ * keeps it from ending: lines that do not fit are dropped, and the log reports their number as soon as it is read again.
+ */
+export function openOutput(
+  fd: number,
+  unreadBytesMax = UNREAD_BYTES_MAX,
+): pino.DestinationStream & Readonly<{ flushSync: () => void }> {
+  let flushEndsAt = Number.POSITIVE_INFINITY;
+  const output = pino.destination({
+    dest: fd,
+    maxLength: unreadBytesMax,
+    retryEAGAIN: () => performance.now() < flushEndsAt,
+  });
+  const flushSync = output.flushSync.bind(output);
+  output.flushSync = () => {
+    flushEndsAt = performance.now() + FLUSH_WITHIN_MS;
+    try {
+      flushSync();
+    } catch {
+      // The process ends: the rest of its log has no reader.
+    } finally {
+      flushEndsAt = Number.POSITIVE_INFINITY;
+    }
+  };
+  let dropped = 0;
+  output.on("drop", () => {
+    dropped += 1;
+  });
+  output.on("drain", () => {
+    if (dropped === 0) return;
+    const line = { level: 40, time: new Date().toISOString(), event: "log.dropped", lines: dropped };
+    dropped = 0;
+    output.write(`${JSON.stringify(line)}\n`);
+  });
+  return output;
 }
 
 /** What the log writes of these facts. */

@@ -1,0 +1,230 @@
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { get, type IncomingMessage } from "node:http";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "@playwright/test";
+import { type Instance, type Options, startInstance } from "../instance.ts";
+import { register } from "../oauth/fixtures.ts";
+
+// Most of the time is spent waiting for the time limit of silent connections.
+test.describe.configure({ mode: "parallel" });
+
+async function withInstance(options: Options, run: (instance: Instance) => Promise<void>): Promise<void> {
+  const instance = await startInstance(options);
+  try {
+    await run(instance);
+  } finally {
+    await instance.stop();
+  }
+}
+
+const ANSWERED_WITHIN_MS = 30_000;
+
+const ask = (instance: Instance, path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(instance.baseUrl + path, {
+    redirect: "manual",
+    signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
+    ...init,
+  });
+
+const form = (fields: Readonly<Record<string, string>>): RequestInit => ({
+  method: "POST",
+  body: new URLSearchParams(fields),
+});
+
+/** The status of the answer to one request of each kind: a probe, pages, the API, OAuth, wrong and right. */
+async function mixedStatuses(instance: Instance, token: string): Promise<readonly number[]> {
+  const headers = { "private-token": token };
+  const json = { method: "POST", headers: { ...headers, "content-type": "application/json" } };
+  const answers = await Promise.all([
+    ask(instance, "/-/health"),
+    ask(instance, "/users/sign_in"),
+    ask(instance, "/nothing/here"),
+    ask(instance, "/api/v4/user", { headers }),
+    ask(instance, "/api/v4/projects?per_page=100", { headers }),
+    ask(instance, "/api/v4/user"),
+    ask(instance, "/api/v4/groups", { ...json, body: JSON.stringify({ name: "x".repeat(100_000) }) }),
+    ask(instance, "/oauth/token", form({ grant_type: "refresh_token", refresh_token: "x" })),
+    ask(instance, "/oauth/authorize?client_id=x&response_type=code"),
+    ask(instance, "/.well-known/openid-configuration"),
+  ]);
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  return answers.map(({ status }) => status);
+}
+
+const MIXED = [200, 200, 404, 200, 200, 401, 400, 400, 400, 200];
+
+async function newToken(instance: Instance): Promise<string> {
+  const about = ["--user", "root", "--scopes", "api", "--name", "limits"];
+  const { stdout } = await instance.cli("token", "create", ...about);
+  return stdout.trim();
+}
+
+test("[SC-45] a server whose log nobody reads answers, and ends when it is asked to", () =>
+  withInstance({ standardOutput: "unread" }, async (instance) => {
+    // Several times as many lines as the pipe holds.
+    for (let round = 0; round < 40; round++) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(instance, "/-/health")));
+      for (const answer of answers) expect(await answer.json()).toEqual({ status: "ok" });
+    }
+    expect(await mixedStatuses(instance, await newToken(instance))).toEqual(MIXED);
+    const askedAt = performance.now();
+    expect(await instance.kill("SIGTERM")).toBe(0);
+    expect(performance.now() - askedAt).toBeLessThan(5_000);
+  }));
+
+const MINUTE_MS = 60_000;
+const MONTH_MS = 31 * 24 * 60 * MINUTE_MS;
+
+test("[SC-45] the server answers after jumps of its clock, and tokens expire by the new time", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-clock-"));
+  const file = join(folder, "shift");
+  writeFileSync(file, "0");
+  const preload = pathToFileURL(join(import.meta.dirname, "shifted-clock.mjs")).href;
+  const env = { NODE_OPTIONS: `--import ${preload}`, CLOCK_SHIFT_FILE: file };
+  await withInstance({ env }, async (instance) => {
+    const personal = await newToken(instance);
+    const login = { login: "ann", password: "ocean-lantern-57" };
+    const about = ["--username", login.login, "--password", login.password, "--email", "ann@a.example"];
+    await instance.cli("user", "create", ...about);
+    const redirect_uri = "https://client.example/callback";
+    const { client_id, client_secret = "" } = await register(
+      instance,
+      ...["--name", "Clocks", "--redirect-uri", redirect_uri, "--scopes", "read_user", "--owner", "root"],
+      "--trusted",
+    );
+    const grant = (fields: Readonly<Record<string, string>>): Promise<Response> =>
+      ask(instance, "/oauth/token", form({ client_id, client_secret, ...fields }));
+    const newPair = async () => {
+      const signedIn = await ask(instance, "/users/session", form(login));
+      const cookie = signedIn.headers.getSetCookie().map((line) => line.split(";", 1)[0]);
+      const query = new URLSearchParams({
+        client_id,
+        redirect_uri,
+        response_type: "code",
+        scope: "read_user",
+      });
+      const headers = { cookie: cookie.join("; ") };
+      const allowed = await ask(instance, `/oauth/authorize?${query}`, { headers });
+      const code = new URL(allowed.headers.get("location") ?? "").searchParams.get("code") ?? "";
+      const answer = await grant({ grant_type: "authorization_code", code, redirect_uri });
+      expect(answer.status).toBe(200);
+      return (await answer.json()) as { access_token: string; refresh_token: string };
+    };
+    const userStatus = async (access_token: string): Promise<number> =>
+      (await ask(instance, "/api/v4/user", { headers: { authorization: `Bearer ${access_token}` } })).status;
+    const first = await newPair();
+    let latest = await newPair();
+    for (const [shift, firstStatus] of [
+      [0, 200],
+      [5 * MINUTE_MS, 200],
+      [-5 * MINUTE_MS, 200],
+      [MONTH_MS, 401],
+      [0, 200],
+      [-MONTH_MS, 200],
+      [0, 200],
+    ] as const) {
+      writeFileSync(file, String(shift));
+      await expect.poll(() => readFileSync(`${file}.${instance.processId()}`, "utf8")).toBe(String(shift));
+      expect(await mixedStatuses(instance, personal), `after a shift of ${shift}`).toEqual(MIXED);
+      expect(await userStatus(first.access_token), `after a shift of ${shift}`).toBe(firstStatus);
+      const pair = await newPair();
+      expect(await userStatus(pair.access_token)).toBe(200);
+      const { refresh_token } = latest;
+      const refreshed = await grant({ grant_type: "refresh_token", refresh_token });
+      expect(refreshed.status, `a refresh after a shift of ${shift}`).toBe(200);
+      latest = pair;
+    }
+    expect(instance.log()).not.toContain('"level":50');
+    expect(await instance.kill("SIGTERM")).toBe(0);
+  });
+  await rm(folder, { recursive: true });
+});
+
+/** The file descriptors that this process may open, of which it needs a few itself. */
+function openFilesMax(): number {
+  const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
+  return Number(limit ?? 1_024);
+}
+
+/** Connections that have sent nothing, or the beginning of a request. */
+async function openSilent(instance: Instance, count: number, sent = ""): Promise<readonly Socket[]> {
+  const { port } = new URL(instance.baseUrl);
+  const sockets: Socket[] = [];
+  while (sockets.length < count) {
+    const batch = Array.from({ length: Math.min(200, count - sockets.length) }, () => {
+      const socket = connect(Number(port), "127.0.0.1");
+      // A connection that the server closes may be reset.
+      socket.on("error", () => undefined).resume();
+      if (sent !== "") socket.write(sent);
+      return socket;
+    });
+    await Promise.all(batch.map((socket) => once(socket, "connect")));
+    sockets.push(...batch);
+  }
+  return sockets;
+}
+
+/** Whether a request on a new connection is answered. */
+async function isAccepted(instance: Instance): Promise<boolean> {
+  const outgoing = get(`${instance.baseUrl}/-/liveness`, { agent: false, timeout: 2_000 });
+  outgoing.on("timeout", () => outgoing.destroy());
+  const [answer] = (await once(outgoing, "response").catch(() => [null])) as [IncomingMessage | null];
+  answer?.resume();
+  return answer !== null;
+}
+
+const SILENT_MAX = 10_000;
+/** The server ends them after 15 s, and looks every 5 s. */
+const SILENT_ENDED_WITHIN_MS = 25_000;
+
+test("[SC-45] requests are answered next to thousands of silent connections, which are closed after a while", () =>
+  withInstance({}, async (instance) => {
+    const token = await newToken(instance);
+    const count = Math.min(SILENT_MAX, openFilesMax() - 500);
+    const sockets = [
+      ...(await openSilent(instance, count / 2)),
+      ...(await openSilent(instance, count / 2, "GET / HTTP/1.1\r\n")),
+    ];
+    const openedAt = performance.now();
+    const open = () => sockets.filter((socket) => !socket.closed).length;
+    while (open() > 0 && performance.now() - openedAt < SILENT_ENDED_WITHIN_MS) {
+      expect(await mixedStatuses(instance, token)).toEqual(MIXED);
+      await pause(1_000);
+    }
+    expect(open()).toBe(0);
+    expect(performance.now() - openedAt).toBeGreaterThan(5_000);
+  }));
+
+test("[SC-45] a server that ran out of file descriptors recovers when connections are closed", () =>
+  withInstance({ openFilesMax: 128 }, async (instance) => {
+    const token = await newToken(instance);
+    expect(readFileSync(`/proc/${instance.processId()}/limits`, "utf8")).toMatch(/^Max open files +128 /m);
+    expect(await mixedStatuses(instance, token)).toEqual(MIXED);
+    for (let round = 0; round < 3; round++) {
+      const sockets = await openSilent(instance, 300);
+      expect(await isAccepted(instance)).toBe(false);
+      for (const socket of sockets) socket.destroy();
+      await expect
+        .poll(() => mixedStatuses(instance, token).catch(() => null), { intervals: [100], timeout: 5_000 })
+        .toEqual(MIXED);
+    }
+    expect(await instance.kill("SIGTERM")).toBe(0);
+  }));
+
+test("[SC-45] a server with a heap of 110 MB answers a run of mixed requests", () =>
+  withInstance({ env: { NODE_OPTIONS: "--max-old-space-size=110" } }, async (instance) => {
+    const token = await newToken(instance);
+    const processId = instance.processId();
+    const runs = Array.from({ length: 4 }, async () => {
+      for (let round = 0; round < 50; round++) expect(await mixedStatuses(instance, token)).toEqual(MIXED);
+    });
+    await Promise.all(runs);
+    expect(instance.processId()).toBe(processId);
+    expect(await instance.kill("SIGTERM")).toBe(0);
+  }));
