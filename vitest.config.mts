@@ -10,7 +10,7 @@ writeApiRoutes();
  */
 const named = (ending: string) => [`src/**/*${ending}.test.ts`, `app/**/*${ending}.test.ts`];
 /** Tests of pages, which put something in the place of modules of the page framework. */
-const PAGES = ["src/**/*service.test.tsx", "app/**/*service.test.tsx"];
+const PAGES = ["src/**/*.sqlite.test.tsx", "app/**/*.sqlite.test.tsx"];
 
 const BOTH = named("service");
 const SQLITE = named(".sqlite");
@@ -19,7 +19,10 @@ const POSTGRESQL = named(".postgresql");
 /** Each file opens a database of its own, and closes it; loading our modules anew would take longer than most tests. */
 const SHARED = { isolate: false, setupFiles: ["src/testing/setup.ts"] };
 const APART = { setupFiles: ["src/testing/setup.ts"] };
-const ON_SQLITE = { provide: { provider: "sqlite" as const } };
+const ON_SQLITE = {
+  globalSetup: ["src/testing/sqlite-template.ts"],
+  provide: { provider: "sqlite" as const },
+};
 const ON_POSTGRESQL = {
   globalSetup: ["src/testing/postgresql-server.ts"],
   provide: { provider: "postgresql" as const },
@@ -48,7 +51,6 @@ export default defineConfig({
         extends: true,
         test: { name: "postgresql", include: [...BOTH, ...POSTGRESQL], ...SHARED, ...ON_POSTGRESQL },
       },
-      { extends: true, test: { name: "postgresql-pages", include: PAGES, ...APART, ...ON_POSTGRESQL } },
     ],
   },
 });

@@ -11,6 +11,7 @@ import { asCurl } from "@/testing/fuzz/as-curl.ts";
 import { liveValues, type Parties } from "@/testing/fuzz/live.ts";
 import { type FuzzedRequest, requestsTo, rightRequestsTo, type Target } from "@/testing/fuzz/request.ts";
 import { type LiveValues, requestOf, sendOverHttp } from "@/testing/fuzz/send.ts";
+import { runs } from "@/testing/long.ts";
 import { serveRoutes } from "@/testing/mounted-routes.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
@@ -38,8 +39,8 @@ const ENDED_WITHIN_MS = 600_000;
 const RENEWED_EVERY = 200;
 const SECONDS_BETWEEN = 0.3;
 /** Fewer where a test of PostgreSQL runs beside it: what differs there is which text the database takes. */
-const RUNS = inject("provider") === "sqlite" ? 20_000 : 500;
-const RUNS_OVER_HTTP = 1_000;
+const RUNS = inject("provider") === "sqlite" ? runs({ short: 3_000, long: 20_000 }) : 500;
+const RUNS_OVER_HTTP = runs({ short: 300, long: 1_000 });
 
 let deps: TestDeps;
 let parties: Parties;
@@ -123,8 +124,8 @@ async function answerInTime(answer: Response | Promise<Response> | undefined): P
   return first;
 }
 
-/** Sends `runs` requests; fast-check reduces one with a fault and says by which seed and path it is found again. */
-async function fuzz(runs: number, send: Send): Promise<void> {
+/** Sends that many requests; fast-check reduces one with a fault and says by which seed and path it is found again. */
+async function fuzz(times: number, send: Send): Promise<void> {
   const requests = fc.constantFrom(...targets()).chain(requestsTo);
   let sent = 0;
   const property = fc.asyncProperty(requests, async (fuzzed) => {
@@ -135,7 +136,7 @@ async function fuzz(runs: number, send: Send): Promise<void> {
     if (faults.length > 0) throw new Error(`${faults.join("\n")}\nSent: ${await asCurl(fuzzed)}`);
   });
   await fc.assert(property, {
-    numRuns: runs,
+    numRuns: times,
     interruptAfterTimeLimit: ENDED_WITHIN_MS,
     markInterruptAsFailure: true,
     ...REPLAY,

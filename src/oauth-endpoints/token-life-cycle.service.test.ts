@@ -16,6 +16,7 @@ import {
   signedInPerson,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { runs } from "@/testing/long.ts";
 import { afterThisFile } from "@/testing/release.ts";
 import { credentialsOf, refreshOf, type Tokens, tokensIn } from "@/testing/tokens.ts";
 import { OAuthError } from "./errors.ts";
@@ -177,6 +178,6 @@ it("keeps one winner, one successor and no life after a revocation, whoever come
       await expectSound(model);
     }
   });
-  await fc.assert(property, { numRuns: 60, endOnFailure: true });
+  await fc.assert(property, { numRuns: runs({ short: 20, long: 120 }), endOnFailure: true });
   expect(await liveTokens(first, bystander)).toBe(1);
 }, 120_000);

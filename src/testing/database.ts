@@ -1,11 +1,11 @@
 import "./provided.ts";
 import { randomUUID } from "node:crypto";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
 import type { DatabaseConfig } from "@/kernel/config/config.ts";
 import type { Database } from "@/kernel/db/db.ts";
-import { migrate } from "@/kernel/db/migrate.ts";
 import { openDatabase } from "@/kernel/db/open.ts";
 import { temporaryFolder } from "./folder.ts";
 import { afterThisFile } from "./release.ts";
@@ -28,7 +28,7 @@ export async function emptyDatabase(): Promise<DatabaseConfig> {
 async function migratedDatabase(): Promise<DatabaseConfig> {
   if (currentProvider() === "postgresql") return newPostgresql(inject("postgresql").template);
   const config = newFile();
-  await migrate(config);
+  copyFileSync(inject("sqliteTemplate"), config.file);
   return config;
 }
 
@@ -39,7 +39,7 @@ function currentProvider(): DatabaseConfig["provider"] {
   return provider;
 }
 
-const newFile = (): DatabaseConfig => ({ provider: "sqlite", file: join(temporaryFolder(), "gatehouse.db") });
+const newFile = () => ({ provider: "sqlite" as const, file: join(temporaryFolder(), "gatehouse.db") });
 
 async function newPostgresql(template: string): Promise<DatabaseConfig> {
   const name = `gatehouse_test_${randomUUID().replaceAll("-", "")}`;

@@ -5,6 +5,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The database of this project; absent in the project of pure tests. */
     provider: DatabaseConfig["provider"];
+    /** A migrated SQLite database without rows, which nobody opens. */
+    sqliteTemplate: string;
     /** The PostgreSQL server of this run and its migrated template. */
     postgresql: { url: string; template: string };
   }

@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { migrate } from "@/kernel/db/migrate.ts";
+
+/** Migrates one SQLite database that the databases of the test files are copied from. */
+export default async function setup(project: TestProject): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-template-"));
+  const file = join(folder, "gatehouse.db");
+  await migrate({ provider: "sqlite", file });
+  project.provide("sqliteTemplate", file);
+  return () => rmSync(folder, { recursive: true, force: true });
+}
