@@ -13,6 +13,7 @@ import type { Patience } from "@/kernel/db/reach-postgresql";
 import { type Deps, provideDeps } from "@/kernel/deps/deps";
 import { createFolderDurably, replaceDurably } from "@/kernel/disk/durable-file";
 import { openLog } from "@/kernel/log/log";
+import { HOOKS } from "./compose";
 import { createSecret, givenSecret, missingSecret } from "./secret";
 
 /** The administrator that a first start makes; `password` only where a person at a terminal will read it. */
@@ -49,6 +50,7 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
     clock: () => new Date(),
     randomBytes,
     log: openLog(config.logLevel),
+    hooks: HOOKS,
   };
   try {
     const firstStart = await recognise(deps);

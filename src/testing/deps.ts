@@ -6,6 +6,7 @@ import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
 import { forgetNotes } from "@/kernel/jobs/notes.ts";
 import { type Logger, lineOf } from "@/kernel/log/log.ts";
 import { resetProcessWide } from "@/kernel/process/process-wide.ts";
+import { HOOKS } from "@/server/compose.ts";
 import { openTestDatabase } from "./database.ts";
 import { temporaryFolder } from "./folder.ts";
 
@@ -44,6 +45,7 @@ export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestD
     clock: () => new Date(now),
     randomBytes: (size) => randomBytes(size),
     log,
+    hooks: HOOKS,
     ...overrides,
     logged,
     advance: (seconds) => {

@@ -4,16 +4,15 @@ import { readSettings } from "@/instance/settings/service";
 import { passwordDigest } from "@/kernel/crypto/password";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
-import { revokeAccess } from "@/oauth/authorizations/access-revocation";
-import { groupIsNamed } from "@/workspace/groups/taken";
-import { hasProjectBelow } from "@/workspace/projects/service";
 import { endSessionsOf } from "../sign-in/service";
+import { announceAccessEnded } from "./access-ended";
 import { change, type PersonRefusal, recorded } from "./administration";
 import * as directory from "./directory";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "./rules";
 import type { Problems } from "./service";
 import * as store from "./store";
+import { hasPathsBelow, nameIsTakenByOthers } from "./top-level-names";
 
 /** What an administrator wants of a person's account to be otherwise; what is left out stays. */
 export type AccountWish = Readonly<{
@@ -64,9 +63,9 @@ async function usernameRefusal(
   username: string | undefined,
 ): Promise<Extract<AccountOutcome, { problems: Problems } | { taken: string }> | null> {
   if (username === undefined) return null;
-  if (await groupIsNamed(deps, username)) return { taken: "username" };
+  if (await nameIsTakenByOthers(deps, username)) return { taken: "username" };
   const before = await store.findById(deps.db, id);
-  if (before === null || before.username === username || !(await hasProjectBelow(deps, id))) return null;
+  if (before === null || before.username === username || !(await hasPathsBelow(deps, id))) return null;
   return { problems: { username: "cannot change while a project lies below it" } };
 }
 
@@ -81,7 +80,7 @@ async function apply(
   if (names.length > 0) await recorded(made, "user.changed", { fields: names });
   if (fields.passwordDigest !== undefined) {
     await endSessionsOf(deps, target);
-    await revokeAccess(deps, target.id, { because: "password_reset", actorId: made.by.id });
+    await announceAccessEnded(deps, { userId: target.id, because: "password_reset", actorId: made.by.id });
   }
   if (admin === undefined || !(await directory.setAdmin(deps.db, target.id, admin))) return user;
   await recorded(made, "user.admin_changed", { admin });

@@ -3,10 +3,10 @@ import type { AuditEvents } from "@/instance/audit/catalog";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Cursor, Slice } from "@/kernel/paging/keyset";
-import { revokeAccess } from "@/oauth/authorizations/access-revocation";
 import { lastSignIns } from "../sign-in/last-sign-in";
 import { endSessionsOf } from "../sign-in/service";
 import { resetTwoFactor } from "../two-factor/service";
+import { announceAccessEnded } from "./access-ended";
 import * as directory from "./directory";
 import { type Created, create, type NewPerson } from "./service";
 
@@ -66,7 +66,7 @@ export const blockPerson = (deps: Deps, by: User, id: number): Promise<PersonRef
   change(deps, { by, id, demotes: true }, async ({ target, ...rest }) => {
     if (!(await directory.setState(rest.deps.db, target.id, "blocked"))) return;
     await endSessionsOf(rest.deps, target);
-    await revokeAccess(rest.deps, target.id, { because: "blocked", actorId: by.id });
+    await announceAccessEnded(rest.deps, { userId: target.id, because: "blocked", actorId: by.id });
     await recorded({ ...rest, target }, "user.blocked", {});
   });
 
@@ -76,7 +76,7 @@ export const unblockPerson = (deps: Deps, by: User, id: number): Promise<PersonR
     if (!(await directory.setState(made.deps.db, made.target.id, "active"))) return;
     // Blocking revokes access. Users who were blocked by an earlier version still have theirs.
     await endSessionsOf(made.deps, made.target);
-    await revokeAccess(made.deps, made.target.id, { because: "blocked", actorId: by.id });
+    await announceAccessEnded(made.deps, { userId: made.target.id, because: "blocked", actorId: by.id });
     await recorded(made, "user.unblocked", {});
   });
 

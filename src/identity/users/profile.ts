@@ -3,10 +3,10 @@ import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { PasswordsBusy, passwordDigest } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
-import { revokeAccess } from "@/oauth/authorizations/access-revocation";
 import { deviceOfSession } from "../sign-in/known-device";
 import type { Session } from "../sign-in/service";
 import { endOthers } from "../sign-in/sessions";
+import { announceAccessEnded } from "./access-ended";
 import { newPasswordProblem } from "./new-password";
 import { tryPassword } from "./password-attempt";
 import { nameProblem } from "./rules";
@@ -66,7 +66,7 @@ export async function changePassword(
     await store.setPassword(db, user.id, digest);
     if (wanted.revokesAccess) {
       await endOthers(within, session);
-      await revokeAccess(within, user.id, { because: "password_changed", actorId: null });
+      await announceAccessEnded(within, { userId: user.id, because: "password_changed", actorId: null });
     }
     await audit.record(within, "profile.changed", { fields: ["password"] }, { userId: user.id });
   });

@@ -5,14 +5,14 @@ import { passwordDigest } from "@/kernel/crypto/password";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import { lockRow } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
-import { revokeAccess } from "@/oauth/authorizations/access-revocation";
-import { groupIsNamed } from "@/workspace/groups/taken";
 import { endSessionsOf } from "../sign-in/service";
+import { announceAccessEnded } from "./access-ended";
 import * as directory from "./directory";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { passwordStamp } from "./password-attempt";
 import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "./rules";
 import * as store from "./store";
+import { nameIsTakenByOthers } from "./top-level-names";
 
 export type NewPerson = Readonly<{
   username: string;
@@ -73,7 +73,7 @@ const usernameProblemOf = (deps: Deps, username: string): string | null =>
     : newUsernameProblem(username, instanceNamesOf(deps));
 
 const nameOfGroup = async (deps: Deps, username: string): Promise<"username" | null> =>
-  (await groupIsNamed(deps, username)) ? "username" : null;
+  (await nameIsTakenByOthers(deps, username)) ? "username" : null;
 
 const alreadyTaken = (taken: "email" | "username") => ({ problems: { [taken]: "is already taken" }, taken });
 
@@ -159,7 +159,7 @@ export async function resetPassword(deps: Deps, user: User, password: string): P
     if (deps.commandLine)
       await audit.record(within, "user.changed", { fields: ["password"] }, { userId: user.id });
     await endSessionsOf(within, user);
-    await revokeAccess(within, user.id, { because: "password_reset", actorId: null });
+    await announceAccessEnded(within, { userId: user.id, because: "password_reset", actorId: null });
   });
   return null;
 }

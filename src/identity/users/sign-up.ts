@@ -6,10 +6,10 @@ import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/address";
 import { reserve } from "@/kernel/rate-limit/counter";
-import { groupIsNamed } from "@/workspace/groups/taken";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { emailProblem, nameProblem, newUsernameProblem } from "./rules";
 import * as store from "./store";
+import { nameIsTaken } from "./top-level-names";
 
 /** What a person typed who wants an account. */
 export type SignUpForm = Readonly<{ username: string; name: string; email: string; password: string }>;
@@ -40,8 +40,7 @@ export async function signUp(deps: Deps, form: SignUpForm, address: string): Pro
   const counted = [limitOf(settings, "sign_up_per_address", sourceNetwork(address))];
   const retryAfterSeconds = await reserve(deps.db, counted, deps.clock());
   if (retryAfterSeconds !== null) return { retryAfterSeconds };
-  if ((await store.usernameIsTaken(deps.db, form.username)) || (await groupIsNamed(deps, form.username)))
-    return { problems: { username: USERNAME_TAKEN } };
+  if (await nameIsTaken(deps, form.username)) return { problems: { username: USERNAME_TAKEN } };
   const digest = await passwordDigest(form.password);
   try {
     return await deps.transaction(async (db) => {

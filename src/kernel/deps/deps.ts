@@ -4,6 +4,13 @@ import type { Database } from "../db/db.ts";
 import type { Logger } from "../log/log.ts";
 import { processWide } from "../process/process-wide.ts";
 
+/**
+ * What higher areas do for lower ones: an area declares the events that it announces and the questions that it asks by
+ * adding to this interface, and `src/server/compose.ts` lists the functions of higher areas for each.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: areas add to it, and a type alias could not be added to.
+export interface Hooks {}
+
 /** Everything a service needs from outside itself: time, chance, the database, the log, the keys. */
 export type Deps = Omit<Database, "close"> &
   Readonly<{
@@ -12,6 +19,7 @@ export type Deps = Omit<Database, "close"> &
     clock: () => Date;
     randomBytes: (size: number) => Uint8Array;
     log: Logger;
+    hooks: Hooks;
     /** Set while a command of the operator runs: audit events name the command line as their actor. */
     commandLine?: true;
   }>;

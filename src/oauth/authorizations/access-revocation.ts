@@ -1,4 +1,4 @@
-import type { AuditEvents } from "@/instance/audit/catalog";
+import type { AccessEnded } from "@/identity/users/access-ended";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import * as devices from "../device-authorizations/service";
@@ -6,15 +6,12 @@ import { revokePersonalTokensOf } from "../personal-access-tokens/service";
 import * as tokens from "../tokens/service";
 import * as store from "./store";
 
-/** Why the access was revoked, and the administrator who caused it, if any. */
-type Cause = Readonly<{ because: AuditEvents["access.revoked"]["because"]; actorId: number | null }>;
-
 /**
  * Revokes everything that acts for a user without their browser: grants with their tokens, codes and device approvals
  * that were not exchanged yet, consents, and personal access tokens. Codes and devices before the tokens, as in
  * `withdrawConsent`. Call it inside a transaction.
  */
-export async function revokeAccess(deps: Deps, userId: number, { because, actorId }: Cause): Promise<void> {
+export async function revokeAccess(deps: Deps, { userId, because, actorId }: AccessEnded): Promise<void> {
   await store.spendUnusedCodes(deps.db, { userId }, deps.clock());
   await devices.takeBackApprovals(deps, { userId });
   const grants = await tokens.revokeAllOf(deps, { userId });

@@ -1,0 +1,21 @@
+import type { AuditEvents } from "@/instance/audit/catalog";
+import type { Deps } from "@/kernel/deps/deps";
+
+/** A user must sign in again. `actorId` is the administrator who caused it, if any. */
+export type AccessEnded = Readonly<{
+  userId: number;
+  because: AuditEvents["access.revoked"]["because"];
+  actorId: number | null;
+}>;
+
+declare module "@/kernel/deps/deps" {
+  interface Hooks {
+    /** Ends everything that acts for a user without their browser. Runs inside the transaction of `deps`. */
+    accessEnded: readonly ((deps: Deps, event: AccessEnded) => Promise<void>)[];
+  }
+}
+
+/** Announces the event. Call it inside the transaction that ends the sessions of the user. */
+export async function announceAccessEnded(deps: Deps, event: AccessEnded): Promise<void> {
+  for (const listener of deps.hooks.accessEnded) await listener(deps, event);
+}
