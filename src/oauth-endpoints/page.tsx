@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ReactNode } from "react";
-import { sourceOf } from "@/kernel/http/content-security-policy";
+import { staticPageSecurityPolicy } from "@/kernel/http/content-security-policy";
 import type { Theme } from "@/kernel/http/theme";
 
 const themes = new AsyncLocalStorage<Theme | undefined>();
@@ -19,20 +19,6 @@ type Allowed = Readonly<{
   /** Where the page goes by itself, and after how many seconds. */
   leaves?: Readonly<{ afterSeconds: number; to: string }>;
 }>;
-
-/** Nothing runs here, and nothing is loaded but our own stylesheet and icon, unless a page needs more. */
-function contentSecurityPolicy({ formTarget, nonce }: Allowed): string {
-  const target = formTarget ? sourceOf(formTarget) : null;
-  return [
-    "default-src 'none'",
-    "style-src 'self'",
-    "img-src 'self'",
-    ...(nonce === undefined ? [] : [`script-src 'nonce-${nonce}'`]),
-    `form-action 'self'${target === null ? "" : ` ${target}`}`,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
-}
 
 /** A page made outside the page framework, which cannot choose a status. */
 export async function htmlPage(
@@ -58,7 +44,7 @@ export async function htmlPage(
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": contentSecurityPolicy(allowed),
+      "content-security-policy": staticPageSecurityPolicy(allowed),
       "cache-control": "no-store",
       // Never more than the origin: the URL of the page has the authorization request.
       "referrer-policy": allowed.sendsOrigin ? "strict-origin" : "same-origin",

@@ -19,26 +19,52 @@ const LEADS_TO_CLIENT = new Set([
   "/users/sign_up",
 ]);
 
+/** Each directive with its sources, in the syntax of the header (CSP 3 §2.2). */
+const policyOf = (directives: Readonly<Record<string, string>>): string =>
+  Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources}`)
+    .join("; ");
+
+const formAction = (target: string | null): string => (target === null ? "'self'" : `'self' ${target}`);
+
 /**
- * The policy of one page.
+ * The policy of a page of Next.
  * @param page.url the page's address; its path and query say where its form may lead.
  * @param page.nonce what the page's own scripts and styles carry.
  * @param page.development true under `next dev`, whose reloading needs `eval`, inline styles and a socket.
  */
 export function contentSecurityPolicy(page: { url: URL; nonce: string; development?: boolean }): string {
   const { nonce, development = false } = page;
-  const formTarget = formTargetOf(page.url);
-  return [
-    "default-src 'self'",
-    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
-    development ? "style-src 'self' 'unsafe-inline'" : `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
-    `connect-src 'self'${development ? " ws:" : ""}`,
-    "object-src 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    `form-action 'self'${formTarget === null ? "" : ` ${formTarget}`}`,
-  ].join("; ");
+  return policyOf({
+    "default-src": "'self'",
+    "script-src": `'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
+    "style-src": development ? "'self' 'unsafe-inline'" : `'self' 'nonce-${nonce}'`,
+    "img-src": "'self' data:",
+    "connect-src": `'self'${development ? " ws:" : ""}`,
+    "object-src": "'none'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+    "form-action": formAction(formTargetOf(page.url)),
+  });
+}
+
+/**
+ * The policy of a page that is sent as static markup: it runs no script and loads nothing but the stylesheet and images of
+ * this server.
+ * @param page.formTarget a redirect URI that the page's form may lead to.
+ * @param page.nonce of the page's one script, where it has one.
+ */
+export function staticPageSecurityPolicy(page: { formTarget?: string | null; nonce?: string }): string {
+  const { formTarget, nonce } = page;
+  return policyOf({
+    "default-src": "'none'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    ...(nonce !== undefined && { "script-src": `'nonce-${nonce}'` }),
+    "form-action": formAction(formTarget ? sourceOf(formTarget) : null),
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+  });
 }
 
 /** What a page's form may lead to beside ourselves: the redirect URI in its query, as a CSP source (CSP 3 §2.3.1). */

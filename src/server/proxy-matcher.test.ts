@@ -1,0 +1,29 @@
+import { readdirSync } from "node:fs";
+import { expect, it } from "vitest";
+import { config } from "../../proxy.ts";
+
+const [pattern = ""] = config.matcher;
+const matcher = new RegExp(`^${pattern}$`);
+
+/** The path of each file of this name below `app`, with a value for each parameter. */
+const pathsOf = (name: string): readonly string[] =>
+  readdirSync("app", { recursive: true, encoding: "utf8" })
+    .filter((file) => file === name || file.endsWith(`/${name}`))
+    .map((file) =>
+      `/${file.slice(0, -name.length)}`
+        .replace(/(?<=.)\/$/, "")
+        .replaceAll(/\/\[\[\.\.\.[^\]]+\]\]/g, "")
+        .replaceAll(/\[[^\]]+\]/g, "x"),
+    );
+
+it("keeps the bodies of requests to route files away from the proxy, which would cut them off", () => {
+  const routes = pathsOf("route.ts");
+  expect(routes.length).toBeGreaterThan(100);
+  expect(routes.filter((path) => matcher.test(path))).toEqual([]);
+});
+
+it("gives each page its policy", () => {
+  const pages = pathsOf("page.tsx");
+  expect(pages.length).toBeGreaterThan(50);
+  expect(pages.filter((path) => !matcher.test(path))).toEqual([]);
+});
