@@ -11,7 +11,10 @@ const NAMES = [
   "google-chrome-stable",
 ];
 
-/** For a browser without a display, in a container, that tells nobody anything. */
+/**
+ * For a browser without a display, in a container, that tells nobody anything.
+ * @type {readonly string[]}
+ */
 export const BROWSER_ARGS = [
   "--no-sandbox",
   "--disable-gpu",

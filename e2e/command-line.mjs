@@ -6,6 +6,7 @@ import { setFlagsFromString } from "node:v8";
 
 // As `scripts/start-gatehouse.mjs` does for a command.
 setFlagsFromString("--wasm-tiering-budget=1000000000");
+/** @type {{ main: (argv: readonly string[]) => Promise<number> }} */
 const { main } = await import(pathToFileURL(resolve("dist/gatehouse.mjs")).href);
 
 const written = { stdout: "", stderr: "" };

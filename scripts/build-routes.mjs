@@ -11,6 +11,7 @@ const ONLY_NEXT = new Set(["api/auth/[...nextauth]"]);
  * no part of an address, and a folder that begins with `_` is private.
  */
 export function routeFiles(app) {
+  /** @type {{ file: string, segments: string[] }[]} */
   const found = [];
   const visit = (/** @type {string[]} */ folders) => {
     const place = join(app, ...folders);

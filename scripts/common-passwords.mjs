@@ -20,19 +20,16 @@ const BITS_PER_TEXT = 21;
 function entriesOf(file) {
   const bytes = readFileSync(file);
   const text = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+  /** @type {readonly string[]} */
   const entries = file.endsWith(".json") ? JSON.parse(text) : text.split(/\r?\n/);
-  return entries.map((/** @type {string} */ entry) => entry.normalize("NFKC").toLowerCase());
+  return entries.map((entry) => entry.normalize("NFKC").toLowerCase());
 }
 
 const lists = process.argv.slice(2).map(entriesOf);
 if (lists.length === 0) throw new Error("Name the files of the lists.");
 const least = (/** @type {number} */ place) =>
   place < WORDS_OF_A_LIST ? WORD_CHARACTERS_MIN : PASSWORD_CHARACTERS_MIN;
-const texts = new Set(
-  lists.flatMap((list) =>
-    list.filter((/** @type {string} */ entry, /** @type {number} */ place) => entry.length >= least(place)),
-  ),
-);
+const texts = new Set(lists.flatMap((list) => list.filter((entry, place) => entry.length >= least(place))));
 const filter = bloomFilterOf(texts, BITS_PER_TEXT);
 writeFileSync(FILTER, filter);
 console.log(`${FILTER}: ${texts.size} passwords in ${filter.length} bytes`);

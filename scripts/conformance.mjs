@@ -20,7 +20,9 @@ const ROW = /^\| ([A-Z]{2}-\d\d) \| (.*?) \|(?: [^|]*\|)?$/;
  */
 export function renewed(document, specs) {
   const proofs = proofsIn(specs);
+  /** @type {string[]} */
   const problems = [];
+  /** @type {Set<string>} */
   const rows = new Set();
   const [table = "", ...kept] = document.split(BY_HAND);
   const lines = table.split("\n").map((line) => {

@@ -59,7 +59,7 @@ try {
 
 /**
  * @param {string} folder
- * @param {(undo: () => unknown) => void} later
+ * @param {import("./temporarily.mjs").Later} later
  * @param {{ PORT: number, CLIENT_PORT: number }} ports
  */
 async function demo(folder, later, ports) {
@@ -69,8 +69,14 @@ async function demo(folder, later, ports) {
   );
   const password = newPassword();
   const clientUrl = `http://127.0.0.1:${ports.CLIENT_PORT}`;
-  const register = (application, ...kind) =>
-    instance.command("application", "create", ...options(application), ...kind);
+  /**
+   * @param {ReturnType<typeof applicationAt>} application
+   * @param {readonly string[]} kind
+   */
+  const register = async (application, ...kind) => {
+    const registered = await instance.command("application", "create", ...options(application), ...kind);
+    return /** @type {{ client_id: string, client_secret: string }} */ (registered);
+  };
   const [registered, device] = await step("Making a person and two applications", async () => {
     await instance.command("user", "create", ...options({ ...PERSON, password }));
     await instance.command("feature", "enable", "oauth2_device_grant_flow");

@@ -24,5 +24,6 @@ const child = spawn(process.execPath, args, {
   env: { ...process.env, PORT, NEXT_TELEMETRY_DISABLED: "1" },
   stdio: "inherit",
 });
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
+  process.on(signal, () => child.kill(signal));
 child.on("exit", (code) => process.exit(code ?? 0));

@@ -17,7 +17,7 @@ export const newPassword = () => randomBytes(9).toString("base64url");
 
 /**
  * Starts a Gatehouse as `npm start` does, on an empty database.
- * @param {{ port: number, folder: string, env?: Record<string, string>, later: (undo: () => unknown) => void }}
+ * @param {{ port: number, folder: string, env?: Record<string, string>, later: import("./temporarily.mjs").Later }}
  * options `folder` receives its data and its log; `later` receives what ends it.
  * @throws StepFailed with its output when it does not start.
  */
@@ -44,6 +44,7 @@ export async function startInstance({ port, folder, env = {}, later }) {
     /**
      * Runs `gatehouse …args --json` on this instance.
      * @param {readonly string[]} args
+     * @returns {Promise<unknown>} what the command printed.
      * @throws StepFailed with what the command said.
      */
     command: async (...args) =>

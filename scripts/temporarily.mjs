@@ -2,16 +2,19 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** @typedef {(undo: () => unknown) => void} Later what is given to it runs when the work is over. */
+
 /**
  * Runs `work` with a folder of its own and afterwards, whether it ended, failed or was interrupted, undoes what it
  * made, the newest first, and removes the folder.
  * @template Result
  * @param {{ interruptedStatus: number }} options the exit status after Ctrl-C.
- * @param {(folder: string, later: (undo: () => unknown) => void) => Promise<Result>} work
+ * @param {(folder: string, later: Later) => Promise<Result>} work
  * @returns {Promise<Result>}
  */
 export async function temporarily({ interruptedStatus }, work) {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-"));
+  /** @type {(() => unknown)[]} */
   const steps = [() => rm(folder, { recursive: true, force: true })];
   /** @type {Promise<void> | null} */
   let undoing = null;

@@ -24,6 +24,7 @@ async function installBrowser() {
   try {
     await run(process.execPath, ["node_modules/playwright/cli.js", "install", "chromium"]);
   } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
     throw new StepFailed(
       `No Chromium is installed and none could be fetched. Install one, and set CHROMIUM_PATH when it is not in PATH.\n${error.message}`,
     );

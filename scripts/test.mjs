@@ -16,7 +16,7 @@ if (steps.length === 0) {
 }
 
 const total = { passed: 0, failed: 0 };
-let postgres = null;
+let postgres = /** @type {import("./postgres.mjs").PostgresServer | null} */ (null);
 for (const signal of ["SIGINT", "SIGTERM"])
   process.on(signal, async () => {
     await postgres?.stop();

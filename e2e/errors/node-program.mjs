@@ -1,6 +1,7 @@
 // A program that reports its errors by an unmodified SDK: `node node-program.mjs DSN`. Prints what it was told.
 import * as Sentry from "@sentry/node";
 
+/** @type {{ types: string[], status: number | undefined }[]} */
 const answers = [];
 Sentry.init({
   dsn: process.argv[2],
@@ -20,6 +21,7 @@ Sentry.init({
   },
 });
 
+/** @param {{ number: number, items: readonly string[] }} order */
 function chargeCard(order) {
   if (order.items.length === 0) throw new RangeError(`Order ${order.number} is empty`);
 }

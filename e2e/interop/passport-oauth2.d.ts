@@ -34,6 +34,21 @@ declare module "passport-oauth2" {
   export default exported;
 }
 
+declare module "passport" {
+  import type { IncomingMessage, ServerResponse } from "node:http";
+
+  type Middleware = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    next: (error?: Error) => void,
+  ) => void;
+
+  const passport: Readonly<{
+    authenticate: (strategy: string, options: Readonly<{ session: boolean }>) => Middleware;
+  }>;
+  export default passport;
+}
+
 declare module "passport-gitlab2" {
   import type { Strategy as OAuth2Strategy, Verify } from "passport-oauth2";
 

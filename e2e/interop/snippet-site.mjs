@@ -7,29 +7,51 @@ import { getRequestListener } from "@hono/node-server";
 const [kind = "", file = "", port = ""] = process.argv.slice(2);
 const origin = `http://127.0.0.1:${port}`;
 const secret = "a secret of this site for the length of a test";
+/**
+ * @import { IncomingMessage, ServerResponse } from "node:http"
+ * @import { NextApiRequest, NextApiResponse } from "next"
+ * @typedef {(request: IncomingMessage, response: ServerResponse) => unknown} Site
+ * @typedef {IncomingMessage & { user?: { accessToken?: string, refreshToken?: string } }} SignedIn
+ */
+
+/** @type {{ authOptions: import("next-auth").AuthOptions, providers: import("@auth/core").AuthConfig["providers"] }} */
 const pasted = await import(pathToFileURL(file).href);
 
-/** Each library on plain Node, as its own documentation mounts it. */
+/**
+ * Each library on plain Node, as its own documentation mounts it.
+ * @type {Readonly<Record<string, () => Promise<Site>>>}
+ */
 const SITES = {
   "next-auth": async () => {
     process.env.NEXTAUTH_URL = origin;
+    /** @type {{ default: typeof import("next-auth").default & { default?: typeof import("next-auth").default } }} */
     const { default: nextAuth } = await import("next-auth");
     const options = { ...pasted.authOptions, secret };
     return async (request, response) => {
-      const url = new URL(request.url, origin);
+      const url = new URL(request.url ?? "", origin);
       const cookies = (request.headers.cookie ?? "").split("; ").map((cookie) => cookie.split(/=(.*)/s));
       Object.assign(request, {
         query: { ...Object.fromEntries(url.searchParams), nextauth: url.pathname.split("/").slice(3) },
-        cookies: Object.fromEntries(cookies.map(([name, value = ""]) => [name, decodeURIComponent(value)])),
+        cookies: Object.fromEntries(
+          cookies.map(([name = "", value = ""]) => [name, decodeURIComponent(value)]),
+        ),
         body: Object.fromEntries(new URLSearchParams(await text(request))),
       });
       Object.assign(response, {
-        status: (code) => Object.assign(response, { statusCode: code }),
-        json: (value) => response.setHeader("content-type", "application/json").end(JSON.stringify(value)),
-        send: (body) => response.end(typeof body === "string" ? body : JSON.stringify(body)),
-        redirect: (code, location) => response.writeHead(code, { location }).end(),
+        status: (/** @type {number} */ code) => Object.assign(response, { statusCode: code }),
+        json: (/** @type {unknown} */ value) =>
+          response.setHeader("content-type", "application/json").end(JSON.stringify(value)),
+        send: (/** @type {unknown} */ body) =>
+          response.end(typeof body === "string" ? body : JSON.stringify(body)),
+        redirect: (/** @type {number} */ code, /** @type {string} */ location) =>
+          response.writeHead(code, { location }).end(),
       });
-      await (nextAuth.default ?? nextAuth)(request, response, options);
+      const handler = nextAuth.default ?? nextAuth;
+      await handler(
+        /** @type {NextApiRequest} */ (request),
+        /** @type {NextApiResponse} */ (response),
+        options,
+      );
     };
   },
   "auth-js": async () => {
@@ -43,18 +65,21 @@ const SITES = {
     const authenticate = passport.authenticate("oauth2", { session: false });
     return (request, response) => {
       Object.assign(request, {
-        query: Object.fromEntries(new URL(request.url, origin).searchParams),
+        query: Object.fromEntries(new URL(request.url ?? "", origin).searchParams),
         session,
       });
       authenticate(request, response, (error) => {
-        const { accessToken, refreshToken } = request.user ?? {};
+        const { user } = /** @type {SignedIn} */ (request);
+        const { accessToken, refreshToken } = user ?? {};
         response.end(JSON.stringify({ error: error?.message, accessToken, refreshToken }));
       });
     };
   },
 };
 
-const answer = await SITES[kind]();
+const mount = SITES[kind];
+if (mount === undefined) throw new Error(`There is no site ${kind}.`);
+const answer = await mount();
 createServer((request, response) =>
   request.url === "/" ? response.end("<h1>The site</h1>") : answer(request, response),
 ).listen(Number(port), "127.0.0.1");

@@ -3,12 +3,18 @@
  * read the same tables, and the second cannot read TypeScript.
  */
 
-/** Another prefix for the same route files. `request.url` keeps the address that was asked for. */
+/** @typedef {Readonly<{ from: string, to: string }>} Move */
+
+/**
+ * Another prefix for the same route files. `request.url` keeps the address that was asked for.
+ * @type {readonly Move[]}
+ */
 export const REWRITES = [{ from: "/api/v5/", to: "/api/v4/" }];
 
 /**
  * Git asks below the address of a project, at any depth: `/group/project.git/info/refs`. These are answered by the
  * route files below `/git`, and so are the requests of Git LFS.
+ * @type {Readonly<{ pattern: RegExp, prefix: string, rewrites: readonly Move[] }>}
  */
 export const GIT_ADDRESS = {
   /** For the server, on the path as it was sent. */
@@ -31,6 +37,7 @@ export const GIT_ADDRESS = {
 /**
  * A client that was given the address of a project's page is sent to its repository, as by GitLab: 301, because Git
  * follows that with its first request, and uses the new address for the others.
+ * @type {Move & Readonly<{ service: string }>}
  */
 export const GIT_REDIRECT = {
   from: "/:project((?!api/).+(?<!\\.git))/info/refs",
@@ -44,7 +51,10 @@ export const PROBES = /^\/-\/(?:health|liveness|readiness)\/?$/;
 /** Files of packages come here: large ones, over slow lines. */
 export const UPLOAD_ADDRESS = /^\/api\/v[45]\/projects\/[^/]+\/packages\/generic\//;
 
-/** Older addresses of pages. 303: whatever was sent there, the page is fetched. */
+/**
+ * Older addresses of pages. 303: whatever was sent there, the page is fetched.
+ * @type {readonly Move[]}
+ */
 export const REDIRECTS = [
   { from: "/profile/applications", to: "/user_settings/applications" },
   { from: "/-/user_settings/applications", to: "/user_settings/applications" },
@@ -61,7 +71,10 @@ const API_CORS = {
     "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Gitlab-Blob-Id, X-Gitlab-Commit-Id, X-Gitlab-Content-Sha256, X-Gitlab-Encoding, X-Gitlab-Execute-Filemode, X-Gitlab-File-Name, X-Gitlab-File-Path, X-Gitlab-Last-Commit-Id, X-Gitlab-Ref, X-Gitlab-Size, X-Request-Id, ETag, Retry-After, Deprecation",
 };
 
-/** On every answer below a prefix, unless the route sets its own; a later row wins. */
+/**
+ * On every answer below a prefix, unless the route sets its own; a later row wins.
+ * @type {readonly Readonly<{ below: string, headers: Readonly<Record<string, string>> }>[]}
+ */
 export const RESPONSE_HEADERS = [
   {
     below: "/",

@@ -25,7 +25,8 @@ function positionsOf(text, bits) {
 export function bloomFilterOf(texts, bitsPerText) {
   const filter = new Uint8Array(Math.ceil((texts.size * bitsPerText) / 8));
   for (const text of texts)
-    for (const at of positionsOf(text, filter.length * 8)) filter[at >> 3] |= 1 << (at & 7);
+    for (const at of positionsOf(text, filter.length * 8))
+      filter[at >> 3] = (filter[at >> 3] ?? 0) | (1 << (at & 7));
   return filter;
 }
 

@@ -1,5 +1,0 @@
-export function renewed(
-  document: string,
-  specs: ReadonlyMap<string, string>,
-): { document: string; problems: readonly string[] };
-export function readSpecs(): ReadonlyMap<string, string>;
