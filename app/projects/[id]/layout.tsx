@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { mayFetch } from "@/access/code";
 import { reaches } from "@/access/roles";
-import { mayFetch } from "@/code/repositories/rules";
 import { showsImages } from "@/registries/container-registry/loaders";
 import { ProjectTrail } from "@/workspace/projects/components/project-trail";
 import { seenProject } from "@/workspace/projects/loaders";

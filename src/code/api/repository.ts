@@ -23,13 +23,8 @@ import { type Page, type Paging, partByName, partOf } from "@/kernel/paging/pagi
 import { compilePattern } from "@/kernel/text/pattern";
 import { removePusherApprovals } from "@/review/approvals/service";
 import type { InProject, OpenProject } from "@/workspace/api/project-endpoint";
-import {
-  type Comparison,
-  type FileWithContent,
-  fileFields,
-  type Of,
-  type SeenBranch,
-} from "./entities/repository";
+import type { OfProject } from "@/workspace/projects/rules";
+import { type Comparison, type FileWithContent, fileFields, type SeenBranch } from "./entities/repository";
 
 const revision = text(1_024);
 const path = z.string().max(4_096);
@@ -138,7 +133,7 @@ export async function readCommits(
   { project }: OpenProject,
   { ref_name, path: file, since, until, author, ...flags }: z.infer<typeof commitSearch>,
   paging: Paging,
-): Promise<Page<Of<Commit> & Readonly<{ stats?: CommitStats | undefined }>>> {
+): Promise<Page<OfProject<Commit> & Readonly<{ stats?: CommitStats | undefined }>>> {
   const skip = paging.kind === "offset" ? (paging.page - 1) * paging.perPage : 0;
   const search = {
     revision: ref_name ?? null,
@@ -164,7 +159,7 @@ export async function readOneCommit(
   deps: Deps,
   { project }: OpenProject,
   { sha }: CommitReference,
-): Promise<Of<Commit>> {
+): Promise<OfProject<Commit>> {
   const thing = await readCommit(deps, project, sha);
   if (thing === null) throw notFound("Commit");
   return { project, thing };
@@ -352,7 +347,7 @@ export async function listTags(
   { project }: OpenProject,
   { search, order_by, sort }: z.infer<typeof tagSearch>,
   paging: Paging,
-): Promise<Page<Of<references.Tag>>> {
+): Promise<Page<OfProject<references.Tag>>> {
   const order = { by: order_by, descending: sort === "desc" };
   const tags = await references.listTags(deps, project, search ?? "", order);
   const page = partByToken(tags, paging, ({ name }) => name);

@@ -1,10 +1,11 @@
+import { mayFetch, mayPush } from "@/access/code";
 import { GitBusy } from "@/code/git/queue";
 import { readPushRules } from "@/code/protected-branches/service";
 import { beginPush } from "@/code/pushes/in-flight";
 import { branchNamesIn, recordPush } from "@/code/pushes/service";
 import { hooksFolder, hookVariables } from "@/code/repositories/hooks";
 import { tidySoon } from "@/code/repositories/housekeeping";
-import { mayFetch, mayPush, type RepositoryUse } from "@/code/repositories/rules";
+import type { RepositoryUse } from "@/code/repositories/rules";
 import { repositoryOf } from "@/code/repositories/service";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import {

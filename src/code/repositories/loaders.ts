@@ -1,4 +1,5 @@
 import { notFound } from "next/navigation";
+import { mayFetch, mayPush } from "@/access/code";
 import { GitFailed } from "@/code/git/program";
 import { systemDeps } from "@/kernel/deps/deps";
 import { addressOf, type Query, textOf } from "@/kernel/paging/keyset";
@@ -10,7 +11,7 @@ import { type Commit, listCommits, readCommit } from "./commit";
 import { type FileDiff, readDiff } from "./diff";
 import { patchesOf } from "./patch";
 import { defaultBranch, listNames } from "./reference";
-import { FIRST_BRANCH, mayFetch, mayPush } from "./rules";
+import { FIRST_BRANCH } from "./rules";
 import { type ShownText, showText, TEXT_BYTES_MAX } from "./shown-text";
 import { findFile, listTree, readFile, type TreeEntry } from "./tree";
 

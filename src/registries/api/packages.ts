@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
-import type { Of } from "@/code/api/entities/repository";
 import { badRequest, notFound, requestTimeout, tooLarge } from "@/http-api/errors";
 import { id, text } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
@@ -16,7 +15,8 @@ import {
 } from "@/registries/packages/rules";
 import * as packages from "@/registries/packages/service";
 import type { InProject, OpenProject } from "@/workspace/api/project-endpoint";
-import type { AuthorizedProject } from "@/workspace/projects/rules";
+import type { AuthorizedProject, OfProject } from "@/workspace/projects/rules";
+import type { Uploaded } from "./entities/package";
 
 const word = (name: string, isGood: (text: string) => boolean) =>
   z.string().refine(isGood, { message: `${name} is invalid` });
@@ -37,9 +37,6 @@ const addressOf = ({ package_name, package_version, file_name }: FileReference):
 export const upload = fileReference.extend({
   select: z.enum(["package_file"]).optional().describe("With it, the answer tells of the file."),
 });
-
-/** A file with its package and project, as the answer to an upload tells of it where it was asked for. */
-export type Uploaded = packages.Published & Readonly<{ isAskedFor: boolean }>;
 
 /** @throws ApiError 413 for a file that is too long, 408 or 400 for one that does not arrive whole. */
 export async function publishFile(
@@ -111,7 +108,10 @@ export const packageSearch = z.object({
   sort: z.enum(["asc", "desc"]).default("asc"),
 });
 
-const within = <Thing>(project: AuthorizedProject, { rows, ...page }: Page<Thing>): Page<Of<Thing>> => ({
+const within = <Thing>(
+  project: AuthorizedProject,
+  { rows, ...page }: Page<Thing>,
+): Page<OfProject<Thing>> => ({
   ...page,
   rows: rows.map((thing) => ({ project, thing })),
 });
@@ -121,7 +121,7 @@ export async function listPackages(
   { project }: OpenProject,
   { package_name, package_version, package_type, order_by, sort }: z.infer<typeof packageSearch>,
   paging: Paging,
-): Promise<Page<Of<Package>>> {
+): Promise<Page<OfProject<Package>>> {
   const filter = {
     name: package_name || undefined,
     version: package_version || undefined,
@@ -140,7 +140,7 @@ export async function readPackage(
   deps: Deps,
   { project }: Pick<OpenProject, "project">,
   { package_id }: PackageReference,
-): Promise<Of<Package>> {
+): Promise<OfProject<Package>> {
   const thing = await packages.findPackage(deps, project, package_id);
   if (thing === null) throw notFound("Package");
   return { project, thing };

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { mayFetch } from "@/access/code";
 import type { Principal } from "@/access/principal";
-import { mayFetch } from "@/code/repositories/rules";
 import { ApiError, badRequest, forbidden, invalidParameters, notFound } from "@/http-api/errors";
 import { flag, id, text, whole } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";

@@ -1,5 +1,5 @@
 import { notFound } from "next/navigation";
-import { mayFetch, mayPush } from "@/code/repositories/rules";
+import { mayFetch, mayPush } from "@/access/code";
 import { systemDeps } from "@/kernel/deps/deps";
 import { addressOf, type Query, textOf } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";

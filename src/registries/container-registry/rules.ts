@@ -1,7 +1,7 @@
+import { mayFetch, mayPush } from "@/access/code";
 import type { Role } from "@/access/roles";
 import { allows, type Scope } from "@/access/scopes";
 import type { Visibility } from "@/access/visibility";
-import { mayFetch, mayPush } from "@/code/repositories/rules";
 
 /** What a token lets somebody do with the images of one name. */
 const IMAGE_ACTIONS = ["pull", "push", "delete"] as const;

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { Principal } from "@/access/principal";
-import type { Of } from "@/code/api/entities/repository";
 import { type Commit, countBetween } from "@/code/repositories/commit";
 import type { Diff, FileDiff } from "@/code/repositories/diff";
 import {
@@ -30,6 +29,7 @@ import { MERGE_REQUEST_STATES, type MergeRequest } from "@/review/merge-requests
 import { DESCRIPTION_CHARACTERS_MAX, TITLE_CHARACTERS_MAX } from "@/review/merge-requests/schema";
 import * as mergeRequests from "@/review/merge-requests/service";
 import type { InProject, OpenGroup, OpenProject } from "@/workspace/api/project-endpoint";
+import type { OfProject } from "@/workspace/projects/rules";
 import { type DetailedMergeRequest, unified, type VersionWithCode } from "./entities/merge-request";
 
 const NOBODY_OR_ANYBODY = { none: "none", any: "any" } as const;
@@ -470,7 +470,7 @@ export async function listCommits(
   who: OpenProject,
   reference: Reference,
   paging: Paging,
-): Promise<Page<Of<Commit>>> {
+): Promise<Page<OfProject<Commit>>> {
   const one = await current(deps, await found(deps, who, reference));
   const [commits, total] = await Promise.all([
     mergeRequests.commitsOf(deps, one, partIn(paging)),

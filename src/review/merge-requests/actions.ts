@@ -1,7 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { mayFetch } from "@/code/repositories/rules";
+import { mayFetch } from "@/access/code";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/paging/keyset";

@@ -1,6 +1,6 @@
+import { LEAST_TO_FETCH } from "@/access/code";
 import type { User } from "@/access/principal";
 import { type Role, reaches } from "@/access/roles";
-import { LEAST_TO_FETCH } from "@/code/repositories/rules";
 import type { MergeMethod } from "@/workspace/projects/rules";
 import type { LicenseState } from "../licenses/rules";
 

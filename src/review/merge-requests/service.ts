@@ -1,10 +1,10 @@
+import { LEAST_TO_FETCH } from "@/access/code";
 import type { User } from "@/access/principal";
 import { reaches } from "@/access/roles";
 import { pushersSince } from "@/code/pushes/service";
 import { type Commit, commitsSince, countBetween } from "@/code/repositories/commit";
 import { type Diff, type FileDiff, readDiff, readDiffPart } from "@/code/repositories/diff";
 import { isBranchName } from "@/code/repositories/reference";
-import { LEAST_TO_FETCH } from "@/code/repositories/rules";
 import { noreplyUserId } from "@/code/repositories/signature";
 import * as audit from "@/instance/audit/service";
 import { isUniqueViolation } from "@/kernel/db/errors";

@@ -1,6 +1,6 @@
+import { mayFetch } from "@/access/code";
 import type { Principal, User } from "@/access/principal";
 import { type Role, reaches } from "@/access/roles";
-import { mayFetch } from "@/code/repositories/rules";
 import {
   type Admission,
   type Bytes,

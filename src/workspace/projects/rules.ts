@@ -43,6 +43,9 @@ export type Project = Readonly<{
   lastActivityAt: Date;
 }>;
 
+/** A row of an area above with the project that it belongs to. */
+export type OfProject<Thing> = Readonly<{ project: AuthorizedProject; thing: Thing }>;
+
 declare const proven: unique symbol;
 
 /** A project that its viewer may see, with what they are there. Only `authorizeProject` makes one. */

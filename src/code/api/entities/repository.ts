@@ -5,10 +5,7 @@ import type { FileDiff } from "@/code/repositories/diff";
 import type { Branch, Tag } from "@/code/repositories/reference";
 import type { FileInfo, TreeEntry } from "@/code/repositories/tree";
 import { defineEntity, moment } from "@/http-api/entity";
-import type { AuthorizedProject } from "@/workspace/projects/rules";
-
-/** Something of a repository with the project that it is of. */
-export type Of<Thing> = Readonly<{ project: AuthorizedProject; thing: Thing }>;
+import type { AuthorizedProject, OfProject } from "@/workspace/projects/rules";
 
 export const commitFields = {
   id: z.string(),
@@ -27,7 +24,7 @@ export const commitFields = {
 };
 
 export const commitOf = (
-  { project, thing }: Of<Commit>,
+  { project, thing }: OfProject<Commit>,
   issuer: string,
 ): z.infer<z.ZodObject<typeof commitFields>> => ({
   id: thing.hash,
@@ -45,7 +42,7 @@ export const commitOf = (
   web_url: `${issuer}/projects/${project.id}/commits/${thing.hash}`,
 });
 
-export const commit = defineEntity("commit", commitFields, (one: Of<Commit>, { config }) =>
+export const commit = defineEntity("commit", commitFields, (one: OfProject<Commit>, { config }) =>
   commitOf(one, config.issuer),
 );
 
@@ -55,7 +52,7 @@ const statsFields = { additions: z.int(), deletions: z.int(), total: z.int() };
 export const listedCommit = defineEntity(
   "listed_commit",
   { ...commitFields, stats: z.object(statsFields).optional() },
-  ({ stats, ...one }: Of<Commit> & Readonly<{ stats?: CommitStats | undefined }>, { config }) => {
+  ({ stats, ...one }: OfProject<Commit> & Readonly<{ stats?: CommitStats | undefined }>, { config }) => {
     const shown = commitOf(one, config.issuer);
     if (stats === undefined) return shown;
     return Object.assign(shown, { stats: { ...stats, total: stats.additions + stats.deletions } });
@@ -110,7 +107,7 @@ export const repositoryFile = defineEntity(
 );
 
 /** A branch with what the caller may do with it. */
-export type SeenBranch = Of<Branch & Readonly<{ rights: BranchRights }>>;
+export type SeenBranch = OfProject<Branch & Readonly<{ rights: BranchRights }>>;
 
 export const branch = defineEntity(
   "branch",
@@ -148,7 +145,7 @@ export const tag = defineEntity(
     release: z.null(),
     commit: z.object(commitFields),
   },
-  ({ project, thing }: Of<Tag>, { config }) => ({
+  ({ project, thing }: OfProject<Tag>, { config }) => ({
     name: thing.name,
     message: thing.message,
     target: thing.target,

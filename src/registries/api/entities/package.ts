@@ -1,8 +1,11 @@
 import { z } from "zod";
-import type { Of } from "@/code/api/entities/repository";
 import { apiOf, defineEntity, moment } from "@/http-api/entity";
 import type { Package, PackageFile } from "@/registries/packages/rules";
-import type { Uploaded } from "../packages";
+import type { Published } from "@/registries/packages/service";
+import type { OfProject } from "@/workspace/projects/rules";
+
+/** A published file with its package and project, and whether the upload asked for a description of it. */
+export type Uploaded = Published & Readonly<{ isAskedFor: boolean }>;
 
 /** A package; its files are a list of their own. */
 export const publishedPackage = defineEntity(
@@ -18,7 +21,7 @@ export const publishedPackage = defineEntity(
     last_downloaded_at: moment.nullable(),
     tags: z.array(z.string()),
   },
-  ({ project, thing }: Of<Package>, deps, _viewer, version) => ({
+  ({ project, thing }: OfProject<Package>, deps, _viewer, version) => ({
     id: thing.id,
     name: thing.name,
     version: thing.version,
