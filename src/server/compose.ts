@@ -1,5 +1,10 @@
+import { protectDefaultBranch } from "@/code/protected-branches/service";
+import { defaultBranchOrNull } from "@/code/repositories/default-branch";
+import { beginRepository } from "@/code/repositories/first-commit";
+import { removeRepositories } from "@/code/repositories/service";
 import type { Hooks } from "@/kernel/deps/deps";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
+import { removePackages } from "@/registries/packages/stored-file";
 import { groupIsNamed } from "@/workspace/groups/taken";
 import { hasProjectBelow } from "@/workspace/projects/service";
 
@@ -8,4 +13,10 @@ export const HOOKS: Hooks = {
   accessEnded: [revokeAccess],
   topLevelNames: [groupIsNamed],
   pathsBelowUsername: [hasProjectBelow],
+  projectLifecycle: [
+    { creating: protectDefaultBranch },
+    { created: beginRepository, removed: removeRepositories },
+    { removed: removePackages },
+  ],
+  defaultBranch: defaultBranchOrNull,
 };

@@ -32,20 +32,8 @@ const UNSETTLED: ReadonlySet<string> = new Set([
   "http-api > review/merge-requests",
   "oauth-endpoints > workspace/members",
   "operations/audit > instance/audit",
-  "registries/api > code/api/entities",
-  "registries/api > code/repositories",
-  "registries/api/entities > code/api/entities",
-  "registries/container-registry > code/repositories",
-  "registries/packages > code/repositories",
   "server > instance/turn",
   "ui/appearance > identity/sign-in",
-  "workspace/api > code/git",
-  "workspace/api > code/repositories",
-  "workspace/groups > code/repositories",
-  "workspace/groups > registries/packages",
-  "workspace/projects > code/protected-branches",
-  "workspace/projects > code/repositories",
-  "workspace/projects > registries/packages",
 ]);
 const isUnsettled = (path: string, target: string): boolean =>
   UNSETTLED.has(`${posix.dirname(path)} > ${posix.dirname(target)}`.replaceAll("src/", ""));

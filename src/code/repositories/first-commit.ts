@@ -2,15 +2,34 @@ import type { User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 import { writeIn } from "./revision";
 import { FIRST_BRANCH } from "./rules";
+import { prepareRepository } from "./service";
 import { signatureOf } from "./signature";
 
 type Named = Readonly<{ id: number; name: string; description: string }>;
 
 /**
- * Begins the repository of a new project: a commit with a README.md that says what the project is called.
+ * Makes the repository of a new project, with a first commit where its creator asks for a README. What fails is logged:
+ * the project exists, and without a README its repository is as empty as any new one.
+ */
+export async function beginRepository(
+  deps: Deps,
+  project: Named,
+  { creator, readme }: Readonly<{ creator: User; readme: boolean }>,
+): Promise<void> {
+  await prepareRepository(deps, project);
+  if (!readme) return;
+  try {
+    await writeFirstCommit(deps, project, creator);
+  } catch (cause) {
+    deps.log.warn({ event: "repository.not_begun", project_id: project.id }, cause);
+  }
+}
+
+/**
+ * Writes the first commit of a project: a commit with a README.md that says what the project is called.
  * @throws GitFailed, GitBusy, or the system's error where Git is not installed.
  */
-export async function writeFirstCommit(
+async function writeFirstCommit(
   deps: Pick<Deps, "config" | "clock">,
   project: Named,
   author: User,

@@ -1,15 +1,14 @@
 import { z } from "zod";
+import { mayFetch } from "@/access/code";
 import type { Principal } from "@/access/principal";
 import { ROLES } from "@/access/roles";
 import { VISIBILITIES } from "@/access/visibility";
-import { GitBusy } from "@/code/git/queue";
-import { defaultBranch } from "@/code/repositories/reference";
-import { mayFetch } from "@/code/repositories/rules";
 import { forbidden, forbiddenBecause, invalidParameters, notFound, unacceptable } from "@/http-api/errors";
 import { accessLevel, flag, id, instant, text, whole, words } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
 import { findGroup } from "@/workspace/groups/service";
+import { readDefaultBranch } from "@/workspace/projects/default-branch";
 import {
   type AuthorizedProject,
   MERGE_METHODS,
@@ -125,23 +124,13 @@ export const projectDraft = z
     message: "name, path are missing, at least one parameter must be provided",
   });
 
-/**
- * A project with its default branch. A project is more than its repository: where that cannot be read, as without Git
- * on the machine, the rest is still told.
- * @throws GitBusy
- */
+/** A project with its default branch, for callers who may read its code. */
 export async function readProject(
   deps: Deps,
   { project }: Pick<OpenProject, "project">,
 ): Promise<DetailedProject> {
-  if (!mayFetch(project.visibility, project.role)) return { ...project, defaultBranch: null };
-  try {
-    return { ...project, defaultBranch: await defaultBranch(deps, project) };
-  } catch (cause) {
-    if (cause instanceof GitBusy) throw cause;
-    deps.log.error({ event: "repository.not_read", project_id: project.id }, cause);
-    return { ...project, defaultBranch: null };
-  }
+  const readsCode = mayFetch(project.visibility, project.role);
+  return { ...project, defaultBranch: readsCode ? await readDefaultBranch(deps, project) : null };
 }
 
 /**

@@ -1,14 +1,13 @@
 import type { User } from "@/access/principal";
 import { reaches } from "@/access/roles";
 import { isMoreOpen, openTo, type Visibility } from "@/access/visibility";
-import { removeRepositories } from "@/code/repositories/service";
 import { existingUsernames, find as findUser } from "@/identity/users/service";
 import * as audit from "@/instance/audit/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import { removePackages } from "@/registries/packages/stored-file";
 import { addFirstOwner, roleIn } from "../members/service";
+import { announceProjectsRemoved } from "../projects/lifecycle";
 import { descriptionProblem, nameProblem, type Problems, pathProblem, problemsOf } from "./path";
 import {
   type AuthorizedGroup,
@@ -229,7 +228,6 @@ export async function deleteGroup(
     return removed;
   });
   if (projects === null) return "gone";
-  await removeRepositories(deps, projects);
-  await removePackages(deps, projects);
+  await announceProjectsRemoved(deps, projects);
   return "removed";
 }

@@ -1,14 +1,10 @@
 import type { User } from "@/access/principal";
 import { type Role, reaches, roleOf } from "@/access/roles";
 import { canSee, openTo, type Visibility } from "@/access/visibility";
-import { protectDefaultBranch } from "@/code/protected-branches/service";
-import { writeFirstCommit } from "@/code/repositories/first-commit";
-import { prepareRepository, removeRepositories } from "@/code/repositories/service";
 import * as audit from "@/instance/audit/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import { removePackages } from "@/registries/packages/stored-file";
 import {
   descriptionProblem,
   nameProblem,
@@ -19,6 +15,7 @@ import {
 } from "../groups/path";
 import { type AuthorizedGroup, isMemberOfAll, visibilityProblem } from "../groups/rules";
 import { addFirstOwner, rolesIn } from "../members/service";
+import { announceProjectCreated, announceProjectCreating, announceProjectsRemoved } from "./lifecycle";
 import { type AuthorizedProject, authorizeProject, type Project } from "./rules";
 import * as store from "./store";
 
@@ -150,25 +147,15 @@ export async function createProject(
     const made = await deps.transaction(async (db) => {
       const project = await store.insert(db, { ...row, creatorId: user.id });
       await addFirstOwner({ ...deps, db }, placeOf(project), user);
-      await protectDefaultBranch({ ...deps, db }, project);
+      await announceProjectCreating({ ...deps, db }, project);
       await recorded({ ...deps, db }, "project.created", project, user);
       return project;
     });
-    await prepareRepository(deps, made);
-    if (draft.readme) await addReadme(deps, made, user);
+    await announceProjectCreated(deps, made, { creator: user, readme: draft.readme === true });
     return authorized(made);
   } catch (cause) {
     if (isUniqueViolation(cause)) return { problems: { path: ["has already been taken"] } };
     throw cause;
-  }
-}
-
-/** The project is made, whatever becomes of its README: without one, its repository is as empty as any new one. */
-async function addReadme(deps: Deps, project: Project, user: User): Promise<void> {
-  try {
-    await writeFirstCommit(deps, project, user);
-  } catch (cause) {
-    deps.log.warn({ event: "repository.not_begun", project_id: project.id }, cause);
   }
 }
 
@@ -212,8 +199,7 @@ export async function deleteProject(
     return true;
   });
   if (!isRemoved) return "gone";
-  await removeRepositories(deps, [project.id]);
-  await removePackages(deps, [project.id]);
+  await announceProjectsRemoved(deps, [project.id]);
   return "removed";
 }
 
