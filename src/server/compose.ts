@@ -5,6 +5,8 @@ import { removeRepositories } from "@/code/repositories/service";
 import type { Hooks } from "@/kernel/deps/deps";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
 import { removePackages } from "@/registries/packages/stored-file";
+import { removePusherApprovals } from "@/review/approvals/service";
+import { followPush } from "@/review/merge-requests/after-push";
 import { groupIsNamed } from "@/workspace/groups/taken";
 import { hasProjectBelow } from "@/workspace/projects/service";
 
@@ -19,4 +21,5 @@ export const HOOKS: Hooks = {
     { removed: removePackages },
   ],
   defaultBranch: defaultBranchOrNull,
+  pushes: [{ recorded: removePusherApprovals, received: followPush }],
 };

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type BranchRights, type ProtectedBranch, rightsFor } from "@/code/protected-branches/rules";
 import { branchRights, readPushRules, readRules } from "@/code/protected-branches/service";
 import { beginPush } from "@/code/pushes/in-flight";
+import { announcePushRecorded } from "@/code/pushes/push-listener";
 import { recordPush } from "@/code/pushes/service";
 import type { Commit } from "@/code/repositories/commit";
 import {
@@ -21,7 +22,6 @@ import { flag, text } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Page, type Paging, partByName, partOf } from "@/kernel/paging/paging";
 import { compilePattern } from "@/kernel/text/pattern";
-import { removePusherApprovals } from "@/review/approvals/service";
 import type { InProject, OpenProject } from "@/workspace/api/project-endpoint";
 import type { OfProject } from "@/workspace/projects/rules";
 import { type Comparison, type FileWithContent, fileFields, type SeenBranch } from "./entities/repository";
@@ -287,7 +287,7 @@ async function createAndRecord(
   const record = async () => {
     const created = { ref: `refs/heads/${branch}`, before: NO_COMMIT, after: commit };
     await recordPush(deps, project, user, [created]);
-    await removePusherApprovals(deps, project, [branch], user);
+    await announcePushRecorded(deps, { project, user }, [branch]);
   };
   // Where the record fails, the user counts as pushing until the server is restarted.
   const endPush = beginPush(project.id, user.id);

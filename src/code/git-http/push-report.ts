@@ -1,3 +1,5 @@
+import type { MovedBranch } from "../pushes/push-listener";
+
 type Change = Readonly<{ ref: string; before: string; after: string }>;
 
 /** What a push has changed, as the hooks report it. A hash of zeros: there was none, or it was deleted. */
@@ -37,7 +39,7 @@ const linesOf = (text: string): readonly string[] => text.split("\n").filter((li
 const isDeletion = (hash: string): boolean => /^0+$/.test(hash);
 
 /** The branches that a push has created or moved. */
-export const branchesOf = ({ changes }: PushReport) =>
+export const branchesOf = ({ changes }: PushReport): readonly MovedBranch[] =>
   changes.flatMap(({ ref, after }) => {
     const [, name] = /^refs\/heads\/(.+)$/.exec(ref) ?? [];
     return name === undefined || isDeletion(after) ? [] : [{ name, head: after }];

@@ -2,6 +2,7 @@ import { mayFetch, mayPush } from "@/access/code";
 import { GitBusy } from "@/code/git/queue";
 import { readPushRules } from "@/code/protected-branches/service";
 import { beginPush } from "@/code/pushes/in-flight";
+import { announcePushReceived, announcePushRecorded, type Pusher } from "@/code/pushes/push-listener";
 import { branchNamesIn, recordPush } from "@/code/pushes/service";
 import { hooksFolder, hookVariables } from "@/code/repositories/hooks";
 import { tidySoon } from "@/code/repositories/housekeeping";
@@ -18,11 +19,6 @@ import {
 import { callerOf } from "@/kernel/http/caller";
 import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
-import { removePusherApprovals } from "@/review/approvals/service";
-import { noteMove } from "@/review/merge-requests/merging";
-import { followPushOptions } from "@/review/merge-requests/push-options";
-import { pushesSeen } from "@/review/merge-requests/pushes";
-import type { Who } from "@/review/merge-requests/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { findProject, noteActivity } from "@/workspace/projects/service";
 import { askBackend, BackendNotStarted } from "./backend";
@@ -165,13 +161,13 @@ async function serve(deps: Deps, request: Request, { ask, caller, project }: Ser
 /** Records who has pushed. Where that fails, the user counts as pushing until the server is restarted. */
 async function recordPusher(
   deps: Deps,
-  { project, user }: Who,
+  { project, user }: Pusher,
   references: PushReport["changes"],
   isCertain: boolean,
 ): Promise<void> {
   try {
     await recordPush(deps, project, user, references, isCertain);
-    await removePusherApprovals(deps, project, branchNamesIn(references), user);
+    await announcePushRecorded(deps, { project, user }, branchNamesIn(references));
   } catch (cause) {
     deps.log.error({ event: "git.push_not_recorded", project_id: project.id, user_id: user.id }, cause);
     throw cause;
@@ -184,19 +180,10 @@ async function requireStorage(deps: Deps): Promise<void> {
   if (failure !== null) throw cannotStore(failure);
 }
 
-/** Brings the merge requests of the branches that were pushed up to date. @returns lines for the user. */
-async function afterPush(deps: Deps, who: Who, report: PushReport): Promise<readonly string[]> {
+/** @returns lines for the user. */
+async function afterPush(deps: Deps, pusher: Pusher, report: PushReport): Promise<readonly string[]> {
   if (report.changes.length > 0) recordWrite();
-  noteMove(deps, who.project, who.user.id);
-  if (report.options.length === 0) return [];
-  try {
-    // Its versions are recorded with the name of who has pushed.
-    await pushesSeen(who.project.id);
-    return await followPushOptions(deps, who, branchesOf(report), report.options);
-  } catch (cause) {
-    deps.log.error({ event: "git.push_options_failed", project_id: who.project.id }, cause);
-    return ["The push options could not be followed because of an error on the server."];
-  }
+  return announcePushReceived(deps, pusher, { branches: branchesOf(report), options: report.options });
 }
 
 function refuse(deps: Deps, request: Request, failure: unknown): Response {

@@ -71,7 +71,7 @@ const NOTHING = "0".repeat(40);
 async function pushed(by: ApiPerson, branch: string, before = NOTHING): Promise<void> {
   const after = await git("rev-parse", branch);
   await recordPush(deps, project, by.user, [{ ref: `refs/heads/${branch}`, before, after }]);
-  await removePusherApprovals(deps, project, [branch], by.user);
+  await removePusherApprovals(deps, { project, user: by.user }, [branch]);
   await branchesMoved(deps, project, by.user.id);
 }
 

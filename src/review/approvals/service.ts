@@ -154,9 +154,8 @@ export async function meaningChanged(
  */
 export async function removePusherApprovals(
   deps: Pick<Deps, "db">,
-  project: Readonly<{ id: number }>,
+  { project, user }: Readonly<{ project: Readonly<{ id: number }>; user: Pick<User, "id"> }>,
   branches: readonly string[],
-  user: Pick<User, "id">,
 ): Promise<void> {
   if (branches.length === 0) return;
   const { committersApprovalRefused } = await readConfiguration(deps, project);

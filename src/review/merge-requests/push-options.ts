@@ -1,3 +1,4 @@
+import type { MovedBranch } from "@/code/pushes/push-listener";
 import { commitsSince } from "@/code/repositories/commit";
 import { defaultBranch } from "@/code/repositories/reference";
 import type { Deps } from "@/kernel/deps/deps";
@@ -41,9 +42,6 @@ function readPushOptions(options: readonly string[]): PushOptions {
   return read;
 }
 
-/** A branch that a push has changed, and did not delete. */
-export type PushedBranch = Readonly<{ name: string; head: string }>;
-
 /** As GitLab: each branch costs a merge request. */
 const BRANCHES_MAX = 10;
 
@@ -54,7 +52,7 @@ const BRANCHES_MAX = 10;
 export async function followPushOptions(
   deps: Deps,
   who: Who,
-  branches: readonly PushedBranch[],
+  branches: readonly MovedBranch[],
   options: readonly string[],
 ): Promise<readonly string[]> {
   const asked = readPushOptions(options);
@@ -72,7 +70,7 @@ const isGiven = (value: unknown): boolean => value !== undefined;
 async function followFor(
   deps: Deps,
   who: Who,
-  { name, head }: PushedBranch,
+  { name, head }: MovedBranch,
   { create, ...asked }: PushOptions,
 ): Promise<readonly string[]> {
   if (asked.title !== undefined && asked.title.length > TITLE_CHARACTERS_MAX)
@@ -96,7 +94,7 @@ async function followFor(
 async function openFor(
   deps: Deps,
   who: Who,
-  { name, head }: PushedBranch,
+  { name, head }: MovedBranch,
   { target, title, removesSource = false }: Pick<PushOptions, "target" | "title" | "removesSource">,
 ): Promise<MergeRequest | ChangeRefusal> {
   const targetBranch = target ?? (await defaultBranch(deps, who.project));
@@ -109,7 +107,7 @@ async function openFor(
 }
 
 /** The first line of the newest commit. */
-async function titleFor(deps: Deps, { project }: Who, { name, head }: PushedBranch): Promise<string> {
+async function titleFor(deps: Deps, { project }: Who, { name, head }: MovedBranch): Promise<string> {
   const [commit] = await commitsSince(deps, project, { from: null, to: head, skip: 0, most: 1 });
   const subject = commit?.message.split("\n", 1)[0]?.trim() ?? "";
   return (subject === "" ? name : subject).slice(0, TITLE_CHARACTERS_MAX);
