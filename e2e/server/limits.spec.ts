@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -12,7 +13,7 @@ import { type Instance, type Options, startInstance } from "../instance.ts";
 import { register } from "../oauth/fixtures.ts";
 
 // Most of the time is spent waiting for the time limit of silent connections.
-test.describe.configure({ mode: "parallel" });
+test.describe.configure({ mode: "parallel", timeout: 240_000 });
 
 async function withInstance(options: Options, run: (instance: Instance) => Promise<void>): Promise<void> {
   const instance = await startInstance(options);
@@ -217,14 +218,69 @@ test("[SC-45] a server that ran out of file descriptors recovers when connection
     expect(await instance.kill("SIGTERM")).toBe(0);
   }));
 
-test("[SC-45] a server with a heap of 110 MB answers a run of mixed requests", () =>
-  withInstance({ env: { NODE_OPTIONS: "--max-old-space-size=110" } }, async (instance) => {
+/** How many bytes of memory the server has in use after a garbage collection. */
+async function liveBytes(instance: Instance, heapFile: string): Promise<number> {
+  const file = `${heapFile}.${instance.processId()}`;
+  await rm(file, { force: true });
+  process.kill(instance.processId(), "SIGUSR2");
+  const read = () => Number(existsSync(file) ? readFileSync(file, "utf8") : 0);
+  await expect.poll(read).toBeGreaterThan(0);
+  return read();
+}
+
+/** Requests that no other request is like, so that a cache without a limit grows with each of them. */
+async function sendUnique(instance: Instance, number: number): Promise<void> {
+  const name = `n${number.toString(36)}`;
+  const secret = createHash("sha256").update(name).digest("hex");
+  const bearer = { authorization: `Bearer ghat_${secret.slice(0, 40)}` };
+  const basic = { authorization: `Basic ${btoa(`${name}:${secret}`)}` };
+  const answers = await Promise.all([
+    ask(instance, `/${name}/${secret}`),
+    ask(instance, `/projects?search=${name}`),
+    ask(instance, `/api/v4/projects/${name}%2F${secret}`),
+    ask(instance, `/api/v4/projects?search=${name}`),
+    ask(instance, "/api/v4/user", { headers: { ...bearer, "user-agent": name } }),
+    ask(instance, `/api/v4/${name}`, { headers: { "x-request-id": secret.slice(0, 32) } }),
+    ask(instance, `/oauth/authorize?client_id=${secret}&redirect_uri=https://${name}.example/`),
+    ask(instance, "/oauth/token", {
+      ...form({ grant_type: "client_credentials", [name]: name }),
+      headers: basic,
+    }),
+    ask(instance, "/oauth/introspect", { ...form({ token: secret }), headers: basic }),
+    ask(
+      instance,
+      `/api/v4/error_tracking/collector/api/1/envelope/?sentry_key=${secret.slice(0, 32)}`,
+      form({}),
+    ),
+  ]);
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  for (const { status } of answers) expect(status).toBeLessThan(500);
+}
+
+const ROUNDS = 80;
+/** Per request 3 KiB: less than the objects that represent one. */
+const GROWTH_BYTES_MAX = ROUNDS * 10 * 3_072;
+
+test("[SC-45] a server with a heap of 110 MB answers thousands of requests, and its live memory stays as it was after half of them", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-heap-"));
+  const heapFile = join(folder, "live");
+  const probe = pathToFileURL(join(import.meta.dirname, "heap-probe.mjs")).href;
+  const env = { NODE_OPTIONS: `--max-old-space-size=110 --import ${probe}`, HEAP_FILE: heapFile };
+  await withInstance({ env }, async (instance) => {
     const token = await newToken(instance);
-    const processId = instance.processId();
-    const runs = Array.from({ length: 4 }, async () => {
-      for (let round = 0; round < 50; round++) expect(await mixedStatuses(instance, token)).toEqual(MIXED);
-    });
-    await Promise.all(runs);
-    expect(instance.processId()).toBe(processId);
+    let number = 0;
+    const run = async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await sendUnique(instance, number++);
+        if (round % 10 === 0) expect(await mixedStatuses(instance, token)).toEqual(MIXED);
+      }
+    };
+    await run();
+    const half = await liveBytes(instance, heapFile);
+    await run();
+    const full = await liveBytes(instance, heapFile);
+    expect(full - half).toBeLessThan(GROWTH_BYTES_MAX);
     expect(await instance.kill("SIGTERM")).toBe(0);
-  }));
+  });
+  await rm(folder, { recursive: true });
+});
