@@ -71,7 +71,7 @@ test("[SC-45] a server whose log nobody reads answers, and ends when it is asked
     // Several times as many lines as the pipe holds.
     for (let round = 0; round < 40; round++) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => ask(instance, "/-/health")));
-      for (const answer of answers) expect(await answer.json()).toEqual({ status: "ok" });
+      for (const answer of answers) expect([answer.status, await answer.text()]).toEqual([200, OK]);
     }
     expect(await mixedStatuses(instance, await newToken(instance))).toEqual(MIXED);
     const askedAt = performance.now();
@@ -79,6 +79,7 @@ test("[SC-45] a server whose log nobody reads answers, and ends when it is asked
     expect(performance.now() - askedAt).toBeLessThan(5_000);
   }));
 
+const OK = JSON.stringify({ status: "ok" });
 const MINUTE_MS = 60_000;
 const MONTH_MS = 31 * 24 * 60 * MINUTE_MS;
 
