@@ -5,7 +5,9 @@ import { removeRepositories } from "@/code/repositories/service";
 import type { Hooks } from "@/kernel/deps/deps";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
 import { removePackages } from "@/registries/packages/stored-file";
+import { approvalCheck } from "@/review/approvals/approval-check";
 import { removePusherApprovals } from "@/review/approvals/service";
+import { licenseCheck } from "@/review/licenses/enforcement";
 import { followPush } from "@/review/merge-requests/after-push";
 import { groupIsNamed } from "@/workspace/groups/taken";
 import { hasProjectBelow } from "@/workspace/projects/service";
@@ -21,5 +23,6 @@ export const HOOKS: Hooks = {
     { removed: removePackages },
   ],
   defaultBranch: defaultBranchOrNull,
+  mergeChecks: [licenseCheck, approvalCheck],
   pushes: [{ recorded: removePusherApprovals, received: followPush }],
 };

@@ -43,7 +43,6 @@ const UNSETTLED_CYCLES: ReadonlySet<string> = new Set([
   "src/kernel/db, src/kernel/rate-limit",
   "src/oauth-endpoints, src/oauth-endpoints/grants",
   "src/oauth/applications, src/oauth/authorizations, src/oauth/device-authorizations, src/oauth/personal-access-tokens, src/oauth/tokens",
-  "src/review/approvals, src/review/licenses, src/review/merge-requests",
   "src/workspace/groups, src/workspace/members, src/workspace/projects",
 ]);
 

@@ -10,9 +10,9 @@ import * as branches from "@app/api/v4/projects/[id]/repository/branches/route.t
 import { beforeEach, describe, expect, it } from "vitest";
 import { runGit } from "@/code/git/program.ts";
 import { beginPush } from "@/code/pushes/in-flight.ts";
+import { announcePushRecorded } from "@/code/pushes/push-listener.ts";
 import { recordPush } from "@/code/pushes/service.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
-import { removePusherApprovals } from "@/review/approvals/service.ts";
 import { branchesMoved } from "@/review/merge-requests/merging.ts";
 import { type ApiPerson, apiPerson, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -71,7 +71,7 @@ const NOTHING = "0".repeat(40);
 async function pushed(by: ApiPerson, branch: string, before = NOTHING): Promise<void> {
   const after = await git("rev-parse", branch);
   await recordPush(deps, project, by.user, [{ ref: `refs/heads/${branch}`, before, after }]);
-  await removePusherApprovals(deps, { project, user: by.user }, [branch]);
+  await announcePushRecorded(deps, { project, user: by.user }, [branch]);
   await branchesMoved(deps, project, by.user.id);
 }
 

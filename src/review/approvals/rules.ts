@@ -1,4 +1,4 @@
-import type { MergeRequest, Person } from "../merge-requests/rules";
+import type { Committers, MergeRequest, Person } from "../merge-requests/rules";
 
 /** How the merge requests of a project are approved. */
 export type ApprovalConfiguration = Readonly<{
@@ -72,14 +72,7 @@ export const counting = <Given extends Approval>(
     (one) => (!resetOnPush || one.headSha === headSha) && (authorApproval || one.user.id !== author?.id),
   );
 
-/** Users who made or pushed commits of a merge request. */
-export type Committers = Readonly<{
-  userIds: ReadonlySet<number>;
-  /** E-mail addresses of authors and committers, in lower case. */
-  emails: ReadonlySet<string>;
-}>;
-
-/** Whether a user is among them. */
+/** Whether a user is among the committers. */
 export const isCommitter = (
   { userIds, emails }: Committers,
   { id, email }: Readonly<{ id: number; email: string }>,

@@ -5,12 +5,11 @@ import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { standingsOf } from "@/workspace/members/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import { LEAST_TO_MERGE, type MergeRequest } from "../merge-requests/rules";
+import { type Committers, LEAST_TO_MERGE, type MergeRequest } from "../merge-requests/rules";
 import {
   type Approval,
   type ApprovalConfiguration,
   BY_DEFAULT,
-  type Committers,
   counting,
   isCommitter,
   outcomeOf,

@@ -2,9 +2,10 @@ import { GitLimit } from "@/code/git/program";
 import { GitBusy } from "@/code/git/queue";
 import type { Deps } from "@/kernel/deps/deps";
 import { approvalsOfHead } from "../approvals/service";
-import type { MergeRequest } from "../merge-requests/rules";
+import type { MergeCheck } from "../merge-requests/merge-check";
+import type { MergeBlock, MergeRequest } from "../merge-requests/rules";
 import { broughtLicenses } from "./brought-licenses";
-import { approvalsLeftFor, type LicenseState, type Violation, violationsOf } from "./rules";
+import { approvalsLeftFor, type Violation, violationsOf } from "./rules";
 import * as store from "./store";
 
 type Judged = Pick<MergeRequest, "id" | "project" | "state" | "baseSha" | "headSha" | "author">;
@@ -17,7 +18,7 @@ const spanOf = ({ state, baseSha, headSha }: Judged): store.Span | null =>
  * Looks at what licenses a merge request brings in, unless that is known, or nothing in its project depends on it. What
  * takes Git too long, or has to wait for too long, stays unchecked until the next one looks.
  */
-export async function lookAtLicenses(deps: Deps, one: Judged): Promise<void> {
+async function lookAtLicenses(deps: Deps, one: Judged): Promise<void> {
   const span = spanOf(one);
   if (span === null || !(await store.enforces(deps.db, one.project.id))) return;
   if (await store.isFound(deps.db, one.id, span)) return;
@@ -68,16 +69,20 @@ export async function openViolations(
   return new Map(judged.map((one) => [one.id, openOf(one)]));
 }
 
-/** Whether what they bring in lets merge requests be merged, by their ids; those that nothing concerns are not among them. */
-export async function licenseStates(
-  deps: Pick<Deps, "db" | "clock">,
-  ones: readonly Judged[],
-): Promise<ReadonlyMap<number, LicenseState>> {
-  const found = await openViolations(deps, ones);
-  return new Map([...found].map(([id, violations]) => [id, stateOf(violations)]));
-}
+/** Merge requests must satisfy the license policies of their projects. */
+export const licenseCheck: MergeCheck = {
+  findBlocks: async (deps, mergeRequests) => {
+    const found = await openViolations(deps, mergeRequests);
+    return new Map([...found].flatMap(([id, violations]) => blocksBy(id, violations)));
+  },
+  refresh: lookAtLicenses,
+};
 
-function stateOf(violations: readonly OpenViolation[] | "unchecked"): LicenseState {
-  if (violations === "unchecked") return "unchecked";
-  return violations.every(({ approvalsLeft }) => approvalsLeft === 0) ? "settled" : "violated";
+function blocksBy(
+  id: number,
+  violations: readonly OpenViolation[] | "unchecked",
+): readonly (readonly [number, MergeBlock])[] {
+  if (violations === "unchecked") return [[id, "unchecked"]];
+  const isSettled = violations.every(({ approvalsLeft }) => approvalsLeft === 0);
+  return isSettled ? [] : [[id, "security_policy_violations"]];
 }

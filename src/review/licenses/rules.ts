@@ -201,6 +201,3 @@ export const approvalsLeftFor = (
   { approvalsRequired }: Pick<EnforcedPolicy, "approvalsRequired">,
   approvals: number,
 ): number | null => (approvalsRequired === 0 ? null : Math.max(0, approvalsRequired - approvals));
-
-/** Whether what a merge request brings in lets it be merged; `unchecked` where nobody has looked yet. */
-export type LicenseState = "settled" | "violated" | "unchecked";

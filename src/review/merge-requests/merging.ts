@@ -8,11 +8,11 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { findProject, noteActivity } from "@/workspace/projects/service";
 import { assess, contains, dropBranch, headsOf, moveBranch, newCommits } from "./branches";
+import { blocksOf } from "./merge-check";
 import { planMerge } from "./merge-commit";
 import * as progress from "./merge-progress";
 import { lookingAt } from "./pushes";
 import { type RebaseRefusal, rebase } from "./rebase";
-import { requirementsFor } from "./requirements";
 import {
   detailedMergeStatus,
   isWorthWaiting,
@@ -53,7 +53,7 @@ export async function merge(
   const one = await look(deps, await healed(deps, found));
   if (!(await mayMergeInto(deps, project, one.targetBranch))) return "not_allowed";
   if (ask.sha !== undefined && ask.sha !== one.headSha) return { head: one.headSha };
-  const status = statusOf(one, await requirementsFor(deps, one));
+  const status = statusOf(one, await blocksOf(deps, one));
   const squash = ask.squash ?? one.squash;
   const removesSource = ask.removesSource ?? one.removesSource;
   if (status === "mergeable") {
@@ -120,7 +120,7 @@ async function planFor(deps: Deps, one: MergeRequest, target: string, user: User
     state: "opened",
     draft: now.draft,
     mergeMethod: now.project.mergeMethod,
-    ...(await requirementsFor(deps, now)),
+    blocks: await blocksOf(deps, now),
   });
   if (status === "conflict") return "conflict";
   if (status !== "mergeable" || baseSha === null) return "not_mergeable";
@@ -207,7 +207,7 @@ export async function cancelAutoMerge(
 /** Merges what was to be merged as soon as it can be, if it can be now. Whoever wanted it must still be allowed to. */
 async function mergeIfReady(deps: Deps, one: MergeRequest): Promise<MergeRequest> {
   if (one.autoMerge === null || one.mergeUser === null) return one;
-  if (statusOf(one, await requirementsFor(deps, one)) !== "mergeable") return one;
+  if (statusOf(one, await blocksOf(deps, one)) !== "mergeable") return one;
   const user = await findPerson(deps, one.mergeUser.id);
   const project = user && (await findProject(deps, String(one.project.id), user));
   const allowed =

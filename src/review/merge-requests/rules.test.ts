@@ -14,8 +14,7 @@ const FACTS: MergeFacts = {
   behind: true,
   mergeMethod: "merge",
   draft: false,
-  approvalsMissing: false,
-  licenses: "settled",
+  blocks: [],
 };
 
 describe("detailedMergeStatus", () => {
@@ -28,17 +27,17 @@ describe("detailedMergeStatus", () => {
     ["a branch is gone", { mergeability: "missing" }, "commits_status"],
     ["there is nothing to merge", { mergeability: "empty" }, "commits_status"],
     ["the sides contradict each other, draft or not", { mergeability: "conflict", draft: true }, "conflict"],
-    ["the work goes on", { draft: true, approvalsMissing: true }, "draft_status"],
-    ["approvals are missing", { approvalsMissing: true, mergeMethod: "ff" }, "not_approved"],
+    ["the work goes on", { draft: true, blocks: ["not_approved"] }, "draft_status"],
+    ["approvals are missing", { blocks: ["not_approved"], mergeMethod: "ff" }, "not_approved"],
     [
       "a license is refused, approved or not",
-      { licenses: "violated", approvalsMissing: true },
+      { blocks: ["not_approved", "security_policy_violations"] },
       "security_policy_violations",
     ],
-    ["nobody has looked at its licenses", { licenses: "unchecked" }, "unchecked"],
+    ["nobody has looked at its licenses", { blocks: ["unchecked"] }, "unchecked"],
     [
       "nobody has looked at what cannot be merged",
-      { licenses: "unchecked", mergeability: "conflict" },
+      { blocks: ["unchecked"], mergeability: "conflict" },
       "conflict",
     ],
     ["it has to be on top", { mergeMethod: "ff" }, "need_rebase"],

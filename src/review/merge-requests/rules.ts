@@ -2,7 +2,6 @@ import { LEAST_TO_FETCH } from "@/access/code";
 import type { User } from "@/access/principal";
 import { type Role, reaches } from "@/access/roles";
 import type { MergeMethod } from "@/workspace/projects/rules";
-import type { LicenseState } from "../licenses/rules";
 
 export const MERGE_REQUEST_STATES = ["opened", "closed", "merged", "locked"] as const;
 export type MergeRequestState = (typeof MERGE_REQUEST_STATES)[number];
@@ -67,6 +66,9 @@ export type MergeRequest = Version &
     closedAt: Date | null;
   }>;
 
+/** Why something beside Git does not let a merge request be merged yet. */
+export type MergeBlock = "unchecked" | "security_policy_violations" | "not_approved";
+
 /** All that decides whether a merge request can be merged. */
 export type MergeFacts = Readonly<{
   state: MergeRequestState;
@@ -74,12 +76,8 @@ export type MergeFacts = Readonly<{
   behind: boolean;
   mergeMethod: MergeMethod;
   draft: boolean;
-  approvalsMissing: boolean;
-  licenses: LicenseState;
+  blocks: readonly MergeBlock[];
 }>;
-
-/** What it needs beside Git's consent. */
-export type Requirements = Pick<MergeFacts, "approvalsMissing" | "licenses">;
 
 export const DETAILED_MERGE_STATUSES = [
   "checking",
@@ -95,6 +93,13 @@ export const DETAILED_MERGE_STATUSES = [
 ] as const;
 export type DetailedMergeStatus = (typeof DETAILED_MERGE_STATUSES)[number];
 
+/** What takes most work to put right comes first. */
+const BLOCKS = [
+  "unchecked",
+  "security_policy_violations",
+  "not_approved",
+] as const satisfies readonly MergeBlock[];
+
 /** Why a merge request cannot be merged, or that it can: what takes most work to put right comes first. */
 export function detailedMergeStatus(facts: MergeFacts): DetailedMergeStatus {
   if (facts.state === "locked") return "checking";
@@ -103,14 +108,20 @@ export function detailedMergeStatus(facts: MergeFacts): DetailedMergeStatus {
   if (facts.mergeability === "empty" || facts.mergeability === "missing") return "commits_status";
   if (facts.mergeability === "conflict") return "conflict";
   if (facts.draft) return "draft_status";
-  if (facts.licenses === "unchecked") return "unchecked";
-  if (facts.licenses === "violated") return "security_policy_violations";
-  if (facts.approvalsMissing) return "not_approved";
+  const block = BLOCKS.find((one) => facts.blocks.includes(one));
+  if (block !== undefined) return block;
   return facts.mergeMethod !== "merge" && facts.behind ? "need_rebase" : "mergeable";
 }
 
-export const statusOf = (one: MergeRequest, requirements: Requirements): DetailedMergeStatus =>
-  detailedMergeStatus({ ...one, mergeMethod: one.project.mergeMethod, ...requirements });
+export const statusOf = (one: MergeRequest, blocks: readonly MergeBlock[]): DetailedMergeStatus =>
+  detailedMergeStatus({ ...one, mergeMethod: one.project.mergeMethod, blocks });
+
+/** Users who made or pushed commits of a merge request. */
+export type Committers = Readonly<{
+  userIds: ReadonlySet<number>;
+  /** E-mail addresses of authors and committers, in lower case. */
+  emails: ReadonlySet<string>;
+}>;
 
 /** What somebody can still put right, so that waiting for it makes sense. */
 export const isWorthWaiting = (status: DetailedMergeStatus): boolean =>

@@ -14,15 +14,13 @@ import type { AuthorizedGroup } from "@/workspace/groups/rules";
 import { reaching } from "@/workspace/members/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { codeIsReadBy, placeOf } from "@/workspace/projects/service";
-import type { Committers } from "../approvals/rules";
-import * as approvals from "../approvals/service";
-import { lookAtLicenses } from "../licenses/enforcement";
 import { assess, contains, countChanges, headsOf, keepCommit, mergeCommitOf } from "./branches";
 import type { MergeRequestFilter } from "./filter";
+import { announceRetargeted, blocksOf, findBlocks, prepareForHead, refreshChecks } from "./merge-check";
 import { clearAutoMerge, setArrived } from "./merge-progress";
 import { pushesSeen } from "./pushes";
-import { requirementsFor, requirementsOf } from "./requirements";
 import {
+  type Committers,
   type DetailedMergeStatus,
   LEAST_TO_MERGE,
   type MergeRequest,
@@ -48,8 +46,8 @@ export const findMergeRequest = (
 ): Promise<MergeRequest | null> => store.find(deps.db, project.id, iid);
 
 /** With whether it can be merged, as was last seen. */
-export async function judge(deps: Pick<Deps, "db" | "clock">, one: MergeRequest): Promise<Judged> {
-  return { ...one, status: statusOf(one, await requirementsFor(deps, one)) };
+export async function judge(deps: Pick<Deps, "db" | "clock" | "hooks">, one: MergeRequest): Promise<Judged> {
+  return { ...one, status: statusOf(one, await blocksOf(deps, one)) };
 }
 
 export type MergeRequestSearch = Omit<MergeRequestFilter, "readable" | "groupId"> &
@@ -69,8 +67,8 @@ export async function listMergeRequests(
   const letIn = search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
   const readable = letIn ? {} : await codeIsReadBy(deps, user);
   const page = await store.list(deps.db, { ...search, groupId: group?.id, readable }, paging);
-  const requirements = await requirementsOf(deps, page.rows);
-  return { ...page, rows: page.rows.map((one) => ({ ...one, status: statusOf(one, requirements(one)) })) };
+  const blocks = await findBlocks(deps, page.rows);
+  return { ...page, rows: page.rows.map((one) => ({ ...one, status: statusOf(one, blocks(one)) })) };
 }
 
 export type Draft = Readonly<{
@@ -125,7 +123,7 @@ export async function createMergeRequest(
     if (!isUniqueViolation(cause)) throw cause;
     return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
   }
-  await lookAtLicenses(deps, made);
+  await refreshChecks(deps, made);
   return made;
 }
 
@@ -157,7 +155,7 @@ export async function look(
   pusherId: number | null = null,
 ): Promise<MergeRequest> {
   const now = await lookedAt(deps, one, pusherId);
-  await lookAtLicenses(deps, now);
+  await refreshChecks(deps, now);
   return now;
 }
 
@@ -234,12 +232,11 @@ async function recordMove(
     return;
   }
   const version = await versionOf(deps, one.project, { headSha: source, baseSha, startSha: target });
-  const { committersApprovalRefused } = await approvals.readConfiguration(deps, one.project);
-  const committers = committersApprovalRefused ? await committersOf(deps, { ...one, ...version }) : null;
+  const recordHead = await prepareForHead(deps, { ...one, ...version });
   await deps.transaction(async (db) => {
     if (!(await store.setVersion(db, one, { ...version, ...checked }, deps.clock()))) return;
     if (source === one.headSha) return;
-    await approvals.meaningChanged({ db }, one, committers);
+    await recordHead({ db });
     // It was to be merged as it was.
     if (one.autoMerge !== null && one.autoMerge.sha !== null && one.autoMerge.sha !== source)
       await clearAutoMerge(db, one.id, deps.clock(), "The source branch has changed.");
@@ -282,8 +279,7 @@ export async function updateMergeRequest(
     const done = await deps.transaction(async (db) => {
       if (target !== one.targetBranch) {
         if (!(await store.retarget(db, one, target))) return "not_open";
-        // What was approved is what it was to become of the other branch.
-        await approvals.meaningChanged({ db }, one, null);
+        await announceRetargeted({ ...deps, db }, one);
       }
       if (Object.keys(told).length > 0) await store.update(db, one.id, { ...told, updatedAt: now });
       if (state === "close" && one.state !== "closed")

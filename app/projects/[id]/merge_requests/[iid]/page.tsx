@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { MergeRequestView } from "@/review/merge-requests/components/merge-request-view";
-import { loadMergeRequest } from "@/review/merge-requests/loaders";
+import { MergeRequestView } from "@/review/merge-request-page/components/merge-request-view";
+import { loadMergeRequest } from "@/review/merge-request-page/loaders";
 import { orNotFound } from "../../../../or-not-found";
 
 export const metadata: Metadata = { title: "Merge request" };

@@ -1,5 +1,5 @@
 import { visibleName } from "@/code/repositories/shown-text";
-import type { OpenViolation } from "@/review/licenses/enforcement";
+import type { OpenViolation } from "../../licenses/enforcement";
 
 const VIOLATIONS_SHOWN = 20;
 const PACKAGES_SHOWN = 5;

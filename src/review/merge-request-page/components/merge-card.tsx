@@ -4,10 +4,10 @@ import { Button, type ButtonKind } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Field } from "@/ui/field";
 import { Ago } from "@/ui/time";
+import { type DetailedMergeStatus, isWorthWaiting, type MergeRequest } from "../../merge-requests/rules";
+import type { Step } from "../../merge-requests/schema";
 import { decide } from "../actions";
 import type { loadMergeRequest } from "../loaders";
-import { type DetailedMergeStatus, isWorthWaiting, type MergeRequest } from "../rules";
-import type { Step } from "../schema";
 import { LicenseViolations } from "./license-violations";
 
 type Page = Awaited<ReturnType<typeof loadMergeRequest>>;

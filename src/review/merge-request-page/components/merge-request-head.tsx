@@ -1,8 +1,8 @@
 import { codeAddress } from "@/code/repositories/code-address";
 import { visible, visibleName } from "@/code/repositories/shown-text";
 import { Ago } from "@/ui/time";
+import { StateBadge } from "../../merge-requests/components/merge-request-badges";
 import type { loadMergeRequest } from "../loaders";
-import { StateBadge } from "./merge-request-badges";
 
 type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 

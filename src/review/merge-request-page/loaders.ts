@@ -1,0 +1,60 @@
+import { notFound } from "next/navigation";
+import { reaches } from "@/access/roles";
+import { given, openCode, shownDiffs } from "@/code/repositories/loaders";
+import { currentSession } from "@/identity/sign-in/loaders";
+import { type Deps, systemDeps } from "@/kernel/deps/deps";
+import { readId } from "@/kernel/paging/keyset";
+import { approvalRefusal } from "../approvals/approving";
+import { approvalState } from "../approvals/service";
+import { type OpenViolation, openViolations } from "../licenses/enforcement";
+import { headsOf } from "../merge-requests/branches";
+import { mergeRequestsPath } from "../merge-requests/loaders";
+import { current, mayMergeInto } from "../merge-requests/merging";
+import { LEAST_TO_MERGE, type MergeRequest, mayChange } from "../merge-requests/rules";
+import { commitsOf, diffOf, findMergeRequest, judge } from "../merge-requests/service";
+
+const COMMITS_SHOWN = 50;
+
+/** One merge request with all that its page shows; for an unknown one there is no page. */
+export async function loadMergeRequest(id: string, iid: string) {
+  const path = (home: string) => `${mergeRequestsPath(home)}/${encodeURIComponent(iid)}`;
+  const project = await openCode(id, path);
+  const session = await currentSession();
+  const deps = systemDeps();
+  const found = await findMergeRequest(deps, project, readId(iid) ?? notFound());
+  const one = await judge(deps, await current(deps, found ?? notFound()));
+  const [commits, diff, approvals, violations, heads, mayMerge] = await Promise.all([
+    given(commitsOf(deps, one, { skip: 0, most: COMMITS_SHOWN + 1 })),
+    given(diffOf(deps, one)),
+    approvalState(deps, one),
+    one.status === "security_policy_violations" ? unsettledViolations(deps, one) : [],
+    given(headsOf(deps, one.project, [one.sourceBranch, one.targetBranch])),
+    mayMergeInto(deps, project, one.targetBranch),
+  ]);
+  const user = session?.user ?? null;
+  const refusal = user && (await approvalRefusal(deps, { project, user }, one, approvals.configuration));
+  const hasApproved = approvals.approvals.some((approval) => approval.user.id === user?.id);
+  return {
+    project: project.id,
+    one,
+    commits: commits.slice(0, COMMITS_SHOWN),
+    hasMoreCommits: commits.length > COMMITS_SHOWN,
+    diffs: shownDiffs(diff.files),
+    overflow: diff.overflow,
+    approvals,
+    violations,
+    isThere: (branch: string) => heads.has(branch),
+    hasApproved,
+    mayApprove: user !== null && refusal === null && !hasApproved,
+    mayMerge,
+    mayRebase: reaches(project.role, LEAST_TO_MERGE),
+    mayChange: user !== null && mayChange(one, project.role, user),
+    now: deps.clock(),
+  };
+}
+
+/** What license policies still have against a merge request. */
+async function unsettledViolations(deps: Deps, one: MergeRequest): Promise<readonly OpenViolation[]> {
+  const violations = (await openViolations(deps, [one])).get(one.id) ?? [];
+  return violations === "unchecked" ? [] : violations.filter(({ approvalsLeft }) => approvalsLeft !== 0);
+}
