@@ -1,12 +1,12 @@
-import { anchorOf } from "@/http-api/versioned";
-import { DEPRECATIONS } from "@/http-api/versions";
+import { anchorOf } from "@/http-api/versions";
+import { findDeprecation } from "@/operations/deprecated-uses/catalog";
 import type { Told } from "@/operations/deprecated-uses/components/use-table";
 
 /** What a page says of a row in the table of what the versions differ in; its name alone, once the row is gone. */
 export function tellOfV5(name: string): Told {
-  const row = DEPRECATIONS[name];
+  const row = findDeprecation(name);
   const href = `/help/api#${anchorOf(name)}`;
-  if (row === undefined) return { item: name, instead: "", href: "/help/api", wasUsed: true };
+  if (row === null) return { item: name, instead: "", href: "/help/api", wasUsed: true };
   return {
     item: row.item.replaceAll("`", ""),
     instead: row.instead.replaceAll("`", ""),

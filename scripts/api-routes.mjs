@@ -7,7 +7,7 @@ const ROOT = resolve(fileURLToPath(import.meta.url), "..", "..");
 export const API_FOLDER = "app/api/v4";
 /** What the SDKs of error tracking speak is a protocol of its own. */
 const COLLECTOR = `${API_FOLDER.slice(4)}/error_tracking/collector/`;
-const GENERATED = join(ROOT, "src/http-api/generated/routes.ts");
+const GENERATED = join(ROOT, "src/server/generated/api-routes.ts");
 
 /**
  * Writes the module that imports every route file of the API, for the documents that are made from their declarations.
@@ -49,7 +49,7 @@ function moduleOf(files) {
   );
   return [
     "// Made by scripts/api-routes.mjs from the tree app/api/v4.",
-    'import type { ApiRoute } from "../operations";',
+    'import type { ApiRoute } from "@/http-api/operations";',
     ...imports,
     "",
     "export const apiRoutes: readonly ApiRoute[] = [",

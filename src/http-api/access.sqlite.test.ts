@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { VISIBILITIES, type Visibility } from "@/access/visibility.ts";
 import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
+import { apiRoutes } from "@/server/generated/api-routes.ts";
+import { versions } from "@/server/rest-api.ts";
 import { ACCESS, type AccessRow, SCOPE_LISTS } from "@/testing/access-table.mjs";
 import {
   ACTORS,
@@ -18,9 +20,7 @@ import { openTestDeps } from "@/testing/deps.ts";
 import { fakeRegistry } from "@/testing/registry.ts";
 import { gitIsHere } from "@/testing/repository.ts";
 import type { Handler } from "./endpoint.ts";
-import { apiRoutes } from "./generated/routes.ts";
 import { operationsOf } from "./operations.ts";
-import { schemaIn } from "./versioned.ts";
 
 const registry = await fakeRegistry();
 const opened = await openTestDeps();
@@ -233,7 +233,7 @@ function misfit(row: AccessRow, body: unknown): boolean {
   const { entity = null, list, bytes } = endpoints.get(row.ask) ?? {};
   if (bytes) return typeof body !== "string";
   if (entity === null) return body !== null;
-  const schema = schemaIn("v4", entity);
+  const schema = versions.schemaIn("v4", entity);
   const shown = list ? body : [body];
   if (!Array.isArray(shown) || shown.length === 0) return true;
   return shown.some((one) => {

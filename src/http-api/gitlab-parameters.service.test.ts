@@ -13,6 +13,8 @@ import * as usersRoute from "@app/api/v4/users/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runGit } from "@/code/git/program.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
+import { apiRoutes } from "@/server/generated/api-routes.ts";
+import { versions } from "@/server/rest-api.ts";
 import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -20,9 +22,7 @@ import { groupOf, projectOf } from "@/testing/projects.ts";
 import { commitAll, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import type { Handler } from "./endpoint.ts";
-import { apiRoutes } from "./generated/routes.ts";
 import { operationsOf } from "./operations.ts";
-import { fieldsIn } from "./versioned.ts";
 
 const deps = await openTestDeps();
 const root = await apiPerson(deps, "root", { admin: true });
@@ -98,7 +98,7 @@ describe("a list", () => {
   });
 
   const unsupported = lists.flatMap(({ path, declaration }) => {
-    const own = fieldsIn("v4", declaration).shape;
+    const own = versions.fieldsIn("v4", declaration).shape;
     const names = (declaration.gitlabParameters ?? []).filter((name) => !(name in own));
     return names.length === 0 ? [] : [[path, names] as const];
   });

@@ -131,6 +131,20 @@ export function parseInput<Fields extends z.ZodObject>(
   const twice = names.filter((name) => query.repeated.has(name) || body.part.repeated.has(name));
   if (twice.length > 0) throw invalidParameters(twice.map((name) => `${name} is sent more than once`));
   const sent = new Map([...query.values, ...body.part.values, ...Object.entries(path)]);
+  return parseSent(fields, sent);
+}
+
+/** The parameters of a path. Raises an ApiError 400 as `parseInput` does. */
+export const parsePath = <Fields extends z.ZodObject>(
+  fields: Fields,
+  path: Readonly<Record<string, unknown>>,
+): z.infer<Fields> => parseSent(fields, new Map(Object.entries(path)));
+
+function parseSent<Fields extends z.ZodObject>(
+  fields: Fields,
+  sent: ReadonlyMap<string, unknown>,
+): z.infer<Fields> {
+  const names = Object.keys(fields.shape);
   const given = Object.fromEntries(
     names.filter((name) => sent.has(name)).map((name) => [name, sent.get(name)]),
   );

@@ -2,12 +2,12 @@ import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ROLES } from "@/access/roles.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
+import { apiRoutes } from "@/server/generated/api-routes.ts";
 import { apiPerson, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 import { fakeRegistry } from "@/testing/registry.ts";
 import type { Handler } from "./endpoint.ts";
-import { apiRoutes } from "./generated/routes.ts";
 import { operationsOf } from "./operations.ts";
 
 const registry = await fakeRegistry();

@@ -1,9 +1,9 @@
 import { ALL_SCOPES } from "@/access/scopes";
-import type { Declaration } from "./endpoint";
+import type { Declaration } from "./declaration";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
 import type { Operation } from "./operations";
 import { pagingFields, pagingFieldsOf, tokenFields } from "./paging";
-import { deprecatedParameters, fieldsIn, goneIn5 } from "./versioned";
+import type { VersionTable } from "./versioned";
 import type { ApiVersion } from "./versions";
 
 /** A parameter of an operation, in the path or in the query. */
@@ -60,9 +60,19 @@ export const LIST_HEADERS = {
 
 const refersTo = (place: string) => (name: string) => ({ $ref: `#/components/${place}/${name}` });
 
-export function operationObject(operation: Operation, version: ApiVersion): OperationObject {
+/** What the documents read of the table of versions. */
+export type VersionsToDescribe = Pick<
+  VersionTable,
+  "goneIn5" | "fieldsIn" | "schemaIn" | "deprecatedParameters"
+>;
+
+export function operationObject(
+  operation: Operation,
+  version: ApiVersion,
+  versions: VersionsToDescribe,
+): OperationObject {
   const { method, path, group, declaration, scopes, audience } = operation;
-  const sent = sentIn(version, declaration);
+  const sent = sentIn(version, versions, declaration);
   const fields = without(sent, operation.pathNames);
   const inQuery = method === "GET" || method === "DELETE" || declaration.upload === true;
   const hasFields = Object.keys(fields.properties ?? {}).length > 0;
@@ -79,7 +89,7 @@ export function operationObject(operation: Operation, version: ApiVersion): Oper
     ...(inQuery || !hasFields ? {} : { requestBody: bodyOf(fields, declaration.example) }),
     ...(declaration.upload ? { requestBody: { required: true, content: BYTES } } : {}),
     responses: responsesOf(operation),
-    ...(goneIn5(path) === null ? {} : { deprecated: true as const }),
+    ...(versions.goneIn5(path) === null ? {} : { deprecated: true as const }),
     security: securityOf(operation),
     "x-audience": audience,
     "x-scopes": scopes,
@@ -87,7 +97,11 @@ export function operationObject(operation: Operation, version: ApiVersion): Oper
 }
 
 /** What is sent in a version; of what v4 alone takes it says so. */
-function sentIn(version: ApiVersion, declaration: Declaration): JsonSchema {
+function sentIn(
+  version: ApiVersion,
+  { fieldsIn, deprecatedParameters }: VersionsToDescribe,
+  declaration: Declaration,
+): JsonSchema {
   if (declaration.input === undefined) return {};
   const { properties = {}, ...schema } = jsonSchemaOf(fieldsIn(version, declaration), "input");
   const old = version === "v4" ? deprecatedParameters(declaration) : [];

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { DEPRECATIONS } from "@/operations/deprecated-uses/catalog.ts";
+import { describeApi } from "@/server/api-document.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { describeApi, type OpenApi } from "./openapi.ts";
-import { DEPRECATIONS, type Deprecation } from "./versions.ts";
+import type { OpenApi } from "./openapi.ts";
+import type { Deprecation } from "./versions.ts";
 
 const deps = await openTestDeps();
 
@@ -29,7 +31,9 @@ const byName = (list: readonly Json[]): Json =>
   Object.fromEntries(list.map((one, at) => [`${one["name"] ?? one["$ref"] ?? at}`, one]));
 
 const rowsOf = <Kind extends Deprecation["kind"]>(kind: Kind) =>
-  Object.values(DEPRECATIONS).filter((row): row is Extract<Deprecation, { kind: Kind }> => row.kind === kind);
+  Object.values<Deprecation>(DEPRECATIONS).filter(
+    (row): row is Extract<Deprecation, { kind: Kind }> => row.kind === kind,
+  );
 
 const isAbout = (address: string): boolean => /^\/(?:info|servers)\//.test(address);
 

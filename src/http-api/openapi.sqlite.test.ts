@@ -2,13 +2,14 @@ import { readdirSync } from "node:fs";
 import * as document from "@app/api/v4/openapi.json/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { describeApi } from "@/server/api-document.ts";
+import { apiRoutes } from "@/server/generated/api-routes.ts";
+import { versions } from "@/server/rest-api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { serveRoutes } from "@/testing/mounted-routes.ts";
-import { apiRoutes } from "./generated/routes.ts";
-import { describeApi, type OpenApi } from "./openapi.ts";
+import type { OpenApi } from "./openapi.ts";
 import { operationsOf } from "./operations.ts";
 import { referenceOf } from "./reference.ts";
-import { schemaIn } from "./versioned.ts";
 
 const deps = await openTestDeps();
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -176,7 +177,7 @@ describe("the reference for people", () => {
       else {
         const shown: unknown = JSON.parse(answer);
         const one = isList && Array.isArray(shown) ? shown[0] : shown;
-        const declared = entity && schemaIn("v4", entity);
+        const declared = entity && versions.schemaIn("v4", entity);
         const schema = declared instanceof z.ZodObject ? declared.strict() : declared;
         expect(schema?.safeParse(one).error, `${method} ${path}`).toBeUndefined();
       }

@@ -1,11 +1,16 @@
 import { z } from "zod";
 import { ALL_SCOPES, SCOPES } from "@/access/scopes";
-import type { Deps } from "@/kernel/deps/deps";
 import { defineEntity } from "./entity";
 import { type JsonSchema, jsonSchemaOf } from "./json-schema";
-import { LIST_HEADERS, LIST_PARAMETERS, type OperationObject, operationObject } from "./openapi-operation";
-import { type Operation, operationsOf } from "./operations";
-import { goneIn5, schemaIn } from "./versioned";
+import {
+  LIST_HEADERS,
+  LIST_PARAMETERS,
+  type OperationObject,
+  operationObject,
+  type VersionsToDescribe,
+} from "./openapi-operation";
+import type { Operation } from "./operations";
+import type { VersionTable } from "./versioned";
 import type { ApiVersion } from "./versions";
 
 /** The API as an OpenAPI 3.1 document. */
@@ -32,29 +37,16 @@ export const openApiDocument = defineEntity(
   ({ servers, tags, ...document }: OpenApi) => ({ ...document, servers: [...servers], tags: [...tags] }),
 );
 
-/** The document of one version, from what the route files declare. It stays the same, so it is made once. */
-export async function describeApi({ config }: Pick<Deps, "config">, version: ApiVersion): Promise<OpenApi> {
-  const key = `${version} ${config.issuer}`;
-  const made = MADE.get(key);
-  if (made !== undefined) return made;
-  // Loaded when it is asked for: the route files are imported here, and the document's own is one of them.
-  const { apiRoutes } = await import("./generated/routes");
-  const document = openApiOf(operationsOf(apiRoutes), { version, issuer: config.issuer });
-  MADE.set(key, document);
-  return document;
-}
+type About = Readonly<{ version: ApiVersion; versions: VersionsToDescribe; issuer: string }>;
 
-const MADE = new Map<string, OpenApi>();
-
-type About = Readonly<{ version: ApiVersion; issuer: string }>;
-
-export function openApiOf(all: readonly Operation[], { version, issuer }: About): OpenApi {
-  const operations = all.filter(({ path }) => version === "v4" || goneIn5(path) === null);
+/** The document of one version, from what the route files declare. */
+export function openApiOf(all: readonly Operation[], { version, versions, issuer }: About): OpenApi {
+  const operations = all.filter(({ path }) => version === "v4" || versions.goneIn5(path) === null);
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const operation of operations)
     paths[operation.path] = {
       ...paths[operation.path],
-      [operation.method.toLowerCase()]: operationObject(operation, version),
+      [operation.method.toLowerCase()]: operationObject(operation, version, versions),
     };
   const tags = [...new Set(operations.map(({ group }) => group))].toSorted();
   return {
@@ -64,7 +56,7 @@ export function openApiOf(all: readonly Operation[], { version, issuer }: About)
     tags: tags.map((name) => ({ name })),
     paths,
     components: {
-      schemas: schemasOf(operations, version),
+      schemas: schemasOf(operations, version, versions),
       parameters: LIST_PARAMETERS,
       headers: LIST_HEADERS,
       responses: { refusal: REFUSAL },
@@ -83,6 +75,7 @@ const DESCRIPTION = [
 const schemasOf = (
   operations: readonly Operation[],
   version: ApiVersion,
+  { schemaIn }: Pick<VersionTable, "schemaIn">,
 ): Readonly<Record<string, JsonSchema>> => ({
   ...Object.fromEntries(
     operations

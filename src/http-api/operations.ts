@@ -1,6 +1,6 @@
-import { isRole, ROLES } from "@/access/roles";
 import { ALL_SCOPES, allows, type Scope } from "@/access/scopes";
-import { type Declaration, type Handler, scopesOf } from "./endpoint";
+import type { Declaration } from "./declaration";
+import { type Handler, scopesOf } from "./endpoint";
 
 /** A route file below `app/api/v4`, by the folders that lead to it, such as `["projects", "[id]", "members"]`. */
 export type ApiRoute = Readonly<{ segments: readonly string[]; module: Readonly<Record<string, unknown>> }>;
@@ -71,9 +71,5 @@ function groupOf([first = "", , inside]: readonly string[]): string {
 const inWords = (segment: string): string => segment.replaceAll("_", " ");
 const titled = (segment: string): string => inWords(segment).replace(/^./, (letter) => letter.toUpperCase());
 
-function audienceOf({ role, anonymous }: Declaration): string {
-  if (anonymous) return `${role ?? "everybody"}, with or without a token`;
-  if (role === "administrator") return "administrators";
-  if (role === undefined) return "everybody with a token";
-  return isRole(role) ? `members who are ${ROLES[role].label.toLowerCase()} or more` : role;
-}
+const audienceOf = ({ audience, anonymous }: Declaration): string =>
+  anonymous ? `${audience}, with or without a token` : audience;

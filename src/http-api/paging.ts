@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import { TOKEN_PARAMETERS } from "@/oauth/api/authenticate";
-import type { Declaration } from "./endpoint";
+import type { Declaration } from "./declaration";
 import { ApiError } from "./errors";
 import { text, whole } from "./fields";
+import { TOKEN_PARAMETERS } from "./presented-token";
 
 const PER_PAGE = 20;
 const PER_PAGE_MAX = 100;

@@ -3,6 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
+import { describeApi } from "@/server/api-document.ts";
+import { apiRoutes } from "@/server/generated/api-routes.ts";
 import { ACCESS } from "@/testing/access-table.mjs";
 import { type AccessWorld, accessWorld, OPEN_IID, WAITING_IID } from "@/testing/access-world.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -10,8 +12,6 @@ import { temporaryFolder } from "@/testing/folder.ts";
 import { serveRoutes } from "@/testing/mounted-routes.ts";
 import { fakeRegistry } from "@/testing/registry.ts";
 import { gitIsHere } from "@/testing/repository.ts";
-import { apiRoutes } from "./generated/routes.ts";
-import { describeApi } from "./openapi.ts";
 import { referenceOf } from "./reference.ts";
 
 const registry = await fakeRegistry();

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
-import { DEPRECATIONS, RELEASES } from "./versions.ts";
+import { DEPRECATIONS } from "@/operations/deprecated-uses/catalog.ts";
+import { RELEASES } from "./versions.ts";
 
 const KINDS = { endpoint: "endpoint", parameter: "parameter", field: "field of the answer" };
 
-it("docs/api-versions.md says what the table of the versions says; `vitest -u` writes it anew", async () => {
+it("docs/api-versions.md says what the table of the versions says; `vitest -u` writes it", async () => {
   const rows = Object.entries(DEPRECATIONS).map(
     ([name, { kind, item, instead, since }]) =>
       `| ${item} | ${KINDS[kind]} | ${instead} | ${since} (${RELEASES[since]}) | \`${name}\` |`,
@@ -11,9 +12,9 @@ it("docs/api-versions.md says what the table of the versions says; `vitest -u` w
   const document = [
     "# What v5 of the API leaves out",
     "",
-    "`/api/v5` is a preview: the same handlers as `/api/v4` without what is deprecated. The one place that knows the",
-    "difference is the table in `src/http-api/versions.ts`; answers, refusals, headers, the OpenAPI documents, the reference",
-    "page `/help/api` and this page are made from it.",
+    "`/api/v5` is a preview: the same handlers as `/api/v4` without what is deprecated. Each area has a table of its",
+    "differences, `src/<area>/api/versions.ts`, and `src/operations/deprecated-uses/catalog.ts` is their sum; answers,",
+    "refusals, headers, the OpenAPI documents, the reference page `/help/api` and this page are made from it.",
     "",
     "An answer of v4 that carries one of these, or that was asked for by one, has `Deprecation` (RFC 9745), the day of the",
     'release that first carried the row, and `Link` with `rel="deprecation"` and, for an endpoint,',

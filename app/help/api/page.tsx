@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { describeApi } from "@/http-api/openapi";
 import { referenceOf } from "@/http-api/reference";
 import { systemDeps } from "@/kernel/deps/deps";
+import { describeApi } from "@/server/api-document";
 import { PageHead } from "@/ui/page-shell";
 import { Frame } from "../../frame";
 import { EntryArticle } from "./entry-article";

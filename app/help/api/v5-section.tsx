@@ -1,5 +1,5 @@
-import { anchorOf } from "@/http-api/versioned";
-import { DEPRECATIONS } from "@/http-api/versions";
+import { anchorOf } from "@/http-api/versions";
+import { DEPRECATIONS } from "@/operations/deprecated-uses/catalog";
 
 /** What v4 has and v5 has not, with what to do instead; answers that carry such a thing link here. */
 export const V5Section = () => (

@@ -5,7 +5,7 @@ import { notFound } from "@/http-api/errors";
 import { id, text } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
-import type { InProject } from "@/workspace/api/project-endpoint";
+import type { InProject } from "@/workspace/api/places";
 import type { ErrorOf } from "./entities/tracked-error";
 
 /** What narrows and orders a list of errors. */

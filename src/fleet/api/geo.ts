@@ -10,10 +10,11 @@ import {
   type SiteStatus,
 } from "@/fleet/geo/rules";
 import * as geo from "@/fleet/geo/service";
-import { apiEndpoint, apiList, type Handler } from "@/http-api/endpoint";
+import { list, none, one } from "@/http-api/answers";
 import { badRequest, invalidParameters, notFound, unacceptable } from "@/http-api/errors";
 import { flag, id, text, whole, words } from "@/http-api/fields";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { administrator } from "@/http-api/places";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { geoNode, geoNodeStatus, geoSite, geoSiteStatus } from "./entities/geo";
@@ -166,66 +167,69 @@ async function reportStatus(
 type Site = typeof geoSite | typeof geoNode;
 type Status = typeof geoSiteStatus | typeof geoNodeStatus;
 
-const role = "administrator";
-
 /** What `geo_sites`, and in v4 `geo_nodes`, can do: the same in other words. */
-export const listOf = (entity: Site): Handler =>
-  apiList({
-    gitlabParameters: GITLAB_PARAMETERS.geo_sites,
-    summary: "The sites of this instance",
-    role,
-    run: (deps: Deps, _who: Principal, _input: object, paging: Paging): Promise<Page<GeoSite>> =>
-      geo.listSites(deps, paging),
-    entity,
-  });
-export const creationOf = (entity: Site): Handler =>
-  apiEndpoint({
-    summary: "Makes a site: the primary, of which there is one, or a secondary",
-    role,
-    input: newSite,
-    example: { name: "Tokyo", url: "https://tokyo.example.com" },
-    status: 201,
-    run: createSite,
-    entity,
-  });
-export const readingOf = (entity: Site): Handler =>
-  apiEndpoint({ summary: "A site", role, input: siteReference, run: readSite, entity });
-export const changeOf = (entity: Site): Handler =>
-  apiEndpoint({
-    summary: "Changes a site",
-    role,
-    input: siteChanges,
-    example: { name: "Tokyo" },
-    run: updateSite,
-    entity,
-  });
-export const removalOf = (): Handler =>
-  apiEndpoint({ summary: "Removes a site", role, input: siteReference, run: removeSite, entity: null });
-export const repairOf = (entity: Status): Handler =>
-  apiEndpoint({
-    summary: "Makes the application anew with which people of a secondary sign in, where it is missing",
-    role,
-    input: siteReference,
-    run: repairSite,
-    entity,
-  });
-export const statusesOf = (entity: Status): Handler =>
-  apiList({
-    gitlabParameters: GITLAB_PARAMETERS.geo_sites,
-    summary: "How the sites are: the primary as counted now, a secondary as it last reported",
-    role,
-    run: (deps: Deps, { user }: Principal, _input: object, paging: Paging): Promise<Page<SiteStatus>> =>
-      geo.siteStatuses(deps, user, paging),
-    entity,
-  });
-export const statusOf = (entity: Status): Handler =>
-  apiEndpoint({ summary: "How a site is", role, input: siteReference, run: readStatus, entity });
-export const reportOf = (entity: Status): Handler =>
-  apiEndpoint({
-    summary: "A secondary reports how it is",
-    role,
-    input: siteReport,
-    status: 201,
-    run: reportStatus,
-    entity,
-  });
+export const listOf = (entity: Site) => ({
+  summary: "The sites of this instance",
+  in: administrator(),
+  answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.geo_sites }),
+  run: (deps: Deps, _who: Principal, _input: object, paging: Paging): Promise<Page<GeoSite>> =>
+    geo.listSites(deps, paging),
+});
+export const creationOf = (entity: Site) => ({
+  summary: "Makes a site: the primary, of which there is one, or a secondary",
+  in: administrator(),
+  input: newSite,
+  example: { name: "Tokyo", url: "https://tokyo.example.com" },
+  answer: one(entity, { status: 201 }),
+  run: createSite,
+});
+export const readingOf = (entity: Site) => ({
+  summary: "A site",
+  in: administrator(),
+  input: siteReference,
+  answer: one(entity),
+  run: readSite,
+});
+export const changeOf = (entity: Site) => ({
+  summary: "Changes a site",
+  in: administrator(),
+  input: siteChanges,
+  example: { name: "Tokyo" },
+  answer: one(entity),
+  run: updateSite,
+});
+export const removalOf = () => ({
+  summary: "Removes a site",
+  in: administrator(),
+  input: siteReference,
+  answer: none(),
+  run: removeSite,
+});
+export const repairOf = (entity: Status) => ({
+  summary: "Makes the application anew with which people of a secondary sign in, where it is missing",
+  in: administrator(),
+  input: siteReference,
+  answer: one(entity),
+  run: repairSite,
+});
+export const statusesOf = (entity: Status) => ({
+  summary: "How the sites are: the primary as counted now, a secondary as it last reported",
+  in: administrator(),
+  answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.geo_sites }),
+  run: (deps: Deps, { user }: Principal, _input: object, paging: Paging): Promise<Page<SiteStatus>> =>
+    geo.siteStatuses(deps, user, paging),
+});
+export const statusOf = (entity: Status) => ({
+  summary: "How a site is",
+  in: administrator(),
+  input: siteReference,
+  answer: one(entity),
+  run: readStatus,
+});
+export const reportOf = (entity: Status) => ({
+  summary: "A secondary reports how it is",
+  in: administrator(),
+  input: siteReport,
+  answer: one(entity, { status: 201 }),
+  run: reportStatus,
+});

@@ -12,14 +12,16 @@ import {
 } from "graphql";
 import { z } from "zod";
 import type { Scope } from "@/access/scopes";
-import { PRIVATE, refuseSudo } from "@/http-api/endpoint";
+import { PRIVATE } from "@/http-api/answers";
+import { refuseSudo } from "@/http-api/endpoint";
 import { ApiError, invalidParameters, unauthorized } from "@/http-api/errors";
 import { type Body, isPlain, parseInput, readInputBody } from "@/http-api/input";
+import { presentedToken } from "@/http-api/presented-token";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
-import { authenticate, presentedToken } from "@/oauth/api/authenticate";
+import { authenticate } from "@/oauth/api/authenticate";
 import { excess } from "./cost";
 import { listRunners, runner, runnerDelete, runnerUpdate } from "./runners";
 import { schema } from "./schema";

@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import type { User } from "@/access/principal.ts";
 import { registeredClient, signedInPerson } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import type { DeprecationName } from "./catalog.ts";
 import { listDeprecatedUses, noteDeprecatedUse, writeDeprecatedUses } from "./service.ts";
 
 const deps = await openTestDeps();
@@ -17,7 +18,7 @@ beforeAll(async () => {
   applicationId = (await registeredClient(deps, ann, { name: "Deploy" })).application.id;
 });
 
-const use = (user: User, application: number | null, ...names: string[]) =>
+const use = (user: User, application: number | null, ...names: DeprecationName[]) =>
   noteDeprecatedUse(
     deps,
     { user, scopes: [], token: { kind: "oauth", id: 1, applicationId: application } },

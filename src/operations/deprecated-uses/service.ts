@@ -2,6 +2,7 @@ import type { Principal, User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 import { notebook } from "@/kernel/jobs/notes";
 import type { Page, Paging } from "@/kernel/paging/paging";
+import type { DeprecationName } from "./catalog";
 import type { DeprecatedUse, UseCircle } from "./rules";
 import * as store from "./store";
 
@@ -22,7 +23,7 @@ const counted = notebook(
 export function noteDeprecatedUse(
   { clock }: Pick<Deps, "clock">,
   caller: Principal | null,
-  names: readonly string[],
+  names: readonly DeprecationName[],
 ): void {
   const uses = counted.waiting();
   const userId = caller?.user.id ?? null;

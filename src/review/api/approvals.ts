@@ -30,7 +30,7 @@ import {
 import { current } from "@/review/merge-requests/merging";
 import type { MergeRequest } from "@/review/merge-requests/rules";
 import { judge } from "@/review/merge-requests/service";
-import type { InProject, OpenProject } from "@/workspace/api/project-endpoint";
+import type { InProject, OpenProject } from "@/workspace/api/places";
 import type { MergeRequestApprovals, ProjectApprovals, RuleState } from "./entities/approval";
 import { found, mergeRequestReference } from "./merge-requests";
 

@@ -14,7 +14,7 @@ import {
 } from "@/review/licenses/rules";
 import * as licenses from "@/review/licenses/service";
 import { current } from "@/review/merge-requests/merging";
-import type { InProject, OpenProject } from "@/workspace/api/project-endpoint";
+import type { InProject, OpenProject } from "@/workspace/api/places";
 import { found, type mergeRequestReference } from "./merge-requests";
 
 /** What a license is called: a line of text, most of all an identifier of SPDX. */

@@ -28,7 +28,7 @@ import {
 import { MERGE_REQUEST_STATES, type MergeRequest } from "@/review/merge-requests/rules";
 import { DESCRIPTION_CHARACTERS_MAX, TITLE_CHARACTERS_MAX } from "@/review/merge-requests/schema";
 import * as mergeRequests from "@/review/merge-requests/service";
-import type { InProject, OpenGroup, OpenProject } from "@/workspace/api/project-endpoint";
+import type { InProject, OpenGroup, OpenProject } from "@/workspace/api/places";
 import type { OfProject } from "@/workspace/projects/rules";
 import { type DetailedMergeRequest, unified, type VersionWithCode } from "./entities/merge-request";
 

@@ -8,7 +8,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
 import type { Group } from "@/workspace/groups/rules";
 import * as groups from "@/workspace/groups/service";
-import type { InGroup, OpenGroup } from "./project-endpoint";
+import type { InGroup, OpenGroup } from "./places";
 
 /** What narrows a list of groups. */
 export const groupSearch = z.object({

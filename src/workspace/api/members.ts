@@ -10,7 +10,7 @@ import * as groups from "@/workspace/groups/service";
 import type { Member, Place } from "@/workspace/members/rules";
 import * as members from "@/workspace/members/service";
 import * as projects from "@/workspace/projects/service";
-import type { InGroup, InProject } from "./project-endpoint";
+import type { InGroup, InProject } from "./places";
 
 /** Whoever is asked about in a project or in a group: both have members. */
 type InPlace = InProject | InGroup;

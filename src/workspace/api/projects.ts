@@ -17,7 +17,7 @@ import {
 } from "@/workspace/projects/rules";
 import * as projects from "@/workspace/projects/service";
 import type { DetailedProject } from "./entities/project";
-import type { InProject, OpenGroup, OpenProject } from "./project-endpoint";
+import type { InProject, OpenGroup, OpenProject } from "./places";
 
 /** What narrows a list of projects. */
 export const projectSearch = z.object({

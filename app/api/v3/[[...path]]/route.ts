@@ -1,4 +1,4 @@
-import { goneVersion } from "@/http-api/endpoint";
+import { goneVersion } from "@/http-api/refusals";
 import { apiPreflight } from "@/oauth/api/cors";
 
 export {

@@ -1,4 +1,4 @@
-import { unknownRoute } from "@/http-api/endpoint";
+import { unknownRoute } from "@/http-api/refusals";
 import { apiPreflight } from "@/oauth/api/cors";
 
 export {

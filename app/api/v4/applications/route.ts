@@ -1,25 +1,23 @@
-import { apiEndpoint, apiList } from "@/http-api/endpoint";
+import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { administrator } from "@/http-api/places";
 import { createApplication, listApplications, newApplication } from "@/oauth/api/applications";
 import { apiPreflight } from "@/oauth/api/cors";
 import { application, applicationWithSecret } from "@/oauth/api/entities/application";
+import { endpoint } from "@/server/rest-api";
 
-const role = "administrator";
-
-export const GET = apiList({
+export const GET = endpoint({
   summary: "The applications of the instance: those that administrators own",
-  gitlabParameters: GITLAB_PARAMETERS.applications,
-  role,
+  in: administrator(),
+  answer: list(application, { gitlabParameters: GITLAB_PARAMETERS.applications }),
   run: listApplications,
-  entity: application,
 });
-export const POST = apiEndpoint({
+export const POST = endpoint({
   summary: "Registers an application, and shows its secret this once",
-  role,
+  in: administrator(),
   input: newApplication,
   example: { redirect_uri: "https://app.example.com/callback", scopes: "api" },
-  status: 201,
+  answer: one(applicationWithSecret, { status: 201 }),
   run: createApplication,
-  entity: applicationWithSecret,
 });
 export const OPTIONS = apiPreflight;

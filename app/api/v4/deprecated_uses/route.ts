@@ -1,15 +1,16 @@
-import { apiList } from "@/http-api/endpoint";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { listUses, useSearch } from "@/operations/api/deprecated-uses";
 import { deprecatedUse } from "@/operations/api/entities/deprecated-use";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = apiList({
+export const GET = endpoint({
   summary: "What programs used that v5 has not: how often and when last",
-  gitlabParameters: GITLAB_PARAMETERS.none,
+  in: instance(),
   input: useSearch,
-  pagedBy: "number",
+  answer: list(deprecatedUse, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),
   run: listUses,
-  entity: deprecatedUse,
 });
 export const OPTIONS = apiPreflight;

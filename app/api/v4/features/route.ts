@@ -1,14 +1,15 @@
-import { apiList } from "@/http-api/endpoint";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { administrator } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { feature } from "@/operations/api/entities/feature";
 import { listFeatures } from "@/operations/api/features";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = apiList({
+export const GET = endpoint({
   summary: "The features that are on or off, other than by default",
-  gitlabParameters: GITLAB_PARAMETERS.features,
-  role: "administrator",
+  in: administrator(),
+  answer: list(feature, { gitlabParameters: GITLAB_PARAMETERS.features }),
   run: listFeatures,
-  entity: feature,
 });
 export const OPTIONS = apiPreflight;

@@ -1,7 +1,8 @@
 import { geoNode as entity } from "@/fleet/api/entities/geo";
 import { creationOf, listOf } from "@/fleet/api/geo";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = listOf(entity);
-export const POST = creationOf(entity);
+export const GET = endpoint(listOf(entity));
+export const POST = endpoint(creationOf(entity));
 export const OPTIONS = apiPreflight;

@@ -1,21 +1,23 @@
-import { apiEndpoint, openList } from "@/http-api/endpoint";
+import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { instance, openInstance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { group } from "@/workspace/api/entities/group";
 import { createGroup, groupDraft, groupSearch, listGroups } from "@/workspace/api/groups";
 
-export const GET = openList({
+export const GET = endpoint({
   summary: "The groups that the caller sees",
-  gitlabParameters: GITLAB_PARAMETERS.groups,
+  in: openInstance(),
   input: groupSearch,
+  answer: list(group, { gitlabParameters: GITLAB_PARAMETERS.groups }),
   run: listGroups,
-  entity: group,
 });
-export const POST = apiEndpoint({
+export const POST = endpoint({
   summary: "Makes a group",
+  in: instance(),
   input: groupDraft,
-  status: 201,
+  answer: one(group, { status: 201 }),
   run: createGroup,
-  entity: group,
 });
 export const OPTIONS = apiPreflight;

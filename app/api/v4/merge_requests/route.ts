@@ -1,14 +1,16 @@
-import { apiList } from "@/http-api/endpoint";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequest } from "@/review/api/entities/merge-request";
 import { listAllMergeRequests, mergeRequestSearch } from "@/review/api/merge-requests";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = apiList({
+export const GET = endpoint({
   summary: "Your merge requests, or those of all projects whose code you may read",
-  gitlabParameters: GITLAB_PARAMETERS.merge_requests,
+  in: instance(),
   input: mergeRequestSearch,
+  answer: list(mergeRequest, { gitlabParameters: GITLAB_PARAMETERS.merge_requests }),
   run: listAllMergeRequests,
-  entity: mergeRequest,
 });
 export const OPTIONS = apiPreflight;

@@ -1,15 +1,16 @@
-import { apiList } from "@/http-api/endpoint";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { namespace } from "@/workspace/api/entities/namespace";
 import { listNamespaces, namespaceSearch } from "@/workspace/api/namespaces";
 
-export const GET = apiList({
+export const GET = endpoint({
   summary: "The groups of the caller and their own namespace; for administrators, every namespace",
-  gitlabParameters: GITLAB_PARAMETERS.namespaces,
+  in: instance(),
   input: namespaceSearch,
-  pagedBy: "number",
+  answer: list(namespace, { gitlabParameters: GITLAB_PARAMETERS.namespaces, pagedBy: "number" }),
   run: listNamespaces,
-  entity: namespace,
 });
 export const OPTIONS = apiPreflight;

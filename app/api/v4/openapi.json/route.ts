@@ -1,10 +1,14 @@
-import { aboutApi } from "@/http-api/endpoint";
-import { describeApi, openApiDocument } from "@/http-api/openapi";
+import { one } from "@/http-api/answers";
+import { openApiDocument } from "@/http-api/openapi";
+import { apiItself } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
+import { describeApi } from "@/server/api-document";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = aboutApi({
+export const GET = endpoint({
   summary: "The API as an OpenAPI 3.1 document",
+  in: apiItself(),
+  answer: one(openApiDocument),
   run: describeApi,
-  entity: openApiDocument,
 });
 export const OPTIONS = apiPreflight;

@@ -1,14 +1,16 @@
-import { apiList } from "@/http-api/endpoint";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { personalAccessToken } from "@/oauth/api/entities/personal-access-token";
 import { listTokens, tokenSearch } from "@/oauth/api/personal-access-tokens";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = apiList({
+export const GET = endpoint({
   summary: "One's own personal access tokens, the newest first; an administrator's are everybody's",
-  gitlabParameters: GITLAB_PARAMETERS.personal_access_tokens,
+  in: instance(),
   input: tokenSearch,
+  answer: list(personalAccessToken, { gitlabParameters: GITLAB_PARAMETERS.personal_access_tokens }),
   run: listTokens,
-  entity: personalAccessToken,
 });
 export const OPTIONS = apiPreflight;

@@ -1,22 +1,24 @@
-import { apiEndpoint, openList } from "@/http-api/endpoint";
+import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { instance, openInstance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { project, projectDetails } from "@/workspace/api/entities/project";
 import { createProject, listProjects, projectDraft, projectSearch } from "@/workspace/api/projects";
 
-export const GET = openList({
+export const GET = endpoint({
   summary: "The projects that the caller sees",
-  gitlabParameters: GITLAB_PARAMETERS.projects,
+  in: openInstance(),
   input: projectSearch,
+  answer: list(project, { gitlabParameters: GITLAB_PARAMETERS.projects }),
   run: listProjects,
-  entity: project,
 });
-export const POST = apiEndpoint({
+export const POST = endpoint({
   summary: "Makes a project",
+  in: instance(),
   input: projectDraft,
   example: { name: "Shop" },
-  status: 201,
+  answer: one(projectDetails, { status: 201 }),
   run: createProject,
-  entity: projectDetails,
 });
 export const OPTIONS = apiPreflight;

@@ -7,30 +7,33 @@ import {
   runnerCallWithInfo,
   runnerSearch,
 } from "@/fleet/api/runners";
-import { apiList, programEndpoint } from "@/http-api/endpoint";
+import { list, none, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { instance, programs } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = apiList({
+export const GET = endpoint({
   summary: "The runners of the projects that one maintains and of the groups that one owns",
-  gitlabParameters: GITLAB_PARAMETERS.runners,
+  in: instance(),
   input: runnerSearch,
+  answer: list(runner, { gitlabParameters: GITLAB_PARAMETERS.runners }),
   run: listOwnRunners,
-  entity: runner,
 });
-export const POST = programEndpoint({
+export const POST = endpoint({
   summary: "A runner introduces itself with its token",
+  in: programs(),
   input: runnerCallWithInfo,
   example: { token: "$RUNNER_TOKEN" },
-  status: 201,
+  answer: one(registeredRunner, { status: 201 }),
   run: registerRunner,
-  entity: registeredRunner,
 });
-export const DELETE = programEndpoint({
+export const DELETE = endpoint({
   summary: "A runner goes, by its token",
+  in: programs(),
   input: runnerCall,
   example: { token: "$RUNNER_TOKEN" },
+  answer: none(),
   run: deregisterRunner,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

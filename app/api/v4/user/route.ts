@@ -1,11 +1,14 @@
-import { apiEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { instance } from "@/http-api/places";
 import { currentUser } from "@/identity/api/entities/user";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = apiEndpoint({
+export const GET = endpoint({
   summary: "The person whom the token acts for",
+  in: instance(),
   scopes: ["api", "read_api", "read_user"],
+  answer: one(currentUser),
   run: (_deps, { user }) => user,
-  entity: currentUser,
 });
 export const OPTIONS = apiPreflight;

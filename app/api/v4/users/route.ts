@@ -1,24 +1,25 @@
-import { apiEndpoint, apiList } from "@/http-api/endpoint";
+import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { administrator, instance } from "@/http-api/places";
 import { listedUser, user } from "@/identity/api/entities/user";
 import { createUser, listUsers, newUser, userSearch } from "@/identity/api/users";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = apiList({
+export const GET = endpoint({
   summary: "People, the latest first",
-  gitlabParameters: GITLAB_PARAMETERS.users,
+  in: instance(),
   scopes: ["api", "read_api", "read_user"],
   input: userSearch,
+  answer: list(listedUser, { gitlabParameters: GITLAB_PARAMETERS.users }),
   run: listUsers,
-  entity: listedUser,
 });
-export const POST = apiEndpoint({
+export const POST = endpoint({
   summary: "Makes a person",
-  role: "administrator",
+  in: administrator(),
   input: newUser,
   example: { force_random_password: true },
-  status: 201,
+  answer: one(user, { status: 201 }),
   run: createUser,
-  entity: user,
 });
 export const OPTIONS = apiPreflight;

@@ -1,12 +1,15 @@
-import { apiEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { version as entity } from "@/operations/api/entities/metadata";
 import { reportedVersion } from "@/operations/api/metadata";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = apiEndpoint({
+export const GET = endpoint({
   summary: "The version of the instance",
+  in: instance(),
   scopes: ["api", "read_api", "read_user"],
+  answer: one(entity),
   run: reportedVersion,
-  entity,
 });
 export const OPTIONS = apiPreflight;

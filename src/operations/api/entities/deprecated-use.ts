@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEntity, moment } from "@/http-api/entity";
-import { DEPRECATIONS } from "@/http-api/versions";
+import { findDeprecation } from "@/operations/deprecated-uses/catalog";
 import type { DeprecatedUse } from "@/operations/deprecated-uses/rules";
 
 /** Something that v5 has not, which a program used or was sent. */
@@ -20,7 +20,7 @@ export const deprecatedUse = defineEntity(
       .nullable(),
   },
   ({ id, name, count, lastUsedAt, user, application }: DeprecatedUse) => {
-    const row = DEPRECATIONS[name];
+    const row = findDeprecation(name);
     return {
       id,
       name,

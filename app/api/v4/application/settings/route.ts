@@ -1,24 +1,24 @@
-import { apiEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { administrator } from "@/http-api/places";
 import { settingsInput } from "@/instance/settings/schema";
 import { readSettings } from "@/instance/settings/service";
 import { apiPreflight } from "@/oauth/api/cors";
 import { changeApplicationSettings } from "@/operations/api/application-settings";
 import { applicationSettings } from "@/operations/api/entities/application-settings";
+import { endpoint } from "@/server/rest-api";
 
-const role = "administrator";
-
-export const GET = apiEndpoint({
+export const GET = endpoint({
   summary: "The settings of the instance",
-  role,
+  in: administrator(),
+  answer: one(applicationSettings),
   run: readSettings,
-  entity: applicationSettings,
 });
-export const PUT = apiEndpoint({
+export const PUT = endpoint({
   summary: "Changes settings of the instance, together or not at all",
-  role,
+  in: administrator(),
   input: settingsInput,
   example: { signup_enabled: false },
+  answer: one(applicationSettings),
   run: changeApplicationSettings,
-  entity: applicationSettings,
 });
 export const OPTIONS = apiPreflight;

@@ -1,4 +1,5 @@
-import { apiEndpoint } from "@/http-api/endpoint";
+import { none, one } from "@/http-api/answers";
+import { administrator } from "@/http-api/places";
 import {
   applicationReference,
   changeApplicationScopes,
@@ -7,19 +8,20 @@ import {
 } from "@/oauth/api/applications";
 import { apiPreflight } from "@/oauth/api/cors";
 import { application } from "@/oauth/api/entities/application";
+import { endpoint } from "@/server/rest-api";
 
-export const PUT = apiEndpoint({
+export const PUT = endpoint({
   summary: "Changes the scopes of an application of the instance",
-  role: "administrator",
+  in: administrator(),
   input: scopeChange,
+  answer: one(application),
   run: changeApplicationScopes,
-  entity: application,
 });
-export const DELETE = apiEndpoint({
+export const DELETE = endpoint({
   summary: "Removes an application of the instance, with its codes and tokens",
-  role: "administrator",
+  in: administrator(),
   input: applicationReference,
+  answer: none(),
   run: deleteApplication,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

@@ -1,23 +1,22 @@
-import { apiEndpoint } from "@/http-api/endpoint";
+import { none, one } from "@/http-api/answers";
+import { administrator } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { feature } from "@/operations/api/entities/feature";
 import { featureName, featureSwitch, resetFeature, switchFeature } from "@/operations/api/features";
+import { endpoint } from "@/server/rest-api";
 
-const role = "administrator";
-
-export const POST = apiEndpoint({
+export const POST = endpoint({
   summary: "Switches a feature on or off",
-  role,
+  in: administrator(),
   input: featureSwitch,
-  status: 201,
+  answer: one(feature, { status: 201 }),
   run: switchFeature,
-  entity: feature,
 });
-export const DELETE = apiEndpoint({
+export const DELETE = endpoint({
   summary: "Puts a feature back to its default",
-  role,
+  in: administrator(),
   input: featureName,
+  answer: none(),
   run: resetFeature,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

@@ -1,14 +1,15 @@
-import { apiList } from "@/http-api/endpoint";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { administrator } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { featureDefinition } from "@/operations/api/entities/feature";
 import { listDefinitions } from "@/operations/api/features";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = apiList({
+export const GET = endpoint({
   summary: "Every feature that can be switched",
-  gitlabParameters: GITLAB_PARAMETERS.features,
-  role: "administrator",
+  in: administrator(),
+  answer: list(featureDefinition, { gitlabParameters: GITLAB_PARAMETERS.features }),
   run: listDefinitions,
-  entity: featureDefinition,
 });
 export const OPTIONS = apiPreflight;

@@ -1,29 +1,29 @@
+import { one } from "@/http-api/answers";
 import { accepted } from "@/identity/api/entities/accepted";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { group as entity } from "@/workspace/api/entities/group";
 import { deleteGroup, groupChanges, updateGroup } from "@/workspace/api/groups";
-import { groupEndpoint, openGroupEndpoint } from "@/workspace/api/project-endpoint";
+import { group, openGroup } from "@/workspace/api/places";
 
-const role = "owner";
-
-export const GET = openGroupEndpoint({
+export const GET = endpoint({
   summary: "A group, by its id or its full path",
+  in: openGroup(),
+  answer: one(entity),
   run: (_deps, { group }) => group,
-  entity,
 });
-export const PUT = groupEndpoint({
+export const PUT = endpoint({
   summary: "Changes a group",
-  role,
+  in: group({ atLeast: "owner" }),
   input: groupChanges,
   example: { name: "Acme" },
+  answer: one(entity),
   run: updateGroup,
-  entity,
 });
-export const DELETE = groupEndpoint({
+export const DELETE = endpoint({
   summary: "Removes a group with everything below it",
-  role,
-  status: 202,
+  in: group({ atLeast: "owner" }),
+  answer: one(accepted, { status: 202 }),
   run: deleteGroup,
-  entity: accepted,
 });
 export const OPTIONS = apiPreflight;

@@ -1,12 +1,15 @@
 import { requestJob, runnerCallWithInfo } from "@/fleet/api/runners";
-import { programEndpoint } from "@/http-api/endpoint";
+import { none } from "@/http-api/answers";
+import { programs } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 
-export const POST = programEndpoint({
+export const POST = endpoint({
   summary: "A runner asks for a job: there is none, and it has been heard of",
+  in: programs(),
   input: runnerCallWithInfo,
   example: { token: "$RUNNER_TOKEN" },
+  answer: none(),
   run: requestJob,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

@@ -1,12 +1,15 @@
-import { apiEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { namespace } from "@/workspace/api/entities/namespace";
 import { namespaceReference, readNamespace } from "@/workspace/api/namespaces";
 
-export const GET = apiEndpoint({
+export const GET = endpoint({
   summary: "A group, or the namespace of a user, by its id or full path",
+  in: instance(),
   input: namespaceReference,
+  answer: one(namespace),
   run: readNamespace,
-  entity: namespace,
 });
 export const OPTIONS = apiPreflight;

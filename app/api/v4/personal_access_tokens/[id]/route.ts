@@ -1,18 +1,22 @@
-import { apiEndpoint } from "@/http-api/endpoint";
+import { none, one } from "@/http-api/answers";
+import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { personalAccessToken } from "@/oauth/api/entities/personal-access-token";
 import { readToken, revokeToken, tokenReference } from "@/oauth/api/personal-access-tokens";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = apiEndpoint({
+export const GET = endpoint({
   summary: "A personal access token, without its value",
+  in: instance(),
   input: tokenReference,
+  answer: one(personalAccessToken),
   run: readToken,
-  entity: personalAccessToken,
 });
-export const DELETE = apiEndpoint({
+export const DELETE = endpoint({
   summary: "Revokes a personal access token",
+  in: instance(),
   input: tokenReference,
+  answer: none(),
   run: revokeToken,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

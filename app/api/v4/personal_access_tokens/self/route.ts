@@ -1,21 +1,25 @@
 import { ALL_SCOPES } from "@/access/scopes";
-import { apiEndpoint } from "@/http-api/endpoint";
+import { none, one } from "@/http-api/answers";
+import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { personalAccessToken } from "@/oauth/api/entities/personal-access-token";
 import { ownPersonalToken, revokeOwnToken } from "@/oauth/api/personal-access-tokens";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = apiEndpoint({
+export const GET = endpoint({
   summary: "The personal access token that the request came with",
+  in: instance(),
   tokens: "personal",
   scopes: ALL_SCOPES,
+  answer: one(personalAccessToken),
   run: ownPersonalToken,
-  entity: personalAccessToken,
 });
-export const DELETE = apiEndpoint({
+export const DELETE = endpoint({
   summary: "Revokes the personal access token that the request came with",
+  in: instance(),
   tokens: "personal",
   scopes: ALL_SCOPES,
+  answer: none(),
   run: revokeOwnToken,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

@@ -1,27 +1,29 @@
+import { one } from "@/http-api/answers";
 import { accepted } from "@/identity/api/entities/accepted";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { projectDetails as entity } from "@/workspace/api/entities/project";
-import { openProjectEndpoint, projectEndpoint } from "@/workspace/api/project-endpoint";
+import { openProject, project } from "@/workspace/api/places";
 import { deleteProject, projectChanges, readProject, updateProject } from "@/workspace/api/projects";
 
-export const GET = openProjectEndpoint({
+export const GET = endpoint({
   summary: "A project, by its id or its full path",
+  in: openProject(),
+  answer: one(entity),
   run: readProject,
-  entity,
 });
-export const PUT = projectEndpoint({
+export const PUT = endpoint({
   summary: "Changes a project",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: projectChanges,
   example: { description: "What the shop sells" },
+  answer: one(entity),
   run: updateProject,
-  entity,
 });
-export const DELETE = projectEndpoint({
+export const DELETE = endpoint({
   summary: "Removes a project with all that belongs to it",
-  role: "owner",
-  status: 202,
+  in: project({ atLeast: "owner" }),
+  answer: one(accepted, { status: 202 }),
   run: deleteProject,
-  entity: accepted,
 });
 export const OPTIONS = apiPreflight;

@@ -1,15 +1,16 @@
 import { runner } from "@/fleet/api/entities/runner";
 import { everyRunnerSearch, listAllRunners } from "@/fleet/api/runners";
-import { apiList } from "@/http-api/endpoint";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
+import { administrator } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = apiList({
+export const GET = endpoint({
   summary: "Every runner of the instance",
-  gitlabParameters: GITLAB_PARAMETERS.runners,
-  role: "administrator",
+  in: administrator(),
   input: everyRunnerSearch,
+  answer: list(runner, { gitlabParameters: GITLAB_PARAMETERS.runners }),
   run: listAllRunners,
-  entity: runner,
 });
 export const OPTIONS = apiPreflight;

@@ -1,14 +1,16 @@
 import { runnerToken } from "@/fleet/api/entities/runner";
 import { resetOwnToken, runnerCall } from "@/fleet/api/runners";
-import { programEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { programs } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 
-export const POST = programEndpoint({
+export const POST = endpoint({
   summary: "A runner exchanges its token for another one, which is shown this once",
+  in: programs(),
   input: runnerCall,
   example: { token: "$RUNNER_TOKEN" },
-  status: 201,
+  answer: one(runnerToken, { status: 201 }),
   run: resetOwnToken,
-  entity: runnerToken,
 });
 export const OPTIONS = apiPreflight;

@@ -1,13 +1,16 @@
 import { registeredRunner } from "@/fleet/api/entities/runner";
 import { runnerCallWithInfo, verifyRunner } from "@/fleet/api/runners";
-import { programEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { programs } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 
-export const POST = programEndpoint({
+export const POST = endpoint({
   summary: "A runner asks whether its token works",
+  in: programs(),
   input: runnerCallWithInfo,
   example: { token: "$RUNNER_TOKEN" },
+  answer: one(registeredRunner),
   run: verifyRunner,
-  entity: registeredRunner,
 });
 export const OPTIONS = apiPreflight;

@@ -1,14 +1,16 @@
 import { registeredRunner } from "@/fleet/api/entities/runner";
 import { createRunner, newRunner } from "@/fleet/api/runners";
-import { apiEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 
-export const POST = apiEndpoint({
+export const POST = endpoint({
   summary: "Makes a runner, and shows its token this once",
+  in: instance(),
   scopes: ["api", "create_runner"],
   input: newRunner,
-  status: 201,
+  answer: one(registeredRunner, { status: 201 }),
   run: createRunner,
-  entity: registeredRunner,
 });
 export const OPTIONS = apiPreflight;

@@ -1,21 +1,24 @@
-import { apiEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { administrator, instance } from "@/http-api/places";
 import { user as entity } from "@/identity/api/entities/user";
 import { readUser, updateUser, userChanges, userReference } from "@/identity/api/users";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = apiEndpoint({
+export const GET = endpoint({
   summary: "A person",
+  in: instance(),
   scopes: ["api", "read_api", "read_user"],
   input: userReference,
+  answer: one(entity),
   run: readUser,
-  entity,
 });
-export const PUT = apiEndpoint({
+export const PUT = endpoint({
   summary: "Changes a person",
-  role: "administrator",
+  in: administrator(),
   input: userChanges,
   example: { name: "Ann Smith" },
+  answer: one(entity),
   run: updateUser,
-  entity,
 });
 export const OPTIONS = apiPreflight;

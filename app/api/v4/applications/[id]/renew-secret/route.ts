@@ -1,14 +1,15 @@
-import { apiEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { administrator } from "@/http-api/places";
 import { applicationReference, renewApplicationSecret } from "@/oauth/api/applications";
 import { apiPreflight } from "@/oauth/api/cors";
 import { applicationWithSecret } from "@/oauth/api/entities/application";
+import { endpoint } from "@/server/rest-api";
 
-export const POST = apiEndpoint({
+export const POST = endpoint({
   summary: "Puts a new secret in the place of an application's old ones",
-  role: "administrator",
+  in: administrator(),
   input: applicationReference,
-  status: 201,
+  answer: one(applicationWithSecret, { status: 201 }),
   run: renewApplicationSecret,
-  entity: applicationWithSecret,
 });
 export const OPTIONS = apiPreflight;

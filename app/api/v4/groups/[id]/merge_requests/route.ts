@@ -1,14 +1,16 @@
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequest } from "@/review/api/entities/merge-request";
 import { listGroupMergeRequests, mergeRequestSearch } from "@/review/api/merge-requests";
-import { openGroupList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { openGroup } from "@/workspace/api/places";
 
-export const GET = openGroupList({
+export const GET = endpoint({
   summary: "The merge requests of a group's projects",
-  gitlabParameters: GITLAB_PARAMETERS.merge_requests,
+  in: openGroup(),
   input: mergeRequestSearch,
+  answer: list(mergeRequest, { gitlabParameters: GITLAB_PARAMETERS.merge_requests }),
   run: listGroupMergeRequests,
-  entity: mergeRequest,
 });
 export const OPTIONS = apiPreflight;

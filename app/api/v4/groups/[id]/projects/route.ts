@@ -1,14 +1,16 @@
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/entities/project";
-import { openGroupList } from "@/workspace/api/project-endpoint";
+import { openGroup } from "@/workspace/api/places";
 import { groupProjectSearch, listGroupProjects } from "@/workspace/api/projects";
 
-export const GET = openGroupList({
+export const GET = endpoint({
   summary: "The projects of a group that the caller sees",
-  gitlabParameters: GITLAB_PARAMETERS.group_projects,
+  in: openGroup(),
   input: groupProjectSearch,
+  answer: list(project, { gitlabParameters: GITLAB_PARAMETERS.group_projects }),
   run: listGroupProjects,
-  entity: project,
 });
 export const OPTIONS = apiPreflight;

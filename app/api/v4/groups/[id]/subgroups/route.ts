@@ -1,14 +1,16 @@
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { group } from "@/workspace/api/entities/group";
 import { groupSearch, listSubgroups } from "@/workspace/api/groups";
-import { openGroupList } from "@/workspace/api/project-endpoint";
+import { openGroup } from "@/workspace/api/places";
 
-export const GET = openGroupList({
+export const GET = endpoint({
   summary: "The groups right below a group that the caller sees",
-  gitlabParameters: GITLAB_PARAMETERS.subgroups,
+  in: openGroup(),
   input: groupSearch,
+  answer: list(group, { gitlabParameters: GITLAB_PARAMETERS.subgroups }),
   run: listSubgroups,
-  entity: group,
 });
 export const OPTIONS = apiPreflight;

@@ -1,12 +1,15 @@
-import { apiEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { namespaceExistence } from "@/workspace/api/entities/namespace";
 import { namespaceCheck, readExistence } from "@/workspace/api/namespaces";
 
-export const GET = apiEndpoint({
+export const GET = endpoint({
   summary: "Whether a path is taken by a namespace, with a path that is free",
+  in: instance(),
   input: namespaceCheck,
+  answer: one(namespaceExistence),
   run: readExistence,
-  entity: namespaceExistence,
 });
 export const OPTIONS = apiPreflight;

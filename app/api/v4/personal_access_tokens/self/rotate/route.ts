@@ -1,13 +1,16 @@
-import { apiEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { newPersonalAccessToken } from "@/oauth/api/entities/personal-access-token";
 import { ownRotation, rotateOwnToken } from "@/oauth/api/personal-access-tokens";
+import { endpoint } from "@/server/rest-api";
 
-export const POST = apiEndpoint({
+export const POST = endpoint({
   summary: "Revokes the personal access token that the request came with, and makes another in its place",
+  in: instance(),
   createsToken: true,
   input: ownRotation,
+  answer: one(newPersonalAccessToken),
   run: rotateOwnToken,
-  entity: newPersonalAccessToken,
 });
 export const OPTIONS = apiPreflight;

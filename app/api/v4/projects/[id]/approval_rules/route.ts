@@ -1,22 +1,22 @@
+import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { createApprovalRule, listApprovalRules, newApprovalRule } from "@/review/api/approvals";
 import { approvalRule as entity } from "@/review/api/entities/approval";
-import { projectEndpoint, projectList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const GET = projectList({
+export const GET = endpoint({
   summary: "The rules by which merge requests are approved",
-  gitlabParameters: GITLAB_PARAMETERS.approval_rules,
-  role: "developer",
+  in: project({ atLeast: "developer" }),
+  answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.approval_rules }),
   run: listApprovalRules,
-  entity,
 });
-export const POST = projectEndpoint({
+export const POST = endpoint({
   summary: "Makes an approval rule",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: newApprovalRule,
-  status: 201,
+  answer: one(entity, { status: 201 }),
   run: createApprovalRule,
-  entity,
 });
 export const OPTIONS = apiPreflight;

@@ -1,3 +1,4 @@
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import {
   approvalConfigurationChange,
@@ -5,21 +6,21 @@ import {
   readApprovalConfiguration,
 } from "@/review/api/approvals";
 import { approvalConfiguration } from "@/review/api/entities/approval";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const GET = projectEndpoint({
+export const GET = endpoint({
   summary: "How merge requests are approved",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
+  answer: one(approvalConfiguration),
   run: readApprovalConfiguration,
-  entity: approvalConfiguration,
 });
-export const POST = projectEndpoint({
+export const POST = endpoint({
   summary: "Changes how merge requests are approved",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: approvalConfigurationChange,
   example: { approvals_before_merge: 2 },
-  status: 201,
+  answer: one(approvalConfiguration, { status: 201 }),
   run: changeApprovalConfiguration,
-  entity: approvalConfiguration,
 });
 export const OPTIONS = apiPreflight;

@@ -1,23 +1,23 @@
+import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { licenseApprovalPolicy as entity } from "@/review/api/entities/license";
 import { createPolicy, listPolicies, newPolicy } from "@/review/api/licenses";
-import { projectEndpoint, projectList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const GET = projectList({
+export const GET = endpoint({
   summary: "The License Approval policies of a project: which licenses merge requests may bring in",
-  gitlabParameters: GITLAB_PARAMETERS.none,
-  role: "developer",
+  in: project({ atLeast: "developer" }),
+  answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.none }),
   run: listPolicies,
-  entity,
 });
-export const POST = projectEndpoint({
+export const POST = endpoint({
   summary: "Makes a License Approval policy",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: newPolicy,
   example: { name: "Denied licenses", deny_list: "GPL-3.0-only" },
-  status: 201,
+  answer: one(entity, { status: 201 }),
   run: createPolicy,
-  entity,
 });
 export const OPTIONS = apiPreflight;

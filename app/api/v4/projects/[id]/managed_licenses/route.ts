@@ -1,22 +1,22 @@
+import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { managedLicense as entity } from "@/review/api/entities/license";
 import { addManagedLicense, listManagedLicenses, newManagedLicense } from "@/review/api/licenses";
-import { projectEndpoint, projectList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const GET = projectList({
+export const GET = endpoint({
   summary: "The licenses that a project allows or denies one by one",
-  gitlabParameters: GITLAB_PARAMETERS.managed_licenses,
-  role: "developer",
+  in: project({ atLeast: "developer" }),
+  answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.managed_licenses }),
   run: listManagedLicenses,
-  entity,
 });
-export const POST = projectEndpoint({
+export const POST = endpoint({
   summary: "Allows or denies a license",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: newManagedLicense,
-  status: 201,
+  answer: one(entity, { status: 201 }),
   run: addManagedLicense,
-  entity,
 });
 export const OPTIONS = apiPreflight;

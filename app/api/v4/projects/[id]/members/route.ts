@@ -1,23 +1,24 @@
+import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { member } from "@/workspace/api/entities/member";
 import { addMember, listMembers, memberSearch, newMember } from "@/workspace/api/members";
-import { projectEndpoint, seenProjectList } from "@/workspace/api/project-endpoint";
+import { project } from "@/workspace/api/places";
 
-export const GET = seenProjectList({
+export const GET = endpoint({
   summary: "Who is a member right here",
-  gitlabParameters: GITLAB_PARAMETERS.project_members,
+  in: project(),
   input: memberSearch,
+  answer: list(member, { gitlabParameters: GITLAB_PARAMETERS.project_members }),
   run: listMembers,
-  entity: member,
 });
-export const POST = projectEndpoint({
+export const POST = endpoint({
   summary: "Makes somebody a member",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: newMember,
   example: { user_id: 1, access_level: 30 },
-  status: 201,
+  answer: one(member, { status: 201 }),
   run: addMember,
-  entity: member,
 });
 export const OPTIONS = apiPreflight;

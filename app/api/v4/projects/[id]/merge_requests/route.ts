@@ -1,3 +1,4 @@
+import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequest, mergeRequestDetails } from "@/review/api/entities/merge-request";
@@ -7,22 +8,22 @@ import {
   mergeRequestSearch,
   newMergeRequest,
 } from "@/review/api/merge-requests";
-import { aboutCodeList, projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { code, project } from "@/workspace/api/places";
 
-export const GET = aboutCodeList({
+export const GET = endpoint({
   summary: "The merge requests",
-  gitlabParameters: GITLAB_PARAMETERS.merge_requests,
+  in: code(),
   input: mergeRequestSearch,
+  answer: list(mergeRequest, { gitlabParameters: GITLAB_PARAMETERS.merge_requests }),
   run: listMergeRequests,
-  entity: mergeRequest,
 });
-export const POST = projectEndpoint({
+export const POST = endpoint({
   summary: "Opens a merge request",
-  role: "developer",
+  in: project({ atLeast: "developer" }),
   input: newMergeRequest,
   example: { source_branch: "topic", target_branch: "main", title: "Add a topic" },
-  status: 201,
+  answer: one(mergeRequestDetails, { status: 201 }),
   run: createMergeRequest,
-  entity: mergeRequestDetails,
 });
 export const OPTIONS = apiPreflight;

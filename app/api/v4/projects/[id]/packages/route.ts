@@ -1,14 +1,16 @@
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { publishedPackage } from "@/registries/api/entities/package";
 import { listPackages, packageSearch } from "@/registries/api/packages";
-import { packageList } from "@/workspace/api/project-endpoint";
+import { packages } from "@/registries/api/places";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = packageList({
+export const GET = endpoint({
   summary: "The packages of the project",
-  gitlabParameters: GITLAB_PARAMETERS.packages,
+  in: packages(),
   input: packageSearch,
+  answer: list(publishedPackage, { gitlabParameters: GITLAB_PARAMETERS.packages }),
   run: listPackages,
-  entity: publishedPackage,
 });
 export const OPTIONS = apiPreflight;

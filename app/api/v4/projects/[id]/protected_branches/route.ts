@@ -5,24 +5,24 @@ import {
   protectBranch,
   protectedBranchSearch,
 } from "@/code/api/protected-branches";
+import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
-import { aboutCodeList, projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { code, project } from "@/workspace/api/places";
 
-export const GET = aboutCodeList({
+export const GET = endpoint({
   summary: "The protected branches",
-  gitlabParameters: GITLAB_PARAMETERS.protected_branches,
+  in: code(),
   input: protectedBranchSearch,
-  pagedBy: "number",
+  answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.protected_branches, pagedBy: "number" }),
   run: listProtectedBranches,
-  entity,
 });
-export const POST = projectEndpoint({
+export const POST = endpoint({
   summary: "Protects a branch, or all branches that a wildcard matches",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: newProtectedBranch,
-  status: 201,
+  answer: one(entity, { status: 201 }),
   run: protectBranch,
-  entity,
 });
 export const OPTIONS = apiPreflight;

@@ -1,12 +1,15 @@
-import { openEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { openInstance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { containerRepository } from "@/registries/api/entities/container-repository";
 import { oneRepository, readRepository } from "@/registries/api/registry";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = openEndpoint({
+export const GET = endpoint({
   summary: "A container repository",
+  in: openInstance(),
   input: oneRepository,
+  answer: one(containerRepository),
   run: readRepository,
-  entity: containerRepository,
 });
 export const OPTIONS = apiPreflight;

@@ -1,14 +1,16 @@
 import { runnerToken } from "@/fleet/api/entities/runner";
 import { resetToken, runnerReference } from "@/fleet/api/runners";
-import { apiEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 
-export const POST = apiEndpoint({
+export const POST = endpoint({
   summary: "Gives a runner another token, and shows it this once",
+  in: instance(),
   scopes: ["api", "manage_runner"],
   input: runnerReference,
-  status: 201,
+  answer: one(runnerToken, { status: 201 }),
   run: resetToken,
-  entity: runnerToken,
 });
 export const OPTIONS = apiPreflight;

@@ -1,15 +1,16 @@
-import { apiEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
+import { administrator } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { newPersonalAccessToken } from "@/oauth/api/entities/personal-access-token";
 import { createToken, newToken } from "@/oauth/api/personal-access-tokens";
+import { endpoint } from "@/server/rest-api";
 
-export const POST = apiEndpoint({
+export const POST = endpoint({
   summary: "Makes a personal access token for a person",
-  role: "administrator",
+  in: administrator(),
   createsToken: true,
   input: newToken,
-  status: 201,
+  answer: one(newPersonalAccessToken, { status: 201 }),
   run: createToken,
-  entity: newPersonalAccessToken,
 });
 export const OPTIONS = apiPreflight;

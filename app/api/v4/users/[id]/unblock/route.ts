@@ -1,14 +1,15 @@
-import { apiEndpoint } from "@/http-api/endpoint";
+import { one } from "@/http-api/answers";
 import { done } from "@/http-api/entity";
+import { administrator } from "@/http-api/places";
 import { unblockUser, userReference } from "@/identity/api/users";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 
-export const POST = apiEndpoint({
+export const POST = endpoint({
   summary: "Lets a blocked person in again",
-  role: "administrator",
+  in: administrator(),
   input: userReference,
-  status: 201,
+  answer: one(done, { status: 201 }),
   run: unblockUser,
-  entity: done,
 });
 export const OPTIONS = apiPreflight;

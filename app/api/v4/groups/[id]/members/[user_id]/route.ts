@@ -1,4 +1,6 @@
+import { none, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { member } from "@/workspace/api/entities/member";
 import {
   changeMember,
@@ -7,26 +9,28 @@ import {
   readMember,
   removeMember,
 } from "@/workspace/api/members";
-import { groupEndpoint, seenGroupEndpoint } from "@/workspace/api/project-endpoint";
+import { group } from "@/workspace/api/places";
 
-export const GET = seenGroupEndpoint({
+export const GET = endpoint({
   summary: "Somebody who is a member right here",
+  in: group(),
   input: memberReference,
+  answer: one(member),
   run: readMember,
-  entity: member,
 });
-export const PUT = groupEndpoint({
+export const PUT = endpoint({
   summary: "Changes what a member is",
-  role: "owner",
+  in: group({ atLeast: "owner" }),
   input: memberChange,
   example: { access_level: 30 },
+  answer: one(member),
   run: changeMember,
-  entity: member,
 });
-export const DELETE = seenGroupEndpoint({
+export const DELETE = endpoint({
   summary: "Takes a membership away; everybody may take their own",
+  in: group(),
   input: memberReference,
+  answer: none(),
   run: removeMember,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

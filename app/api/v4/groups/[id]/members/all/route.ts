@@ -1,14 +1,16 @@
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { member } from "@/workspace/api/entities/member";
 import { listAllMembers, memberSearch } from "@/workspace/api/members";
-import { seenGroupList } from "@/workspace/api/project-endpoint";
+import { group } from "@/workspace/api/places";
 
-export const GET = seenGroupList({
+export const GET = endpoint({
   summary: "Who is a member, here or by a group above",
-  gitlabParameters: GITLAB_PARAMETERS.group_members,
+  in: group(),
   input: memberSearch,
+  answer: list(member, { gitlabParameters: GITLAB_PARAMETERS.group_members }),
   run: listAllMembers,
-  entity: member,
 });
 export const OPTIONS = apiPreflight;

@@ -1,15 +1,16 @@
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { containerRepository } from "@/registries/api/entities/container-repository";
 import { listGroupRepositories, repositorySearch } from "@/registries/api/registry";
-import { groupList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { group } from "@/workspace/api/places";
 
-export const GET = groupList({
+export const GET = endpoint({
   summary: "The container repositories of all projects below a group",
-  gitlabParameters: GITLAB_PARAMETERS.registry_repositories,
-  role: "reporter",
+  in: group({ atLeast: "reporter" }),
   input: repositorySearch,
+  answer: list(containerRepository, { gitlabParameters: GITLAB_PARAMETERS.registry_repositories }),
   run: listGroupRepositories,
-  entity: containerRepository,
 });
 export const OPTIONS = apiPreflight;

@@ -1,3 +1,4 @@
+import { none, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import {
   approvalRuleChange,
@@ -7,29 +8,28 @@ import {
   ruleReference,
 } from "@/review/api/approvals";
 import { approvalRule as entity } from "@/review/api/entities/approval";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-const role = "maintainer";
-
-export const GET = projectEndpoint({
+export const GET = endpoint({
   summary: "An approval rule",
-  role: "developer",
+  in: project({ atLeast: "developer" }),
   input: ruleReference,
+  answer: one(entity),
   run: readApprovalRule,
-  entity,
 });
-export const PUT = projectEndpoint({
+export const PUT = endpoint({
   summary: "Changes an approval rule",
-  role,
+  in: project({ atLeast: "maintainer" }),
   input: approvalRuleChange,
+  answer: one(entity),
   run: changeApprovalRule,
-  entity,
 });
-export const DELETE = projectEndpoint({
+export const DELETE = endpoint({
   summary: "Removes an approval rule",
-  role,
+  in: project({ atLeast: "maintainer" }),
   input: ruleReference,
+  answer: none(),
   run: removeApprovalRule,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

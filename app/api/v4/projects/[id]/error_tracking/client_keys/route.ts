@@ -1,23 +1,21 @@
 import { errorTrackingClientKey as entity } from "@/error-tracking/api/entities/error-tracking";
 import { createKey, listKeys } from "@/error-tracking/api/error-tracking";
+import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
-import { projectEndpoint, projectList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-const role = "maintainer";
-
-export const GET = projectList({
+export const GET = endpoint({
   summary: "The keys with which programs report errors to the project",
-  gitlabParameters: GITLAB_PARAMETERS.client_keys,
-  role,
+  in: project({ atLeast: "maintainer" }),
+  answer: list(entity, { gitlabParameters: GITLAB_PARAMETERS.client_keys }),
   run: listKeys,
-  entity,
 });
-export const POST = projectEndpoint({
+export const POST = endpoint({
   summary: "Makes a client key",
-  role,
-  status: 201,
+  in: project({ atLeast: "maintainer" }),
+  answer: one(entity, { status: 201 }),
   run: createKey,
-  entity,
 });
 export const OPTIONS = apiPreflight;

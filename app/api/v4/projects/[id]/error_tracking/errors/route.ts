@@ -1,16 +1,16 @@
 import { trackedError } from "@/error-tracking/api/entities/tracked-error";
 import { errorSearch, listErrors } from "@/error-tracking/api/tracked-errors";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
-import { projectList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const GET = projectList({
+export const GET = endpoint({
   summary: "The errors that programs reported to the project",
-  gitlabParameters: GITLAB_PARAMETERS.none,
-  role: "reporter",
+  in: project({ atLeast: "reporter" }),
   input: errorSearch,
-  pagedBy: "number",
+  answer: list(trackedError, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),
   run: listErrors,
-  entity: trackedError,
 });
 export const OPTIONS = apiPreflight;

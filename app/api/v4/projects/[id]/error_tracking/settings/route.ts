@@ -6,29 +6,29 @@ import {
   switchTracking,
   toggle,
 } from "@/error-tracking/api/error-tracking";
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-const role = "maintainer";
-
-export const GET = projectEndpoint({
+export const GET = endpoint({
   summary: "How the project tracks its errors",
-  role,
+  in: project({ atLeast: "maintainer" }),
+  answer: one(entity),
   run: readSettings,
-  entity,
 });
-export const PUT = projectEndpoint({
+export const PUT = endpoint({
   summary: "Sets how the project tracks its errors",
-  role,
+  in: project({ atLeast: "maintainer" }),
   input: configuration,
+  answer: one(entity),
   run: configure,
-  entity,
 });
-export const PATCH = projectEndpoint({
+export const PATCH = endpoint({
   summary: "Switches error tracking that is configured already",
-  role,
+  in: project({ atLeast: "maintainer" }),
   input: toggle,
+  answer: one(entity),
   run: switchTracking,
-  entity,
 });
 export const OPTIONS = apiPreflight;

@@ -1,28 +1,30 @@
+import { none, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { licenseApprovalPolicy as entity } from "@/review/api/entities/license";
 import { changePolicy, policyChange, policyReference, readPolicy, removePolicy } from "@/review/api/licenses";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const GET = projectEndpoint({
+export const GET = endpoint({
   summary: "A License Approval policy",
-  role: "developer",
+  in: project({ atLeast: "developer" }),
   input: policyReference,
+  answer: one(entity),
   run: readPolicy,
-  entity,
 });
-export const PUT = projectEndpoint({
+export const PUT = endpoint({
   summary: "Changes a License Approval policy",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: policyChange,
   example: { enabled: false },
+  answer: one(entity),
   run: changePolicy,
-  entity,
 });
-export const DELETE = projectEndpoint({
+export const DELETE = endpoint({
   summary: "Removes a License Approval policy",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: policyReference,
+  answer: none(),
   run: removePolicy,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

@@ -1,13 +1,14 @@
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { licenseConversion } from "@/review/api/entities/license";
 import { convertManagedLicenses } from "@/review/api/licenses";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const POST = projectEndpoint({
+export const POST = endpoint({
   summary: "Turns the managed licenses of a project into one License Approval policy that says the same",
-  role: "maintainer",
-  status: 201,
+  in: project({ atLeast: "maintainer" }),
+  answer: one(licenseConversion, { status: 201 }),
   run: convertManagedLicenses,
-  entity: licenseConversion,
 });
 export const OPTIONS = apiPreflight;

@@ -1,3 +1,4 @@
+import { none, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { managedLicense as entity } from "@/review/api/entities/license";
 import {
@@ -7,27 +8,28 @@ import {
   readManagedLicense,
   removeManagedLicense,
 } from "@/review/api/licenses";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const GET = projectEndpoint({
+export const GET = endpoint({
   summary: "A license that a project allows or denies",
-  role: "developer",
+  in: project({ atLeast: "developer" }),
   input: managedLicenseReference,
+  answer: one(entity),
   run: readManagedLicense,
-  entity,
 });
-export const PATCH = projectEndpoint({
+export const PATCH = endpoint({
   summary: "Allows a license that was denied, or the other way round",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: managedLicenseChange,
+  answer: one(entity),
   run: changeManagedLicense,
-  entity,
 });
-export const DELETE = projectEndpoint({
+export const DELETE = endpoint({
   summary: "Neither allows nor denies a license any more",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: managedLicenseReference,
+  answer: none(),
   run: removeManagedLicense,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

@@ -1,4 +1,6 @@
+import { none, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { member } from "@/workspace/api/entities/member";
 import {
   changeMember,
@@ -7,26 +9,28 @@ import {
   readMember,
   removeMember,
 } from "@/workspace/api/members";
-import { projectEndpoint, seenProjectEndpoint } from "@/workspace/api/project-endpoint";
+import { project } from "@/workspace/api/places";
 
-export const GET = seenProjectEndpoint({
+export const GET = endpoint({
   summary: "Somebody who is a member right here",
+  in: project(),
   input: memberReference,
+  answer: one(member),
   run: readMember,
-  entity: member,
 });
-export const PUT = projectEndpoint({
+export const PUT = endpoint({
   summary: "Changes what a member is",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: memberChange,
   example: { access_level: 30 },
+  answer: one(member),
   run: changeMember,
-  entity: member,
 });
-export const DELETE = seenProjectEndpoint({
+export const DELETE = endpoint({
   summary: "Takes a membership away; everybody may take their own",
+  in: project(),
   input: memberReference,
+  answer: none(),
   run: removeMember,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

@@ -1,14 +1,16 @@
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { member } from "@/workspace/api/entities/member";
 import { listAllMembers, memberSearch } from "@/workspace/api/members";
-import { seenProjectList } from "@/workspace/api/project-endpoint";
+import { project } from "@/workspace/api/places";
 
-export const GET = seenProjectList({
+export const GET = endpoint({
   summary: "Who is a member, here or by a group above",
-  gitlabParameters: GITLAB_PARAMETERS.project_members,
+  in: project(),
   input: memberSearch,
+  answer: list(member, { gitlabParameters: GITLAB_PARAMETERS.project_members }),
   run: listAllMembers,
-  entity: member,
 });
 export const OPTIONS = apiPreflight;

@@ -1,3 +1,4 @@
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestDetails } from "@/review/api/entities/merge-request";
 import {
@@ -6,20 +7,23 @@ import {
   mergeRequestChange,
   readMergeRequest,
 } from "@/review/api/merge-requests";
-import { aboutCodeEndpoint, codeWriteEndpoint } from "@/workspace/api/project-endpoint";
+import { changeableMergeRequest } from "@/review/api/places";
+import { endpoint } from "@/server/rest-api";
+import { code } from "@/workspace/api/places";
 
-export const GET = aboutCodeEndpoint({
+export const GET = endpoint({
   summary: "One merge request, and whether it can be merged",
+  in: code(),
   input: mergeRequestAsk,
+  answer: one(mergeRequestDetails),
   run: readMergeRequest,
-  entity: mergeRequestDetails,
 });
-export const PUT = codeWriteEndpoint({
+export const PUT = endpoint({
   summary: "Changes, closes or reopens a merge request",
-  role: "developer, or whoever opened it",
+  in: changeableMergeRequest(),
   input: mergeRequestChange,
   example: { title: "Another title" },
+  answer: one(mergeRequestDetails),
   run: changeMergeRequest,
-  entity: mergeRequestDetails,
 });
 export const OPTIONS = apiPreflight;

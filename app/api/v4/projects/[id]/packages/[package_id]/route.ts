@@ -1,19 +1,22 @@
+import { none, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { publishedPackage } from "@/registries/api/entities/package";
 import { packageReference, readPackage, removePackage } from "@/registries/api/packages";
-import { packageChange, packageEndpoint } from "@/workspace/api/project-endpoint";
+import { packages, packagesOfMembers } from "@/registries/api/places";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = packageEndpoint({
+export const GET = endpoint({
   summary: "A package",
+  in: packages(),
   input: packageReference,
+  answer: one(publishedPackage),
   run: readPackage,
-  entity: publishedPackage,
 });
-export const DELETE = packageChange({
+export const DELETE = endpoint({
   summary: "Removes a package with its files",
-  role: "maintainer",
+  in: packagesOfMembers({ atLeast: "maintainer" }),
   input: packageReference,
+  answer: none(),
   run: removePackage,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

@@ -6,30 +6,31 @@ import {
   readProtectedBranch,
   unprotectBranch,
 } from "@/code/api/protected-branches";
+import { none, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
-import { aboutCodeEndpoint, projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { code, project } from "@/workspace/api/places";
 
-const role = "maintainer";
-
-export const GET = aboutCodeEndpoint({
+export const GET = endpoint({
   summary: "A protected branch, by its name or wildcard",
+  in: code(),
   input: protectedBranchReference,
+  answer: one(entity),
   run: readProtectedBranch,
-  entity,
 });
-export const PATCH = projectEndpoint({
+export const PATCH = endpoint({
   summary: "Changes the protection of a branch",
-  role,
+  in: project({ atLeast: "maintainer" }),
   input: protectionChange,
   example: { allow_force_push: false },
+  answer: one(entity),
   run: changeProtection,
-  entity,
 });
-export const DELETE = projectEndpoint({
+export const DELETE = endpoint({
   summary: "Unprotects a branch",
-  role,
+  in: project({ atLeast: "maintainer" }),
   input: protectedBranchReference,
+  answer: none(),
   run: unprotectBranch,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

@@ -1,14 +1,16 @@
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { containerRepository } from "@/registries/api/entities/container-repository";
 import { listProjectRepositories, repositorySearch } from "@/registries/api/registry";
-import { imagesList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { code } from "@/workspace/api/places";
 
-export const GET = imagesList({
+export const GET = endpoint({
   summary: "The container repositories of a project",
-  gitlabParameters: GITLAB_PARAMETERS.registry_repositories,
+  in: code(),
   input: repositorySearch,
+  answer: list(containerRepository, { gitlabParameters: GITLAB_PARAMETERS.registry_repositories }),
   run: listProjectRepositories,
-  entity: containerRepository,
 });
 export const OPTIONS = apiPreflight;

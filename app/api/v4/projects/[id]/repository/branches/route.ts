@@ -1,24 +1,25 @@
 import { branch } from "@/code/api/entities/repository";
+import { repository } from "@/code/api/places";
 import { branchSearch, createBranch, listBranches, newBranch } from "@/code/api/repository";
+import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
-import { codeList, projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const GET = codeList({
+export const GET = endpoint({
   summary: "The branches",
-  gitlabParameters: GITLAB_PARAMETERS.branches,
+  in: repository(),
   input: branchSearch,
-  pagedBy: "token",
+  answer: list(branch, { gitlabParameters: GITLAB_PARAMETERS.branches, pagedBy: "token" }),
   run: listBranches,
-  entity: branch,
 });
-export const POST = projectEndpoint({
+export const POST = endpoint({
   summary: "Makes a branch",
-  role: "developer",
+  in: project({ atLeast: "developer" }),
   input: newBranch,
   example: { branch: "feature", ref: "main" },
-  status: 201,
+  answer: one(branch, { status: 201 }),
   run: createBranch,
-  entity: branch,
 });
 export const OPTIONS = apiPreflight;

@@ -1,15 +1,16 @@
 import { listedCommit } from "@/code/api/entities/repository";
+import { repository } from "@/code/api/places";
 import { commitSearch, readCommits } from "@/code/api/repository";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
-import { codeList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = codeList({
+export const GET = endpoint({
   summary: "Commits, the newest first",
-  gitlabParameters: GITLAB_PARAMETERS.commits,
+  in: repository(),
   input: commitSearch,
-  pagedBy: "number",
+  answer: list(listedCommit, { gitlabParameters: GITLAB_PARAMETERS.commits, pagedBy: "number" }),
   run: readCommits,
-  entity: listedCommit,
 });
 export const OPTIONS = apiPreflight;

@@ -1,13 +1,16 @@
 import { comparison } from "@/code/api/entities/repository";
+import { repository } from "@/code/api/places";
 import { compare, comparisonAsk } from "@/code/api/repository";
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
-import { codeEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = codeEndpoint({
+export const GET = endpoint({
   summary: "What lies between two revisions",
+  in: repository(),
   input: comparisonAsk,
   example: { from: "main", to: "topic" },
+  answer: one(comparison),
   run: compare,
-  entity: comparison,
 });
 export const OPTIONS = apiPreflight;

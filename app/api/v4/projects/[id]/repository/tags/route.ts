@@ -1,15 +1,16 @@
 import { tag } from "@/code/api/entities/repository";
+import { repository } from "@/code/api/places";
 import { listTags, tagSearch } from "@/code/api/repository";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
-import { codeList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = codeList({
+export const GET = endpoint({
   summary: "The tags, the newest first",
-  gitlabParameters: GITLAB_PARAMETERS.tags,
+  in: repository(),
   input: tagSearch,
-  pagedBy: "token",
+  answer: list(tag, { gitlabParameters: GITLAB_PARAMETERS.tags, pagedBy: "token" }),
   run: listTags,
-  entity: tag,
 });
 export const OPTIONS = apiPreflight;

@@ -1,15 +1,16 @@
 import { treeEntry } from "@/code/api/entities/repository";
+import { repository } from "@/code/api/places";
 import { readTree, treeSearch } from "@/code/api/repository";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
-import { codeList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = codeList({
+export const GET = endpoint({
   summary: "What is in a folder of the repository",
-  gitlabParameters: GITLAB_PARAMETERS.tree,
+  in: repository(),
   input: treeSearch,
-  pagedBy: "token",
+  answer: list(treeEntry, { gitlabParameters: GITLAB_PARAMETERS.tree, pagedBy: "token" }),
   run: readTree,
-  entity: treeEntry,
 });
 export const OPTIONS = apiPreflight;

@@ -1,12 +1,14 @@
 import { projectRunner, unassignRunner } from "@/fleet/api/runners";
+import { none } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const DELETE = projectEndpoint({
+export const DELETE = endpoint({
   summary: "Takes a runner from a project; its last one it keeps",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: projectRunner,
+  answer: none(),
   run: unassignRunner,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

@@ -1,12 +1,15 @@
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
+import { endpoint } from "@/server/rest-api";
 import { member } from "@/workspace/api/entities/member";
 import { memberReference, readAnyMember } from "@/workspace/api/members";
-import { seenGroupEndpoint } from "@/workspace/api/project-endpoint";
+import { group } from "@/workspace/api/places";
 
-export const GET = seenGroupEndpoint({
+export const GET = endpoint({
   summary: "Somebody who is a member, here or by a group above",
+  in: group(),
   input: memberReference,
+  answer: one(member),
   run: readAnyMember,
-  entity: member,
 });
 export const OPTIONS = apiPreflight;

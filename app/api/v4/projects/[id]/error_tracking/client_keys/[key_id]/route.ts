@@ -1,13 +1,15 @@
 import { errorTrackingClientKey } from "@/error-tracking/api/entities/error-tracking";
 import { keyReference, removeKey } from "@/error-tracking/api/error-tracking";
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const DELETE = projectEndpoint({
+export const DELETE = endpoint({
   summary: "Removes a client key and answers it",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: keyReference,
+  answer: one(errorTrackingClientKey),
   run: removeKey,
-  entity: errorTrackingClientKey,
 });
 export const OPTIONS = apiPreflight;

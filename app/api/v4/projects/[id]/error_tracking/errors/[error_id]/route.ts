@@ -1,20 +1,22 @@
 import { trackedErrorDetails as entity } from "@/error-tracking/api/entities/tracked-error";
 import { changeError, errorChange, errorReference, readError } from "@/error-tracking/api/tracked-errors";
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const GET = projectEndpoint({
+export const GET = endpoint({
   summary: "One error, with where and how often it was seen",
-  role: "reporter",
+  in: project({ atLeast: "reporter" }),
   input: errorReference,
+  answer: one(entity),
   run: readError,
-  entity,
 });
-export const PUT = projectEndpoint({
+export const PUT = endpoint({
   summary: "Resolves an error, ignores it or opens it again",
-  role: "developer",
+  in: project({ atLeast: "developer" }),
   input: errorChange,
+  answer: one(entity),
   run: changeError,
-  entity,
 });
 export const OPTIONS = apiPreflight;

@@ -1,14 +1,16 @@
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { readApprovalState } from "@/review/api/approvals";
 import { approvalStateOf } from "@/review/api/entities/approval";
 import { mergeRequestReference } from "@/review/api/merge-requests";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const GET = projectEndpoint({
+export const GET = endpoint({
   summary: "The approvals of a merge request by the rules of its project",
-  role: "reporter",
+  in: project({ atLeast: "reporter" }),
   input: mergeRequestReference,
+  answer: one(approvalStateOf),
   run: readApprovalState,
-  entity: approvalStateOf,
 });
 export const OPTIONS = apiPreflight;

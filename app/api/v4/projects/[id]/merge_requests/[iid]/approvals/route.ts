@@ -1,13 +1,16 @@
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { readApprovals } from "@/review/api/approvals";
 import { mergeRequestApprovals } from "@/review/api/entities/approval";
 import { mergeRequestReference } from "@/review/api/merge-requests";
-import { aboutCodeEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { code } from "@/workspace/api/places";
 
-export const GET = aboutCodeEndpoint({
+export const GET = endpoint({
   summary: "The approvals of a merge request",
+  in: code(),
   input: mergeRequestReference,
+  answer: one(mergeRequestApprovals),
   run: readApprovals,
-  entity: mergeRequestApprovals,
 });
 export const OPTIONS = apiPreflight;

@@ -1,14 +1,15 @@
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { approvalAsk, approveMergeRequest } from "@/review/api/approvals";
 import { mergeRequestApprovals } from "@/review/api/entities/approval";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const POST = projectEndpoint({
+export const POST = endpoint({
   summary: "Approves a merge request",
-  role: "developer",
+  in: project({ atLeast: "developer" }),
   input: approvalAsk,
-  status: 201,
+  answer: one(mergeRequestApprovals, { status: 201 }),
   run: approveMergeRequest,
-  entity: mergeRequestApprovals,
 });
 export const OPTIONS = apiPreflight;

@@ -1,14 +1,15 @@
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestDetails } from "@/review/api/entities/merge-request";
 import { mergeRequestReference, stopAutoMerge } from "@/review/api/merge-requests";
-import { codeWriteEndpoint } from "@/workspace/api/project-endpoint";
+import { changeableMergeRequest } from "@/review/api/places";
+import { endpoint } from "@/server/rest-api";
 
-export const POST = codeWriteEndpoint({
+export const POST = endpoint({
   summary: "Does not merge it automatically after all",
-  role: "developer, or whoever opened it",
+  in: changeableMergeRequest(),
   input: mergeRequestReference,
-  status: 201,
+  answer: one(mergeRequestDetails, { status: 201 }),
   run: stopAutoMerge,
-  entity: mergeRequestDetails,
 });
 export const OPTIONS = apiPreflight;

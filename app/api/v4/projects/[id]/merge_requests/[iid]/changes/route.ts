@@ -1,12 +1,15 @@
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestChanges } from "@/review/api/entities/merge-request";
 import { diffAsk, readChanges } from "@/review/api/merge-requests";
-import { aboutCodeEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { code } from "@/workspace/api/places";
 
-export const GET = aboutCodeEndpoint({
+export const GET = endpoint({
   summary: "A merge request with all that it changes",
+  in: code(),
   input: diffAsk,
+  answer: one(mergeRequestChanges),
   run: readChanges,
-  entity: mergeRequestChanges,
 });
 export const OPTIONS = apiPreflight;

@@ -1,15 +1,16 @@
 import { commit } from "@/code/api/entities/repository";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { listCommits, mergeRequestReference } from "@/review/api/merge-requests";
-import { aboutCodeList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { code } from "@/workspace/api/places";
 
-export const GET = aboutCodeList({
+export const GET = endpoint({
   summary: "The commits of a merge request",
-  gitlabParameters: GITLAB_PARAMETERS.merge_request_commits,
+  in: code(),
   input: mergeRequestReference,
-  pagedBy: "number",
+  answer: list(commit, { gitlabParameters: GITLAB_PARAMETERS.merge_request_commits, pagedBy: "number" }),
   run: listCommits,
-  entity: commit,
 });
 export const OPTIONS = apiPreflight;

@@ -1,15 +1,16 @@
 import { fileDiff } from "@/code/api/entities/repository";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { diffAsk, listDiffs } from "@/review/api/merge-requests";
-import { aboutCodeList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { code } from "@/workspace/api/places";
 
-export const GET = aboutCodeList({
+export const GET = endpoint({
   summary: "What a merge request changes",
-  gitlabParameters: GITLAB_PARAMETERS.merge_request_diffs,
+  in: code(),
   input: diffAsk,
-  pagedBy: "number",
+  answer: list(fileDiff, { gitlabParameters: GITLAB_PARAMETERS.merge_request_diffs, pagedBy: "number" }),
   run: listDiffs,
-  entity: fileDiff,
 });
 export const OPTIONS = apiPreflight;

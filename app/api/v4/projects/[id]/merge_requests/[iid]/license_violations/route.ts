@@ -1,16 +1,17 @@
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { licenseViolation } from "@/review/api/entities/license";
 import { listViolations } from "@/review/api/licenses";
 import { mergeRequestReference } from "@/review/api/merge-requests";
-import { aboutCodeList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { code } from "@/workspace/api/places";
 
-export const GET = aboutCodeList({
+export const GET = endpoint({
   summary: "What the License Approval policies have against a merge request",
-  gitlabParameters: GITLAB_PARAMETERS.none,
+  in: code(),
   input: mergeRequestReference,
-  pagedBy: "number",
+  answer: list(licenseViolation, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),
   run: listViolations,
-  entity: licenseViolation,
 });
 export const OPTIONS = apiPreflight;

@@ -1,13 +1,15 @@
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestDetails } from "@/review/api/entities/merge-request";
 import { mergeAsk, mergeNow } from "@/review/api/merge-requests";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const PUT = projectEndpoint({
+export const PUT = endpoint({
   summary: "Merges a merge request",
-  role: "developer",
+  in: project({ atLeast: "developer" }),
   input: mergeAsk,
+  answer: one(mergeRequestDetails),
   run: mergeNow,
-  entity: mergeRequestDetails,
 });
 export const OPTIONS = apiPreflight;

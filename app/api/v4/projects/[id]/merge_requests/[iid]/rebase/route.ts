@@ -1,14 +1,15 @@
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { rebaseState } from "@/review/api/entities/merge-request";
 import { mergeRequestReference, rebaseNow } from "@/review/api/merge-requests";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const PUT = projectEndpoint({
+export const PUT = endpoint({
   summary: "Puts the source branch on top of the target branch",
-  role: "developer",
+  in: project({ atLeast: "developer" }),
   input: mergeRequestReference,
-  status: 202,
+  answer: one(rebaseState, { status: 202 }),
   run: rebaseNow,
-  entity: rebaseState,
 });
 export const OPTIONS = apiPreflight;

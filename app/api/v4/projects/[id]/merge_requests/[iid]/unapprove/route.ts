@@ -1,15 +1,16 @@
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { unapproveMergeRequest } from "@/review/api/approvals";
 import { mergeRequestApprovals } from "@/review/api/entities/approval";
 import { mergeRequestReference } from "@/review/api/merge-requests";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const POST = projectEndpoint({
+export const POST = endpoint({
   summary: "Takes your approval of a merge request back",
-  role: "developer",
+  in: project({ atLeast: "developer" }),
   input: mergeRequestReference,
-  status: 201,
+  answer: one(mergeRequestApprovals, { status: 201 }),
   run: unapproveMergeRequest,
-  entity: mergeRequestApprovals,
 });
 export const OPTIONS = apiPreflight;

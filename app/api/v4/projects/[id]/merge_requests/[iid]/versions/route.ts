@@ -1,14 +1,16 @@
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestVersion } from "@/review/api/entities/merge-request";
 import { listVersions, mergeRequestReference } from "@/review/api/merge-requests";
-import { aboutCodeList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { code } from "@/workspace/api/places";
 
-export const GET = aboutCodeList({
+export const GET = endpoint({
   summary: "The versions of a merge request",
-  gitlabParameters: GITLAB_PARAMETERS.merge_request_versions,
+  in: code(),
   input: mergeRequestReference,
+  answer: list(mergeRequestVersion, { gitlabParameters: GITLAB_PARAMETERS.merge_request_versions }),
   run: listVersions,
-  entity: mergeRequestVersion,
 });
 export const OPTIONS = apiPreflight;

@@ -1,14 +1,16 @@
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { packageFile } from "@/registries/api/entities/package";
 import { listFiles, packageReference } from "@/registries/api/packages";
-import { packageList } from "@/workspace/api/project-endpoint";
+import { packages } from "@/registries/api/places";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = packageList({
+export const GET = endpoint({
   summary: "The files of a package",
-  gitlabParameters: GITLAB_PARAMETERS.package_files,
+  in: packages(),
   input: packageReference,
+  answer: list(packageFile, { gitlabParameters: GITLAB_PARAMETERS.package_files }),
   run: listFiles,
-  entity: packageFile,
 });
 export const OPTIONS = apiPreflight;

@@ -1,14 +1,15 @@
+import { one } from "@/http-api/answers";
 import { accepted } from "@/identity/api/entities/accepted";
 import { apiPreflight } from "@/oauth/api/cors";
 import { removeRepository, repositoryReference } from "@/registries/api/registry";
-import { projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const DELETE = projectEndpoint({
+export const DELETE = endpoint({
   summary: "Removes a container repository with all its images",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: repositoryReference,
-  status: 202,
+  answer: one(accepted, { status: 202 }),
   run: removeRepository,
-  entity: accepted,
 });
 export const OPTIONS = apiPreflight;

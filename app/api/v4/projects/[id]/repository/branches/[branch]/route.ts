@@ -1,19 +1,23 @@
 import { branch } from "@/code/api/entities/repository";
+import { repository } from "@/code/api/places";
 import { branchReference, readBranch, removeBranch } from "@/code/api/repository";
+import { none, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
-import { codeEndpoint, projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const GET = codeEndpoint({
+export const GET = endpoint({
   summary: "A branch",
+  in: repository(),
   input: branchReference,
+  answer: one(branch),
   run: readBranch,
-  entity: branch,
 });
-export const DELETE = projectEndpoint({
+export const DELETE = endpoint({
   summary: "Removes a branch, other than the default one",
-  role: "developer",
+  in: project({ atLeast: "developer" }),
   input: branchReference,
+  answer: none(),
   run: removeBranch,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

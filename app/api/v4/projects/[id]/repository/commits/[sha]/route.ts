@@ -1,12 +1,15 @@
 import { commit } from "@/code/api/entities/repository";
+import { repository } from "@/code/api/places";
 import { commitReference, readOneCommit } from "@/code/api/repository";
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
-import { codeEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = codeEndpoint({
+export const GET = endpoint({
   summary: "A commit",
+  in: repository(),
   input: commitReference,
+  answer: one(commit),
   run: readOneCommit,
-  entity: commit,
 });
 export const OPTIONS = apiPreflight;

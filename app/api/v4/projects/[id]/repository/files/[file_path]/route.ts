@@ -1,13 +1,15 @@
 import { repositoryFile } from "@/code/api/entities/repository";
+import { repository } from "@/code/api/places";
 import { fileHeaders, fileReference, readRepositoryFile } from "@/code/api/repository";
+import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
-import { codeEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = codeEndpoint({
+export const GET = endpoint({
   summary: "A file of the repository",
+  in: repository(),
   input: fileReference,
+  answer: one(repositoryFile, { headers: fileHeaders }),
   run: readRepositoryFile,
-  headers: fileHeaders,
-  entity: repositoryFile,
 });
 export const OPTIONS = apiPreflight;

@@ -1,16 +1,16 @@
 import { errorEvent } from "@/error-tracking/api/entities/tracked-error";
 import { errorReference, listEvents } from "@/error-tracking/api/tracked-errors";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
-import { projectList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { project } from "@/workspace/api/places";
 
-export const GET = projectList({
+export const GET = endpoint({
   summary: "The newest events of an error",
-  gitlabParameters: GITLAB_PARAMETERS.none,
-  role: "reporter",
+  in: project({ atLeast: "reporter" }),
   input: errorReference,
-  pagedBy: "number",
+  answer: list(errorEvent, { gitlabParameters: GITLAB_PARAMETERS.none, pagedBy: "number" }),
   run: listEvents,
-  entity: errorEvent,
 });
 export const OPTIONS = apiPreflight;

@@ -1,12 +1,14 @@
+import { none } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { packageFileReference, removeFile } from "@/registries/api/packages";
-import { packageChange } from "@/workspace/api/project-endpoint";
+import { packagesOfMembers } from "@/registries/api/places";
+import { endpoint } from "@/server/rest-api";
 
-export const DELETE = packageChange({
+export const DELETE = endpoint({
   summary: "Removes a file of a package",
-  role: "maintainer",
+  in: packagesOfMembers({ atLeast: "maintainer" }),
   input: packageFileReference,
+  answer: none(),
   run: removeFile,
-  entity: null,
 });
 export const OPTIONS = apiPreflight;

@@ -1,25 +1,25 @@
+import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { accepted } from "@/identity/api/entities/accepted";
 import { apiPreflight } from "@/oauth/api/cors";
 import { containerTag } from "@/registries/api/entities/container-repository";
 import { bulkRemoval, listTags, removeTags, repositoryReference } from "@/registries/api/registry";
-import { imagesList, projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { code, project } from "@/workspace/api/places";
 
-export const GET = imagesList({
+export const GET = endpoint({
   summary: "The tags of a container repository",
-  gitlabParameters: GITLAB_PARAMETERS.registry_tags,
+  in: code(),
   input: repositoryReference,
-  pagedBy: "number",
+  answer: list(containerTag, { gitlabParameters: GITLAB_PARAMETERS.registry_tags, pagedBy: "number" }),
   run: listTags,
-  entity: containerTag,
 });
-export const DELETE = projectEndpoint({
+export const DELETE = endpoint({
   summary: "Removes tags in bulk, other than latest; at most once an hour",
-  role: "maintainer",
+  in: project({ atLeast: "maintainer" }),
   input: bulkRemoval,
   example: { name_regex_delete: "v1\\..*" },
-  status: 202,
+  answer: one(accepted, { status: 202 }),
   run: removeTags,
-  entity: accepted,
 });
 export const OPTIONS = apiPreflight;

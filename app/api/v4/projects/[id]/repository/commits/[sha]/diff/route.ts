@@ -1,15 +1,16 @@
 import { fileDiff } from "@/code/api/entities/repository";
+import { repository } from "@/code/api/places";
 import { commitReference, readCommitDiff } from "@/code/api/repository";
+import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
-import { codeList } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = codeList({
+export const GET = endpoint({
   summary: "What a commit changed",
-  gitlabParameters: GITLAB_PARAMETERS.commit_diff,
+  in: repository(),
   input: commitReference,
-  pagedBy: "number",
+  answer: list(fileDiff, { gitlabParameters: GITLAB_PARAMETERS.commit_diff, pagedBy: "number" }),
   run: readCommitDiff,
-  entity: fileDiff,
 });
 export const OPTIONS = apiPreflight;

@@ -1,10 +1,14 @@
+import { repository } from "@/code/api/places";
 import { fileReference, readRawFile } from "@/code/api/repository";
+import { file } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
-import { codeBytes } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = codeBytes({
+export const GET = endpoint({
   summary: "A file of the repository, as it is",
+  in: repository(),
   input: fileReference,
+  answer: file(),
   run: readRawFile,
 });
 export const OPTIONS = apiPreflight;

@@ -1,21 +1,24 @@
+import { file, one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { uploadedFile } from "@/registries/api/entities/package";
 import { downloadFile, fileReference, publishFile, upload } from "@/registries/api/packages";
-import { packageBytes, packageChange } from "@/workspace/api/project-endpoint";
+import { packages, packagesOfMembers } from "@/registries/api/places";
+import { endpoint } from "@/server/rest-api";
 
-export const GET = packageBytes({
+export const GET = endpoint({
   summary: "A file of a generic package, as it was published",
+  in: packages(),
   input: fileReference,
+  answer: file(),
   run: downloadFile,
 });
-export const PUT = packageChange({
+export const PUT = endpoint({
   summary:
     "Publishes a file of a generic package; it replaces one of that name, and of simultaneous writes the last one wins",
-  role: "developer",
+  in: packagesOfMembers({ atLeast: "developer" }),
   upload: true,
   input: upload,
-  status: 201,
+  answer: one(uploadedFile, { status: 201 }),
   run: publishFile,
-  entity: uploadedFile,
 });
 export const OPTIONS = apiPreflight;

@@ -1,20 +1,23 @@
+import { one } from "@/http-api/answers";
 import { done } from "@/http-api/entity";
 import { apiPreflight } from "@/oauth/api/cors";
 import { containerTagDetails } from "@/registries/api/entities/container-repository";
 import { readTag, removeTag, tagReference } from "@/registries/api/registry";
-import { imagesEndpoint, projectEndpoint } from "@/workspace/api/project-endpoint";
+import { endpoint } from "@/server/rest-api";
+import { code, project } from "@/workspace/api/places";
 
-export const GET = imagesEndpoint({
+export const GET = endpoint({
   summary: "A tag of a container repository, with what is behind it",
+  in: code(),
   input: tagReference,
+  answer: one(containerTagDetails),
   run: readTag,
-  entity: containerTagDetails,
 });
-export const DELETE = projectEndpoint({
+export const DELETE = endpoint({
   summary: "Removes a tag",
-  role: "developer",
+  in: project({ atLeast: "developer" }),
   input: tagReference,
+  answer: one(done),
   run: removeTag,
-  entity: done,
 });
 export const OPTIONS = apiPreflight;

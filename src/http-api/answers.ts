@@ -1,0 +1,143 @@
+import { jsonResponse } from "@/kernel/http/json";
+import type { Page, Paging } from "@/kernel/paging/paging";
+import type { Declaration } from "./declaration";
+import type { Entity } from "./entity";
+import { invalidParameters } from "./errors";
+import { type Body, parseInput, sentNames } from "./input";
+import { noKeyset, pagingFieldsOf, pagingHeaders, readPaging } from "./paging";
+import type { Call } from "./places";
+import type { VersionTable } from "./versioned";
+
+/** An answer that depends on a token belongs to its caller alone (RFC 6750 §2.3). */
+export const PRIVATE = { "cache-control": "private, no-store", vary: "Authorization" } as const;
+
+/** What comes back, for the documents. */
+export type AnswerTerms = Readonly<{
+  /** Of the whole answer, or of each row of a list; null where there is no JSON. */
+  entity: Entity<never> | null;
+  list?: true;
+  /** The answer is no JSON, but the bytes of a file. */
+  bytes?: true;
+  /** Of the successful answer; 200, or 204 for an empty one, where it is left out. */
+  status?: 201 | 202;
+  /** A list in an order of its own is paged by number alone, and a list of Git by the token of a row. */
+  pagedBy?: "number" | "token";
+  /** Parameters by which GitLab narrows or orders this list: it refuses those that it does not implement. */
+  gitlabParameters?: readonly string[];
+}>;
+
+/** A request on its way to an answer. */
+export type Exchange = Readonly<{
+  request: Request;
+  body: Body;
+  call: Call;
+  declaration: Declaration;
+  versions: Pick<VersionTable, "fieldsIn" | "answerIn">;
+}>;
+
+/** How the result of an endpoint becomes a response. `Given` is what runs the endpoint gets beside its input. */
+export type AnswerOf<Given, Result> = AnswerTerms &
+  Readonly<{
+    /** Judges parameters before the input is read. Raises an ApiError 400. */
+    check?: (exchange: Exchange) => void;
+    given: (exchange: Exchange, input: object) => Given;
+    respond: (exchange: Exchange, result: Result, given: Given) => Response;
+  }>;
+
+function shown<Value>(
+  { call, declaration, versions }: Exchange,
+  entity: Entity<Value>,
+  value: Value,
+): object | true {
+  const presented = entity.present(value, call.deps, call.caller?.user ?? null, call.version);
+  return versions.answerIn(call.version, declaration, presented, value);
+}
+
+const requestOf = ({ request }: Exchange): Request => request;
+
+type OneTerms<Result> = Readonly<{
+  status?: 201 | 202;
+  /** Headers of the successful answer. */
+  headers?: (result: Result) => Readonly<Record<string, string>>;
+}>;
+
+/** One thing, as JSON. */
+export const one = <Result>(
+  entity: Entity<Result>,
+  { headers, ...terms }: OneTerms<Result> = {},
+): AnswerOf<Request, Result> => ({
+  ...terms,
+  entity,
+  given: requestOf,
+  respond: (exchange, result) =>
+    jsonResponse(shown(exchange, entity, result), {
+      status: terms.status ?? 200,
+      headers: { ...PRIVATE, ...headers?.(result) },
+    }),
+});
+
+/** An empty answer. */
+export const none = (terms: Pick<AnswerTerms, "status"> = {}): AnswerOf<Request, unknown> => ({
+  ...terms,
+  entity: null,
+  given: requestOf,
+  respond: () => new Response(null, { status: terms.status ?? 204, headers: PRIVATE }),
+});
+
+/** The bytes of a file, which the endpoint itself makes into a response. */
+export const file = (): AnswerOf<Request, Response> => ({
+  entity: null,
+  bytes: true,
+  given: requestOf,
+  respond: (_exchange, response) => {
+    for (const [name, value] of Object.entries(PRIVATE)) response.headers.set(name, value);
+    return response;
+  },
+});
+
+type ListTerms = Readonly<{
+  /** Of GITLAB_PARAMETERS: no list may ignore a filter of GitLab. */
+  gitlabParameters: readonly string[];
+  pagedBy?: "number" | "token";
+}>;
+
+/** A part of a list, as a JSON array with the headers that lead through the list. */
+export const list = <Row>(entity: Entity<Row>, terms: ListTerms): AnswerOf<Paging, Page<Row>> => ({
+  ...terms,
+  entity,
+  list: true,
+  check: (exchange) => refuseUnsupported(exchange, terms),
+  given: ({ declaration, request, body }, input) => {
+    const paging = readPaging(parseInput(pagingFieldsOf(declaration), request, body, {}));
+    if (paging.kind === "keyset" && !hasKeyset(terms, input)) throw noKeyset();
+    return paging;
+  },
+  respond: (exchange, page, paging) => {
+    const { call, request } = exchange;
+    return jsonResponse(
+      page.rows.map((row) => shown(exchange, entity, row)),
+      { headers: { ...PRIVATE, ...pagingHeaders(call.deps, request, paging, page) } },
+    );
+  },
+});
+
+/** @throws ApiError 400 that names each filter of GitLab that this list does not implement. */
+function refuseUnsupported(
+  { request, body, call, declaration, versions }: Exchange,
+  { gitlabParameters, pagedBy }: ListTerms,
+): void {
+  const sent = sentNames(request, body);
+  const own = versions.fieldsIn(call.version, declaration).shape;
+  const unsupported = gitlabParameters.filter((name) => sent.has(name) && !(name in own));
+  // Without a parameter `sort` of its own, a list has an order by id alone, for keyset paging.
+  const byKeyset = sent.get("pagination") === "keyset" && pagedBy === undefined;
+  const names = unsupported.filter((name) => !(byKeyset && name === "sort"));
+  if (names.length > 0) throw invalidParameters(names.map((name) => `${name} is not supported`));
+}
+
+const hasKeyset = ({ pagedBy }: ListTerms, input: Readonly<{ order_by?: unknown }>): boolean =>
+  pagedBy === "token" || (pagedBy === undefined && isInOrderOfIds(input));
+
+/** A list goes by key in the order of its ids, which is that in which things were made. */
+const isInOrderOfIds = ({ order_by }: Readonly<{ order_by?: unknown }>): boolean =>
+  order_by === undefined || order_by === "id" || order_by === "created_at";

@@ -1,0 +1,43 @@
+import { isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
+import type { Deps } from "@/kernel/deps/deps";
+import { recordFailedWrite, storageFailureOf } from "@/kernel/disk/storage";
+import { jsonResponse } from "@/kernel/http/json";
+import { requestIdOf } from "@/kernel/http/request-id";
+import { PRIVATE } from "./answers";
+import { ApiError, cannotStore, noRoute, tooLarge, versionIsGone } from "./errors";
+
+/** A failure that is no fault of this program: too much was asked for, or the same request may be answered later. */
+export type Overload = "too_large" | "busy";
+
+/** Recognises the overload of a program that the endpoints of an area run; null for any other failure. */
+export type OverloadOf = (cause: unknown) => Overload | null;
+
+/** The answer to a path below the API that no route answers, whoever asks. */
+export const unknownRoute = (): Response => refusal(noRoute());
+
+/** The answer below the version before v4, whoever asks. */
+export const goneVersion = (): Response => refusal(versionIsGone());
+
+/** The one place where what was thrown becomes an answer. */
+export function refuse(deps: Deps, request: Request, cause: unknown, overloadOf: OverloadOf): Response {
+  const overload = overloadOf(cause);
+  if (overload === "too_large") return refusal(tooLarge());
+  const unstored = storageFailureOf(cause);
+  if (unstored !== null) {
+    recordFailedWrite(deps.clock());
+    deps.log.error({ event: "api.not_stored", reason: unstored, request_id: requestIdOf(request) }, cause);
+    return refusal(cannotStore(unstored), RETRY);
+  }
+  if (cause instanceof ApiError) return refusal(cause);
+  deps.log.error({ event: "api.failed", request_id: requestIdOf(request) }, cause);
+  return overload === "busy" || isUnavailable(cause)
+    ? jsonResponse({ message: "503 Service Unavailable" }, { status: 503, headers: { ...PRIVATE, ...RETRY } })
+    : jsonResponse({ message: "500 Internal Server Error" }, { status: 500, headers: PRIVATE });
+}
+
+const RETRY = { "retry-after": String(RETRY_AFTER_SECONDS) } as const;
+
+function refusal({ status, body, challenge }: ApiError, headers: Readonly<Record<string, string>> = {}) {
+  const challenged = challenge === null ? {} : { "www-authenticate": challenge };
+  return jsonResponse(body, { status, headers: { ...PRIVATE, ...challenged, ...headers } });
+}

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { AddedField, Deprecation } from "@/http-api/versions";
+import type { Mergeability } from "@/review/merge-requests/rules";
+
+const MERGE_REQUESTS = ["merge_request", "merge_request_details", "merge_request_changes"];
+/** Git's word alone: drafts and missing approvals are a matter of `detailed_merge_status`. */
+const MERGE_STATUSES = {
+  unchecked: "unchecked",
+  clean: "can_be_merged",
+  conflict: "cannot_be_merged",
+  empty: "cannot_be_merged",
+  missing: "cannot_be_merged",
+} as const satisfies Record<Mergeability, string>;
+/** Of a merge request, or of the one that something is shown beside. */
+function mergeabilityIn(thing: unknown): Mergeability {
+  const { one = thing } = thing as Readonly<{ one?: unknown }>;
+  return (one as Readonly<{ mergeability: Mergeability }>).mergeability;
+}
+
+/** Lists of the approval configuration that have been empty for long. */
+const emptyApprovers = (field: string): AddedField => ({
+  kind: "field",
+  item: `\`${field}\` in the approval configuration`,
+  instead: "Use the project's approval rules.",
+  since: "0.1.0",
+  entities: ["approval_configuration"],
+  field,
+  schema: z.array(z.string()).max(0),
+  from: () => [],
+});
+
+/** What v4 has of merge requests, approvals and licenses, and v5 has not. */
+export const REVIEW_DEPRECATIONS = {
+  merge_request_merged_by: {
+    kind: "field",
+    item: "merge request field `merged_by`",
+    instead: "Read `merge_user`: who merged, or who set it to merge by itself.",
+    since: "0.1.0",
+    entities: MERGE_REQUESTS,
+    field: "merged_by",
+    schema: z.unknown(),
+    from: ({ state, merge_user }) => (state === "merged" ? merge_user : null),
+  },
+  merge_request_merge_status: {
+    kind: "field",
+    item: "merge request field `merge_status`",
+    instead: "Read `detailed_merge_status`.",
+    since: "0.1.0",
+    entities: [...MERGE_REQUESTS, "merge_request_approvals"],
+    field: "merge_status",
+    schema: z.enum(["unchecked", "can_be_merged", "cannot_be_merged"]),
+    from: ({ state }, thing) =>
+      // It was, whatever its branches became.
+      state === "merged" ? "can_be_merged" : MERGE_STATUSES[mergeabilityIn(thing)],
+  },
+  merge_request_changes: {
+    kind: "endpoint",
+    item: "endpoint for the changes of a single merge request",
+    instead: "Use the list of the merge request's diffs.",
+    since: "0.1.0",
+    path: /^(\/projects\/[^/]+\/merge_requests\/[^/]+)\/changes$/,
+    successor: "$1/diffs",
+  },
+  managed_licenses: {
+    kind: "endpoint",
+    item: "managed licenses of a project",
+    instead: "Use License Approval policies.",
+    since: "0.1.0",
+    path: /^(\/projects\/[^/]+)\/managed_licenses(?:\/[^/]+)?$/,
+    successor: "$1/license_approval_policies",
+  },
+  approvers: emptyApprovers("approvers"),
+  approver_groups: emptyApprovers("approver_groups"),
+  approval_groups: emptyApprovers("approval_groups"),
+} as const satisfies Readonly<Record<string, Deprecation>>;
