@@ -49,7 +49,7 @@ const START = {
 process.chdir(ROOT);
 try {
   const rows = chosenRows();
-  await prepare({ pages: true });
+  await prepare({ pages: true, packages: "development" });
   const held = await temporarily({ interruptedStatus: 130 }, (folder, later) => bench(rows, folder, later));
   process.exitCode = held ? 0 : 1;
 } catch (error) {

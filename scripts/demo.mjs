@@ -47,7 +47,7 @@ Ctrl-C ends both and removes what they made.`;
 process.chdir(ROOT);
 try {
   const ports = { PORT: portIn("PORT", 3000), CLIENT_PORT: portIn("CLIENT_PORT", 4000) };
-  await prepare({ pages: true });
+  await prepare({ pages: true, packages: "development" });
   for (const [variable, port] of Object.entries(ports)) await refuseTaken(variable, port);
   // To be interrupted is how a demo ends.
   await temporarily({ interruptedStatus: 0 }, (folder, later) => demo(folder, later, ports));

@@ -7,7 +7,7 @@ import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed } from "./prepare-step.mjs";
 
 try {
-  await prepare({ pages: false });
+  await prepare({ pages: false, packages: "development" });
 } catch (error) {
   if (!(error instanceof StepFailed)) throw error;
   console.error(error.message);

@@ -6,37 +6,59 @@ import { capture, ROOT, StepFailed, step } from "./prepare-step.mjs";
 const installed = stamp("node_modules/.gatehouse-installed");
 const NATIVE = "node_modules/better-sqlite3/build/Release/better_sqlite3.node";
 
-const wanted = () => fingerprint(["package-lock.json"]);
+/**
+ * The packages that running needs, or those of development as well: tests, checks and the other side of them.
+ * @typedef {"running" | "development"} Extent
+ */
 
-/** Whether `node_modules` is what `package-lock.json` says, for this version of Node. */
-export const isInstalled = () => installed.equals(wanted());
+/** @param {Extent} extent */
+const wanted = (extent) => `${fingerprint(["package-lock.json"])} ${extent}`;
 
-/** Installs what is missing, and leaves alone what a person has already installed by hand. */
-export async function install() {
-  const rebuild = installed.exists() && matchesLock();
-  if (rebuild || !matchesLock()) {
+/**
+ * Whether `node_modules` has the packages that `package-lock.json` lists, for this version of Node.
+ * @param {Extent} extent
+ */
+export const isInstalled = (extent) =>
+  installed.equals(wanted("development")) || (extent === "running" && installed.equals(wanted("running")));
+
+/**
+ * Installs the packages that are missing. Packages that the user has installed are kept.
+ * @param {Extent} extent
+ */
+export async function install(extent) {
+  // A start does not remove the packages of development.
+  const all = extent === "development" || matchesLock("development");
+  const rebuild = installed.exists() && matchesLock(extent);
+  if (rebuild || !matchesLock(extent)) {
     // `npm ci` fails on a lock file that was written where other platforms' packages could not be seen.
     const args = rebuild
       ? ["rebuild", "better-sqlite3"]
-      : ["install", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+      : ["install", all ? "--include=dev" : "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"];
     await step("Installing packages (the first time takes a minute or two)", () => npm(args));
   }
-  await installed.around(wanted(), async () => {});
+  await installed.around(wanted(all ? "development" : "running"), async () => {});
 }
 
-/** npm keeps in `node_modules` a lock file of what it put there; packages for other platforms are not in it. */
-function matchesLock() {
+/**
+ * npm keeps in `node_modules` a lock file of the packages there, which lacks those for other platforms.
+ * @param {Extent} extent
+ */
+function matchesLock(extent) {
   const found = packagesIn("node_modules/.package-lock.json");
   if (found === null || !existsSync(join(ROOT, NATIVE))) return false;
   const asked = Object.entries(packagesIn("package-lock.json") ?? {});
   return asked.every(
-    ([path, { version, optional }]) => path === "" || optional === true || found[path]?.version === version,
+    ([path, { version, optional, dev, devOptional }]) =>
+      path === "" ||
+      optional === true ||
+      (extent === "running" && (dev === true || devOptional === true)) ||
+      found[path]?.version === version,
   );
 }
 
 /**
  * @param {string} file
- * @returns {Record<string, { version: string, optional?: boolean }> | null}
+ * @returns {Record<string, { version: string, optional?: boolean, dev?: boolean, devOptional?: boolean }> | null}
  */
 function packagesIn(file) {
   try {

@@ -31,9 +31,15 @@ const server = stamp("dist/stamp");
 const pages = stamp(".next/gatehouse-stamp");
 
 /**
+ * @typedef {object} Needs
+ * @property {boolean} pages whether Next's pages are needed too; a command line does without.
+ * @property {import("./install.mjs").Extent} [packages] those that running needs unless given.
+ */
+
+/**
  * Brings the checkout into a state in which commands run: packages, Prisma clients and builds. Does nothing, fast,
  * when nothing has changed. Any number of commands may call it at the same time.
- * @param {{ pages: boolean }} needs whether Next's pages are needed too; a command line does without.
+ * @param {Needs} needs
  * @throws StepFailed with a text for the person at the terminal.
  */
 export async function prepare(needs) {
@@ -48,16 +54,20 @@ export async function prepare(needs) {
 const modelsNow = () => fingerprint([...MODELS, "package-lock.json", "prisma.config.ts"]);
 const sourcesNow = () => fingerprint(SOURCES, isBuilt);
 
-/** @param {{ pages: boolean }} needs */
+/** @param {Needs} needs */
 function isPrepared(needs) {
-  if (!isInstalled()) return false;
+  if (!isInstalled(extentOf(needs))) return false;
   const sources = sourcesNow();
   return server.equals(sources) && (!needs.pages || pages.equals(sources)) && clients.equals(modelsNow());
 }
 
-/** @param {{ pages: boolean }} needs */
+/** @param {Needs} needs */
+const extentOf = ({ packages = "running" }) => packages;
+
+/** @param {Needs} needs */
 async function prepareAll(needs) {
-  if (!isInstalled()) await install();
+  const extent = extentOf(needs);
+  if (!isInstalled(extent)) await install(extent);
   const models = modelsNow();
   if (!clients.equals(models))
     await step("Generating the database clients", () => clients.around(models, generateClients));

@@ -38,7 +38,7 @@ process.exit(total.failed === 0 ? 0 : 1);
 
 /** @param {Set<string>} needs */
 async function prepareFor(needs) {
-  await prepare({ pages: true });
+  await prepare({ pages: true, packages: "development" });
   if (needs.has("browser")) await ensureBrowser();
   if (needs.has("postgresql")) await ensureTools();
   if (!needs.has("postgresql")) return;
