@@ -5,7 +5,7 @@ import { VISIBILITIES, type Visibility } from "@/access/visibility.ts";
 import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
 import { apiRoutes } from "@/server/generated/api-routes.ts";
 import { versions } from "@/server/rest-api.ts";
-import { ACCESS, type AccessRow, SCOPE_LISTS } from "@/testing/access-table.mjs";
+import { ACCESS, type AccessRow, SCOPE_LISTS } from "@/testing/access-table.ts";
 import {
   ACTORS,
   type AccessWorld,

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
 import { describeApi } from "@/server/api-document.ts";
 import { apiRoutes } from "@/server/generated/api-routes.ts";
-import { ACCESS } from "@/testing/access-table.mjs";
+import { ACCESS } from "@/testing/access-table.ts";
 import { type AccessWorld, accessWorld, OPEN_IID, WAITING_IID } from "@/testing/access-world.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { temporaryFolder } from "@/testing/folder.ts";

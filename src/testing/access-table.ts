@@ -1,3 +1,36 @@
+/** One method of one path, and who may call it: see the table. */
+export type AccessRow = Readonly<{
+  /** Method and path. */
+  ask: string;
+  in?: "project" | "group";
+  least:
+    | "everybody"
+    | "token"
+    | "person"
+    | "seen"
+    | "code"
+    | "guest"
+    | "reporter"
+    | "developer"
+    | "maintainer"
+    | "owner"
+    | "administrator";
+  scopes:
+    | "writing"
+    | "reading"
+    | "profile"
+    | "code"
+    | "create_runner"
+    | "manage_runner"
+    | "read_runner"
+    | "any";
+  status: 200 | 201 | 202 | 204;
+  others?: 401 | 404;
+  also?: string;
+  kind?: "personal" | "oauth";
+  otherKinds?: 403;
+}>;
+
 /**
  * Who may call which endpoint of the API, written down by hand: the tests call every endpoint as everybody and compare,
  * and docs/api-access.md is made from it. What it says is what was decided, not what the route files declare.
@@ -12,9 +45,8 @@
  * `also`: who else may, by what the request says or the thing is, in words; a test of its own has them.
  * `kind`: where one kind of token alone will do; another is a 401, whatever its scopes.
  * `otherKinds`: the answer to another kind, with `insufficient_scope`, where it is not a 401.
- * @type {readonly import("./access-table.d.mts").AccessRow[]}
  */
-export const ACCESS = [
+export const ACCESS: readonly AccessRow[] = [
   { ask: "GET /openapi.json", least: "everybody", scopes: "any", status: 200 },
   { ask: "GET /version", least: "token", scopes: "profile", status: 200 },
   { ask: "GET /metadata", least: "token", scopes: "profile", status: 200 },
@@ -685,11 +717,8 @@ export const ACCESS = [
   { ask: "GET /groups/:id/members/all/:user_id", in: "group", least: "seen", scopes: "reading", status: 200 },
 ];
 
-/**
- * Lists of scopes, each of which opens what names the list; `any` is every scope there is.
- * @type {Readonly<Record<string, readonly string[] | null>>}
- */
-export const SCOPE_LISTS = {
+/** Lists of scopes, each of which opens what names the list; `any` is every scope there is. */
+export const SCOPE_LISTS: Readonly<Record<AccessRow["scopes"], readonly string[] | null>> = {
   writing: ["api"],
   reading: ["api", "read_api", "read"],
   profile: ["api", "read_api", "read", "read_user"],
