@@ -3,13 +3,14 @@ import type { Deps } from "@/kernel/deps/deps";
 import * as audit from "../audit/service";
 import { FLAGS, type Flag } from "./catalog";
 import * as store from "./store";
+import { readAll } from "./store.sql";
 
 /** One flag as it is now; `changed` when it was set, to whatever value. */
 export type FlagState = Readonly<{ name: Flag; enabled: boolean; changed: boolean }>;
 
 /** Every flag as it is now: what any process has changed holds from the next request on. One look-up. */
 export async function readFlags(deps: Deps): Promise<readonly FlagState[]> {
-  const stored = await deps.hot.flags();
+  const stored = await readAll(deps.prepared);
   return (Object.keys(FLAGS) as Flag[]).map((name) => {
     const row = stored.find((one) => one.name === name);
     return { name, enabled: row?.enabled ?? FLAGS[name].default, changed: row !== undefined };

@@ -6,9 +6,11 @@ import * as audit from "../audit/service";
 import type { SettingKey, Settings } from "./catalog";
 import { parseSetting, settingsFrom } from "./rules";
 import * as store from "./store";
+import { readAll } from "./store.sql";
 
 /** The settings as they are now: what any process has changed holds from the next request on. One look-up. */
-export const readSettings = async (deps: Deps): Promise<Settings> => settingsFrom(await deps.hot.settings());
+export const readSettings = async (deps: Deps): Promise<Settings> =>
+  settingsFrom(await readAll(deps.prepared));
 
 /** What is wrong with one value, as a sentence that names the setting. */
 export type SettingProblem = Readonly<{ key: SettingKey; text: string }>;

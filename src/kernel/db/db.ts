@@ -1,4 +1,5 @@
 import type { PrismaClient } from "./generated/sqlite/client.ts";
+import type { Prepared } from "./prepared.ts";
 import type { RecordedEvents } from "./recorded-events.ts";
 
 /** The tables, inside or outside a transaction. The PostgreSQL client has the same shape and is cast to it once. */
@@ -182,6 +183,7 @@ export type HotPaths = Readonly<{
 export type Database = Readonly<{
   db: Db;
   hot: HotPaths;
+  prepared: Prepared;
   /** Runs in one transaction, retried by nobody: what it throws rolls it back. */
   transaction: <Result>(run: (db: Db) => Promise<Result>) => Promise<Result>;
   close: () => Promise<void>;

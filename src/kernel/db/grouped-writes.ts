@@ -3,12 +3,7 @@ import Sqlite from "better-sqlite3";
 import { whenFree } from "./busy.ts";
 import { isUnavailable } from "./errors.ts";
 import type { Gate } from "./gate.ts";
-
-/**
- * Pages in the log before it is copied into the database, four times SQLite's own number: digests fall on other pages
- * each time, and a page that has changed more than once meanwhile is copied once.
- */
-export const LOG_LENGTH = "wal_autocheckpoint=4000";
+import { LOG_LENGTH } from "./sqlite-adapter.ts";
 
 type Waiting<Write> = Readonly<{
   write: Write;

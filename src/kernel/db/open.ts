@@ -4,6 +4,7 @@ import type { Database, Db } from "./db.ts";
 import { openGate } from "./gate.ts";
 import type { PrismaClient } from "./generated/sqlite/client.ts";
 import { hotSqlite } from "./hot-sqlite.ts";
+import { preparedSqlite } from "./prepared-sqlite.ts";
 import type { Patience } from "./reach-postgresql.ts";
 import { sqliteAdapter } from "./sqlite-adapter.ts";
 import { createSqliteFile } from "./sqlite-file.ts";
@@ -45,11 +46,14 @@ async function openSqlite(file: string): Promise<Database> {
   const client = new Client({ adapter: sqliteAdapter(file, gate), transactionOptions });
   await client.$connect();
   const { hot, close } = hotSqlite(file, gate);
+  const statements = preparedSqlite(file, gate);
   return {
     ...queries(client),
     hot,
+    prepared: statements.prepared,
     close: async () => {
       close();
+      statements.close();
       await client.$disconnect();
     },
   };
@@ -59,6 +63,7 @@ async function openPostgresql(url: string): Promise<Database> {
   // An instance on SQLite has no need of all this.
   const { PrismaPg } = await import("@prisma/adapter-pg");
   const { hotPostgresql } = await import("./hot-postgresql.ts");
+  const { preparedPostgresql } = await import("./prepared-postgresql.ts");
   const { openPools } = await import("./pools-postgresql.ts");
   const pools = openPools({ connectionString: url, application_name: "gatehouse", options: NO_COMPILING });
   const pool = pools.openPool(CONNECTIONS_MAX, { options: `${NO_COMPILING} ${PLANNED_EACH_TIME}` });
@@ -71,6 +76,7 @@ async function openPostgresql(url: string): Promise<Database> {
   return {
     ...queries(client),
     hot: hotPostgresql(pools.openPool),
+    prepared: preparedPostgresql(pools.openPool),
     close: async () => {
       await client.$disconnect();
       await pools.close();

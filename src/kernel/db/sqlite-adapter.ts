@@ -2,11 +2,16 @@ import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, SqlQuery } from "@prisma/driver-adapter-utils";
 import { whenFree } from "./busy.ts";
 import type { Gate } from "./gate.ts";
-import { LOG_LENGTH } from "./grouped-writes.ts";
 import { likeInSqlite } from "./like.ts";
 import { sqliteTransaction } from "./sqlite-transaction.ts";
 
 const ADAPTER_NAME = "gatehouse-sqlite";
+
+/**
+ * Pages in the log before it is copied into the database, four times SQLite's own number: digests fall on other pages
+ * each time, and a page that has changed more than once meanwhile is copied once.
+ */
+export const LOG_LENGTH = "wal_autocheckpoint=4000";
 
 /** Said on every open: a file that already keeps a write-ahead log opens with `synchronous=NORMAL`. */
 const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", LOG_LENGTH];

@@ -1,0 +1,15 @@
+import { flag, text } from "@/kernel/db/column-types";
+import type { Eventually, Prepared } from "@/kernel/db/prepared";
+import { statement } from "@/kernel/db/statement";
+
+const FLAGS = statement({
+  name: "flags",
+  parameters: {},
+  columns: { name: [`"name"`, text], enabled: [`"enabled"`, flag] },
+  sql: (columns) => `SELECT ${columns} FROM "FeatureFlag"`,
+});
+
+/** The feature flags that are stored. */
+export const readAll = (
+  prepared: Prepared,
+): Eventually<readonly Readonly<{ name: string; enabled: boolean }>[]> => prepared.all(FLAGS, {});

@@ -1,0 +1,15 @@
+import { text } from "@/kernel/db/column-types";
+import type { Eventually, Prepared } from "@/kernel/db/prepared";
+import { statement } from "@/kernel/db/statement";
+
+const SETTINGS = statement({
+  name: "settings",
+  parameters: {},
+  columns: { key: [`"key"`, text], value: [`"value"`, text] },
+  sql: (columns) => `SELECT ${columns} FROM "Setting"`,
+});
+
+/** The settings that are stored, as JSON by key. */
+export const readAll = (
+  prepared: Prepared,
+): Eventually<readonly Readonly<{ key: string; value: string }>[]> => prepared.all(SETTINGS, {});

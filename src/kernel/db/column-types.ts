@@ -1,0 +1,64 @@
+import type { DatabaseConfig } from "../config/config.ts";
+
+export type Provider = DatabaseConfig["provider"];
+
+/** How the values of a column are read: each driver has its own for times and booleans. */
+export type ReadType<Value> = Readonly<{ read: Readonly<Record<Provider, (stored: unknown) => Value>> }>;
+
+/** How the values of a parameter are written. */
+export type WriteType<Value, On extends Provider = Provider> = Readonly<{
+  write: Readonly<Record<On, (value: Value) => unknown>>;
+}>;
+
+export type ColumnType<Value> = ReadType<Value> & WriteType<Value>;
+
+/** A type whose values are the same in JavaScript and in both drivers. */
+function plain<Value>(isValue: (stored: unknown) => stored is Value): ColumnType<Value> {
+  const write = (value: Value): unknown => value;
+  const read = (stored: unknown): Value => {
+    if (!isValue(stored)) throw new TypeError(`A column holds a value of type ${typeof stored}.`);
+    return stored;
+  };
+  return { read: { sqlite: read, postgresql: read }, write: { sqlite: write, postgresql: write } };
+}
+
+export const integer = plain((stored) => typeof stored === "number");
+export const text = plain((stored) => typeof stored === "string");
+
+export const flag: ColumnType<boolean> = {
+  read: { sqlite: (stored) => stored === 1, postgresql: (stored) => stored === true },
+  write: { sqlite: Number, postgresql: (value) => value },
+};
+
+/**
+ * A time in UTC, which both databases give and take as text. Of a `Date`, PostgreSQL's driver would write the time of
+ * this machine's zone. SQLite compares the text, so it is written exactly as Prisma's adapter does.
+ */
+export const time: ColumnType<Date> = {
+  read: {
+    sqlite: (stored) => new Date(text.read.sqlite(stored)),
+    postgresql: (stored) => new Date(`${text.read.postgresql(stored).replace(" ", "T")}Z`),
+  },
+  write: {
+    sqlite: (value) => value.toISOString().replace("Z", "+00:00"),
+    postgresql: (value) => value.toISOString(),
+  },
+};
+
+export function nullable<Value>({ read, write }: ColumnType<Value>): ColumnType<Value | null> {
+  const readOn = (provider: Provider) => (stored: unknown) =>
+    stored === null ? null : read[provider](stored);
+  const writeOn = (provider: Provider) => (value: Value | null) =>
+    value === null ? null : write[provider](value);
+  return {
+    read: { sqlite: readOn("sqlite"), postgresql: readOn("postgresql") },
+    write: { sqlite: writeOn("sqlite"), postgresql: writeOn("postgresql") },
+  };
+}
+
+/** A list as one parameter, which only PostgreSQL has. */
+export const listOf = <Value>({
+  write,
+}: WriteType<Value, "postgresql">): WriteType<readonly Value[], "postgresql"> => ({
+  write: { postgresql: (values) => values.map(write.postgresql) },
+});

@@ -1,0 +1,120 @@
+import pg from "pg";
+import { openGate } from "./gate.ts";
+import { groupCommit } from "./group-commit.ts";
+import type { OpenPool } from "./pools-postgresql.ts";
+import type { PostgresqlSession, PostgresqlWrite, Prepared, PreparedWrite } from "./prepared.ts";
+import type { Statement } from "./statement.ts";
+
+/** Few connections answer thousands of look-ups a second, and none is ever held over a transaction. */
+const CONNECTIONS_MAX = 4;
+
+/** How often a transaction of a group is tried that other processes make fail. */
+const TRIES = 4;
+
+/** A deadlock, a failure to serialise, a row that another process added or removed since. */
+const PASSING: ReadonlySet<unknown> = new Set(["40P01", "40001", "23505", "23503"]);
+
+/** `timestamp without time zone` holds UTC here; the driver would read it in the zone of this machine. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === pg.types.builtins.TIMESTAMP && format !== "binary"
+      ? (stored: string) => stored
+      : pg.types.getTypeParser(oid, format),
+};
+
+/**
+ * Named prepared statements. Look-ups have a small pool of their own: transactions that wait for a look-up can then
+ * never hold all the connections that the look-up needs.
+ */
+export function preparedPostgresql(openPool: OpenPool): Prepared {
+  const { all } = sessionOn(openPool(CONNECTIONS_MAX));
+  return {
+    first: async (statement, parameters) => (await all(statement, parameters))[0] ?? null,
+    all,
+    write: writesOn(openPool),
+  };
+}
+
+function sessionOn(connection: Pick<pg.ClientBase, "query"> | pg.Pool): PostgresqlSession {
+  const query = <Parameters>(
+    { name, postgresql: { text, values } }: Statement<Parameters, unknown, "postgresql">,
+    parameters: Parameters,
+  ): Promise<pg.QueryArrayResult<unknown[]>> =>
+    connection.query<unknown[]>({ name, text, values: values(parameters), rowMode: "array", types });
+  return {
+    all: async (statement, parameters) =>
+      (await query(statement, parameters)).rows.map(statement.postgresql.row),
+    run: async (statement, parameters) => (await query(statement, parameters)).rowCount ?? 0,
+  };
+}
+
+type Queue<Write> = (write: Write) => Promise<boolean>;
+
+function writesOn(openPool: OpenPool): Prepared["write"] {
+  const queues = new Map<string, unknown>();
+
+  function queueOf<Write>({ name, postgresql }: PreparedWrite<Write>): Queue<Write> {
+    // A queue is stored under the name of its kind, which determines the type of its writes.
+    const known = queues.get(name) as Queue<Write> | undefined;
+    if (known !== undefined) return known;
+    const queue = openQueue(openPool, postgresql);
+    queues.set(name, queue);
+    return queue;
+  }
+
+  return (kind, write) => queueOf(kind)(write);
+}
+
+function openQueue<Write>(openPool: OpenPool, kind: PostgresqlWrite<Write>): Queue<Write> {
+  if ("group" in kind) {
+    const pool = openPool(1);
+    return groupCommit(openGate(), (writes) =>
+      untilPassed(() =>
+        inTransaction(
+          pool,
+          (session) => kind.group(session, writes),
+          () => true,
+        ),
+      ),
+    );
+  }
+  const pool = openPool(kind.connections);
+  if ("statement" in kind) return (write) => kind.statement(sessionOn(pool), write);
+  return (write) =>
+    inTransaction(
+      pool,
+      (session) => kind.transaction(session, write),
+      (done) => done,
+    );
+}
+
+async function inTransaction<Result>(
+  pool: pg.Pool,
+  run: (session: PostgresqlSession) => Promise<Result>,
+  isDone: (result: Result) => boolean,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query("BEGIN");
+    const result = await run(sessionOn(client));
+    await client.query(isDone(result) ? "COMMIT" : "ROLLBACK");
+    client.release();
+    return result;
+  } catch (cause) {
+    // The connection goes, and with it the transaction.
+    client.release(true);
+    throw cause;
+  }
+}
+
+async function untilPassed<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await attempt();
+    } catch (cause) {
+      if (tries >= TRIES || !isPassing(cause)) throw cause;
+    }
+}
+
+const isPassing = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && PASSING.has(cause.code);

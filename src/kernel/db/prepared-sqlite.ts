@@ -1,0 +1,93 @@
+import Sqlite from "better-sqlite3";
+import { whenFree } from "./busy.ts";
+import type { Gate } from "./gate.ts";
+import { groupCommit } from "./group-commit.ts";
+import type { Prepared, PreparedWrite, SqliteSession } from "./prepared.ts";
+import { LOG_LENGTH } from "./sqlite-adapter.ts";
+import type { Statement } from "./statement.ts";
+
+/** SQLite's own waiting, which blocks: a reader meets a lock only while another process repairs the log. */
+const RECOVERY_MS = 1_000;
+
+/**
+ * How much of the file is read in place, in bytes; of addresses, for the memory is the system's own cache of the file.
+ * A cache of SQLite's would be thrown away with each commit of another connection. The price: a disk that fails to read
+ * ends the process, where it would fail the request.
+ */
+const MAPPED_MAX = 1 << 30;
+
+/**
+ * Look-ups on a read-only connection of their own, and writes on another one.
+ * @param file an existing database. Its tables need to exist only at the first use.
+ * @param gate lets one writer of this process in at a time.
+ */
+export function preparedSqlite(file: string, gate: Gate): { prepared: Prepared; close: () => void } {
+  const reader = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: RECOVERY_MS });
+  reader.pragma(`mmap_size = ${MAPPED_MAX}`);
+  const writer = new Sqlite(file, { fileMustExist: true, timeout: 0 });
+  for (const pragma of ["synchronous=FULL", "foreign_keys=ON", LOG_LENGTH]) writer.pragma(pragma);
+  const { first, all } = sessionOn(reader);
+  return {
+    prepared: { first, all, write: writesOn(writer, gate) },
+    close: () => {
+      writer.close();
+      reader.close();
+    },
+  };
+}
+
+type Ready = Readonly<{ text: string; prepared: Sqlite.Statement<unknown[], unknown[]> }>;
+
+/** Each statement is prepared at its first use. */
+function sessionOn(connection: Sqlite.Database): SqliteSession {
+  const ready = new Map<string, Ready>();
+
+  function prepare<Parameters>({ name, sqlite: { text } }: Statement<Parameters, unknown, "sqlite">) {
+    const known = ready.get(name);
+    if (known?.text === text) return known.prepared;
+    if (known !== undefined) throw new Error(`Two statements have the name ${name}.`);
+    const prepared = connection.prepare<unknown[], unknown[]>(text);
+    if (prepared.reader) prepared.raw();
+    ready.set(name, { text, prepared });
+    return prepared;
+  }
+
+  return {
+    first: (statement, parameters) => {
+      const columns = prepare(statement).get(...statement.sqlite.values(parameters));
+      return columns === undefined ? null : statement.sqlite.row(columns);
+    },
+    all: (statement, parameters) => {
+      const { values, row } = statement.sqlite;
+      return prepare(statement)
+        .all(...values(parameters))
+        .map(row);
+    },
+    run: (statement, parameters) => prepare(statement).run(...statement.sqlite.values(parameters)).changes,
+  };
+}
+
+type Queue<Write> = (write: Write) => Promise<boolean>;
+
+function writesOn(connection: Sqlite.Database, gate: Gate): Prepared["write"] {
+  const session = sessionOn(connection);
+  const inTransaction = connection.transaction((commit: () => readonly boolean[]) => commit()).immediate;
+  const queues = new Map<string, unknown>();
+
+  function queueOf<Write>({ name, sqlite }: PreparedWrite<Write>): Queue<Write> {
+    // A queue is stored under the name of its kind, which determines the type of its writes.
+    const known = queues.get(name) as Queue<Write> | undefined;
+    if (known !== undefined) return known;
+    const commit = (writes: readonly Write[]) =>
+      "group" in sqlite ? sqlite.group(session, writes) : writes.map((write) => sqlite.each(session, write));
+    const queue = groupCommit<Write>(
+      gate,
+      (writes) => whenFree(() => inTransaction(() => commit(writes))),
+      "group" in sqlite ? sqlite.turns : 0,
+    );
+    queues.set(name, queue);
+    return queue;
+  }
+
+  return (kind, write) => queueOf(kind)(write);
+}

@@ -1,0 +1,134 @@
+import type { Provider, ReadType, WriteType } from "./column-types.ts";
+
+/** A column of a result: its SQL expression and its type. */
+type Column<Value> = readonly [expression: string, type: ReadType<Value>];
+/** The columns of a result by the names that its rows have for them; those of a nested object are nested. */
+export type Columns = { readonly [name: string]: Column<unknown> | Columns };
+type ParameterTypes<On extends Provider> = Readonly<Record<string, WriteType<never, On>>>;
+
+/** A row of a result. */
+export type RowOf<Of> = {
+  readonly [Name in keyof Of]: Of[Name] extends Column<infer Value> ? Value : RowOf<Of[Name]>;
+};
+type ParametersOf<Types> = {
+  readonly [Name in keyof Types]: Types[Name] extends {
+    write: Record<string, (value: infer Value) => unknown>;
+  }
+    ? Value
+    : never;
+};
+
+/** A statement for one database: its text, the values of its parameters in their order, and how a row is read. */
+type Compiled<Parameters, Row> = Readonly<{
+  text: string;
+  values: (parameters: Parameters) => unknown[];
+  row: (columns: readonly unknown[]) => Row;
+}>;
+
+/** A statement that each connection prepares once. The name is unique among statements. */
+export type Statement<Parameters, Row, On extends Provider = Provider> = Readonly<
+  { name: string } & Record<On, Compiled<Parameters, Row>>
+>;
+
+type Definition<Types, Of> = Readonly<{
+  name: string;
+  parameters: Types;
+  columns: Of;
+}>;
+/** SQL with parameters by name (`:id`). It gets the list of its columns, which goes after SELECT or RETURNING. */
+type Text = (columns: string) => string;
+
+/** Defines a statement for both databases. `sql` is one text for both, or one for each. */
+export function statement<const Types extends ParameterTypes<Provider>, const Of extends Columns>({
+  sql,
+  ...definition
+}: Definition<Types, Of> & Readonly<{ sql: Text | Readonly<Record<Provider, Text>> }>): Statement<
+  ParametersOf<Types>,
+  RowOf<Of>
+> {
+  const texts = typeof sql === "function" ? { sqlite: sql, postgresql: sql } : sql;
+  return {
+    name: definition.name,
+    sqlite: compile("sqlite", definition, texts.sqlite),
+    postgresql: compile("postgresql", definition, texts.postgresql),
+  };
+}
+
+/** Defines a statement that only SQLite runs. */
+export const sqliteStatement = <const Types extends ParameterTypes<"sqlite">, const Of extends Columns>(
+  definition: Definition<Types, Of> & Readonly<{ sql: Text }>,
+): Statement<ParametersOf<Types>, RowOf<Of>, "sqlite"> => ({
+  name: definition.name,
+  sqlite: compile("sqlite", definition, definition.sql),
+});
+
+/** Defines a statement that only PostgreSQL runs. */
+export const postgresqlStatement = <
+  const Types extends ParameterTypes<"postgresql">,
+  const Of extends Columns,
+>(
+  definition: Definition<Types, Of> & Readonly<{ sql: Text }>,
+): Statement<ParametersOf<Types>, RowOf<Of>, "postgresql"> => ({
+  name: definition.name,
+  postgresql: compile("postgresql", definition, definition.sql),
+});
+
+/** `:name`, but not the cast `::int`. */
+const PARAMETER = /(?<!:):([a-z]\w*)/gi;
+
+function compile<On extends Provider, Types extends ParameterTypes<On>, Of extends Columns>(
+  provider: On,
+  { name, parameters, columns }: Definition<Types, Of>,
+  sql: Text,
+): Compiled<ParametersOf<Types>, RowOf<Of>> {
+  const { expressions, read } = rowReader(provider, columns);
+  const names: string[] = [];
+  const text = sql(expressions.join(", ")).replace(PARAMETER, (_, parameter: string) => {
+    const at = provider === "sqlite" ? -1 : names.indexOf(parameter);
+    const place = at === -1 ? names.push(parameter) : at + 1;
+    return provider === "sqlite" ? "?" : `$${place}`;
+  });
+  const writers = names.map((parameter) => {
+    const type = parameters[parameter];
+    if (type === undefined)
+      throw new Error(`The statement ${name} does not declare its parameter ${parameter}.`);
+    return [parameter, type.write[provider] as (value: unknown) => unknown] as const;
+  });
+  return {
+    text,
+    values: (values: Readonly<Record<string, unknown>>) =>
+      writers.map(([parameter, write]) => write(values[parameter])),
+    // Built from the same columns as the type.
+    row: read as (stored: readonly unknown[]) => RowOf<Of>,
+  };
+}
+
+type RowReader = Readonly<{ expressions: string[]; read: (stored: readonly unknown[]) => object }>;
+
+/** The expressions of columns in order, and the function that builds an object of their values from there on. */
+function rowReader(provider: Provider, columns: Columns, start = 0): RowReader {
+  const expressions: string[] = [];
+  const readers: [name: string, read: (stored: readonly unknown[]) => unknown][] = [];
+  for (const [name, column] of Object.entries(columns)) {
+    const at = start + expressions.length;
+    if (isColumn(column)) {
+      const read = column[1].read[provider];
+      expressions.push(column[0]);
+      readers.push([name, (stored) => read(stored[at])]);
+    } else {
+      const nested = rowReader(provider, column, at);
+      expressions.push(...nested.expressions);
+      readers.push([name, nested.read]);
+    }
+  }
+  return {
+    expressions,
+    read: (stored) => {
+      const row: Record<string, unknown> = {};
+      for (const [name, read] of readers) row[name] = read(stored);
+      return row;
+    },
+  };
+}
+
+const isColumn = (column: Column<unknown> | Columns): column is Column<unknown> => Array.isArray(column);

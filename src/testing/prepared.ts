@@ -1,0 +1,20 @@
+import type { Prepared } from "@/kernel/db/prepared.ts";
+
+/**
+ * The same prepared statements, with an observer.
+ * @param observe gets the name of each statement and write before it runs. What it throws, the caller gets.
+ */
+export const observedPrepared = (prepared: Prepared, observe: (name: string) => void): Prepared => ({
+  first: (statement, parameters) => {
+    observe(statement.name);
+    return prepared.first(statement, parameters);
+  },
+  all: (statement, parameters) => {
+    observe(statement.name);
+    return prepared.all(statement, parameters);
+  },
+  write: (kind, write) => {
+    observe(kind.name);
+    return prepared.write(kind, write);
+  },
+});
