@@ -1,6 +1,7 @@
 import * as route from "@app/oauth/revoke/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { digest, newToken } from "@/kernel/crypto/token.ts";
+import { findByRefreshDigest } from "@/oauth/tokens/store.sql.ts";
 import {
   askFor,
   basicOf,
@@ -55,7 +56,7 @@ const revokeBy = (by: Client, token: string, changes: Fields = {}) =>
 /** Both halves, without spending either. */
 async function alive({ access, refresh }: Tokens): Promise<boolean> {
   const info = await tokenInfo(bearer(access));
-  const row = await deps.hot.refresh(digest(refresh));
+  const row = await findByRefreshDigest(deps.prepared, digest(refresh));
   expect(row?.revokedAt === null).toBe(info.status === 200);
   return info.status === 200;
 }

@@ -8,6 +8,7 @@ import { isUnavailable } from "@/kernel/db/errors.ts";
 import { openDatabase } from "@/kernel/db/open.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { observedPrepared } from "@/testing/prepared.ts";
 
 /** What the driver really says when there is no server: nothing listens on port 1. */
 const noServer = await openDatabase({
@@ -20,10 +21,17 @@ const noServer = await openDatabase({
 
 const deps = await openTestDeps();
 const fail = () => Promise.reject(noServer);
+
+/** The prepared statements, of which those with these names fail. */
+const failing = (names: readonly string[], cause: unknown) =>
+  observedPrepared(deps.prepared, (name) => {
+    if (names.includes(name)) throw cause;
+  });
+
 const withoutDatabase = {
   ...deps,
   db: Object.create(deps.db, { application: { value: { findUnique: fail } } }),
-  hot: { ...deps.hot, bearer: fail, client: fail, flags: fail },
+  prepared: failing(["bearer", "client", "flags"], noServer),
 };
 provideDeps(withoutDatabase);
 afterEach(() => provideDeps(withoutDatabase));
@@ -76,12 +84,13 @@ describe("a database that does not answer", () => {
 
 describe("an error that nobody expected", () => {
   const ORIGIN = "http://localhost:3000";
-  const broken = () => Promise.reject(new Error("no such column: ghat_abcdefghijkl"));
+  const unexpected = new Error("no such column: ghat_abcdefghijkl");
+  const broken = () => Promise.reject(unexpected);
   const breakAll = () =>
     provideDeps({
       ...deps,
       db: Object.create(deps.db, { application: { value: { findUnique: broken } } }),
-      hot: { ...deps.hot, client: broken, flags: broken, settings: broken },
+      prepared: failing(["client", "flags", "settings"], unexpected),
     });
   const noted = (event: string) =>
     deps.logged.some((line) => line.event === event && line["reason"] === "no such column: [redacted]");

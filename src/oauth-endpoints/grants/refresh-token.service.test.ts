@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { digest, newToken } from "@/kernel/crypto/token.ts";
+import { findByRefreshDigest } from "@/oauth/tokens/store.sql.ts";
 import { revokeFamilies } from "@/oauth/tokens/store.ts";
 import {
   askFor,
@@ -53,7 +54,7 @@ const set = async (changes: Parameters<typeof changeSettings>[1]): Promise<void>
 /** Whether a pair still works: its access token is asked, and its refresh token is looked at without being spent. */
 async function alive({ access, refresh }: Tokens): Promise<boolean> {
   const info = await tokenInfo(bearer(access));
-  const row = await deps.hot.refresh(digest(refresh));
+  const row = await findByRefreshDigest(deps.prepared, digest(refresh));
   expect(row?.revokedAt === null).toBe(info.status === 200);
   return info.status === 200;
 }

@@ -2,6 +2,7 @@ import type { User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 import { type FailureReason, isFailureReason } from "./catalog";
 import * as store from "./store";
+import { findClient } from "./store.sql";
 
 /** A request of an application that was refused, as its developer sees it. */
 export type FailedExchange = Readonly<{
@@ -42,10 +43,10 @@ export function noteFailure(
 }
 
 async function keep(deps: Deps, clientUid: string, row: store.NewFailure): Promise<void> {
-  const client = await deps.hot.client(clientUid);
+  const client = await findClient(deps.prepared, clientUid);
   if (client === null) return;
-  await store.insertFailure(deps.db, client.id, row);
-  await store.trimFailures(deps.db, client.id, KEPT);
+  await store.insertFailure(deps.db, client.application.id, row);
+  await store.trimFailures(deps.db, client.application.id, KEPT);
 }
 
 function hasRoom(clientUid: string, now: number): boolean {

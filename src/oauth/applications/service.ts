@@ -16,6 +16,7 @@ import {
   type ShownApplication,
 } from "./rules";
 import * as store from "./store";
+import { findClient } from "./store.sql";
 
 /** `secret` is in the clear here and nowhere else: null for an application that has none. */
 export type Registered = Readonly<{ application: ShownApplication; secret: string | null }>;
@@ -198,7 +199,7 @@ export async function authenticate(
   uid: string,
   secret: string | null,
 ): Promise<{ readonly application: Application } | { readonly refused: ClientRefusal }> {
-  const row = await deps.hot.client(uid);
+  const row = await findClient(deps.prepared, uid);
   if (row === null) return { refused: "client_unknown" };
   const { application, secrets } = store.clientFrom(row);
   if (!application.confidential && secret) return { refused: "secret_unexpected" };

@@ -1,10 +1,11 @@
 import { isScope } from "@/access/scopes";
 import type { TokenDigest } from "@/kernel/crypto/token";
-import type { ClientRow, Db } from "@/kernel/db/db";
+import type { Db } from "@/kernel/db/db";
 import { besideId, type Cursor } from "@/kernel/paging/keyset";
 import { logoAddress } from "./logo-address";
 import { isOwnerBlocked, OWNER_STATE } from "./owner-blocked";
 import type { Application, ApplicationInput, ApplicationSecret, ShownApplication } from "./rules";
+import type { ClientRow } from "./store.sql";
 
 const columns = {
   id: true,
@@ -99,8 +100,8 @@ export async function findByUid(db: Db, uid: string): Promise<ShownApplication |
 }
 
 /** An application with its live secrets, from the prepared look-up of client authentication. */
-export const clientFrom = ({ secrets, ...row }: ClientRow) => ({
-  application: applicationFrom(row) satisfies Application,
+export const clientFrom = ({ application, secrets }: ClientRow) => ({
+  application: applicationFrom(application) satisfies Application,
   secrets,
 });
 

@@ -1,11 +1,11 @@
 import type { Settings } from "@/instance/settings/catalog";
 import { digest } from "@/kernel/crypto/token";
-import type { DeviceRow, RecordedPoll } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "../applications/rules";
 import * as tokens from "../tokens/service";
 import { decidePoll, type PollAnswer, slowerInterval } from "./rules";
 import * as store from "./store";
+import { type DeviceRow, findByDeviceDigest, type RecordedPoll, recordPoll } from "./store.sql";
 
 export type PollRefusal =
   | { readonly refused: Exclude<PollAnswer, "issue" | "slow_down"> | "unknown" | "lost_race" }
@@ -27,7 +27,7 @@ export async function poll(
 ): Promise<tokens.Issued | PollRefusal> {
   const key = digest(deviceCode);
   for (let tries = 1; ; tries++) {
-    const row = await deps.hot.device(key);
+    const row = await findByDeviceDigest(deps.prepared, key);
     if (row === null) return { refused: "unknown" };
     const now = deps.clock();
     const answer = decidePoll({ ...row, status: store.statusFrom(row.status) }, application, now);
@@ -46,7 +46,7 @@ export async function poll(
 /** False when another poll or the person's decision came between. */
 function record(deps: Deps, row: DeviceRow, change: Partial<RecordedPoll["after"]>): Promise<boolean> {
   const before = { intervalSeconds: row.intervalSeconds, lastPolledAt: row.lastPolledAt };
-  return deps.hot.recordPoll({ id: row.id, before, after: { ...before, ...change } });
+  return recordPoll(deps.prepared, { id: row.id, before, after: { ...before, ...change } });
 }
 
 /** Claim and tokens are one transaction, so exactly one of any number of callers gets them. */

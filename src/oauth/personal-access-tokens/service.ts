@@ -3,7 +3,6 @@ import * as users from "@/identity/users/service";
 import * as audit from "@/instance/audit/service";
 import { noteUse, writeLastUses } from "@/instance/last-use/service";
 import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
-import type { PersonalTokenRow } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Cursor, Slice } from "@/kernel/paging/keyset";
 import type { Page, Paging } from "@/kernel/paging/paging";
@@ -17,6 +16,7 @@ import {
   type PersonalTokenProblems,
 } from "./rules";
 import * as store from "./store";
+import { findByDigest, type PersonalTokenRow } from "./store.sql";
 
 /** Whether a text claims to be a personal access token. */
 export const isPersonalToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.personal);
@@ -139,7 +139,7 @@ export type FoundPersonalToken = Readonly<{ row: PersonalTokenRow; user: User; s
  * it was used is noted, and written down later. Finding one that has been revoked ends what it was rotated into.
  */
 export async function findPersonalToken(deps: Deps, value: string): Promise<FoundPersonalToken | null> {
-  const row = await deps.hot.personalToken(digest(value));
+  const row = await findByDigest(deps.prepared, digest(value));
   if (row === null) return null;
   const state = tokenState(row, deps.clock());
   if (state === "live") noteUse(deps, "personalToken", { id: row.tokenId, lastUsedAt: row.lastUsedAt });
@@ -154,7 +154,7 @@ export async function identifyPersonalToken(
   deps: Deps,
   value: string,
 ): Promise<Readonly<{ id: number; userId: number }> | null> {
-  const row = await deps.hot.personalToken(digest(value));
+  const row = await findByDigest(deps.prepared, digest(value));
   return row && { id: row.tokenId, userId: row.user.id };
 }
 

@@ -2,13 +2,13 @@ import { parseScope } from "@/access/scopes";
 import * as audit from "@/instance/audit/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { digest, newToken } from "@/kernel/crypto/token";
-import type { RefreshRow } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
 import { proofOf } from "../authorizations/pkce";
 import { decideRefresh, isWithin, type RefreshRefusal, refreshedScopes } from "./rules";
 import { openAnswer, sealAnswer } from "./sealed-answer";
 import { type Issued, lifetimesOf } from "./service";
 import * as store from "./store";
+import * as sql from "./store.sql";
 
 /** A refresh as its client asks for it; what it may leave out is undefined. */
 export type RefreshRequest = Readonly<{
@@ -46,7 +46,7 @@ export async function refresh(call: Call): Promise<RefreshOutcome> {
 
 async function attempt(call: Call): Promise<RefreshOutcome> {
   const { deps, settings, request } = call;
-  const token = await deps.hot.refresh(digest(request.refreshToken));
+  const token = await sql.findByRefreshDigest(deps.prepared, digest(request.refreshToken));
   if (token === null) return { refused: "unknown" };
   const { family } = token;
   const scopes = refreshedScopes(family.scopes.split(" "), parseScope(request.scope ?? ""));
@@ -69,7 +69,7 @@ async function attempt(call: Call): Promise<RefreshOutcome> {
 
 async function rotate(
   { deps, settings, request, present }: Call,
-  token: RefreshRow,
+  token: sql.RefreshRow,
   scopes: readonly string[],
 ): Promise<RefreshOutcome> {
   const now = deps.clock();
@@ -86,7 +86,7 @@ async function rotate(
     authTime: token.family.authTime,
   });
   const keeps = settings.refresh_retry_window > 0;
-  const rotated = await deps.hot.rotate({
+  const rotated = await sql.rotate(deps.prepared, {
     tokenId: token.tokenId,
     familyId: token.family.id,
     now,
@@ -106,7 +106,7 @@ async function rotate(
 /** The answer that this token was spent for: inside the window, and while what it carries has not been used up. */
 async function keptAnswer(
   { deps, settings, request }: Call,
-  token: RefreshRow,
+  token: sql.RefreshRow,
   scopes: readonly string[],
 ): Promise<object | null> {
   const { rotatedAt, sealedAnswer } = token;
@@ -115,15 +115,15 @@ async function keptAnswer(
   if (!isWithin(seconds, rotatedAt, deps.clock())) return null;
   const answer = openAnswer(request.refreshToken, purposeOf(token, scopes), sealedAnswer);
   if (answer === null || !("access_token" in answer)) return null;
-  const successor = await deps.hot.bearer(digest(String(answer.access_token)));
+  const successor = await sql.findByAccessDigest(deps.prepared, digest(String(answer.access_token)));
   return successor?.revokedAt === null ? answer : null;
 }
 
-const purposeOf = (token: RefreshRow, scopes: readonly string[]): string =>
+const purposeOf = (token: sql.RefreshRow, scopes: readonly string[]): string =>
   `${token.tokenId} ${scopes.join(" ")}`;
 
 /** RFC 9700 §4.14.2: one of two parties that have the token is not the client. */
-async function endReused(deps: Deps, { family, user, applicationId }: RefreshRow): Promise<void> {
+async function endReused(deps: Deps, { family, user, applicationId }: sql.RefreshRow): Promise<void> {
   await deps.transaction(async (db) => {
     if ((await store.revokeFamilies(db, { id: family.id }, deps.clock())) === 0) return;
     const details = { because: "refresh_reuse", familyId: family.id } as const;

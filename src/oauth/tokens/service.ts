@@ -2,10 +2,10 @@ import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
-import type { BearerRow, RefreshRow } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
 import { type TokenState, tokenState } from "./rules";
 import * as store from "./store";
+import { type BearerRow, findByAccessDigest, findByRefreshDigest, type RefreshRow } from "./store.sql";
 
 /** Fresh tokens, in the clear: on their way to the client and nowhere else. */
 export type Issued = Readonly<{
@@ -115,7 +115,7 @@ export async function findBearer(
   deps: Deps,
   accessToken: string,
 ): Promise<Readonly<{ row: BearerRow; user: User; state: TokenState }> | null> {
-  const row = await deps.hot.bearer(digest(accessToken));
+  const row = await findByAccessDigest(deps.prepared, digest(accessToken));
   if (row === null) return null;
   const user: User = { ...row.user, state: row.user.state === "active" ? "active" : "blocked" };
   return { row, user, state: tokenState(row, deps.clock()) };
@@ -140,7 +140,10 @@ export type FoundToken = Readonly<{
 export async function findToken(deps: Deps, token: string): Promise<FoundToken | null> {
   const kind = token.startsWith(TOKEN_PREFIXES.refresh) ? "refresh" : "access";
   const key = digest(token);
-  const half = kind === "refresh" ? refreshHalf(await deps.hot.refresh(key)) : await deps.hot.bearer(key);
+  const half =
+    kind === "refresh"
+      ? refreshHalf(await findByRefreshDigest(deps.prepared, key))
+      : await findByAccessDigest(deps.prepared, key);
   if (half === null) return null;
   const { familyId, applicationId, applicationUid, createdAt, expiresAt } = half;
   const facts = { familyId, applicationId, applicationUid, createdAt, expiresAt };

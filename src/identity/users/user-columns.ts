@@ -1,0 +1,16 @@
+import { flag, integer, text, time } from "@/kernel/db/column-types";
+import type { Columns } from "@/kernel/db/statement";
+
+/** The columns of a user `u` whom a request acts for, for the prepared look-ups of tokens. */
+export const USER_COLUMNS = {
+  id: [`u."id"`, integer],
+  username: [`u."username"`, text],
+  name: [`u."name"`, text],
+  email: [`u."email"`, text],
+  emailVerified: [`u."emailVerified"`, flag],
+  admin: [`u."admin"`, flag],
+  state: [`u."state"`, text],
+  createdAt: [`u."createdAt"`, time],
+  twoFactor: [`u."twoFactorSince" IS NOT NULL`, flag],
+  privateProfile: [`u."privateProfile"`, flag],
+} as const satisfies Columns;

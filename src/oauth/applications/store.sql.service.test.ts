@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openTestDatabase } from "@/testing/database.ts";
+import { insertApplication, insertUser } from "@/testing/rows.ts";
+import { findClient } from "./store.sql.ts";
+
+// Neither database may read its times in the zone of the machine.
+beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
+afterAll(() => void vi.unstubAllEnvs());
+
+const { db, prepared } = await openTestDatabase();
+const user = await insertUser(db, "ann");
+
+describe("the look-up of a client", () => {
+  const asRow = { name: "secrets", redirectUris: "https://client.example.com/callback", scopes: "read_user" };
+
+  it("finds nothing for an unknown uid", async () => {
+    expect(await findClient(prepared, "unknown")).toBeNull();
+  });
+
+  it("gives the application with each of its secrets, and their times", async () => {
+    const { id } = await insertApplication(db, user.id, "secrets");
+    const lastUsedAt = new Date("2026-11-21T10:30:00.456Z");
+    const blockedAt = new Date("2026-11-21T10:31:00.789Z");
+    expect(await findClient(prepared, "secrets")).toMatchObject({
+      application: { ...asRow, id, lastUsedAt: null },
+      secrets: [],
+    });
+    await db.application.update({ where: { id }, data: { lastUsedAt, blockedAt } });
+    const secret = { applicationId: id, createdAt: new Date("2026-11-21T11:00:00.123Z") };
+    const first = await db.applicationSecret.create({ data: { ...secret, digest: "one" } });
+    const second = await db.applicationSecret.create({ data: { ...secret, digest: "two", lastUsedAt } });
+    const row = await findClient(prepared, "secrets");
+    expect(row).toMatchObject({
+      application: { lastUsedAt, blockedAt, owner: { id: user.id, username: "ann" } },
+    });
+    expect(row?.secrets.toSorted((a, b) => a.id - b.id)).toEqual([
+      { id: first.id, digest: "one", lastUsedAt: null },
+      { id: second.id, digest: "two", lastUsedAt },
+    ]);
+  });
+});

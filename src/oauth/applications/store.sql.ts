@@ -1,0 +1,56 @@
+import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
+import type { Prepared } from "@/kernel/db/prepared";
+import { type RowOf, statement } from "@/kernel/db/statement";
+import { OWNER_BLOCKED } from "./owner-blocked";
+
+const APPLICATION_COLUMNS = {
+  id: [`a."id"`, integer],
+  uid: [`a."uid"`, text],
+  name: [`a."name"`, text],
+  redirectUris: [`a."redirectUris"`, text],
+  scopes: [`a."scopes"`, text],
+  confidential: [`a."confidential"`, flag],
+  trusted: [`a."trusted"`, flag],
+  requiresPkce: [`a."requiresPkce"`, flag],
+  allowsPassword: [`a."allowsPassword"`, flag],
+  createdAt: [`a."createdAt"`, time],
+  lastUsedAt: [`a."lastUsedAt"`, nullable(time)],
+  blockedAt: [`a."blockedAt"`, nullable(time)],
+  owner: { id: [`o."id"`, integer], username: [`o."username"`, text], name: [`o."name"`, text] },
+  ownerBlocked: [OWNER_BLOCKED, flag],
+} as const;
+
+/** A client with its secrets, for its authentication. */
+export type ClientRow = Readonly<{
+  application: RowOf<typeof APPLICATION_COLUMNS>;
+  secrets: readonly Readonly<{ id: number; digest: string; lastUsedAt: Date | null }>[];
+}>;
+
+/** One row for each secret, and one for an application without any. */
+const CLIENT = statement({
+  name: "client",
+  parameters: { uid: text },
+  columns: {
+    application: APPLICATION_COLUMNS,
+    secretId: [`s."id"`, nullable(integer)],
+    secretDigest: [`s."digest"`, nullable(text)],
+    secretLastUsedAt: [`s."lastUsedAt"`, nullable(time)],
+  },
+  sql: (columns) => `
+    SELECT ${columns}
+    FROM "Application" a
+    JOIN "User" o ON o."id" = a."ownerId"
+    LEFT JOIN "ApplicationSecret" s ON s."applicationId" = a."id"
+    WHERE a."uid" = :uid`,
+});
+
+/** The application with this `client_id`; null when there is none. */
+export async function findClient(prepared: Prepared, uid: string): Promise<ClientRow | null> {
+  const rows = await prepared.all(CLIENT, { uid });
+  const [first] = rows;
+  if (first === undefined) return null;
+  const secrets = rows.flatMap(({ secretId: id, secretDigest: digest, secretLastUsedAt: lastUsedAt }) =>
+    id === null || digest === null ? [] : [{ id, digest, lastUsedAt }],
+  );
+  return { application: first.application, secrets };
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { digest } from "@/kernel/crypto/token.ts";
+import { openTestDatabase } from "@/testing/database.ts";
+import { insertApplication, insertUser } from "@/testing/rows.ts";
+import { findByDeviceDigest, recordPoll } from "./store.sql.ts";
+
+// Neither database may write its times in the zone of the machine.
+beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
+afterAll(() => void vi.unstubAllEnvs());
+
+const { db, prepared } = await openTestDatabase();
+const user = await insertUser(db, "ann");
+const application = await insertApplication(db, user.id, "client");
+
+const never = { intervalSeconds: 5, lastPolledAt: null };
+const once = { intervalSeconds: 5, lastPolledAt: new Date("2026-11-21T12:00:05.789Z") };
+let id = 0;
+
+beforeEach(async () => {
+  await db.deviceAuthorization.deleteMany();
+  const data = {
+    ...never,
+    applicationId: application.id,
+    scopes: "read_user",
+    expiresAt: new Date("2026-11-21T12:05:00Z"),
+    userCodeDigest: "u",
+    address: "::1",
+    userAgent: "x",
+    createdAt: new Date(0),
+    deviceDigest: digest("d"),
+    status: "waiting",
+  };
+  ({ id } = await db.deviceAuthorization.create({ data }));
+});
+
+const clock = () =>
+  db.deviceAuthorization.findFirst({ select: { intervalSeconds: true, lastPolledAt: true } });
+
+it("records a poll, and the next one on top of it [DT-02]", async () => {
+  expect(await recordPoll(prepared, { id, before: never, after: once })).toBe(true);
+  expect(await clock()).toEqual(once);
+  const slower = { ...once, intervalSeconds: 10 };
+  expect(await recordPoll(prepared, { id, before: once, after: slower })).toBe(true);
+  expect(await clock()).toEqual(slower);
+});
+
+it("records exactly one of several polls that arrive together", async () => {
+  const all = await Promise.all(
+    Array.from({ length: 10 }, () => recordPoll(prepared, { id, before: never, after: once })),
+  );
+  expect(all.filter(Boolean)).toHaveLength(1);
+});
+
+it.each(["approved", "denied", "redeemed"])("records nothing once the request is %s", async (status) => {
+  await db.deviceAuthorization.update({ where: { id }, data: { status } });
+  expect(await recordPoll(prepared, { id, before: never, after: once })).toBe(false);
+  expect(await clock()).toEqual(never);
+});
+
+it("gives a device authorization request as a poll needs it", async () => {
+  await db.deviceAuthorization.deleteMany();
+  const shown = {
+    applicationId: application.id,
+    scopes: "read_user openid",
+    expiresAt: new Date("2026-11-21T12:05:00.456Z"),
+    intervalSeconds: 5,
+  };
+  const hidden = { userCodeDigest: "u", address: "::1", userAgent: "x", createdAt: new Date(0) };
+  const data = { ...shown, ...hidden, deviceDigest: digest("d"), status: "waiting" };
+  const { id } = await db.deviceAuthorization.create({ data });
+  const waiting = { ...shown, id, status: "waiting", userId: null, authTime: null, lastPolledAt: null };
+  expect(await findByDeviceDigest(prepared, digest("d"))).toEqual(waiting);
+  const change = {
+    status: "approved",
+    userId: user.id,
+    authTime: new Date("2026-11-21T11:30:00.321Z"),
+    lastPolledAt: new Date("2026-11-21T12:00:05.789Z"),
+  };
+  await db.deviceAuthorization.update({ where: { id }, data: change });
+  expect(await findByDeviceDigest(prepared, digest("d"))).toEqual({ ...waiting, ...change });
+  expect(await findByDeviceDigest(prepared, digest("unknown"))).toBeNull();
+});

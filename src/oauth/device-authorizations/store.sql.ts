@@ -1,0 +1,77 @@
+import type { TokenDigest } from "@/kernel/crypto/token";
+import { integer, nullable, text, time } from "@/kernel/db/column-types";
+import type { Eventually, Prepared, PreparedWrite } from "@/kernel/db/prepared";
+import { type RowOf, statement } from "@/kernel/db/statement";
+
+const COLUMNS = {
+  id: [`"id"`, integer],
+  applicationId: [`"applicationId"`, integer],
+  scopes: [`"scopes"`, text],
+  status: [`"status"`, text],
+  userId: [`"userId"`, nullable(integer)],
+  authTime: [`"authTime"`, nullable(time)],
+  expiresAt: [`"expiresAt"`, time],
+  intervalSeconds: [`"intervalSeconds"`, integer],
+  lastPolledAt: [`"lastPolledAt"`, nullable(time)],
+} as const;
+
+/** A device authorization request, as a poll needs it. */
+export type DeviceRow = RowOf<typeof COLUMNS>;
+
+const DEVICE = statement({
+  name: "device",
+  parameters: { digest: text },
+  columns: COLUMNS,
+  sql: (columns) => `SELECT ${columns} FROM "DeviceAuthorization" WHERE "deviceDigest" = :digest`,
+});
+
+/** The device authorization request with this digest of its device code; null when there is none. */
+export const findByDeviceDigest = (prepared: Prepared, digest: TokenDigest): Eventually<DeviceRow | null> =>
+  prepared.first(DEVICE, { digest });
+
+/** A poll that is to be recorded if the request still waits and is as it was read. */
+export type RecordedPoll = Readonly<{
+  id: number;
+  before: Pick<DeviceRow, "intervalSeconds" | "lastPolledAt">;
+  after: Pick<DeviceRow, "intervalSeconds" | "lastPolledAt">;
+}>;
+
+const RECORD = statement({
+  name: "record_poll",
+  parameters: {
+    id: integer,
+    intervalBefore: integer,
+    polledBefore: nullable(time),
+    intervalAfter: integer,
+    polledAfter: nullable(time),
+  },
+  columns: {},
+  sql: () => `
+    UPDATE "DeviceAuthorization" SET "intervalSeconds" = :intervalAfter, "lastPolledAt" = :polledAfter
+    WHERE "id" = :id AND "status" = 'waiting' AND "intervalSeconds" = :intervalBefore
+      AND "lastPolledAt" IS NOT DISTINCT FROM :polledBefore`,
+});
+
+const valuesOf = ({ id, before, after }: RecordedPoll) => ({
+  id,
+  intervalBefore: before.intervalSeconds,
+  polledBefore: before.lastPolledAt,
+  intervalAfter: after.intervalSeconds,
+  polledAfter: after.lastPolledAt,
+});
+
+const POLL: PreparedWrite<RecordedPoll> = {
+  name: "poll",
+  sqlite: { each: (session, poll) => session.run(RECORD, valuesOf(poll)) === 1 },
+  postgresql: {
+    connections: 2,
+    statement: async (session, poll) => (await session.run(RECORD, valuesOf(poll))) === 1,
+  },
+};
+
+/**
+ * Moves the clock of a device's polls.
+ * @returns false when the request has changed since it was read.
+ */
+export const recordPoll = (prepared: Prepared, poll: RecordedPoll): Promise<boolean> =>
+  prepared.write(POLL, poll);

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { digest } from "@/kernel/crypto/token.ts";
+import { openDatabase } from "@/kernel/db/open.ts";
+import { openTestDatabase } from "@/testing/database.ts";
+import { insertApplication, insertUser } from "@/testing/rows.ts";
+import { findByAccessDigest, findByRefreshDigest, type Rotation, rotate } from "./store.sql.ts";
+
+// Neither database may read its times in the zone of the machine.
+beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
+afterAll(() => void vi.unstubAllEnvs());
+
+const database = await openTestDatabase();
+const { config, db, prepared } = database;
+const user = await insertUser(db, "bearer");
+const application = await insertApplication(db, user.id, "client");
+
+const times = {
+  createdAt: new Date("2026-11-21T11:00:00.123Z"),
+  expiresAt: new Date("2026-11-21T13:00:00.456Z"),
+};
+const family = await db.tokenFamily.create({
+  data: {
+    applicationId: application.id,
+    userId: user.id,
+    grantType: "authorization_code",
+    scopes: "read_user profile",
+    redirectUri: "https://client.example.com/callback",
+    codeChallenge: "challenge",
+    authTime: new Date("2026-11-21T10:59:00.789Z"),
+    createdAt: times.createdAt,
+    rotations: 0,
+  },
+});
+const token = {
+  familyId: family.id,
+  accessDigest: digest("a"),
+  userId: user.id,
+  scopes: "read_user profile",
+  ...times,
+};
+
+describe("the look-up of a bearer token", () => {
+  it("finds nothing for an unknown digest", async () => {
+    expect(await findByAccessDigest(prepared, digest("unknown"))).toBeNull();
+  });
+
+  it("gives the token with its application and its person", async () => {
+    const { id } = await db.oauthToken.create({ data: { ...token, applicationId: application.id } });
+    expect(await findByAccessDigest(prepared, digest("a"))).toEqual({
+      tokenId: id,
+      familyId: family.id,
+      scopes: "read_user profile",
+      ...times,
+      revokedAt: null,
+      applicationId: application.id,
+      applicationUid: "client",
+      lastUsedAt: null,
+      applicationBlocked: false,
+      user: {
+        id: user.id,
+        username: "bearer",
+        name: "bearer",
+        email: "bearer@example.com",
+        emailVerified: true,
+        admin: false,
+        state: "active",
+        createdAt: new Date("2026-11-21T11:00:00.000Z"),
+        twoFactor: false,
+        privateProfile: false,
+      },
+    });
+  });
+
+  it("gives a token that has no application and never expires", async () => {
+    await db.oauthToken.create({ data: { ...token, accessDigest: digest("b"), expiresAt: null } });
+    expect(await findByAccessDigest(prepared, digest("b"))).toMatchObject({
+      expiresAt: null,
+      applicationId: null,
+      applicationUid: null,
+      applicationBlocked: false,
+    });
+  });
+
+  it("tells that the application is blocked", async () => {
+    const blocked = await insertApplication(db, user.id, "blocked");
+    await db.application.update({ where: { id: blocked.id }, data: { blockedAt: times.createdAt } });
+    const row = { ...token, accessDigest: digest("blocked"), refreshDigest: digest("blockedr") };
+    await db.oauthToken.create({ data: { ...row, applicationId: blocked.id } });
+    expect(await findByAccessDigest(prepared, digest("blocked"))).toMatchObject({ applicationBlocked: true });
+    expect(await findByRefreshDigest(prepared, digest("blockedr"))).toMatchObject({
+      applicationBlocked: true,
+    });
+  });
+
+  it("sees at once what another process commits", async () => {
+    const other = await openDatabase(config);
+    await other.db.oauthToken.create({ data: { ...token, accessDigest: digest("c") } });
+    expect(await findByAccessDigest(prepared, digest("c"))).toMatchObject({ revokedAt: null });
+    const revokedAt = new Date("2026-11-21T12:00:00.000Z");
+    await other.db.oauthToken.update({ where: { accessDigest: digest("c") }, data: { revokedAt } });
+    expect(await findByAccessDigest(prepared, digest("c"))).toMatchObject({ revokedAt });
+    await other.close();
+  });
+});
+
+describe("the look-up of a refresh token", () => {
+  const refreshExpiresAt = new Date("2026-12-21T11:00:00.321Z");
+
+  it("finds nothing for an unknown digest, nor for that of an access token", async () => {
+    expect(await findByRefreshDigest(prepared, digest("unknown"))).toBeNull();
+    expect(await findByRefreshDigest(prepared, digest("a"))).toBeNull();
+  });
+
+  it("gives the token with its family", async () => {
+    const { id } = await db.oauthToken.create({
+      data: {
+        ...token,
+        accessDigest: digest("d"),
+        refreshDigest: digest("dr"),
+        applicationId: application.id,
+        scopes: "read_user",
+        refreshExpiresAt,
+      },
+    });
+    expect(await findByRefreshDigest(prepared, digest("dr"))).toEqual({
+      tokenId: id,
+      createdAt: times.createdAt,
+      refreshExpiresAt,
+      revokedAt: null,
+      rotatedAt: null,
+      sealedAnswer: null,
+      applicationId: application.id,
+      applicationUid: "client",
+      applicationBlocked: false,
+      user: { id: user.id, username: "bearer", state: "active" },
+      family: {
+        id: family.id,
+        scopes: "read_user profile",
+        redirectUri: "https://client.example.com/callback",
+        codeChallenge: "challenge",
+        authTime: new Date("2026-11-21T10:59:00.789Z"),
+        createdAt: times.createdAt,
+        revokedAt: null,
+      },
+    });
+  });
+});
+
+describe("a rotation", () => {
+  const now = new Date("2026-11-21T12:30:00.007Z");
+
+  async function rotationOf(name: string): Promise<Rotation> {
+    const { id: familyId } = await db.tokenFamily.create({
+      data: {
+        userId: user.id,
+        grantType: "device_code",
+        scopes: "read_user",
+        createdAt: times.createdAt,
+        rotations: 0,
+      },
+    });
+    const row = { ...token, familyId, accessDigest: digest(name), refreshDigest: digest(`${name}r`) };
+    const { id: tokenId } = await db.oauthToken.create({ data: row });
+    return {
+      tokenId,
+      familyId,
+      now,
+      sealedAnswer: "sealed",
+      successor: {
+        accessDigest: digest(`${name}2`),
+        refreshDigest: digest(`${name}2r`),
+        applicationId: null,
+        userId: user.id,
+        scopes: "read_user",
+        expiresAt: times.expiresAt,
+        refreshExpiresAt: new Date("2026-12-20T10:00:00.123Z"),
+        endsAt: new Date("2026-12-21T10:00:00.456Z"),
+      },
+    };
+  }
+
+  it("writes what Prisma reads: the spent token, its successor and the count", async () => {
+    const rotation = await rotationOf("e");
+    expect(await rotate(prepared, rotation)).toBe(true);
+    const where = { familyId: rotation.familyId };
+    expect(await db.oauthToken.findMany({ where, orderBy: { id: "asc" } })).toMatchObject([
+      { accessDigest: digest("e"), revokedAt: now, rotatedAt: now, sealedAnswer: "sealed" },
+      { ...rotation.successor, createdAt: now, revokedAt: null, rotatedAt: null, sealedAnswer: null },
+    ]);
+    // Times must compare as Prisma's own do: on one database they are text.
+    const expired = { expiresAt: { lte: times.expiresAt }, createdAt: { gte: now } };
+    expect(await db.oauthToken.count({ where: { ...where, ...expired } })).toBe(1);
+    expect(await db.tokenFamily.findUnique({ where: { id: rotation.familyId } })).toMatchObject({
+      rotations: 1,
+    });
+  });
+
+  it("happens once, however many ask for it, and counts once", async () => {
+    const rotation = await rotationOf("f");
+    const asked = Array.from({ length: 20 }, (_, index) =>
+      rotate(prepared, {
+        ...rotation,
+        successor: {
+          ...rotation.successor,
+          accessDigest: digest(`f${index}`),
+          refreshDigest: digest(`fr${index}`),
+        },
+      }),
+    );
+    expect((await Promise.all(asked)).filter((rotated) => rotated)).toHaveLength(1);
+    const where = { familyId: rotation.familyId };
+    expect(await db.oauthToken.count({ where })).toBe(2);
+    expect(await db.tokenFamily.findFirst({ where: { id: rotation.familyId } })).toMatchObject({
+      rotations: 1,
+    });
+  });
+
+  it("does not happen in a family that has ended, and leaves nothing behind", async () => {
+    const rotation = await rotationOf("g");
+    const ended = { id: rotation.familyId };
+    await db.tokenFamily.update({ where: ended, data: { revokedAt: now } });
+    expect(await rotate(prepared, rotation)).toBe(false);
+    expect(await db.oauthToken.findMany({ where: { familyId: rotation.familyId } })).toMatchObject([
+      { revokedAt: null, rotatedAt: null },
+    ]);
+    expect(await db.tokenFamily.findUnique({ where: ended })).toMatchObject({ rotations: 0 });
+  });
+
+  it("waits for a transaction that is open, and is not part of it", async () => {
+    const rotation = await rotationOf("h");
+    let rotating: Promise<boolean> | undefined;
+    const undone = database.transaction(async (inside) => {
+      await inside.tokenFamily.update({ where: { id: rotation.familyId }, data: { rotations: 7 } });
+      rotating = rotate(prepared, rotation);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(await db.oauthToken.count({ where: { familyId: rotation.familyId } })).toBe(1);
+      throw new Error("undone");
+    });
+    await expect(undone).rejects.toThrow("undone");
+    expect(await rotating).toBe(true);
+    expect(await db.tokenFamily.findUnique({ where: { id: rotation.familyId } })).toMatchObject({
+      rotations: 1,
+    });
+  });
+
+  it("fails with an error when its successor cannot be stored, and the token is not spent", async () => {
+    const rotation = await rotationOf("i");
+    const taken = { ...rotation.successor, accessDigest: digest("i") };
+    await expect(rotate(prepared, { ...rotation, successor: taken })).rejects.toThrow();
+    expect(await findByRefreshDigest(prepared, digest("ir"))).toMatchObject({
+      revokedAt: null,
+      rotatedAt: null,
+    });
+    expect(await rotate(prepared, rotation)).toBe(true);
+  });
+});

@@ -1,0 +1,178 @@
+import { USER_COLUMNS } from "@/identity/users/user-columns";
+import type { TokenDigest } from "@/kernel/crypto/token";
+import { flag, integer, nullable, text, time } from "@/kernel/db/column-types";
+import type { Eventually, Prepared, PreparedWrite } from "@/kernel/db/prepared";
+import { type RowOf, statement } from "@/kernel/db/statement";
+import { APPLICATION_BLOCKED } from "../applications/owner-blocked";
+
+const BEARER_COLUMNS = {
+  tokenId: [`t."id"`, integer],
+  familyId: [`t."familyId"`, integer],
+  scopes: [`t."scopes"`, text],
+  createdAt: [`t."createdAt"`, time],
+  expiresAt: [`t."expiresAt"`, nullable(time)],
+  revokedAt: [`t."revokedAt"`, nullable(time)],
+  applicationId: [`t."applicationId"`, nullable(integer)],
+  applicationUid: [`a."uid"`, nullable(text)],
+  /** Of the grant that the token belongs to, as it is written down. */
+  lastUsedAt: [`f."lastUsedAt"`, nullable(time)],
+  applicationBlocked: [APPLICATION_BLOCKED, flag],
+  user: USER_COLUMNS,
+} as const;
+
+/** An access token with its application and its user. */
+export type BearerRow = RowOf<typeof BEARER_COLUMNS>;
+
+const BEARER = statement({
+  name: "bearer",
+  parameters: { digest: text },
+  columns: BEARER_COLUMNS,
+  sql: (columns) => `
+    SELECT ${columns}
+    FROM "OauthToken" t
+    JOIN "User" u ON u."id" = t."userId"
+    JOIN "TokenFamily" f ON f."id" = t."familyId"
+    LEFT JOIN "Application" a ON a."id" = t."applicationId"
+    LEFT JOIN "User" o ON o."id" = a."ownerId"
+    WHERE t."accessDigest" = :digest`,
+});
+
+/** The access token with this digest, whatever its state; null when there is none. */
+export const findByAccessDigest = (prepared: Prepared, digest: TokenDigest): Eventually<BearerRow | null> =>
+  prepared.first(BEARER, { digest });
+
+const REFRESH_COLUMNS = {
+  tokenId: [`t."id"`, integer],
+  createdAt: [`t."createdAt"`, time],
+  refreshExpiresAt: [`t."refreshExpiresAt"`, nullable(time)],
+  revokedAt: [`t."revokedAt"`, nullable(time)],
+  rotatedAt: [`t."rotatedAt"`, nullable(time)],
+  sealedAnswer: [`t."sealedAnswer"`, nullable(text)],
+  applicationId: [`t."applicationId"`, nullable(integer)],
+  applicationUid: [`a."uid"`, nullable(text)],
+  applicationBlocked: [APPLICATION_BLOCKED, flag],
+  user: { id: [`u."id"`, integer], username: [`u."username"`, text], state: [`u."state"`, text] },
+  family: {
+    id: [`f."id"`, integer],
+    scopes: [`f."scopes"`, text],
+    redirectUri: [`f."redirectUri"`, nullable(text)],
+    codeChallenge: [`f."codeChallenge"`, nullable(text)],
+    authTime: [`f."authTime"`, nullable(time)],
+    createdAt: [`f."createdAt"`, time],
+    revokedAt: [`f."revokedAt"`, nullable(time)],
+  },
+} as const;
+
+/** A refresh token with the family that it belongs to. */
+export type RefreshRow = RowOf<typeof REFRESH_COLUMNS>;
+
+const REFRESH = statement({
+  name: "refresh",
+  parameters: { digest: text },
+  columns: REFRESH_COLUMNS,
+  sql: (columns) => `
+    SELECT ${columns}
+    FROM "OauthToken" t
+    JOIN "TokenFamily" f ON f."id" = t."familyId"
+    JOIN "User" u ON u."id" = t."userId"
+    LEFT JOIN "Application" a ON a."id" = t."applicationId"
+    LEFT JOIN "User" o ON o."id" = a."ownerId"
+    WHERE t."refreshDigest" = :digest`,
+});
+
+/** The refresh token with this digest, whatever its state; null when there is none. */
+export const findByRefreshDigest = (prepared: Prepared, digest: TokenDigest): Eventually<RefreshRow | null> =>
+  prepared.first(REFRESH, { digest });
+
+/** A refresh token that is to be spent, and the row that succeeds it. */
+export type Rotation = Readonly<{
+  tokenId: number;
+  familyId: number;
+  now: Date;
+  /** Kept with the spent token. */
+  sealedAnswer: string | null;
+  successor: Readonly<{
+    accessDigest: TokenDigest;
+    refreshDigest: TokenDigest;
+    applicationId: number | null;
+    userId: number;
+    scopes: string;
+    expiresAt: Date | null;
+    refreshExpiresAt: Date | null;
+    endsAt: Date | null;
+  }>;
+}>;
+
+const COUNT_ROTATION = statement({
+  name: "rotate_family",
+  parameters: { familyId: integer },
+  columns: {},
+  sql: () =>
+    `UPDATE "TokenFamily" SET "rotations" = "rotations" + 1 WHERE "id" = :familyId AND "revokedAt" IS NULL`,
+});
+
+const SPEND = `
+  UPDATE "OauthToken" SET "revokedAt" = :now, "rotatedAt" = :now, "sealedAnswer" = :sealedAnswer
+  WHERE "id" = :tokenId AND "revokedAt" IS NULL`;
+const SPEND_TOKEN = statement({
+  name: "rotate_spend",
+  parameters: { tokenId: integer, now: time, sealedAnswer: nullable(text) },
+  columns: {},
+  sql: {
+    sqlite: () =>
+      `${SPEND} AND EXISTS (SELECT 1 FROM "TokenFamily" f WHERE f."id" = "familyId" AND f."revokedAt" IS NULL)`,
+    postgresql: () => SPEND,
+  },
+});
+
+const INSERT_SUCCESSOR = statement({
+  name: "rotate_succeed",
+  parameters: {
+    familyId: integer,
+    accessDigest: text,
+    refreshDigest: text,
+    applicationId: nullable(integer),
+    userId: integer,
+    scopes: text,
+    now: time,
+    expiresAt: nullable(time),
+    refreshExpiresAt: nullable(time),
+    endsAt: nullable(time),
+  },
+  columns: {},
+  sql: () => `
+    INSERT INTO "OauthToken" ("familyId", "accessDigest", "refreshDigest", "applicationId", "userId", "scopes",
+                              "createdAt", "expiresAt", "refreshExpiresAt", "endsAt")
+    VALUES (:familyId, :accessDigest, :refreshDigest, :applicationId, :userId, :scopes,
+            :now, :expiresAt, :refreshExpiresAt, :endsAt)`,
+});
+
+const ROTATION: PreparedWrite<Rotation> = {
+  name: "rotation",
+  sqlite: {
+    // The write lock is the file's, so nothing can come between these statements: the first one decides.
+    each: (session, { successor, ...rotation }) => {
+      if (session.run(SPEND_TOKEN, rotation) !== 1) return false;
+      session.run(COUNT_ROTATION, rotation);
+      session.run(INSERT_SUCCESSOR, { ...rotation, ...successor });
+      return true;
+    },
+  },
+  postgresql: {
+    connections: 4,
+    // The family first: its lock makes rotations and revocations of the same family wait for each other.
+    transaction: async (session, { successor, ...rotation }) => {
+      if ((await session.run(COUNT_ROTATION, rotation)) !== 1) return false;
+      if ((await session.run(SPEND_TOKEN, rotation)) !== 1) return false;
+      await session.run(INSERT_SUCCESSOR, { ...rotation, ...successor });
+      return true;
+    },
+  },
+};
+
+/**
+ * Spends a refresh token and stores its successor, in one transaction that waits for nothing outside the database.
+ * @returns true for exactly one of any number of callers, and for none once the family is revoked.
+ */
+export const rotate = (prepared: Prepared, rotation: Rotation): Promise<boolean> =>
+  prepared.write(ROTATION, rotation);
