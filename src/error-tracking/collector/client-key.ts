@@ -1,4 +1,4 @@
-import type { CollectorKeyRow } from "@/kernel/db/db";
+import { type CollectorKey, findCollectorKey } from "@/error-tracking/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { queryOf } from "@/kernel/http/parameters";
 import { inactiveKey, noKey, noProject, unknownKey } from "./refusals";
@@ -41,13 +41,9 @@ export const keyInDsn = (dsn: unknown): string | null =>
  * @throws CollectorRefusal 401 for a key that is absent or unknown, 403 for one that is switched off, 404 for a project
  * that is not its own or collects no errors.
  */
-export async function authorizeKey(
-  deps: Deps,
-  key: string | null,
-  projectId: string,
-): Promise<CollectorKeyRow> {
+export async function authorizeKey(deps: Deps, key: string | null, projectId: string): Promise<CollectorKey> {
   if (key === null) throw noKey();
-  const row = PUBLIC_KEY.test(key) ? await deps.hot.collectorKey(key) : null;
+  const row = PUBLIC_KEY.test(key) ? await findCollectorKey(deps, key) : null;
   if (row === null) throw unknownKey();
   if (!row.active) throw inactiveKey();
   if (String(row.projectId) !== projectId || !row.collects) throw noProject();

@@ -1,7 +1,7 @@
+import type { CollectorKey } from "@/error-tracking/settings/service";
 import { readEventId } from "@/error-tracking/tracked-errors/event";
 import { type Drop, ingest } from "@/error-tracking/tracked-errors/service";
 import { readSettings } from "@/instance/settings/service";
-import type { CollectorKeyRow } from "@/kernel/db/db";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
 import type { IngestLimits } from "@/kernel/db/recorded-events";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
@@ -24,7 +24,7 @@ const HEADERS = {
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 
 /** A key of the project, how many events it may report in a minute, and what it may add to the project. */
-type Sender = Readonly<{ key: CollectorKeyRow; quota: number; limits: IngestLimits }>;
+type Sender = Readonly<{ key: CollectorKey; quota: number; limits: IngestLimits }>;
 
 /**
  * An endpoint that takes reports of errors from SDKs: authenticates the client key, reads the body, and answers 200
@@ -124,7 +124,7 @@ const secondsToWait = (deps: Deps, { key, quota }: Sender, events: number): numb
 
 const lostErrors = (outcome: string, count: number): Drop => ({ outcome, category: "error", count });
 
-const countLost = (deps: Deps, { projectId }: CollectorKeyRow, dropped: readonly Drop[]) =>
+const countLost = (deps: Deps, { projectId }: CollectorKey, dropped: readonly Drop[]) =>
   ingest(deps, { id: projectId }, { events: [], dropped });
 
 /** The quota is of events: what is only counted is taken without any, and with events that are refused. */

@@ -8,6 +8,7 @@ import { type Problems, problemsOf } from "@/workspace/groups/path";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { activationProblems, apiUrlProblem, type ClientKey, publicKeyFrom, type Settings } from "./rules";
 import * as store from "./store";
+import { type CollectorKey, findByPublicKey } from "./store.sql";
 
 /** How a project tracks its errors; null: nobody has said yet. */
 export const readSettings = (deps: Deps, project: AuthorizedProject): Promise<Settings | null> =>
@@ -137,3 +138,9 @@ export const removeClientKey = (
     await audit.record({ ...deps, db }, "client_key.removed", details, { userId: by.id });
     return key;
   });
+
+export type { CollectorKey } from "./store.sql";
+
+/** The client key with this public key, whatever its state; null when there is none. One prepared look-up. */
+export const findCollectorKey = async (deps: Deps, publicKey: string): Promise<CollectorKey | null> =>
+  findByPublicKey(deps.prepared, publicKey);

@@ -332,21 +332,3 @@ it("does not let one that cannot be written take the others with it", async () =
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(await errors()).toMatchObject([{ eventCount: 2 }]);
 });
-
-describe("a client key", () => {
-  it("is found with its project and whether that collects errors", async () => {
-    const publicKey = `glet_${projectId}`;
-    const key = await db.errorTrackingClientKey.create({
-      data: { projectId, publicKey, active: true, createdAt: NOON },
-    });
-    const found = { keyId: key.id, projectId, active: true, collects: false };
-    expect(await hot.collectorKey(publicKey)).toEqual(found);
-    const setting = { projectId, active: true, integrated: true, updatedAt: NOON };
-    await db.errorTrackingSetting.create({ data: setting });
-    expect(await hot.collectorKey(publicKey)).toEqual({ ...found, collects: true });
-    await db.errorTrackingSetting.update({ where: { projectId }, data: { integrated: false } });
-    await db.errorTrackingClientKey.update({ where: { id: key.id }, data: { active: false } });
-    expect(await hot.collectorKey(publicKey)).toEqual({ ...found, active: false });
-    expect(await hot.collectorKey("glet_unknown")).toBeNull();
-  });
-});

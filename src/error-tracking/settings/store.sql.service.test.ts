@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { openTestDatabase } from "@/testing/database.ts";
+import { findByPublicKey } from "./store.sql.ts";
+
+const { db, prepared } = await openTestDatabase();
+const NOON = new Date("2026-11-21T12:30:00.123Z");
+const names = { name: "p", nameLower: "p", path: "p", fullPath: "p", fullPathLower: "p" };
+const project = { ...names, description: "", visibility: "private", createdAt: NOON, lastActivityAt: NOON };
+const { id: projectId } = await db.project.create({ data: project });
+
+describe("a client key", () => {
+  it("is found with its project and whether that collects errors", async () => {
+    const publicKey = `glet_${projectId}`;
+    const key = await db.errorTrackingClientKey.create({
+      data: { projectId, publicKey, active: true, createdAt: NOON },
+    });
+    const found = { keyId: key.id, projectId, active: true, collects: false };
+    expect(await findByPublicKey(prepared, publicKey)).toEqual(found);
+    const setting = { projectId, active: true, integrated: true, updatedAt: NOON };
+    await db.errorTrackingSetting.create({ data: setting });
+    expect(await findByPublicKey(prepared, publicKey)).toEqual({ ...found, collects: true });
+    await db.errorTrackingSetting.update({ where: { projectId }, data: { integrated: false } });
+    await db.errorTrackingClientKey.update({ where: { id: key.id }, data: { active: false } });
+    expect(await findByPublicKey(prepared, publicKey)).toEqual({ ...found, active: false });
+    expect(await findByPublicKey(prepared, "glet_unknown")).toBeNull();
+  });
+});
