@@ -224,8 +224,8 @@ describe("the commands", () => {
 
   /** The same instance as a server has it open, with ann signed in. */
   async function serverWithAnn() {
-    const { db, hot, prepared, transaction, close } = await openDatabase(database);
-    const deps = await openTestDeps({ db, hot, prepared, transaction });
+    const { db, prepared, transaction, close } = await openDatabase(database);
+    const deps = await openTestDeps({ db, prepared, transaction });
     afterThisTest.push(close);
     return { deps, cookie: await signedInCookie("ann") };
   }

@@ -33,12 +33,11 @@ export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestD
   // What a process has noted and not written down is of the file before, which had another database.
   forgetNotes();
   resetProcessWide();
-  const { db, hot, prepared, transaction, config: database } = await openTestDatabase();
+  const { db, prepared, transaction, config: database } = await openTestDatabase();
   let now = Date.parse(START);
   const { log, logged } = recordingLog();
   const deps: TestDeps = {
     db,
-    hot,
     prepared,
     transaction,
     config: testConfig(database),

@@ -1,9 +1,9 @@
 import type { CollectorKey } from "@/error-tracking/settings/service";
 import { readEventId } from "@/error-tracking/tracked-errors/event";
+import type { IngestLimits } from "@/error-tracking/tracked-errors/recorded-events";
 import { type Drop, ingest } from "@/error-tracking/tracked-errors/service";
 import { readSettings } from "@/instance/settings/service";
 import { isUnavailable, RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
-import type { IngestLimits } from "@/kernel/db/recorded-events";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";

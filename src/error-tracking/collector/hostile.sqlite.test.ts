@@ -1,9 +1,9 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
+import { ERRORS_MAX, OVERFLOW } from "@/error-tracking/tracked-errors/recorded-events.ts";
 import { errorEvents, ingestCounts, listErrors } from "@/error-tracking/tracked-errors/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { ERRORS_MAX, OVERFLOW } from "@/kernel/db/recorded-events.ts";
 import { apiPerson } from "@/testing/api.ts";
 import { collectingProject, envelopeOf, serveCollector } from "@/testing/collector.ts";
 import { openTestDeps } from "@/testing/deps.ts";

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
-import type { IngestLimits, RecordedEvent, RecordedEvents } from "@/kernel/db/recorded-events";
 import type { Deps } from "@/kernel/deps/deps";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { type EventPayload, LEVELS, type Level, readEvent } from "./event";
 import { groupingOf } from "./grouping";
+import type { IngestLimits, RecordedEvent, RecordedEvents } from "./recorded-events";
 import {
   type ErrorSort,
   type ErrorStatus,
@@ -17,6 +17,7 @@ import {
   titleOf,
 } from "./rules";
 import * as store from "./store";
+import { recordEvents } from "./store.sql";
 
 /** An event that a program has sent, as JSON made it, with the id that the answer tells. */
 export type SentEvent = Readonly<{ eventId: string; body: Readonly<Record<string, unknown>> }>;
@@ -37,7 +38,7 @@ export function ingest(
   const { events, dropped, limits = null } = sent;
   if (events.length === 0 && dropped.length === 0) return true;
   const receivedAt = deps.clock();
-  return deps.hot.recordEvents({
+  return recordEvents(deps.prepared, {
     projectId: project.id,
     limits,
     receivedAt,

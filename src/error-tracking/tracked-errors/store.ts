@@ -1,8 +1,8 @@
 import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
-import { EVENTS_KEPT } from "@/kernel/db/recorded-events";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
+import { EVENTS_KEPT } from "./recorded-events";
 import type { ErrorSort, ErrorStatus } from "./rules";
 
 const COLUMNS = {

@@ -3,7 +3,6 @@ import type { DatabaseConfig } from "../config/config.ts";
 import type { Database, Db } from "./db.ts";
 import { openGate } from "./gate.ts";
 import type { PrismaClient } from "./generated/sqlite/client.ts";
-import { hotSqlite } from "./hot-sqlite.ts";
 import { preparedSqlite } from "./prepared-sqlite.ts";
 import type { Patience } from "./reach-postgresql.ts";
 import { sqliteAdapter } from "./sqlite-adapter.ts";
@@ -45,15 +44,12 @@ async function openSqlite(file: string): Promise<Database> {
   const { PrismaClient: Client } = await import("./generated/sqlite/client.ts");
   const client = new Client({ adapter: sqliteAdapter(file, gate), transactionOptions });
   await client.$connect();
-  const { hot, close } = hotSqlite(file, gate);
-  const statements = preparedSqlite(file, gate);
+  const { prepared, close } = preparedSqlite(file, gate);
   return {
     ...queries(client),
-    hot,
-    prepared: statements.prepared,
+    prepared,
     close: async () => {
       close();
-      statements.close();
       await client.$disconnect();
     },
   };
@@ -62,7 +58,6 @@ async function openSqlite(file: string): Promise<Database> {
 async function openPostgresql(url: string): Promise<Database> {
   // An instance on SQLite has no need of all this.
   const { PrismaPg } = await import("@prisma/adapter-pg");
-  const { hotPostgresql } = await import("./hot-postgresql.ts");
   const { preparedPostgresql } = await import("./prepared-postgresql.ts");
   const { openPools } = await import("./pools-postgresql.ts");
   const pools = openPools({ connectionString: url, application_name: "gatehouse", options: NO_COMPILING });
@@ -75,7 +70,6 @@ async function openPostgresql(url: string): Promise<Database> {
   await client.$queryRaw`SELECT 1`;
   return {
     ...queries(client),
-    hot: hotPostgresql(pools.openPool),
     prepared: preparedPostgresql(pools.openPool),
     close: async () => {
       await client.$disconnect();

@@ -1,7 +1,7 @@
 import Sqlite from "better-sqlite3";
 import { whenFree } from "./busy.ts";
 import type { Gate } from "./gate.ts";
-import { groupCommit } from "./group-commit.ts";
+import { groupedWrites } from "./grouped-writes.ts";
 import type { Prepared, PreparedWrite, SqliteSession } from "./prepared.ts";
 import { LOG_LENGTH } from "./sqlite-adapter.ts";
 import type { Statement } from "./statement.ts";
@@ -80,7 +80,7 @@ function writesOn(connection: Sqlite.Database, gate: Gate): Prepared["write"] {
     if (known !== undefined) return known;
     const commit = (writes: readonly Write[]) =>
       "group" in sqlite ? sqlite.group(session, writes) : writes.map((write) => sqlite.each(session, write));
-    const queue = groupCommit<Write>(
+    const queue = groupedWrites<Write>(
       gate,
       (writes) => whenFree(() => inTransaction(() => commit(writes))),
       "group" in sqlite ? sqlite.turns : 0,

@@ -1,4 +1,4 @@
-import { countingWindows } from "../rate-limit/counting-windows.ts";
+import { countingWindows } from "@/kernel/rate-limit/counting-windows";
 
 /** How many events of an error are kept: the newest. */
 export const EVENTS_KEPT = 50;

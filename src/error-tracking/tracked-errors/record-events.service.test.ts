@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { openDatabase } from "@/kernel/db/open.ts";
 import { openTestDatabase } from "@/testing/database.ts";
 import { afterThisFile } from "@/testing/release.ts";
-import { openDatabase } from "./open.ts";
 import {
   ERRORS_MAX,
   EVENTS_KEPT,
@@ -10,12 +10,13 @@ import {
   type RecordedEvent,
   USERS_MAX,
 } from "./recorded-events.ts";
+import { recordEvents } from "./store.sql.ts";
 
 // Neither database may write its times in the zone of the machine.
 beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
 afterAll(() => void vi.unstubAllEnvs());
 
-const { db, hot, config } = await openTestDatabase();
+const { db, prepared, config } = await openTestDatabase();
 const NOON = new Date("2026-11-21T12:30:00.123Z");
 const HOUR = new Date("2026-11-21T12:00:00.000Z");
 let projectId = 0;
@@ -48,8 +49,8 @@ const event = (fingerprint: string, change: Partial<RecordedEvent> = {}): Record
   ...change,
 });
 
-const record = (events: readonly RecordedEvent[], receivedAt = NOON, to = hot) =>
-  to.recordEvents({ projectId, receivedAt, events, dropped: [] });
+const record = (events: readonly RecordedEvent[], receivedAt = NOON, to = prepared) =>
+  recordEvents(to, { projectId, receivedAt, events, dropped: [] });
 
 const errors = () => db.trackedError.findMany({ where: { projectId }, orderBy: { id: "asc" } });
 const onlyError = () => db.trackedError.findFirstOrThrow({ where: { projectId } });
@@ -149,7 +150,7 @@ describe("a project", () => {
     const gone = await newProject();
     await db.project.delete({ where: { id: gone } });
     const write = (id: number) =>
-      hot.recordEvents({ projectId: id, receivedAt: NOON, events: [event("a")], dropped: [] });
+      recordEvents(prepared, { projectId: id, receivedAt: NOON, events: [event("a")], dropped: [] });
     expect(await Promise.all([write(projectId), write(gone), write(projectId)])).toEqual([true, false, true]);
     expect((await onlyError()).eventCount).toBe(2);
   });
@@ -158,7 +159,7 @@ describe("a project", () => {
     const drop = { outcome: "not_kept", category: "transaction", count: 2 };
     const dropped = [drop, { ...drop, category: "session" }];
     for (let time = 0; time < 2; time++)
-      await hot.recordEvents({ projectId, receivedAt: NOON, events: [], dropped });
+      await recordEvents(prepared, { projectId, receivedAt: NOON, events: [], dropped });
     const rows = await db.errorIngest.findMany({ where: { projectId }, orderBy: { category: "asc" } });
     expect(rows.map(({ category, count }) => [category, count])).toEqual([
       ["session", 4],
@@ -171,7 +172,7 @@ describe("a project", () => {
     const other = await newProject();
     await Promise.all([
       record(times(5, (at) => event(`new ${at}`, { userDigest: `u${at}` }))),
-      hot.recordEvents({ projectId: other, receivedAt: NOON, events: [event("new 0")], dropped: [] }),
+      recordEvents(prepared, { projectId: other, receivedAt: NOON, events: [event("new 0")], dropped: [] }),
     ]);
     await record([event("old 7"), event("newest"), event("new 0")]);
     expect(await db.trackedError.count({ where: { projectId } })).toBe(ERRORS_MAX + 1);
@@ -206,7 +207,7 @@ describe("a client key's limits", () => {
   const sender = (newErrorsPerHour: number, storedBytesMax: number) => {
     const limits = { keyId: ++keys, newErrorsPerHour, storedBytesMax };
     return (events: readonly RecordedEvent[], receivedAt = NOON) =>
-      hot.recordEvents({ projectId, limits, receivedAt, events, dropped: [] });
+      recordEvents(prepared, { projectId, limits, receivedAt, events, dropped: [] });
   };
   const payload = (bytes: number): string => JSON.stringify("ä".repeat(bytes / 2 - 1));
 
@@ -274,7 +275,7 @@ describe("a client key's limits", () => {
     const limits = { keyId: ++keys, newErrorsPerHour: 0, storedBytesMax: 50_000 };
     await Promise.all(
       times(120, (at) =>
-        [hot, other.hot][at % 2]?.recordEvents({
+        recordEvents(at % 2 === 0 ? prepared : other.prepared, {
           projectId,
           limits,
           receivedAt: new Date(NOON.getTime() + at),
@@ -295,7 +296,7 @@ it("adds up what several processes record at once, of known and of new errors", 
     record(
       [event(`e${at % 7}`, { userDigest: `u${at % 10}` }), event(`n${at}`)],
       NOON,
-      [hot, other.hot][at % 2],
+      at % 2 === 0 ? prepared : other.prepared,
     ),
   );
   expect(new Set(await Promise.all(writes))).toEqual(new Set([true]));
@@ -317,9 +318,14 @@ it("counts no more losses than a column holds, and the others of their group are
   const drop = { outcome: "client_other", category: "error", count: 1_000_000_000 };
   const other = await newProject();
   const taken = await Promise.all([
-    hot.recordEvents({ projectId, receivedAt: NOON, events: [], dropped: [drop, drop, drop, drop] }),
-    hot.recordEvents({ projectId, receivedAt: NOON, events: [], dropped: [drop, { ...drop, count: 3e9 }] }),
-    hot.recordEvents({ projectId: other, receivedAt: NOON, events: [event("a")], dropped: [] }),
+    recordEvents(prepared, { projectId, receivedAt: NOON, events: [], dropped: [drop, drop, drop, drop] }),
+    recordEvents(prepared, {
+      projectId,
+      receivedAt: NOON,
+      events: [],
+      dropped: [drop, { ...drop, count: 3e9 }],
+    }),
+    recordEvents(prepared, { projectId: other, receivedAt: NOON, events: [event("a")], dropped: [] }),
   ]);
   expect(taken).toEqual([true, true, true]);
   const counted = await db.errorIngest.findMany({ where: { projectId } });
