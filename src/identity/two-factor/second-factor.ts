@@ -1,12 +1,12 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
+import { countFailure, countOf, refund, reserve, reset, type Subject } from "@/instance/rate-limits/counter";
+import { LIMITS } from "@/instance/rate-limits/limits";
 import { limitOf, readSettings } from "@/instance/settings/service";
 import { open } from "@/kernel/crypto/seal";
 import { digest, type TokenDigest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/address";
-import { countFailure, countOf, refund, reserve, reset, type Subject } from "@/kernel/rate-limit/counter";
-import { LIMITS } from "@/kernel/rate-limit/limits";
 import { readRecoveryCode } from "./recovery-code";
 import * as store from "./store";
 import { looksLikeTotp, totpStep } from "./totp";

@@ -1,12 +1,12 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
+import { countFailure, exhaustedSubjects, type Subject } from "@/instance/rate-limits/counter";
 import type { Settings } from "@/instance/settings/catalog";
 import { limitOf } from "@/instance/settings/service";
 import { formToken } from "@/kernel/crypto/keys";
 import { passwordMatches, passwordTurn } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/address";
-import { countFailure, exhaustedSubjects, type Subject } from "@/kernel/rate-limit/counter";
 import { enrolmentOf } from "../two-factor/rules";
 import { type PasswordWay, takesPasswords } from "./rules";
 import * as store from "./store";

@@ -1,11 +1,11 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
+import { reserve } from "@/instance/rate-limits/counter";
 import { limitOf, readSettings } from "@/instance/settings/service";
 import { passwordDigest } from "@/kernel/crypto/password";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/address";
-import { reserve } from "@/kernel/rate-limit/counter";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { emailProblem, nameProblem, newUsernameProblem } from "./rules";
 import * as store from "./store";

@@ -1,4 +1,4 @@
-import { LIMITS } from "@/kernel/rate-limit/limits";
+import { LIMITS } from "@/instance/rate-limits/limits";
 
 /** The kinds of settings: a switch, a number, a choice, a short text. */
 export type SettingRow = Readonly<{ about: string }> &

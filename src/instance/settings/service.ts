@@ -1,7 +1,7 @@
 import type { User } from "@/access/principal";
+import type { Subject } from "@/instance/rate-limits/counter";
+import type { LimitName } from "@/instance/rate-limits/limits";
 import type { Deps } from "@/kernel/deps/deps";
-import type { Subject } from "@/kernel/rate-limit/counter";
-import type { LimitName } from "@/kernel/rate-limit/limits";
 import * as audit from "../audit/service";
 import type { SettingKey, Settings } from "./catalog";
 import { parseSetting, settingsFrom } from "./rules";

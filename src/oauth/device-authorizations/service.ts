@@ -1,6 +1,8 @@
 import type { User } from "@/access/principal";
 import { isScope, type Scope } from "@/access/scopes";
 import * as audit from "@/instance/audit/service";
+import { refund, reserve, type Subject } from "@/instance/rate-limits/counter";
+import { LIMITS } from "@/instance/rate-limits/limits";
 import type { Settings } from "@/instance/settings/catalog";
 import { limitOf } from "@/instance/settings/service";
 import { userCodeDigest } from "@/kernel/crypto/keys";
@@ -9,8 +11,6 @@ import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/address";
 import { keptUserAgent } from "@/kernel/http/user-agent";
-import { refund, reserve, type Subject } from "@/kernel/rate-limit/counter";
-import { LIMITS } from "@/kernel/rate-limit/limits";
 import type { Application } from "../applications/rules";
 import { extendConsent } from "../authorizations/consent";
 import { type Decision, type DecisionOutcome, standingOutcome, statusAfter } from "./rules";

@@ -1,9 +1,9 @@
 import { GET as getUser } from "@app/api/v4/user/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { User } from "@/access/principal.ts";
+import { countFailure } from "@/instance/rate-limits/counter.ts";
 import { changeSettings, limitOf, readSettings } from "@/instance/settings/service.ts";
 import { digest } from "@/kernel/crypto/token.ts";
-import { countFailure } from "@/kernel/rate-limit/counter.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import { issue } from "@/oauth/tokens/service.ts";
 import { keepPruned } from "@/server/pruning.ts";

@@ -1,5 +1,5 @@
+import { LIMITS, type LimitName } from "@/instance/rate-limits/limits";
 import { SETTINGS, type SettingKey } from "@/instance/settings/catalog";
-import { LIMITS, type LimitName } from "@/kernel/rate-limit/limits";
 
 export type SettingGroup = Readonly<{
   id: string;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Db } from "../db/db";
+import type { Db } from "@/kernel/db/db";
 import { LIMITS, type LimitName } from "./limits";
 
 /**

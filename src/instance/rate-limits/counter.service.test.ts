@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { openDatabase } from "@/kernel/db/open.ts";
 import { openTestDatabase } from "@/testing/database.ts";
 import { afterThisFile } from "@/testing/release.ts";
-import { openDatabase } from "../db/open.ts";
 import { countFailure, refund, reserve, type Subject, secondsBlocked } from "./counter.ts";
 
 const { db, config } = await openTestDatabase();
