@@ -32,6 +32,13 @@ it.each<[string, string, string]>([
   ["src/oauth/a/service.ts", 'import * as store from "../b/store.ts";', "is private"],
   ["app/x/page.tsx", 'import * as store from "@/oauth/b/store.ts";', "is private"],
   ["app/x/page.tsx", 'import { openDatabase } from "@/kernel/db/open.ts";', "queries through"],
+  ["src/oauth/a/service.ts", 'import { find } from "@/oauth/b/store.sql.ts";', "is private"],
+  ["src/kernel/db/x.ts", 'const sql = `SELECT 1 FROM "User"`;', 'names no table of the product: "User"'],
+  [
+    "src/kernel/jobs/x.ts",
+    "await db.oauthToken.deleteMany();",
+    "names no table of the product: db.oauthToken",
+  ],
   ["src/oauth/a/rules.ts", 'import { randomBytes } from "node:crypto";', "a rule may not use node:crypto"],
   ["src/oauth/a/rules.ts", "export const isLate = () => Date.now() > 5;", "a rule may not use Date.now("],
   ["src/oauth/a/utils.ts", "", "named after a technique"],

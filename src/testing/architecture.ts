@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { folderCycles, type Import } from "./folder-cycles.ts";
 
@@ -36,11 +37,20 @@ const UNSETTLED_CYCLES: ReadonlySet<string> = new Set([
   "src/cli, src/cli/commands",
   "src/identity/sign-in, src/identity/two-factor, src/identity/users",
   "src/kernel/config, src/kernel/http",
-  "src/kernel/db, src/kernel/rate-limit",
   "src/oauth-endpoints, src/oauth-endpoints/grants",
   "src/oauth/applications, src/oauth/authorizations, src/oauth/device-authorizations, src/oauth/personal-access-tokens, src/oauth/tokens",
   "src/workspace/groups, src/workspace/members, src/workspace/projects",
 ]);
+
+/** The tables of the product. */
+const MODELS: readonly string[] = readdirSync("prisma/models").flatMap((name) =>
+  [...readFileSync(`prisma/models/${name}`, "utf8").matchAll(/^model (\w+)/gm)].map(
+    ([, model = ""]) => model,
+  ),
+);
+const delegateOf = (model: string): string => `${model.slice(0, 1).toLowerCase()}${model.slice(1)}`;
+const TABLE_IN_SQL = new RegExp(`"(?:${MODELS.join("|")})"`);
+const TABLE_IN_PRISMA = new RegExp(`\\b(?:db|tx)\\.(?:${MODELS.map(delegateOf).join("|")})\\b`);
 
 const TECHNIQUES = /^(?:helpers?|utils?|mappers?|common|misc|shared)$/;
 
@@ -114,7 +124,7 @@ const testingIsForTests: Rule = ({ path, imports }) =>
 const storesArePrivate: Rule = ({ path, imports }) => {
   if (isTest(path)) return [];
   return imports
-    .filter((target) => /^src\/[^/]+\/[^/]+\/store(?:\.ts)?$/.test(target))
+    .filter((target) => /^src\/[^/]+\/[^/]+\/store(?:\.sql)?(?:\.ts)?$/.test(target))
     .filter((target) => posix.dirname(target) !== posix.dirname(path) && !isUnsettled(path, target))
     .map((target) => `${target} is private to its feature`);
 };
@@ -155,6 +165,12 @@ const nextStaysInItsPlace: Rule = ({ path, imports }) =>
     ? []
     : imports.filter((target) => /^next(?:\/|$)/.test(target)).map((target) => `may not know ${target}`);
 
+const kernelNamesNoTable: Rule = ({ path, text }) => {
+  if (areaOf(path) !== "kernel" || isTest(path)) return [];
+  const table = (TABLE_IN_SQL.exec(text) ?? TABLE_IN_PRISMA.exec(text))?.[0];
+  return table === undefined ? [] : [`the kernel names no table of the product: ${table}`];
+};
+
 /** What the wrapper does (right, proof, held form), a server action that asks for the right itself would leave out. */
 const adminActionsAreWrapped: Rule = ({ text }) =>
   text.startsWith('"use server"') && /\brequireAdmin\b/.test(text)
@@ -163,6 +179,7 @@ const adminActionsAreWrapped: Rule = ({ text }) =>
 
 const RULES: readonly Rule[] = [
   adminActionsAreWrapped,
+  kernelNamesNoTable,
   pointsDown,
   testingIsForTests,
   storesArePrivate,

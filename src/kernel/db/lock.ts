@@ -6,10 +6,6 @@ import { Prisma } from "./generated/sqlite/client";
  * that changes nothing, for which both databases wait alike.
  * @returns false where there is no such row any more.
  */
-export async function lockRow(
-  db: Db,
-  table: "GeoSite" | "Group" | "Project" | "Runner" | "User",
-  id: number,
-): Promise<boolean> {
+export async function lockRow(db: Db, table: Prisma.ModelName, id: number): Promise<boolean> {
   return (await db.$executeRaw`UPDATE ${Prisma.raw(`"${table}"`)} SET "id" = "id" WHERE "id" = ${id}`) === 1;
 }
