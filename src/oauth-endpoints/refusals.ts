@@ -1,7 +1,7 @@
+import { countFailure, secondsBlocked } from "@/instance/rate-limits/counter";
 import { limitOf, readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { clientAddressOf, sourceNetwork } from "@/kernel/http/address";
-import { countFailure, secondsBlocked } from "@/instance/rate-limits/counter";
 import { noteFailure } from "@/oauth/applications/failed-exchange";
 import { OAuthError, type OAuthErrorCode } from "./errors";
 
