@@ -39,7 +39,6 @@ const UNSETTLED_CYCLES: ReadonlySet<string> = new Set([
   "src/kernel/config, src/kernel/http",
   "src/oauth-endpoints, src/oauth-endpoints/grants",
   "src/oauth/applications, src/oauth/authorizations, src/oauth/device-authorizations, src/oauth/personal-access-tokens, src/oauth/tokens",
-  "src/workspace/groups, src/workspace/members, src/workspace/projects",
 ]);
 
 /** The tables of the product. */

@@ -5,9 +5,9 @@ import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { Pager } from "@/ui/pager";
 import { Subgroups } from "@/workspace/groups/components/group-list";
-import { loadGroup } from "@/workspace/groups/loaders";
+import { VisibilityBadge } from "@/workspace/naming/components/visibility";
 import { ProjectTable } from "@/workspace/projects/components/project-list";
-import { VisibilityBadge } from "@/workspace/projects/components/visibility";
+import { loadGroup } from "@/workspace/projects/loaders";
 import { orNotFound } from "../../or-not-found";
 
 export const metadata: Metadata = { title: "Group" };

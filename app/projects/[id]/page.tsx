@@ -4,8 +4,8 @@ import { loadRepository } from "@/code/repositories/loaders";
 import { countUnresolved } from "@/error-tracking/tracked-errors/loaders";
 import { ButtonLink } from "@/ui/button";
 import { Card } from "@/ui/card";
+import { VisibilityBadge } from "@/workspace/naming/components/visibility";
 import { ProjectFacts } from "@/workspace/projects/components/project-facts";
-import { VisibilityBadge } from "@/workspace/projects/components/visibility";
 import { loadOverview } from "@/workspace/projects/loaders";
 import { orNotFound } from "../../or-not-found";
 

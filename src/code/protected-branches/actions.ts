@@ -2,9 +2,9 @@
 
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
+import { readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
-import { readReference } from "@/workspace/projects/schema";
 import { protectedBranchesPath } from "./loaders";
 import { PROTECTED_BRANCHES_MAX, WILDCARDS_MAX } from "./rules";
 import { type ProtectionDraft, readProtectionForm, readRuleName } from "./schema";

@@ -2,11 +2,10 @@
 
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId } from "@/kernel/paging/keyset";
+import { readId, readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
-import type { Problems } from "@/workspace/groups/path";
+import type { Problems } from "@/workspace/naming/path";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
-import { readReference } from "@/workspace/projects/schema";
 import { trackingSettingsPath } from "./loaders";
 import { readTrackingForm, type TrackingDraft } from "./schema";
 import * as tracking from "./service";

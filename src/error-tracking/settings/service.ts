@@ -4,7 +4,7 @@ import { seal } from "@/kernel/crypto/seal";
 import { lockRow } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import { type Problems, problemsOf } from "@/workspace/groups/path";
+import { type Problems, problemsOf } from "@/workspace/naming/path";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { activationProblems, apiUrlProblem, type ClientKey, publicKeyFrom, type Settings } from "./rules";
 import * as store from "./store";

@@ -2,10 +2,9 @@
 
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId } from "@/kernel/paging/keyset";
+import { readId, readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
-import { readReference } from "@/workspace/projects/schema";
 import { errorsPath, LEAST_TO_DECIDE } from "./loaders";
 import type { ErrorStatus } from "./rules";
 import { readStatus } from "./schema";

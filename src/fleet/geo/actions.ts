@@ -5,7 +5,7 @@ import { adminFormAction } from "@/identity/sign-in/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
-import type { Problems } from "@/workspace/groups/path";
+import type { Problems } from "@/workspace/naming/path";
 import { sitePage } from "./loaders";
 import { changesIn, readSiteForm, type SiteDraft } from "./schema";
 import { updateSite } from "./service";

@@ -1,5 +1,5 @@
-import { type Problems, problemsOf } from "@/workspace/groups/path";
 import type { Group } from "@/workspace/groups/rules";
+import { type Problems, problemsOf } from "@/workspace/naming/path";
 
 /** What a secondary can be told to leave out, other than nothing. */
 export const SELECTIVE_SYNC_TYPES = ["namespaces", "shards"] as const;

@@ -7,9 +7,9 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { removeOfInstance } from "@/oauth/applications/instance-application";
 import { register } from "@/oauth/applications/service";
-import { type Problems, problemsOf } from "@/workspace/groups/path";
 import type { Group } from "@/workspace/groups/rules";
 import { listGroups } from "@/workspace/groups/service";
+import { type Problems, problemsOf } from "@/workspace/naming/path";
 import { countProjects } from "@/workspace/projects/service";
 import {
   addressOf,

@@ -1,5 +1,5 @@
-import type { Problems } from "@/workspace/groups/path";
-import { problemsOf } from "@/workspace/groups/path";
+import type { Problems } from "@/workspace/naming/path";
+import { problemsOf } from "@/workspace/naming/path";
 
 /** For whom a runner works: for everybody, for all below a group, or for single projects. */
 export const RUNNER_KINDS = ["instance_type", "group_type", "project_type"] as const;

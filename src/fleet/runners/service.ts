@@ -6,9 +6,9 @@ import { isUniqueViolation } from "@/kernel/db/errors";
 import { lockRow } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import type { Problems } from "@/workspace/groups/path";
 import type { AuthorizedGroup, Group } from "@/workspace/groups/rules";
 import { findGroup } from "@/workspace/groups/service";
+import type { Problems } from "@/workspace/naming/path";
 import type { AuthorizedProject, Project } from "@/workspace/projects/rules";
 import { listProjects } from "@/workspace/projects/service";
 import {

@@ -12,7 +12,7 @@ import {
   type Paging,
   pageById,
 } from "@/kernel/paging/paging";
-import { groupsAbove } from "@/workspace/groups/below";
+import { groupsAbove } from "@/workspace/hierarchy/descendants";
 import {
   type Reach as MemberReach,
   reachedByGroup,

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { nameProblem, newUsernameProblem } from "@/identity/users/rules.ts";
-import { pathProblem } from "@/workspace/groups/path.ts";
+import { pathProblem } from "@/workspace/naming/path.ts";
 import { imitatesReservedName, isReservedUsername } from "./reserved-names.ts";
 
 const INSTANCE = ["Gatehouse", "id.example.com"];

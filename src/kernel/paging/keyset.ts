@@ -61,3 +61,9 @@ export function neighbours<Row>(
     older: hasOlder && last !== undefined ? addressWith({ before: keyOf(last) }) : null,
   };
 }
+
+/** An id in a hidden field of a form; empty, which nothing has, for anything else. */
+export function readReference(sent: FormData, name: string): string {
+  const value = sent.get(name);
+  return typeof value === "string" && readId(value) !== null ? value : "";
+}

@@ -9,7 +9,7 @@ import {
   pageFrom,
   windowOf,
 } from "@/kernel/paging/paging";
-import { groupsBelow, projectsInGroups } from "@/workspace/groups/below";
+import { groupsBelow, projectsInGroups } from "@/workspace/hierarchy/descendants";
 
 export type ContainerRepository = Readonly<{
   id: number;

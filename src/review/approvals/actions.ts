@@ -2,11 +2,10 @@
 
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId } from "@/kernel/paging/keyset";
+import { readId, readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import { mergeRequestSettingsPath, PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import { readReference } from "@/workspace/projects/schema";
 import * as approvalRules from "./approval-rule";
 import { APPROVALS_REQUIRED_MAX, RULE_NAME_CHARACTERS_MAX, RULES_MAX } from "./rules";
 import {

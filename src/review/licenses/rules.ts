@@ -1,4 +1,4 @@
-import type { Problems } from "@/workspace/groups/path";
+import type { Problems } from "@/workspace/naming/path";
 
 export const LICENSE_STATUSES = ["allowed", "denied"] as const;
 export type LicenseStatus = (typeof LICENSE_STATUSES)[number];

@@ -3,7 +3,7 @@ import * as audit from "@/instance/audit/service";
 import { lockRow } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import type { Problems } from "@/workspace/groups/path";
+import type { Problems } from "@/workspace/naming/path";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import {
   distinct,

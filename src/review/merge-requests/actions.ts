@@ -2,9 +2,9 @@
 
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
+import { readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
-import { readReference } from "@/workspace/projects/schema";
 import { mergeRequestsPath } from "./loaders";
 import { LEAST_TO_MERGE } from "./rules";
 import {

@@ -1,7 +1,7 @@
 import { allOf, anyOf, NAMED_MAX, named } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import { literally } from "@/kernel/db/like";
-import { groupsBelow, projectsInGroups } from "@/workspace/groups/below";
+import { groupsBelow, projectsInGroups } from "@/workspace/hierarchy/descendants";
 import type { MergeRequestState, PersonKind } from "./rules";
 
 /** What a list can be ordered by, and the column of each. */

@@ -3,11 +3,11 @@
 import { redirect } from "next/navigation";
 import { requireSession } from "@/identity/sign-in/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
+import { readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
-import type { RemovalState } from "../projects/actions";
-import { type NameDraft, readProjectForm, readReference } from "../projects/schema";
+import { type Problems, pathFromName } from "../naming/path";
+import { type NameDraft, type RemovalState, readProjectForm } from "../naming/schema";
 import { GROUPS, requireGroup } from "./loaders";
-import { type Problems, pathFromName } from "./path";
 import * as groups from "./service";
 
 /** What the form shows next: what was typed, and what is wrong with it. */

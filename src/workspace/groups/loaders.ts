@@ -7,10 +7,8 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId, textOf } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { rolesIn } from "../members/service";
-import { withRoles } from "../projects/loaders";
-import { listProjects } from "../projects/service";
 import type { AuthorizedGroup, Group } from "./rules";
-import { findGroup, listGroups, listSubgroups, placeOf } from "./service";
+import { findGroup, listGroups, placeOf } from "./service";
 
 export const GROUPS = "/groups";
 
@@ -52,7 +50,7 @@ export const seenGroup = cache(async (id: string): Promise<SeenGroup | null> => 
  * @param path of the page, from the group's own address.
  * @param least what they must be in the group; null: it is enough to see it.
  */
-async function openGroup(
+export async function openGroup(
   id: string,
   path: (home: string) => string,
   least: Role | null = null,
@@ -85,34 +83,6 @@ export async function requireGroup(
 ): Promise<SeenGroup & Readonly<{ session: Session }>> {
   const { group } = await openGroup(id, path, least);
   return { group, session: await requireSession(path(`${GROUPS}/${encodeURIComponent(id)}`)) };
-}
-
-const SUBGROUPS_SHOWN = 100;
-
-/** A group with what lies right below it, as far as whoever looks may see that. */
-export async function loadGroup(id: string, query: Query) {
-  const { group, session } = await openGroup(id, (home) => home);
-  const deps = systemDeps();
-  const user = session?.user ?? null;
-  const page = pageIn(query);
-  const [subgroups, projects] = await Promise.all([
-    listSubgroups(deps, user, group, {}, { kind: "offset", page: 1, perPage: SUBGROUPS_SHOWN }),
-    listProjects(
-      deps,
-      user,
-      { group: { of: group, below: false }, order: "last_activity_at", descending: true },
-      { kind: "offset", page, perPage: ROWS_SHOWN },
-    ),
-  ]);
-  const shown = projects.rows.length;
-  const list = { page, perPage: ROWS_SHOWN, shown, total: projects.total };
-  return {
-    group,
-    subgroups: subgroups.rows,
-    projects: await withRoles(projects.rows, user),
-    pager: pagesBeside(list, `${GROUPS}/${group.id}`, {}),
-    now: deps.clock(),
-  };
 }
 
 /** The group below which a new one is made; null: below none. */

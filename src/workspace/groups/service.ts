@@ -6,9 +6,9 @@ import * as audit from "@/instance/audit/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
+import { announceProjectsRemoved } from "../lifecycle/project-lifecycle";
 import { addFirstOwner, roleIn } from "../members/service";
-import { announceProjectsRemoved } from "../projects/lifecycle";
-import { descriptionProblem, nameProblem, type Problems, pathProblem, problemsOf } from "./path";
+import { descriptionProblem, nameProblem, type Problems, pathProblem, problemsOf } from "../naming/path";
 import {
   type AuthorizedGroup,
   authorizeGroup,

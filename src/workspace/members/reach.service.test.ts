@@ -6,8 +6,8 @@ import { evenly, NAMED_MAX } from "@/kernel/db/conditions.ts";
 import { apiPerson } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
-import { GROUPS_NAMED_MAX, groupsAbove } from "../groups/below.ts";
 import { findGroup, listGroups, listSubgroups } from "../groups/service.ts";
+import { GROUPS_NAMED_MAX, groupsAbove } from "../hierarchy/descendants.ts";
 import { listProjects, type ProjectSearch } from "../projects/service.ts";
 import { reachOf } from "./reach.ts";
 

@@ -7,7 +7,7 @@ import {
   groupsBelow,
   inGroups,
   projectsInGroups,
-} from "../groups/below";
+} from "../hierarchy/descendants";
 
 /**
  * The projects and groups in which somebody is a member themselves, from a level on, and what lies below those groups.

@@ -12,7 +12,7 @@ import {
   type Paging,
   pageById,
 } from "@/kernel/paging/paging";
-import { groupsAbove } from "../groups/below";
+import { groupsAbove } from "../hierarchy/descendants";
 import type { Member, Membership, Place } from "./rules";
 
 const user = { select: { id: true, username: true, name: true, state: true } } as const;

@@ -3,11 +3,13 @@
 import { redirect } from "next/navigation";
 import { requireSession } from "@/identity/sign-in/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
+import { readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
-import type { Problems } from "../groups/path";
 import { findGroup } from "../groups/service";
+import type { Problems } from "../naming/path";
+import { type ProjectFormDraft, type RemovalState, readProjectForm } from "../naming/schema";
 import { mergeRequestSettingsPath, PROJECTS, requireProject } from "./loaders";
-import { type ProjectFormDraft, readMergeMethod, readProjectForm, readReference } from "./schema";
+import { readMergeMethod } from "./schema";
 import * as projects from "./service";
 
 /** What the form shows next: what was typed, and what is wrong with it. */
@@ -59,9 +61,6 @@ export async function changeMergeMethod(
   await setFlash("The merge method is saved.");
   redirect(mergeRequestSettingsPath(`${PROJECTS}/${reference}`));
 }
-
-/** Why a project was not removed, if it was not. */
-export type RemovalState = Readonly<{ problem: string | null }>;
 
 export async function removeProject(_before: RemovalState, form: FormData): Promise<RemovalState> {
   const reference = readReference(form, "id");

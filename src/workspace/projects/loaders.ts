@@ -7,8 +7,9 @@ import * as users from "@/identity/users/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId, textOf } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { GROUPS, openGroup } from "../groups/loaders";
 import type { Group } from "../groups/rules";
-import { findGroup, listGroups } from "../groups/service";
+import { findGroup, listGroups, listSubgroups } from "../groups/service";
 import { rolesIn } from "../members/service";
 import { pageByFullPath } from "./full-path";
 import type { AuthorizedProject, Project } from "./rules";
@@ -44,6 +45,34 @@ export async function loadProjects(query: Query) {
   const shown = found.rows.length;
   const pager = pagesBeside({ page, perPage: PROJECTS_SHOWN, shown, total: found.total }, PROJECTS, kept);
   return { projects: await withRoles(found.rows, user), scope, search, pager, user, now: deps.clock() };
+}
+
+const SUBGROUPS_SHOWN = 100;
+
+/** A group with what lies right below it, as far as whoever looks may see that. */
+export async function loadGroup(id: string, query: Query) {
+  const { group, session } = await openGroup(id, (home) => home);
+  const deps = systemDeps();
+  const user = session?.user ?? null;
+  const page = pageIn(query);
+  const [subgroups, projects] = await Promise.all([
+    listSubgroups(deps, user, group, {}, { kind: "offset", page: 1, perPage: SUBGROUPS_SHOWN }),
+    listProjects(
+      deps,
+      user,
+      { group: { of: group, below: false }, order: "last_activity_at", descending: true },
+      { kind: "offset", page, perPage: PROJECTS_SHOWN },
+    ),
+  ]);
+  const shown = projects.rows.length;
+  const list = { page, perPage: PROJECTS_SHOWN, shown, total: projects.total };
+  return {
+    group,
+    subgroups: subgroups.rows,
+    projects: await withRoles(projects.rows, user),
+    pager: pagesBeside(list, `${GROUPS}/${group.id}`, {}),
+    now: deps.clock(),
+  };
 }
 
 /** A person for whoever is signed in, and one page of the projects below their name. */

@@ -5,6 +5,13 @@ import * as audit from "@/instance/audit/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
+import { type AuthorizedGroup, isMemberOfAll, visibilityProblem } from "../groups/rules";
+import {
+  announceProjectCreated,
+  announceProjectCreating,
+  announceProjectsRemoved,
+} from "../lifecycle/project-lifecycle";
+import { addFirstOwner, rolesIn } from "../members/service";
 import {
   descriptionProblem,
   nameProblem,
@@ -12,10 +19,7 @@ import {
   pathFromName,
   pathProblem,
   problemsOf,
-} from "../groups/path";
-import { type AuthorizedGroup, isMemberOfAll, visibilityProblem } from "../groups/rules";
-import { addFirstOwner, rolesIn } from "../members/service";
-import { announceProjectCreated, announceProjectCreating, announceProjectsRemoved } from "./lifecycle";
+} from "../naming/path";
 import { type AuthorizedProject, authorizeProject, type Project } from "./rules";
 import * as store from "./store";
 

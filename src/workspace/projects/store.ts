@@ -9,8 +9,8 @@ import {
 } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { besideKey, COUNTED_MAX, orderOf, type Page, type Paging, pageById } from "@/kernel/paging/paging";
-import { groupsBelow, projectsInGroups } from "../groups/below";
 import { groupOf } from "../groups/service";
+import { groupsBelow, projectsInGroups } from "../hierarchy/descendants";
 import { type Reach, reachedInProjects, reachedProjects, reachOf } from "../members/reach";
 import { isMergeMethod, type Project } from "./rules";
 

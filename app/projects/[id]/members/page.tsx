@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { Query } from "@/kernel/paging/keyset";
-import { MembersPage } from "@/workspace/members/components/members-page";
-import { loadMembers } from "@/workspace/members/loaders";
+import { MembersPage } from "@/workspace/member-pages/components/members-page";
+import { loadMembers } from "@/workspace/member-pages/loaders";
 import { orNotFound } from "../../../or-not-found";
 
 export const metadata: Metadata = { title: "Members" };

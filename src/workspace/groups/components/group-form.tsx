@@ -4,9 +4,9 @@ import { useActionState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
 import { Problems as ProblemList } from "@/ui/field";
 import { Notice } from "@/ui/notice";
-import { DescriptionField, NameField, PathField } from "../../projects/components/name-fields";
-import { VisibilityChoice } from "../../projects/components/visibility";
-import type { NameDraft } from "../../projects/schema";
+import { DescriptionField, NameField, PathField } from "../../naming/components/name-fields";
+import { VisibilityChoice } from "../../naming/components/visibility";
+import type { NameDraft } from "../../naming/schema";
 import type { GroupFormState } from "../actions";
 
 type Props = Readonly<{

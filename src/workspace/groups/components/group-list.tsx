@@ -1,6 +1,6 @@
 import { ROLES, type Role } from "@/access/roles";
 import { Table } from "@/ui/table";
-import { VisibilityBadge } from "../../projects/components/visibility";
+import { VisibilityBadge } from "../../naming/components/visibility";
 import type { Group } from "../rules";
 
 const COLUMNS = [{ name: "Group" }, { name: "Visible" }, { name: "Your role" }];

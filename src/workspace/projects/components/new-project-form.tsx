@@ -5,9 +5,9 @@ import { Button, ButtonLink } from "@/ui/button";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { SelectField } from "@/ui/field";
 import { Notice } from "@/ui/notice";
+import { DescriptionField, NameField, PathField } from "../../naming/components/name-fields";
+import { VisibilityChoice } from "../../naming/components/visibility";
 import type { ProjectFormState } from "../actions";
-import { DescriptionField, NameField, PathField } from "./name-fields";
-import { VisibilityChoice } from "./visibility";
 
 type Props = Readonly<{
   action: (before: ProjectFormState, form: FormData) => Promise<ProjectFormState>;

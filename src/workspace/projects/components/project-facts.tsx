@@ -1,8 +1,8 @@
 import { ROLES } from "@/access/roles";
 import { Fact, Facts } from "@/ui/card";
 import { Ago } from "@/ui/time";
+import { VisibilitySentence } from "../../naming/components/visibility";
 import type { AuthorizedProject } from "../rules";
-import { VisibilitySentence } from "./visibility";
 
 /** What a project is to whoever looks. */
 export function ProjectFacts(props: { readonly project: AuthorizedProject; readonly now: Date }) {

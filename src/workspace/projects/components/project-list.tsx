@@ -1,8 +1,8 @@
 import { ROLES } from "@/access/roles";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
+import { VisibilityBadge } from "../../naming/components/visibility";
 import type { ProjectRow } from "../loaders";
-import { VisibilityBadge } from "./visibility";
 
 const COLUMNS = [{ name: "Project" }, { name: "Visible" }, { name: "Your role" }, { name: "Last activity" }];
 

@@ -4,10 +4,10 @@ import { useActionState } from "react";
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
-import type { ProjectFormState, RemovalState } from "../actions";
-import type { NameDraft } from "../schema";
-import { DescriptionField, NameField } from "./name-fields";
-import { VisibilityChoice } from "./visibility";
+import { DescriptionField, NameField } from "../../naming/components/name-fields";
+import { VisibilityChoice } from "../../naming/components/visibility";
+import type { NameDraft, RemovalState } from "../../naming/schema";
+import type { ProjectFormState } from "../actions";
 
 /** Changes what a project is called and who sees it. */
 export function ProjectSettingsForm(props: {

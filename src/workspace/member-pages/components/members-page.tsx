@@ -1,9 +1,9 @@
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 import { SearchForm } from "@/ui/search-form";
+import { mayManage } from "../../members/rules";
 import { addMember } from "../actions";
 import type { loadMembers } from "../loaders";
-import { mayManage } from "../rules";
 import { AddMemberForm } from "./add-member-form";
 import { MemberList } from "./member-list";
 

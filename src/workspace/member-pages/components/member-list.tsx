@@ -3,7 +3,7 @@ import { ROLES, type Role } from "@/access/roles";
 import { Badge, Initials } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
 import { Until } from "@/ui/time";
-import { effective, type Membership, mayManage, type Place } from "../rules";
+import { effective, type Membership, mayManage, type Place } from "../../members/rules";
 import { ChangeMember, RemoveMember } from "./member-forms";
 
 type Shown = Readonly<{ place: Place; held: Role | null; self: number; now: Date }>;

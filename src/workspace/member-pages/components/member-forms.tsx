@@ -1,8 +1,8 @@
 import type { Role } from "@/access/roles";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
+import type { Membership, Place } from "../../members/rules";
 import { changeMember, removeMember } from "../actions";
-import type { Membership, Place } from "../rules";
 import { EndField, RoleField } from "./role-fields";
 
 type Who = Readonly<{ place: Place; user: Membership["user"] }>;

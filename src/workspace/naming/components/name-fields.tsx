@@ -1,5 +1,5 @@
 import { Field, TextField } from "@/ui/field";
-import type { Problems } from "../../groups/path";
+import type { Problems } from "../path";
 import type { NameDraft } from "../schema";
 
 /** What is wrong with a field, as sentences: the rules name it without its subject. */

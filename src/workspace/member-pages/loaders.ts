@@ -7,10 +7,10 @@ import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { GROUPS, requireGroup } from "../groups/loaders";
 import { seesInside } from "../groups/rules";
 import { placeOf as placeOfGroup } from "../groups/service";
+import type { Place } from "../members/rules";
+import { listMemberships } from "../members/service";
 import { PROJECTS, requireProject } from "../projects/loaders";
 import { placeOf as placeOfProject } from "../projects/service";
-import type { Place } from "./rules";
-import { listMemberships } from "./service";
 
 const MEMBERS_SHOWN = 50;
 const SEARCH_CHARACTERS_MAX = 100;

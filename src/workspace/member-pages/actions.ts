@@ -3,14 +3,13 @@
 import { redirect } from "next/navigation";
 import { find as findUser } from "@/identity/users/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { readId } from "@/kernel/paging/keyset";
+import { readId, readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import { findGroup } from "../groups/service";
-import { readReference } from "../projects/schema";
+import { dayIn, type MemberDraft, readMemberForm, readPlaceKind } from "../members/schema";
+import * as members from "../members/service";
 import { findProject } from "../projects/service";
 import { type MembersPlace, requirePlace } from "./loaders";
-import { dayIn, type MemberDraft, readMemberForm, readPlaceKind } from "./schema";
-import * as members from "./service";
 
 /** What is wrong with each field. */
 export type MemberProblems = Readonly<Partial<Record<keyof MemberDraft, string>>>;

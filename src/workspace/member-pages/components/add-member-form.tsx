@@ -5,8 +5,8 @@ import type { Role } from "@/access/roles";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Field } from "@/ui/field";
+import type { Place } from "../../members/rules";
 import type { MemberFormState } from "../actions";
-import type { Place } from "../rules";
 import { EndField, RoleField } from "./role-fields";
 
 /** Makes somebody a member. Works without JavaScript: the action then answers with a whole page. */
