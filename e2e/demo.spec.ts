@@ -32,7 +32,7 @@ const stdio: StdioOptions = ["ignore", "pipe", "pipe"];
 
 let demo: Demo;
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   demo = await startDemo();
 });
 

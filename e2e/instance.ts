@@ -11,7 +11,7 @@ import { commandLine, type Finished } from "./command-line.ts";
 import { makeDatabase } from "./postgresql.ts";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 120_000;
 
 type Mount = "server" | "next";
 export type Options = Readonly<{

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { ROOT, StepFailed } from "./prepare-step.mjs";
 
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 120_000;
 const STOPPED_WITHIN_MS = 6_000;
 const OUTPUT_SHOWN = 4_000;
 

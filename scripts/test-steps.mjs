@@ -1,10 +1,12 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { capture, ROOT } from "./prepare-step.mjs";
+import { skippedInPlaywright, skippedInVitest } from "./test-skips.mjs";
 
 /**
- * @typedef {{ passed: number, failed: number, flaky?: number, output: string }} Result
- * @typedef {{ name: string, label: string, needs: readonly ("browser" | "postgresql")[], run: (args: readonly string[]) => Promise<Result> }} Step
+ * @typedef {{ passed: number, failed: number, output: string, skipped?: readonly import("./test-skips.mjs").Skipped[] }} Result
+ * @typedef {(args: readonly string[]) => Promise<Result>} Run
+ * @typedef {{ name: string, label: string, needs: readonly ("pages" | "browser" | "postgresql")[], run: Run, apart?: true }} Step
  */
 
 /**
@@ -17,34 +19,42 @@ const check = (script, args) => async (/** @type {readonly string[]} */ more) =>
   return code === 0 ? { passed: 1, failed: 0, output } : { passed: 0, failed: 1, output };
 };
 
-/** @param {readonly string[]} args */
-async function vitest(args) {
+/**
+ * @param {readonly string[]} args
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<Result>}
+ */
+async function vitest(args, env) {
   const report = reportFile("vitest.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { code, output } = await capture(process.execPath, [
-    "node_modules/vitest/vitest.mjs",
-    "run",
-    ...reporters,
-    ...args,
-  ]);
-  const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = readReport(report);
+  const command = ["node_modules/vitest/vitest.mjs", "run", ...reporters, ...args];
+  const { code, output } = await capture(process.execPath, command, env);
+  const results = readReport(report);
+  const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = results;
   const unread = testResults.filter(
     (/** @type {{ status: string, assertionResults: unknown[] }} */ file) =>
       file.status === "failed" && file.assertionResults.length === 0,
   );
-  return counted(numPassedTests, numFailedTests + unread.length, code, output);
+  const tests = counted(numPassedTests, numFailedTests + unread.length, code, output);
+  return { ...tests, skipped: skippedInVitest(results) };
 }
 
-/** @param {readonly string[]} args */
-async function playwright(args) {
+/**
+ * @param {readonly string[]} args
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<Result>}
+ */
+async function playwright(args, env) {
   const report = reportFile("playwright.json");
   const { code, output } = await capture(
     process.execPath,
     ["node_modules/@playwright/test/cli.js", "test", "--reporter=list,json", ...args],
-    { PLAYWRIGHT_JSON_OUTPUT_NAME: report, FORCE_COLOR: "0" },
+    { PLAYWRIGHT_JSON_OUTPUT_NAME: report, FORCE_COLOR: "0", ...env },
   );
-  const { expected = 0, unexpected = 0, flaky = 0 } = readReport(report).stats ?? {};
-  return { ...counted(expected + flaky, unexpected, code, output), flaky };
+  const results = readReport(report);
+  const { expected = 0, unexpected = 0, flaky = 0 } = results.stats ?? {};
+  // A test that passes at its second try has failed.
+  return { ...counted(expected, unexpected + flaky, code, output), skipped: skippedInPlaywright(results) };
 }
 
 /**
@@ -76,7 +86,15 @@ function readReport(file) {
   }
 }
 
-/** In this order; `npm test -- <name>` runs one of them, and passes it what follows. */
+/** Properties and races are tried more often with this: see `src/testing/long.ts`. */
+const LONG = { GATEHOUSE_TEST_LONG: "1" };
+const LONG_TESTS = ["fuzz.service", "hostile.sqlite", "token-life-cycle"];
+const LONG_SPECS = ["oauth/races", "errors/kill", "errors/settings-kill"];
+
+/**
+ * In this order; `npm test -- <name>` runs those of one name, and passes them what follows. Those that stand apart are
+ * in no run of all.
+ */
 export const STEPS = /** @type {readonly Step[]} */ ([
   {
     name: "lint",
@@ -97,11 +115,39 @@ export const STEPS = /** @type {readonly Step[]} */ ([
     needs: ["postgresql"],
     run: check("scripts/migration.mjs", ["check"]),
   },
-  { name: "vitest", label: "Unit and service tests", needs: ["postgresql"], run: vitest },
+  { name: "vitest", label: "Unit and service tests", needs: ["pages", "postgresql"], run: vitest },
   {
     name: "playwright",
     label: "Contract and browser tests",
-    needs: ["browser", "postgresql"],
+    needs: ["pages", "browser", "postgresql"],
     run: playwright,
+  },
+  {
+    name: "unit",
+    label: "Unit tests",
+    needs: [],
+    run: (args) => vitest(["--project", "unit", ...args]),
+    apart: true,
+  },
+  {
+    name: "service",
+    label: "Service tests",
+    needs: ["pages", "postgresql"],
+    run: (args) => vitest([...["sqlite*", "postgresql"].flatMap((name) => ["--project", name]), ...args]),
+    apart: true,
+  },
+  {
+    name: "long",
+    label: "Long properties",
+    needs: ["postgresql"],
+    run: (args) => vitest([...LONG_TESTS, ...args], LONG),
+    apart: true,
+  },
+  {
+    name: "long",
+    label: "Long races",
+    needs: ["pages", "browser", "postgresql"],
+    run: (args) => playwright([...LONG_SPECS, ...args], LONG),
+    apart: true,
   },
 ]);

@@ -2,6 +2,7 @@ import "./prepare-node.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed, secondsSince } from "./prepare-step.mjs";
 import { ensureBrowser } from "./test-browser.mjs";
+import { summaryOf } from "./test-skips.mjs";
 import { STEPS } from "./test-steps.mjs";
 import { ensureTools } from "./test-tools.mjs";
 
@@ -9,13 +10,15 @@ process.chdir(ROOT);
 process.env["NEXT_TELEMETRY_DISABLED"] = "1";
 
 const [name, ...args] = process.argv.slice(2);
-const steps = name === undefined ? STEPS : STEPS.filter((candidate) => candidate.name === name);
+const steps = STEPS.filter((step) => (name === undefined ? !step.apart : step.name === name));
 if (steps.length === 0) {
-  console.error(`There is no step "${name}"; there are ${STEPS.map((known) => known.name).join(", ")}.`);
+  console.error(
+    `There is no step "${name}"; there are ${[...new Set(STEPS.map((known) => known.name))].join(", ")}.`,
+  );
   process.exit(2);
 }
 
-const total = { passed: 0, failed: 0 };
+const total = { passed: 0, failed: 0, notRunnable: 0 };
 let postgres = /** @type {import("./postgres.mjs").PostgresServer | null} */ (null);
 for (const signal of ["SIGINT", "SIGTERM"])
   process.on(signal, async () => {
@@ -33,12 +36,13 @@ try {
 } finally {
   await postgres?.stop();
 }
-console.log(`${total.passed} passed, ${total.failed} failed`);
+const notRunnable = total.notRunnable === 0 ? "" : `, ${total.notRunnable} not runnable here`;
+console.log(`${total.passed} passed, ${total.failed} failed${notRunnable}`);
 process.exit(total.failed === 0 ? 0 : 1);
 
 /** @param {Set<string>} needs */
 async function prepareFor(needs) {
-  await prepare({ pages: true, packages: "development" });
+  await prepare({ pages: needs.has("pages"), packages: "development" });
   if (needs.has("browser")) await ensureBrowser();
   if (needs.has("postgresql")) await ensureTools();
   if (!needs.has("postgresql")) return;
@@ -52,10 +56,14 @@ async function prepareFor(needs) {
 async function report({ label, run }) {
   const startedAt = performance.now();
   process.stdout.write(`${label} … `);
-  const { passed, failed, flaky = 0, output } = await run(args);
+  const { passed, failed, skipped = [], output } = await run(args);
+  const { lines, undeclared } = summaryOf(skipped);
   total.passed += passed;
-  total.failed += failed;
-  const twice = flaky === 0 ? "" : ` (${flaky} of them at the second try)`;
-  process.stdout.write(`${passed} passed${twice}, ${failed} failed, ${secondsSince(startedAt)} s\n`);
-  if (failed + flaky > 0) process.stdout.write(`${output.trimEnd()}\n`);
+  total.failed += failed + undeclared.length;
+  total.notRunnable += skipped.length - undeclared.length;
+  process.stdout.write(`${passed} passed, ${failed} failed, ${secondsSince(startedAt)} s\n`);
+  if (failed > 0) process.stdout.write(`${output.trimEnd()}\n`);
+  for (const title of undeclared)
+    process.stdout.write(`Skipped without a reason that is allowed: ${title}\n`);
+  for (const line of lines) process.stdout.write(`${line}\n`);
 }

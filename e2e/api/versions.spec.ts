@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { type Desk, hasGit, openDesk } from "../git/git.ts";
 import { type Instance, startInstance } from "../instance.ts";
 
-test.skip(!hasGit(), "Git is not installed on this machine");
+test.skip(!hasGit(), notRunnableWithout("git"));
 
 type Json = Readonly<Record<string, unknown>>;
 type Answer = Readonly<{ status: number; body: Json; headers: Headers }>;
@@ -41,7 +42,7 @@ async function cli(...args: readonly string[]): Promise<string> {
 }
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   instance = await startInstance();
   desk = openDesk();
   const scopes = "api create_runner manage_runner";

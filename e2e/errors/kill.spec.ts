@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { runs } from "../../src/testing/long.ts";
 import { expect, test } from "../fixtures.ts";
 import { startBeside, startInstance } from "../instance.ts";
 import { collectingProject } from "./collecting.ts";
 
-const EVENTS = 2_000;
+const EVENTS = runs({ short: 800, long: 2_000 });
 const SENDERS = 32;
 /** So many kinds that every event of each of them is kept. */
 const KINDS = 50;

@@ -17,6 +17,8 @@ with sentry_sdk.start_transaction(name="not kept"):
 sentry_sdk.flush(5)
 `;
 
+import { notRunnableWithout } from "../../scripts/test-skips.mjs";
+
 test("an unmodified sentry-sdk for Python reports to the DSN, and its errors are found", async ({
   instance,
 }) => {
@@ -24,10 +26,7 @@ test("an unmodified sentry-sdk for Python reports to the DSN, and its errors are
   const python = ["/usr/bin/python3", "python3"].find(
     (one) => spawnSync(one, ["-c", "import sentry_sdk"]).status === 0,
   );
-  test.skip(
-    python === undefined,
-    "This machine has no sentry-sdk for Python: Debian's package is python3-sentry-sdk.",
-  );
+  test.skip(python === undefined, notRunnableWithout("python-sentry-sdk"));
   const shop = await collectingProject(instance, "acme/python-shop");
   const { status, stderr } = spawnSync(python ?? "", ["-c", PROGRAM, shop.dsn], { encoding: "utf8" });
   expect([status, stderr]).toEqual([0, ""]);

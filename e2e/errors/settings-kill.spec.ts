@@ -1,11 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { runs } from "../../src/testing/long.ts";
 import { expect, test } from "../fixtures.ts";
 import { startInstance } from "../instance.ts";
 
 const PROJECTS = 3;
-const CHANGES_BEFORE = 60;
+const CHANGES_BEFORE = runs({ short: 30, long: 60 });
 
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 240_000 });
 
 type Settings = Readonly<{ active: boolean; integrated: boolean }>;
 type Keys = readonly Readonly<{ id: number }>[];

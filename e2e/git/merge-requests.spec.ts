@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { type Instance, startInstance } from "../instance.ts";
 import { type Desk, hasGit, openDesk } from "./git.ts";
 
-test.skip(!hasGit(), "Git is not installed on this machine");
+test.skip(!hasGit(), notRunnableWithout("git"));
 
 type Json = Readonly<Record<string, unknown>>;
 type Person = Readonly<{

@@ -5,10 +5,11 @@ import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "@playwright/test";
+import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { type Instance, startInstance } from "../instance.ts";
 import { type Desk, hasGit, openDesk } from "./git.ts";
 
-test.skip(!hasGit(), "Git is not installed on this machine");
+test.skip(!hasGit(), notRunnableWithout("git"));
 test.describe.configure({ mode: "serial" });
 
 const PASSWORD = "correct horse battery";
@@ -217,7 +218,7 @@ test("an open project is fetched without credentials, and pushed to with them al
 });
 
 test("a large push arrives whole", async () => {
-  test.setTimeout(180_000);
+  test.setTimeout(240_000);
   const folder = await cloned("large");
   writeFileSync(join(folder, "large.bin"), randomBytes(20 * 1024 * 1024));
   await desk.ok(["add", "."], folder);

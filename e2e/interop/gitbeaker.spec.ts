@@ -1,4 +1,5 @@
 import { GitbeakerRequestError, Gitlab } from "@gitbeaker/rest";
+import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { hasGit } from "../git/git.ts";
 import type { Instance } from "../instance.ts";
 import { pushCode } from "../pages/code-world.ts";
@@ -283,7 +284,7 @@ test("gitbeaker makes, changes, repairs and removes Geo sites, under either name
 });
 
 test("gitbeaker makes, reads and merges merge requests, as plain HTTP does in v5", async ({ instance }) => {
-  test.skip(!hasGit(), "Git is not installed on this machine");
+  test.skip(!hasGit(), notRunnableWithout("git"));
   const { root, ids } = await worldOf(instance);
   const v5 = await plainV5(instance);
   const { id } = await root.Projects.show("beaker/docs");
@@ -336,7 +337,7 @@ test("gitbeaker makes, reads and merges merge requests, as plain HTTP does in v5
 test("gitbeaker configures approvals, keeps rules, approves and takes it back, as plain HTTP does in v5", async ({
   instance,
 }) => {
-  test.skip(!hasGit(), "Git is not installed on this machine");
+  test.skip(!hasGit(), notRunnableWithout("git"));
   const { root, ids } = await worldOf(instance);
   const v5 = await plainV5(instance);
   const { id } = await root.Projects.show("beaker/blog");

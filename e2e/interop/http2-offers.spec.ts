@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
+import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import type { Instance } from "../instance.ts";
 import { expect, test } from "./fixtures.ts";
 
@@ -16,7 +17,7 @@ test("[SC-19] Java's HttpClient with its defaults gets a token, the API and page
   applications: { confidential },
 }) => {
   const isMissing = spawnSync("javac", ["-version"]).status !== 0;
-  test.skip(isMissing, "This machine has no JDK: Debian's package is openjdk-17-jdk-headless.");
+  test.skip(isMissing, notRunnableWithout("jdk"));
   await renderPage(page, instance);
   const program = fileURLToPath(new URL("HttpClients.java", import.meta.url));
   const { client_id, client_secret } = confidential;
@@ -30,7 +31,7 @@ test("[SC-19] Java's HttpClient with its defaults gets a token, the API and page
 
 test("[SC-19] curl that offers HTTP/2 is answered after a page was rendered", async ({ page, instance }) => {
   const features = spawnSync("curl", ["--version"], { encoding: "utf8" }).stdout ?? "";
-  test.skip(!features.includes("HTTP2"), "This machine has no curl that speaks HTTP/2.");
+  test.skip(!features.includes("HTTP2"), notRunnableWithout("curl-http2"));
   await renderPage(page, instance);
   for (const [path, expected] of [
     ["/users/sign_in", "200"],

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { transformSync } from "esbuild";
 import { untilItAnswers } from "../../scripts/program.mjs";
+import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { collectingProject } from "../errors/collecting.ts";
 import { expect, test } from "../fixtures.ts";
 import { freePort, type Instance } from "../instance.ts";
@@ -226,10 +227,7 @@ test("[SC-30] the Python lines of an application get a token as pasted", async (
   const python = ["/usr/bin/python3", "python3"].find(
     (one) => spawnSync(one, ["-c", "import requests_oauthlib"]).status === 0,
   );
-  test.skip(
-    python === undefined,
-    "This machine has no requests-oauthlib for Python: Debian's package is python3-requests-oauthlib.",
-  );
+  test.skip(python === undefined, notRunnableWithout("python-requests-oauthlib"));
   const pasted = await ofApplication(page, instance, "Pasted portal", "python");
   const code = pasted.replace(
     /^# Send the browser.*$/m,

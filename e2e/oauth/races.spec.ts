@@ -1,3 +1,4 @@
+import { runs } from "../../src/testing/long.ts";
 import { expect, test } from "../fixtures.ts";
 import {
   type Answer,
@@ -10,11 +11,11 @@ import {
 } from "./two-processes.ts";
 
 const CALLERS = 16;
-const ROUNDS = 60;
+const ROUNDS = runs({ short: 15, long: 60 });
 /** What needs a grant of its own, or a person who allows a device, for each round. */
-const ROUNDS_OF_GRANTS = 20;
+const ROUNDS_OF_GRANTS = runs({ short: 6, long: 20 });
 
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 240_000 });
 
 let two: TwoProcesses;
 test.beforeAll(async ({ browser, database }) => {

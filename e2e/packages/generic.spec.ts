@@ -4,9 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { type Instance, startInstance } from "../instance.ts";
 
-test.skip(spawnSync("curl", ["--version"]).status !== 0, "curl is not installed on this machine");
+test.skip(spawnSync("curl", ["--version"]).status !== 0, notRunnableWithout("curl"));
 test.describe.configure({ mode: "serial" });
 
 const MEGABYTES = 20;

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { hasGit } from "../git/git.ts";
 import type { Instance } from "../instance.ts";
 import { HOSTILE, pushCode } from "./code-world.ts";
@@ -6,7 +7,7 @@ import { expect, test } from "./journey.ts";
 import { expectNoOverflow, givePassword, makePerson } from "./person.ts";
 import { apiOf } from "./project-world.ts";
 
-test.skip(!hasGit(), "Git is not installed on this machine");
+test.skip(!hasGit(), notRunnableWithout("git"));
 
 /** A project with code; people's names are used once in an instance. */
 async function projectWithCode(instance: Instance, owner: string, visibility: string): Promise<string> {

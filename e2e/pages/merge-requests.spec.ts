@@ -1,10 +1,11 @@
+import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { hasGit } from "../git/git.ts";
 import { pushBranch, pushCode } from "./code-world.ts";
 import { expect, test } from "./journey.ts";
 import { expectNoOverflow, givePassword, makePerson, problemOn } from "./person.ts";
 import { apiOf } from "./project-world.ts";
 
-test.skip(!hasGit(), "Git is not installed on this machine");
+test.skip(!hasGit(), notRunnableWithout("git"));
 
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {

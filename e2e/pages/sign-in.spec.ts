@@ -4,7 +4,7 @@ import { expectNoOverflow, givePassword, makePerson, problemOn } from "./person.
 const PHONE = { width: 390, height: 844 };
 
 // Whole journeys, with commands of the operator between them.
-test.describe.configure({ timeout: 180_000 });
+test.describe.configure({ timeout: 240_000 });
 
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {

@@ -18,7 +18,7 @@ const HOME = "/user_settings/two_factor";
 const PHONE = { width: 390, height: 844 };
 
 // Whole journeys, with commands of the operator between them.
-test.describe.configure({ timeout: 180_000 });
+test.describe.configure({ timeout: 240_000 });
 
 const set = async (instance: Instance, key: string, value: string): Promise<void> => {
   expect((await instance.cli("setting", "set", key, value)).code).toBe(0);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { freePort, type Instance, startInstance } from "../instance.ts";
 import {
   type Bench,
@@ -14,7 +15,7 @@ import {
 } from "./registry.ts";
 
 const missing = missingPrograms();
-test.skip(missing.length > 0, `Not installed on this machine: ${missing.join(", ")}`);
+test.skip(missing.length > 0, notRunnableWithout("container-registry"));
 test.describe.configure({ mode: "serial" });
 
 const PASSWORD = "correct horse battery";

@@ -13,7 +13,7 @@ const isHere = (program: string): boolean => spawnSync(program, ["--version"]).s
 export const missingPrograms = (): readonly string[] =>
   ["docker-registry", "skopeo"].filter((program) => !isHere(program));
 
-const READY_WITHIN_MS = 15_000;
+const READY_WITHIN_MS = 60_000;
 
 /** Debian's registry as a process of its own, with its images in a folder. */
 export type Registry = Readonly<{ host: string; log: () => string; stop: () => Promise<void> }>;

@@ -18,7 +18,7 @@ import {
 import { callApi, type Sent } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { fakeRegistry } from "@/testing/registry.ts";
-import { gitIsHere } from "@/testing/repository.ts";
+import { GIT } from "@/testing/repository.ts";
 import type { Handler } from "./endpoint.ts";
 import { operationsOf } from "./operations.ts";
 
@@ -268,18 +268,18 @@ describe("the table of access", () => {
 
   // What a removed project had on the disk does not come back with the rows that are undone.
   const others = ACCESS.filter((row) => !isCode(row));
-  const here = [
-    ...(gitIsHere ? ACCESS.filter(isCode) : []),
-    ...others.filter(isPackage),
-    ...others.filter((row) => !isPackage(row)),
-  ];
+  const named = (rows: readonly AccessRow[]) => rows.map((row) => [row.ask, row] as const);
 
-  it.each(here.map((row) => [row.ask, row] as const))("holds for %s", async (_ask, row) => {
+  it.each(named(ACCESS.filter(isCode)))("holds for %s", GIT, holds);
+  it.each(named(others.filter(isPackage)))("holds for %s", holds);
+  it.each(named(others.filter((row) => !isPackage(row))))("holds for %s", holds);
+
+  async function holds(_ask: string, row: AccessRow): Promise<void> {
     const cases = casesOf(row);
     expect(cases.length).toBeGreaterThan(100);
     // Everybody is among those who call, and some may and some may not.
     expect(new Set(cases.map(({ token }) => token?.actor ?? "nobody")).size).toBeGreaterThan(7);
     expect(cases.some(({ expected }) => expected.status === row.status)).toBe(true);
     expect(await problemsOf(row, cases)).toEqual([]);
-  });
+  }
 });

@@ -19,7 +19,7 @@ import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
-import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import { commitAll, GIT } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import type { Handler } from "./endpoint.ts";
 import { operationsOf } from "./operations.ts";
@@ -245,7 +245,7 @@ const SIGNED = {
   ...{ GIT_COMMITTER_NAME: "Ann", GIT_COMMITTER_EMAIL: "ann@example.com" },
 };
 
-describe.skipIf(!gitIsHere)("the lists of a repository", { timeout: 60_000 }, () => {
+describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
   let project: AuthorizedProject;
 
   beforeAll(async () => {
@@ -349,7 +349,7 @@ describe.skipIf(!gitIsHere)("the lists of a repository", { timeout: 60_000 }, ()
   });
 });
 
-describe.skipIf(!gitIsHere)("the list of merge requests", { timeout: 60_000 }, () => {
+describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
   let project: AuthorizedProject;
 
   beforeAll(async () => {

@@ -8,6 +8,7 @@ import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
+import { needs } from "@/testing/machine.ts";
 import { projectOf } from "@/testing/projects.ts";
 import { afterThisFile } from "@/testing/release.ts";
 import { gitIsHere } from "@/testing/repository.ts";
@@ -45,7 +46,7 @@ function fill(): void {
 const FULL = "The disk of the server is full. Nothing was stored.";
 const UNWRITABLE = "The disk of the server cannot be written. Nothing was stored.";
 
-describe.skipIf(!isMounted || !gitIsHere)("a server whose disk", () => {
+describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () => {
   let client: GitClient;
   let project: AuthorizedProject;
   let owner: Awaited<ReturnType<typeof apiPerson>>;

@@ -2,9 +2,13 @@ import { spawnSync } from "node:child_process";
 import { runGit } from "@/code/git/program.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
+import { needs } from "./machine.ts";
 
-/** `npm test` installs Git where it can; without it, what needs it is skipped. */
+/** `npm test` installs Git where it can. */
 export const gitIsHere = spawnSync("git", ["--version"]).status === 0;
+
+/** Options of tests that need Git. */
+export const GIT = needs({ git: gitIsHere });
 
 /** A commit to be made: its branch, message, and files; null removes one. */
 export type Planned = Readonly<{

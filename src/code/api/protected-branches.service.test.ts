@@ -16,7 +16,7 @@ import { repositoryOf } from "@/code/repositories/service.ts";
 import { type ApiPerson, apiPerson, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
-import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { findProject } from "@/workspace/projects/service.ts";
 
@@ -148,7 +148,7 @@ describe("protected branches", () => {
   });
 });
 
-describe.skipIf(!gitIsHere)("protection of branches", { timeout: 30_000 }, () => {
+describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
   const git = async (project: AuthorizedProject, ...args: readonly string[]): Promise<string> => {
     const cwd = await repositoryOf(deps, project);
     return (await runGit(args, { cwd, path: deps.config.programPath })).toString("utf8").trim();

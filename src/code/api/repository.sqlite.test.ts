@@ -18,7 +18,7 @@ import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
-import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
@@ -72,7 +72,7 @@ async function ask(routes: Routes, more: Readonly<Record<string, string>> = {}, 
 const names = (body: unknown, field: string) =>
   (body as readonly Record<string, unknown>[]).map((row) => row[field]);
 
-describe.skipIf(!gitIsHere)("a repository in the API", () => {
+describe("a repository in the API", GIT, () => {
   it("shows folders and files at any revision", async () => {
     const root = await ask(tree);
     expect(root.body).toEqual([

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { runGit } from "@/code/git/program.ts";
 import { hooksFolder } from "@/code/repositories/hooks.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
-import { gitIsHere } from "@/testing/repository.ts";
+import { GIT, gitIsHere } from "@/testing/repository.ts";
 import { askBackend } from "./backend.ts";
 import { FETCH_START_BYTES, readStart } from "./request-start.ts";
 
@@ -51,7 +51,7 @@ const pushed = () => Promise.resolve([]);
 
 const wanted = () => `0032want ${head}\n00000009done\n`;
 
-describe.skipIf(!gitIsHere)("git http-backend", () => {
+describe("git http-backend", GIT, () => {
   it("is given what was read of a request before, and answers with a pack", async () => {
     const asked = request("git-upload-pack", wanted());
     const ended = vi.fn();

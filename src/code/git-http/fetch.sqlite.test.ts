@@ -6,7 +6,7 @@ import { apiPerson, tokenWith } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { projectOf } from "@/testing/projects.ts";
-import { gitIsHere } from "@/testing/repository.ts";
+import { GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await inCopy("push", "-q", "--force", "origin", "side");
 });
 
-describe.skipIf(!gitIsHere)("a fetch", () => {
+describe("a fetch", GIT, () => {
   it.each(["0", "1", "2"])(
     "[SC-16] by protocol version %s refuses a commit that a force push has removed",
     async (version) => {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "@/testing/folder.ts";
+import { needs } from "@/testing/machine.ts";
 import { buildProgram } from "@/testing/program.ts";
 import { gitIsHere } from "@/testing/repository.ts";
 import { TRACED, unsyncedAt } from "@/testing/unsynced.ts";
@@ -11,10 +12,11 @@ import { TRACED, unsyncedAt } from "@/testing/unsynced.ts";
 const APART = /\.db(?:-\w+)?$|\/info\/(?:refs|packs)$/;
 
 /** The tests read the system calls of the server and of Git; without `strace` nobody can tell what was synced. */
-const canTrace = spawnSync("strace", ["-V"]).status === 0;
+const canTrace = spawnSync("strace", ["-f", "-o", "/dev/null", "true"]).status === 0;
 
-it.skipIf(!gitIsHere || !canTrace)(
+it(
   "[SC-35] a power cut after any acknowledged write loses neither its content nor its name",
+  needs({ git: gitIsHere, strace: canTrace }),
   async () => {
     const folder = temporaryFolder();
     const trace = join(folder, "trace");

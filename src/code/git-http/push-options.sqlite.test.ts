@@ -5,7 +5,7 @@ import { apiPerson, tokenWith } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
-import { gitIsHere } from "@/testing/repository.ts";
+import { GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
@@ -57,7 +57,7 @@ beforeEach(async () => {
   await commit("Add a cart");
 });
 
-describe.skipIf(!gitIsHere)("the options of a push", () => {
+describe("the options of a push", GIT, () => {
   it("[SC-22] accept ci.skip, which does nothing", async () => {
     const { code, text } = await push("ci.skip");
     expect([code, await requests()]).toEqual([0, []]);

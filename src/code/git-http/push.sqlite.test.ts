@@ -12,7 +12,7 @@ import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { draftOf, memberOf, projectOf } from "@/testing/projects.ts";
-import { gitIsHere } from "@/testing/repository.ts";
+import { GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { findProject } from "@/workspace/projects/service.ts";
 
@@ -59,7 +59,7 @@ beforeAll(async () => {
   await inCopy("push", "-q", "origin", "main");
 });
 
-describe.skipIf(!gitIsHere)("a push", () => {
+describe("a push", GIT, () => {
   it("[SC-45] for which Git cannot be started is answered, and does not count as a push in flight", async () => {
     const { config } = deps;
     Object.assign(deps, { config: { ...config, programPath: client.folder } });
@@ -119,7 +119,7 @@ describe.skipIf(!gitIsHere)("a push", () => {
   });
 });
 
-describe.skipIf(!gitIsHere)("a replacement reference that an earlier version accepted", () => {
+describe("a replacement reference that an earlier version accepted", GIT, () => {
   /** A commit that is not in the history of `main`, put in the place of its head. */
   async function replaceHead(): Promise<string> {
     const head = await onServer("rev-parse", "refs/heads/main");

@@ -14,7 +14,7 @@ import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
-import { gitIsHere } from "@/testing/repository.ts";
+import { GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
@@ -76,7 +76,7 @@ const events = async (): Promise<readonly unknown[]> => {
   return found.flatMap(({ details }) => JSON.parse(details).references);
 };
 
-describe.skipIf(!gitIsHere)("a push over HTTP", { timeout: 60_000 }, () => {
+describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
   it("[SC-13, SC-17] records its user with each branch, and in the audit trail", async () => {
     const before = await inCopy("rev-parse", "main");
     await inCopy("checkout", "-q", "-b", "topic");

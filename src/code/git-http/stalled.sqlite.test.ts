@@ -5,7 +5,7 @@ import { apiPerson, tokenWith } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
-import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
@@ -65,7 +65,7 @@ const status = async (secret: string): Promise<number> => {
   return answer.status;
 };
 
-describe.skipIf(!gitIsHere)("pushes that stall", () => {
+describe("pushes that stall", GIT, () => {
   it("[SC-42] take no slot before their body moves", async () => {
     for (let count = 0; count < 14; count += 1) beginPush("00");
     await pause(500);

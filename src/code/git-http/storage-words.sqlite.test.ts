@@ -7,7 +7,7 @@ import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { projectOf } from "@/testing/projects.ts";
-import { gitIsHere } from "@/testing/repository.ts";
+import { GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await client.ok(["push", "-q", "origin", "main"], copy);
 });
 
-describe.skipIf(!gitIsHere)("the words of a full disk", () => {
+describe("the words of a full disk", GIT, () => {
   it("[SC-40] in a path that anybody asks for are a path that is not there", async () => {
     const query = `?path=${encodeURIComponent(WORDS)}`;
     expect(await callApi(tree.GET, "GET", { path: { id: String(project.id) }, query })).toMatchObject({

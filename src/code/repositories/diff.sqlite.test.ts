@@ -3,7 +3,7 @@ import { runGit } from "@/code/git/program.ts";
 import { apiPerson } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { projectOf } from "@/testing/projects.ts";
-import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import { commitAll, GIT } from "@/testing/repository.ts";
 import { readCommit } from "./commit.ts";
 import { readDiff } from "./diff.ts";
 import { listNames } from "./reference.ts";
@@ -11,9 +11,7 @@ import { repositoryOf } from "./service.ts";
 
 const deps = await openTestDeps();
 const ann = await apiPerson(deps, "ann");
-const withGit = it.skipIf(!gitIsHere);
-
-withGit("keeps every text with its file, whatever the lines hold and whatever becomes a link", async () => {
+it("keeps every text with its file, whatever the lines hold and whatever becomes a link", GIT, async () => {
   const project = await projectOf(deps, ann.user, "differences");
   const lure = "x\rdiff --git a/q b/q\n\u2028diff --git a/r b/r\n";
   await commitAll(deps, project, [
@@ -46,7 +44,7 @@ last
   expect(c).toBe("@@ -1 +1 @@\n-three\n+last\n");
 });
 
-withGit("reads a commit whose time no calendar here has", async () => {
+it("reads a commit whose time no calendar here has", GIT, async () => {
   const project = await projectOf(deps, ann.user, "times");
   const stream = `commit refs/heads/main
 committer Ann <ann@example.com> 999999999999 +0000

@@ -9,7 +9,7 @@ import { createMergeRequest } from "@/review/merge-requests/service.ts";
 import { apiPerson, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { draftOf, projectOf } from "@/testing/projects.ts";
-import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { createBranch, defaultBranch, findBranch } from "./reference.ts";
 import { findCommit, gitIn } from "./revision.ts";
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await git("update-ref", "refs/tags/feature", first);
 });
 
-describe.skipIf(!gitIsHere)("the name of a revision", () => {
+describe("the name of a revision", GIT, () => {
   it("[SC-08] stands for the branch before the tag of the same name", async () => {
     expect(await find("main")).toBe(second);
     expect(await find("refs/tags/main")).toBe(first);

@@ -1,11 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { apiPerson } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
-import { commitAll } from "@/testing/repository.ts";
+import { commitAll, GIT } from "@/testing/repository.ts";
 import { deleteGroup } from "@/workspace/groups/service.ts";
 import { createProject, deleteProject } from "@/workspace/projects/service.ts";
 import { defaultBranch } from "./reference.ts";
@@ -17,9 +16,7 @@ const ann = await apiPerson(deps, "ann");
 const folders = join(deps.config.dataDir, "repositories");
 
 /** `npm test` installs it where it can. */
-const withGit = it.skipIf(spawnSync("git", ["--version"]).status !== 0);
-
-withGit("comes with its project and goes with it, and with the group above", async () => {
+it("comes with its project and goes with it, and with the group above", GIT, async () => {
   const alone = await projectOf(deps, ann.user, "alone");
   const group = await groupOf(deps, ann.user, "team");
   const below = await projectOf(deps, ann.user, "below", { group });
@@ -30,7 +27,7 @@ withGit("comes with its project and goes with it, and with the group above", asy
   expect(readdirSync(folders)).toEqual([]);
 });
 
-withGit("never is one that another project left behind", async () => {
+it("never is one that another project left behind", GIT, async () => {
   const next = (await deps.db.project.findFirst({ orderBy: { id: "desc" } }))?.id ?? 0;
   const counted = await projectOf(deps, ann.user, "counted");
   expect(counted.id).toBeGreaterThan(next);
@@ -42,13 +39,13 @@ withGit("never is one that another project left behind", async () => {
   expect(readdirSync(join(folders, `${made.id}.git`, "refs", "heads"))).toEqual([]);
 });
 
-withGit("is made once, however many ask for it at the same time", async () => {
+it("is made once, however many ask for it at the same time", GIT, async () => {
   const made = await Promise.all([1, 2, 3, 4].map(() => repositoryOf(deps, { id: 4711 })));
   expect(new Set(made)).toEqual(new Set([join(folders, "4711.git")]));
   expect(readdirSync(folders).filter((name) => name.startsWith("4711"))).toEqual(["4711.git"]);
 });
 
-withGit("begins with a README that its maker signs, where that was asked for", async () => {
+it("begins with a README that its maker signs, where that was asked for", GIT, async () => {
   const named = { ...ann.user, name: "Ann <b>\nauthor Eve" };
   const draft = { name: "With readme", description: "One.\n\nM 100644 inline x\n", readme: true };
   const made = await createProject(deps, named, draft, null);
@@ -64,7 +61,7 @@ withGit("begins with a README that its maker signs, where that was asked for", a
   await git("fsck", "--strict");
 });
 
-withGit("is made without a README, too, where Git does not answer", async () => {
+it("is made without a README, too, where Git does not answer", GIT, async () => {
   const away = { ...deps, config: { ...deps.config, programPath: "/nonexistent" } };
   const made = await createProject(away, ann.user, { name: "No git", readme: true }, null);
   expect(made).toMatchObject({ project: { path: "no-git" } });

@@ -13,14 +13,12 @@ import { emptyDatabase } from "@/testing/database.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
-import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import { commitAll, GIT } from "@/testing/repository.ts";
 import { insertApplication } from "@/testing/rows.ts";
 import { backUp, restore } from "./service.ts";
 
 const deps = await openTestDeps();
 const ABOUT = { version: "1.2.3", now: new Date("2026-11-21T12:00:00.000Z") };
-const withGit = describe.skipIf(!gitIsHere);
-
 const ann = await apiPerson(deps, "ann");
 const bob = await apiPerson(deps, "bob");
 const outer = await groupOf(deps, ann.user, "outer");
@@ -69,7 +67,7 @@ const OLDER = {
 
 const newFolder = () => join(temporaryFolder(), "backup");
 
-withGit("a backup", () => {
+describe("a backup", GIT, () => {
   it("restored elsewhere has every row and every commit, and goes on with new numbers", async () => {
     await commitAll(deps, project, [{ branch: "main", message: "Begin", files: { "a.txt": "a\n" } }]);
     const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };

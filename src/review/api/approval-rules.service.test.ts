@@ -13,7 +13,7 @@ import { listRules, strangersAmong } from "@/review/approvals/approval-rule.ts";
 import { apiPerson, callApi, type Sent } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
-import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
@@ -251,7 +251,7 @@ async function opened(): Promise<string> {
   return String(body["iid"]);
 }
 
-describe.skipIf(!gitIsHere)("approvals counted by rules", { timeout: 30_000 }, () => {
+describe("approvals counted by rules", { ...GIT, timeout: 30_000 }, () => {
   const on = (iid: string, token = owner.token) => ({ path: { iid }, token });
   const give = (iid: string, token: string) => call(approve, "POST", on(iid, token));
   const statusOf = async (iid: string) =>

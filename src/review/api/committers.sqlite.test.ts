@@ -17,7 +17,7 @@ import { branchesMoved } from "@/review/merge-requests/merging.ts";
 import { type ApiPerson, apiPerson, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
-import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
@@ -93,7 +93,7 @@ const approvedBy = async (by: ApiPerson, iid: number): Promise<boolean> => {
 const approvals = (iid: number) =>
   deps.db.mergeRequestApproval.count({ where: { mergeRequest: { projectId: project.id, iid } } });
 
-describe.skipIf(!gitIsHere)("users who push commits", { timeout: 30_000 }, () => {
+describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
   it("[SC-13] may not approve them, whatever e-mail addresses the commits have", async () => {
     await commit("topic", "one");
     await pushed(dora, "topic");
@@ -217,7 +217,7 @@ describe.skipIf(!gitIsHere)("users who push commits", { timeout: 30_000 }, () =>
   });
 });
 
-describe.skipIf(!gitIsHere)("a merge request", { timeout: 30_000 }, () => {
+describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
   it("[SC-16] is changed by its author while they are a member, and no longer afterwards", async () => {
     await commit("topic", "one");
     const json = { source_branch: "topic", target_branch: "main", title: "Mine" };

@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { apiPerson, callApi, type Sent } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
-import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import { commitAll, GIT } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
@@ -197,7 +197,7 @@ const lock = (licenses: Readonly<Record<string, string>>) =>
     ),
   });
 
-describe.skipIf(!gitIsHere)("what a merge request brings in", { timeout: 30_000 }, () => {
+describe("what a merge request brings in", { ...GIT, timeout: 30_000 }, () => {
   async function code() {
     const all = await ground();
     const files = { "package-lock.json": lock({ old: "GPL-3.0", kept: "MIT" }), "a.txt": "a\n" };

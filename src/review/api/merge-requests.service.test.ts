@@ -27,7 +27,7 @@ import { apiPerson, callApi, type Sent, tokenWith } from "@/testing/api.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
-import { commitAll, gitIsHere } from "@/testing/repository.ts";
+import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
@@ -104,7 +104,7 @@ const configure = async (json: Json) => {
 };
 const method = (merge_method: string) => call(oneProject as Module, "PUT", null, { json: { merge_method } });
 
-describe.skipIf(!gitIsHere)("merge requests", { timeout: 30_000 }, () => {
+describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
   it("are opened with all that the dialect tells of one", async () => {
     const made = await opened(null, {
       title: "Draft: pay once",

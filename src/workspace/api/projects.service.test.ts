@@ -11,7 +11,7 @@ import { apiPerson, callApi, type Sent } from "@/testing/api.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
-import { gitIsHere } from "@/testing/repository.ts";
+import { GIT } from "@/testing/repository.ts";
 import { createGroup } from "@/workspace/groups/service.ts";
 
 const deps = await openTestDeps();
@@ -47,7 +47,7 @@ describe("a project", () => {
     });
   });
 
-  it.skipIf(!gitIsHere)("begins with a README where that is asked for", async () => {
+  it("begins with a README where that is asked for", GIT, async () => {
     const begun = await create({ json: { name: "Begun", initialize_with_readme: true } });
     expect(begun).toMatchObject({ status: 201, body: { default_branch: "main" } });
     const empty = await create({ form: "name=Empty&initialize_with_readme=false" });
