@@ -63,13 +63,17 @@ export function openBrowser(baseUrl) {
   return { send, authorize };
 }
 
+/** @param {string} location */
 function codeFrom(location) {
   const code = new URL(location).searchParams.get("code");
   if (code === null) throw new StepFailed(`There is no code in ${location}.`);
   return code;
 }
 
-/** What an application asks a browser for. */
+/**
+ * What an application asks a browser for.
+ * @param {string} clientId
+ */
 export const authorizationQuery = (clientId) =>
   new URLSearchParams({
     client_id: clientId,

@@ -16,17 +16,34 @@ const BOBS = 20;
 /** Everything is younger than twelve days, in seconds: what is older would be pruned meanwhile. */
 const BEGIN = Math.floor(Date.now() / 1_000) - 1_000_000;
 
+/**
+ * @typedef {{
+ *   run: (sql: string) => unknown,
+ *   at: (seconds: string) => string,
+ *   close: () => unknown,
+ * }} Database `run` resolves to the rows; `at` is the SQL of a moment, by seconds after `BEGIN`.
+ */
+
 const [url = ""] = process.argv.slice(2);
-const tokens = await json(process.stdin);
+const tokens = /** @type {Record<string, string>} */ (await json(process.stdin));
 const database = url.startsWith("file:") ? openSqlite(url.slice("file:".length)) : await openPostgresql(url);
 const { run, at } = database;
 
 /** A moment that differs from row to row, without growing with the id. */
 const moment = at("i * 7919 % 1000000");
+/**
+ * @param {number} to
+ * @param {number} [from]
+ */
 const numbers = (to, from = 1) =>
   `WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`;
 
-/** Inserts `count` rows; each column is an expression of `i`, the number of the row. */
+/**
+ * Inserts `count` rows; each column is an expression of `i`, the number of the row.
+ * @param {string} table
+ * @param {Readonly<Record<string, string>>} columns
+ * @param {{ count?: number, from?: string, before?: string }} [rows]
+ */
 const insert = (table, columns, { count = ROWS, from = `n`, before = numbers(count) } = {}) => {
   const names = Object.keys(columns).map((name) => `"${name}"`);
   const sql = `INSERT INTO "${table}" (${names.join(", ")}) SELECT ${Object.values(columns).join(", ")} FROM ${from}`;
@@ -34,13 +51,19 @@ const insert = (table, columns, { count = ROWS, from = `n`, before = numbers(cou
   return run(`${before} ${sql}`);
 };
 
+/** @param {string} name the expression of it. */
 const person = (name) => ({
   ...{ username: name, usernameLower: name, email: `${name} || '@example.com'` },
   ...{ emailLower: `${name} || '@example.com'`, emailVerified: "true", passwordDigest: "'-'" },
 });
 
 await run("BEGIN");
-const last = async (table) => (await run(`SELECT coalesce(max("id"), 0) AS id FROM "${table}"`))[0].id;
+/** @param {string} table */
+const last = async (table) => {
+  const rows = await run(`SELECT coalesce(max("id"), 0) AS id FROM "${table}"`);
+  const [{ id }] = /** @type {[{ id: number }]} */ (rows);
+  return id;
+};
 const users = await last("User");
 const named = { name: "'Person ' || i", admin: "false", createdAt: moment };
 await insert("User", {
@@ -57,6 +80,10 @@ const somebody = `${users} + i`;
 
 const [group, project] = [1, 1];
 const visibility = "CASE i % 10 WHEN 0 THEN 'public' WHEN 1 THEN 'internal' ELSE 'private' END";
+/**
+ * @param {string} path
+ * @param {string} full
+ */
 const place = (path, full) => ({
   ...{ name: path, path, fullPath: full, fullPathLower: full, description: "''" },
 });
@@ -91,10 +118,8 @@ await insert(
 
 const token = { name: "'token ' || i", scopes: "'api'", createdAt: moment };
 await insert("PersonalAccessToken", { ...token, digest: "'pat' || i", userId: `${ann}` });
-for (const [name, digest] of Object.entries(tokens)) {
-  const owner = { root: 1, ann, bob }[name];
-  await insert("PersonalAccessToken", { ...token, digest: `'${digest}'`, userId: `${owner}` }, single);
-}
+for (const [name, id] of Object.entries({ root: 1, ann, bob }))
+  await insert("PersonalAccessToken", { ...token, digest: `'${tokens[name]}'`, userId: `${id}` }, single);
 const applications = await last("Application");
 await insert("Application", {
   ...{ uid: "'uid' || i", name: "'Application ' || i", redirectUris: "'https://a.example/'" },
@@ -196,6 +221,10 @@ await run("COMMIT");
 await database.close();
 process.stdout.write(JSON.stringify({ ann, bob, group, project }));
 
+/**
+ * @param {string} file
+ * @returns {Database}
+ */
 function openSqlite(file) {
   const connection = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
   // A database that is thrown away need not survive a power failure; the server's own connections are not touched.
@@ -213,6 +242,10 @@ function openSqlite(file) {
   };
 }
 
+/**
+ * @param {string} address
+ * @returns {Promise<Database>}
+ */
 async function openPostgresql(address) {
   const client = new pg.Client({ connectionString: address });
   await client.connect();

@@ -16,9 +16,9 @@ database.pragma("synchronous = OFF");
 database.pragma("foreign_keys = OFF");
 database.pragma("cache_size = -524288");
 
-const { id: applicationId, ownerId: userId } = database
-  .prepare(`SELECT "id", "ownerId" FROM "Application" WHERE "uid" = ?`)
-  .get(clientId);
+const { id: applicationId, ownerId: userId } = /** @type {{ id: number, ownerId: number }} */ (
+  database.prepare(`SELECT "id", "ownerId" FROM "Application" WHERE "uid" = ?`).get(clientId)
+);
 
 /** Each token has a family of its own; the digests of most are random, for their tokens are never asked about. */
 const insertFamilies = database.prepare(`
@@ -35,15 +35,18 @@ const setDigest = database.prepare(`UPDATE "OauthToken" SET "accessDigest" = :di
 const lastId = database.prepare(`SELECT coalesce(max("id"), 0) FROM "OauthToken"`).pluck();
 
 const startedAt = Date.now();
-const iso = (milliseconds) => new Date(milliseconds).toISOString().replace("Z", "+00:00");
+const iso = (/** @type {number} */ milliseconds) =>
+  new Date(milliseconds).toISOString().replace("Z", "+00:00");
+/** @type {string[]} */
 const known = [];
 
 /** One chunk of rows, some of them with known tokens. The tables were empty: a token and its family share their id. */
-const insertChunk = database.transaction((chunk) => {
-  const share = (total) => Math.floor((total * (chunk + 1)) / CHUNKS) - Math.floor((total * chunk) / CHUNKS);
+const insertChunk = database.transaction((/** @type {number} */ chunk) => {
+  const share = (/** @type {number} */ total) =>
+    Math.floor((total * (chunk + 1)) / CHUNKS) - Math.floor((total * chunk) / CHUNKS);
   const [rows, knownRows] = [share(count), share(Math.min(count, KNOWN_MAX))];
   const [createdAt, expiresAt] = [iso(startedAt - 1_000 * chunk), iso(startedAt + 86_400_000)];
-  const after = lastId.get();
+  const after = Number(lastId.get());
   insertFamilies.run({ rows, applicationId, userId, createdAt });
   insertTokens.run({ after, expiresAt });
   for (let index = 0; index < knownRows; index += 1) {

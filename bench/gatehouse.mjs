@@ -6,14 +6,17 @@ import { authorizationQuery, openBrowser, REDIRECT_URI } from "./browser.mjs";
 import { newClient, several } from "./client.mjs";
 import { CONNECTIONS } from "./rows.mjs";
 
+/** @import { Later } from "../scripts/temporarily.mjs" */
+
 /** Far fewer than the polls of a second, so that each device asks much more often than real ones do. */
 const DEVICE_CODES = 10 * CONNECTIONS;
+const TOKENS_ASKED = 10_000;
 
 /**
  * Our server, as `npm start` runs it, with a trusted application, so that a code needs no click once somebody is signed
  * in, and a public one for devices. Its tokens come from the real flows.
  * @param {string} folder
- * @param {(undo: () => unknown) => void} later
+ * @param {Later} later
  */
 export async function startGatehouse(folder, later) {
   const { baseUrl, rootPassword, command } = await start(join(folder, "gatehouse"), later);
@@ -46,7 +49,7 @@ export async function startGatehouse(folder, later) {
 /**
  * Our server with many tokens in its database, written there by a program, and some of them to ask about.
  * @param {string} folder
- * @param {(undo: () => unknown) => void} later
+ * @param {Later} later
  * @param {number} count
  */
 export async function startFilled(folder, later, count) {
@@ -54,27 +57,39 @@ export async function startFilled(folder, later, count) {
   const { baseUrl, command } = await start(place, later);
   const { client_id: clientId, client_secret: clientSecret } = await application(command, "--trusted");
   const file = join(place, "data/gatehouse.db");
+  /** @type {readonly string[]} */
   const stored = JSON.parse(await runProgram(["bench/fill.mjs", file, clientId, String(count)], { later }));
   return {
     facts: { baseUrl, clientId, clientSecret, publicClientId: "" },
     sources: {
-      storedTokens: async () => Array.from({ length: 10_000 }, (_, index) => stored[index % stored.length]),
+      storedTokens: async () =>
+        Array.from({ length: Math.ceil(TOKENS_ASKED / stored.length) }, () => stored)
+          .flat()
+          .slice(0, TOKENS_ASKED),
     },
   };
 }
 
+/**
+ * @param {string} folder
+ * @param {Later} later
+ */
 async function start(folder, later) {
   await mkdir(folder);
   return startInstance({ port: await freePort(), folder, later });
 }
 
-const application = (command, kind) =>
-  command(
-    "application",
-    "create",
+/**
+ * @param {import("../scripts/instance.mjs").Instance["command"]} command
+ * @param {"--trusted" | "--public"} kind
+ */
+async function application(command, kind) {
+  const options = [
     "--name=Benchmark",
     `--redirect-uri=${REDIRECT_URI}`,
     "--scopes=read_user",
     "--owner=root",
-    kind,
-  );
+  ];
+  const created = await command("application", "create", ...options, kind);
+  return /** @type {{ client_id: string, client_secret: string }} */ (created);
+}

@@ -3,12 +3,13 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { pipeline } from "node:stream/promises";
 
-const { PATH, PORT, FOLDER } = process.env;
+const { NODE_ENV, PATH, PORT, FOLDER } = process.env;
 
 createServer((request, response) => {
-  const [path, query = ""] = request.url.split("?");
+  const [path, query = ""] = (request.url ?? "").split("?");
   const child = spawn("git", ["http-backend"], {
     env: {
+      NODE_ENV,
       PATH,
       GIT_PROJECT_ROOT: FOLDER,
       GIT_HTTP_EXPORT_ALL: "1",
@@ -17,7 +18,7 @@ createServer((request, response) => {
       REQUEST_METHOD: request.method,
       CONTENT_TYPE: request.headers["content-type"] ?? "",
       HTTP_CONTENT_ENCODING: request.headers["content-encoding"] ?? "",
-      GIT_PROTOCOL: request.headers["git-protocol"] ?? "",
+      GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
     },
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -25,7 +26,11 @@ createServer((request, response) => {
   answer(child.stdout, response).catch(() => response.destroy());
 }).listen(Number(PORT));
 
-/** The header of a CGI answer ends with an empty line; what follows is the body. */
+/**
+ * The header of a CGI answer ends with an empty line; what follows is the body.
+ * @param {import("node:stream").Readable} stdout
+ * @param {import("node:http").ServerResponse} response
+ */
 async function answer(stdout, response) {
   let head = Buffer.alloc(0);
   let end = -1;
@@ -38,7 +43,7 @@ async function answer(stdout, response) {
     }
   }
   for (const line of head.subarray(0, end).toString("latin1").split("\r\n")) {
-    const [name, value] = line.split(": ");
+    const [name = "", value = ""] = line.split(": ");
     if (name === "Status") response.statusCode = Number.parseInt(value, 10);
     else response.setHeader(name, value);
   }

@@ -8,6 +8,12 @@ import { startInstance } from "../scripts/instance.mjs";
 import { StepFailed } from "../scripts/prepare-step.mjs";
 import { freePort, startProgram, untilItAnswers } from "../scripts/program.mjs";
 
+/**
+ * @import { Instance } from "../scripts/instance.mjs"
+ * @import { Later } from "../scripts/temporarily.mjs"
+ * @typedef {{ place: string, baseUrl: string, token: string, command: Instance["command"], pid: number | undefined }} Desk
+ */
+
 /** What this project promises itself: what a push of 300 MB adds to the server's memory, and what a clone costs. */
 export const PUSH_MEGABYTES_MAX = 100;
 export const CLONE_RATIO_MAX = 1.3;
@@ -18,25 +24,28 @@ const BLOB_MEGABYTES = 2;
 const COMMITS = 10_000;
 const FILES = 200;
 const ROUNDS = 7;
+const TURNS = /** @type {const} */ (["gatehouse", "backend"]);
 
 /**
  * A push of large files, and clones of many commits beside those through Git's own program behind a bare server of Node,
  * which serves the very same folder. The two take turns, and who begins alternates.
  * @param {string} folder
- * @param {(undo: () => unknown) => void} later
+ * @param {Later} later
  * @throws StepFailed when Git fails.
  */
 export async function measureGit(folder, later) {
   const place = join(folder, "git");
   await mkdir(place);
   const { baseUrl, command, program } = await startInstance({ port: await freePort(), folder: place, later });
-  const { token } = await command("token", "create", "--user=root", "--scopes=api", "--name=benchmark");
+  const created = await command("token", "create", "--user=root", "--scopes=api", "--name=benchmark");
+  const { token } = /** @type {{ token: string }} */ (created);
   const desk = { place, baseUrl, token, command, pid: program.pid };
   const push = await measurePush(desk);
   const clones = await measureClones(desk, later);
   return { push, clones };
 }
 
+/** @param {Desk} desk */
 async function measurePush(desk) {
   const source = join(desk.place, "large.git");
   await imported(source, largeFiles());
@@ -48,6 +57,10 @@ async function measurePush(desk) {
   return { megabytes: BLOBS * BLOB_MEGABYTES, seconds: seconds / 1000, ...(await memory.stop()) };
 }
 
+/**
+ * @param {Desk} desk
+ * @param {Later} later
+ */
 async function measureClones({ place, ...desk }, later) {
   const source = join(place, "many.git");
   await imported(source, manyCommits());
@@ -63,6 +76,7 @@ async function measureClones({ place, ...desk }, later) {
   const plain = `http://localhost:${port}/${id}.git`;
   await untilItAnswers(`${plain}/info/refs?service=git-upload-pack`, backend);
   const to = join(place, "clone.git");
+  /** @param {string} from */
   const clone = async (from) => {
     const milliseconds = await timed(() => git(["clone", "--quiet", "--bare", from, to]));
     const count = await git(["--git-dir", to, "rev-list", "--count", "main"]);
@@ -70,29 +84,41 @@ async function measureClones({ place, ...desk }, later) {
     await rm(to, { recursive: true });
     return milliseconds;
   };
+  /** @type {{ gatehouse: number[], backend: number[] }} */
   const rounds = { gatehouse: [], backend: [] };
   for (const from of [url, plain]) await clone(from);
   for (let round = 0; round < ROUNDS; round += 1)
-    for (const who of round % 2 === 0 ? ["gatehouse", "backend"] : ["backend", "gatehouse"])
+    for (const who of round % 2 === 0 ? TURNS : TURNS.toReversed())
       rounds[who].push(await clone(who === "gatehouse" ? url : plain));
   return { commits: COMMITS, ...rounds };
 }
 
+/**
+ * @param {Pick<Desk, "baseUrl" | "token" | "command">} desk
+ * @param {string} name
+ */
 async function newProject({ baseUrl, token, command }, name) {
-  const { id, path } = await command("project", "create", `--path=bench/${name}`, "--owner=root");
+  const created = await command("project", "create", `--path=bench/${name}`, "--owner=root");
+  const { id, path } = /** @type {{ id: number, path: string }} */ (created);
   return { id, url: `${baseUrl.replace("://", `://x:${token}@`)}/${path}.git` };
 }
 
 /** What is random cannot be made smaller. */
 const QUICK = ["-c", "core.compression=0", "-c", "core.bigFileThreshold=1m"];
 
-/** Makes a repository from a stream of `git fast-import`. */
+/**
+ * Makes a repository from a stream of `git fast-import`.
+ * @param {string} folder
+ * @param {Iterable<string | Buffer>} stream
+ */
 async function imported(folder, stream) {
   await git(["init", "--quiet", "--bare", "--initial-branch=main", folder]);
   await git(["--git-dir", folder, ...QUICK, "fast-import", "--quiet"], stream);
 }
 
+/** @param {string | Buffer} bytes */
 const data = (bytes) => [`data ${Buffer.byteLength(bytes)}\n`, bytes, "\n"];
+/** @param {number} at */
 const commit = (at) => [
   `commit refs/heads/main\ncommitter Ann <ann@example.com> ${1_700_000_000 + at * 60} +0000\n`,
   ...data(`Change ${at}`),
@@ -115,11 +141,17 @@ function* manyCommits() {
   }
 }
 
-/** Runs Git with nobody's configuration. @returns {Promise<string>} what it said. */
+/**
+ * Runs Git with nobody's configuration.
+ * @param {readonly string[]} args
+ * @param {Iterable<string | Buffer>} [input]
+ * @returns {Promise<string>} what it said.
+ */
 async function git(args, input = []) {
   const child = spawn("git", args, {
     env: {
-      PATH: process.env.PATH,
+      NODE_ENV: process.env.NODE_ENV,
+      PATH: process.env["PATH"],
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_TERMINAL_PROMPT: "0",
@@ -142,14 +174,19 @@ async function git(args, input = []) {
   return out;
 }
 
+/** @param {() => Promise<unknown>} run */
 async function timed(run) {
   const begin = performance.now();
   await run();
   return performance.now() - begin;
 }
 
-/** Looks again and again at how much memory a process holds. Linux tells; elsewhere nothing is known. */
+/**
+ * Looks again and again at how much memory a process holds. Linux tells; elsewhere nothing is known.
+ * @param {number | undefined} pid
+ */
 function watched(pid) {
+  /** @type {number[]} */
   const seen = [];
   let isOver = false;
   const watching = (async () => {
@@ -164,6 +201,7 @@ function watched(pid) {
   };
 }
 
+/** @param {number | undefined} pid */
 async function megabytesOf(pid) {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;

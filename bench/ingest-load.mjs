@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import autocannon from "autocannon";
 import { CONNECTIONS } from "./rows.mjs";
 
+/** @type {{ baseUrl: string, projects: readonly { id: number, key: string }[], seconds: number }} */
 const { baseUrl, projects, seconds } = JSON.parse(await text(process.stdin));
 const GROUPS = 20;
 const BODIES = 1_000;
@@ -19,7 +20,11 @@ const FUNCTIONS = [
 ];
 const LINE = "  const total = items.reduce((sum, item) => sum + item.price.amount * item.count, 0);";
 
-/** A call as an SDK for Node sends it: the program's own ones with the lines around them. */
+/**
+ * A call as an SDK for Node sends it: the program's own ones with the lines around them.
+ * @param {number} group
+ * @param {number} at
+ */
 const frame = (group, at) => ({
   filename:
     at < 6 ? `/srv/shop/node_modules/express/lib/layer${at}.js` : `/srv/shop/src/orders/service-${at}.ts`,
@@ -31,7 +36,10 @@ const frame = (group, at) => ({
   ...(at >= 9 ? { pre_context: [LINE, LINE, ""], context_line: LINE, post_context: [LINE, "}", ""] } : {}),
 });
 
-/** One of several errors, as many programs and people meet it. */
+/**
+ * One of several errors, as many programs and people meet it.
+ * @param {number} number
+ */
 const event = (number) => {
   const group = number % GROUPS;
   return {
@@ -70,6 +78,7 @@ const event = (number) => {
   };
 };
 
+/** @param {ReturnType<typeof event>} one */
 const envelope = (one) => {
   const body = JSON.stringify(one);
   const item = JSON.stringify({ type: "event", length: Buffer.byteLength(body) });
@@ -77,7 +86,12 @@ const envelope = (one) => {
 };
 
 const bodies = Array.from({ length: BODIES }, (_, number) => envelope(event(number)));
+const paths = projects.map(
+  ({ id, key }) => `/api/v4/error_tracking/collector/api/${id}/envelope/?sentry_version=7&sentry_key=${key}`,
+);
+/** @type {number[]} */
 const milliseconds = [];
+/** @type {Record<number, number>} */
 const statuses = {};
 let connection = 0;
 const run = autocannon({
@@ -86,11 +100,11 @@ const run = autocannon({
   duration: seconds,
   setupClient: (client) => {
     const from = connection++;
-    const requests = Array.from({ length: 40 }, (_, at) => {
-      const { id, key } = projects[(from + at) % projects.length];
-      const path = `/api/v4/error_tracking/collector/api/${id}/envelope/?sentry_version=7&sentry_key=${key}`;
-      return { method: "POST", path, body: bodies[(from * 40 + at * 7) % BODIES] };
-    });
+    const requests = Array.from({ length: 40 }, (_, at) => ({
+      method: "POST",
+      path: paths[(from + at) % paths.length],
+      body: bodies[(from * 40 + at * 7) % BODIES],
+    }));
     client.setRequests(requests);
   },
 });
@@ -100,7 +114,8 @@ run.on("response", (_client, status, _bytes, duration) => {
 });
 const result = await run;
 const sorted = Float64Array.from(milliseconds).sort();
-const percentile = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+const percentile = (/** @type {number} */ share) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 process.stdout.write(
   JSON.stringify({
     eventsPerSecond: sorted.length / result.duration,

@@ -11,6 +11,20 @@ import { freePort, runProgram } from "../scripts/program.mjs";
 import { several } from "./client.mjs";
 import { CONNECTIONS } from "./rows.mjs";
 
+/**
+ * @import { Later } from "../scripts/temporarily.mjs"
+ * @typedef {Awaited<ReturnType<typeof start>>} Place
+ * @typedef {{ id: number, key: string, count: () => Promise<number> }} Project
+ * @typedef {{
+ *   eventsPerSecond: number,
+ *   p50: number,
+ *   p99: number,
+ *   answered: number,
+ *   failures: number,
+ *   kilobytes: number,
+ * }} Round times in milliseconds; `kilobytes` is the size of an event.
+ */
+
 /** What this project promises itself of events: how many a second, and how long the slowest of a hundred takes. */
 export const EVENTS_PER_SECOND_MIN = 2_000;
 export const EVENT_P99_MS_MAX = 50;
@@ -28,15 +42,20 @@ const MEGABYTE = 1_048_576;
 /**
  * How fast events from SDKs are taken, on an instance of their own: by one key, and by several.
  * @param {string} folder
- * @param {(undo: () => unknown) => void} later
+ * @param {Later} later
  * @throws StepFailed when an event was refused, or the counts differ from what was answered.
  */
 export async function measureIngest(folder, later) {
   const place = await start(folder, later, "ingest");
   const rounds = [];
   for (const keys of KEYS) {
+    /** @type {Project[]} */
     const projects = [];
     while (projects.length < keys) projects.push(await collectingProject(place));
+    /**
+     * @param {number} seconds
+     * @returns {Promise<Round>}
+     */
     const load = async (seconds) => {
       const input = JSON.stringify({ baseUrl: place.baseUrl, projects, seconds });
       return JSON.parse(await runProgram(["bench/ingest-load.mjs"], { input, later }));
@@ -62,7 +81,7 @@ export async function measureIngest(folder, later) {
 /**
  * What a hostile sender costs: bodies that unfold to gigabytes, nested and broken JSON, and a flood of different errors.
  * @param {string} folder
- * @param {(undo: () => unknown) => void} later
+ * @param {Later} later
  * @throws StepFailed when something is answered by a failure of ours, or is taken that should not be.
  */
 export async function measureHostile(folder, later) {
@@ -78,6 +97,7 @@ export async function measureHostile(folder, later) {
   const told = once(watching, "message");
   // Raised below, where it is waited for.
   told.catch(() => undefined);
+  /** @type {Set<number>} */
   const statuses = new Set();
   for (const attack of attacks())
     for (const status of await several(attack.times, () =>
@@ -86,19 +106,23 @@ export async function measureHostile(folder, later) {
       statuses.add(status);
   for (let wave = 0; wave < 105; wave += 1) statuses.add(await sendTo(place, victim, flood(wave)));
   watching.postMessage("stop");
-  const [milliseconds] = await told;
+  const [milliseconds] = /** @type {[number[]]} */ (await told);
+  const slowest = milliseconds.at(-1);
+  const p99 = milliseconds[Math.floor(milliseconds.length * 0.99)];
+  if (slowest === undefined || p99 === undefined) throw new StepFailed("The neighbour has sent no event.");
   const failed = [...statuses].filter((status) => status >= 500);
   if (failed.length > 0) throw new StepFailed(`Hostile input was answered ${failed.join(", ")}.`);
   return {
     before,
     after: megabytes(place.pid, "VmRSS"),
     peak: megabytes(place.pid, "VmHWM"),
-    slowest: milliseconds.at(-1),
-    p99: milliseconds[Math.floor(milliseconds.length * 0.99)],
+    slowest,
+    p99,
     statuses: [...statuses].sort(),
   };
 }
 
+/** @returns {readonly { times: number, body: BodyInit, encoding?: string }[]} */
 const attacks = () => {
   const zeros = new Uint8Array(200 * MEGABYTE);
   const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } };
@@ -112,10 +136,18 @@ const attacks = () => {
   ];
 };
 
-/** A hundred errors that nobody has seen before. */
+/**
+ * A hundred errors that nobody has seen before.
+ * @param {number} wave
+ */
 const flood = (wave) =>
   `{}\n${Array.from({ length: 100 }, (_, at) => `{"type":"event"}\n{"message":"x","fingerprint":["${wave} ${at}"]}\n`).join("")}`;
 
+/**
+ * @param {string} folder
+ * @param {Later} later
+ * @param {string} name
+ */
 async function start(folder, later, name) {
   const place = join(folder, name);
   await mkdir(place);
@@ -124,15 +156,26 @@ async function start(folder, later, name) {
   for (const limit of ["error_events_per_minute", "new_errors_per_hour", "error_bytes_per_project"])
     await command("setting", "set", limit, "0");
   const options = ["--user=root", "--scopes=api", "--name=benchmark"];
-  const { token } = await command("token", "create", ...options);
+  const created = await command("token", "create", ...options);
+  const { token } = /** @type {{ token: string }} */ (created);
   return { baseUrl, command, token, pid: program.pid };
 }
 
 let projects = 0;
 
+/**
+ * @param {Place} place
+ * @returns {Promise<Project>}
+ */
 async function collectingProject({ baseUrl, command, token }) {
   projects += 1;
-  const { id } = await command("project", "create", `--path=bench/p${projects}`, "--owner=root");
+  const created = await command("project", "create", `--path=bench/p${projects}`, "--owner=root");
+  const { id } = /** @type {{ id: number }} */ (created);
+  /**
+   * @param {"GET" | "PUT"} method
+   * @param {string} what
+   * @returns {Promise<unknown>}
+   */
   const ask = async (method, what) => {
     const url = `${baseUrl}/api/v4/projects/${id}/error_tracking/${what}`;
     const answer = await fetch(url, { method, headers: { "private-token": token } });
@@ -140,17 +183,30 @@ async function collectingProject({ baseUrl, command, token }) {
     return answer.json();
   };
   await ask("PUT", "settings?active=true&integrated=true");
-  const [{ public_key: key }] = await ask("GET", "client_keys");
+  const [{ public_key: key }] = /** @type {[{ public_key: string }]} */ (await ask("GET", "client_keys"));
   /** Of all its events. */
-  const count = async () =>
-    (await ask("GET", "errors?status=all&per_page=100")).reduce((sum, error) => sum + error.count, 0);
+  const count = async () => {
+    const errors = await ask("GET", "errors?status=all&per_page=100");
+    return /** @type {{ count: number }[]} */ (errors).reduce((sum, error) => sum + error.count, 0);
+  };
   return { id, key, count };
 }
 
+/**
+ * @param {Place} place
+ * @param {Project} project
+ */
 const collectorOf = ({ baseUrl }, { id, key }) =>
   `${baseUrl}/api/v4/error_tracking/collector/api/${id}/envelope/?sentry_key=${key}`;
 
+/**
+ * @param {Place} place
+ * @param {Project} project
+ * @param {BodyInit} body
+ * @param {string} [encoding]
+ */
 async function sendTo(place, project, body, encoding) {
+  /** @type {Record<string, string>} */
   const headers = encoding === undefined ? {} : { "content-encoding": encoding };
   const answer = await fetch(collectorOf(place, project), { method: "POST", headers, body });
   await answer.arrayBuffer();
@@ -166,7 +222,11 @@ function stolenSeconds() {
   }
 }
 
-/** Linux tells; elsewhere nothing is known. */
+/**
+ * Linux tells; elsewhere nothing is known.
+ * @param {number | undefined} pid
+ * @param {string} name
+ */
 function megabytes(pid, name) {
   try {
     const [, kilobytes] =

@@ -6,6 +6,8 @@ import { startPostgres } from "../scripts/postgres.mjs";
 import { StepFailed } from "../scripts/prepare-step.mjs";
 import { freePort, runProgram } from "../scripts/program.mjs";
 
+/** @import { Later } from "../scripts/temporarily.mjs" */
+
 /** The median that this project promises itself for a page of a list, with 100 000 rows of its kind stored. */
 export const LIST_MEDIAN_MS_MAX = 100;
 
@@ -20,7 +22,10 @@ const EVERY = [FIRST, FAR, KEYSET];
 const everybody = ["root", "ann", "bob", "nobody"];
 const people = ["root", "ann", "bob"];
 
-/** Paths, who asks for them, and with which queries. `GROUP` and `PROJECT` hold most. */
+/**
+ * Paths, who asks for them, and with which queries. `GROUP` and `PROJECT` hold most.
+ * @type {readonly (readonly [path: string, callers: readonly string[], queries: readonly string[]])[]}
+ */
 const LISTS = [
   [
     "/users",
@@ -196,7 +201,7 @@ const LISTS = [
 /**
  * How long pages of lists take, one after the other, on an instance of their own that holds much.
  * @param {string} folder
- * @param {(undo: () => unknown) => void} later
+ * @param {Later} later
  * @param {"sqlite" | "postgresql"} kind
  * @returns {Promise<readonly Measured[]>} times in milliseconds.
  * @throws StepFailed when a list is not answered by 200.
@@ -216,22 +221,29 @@ export async function measureLists(folder, later, kind) {
     Object.entries(tokens).map(([name, token]) => [name, createHash("sha256").update(token).digest("hex")]),
   );
   const filled = await runProgram(["bench/fill-lists.mjs", url], { input: JSON.stringify(digests), later });
+  /** @type {{ ann: number, group: number, project: number }} */
   const { ann, group, project } = JSON.parse(filled);
   const measured = [];
   for (const [pattern, callers, queries] of LISTS) {
-    const path = pattern.replace("GROUP", group).replace("PROJECT", project);
+    const path = pattern.replace("GROUP", String(group)).replace("PROJECT", String(project));
     for (const query of queries)
       for (const who of callers) {
-        const address = `${baseUrl}/api/v4${path}?${query.replace("ANN", ann)}`;
+        const address = `${baseUrl}/api/v4${path}?${query.replace("ANN", String(ann))}`;
         measured.push({ path: pattern, who, query, ...(await timesOf(address, tokens[who])) });
       }
   }
   return measured;
 }
 
+/**
+ * @param {string} address
+ * @param {string | undefined} token nobody's requests have none.
+ */
 async function timesOf(address, token) {
   // A connection of its own: one that is kept may be closed by the server at the moment when it is used again.
+  /** @type {Record<string, string>} */
   const headers = { connection: "close", ...(token === undefined ? {} : { "private-token": token }) };
+  /** @type {number[]} */
   const times = [];
   for (let look = 0; look < WARM_UPS + LOOKS; look += 1) {
     const begin = performance.now();
@@ -241,9 +253,10 @@ async function timesOf(address, token) {
     if (answer.status !== 200) throw new StepFailed(`${address} answered ${answer.status}: ${text}`);
   }
   times.sort((a, b) => a - b);
-  return { median: times[LOOKS >> 1], slowest: times[LOOKS - 1] };
+  return { median: times[LOOKS >> 1] ?? Number.NaN, slowest: times[LOOKS - 1] ?? Number.NaN };
 }
 
+/** @param {Later} later */
 async function newPostgresql(later) {
   const server = await startPostgres();
   later(server.stop);

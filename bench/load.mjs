@@ -3,21 +3,42 @@ import { text } from "node:stream/consumers";
 import autocannon from "autocannon";
 import { CONNECTIONS, ROWS } from "./rows.mjs";
 
+/**
+ * @import { Request } from "autocannon"
+ * @import { Call, Facts } from "./rows.mjs"
+ * @typedef {{ rowName: string, at: number, facts: Facts, tokens: readonly string[], seconds: number }} Load
+ */
+
+/** @type {Load} */
 const { rowName, at, facts, tokens, seconds } = JSON.parse(await text(process.stdin));
-const call = ROWS.find(({ name }) => name === rowName)?.calls[at];
-if (call === undefined) throw new Error(`There is no row ${rowName}.`);
+const call = callOf(rowName, at);
+
+/**
+ * @param {string} rowName
+ * @param {number} at
+ */
+function callOf(rowName, at) {
+  const call = ROWS.find(({ name }) => name === rowName)?.calls[at];
+  if (call === undefined) throw new Error(`There is no row ${rowName}.`);
+  return call;
+}
 
 /** @type {number[]} autocannon itself counts in whole milliseconds, which is coarse here. */
 const milliseconds = [];
 let otherStatus = 0;
 let firstWrong = "";
 
+/** @param {string} answer */
 function verifyBody(answer) {
   if (call.isRight(parsed(answer))) return true;
   firstWrong ||= answer;
   return false;
 }
 
+/**
+ * @param {string} answer
+ * @returns {Record<string, unknown>}
+ */
 function parsed(answer) {
   try {
     return JSON.parse(answer);
@@ -26,21 +47,37 @@ function parsed(answer) {
   }
 }
 
-/** The requests that one connection repeats: one for each of its tokens, or the one that follows its own answers. */
+/**
+ * The requests that one connection repeats: one for each of its tokens, or the one that follows its own answers.
+ * @param {number} connection
+ * @returns {readonly Request[]}
+ */
 function requestsOf(connection) {
-  if (call.next !== undefined) return [following(tokens[connection])];
+  if (call.next !== undefined) return [following(tokenAt(connection), call.next)];
   const own = tokens.filter((_, index) => index % CONNECTIONS === connection);
-  return (own.length > 0 ? own : [tokens[connection % tokens.length]]).map((token) =>
+  return (own.length > 0 ? own : [tokenAt(connection % tokens.length)]).map((token) =>
     call.request(facts, token),
   );
 }
 
-function following(first) {
+/** @param {number} index */
+function tokenAt(index) {
+  const token = tokens[index];
+  if (token === undefined) throw new Error(`There is no token ${index}.`);
+  return token;
+}
+
+/**
+ * @param {string} first
+ * @param {NonNullable<Call["next"]>} next
+ * @returns {Request}
+ */
+function following(first, next) {
   let token = first;
   return {
     setupRequest: (defaults) => ({ ...defaults, ...call.request(facts, token) }),
     onResponse: (_status, answer) => {
-      token = call.next(parsed(answer));
+      token = next(parsed(answer));
     },
   };
 }
@@ -60,7 +97,8 @@ run.on("response", (_client, status, _bytes, duration) => {
 const result = await run;
 
 const sorted = Float64Array.from(milliseconds).sort();
-const percentile = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+const percentile = (/** @type {number} */ share) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 const measured = {
   requestsPerSecond: sorted.length / result.duration,
   p50: percentile(0.5),

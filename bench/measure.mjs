@@ -4,6 +4,7 @@ import { CONNECTIONS } from "./rows.mjs";
 
 /** @typedef {{ requestsPerSecond: number, p50: number, p99: number }} Round times in milliseconds. */
 
+const CALLS = /** @type {const} */ ([0, 1]);
 const ROUNDS = 5;
 const WARM_UP_SECONDS = 2;
 /** All rounds of all rows together; with starting, filling and dealing tokens the whole run stays below six minutes. */
@@ -13,8 +14,8 @@ const ROUND_SECONDS_MAX = 5;
 /**
  * Measures every row: its two calls take turns, and which begins alternates from round to round.
  * @param {readonly (typeof import("./rows.mjs").ROWS)[number][]} rows
- * @param {Readonly<Record<string, { facts: import("./rows.mjs").Facts, sources: import("./rows.mjs").Sources }>>} servers
- * @param {{ later: (undo: () => unknown) => void, tell: (line: string) => void }} context
+ * @param {Readonly<Partial<Record<import("./rows.mjs").ServerName, import("./rows.mjs").Server>>>} servers
+ * @param {{ later: import("../scripts/temporarily.mjs").Later, tell: (line: string) => void }} context
  * @throws StepFailed when one answer is not the right one.
  */
 export async function measure(rows, servers, { later, tell }) {
@@ -25,23 +26,34 @@ export async function measure(rows, servers, { later, tell }) {
   for (const row of rows) {
     /** @type {[Round[], Round[]]} */
     const rounds = [[], []];
-    for (const at of [0, 1]) await load(row, at, WARM_UP_SECONDS);
+    for (const at of CALLS) await load(row, at, WARM_UP_SECONDS);
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const at of round % 2 === 0 ? [0, 1] : [1, 0]) rounds[at].push(await load(row, at, seconds));
-      const [first, second] = rounds.map((all) => Math.round(all[round].requestsPerSecond));
+      for (const at of round % 2 === 0 ? CALLS : CALLS.toReversed())
+        rounds[at].push(await load(row, at, seconds));
+      const [first, second] = rounds.map((all) => Math.round(all[round]?.requestsPerSecond ?? Number.NaN));
       tell(`${row.name}, round ${round + 1} of ${ROUNDS}: ${first} against ${second} requests/s`);
     }
     results.push({ row, rounds });
   }
   return { results, conditions: { connections: CONNECTIONS, rounds: ROUNDS, seconds } };
 
-  /** @returns {Promise<Round>} */
+  /**
+   * @param {(typeof rows)[number]} row
+   * @param {0 | 1} at
+   * @param {number} duration
+   * @returns {Promise<Round>}
+   */
   async function load(row, at, duration) {
     const call = row.calls[at];
-    const { facts, sources } = servers[call.server];
-    const tokens = await sources[call.tokens]();
+    const server = servers[call.server];
+    const take = server?.sources[call.tokens];
+    if (server === undefined || take === undefined)
+      throw new Error(`The server ${call.server} has no ${call.tokens}.`);
+    const { facts } = server;
+    const tokens = await take();
     const input = JSON.stringify({ rowName: row.name, at, facts, tokens, seconds: duration });
     const output = await runProgram(["bench/load.mjs"], { input, later });
+    /** @type {Round & { failures: number, firstWrong: string }} */
     const { failures, firstWrong, ...round } = JSON.parse(output);
     if (failures !== 0)
       throw new StepFailed(`${call.label}: ${failures} of the answers were failures. ${firstWrong}`);

@@ -1,3 +1,13 @@
+/**
+ * @typedef {Record<string, unknown> & {
+ *   uid?: string,
+ *   userCode?: string,
+ *   grantId?: string,
+ *   consumed?: number,
+ * }} Payload
+ */
+
+/** @type {Map<string, Payload>} */
 const entries = new Map();
 /** @type {Map<string, Set<string>>} the keys of what belongs to a grant. */
 const grants = new Map();
@@ -8,8 +18,12 @@ const grants = new Map();
  * @param {string} model the kind of what is stored.
  */
 export function memoryAdapter(model) {
-  const keyOf = (id) => `${model}:${id}`;
+  const keyOf = (/** @type {string} */ id) => `${model}:${id}`;
   return {
+    /**
+     * @param {string} id
+     * @param {Payload} payload
+     */
     async upsert(id, payload) {
       const key = keyOf(id);
       entries.set(key, payload);
@@ -19,15 +33,19 @@ export function memoryAdapter(model) {
       const members = grants.get(payload.grantId) ?? new Set();
       grants.set(payload.grantId, members.add(key));
     },
-    find: async (id) => entries.get(keyOf(id)),
-    findByUid: async (uid) => entries.get(`uid:${uid}`),
-    findByUserCode: async (userCode) => entries.get(`userCode:${userCode}`),
+    find: async (/** @type {string} */ id) => entries.get(keyOf(id)),
+    findByUid: async (/** @type {string} */ uid) => entries.get(`uid:${uid}`),
+    findByUserCode: async (/** @type {string} */ userCode) => entries.get(`userCode:${userCode}`),
+    /** @param {string} id */
     async consume(id) {
-      entries.get(keyOf(id)).consumed = Math.floor(Date.now() / 1000);
+      const payload = entries.get(keyOf(id));
+      if (payload !== undefined) payload.consumed = Math.floor(Date.now() / 1000);
     },
+    /** @param {string} id */
     async destroy(id) {
       entries.delete(keyOf(id));
     },
+    /** @param {string} grantId */
     async revokeByGrantId(grantId) {
       for (const key of grants.get(grantId) ?? []) entries.delete(key);
       grants.delete(grantId);

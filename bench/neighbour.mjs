@@ -4,6 +4,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 
 const PAUSE_MS = 20;
+if (parentPort === null) throw new Error("This program is for a worker thread.");
+/** @type {{ url: string }} */
+const { url } = workerData;
 
 /** @type {number[]} */
 const milliseconds = [];
@@ -13,7 +16,7 @@ parentPort.once("message", () => {
 });
 while (!isOver) {
   const begin = performance.now();
-  const answer = await fetch(workerData.url, {
+  const answer = await fetch(url, {
     method: "POST",
     body: `{}\n{"type":"event"}\n{"message":"mine"}`,
   });

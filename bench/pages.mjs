@@ -29,7 +29,7 @@ const PAGES = [
 /**
  * How long pages take, one look after the other, on an instance of their own that holds much.
  * @param {string} folder
- * @param {(undo: () => unknown) => void} later
+ * @param {import("../scripts/temporarily.mjs").Later} later
  * @returns {Promise<readonly { page: string, median: number, p95: number, kilobytes: number }[]>} times in milliseconds.
  * @throws StepFailed when a page is not answered by 200.
  */
@@ -45,6 +45,7 @@ export async function measurePages(folder, later) {
     if (page === "/") await browser.send(`${baseUrl}/users/session`, credentials);
     // Signed in, the form is shown on request alone.
     const url = page === "/users/sign_in" ? `${baseUrl}${page}?again=1` : baseUrl + page;
+    /** @type {number[]} */
     const times = [];
     let bytes = 0;
     for (let look = 0; look < WARM_UPS + LOOKS; look += 1) {
@@ -55,7 +56,7 @@ export async function measurePages(folder, later) {
       bytes = answer.bytes;
     }
     times.sort((a, b) => a - b);
-    const at = (share) => times[Math.floor(share * (times.length - 1))];
+    const at = (/** @type {number} */ share) => times[Math.floor(share * (times.length - 1))] ?? Number.NaN;
     measured.push({ page, median: at(0.5), p95: at(0.95), kilobytes: bytes / 1024 });
   }
   return measured;

@@ -13,7 +13,7 @@ const CONSENT = { prompt: "consent" };
  * The peer. The token that is asked about comes from the client credentials grant, which makes it the cheapest to
  * check: no person and no grant belong to it. Its refresh tokens come from the authorization code flow.
  * @param {string} folder
- * @param {(undo: () => unknown) => void} later
+ * @param {import("../scripts/temporarily.mjs").Later} later
  */
 export async function startPeer(folder, later) {
   const port = await freePort();

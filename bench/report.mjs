@@ -6,24 +6,42 @@ import { SERVERS } from "./rows.mjs";
 const BEGIN = "<!-- Written by npm run bench -- --write: begin -->";
 const END = "<!-- Written by npm run bench -- --write: end -->";
 
+/**
+ * @import { Round } from "./measure.mjs"
+ * @typedef {Awaited<ReturnType<typeof import("./measure.mjs").measure>>} Measured
+ * @typedef {readonly [readonly Round[], readonly Round[]]} Rounds
+ */
+
+/** @param {readonly number[]} values */
 const median = (values) => {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  const [below = Number.NaN, above = Number.NaN] = [sorted[middle - 1], sorted[middle]];
+  return sorted.length % 2 === 1 ? above : (below + above) / 2;
 };
 
+/**
+ * @param {readonly Round[]} rounds
+ * @param {keyof Round} name
+ */
 const medianOf = (rounds, name) => median(rounds.map((round) => round[name]));
 
-/** The first call's divided by the second's. */
+/**
+ * The first call's divided by the second's.
+ * @param {Rounds} rounds
+ */
 const ratioOf = ([first, second]) =>
   medianOf(first, "requestsPerSecond") / medianOf(second, "requestsPerSecond");
 
-/** The rows that missed their target. */
+/**
+ * The rows that missed their target.
+ * @param {Pick<Measured, "results">} measured
+ */
 export const missed = ({ results }) => results.filter(({ row, rounds }) => ratioOf(rounds) < row.target);
 
 /**
  * The measurement as Markdown: the table, and what it was taken on.
- * @param {Awaited<ReturnType<typeof import("./measure.mjs").measure>>} measured
+ * @param {Measured} measured
  * @param {{ loadBefore: number, peerVersion: string, date: Date }} run
  */
 export function report({ results, conditions }, { loadBefore, peerVersion, date }) {
@@ -39,31 +57,44 @@ Medians of ${rounds} rounds of ${seconds} s over ${connections} connections. Nod
 `;
 }
 
+/** @param {import("./rows.mjs").Call} call */
 const nameOf = ({ server, label }) => `${SERVERS[server]}: \`${label}\``;
 
 const HEADINGS = ["", "", "requests/s", "p50 ms", "p99 ms", "ratio (rounds)", "target"];
 const WORDS = 2;
 
-/** A Markdown table, aligned for a terminal and for the formatter: words to the left, figures to the right. */
+/**
+ * A Markdown table, aligned for a terminal and for the formatter: words to the left, figures to the right.
+ * @param {readonly (readonly string[])[]} lines
+ */
 function table(lines) {
-  const widths = HEADINGS.map((_, at) => Math.max(...[HEADINGS, ...lines].map((cells) => cells[at].length)));
-  const align = (text, at) => (at < WORDS ? text.padEnd(widths[at]) : text.padStart(widths[at]));
+  const widths = HEADINGS.map((_, at) =>
+    Math.max(...[HEADINGS, ...lines].map((cells) => cells[at]?.length ?? 0)),
+  );
+  const align = (/** @type {string} */ text, /** @type {number} */ at) =>
+    at < WORDS ? text.padEnd(widths[at] ?? 0) : text.padStart(widths[at] ?? 0);
   const rule = widths.map((width, at) => (at < WORDS ? "-".repeat(width) : `${"-".repeat(width - 1)}:`));
   return [HEADINGS.map(align), rule, ...lines.map((cells) => cells.map(align))]
     .map((cells) => `| ${cells.join(" | ")} |`)
     .join("\n");
 }
 
+/** @param {readonly Round[]} rounds */
 const numbers = (rounds) => [
   spaced(medianOf(rounds, "requestsPerSecond")),
   medianOf(rounds, "p50").toFixed(1),
   medianOf(rounds, "p99").toFixed(1),
 ];
 
-/** The ratio of the medians, with the least and the greatest ratio of a single round. */
+/**
+ * The ratio of the medians, with the least and the greatest ratio of a single round.
+ * @param {Rounds} rounds
+ */
 function ratioText(rounds) {
   const [first, second] = rounds;
-  const each = first.map((one, index) => one.requestsPerSecond / second[index].requestsPerSecond);
+  const each = first.map(
+    (one, index) => one.requestsPerSecond / (second[index]?.requestsPerSecond ?? Number.NaN),
+  );
   const range = `${Math.min(...each).toFixed(2)}–${Math.max(...each).toFixed(2)}`;
   return `**${ratioOf(rounds).toFixed(2)}** (${range})`;
 }
@@ -85,14 +116,19 @@ export function reportPages(pages) {
 
 /**
  * The times of lists as Markdown: of each list the slowest of those who ask and of what they ask for, by its median.
- * @param {readonly (readonly [string, Awaited<ReturnType<typeof import("./lists.mjs").measureLists>>])[]} databases
+ * @param {readonly (readonly [string, readonly import("./lists.mjs").Measured[]])[]} databases
  */
 export function reportLists(databases) {
+  /**
+   * @param {readonly import("./lists.mjs").Measured[]} measured
+   * @param {string} path
+   */
   const slowestOf = (measured, path) =>
     measured
       .filter((one) => one.path === path)
       .reduce((one, other) => (other.median > one.median ? other : one));
   const paths = [...new Set(databases.flatMap(([, measured]) => measured.map(({ path }) => path)))];
+  /** @param {import("./lists.mjs").Measured} measured */
   const cells = ({ who, query, median: middle, slowest }) => [
     `${who}: \`${query}\``,
     middle.toFixed(1),
@@ -142,9 +178,14 @@ Hostile input (200 bodies each in gzip and br that unfold to 200 MB, nested, end
  * @param {Awaited<ReturnType<typeof import("./git.mjs").measureGit>>} measured
  */
 export function reportGit({ push, clones }) {
-  const seconds = (milliseconds) => (milliseconds / 1000).toFixed(2);
-  const range = (all) => `${seconds(Math.min(...all))}–${seconds(Math.max(...all))}`;
-  const row = (name, all) => [name, seconds(median(all)), range(all)];
+  const seconds = (/** @type {number} */ milliseconds) => (milliseconds / 1000).toFixed(2);
+  const range = (/** @type {readonly number[]} */ all) =>
+    `${seconds(Math.min(...all))}–${seconds(Math.max(...all))}`;
+  const row = (/** @type {string} */ name, /** @type {readonly number[]} */ all) => [
+    name,
+    seconds(median(all)),
+    range(all),
+  ];
   const rows = [
     [`Clone of ${spaced(clones.commits)} commits`, "s (median)", "s (rounds)"],
     ["---", "---:", "---:"],
@@ -160,6 +201,7 @@ A clone takes ${cloneRatio(clones).toFixed(2)} times as long as through Git's ow
 /** @param {{ gatehouse: readonly number[], backend: readonly number[] }} clones */
 export const cloneRatio = ({ gatehouse, backend }) => median(gatehouse) / median(backend);
 
+/** @param {number} number */
 const spaced = (number) => Math.round(number).toLocaleString("en").replaceAll(",", " ");
 
 /**

@@ -9,6 +9,7 @@
  * @typedef {{ baseUrl: string, clientId: string, clientSecret: string, publicClientId: string }} Facts
  * @typedef {{ accessTokens: Take, refreshTokens: Take, deviceCodes: Take, storedTokens: Take }} Sources
  * @typedef {() => Promise<readonly string[]>} Take
+ * @typedef {{ facts: Facts, sources: Partial<Sources> }} Server
  * @typedef {{ method: string, path: string, headers?: Record<string, string>, body?: string }} Request
  * @typedef {{
  *   server: ServerName,
@@ -17,7 +18,7 @@
  *   request: (facts: Facts, token: string) => Request,
  *   status: number,
  *   isRight: (body: Record<string, unknown>) => boolean,
- *   next?: (body: Record<string, unknown>) => unknown,
+ *   next?: (body: Record<string, unknown>) => string,
  * }} Call
  * @typedef {"gatehouse" | "peer" | "fewTokens" | "manyTokens"} ServerName
  */
@@ -35,7 +36,11 @@ export const CONNECTIONS = 32;
 /** @type {(facts: Facts) => { authorization: string }} */
 const asClient = ({ clientId, clientSecret }) => ({ authorization: basic(clientId, clientSecret) });
 
-/** Neither name nor secret has a character that RFC 6749 §2.3.1 would escape. */
+/**
+ * Neither name nor secret has a character that RFC 6749 §2.3.1 would escape.
+ * @param {string} clientId
+ * @param {string} clientSecret
+ */
 export const basic = (clientId, clientSecret) =>
   `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 
@@ -72,8 +77,9 @@ const refresh = (server, path) => ({
   request: (facts, token) =>
     post(path, asClient(facts), { grant_type: "refresh_token", refresh_token: token }),
   status: 200,
-  isRight: (body) => typeof body.access_token === "string" && typeof body.refresh_token === "string",
-  next: (body) => body.refresh_token,
+  isRight: ({ access_token, refresh_token }) =>
+    typeof access_token === "string" && typeof refresh_token === "string",
+  next: ({ refresh_token }) => String(refresh_token),
 });
 
 /** @type {(server: ServerName, path: string) => Call} */
@@ -100,7 +106,7 @@ const tokenInfo = (server) => ({
   ...bearerGet("/oauth/token/info"),
   server,
   tokens: server === "gatehouse" ? "accessTokens" : "storedTokens",
-  isRight: (body) => Array.isArray(body.scope) && body.scope[0] === "read_user",
+  isRight: ({ scope }) => Array.isArray(scope) && scope[0] === "read_user",
 });
 
 /** @type {readonly { name: string, target: number, calls: readonly [Call, Call] }[]} */
@@ -113,7 +119,7 @@ export const ROWS = [
         ...bearerGet("/api/v4/user"),
         server: "gatehouse",
         tokens: "accessTokens",
-        isRight: (body) => body.username === "root" && body.state === "active",
+        isRight: ({ username, state }) => username === "root" && state === "active",
       },
       introspection("peer", "/token/introspection"),
     ],

@@ -39,6 +39,12 @@ const LISTS = "lists";
 const args = process.argv.slice(2);
 const named = args.filter((argument) => argument !== "--write").join(" ");
 
+/**
+ * @import { ServerName, Server } from "../bench/rows.mjs"
+ * @import { Later } from "./temporarily.mjs"
+ */
+
+/** @type {Readonly<Record<ServerName, (folder: string, later: Later) => Promise<Server>>>} */
 const START = {
   gatehouse: startGatehouse,
   peer: startPeer,
@@ -73,21 +79,23 @@ function chosenRows() {
 /**
  * @param {typeof ROWS} rows
  * @param {string} folder
- * @param {(undo: () => unknown) => void} later
+ * @param {Later} later
  * @returns {Promise<boolean>} whether every target was reached.
  */
 async function bench(rows, folder, later) {
   const [loadBefore = 0] = loadavg();
+  /** @type {Partial<Record<ServerName, Server>>} */
   const servers = {};
   for (const name of new Set(rows.flatMap(({ calls }) => calls.map(({ server }) => server))))
     servers[name] = await step(`Starting ${SERVERS[name]}`, () => START[name](folder, later));
-  const tell = (line) => process.stderr.write(`${line}\n`);
+  const tell = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
   const measured = await measure(rows, servers, { later, tell });
+  /** @type {{ version: string }} */
   const { version: peerVersion } = JSON.parse(
     readFileSync("node_modules/oidc-provider/package.json", "utf8"),
   );
   const compared = rows.length === 0 ? "" : report(measured, { loadBefore, peerVersion, date: new Date() });
-  const wants = (what) => named === "" || named === what;
+  const wants = (/** @type {string} */ what) => named === "" || named === what;
   const pages = wants(PAGES) ? await step("Looking at pages", () => measurePages(folder, later)) : [];
   const slow = pages.filter(({ median }) => median > MEDIAN_MS_MAX);
   const ingest = wants(INGEST) ? await takeEvents(folder, later) : { text: "", problems: [] };
@@ -106,16 +114,17 @@ async function bench(rows, folder, later) {
 
 /**
  * @param {string} folder
- * @param {(undo: () => unknown) => void} later
+ * @param {Later} later
  * @param {(line: string) => void} tell
  * @returns {Promise<{ text: string, problems: readonly string[] }>}
  */
 async function askForLists(folder, later, tell) {
+  /** @type {[string, readonly import("../bench/lists.mjs").Measured[]][]} */
   const databases = [];
-  for (const [kind, name] of [
+  for (const [kind, name] of /** @type {const} */ ([
     ["sqlite", "SQLite"],
     ["postgresql", "PostgreSQL"],
-  ]) {
+  ])) {
     const measured = await step(`Asking for lists, ${name}`, () => measureLists(folder, later, kind));
     for (const { path, who, query, median, slowest } of measured)
       tell(`${name} ${path}?${query}, ${who}: ${median.toFixed(1)} ms, at most ${slowest.toFixed(1)} ms`);
@@ -133,7 +142,7 @@ async function askForLists(folder, later, tell) {
 
 /**
  * @param {string} folder
- * @param {(undo: () => unknown) => void} later
+ * @param {Later} later
  * @returns {Promise<{ text: string, problems: readonly string[] }>}
  */
 async function pushAndClone(folder, later) {
@@ -152,7 +161,7 @@ async function pushAndClone(folder, later) {
 
 /**
  * @param {string} folder
- * @param {(undo: () => unknown) => void} later
+ * @param {Later} later
  * @returns {Promise<{ text: string, problems: readonly string[] }>}
  */
 async function takeEvents(folder, later) {

@@ -3,6 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { runProgram, startProgram, untilItAnswers } from "./program.mjs";
 
+/** @typedef {Awaited<ReturnType<typeof startInstance>>} Instance */
+
 /** Nothing that is set for a real instance may reach this one. */
 const OWN_SETTINGS = {
   HOST: undefined,

@@ -34,6 +34,7 @@ Waiting for your answer, for at most ${Math.round(device.expires_in / 60)} minut
     new URL("/api/v4/user", issuer),
     "GET",
   );
+  /** @type {{ username: string, name: string, email: string }} */
   const { username, name, email } = await answer.json();
   console.log(`\nThis device is connected as ${name} (@${username}, ${email}).`);
 } catch (error) {

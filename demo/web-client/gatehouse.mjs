@@ -1,7 +1,9 @@
 import * as oauth from "openid-client";
 
 /** What a person may be told about a refusal (RFC 6749 §4.1.2.1); everything else is the developer's business. */
-const REFUSALS = { access_denied: "You did not allow it, so nothing was shared." };
+const ACCESS_DENIED = "You did not allow it, so nothing was shared.";
+
+/** @typedef {{ id?: unknown, username?: unknown, name?: unknown, email?: unknown }} Profile not checked by anybody. */
 
 /**
  * Signing in with Gatehouse: authorization code with PKCE (RFC 7636) and `state`.
@@ -42,16 +44,18 @@ export function createGatehouse({ issuer, clientId, clientSecret, redirectUri })
         const tokens = await oauth.authorizationCodeGrant(config, url, checks);
         return { accessToken: tokens.access_token };
       } catch (error) {
-        if (error instanceof TypeError) throw error;
+        if (error instanceof TypeError || !(error instanceof Error)) throw error;
+        if (error instanceof oauth.AuthorizationResponseError && error.error === "access_denied")
+          return { problem: ACCESS_DENIED };
         const { message } = error.cause instanceof Error ? error.cause : error;
-        return { problem: REFUSALS[error.error] ?? `The sign-in did not work: ${message}` };
+        return { problem: `The sign-in did not work: ${message}` };
       }
     },
 
     /**
      * The profile of the person whom a token stands for.
      * @param {string} accessToken
-     * @returns {Promise<Record<string, unknown> | null>} null when the token is no longer good.
+     * @returns {Promise<Profile | null>} null when the token is no longer good.
      */
     async profile(accessToken) {
       try {

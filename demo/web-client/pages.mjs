@@ -1,16 +1,27 @@
+/** @type {Readonly<Record<string, string>>} */
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 /** Marks what is markup already. What came as JSON cannot have a symbol in it. */
 const MARKUP = Symbol("markup");
 
-/** A template whose values are escaped, unless this function made them. */
+/**
+ * A template whose values are escaped, unless this function made them.
+ * @param {TemplateStringsArray} strings
+ * @param {readonly unknown[]} values
+ */
 const html = (strings, ...values) => ({ [MARKUP]: String.raw({ raw: strings }, ...values.map(escaped)) });
 
+/** @type {(value: unknown) => string} */
 const escaped = (value) => {
   if (Array.isArray(value)) return value.map(escaped).join("");
-  return value?.[MARKUP] ?? String(value ?? "").replace(/[&<>"']/g, (character) => ENTITIES[character]);
+  if (typeof value === "object" && value !== null && MARKUP in value) return String(value[MARKUP]);
+  return String(value ?? "").replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 };
 
+/**
+ * @param {string} title
+ * @param {ReturnType<typeof html>} content
+ */
 const page = (title, content) =>
   html`<!doctype html>
 <html lang="en">
@@ -41,7 +52,7 @@ export const welcomePage = (notice) =>
 ${signInForm}`,
   );
 
-/** @param {Record<string, unknown>} profile as `GET /api/v4/user` answers it. */
+/** @param {import("./gatehouse.mjs").Profile} profile as `GET /api/v4/user` answers it. */
 export const profilePage = (profile) =>
   page(
     `Hello, ${profile.name}`,

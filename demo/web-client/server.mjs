@@ -16,6 +16,47 @@ const gatehouse = createGatehouse({
   redirectUri: `${BASE_URL}/callback`,
 });
 
+/**
+ * @import { IncomingMessage, ServerResponse } from "node:http"
+ * @typedef {(request: IncomingMessage, response: ServerResponse) => unknown} Handler
+ */
+
+/** @type {Handler} */
+const home = async (request, response) => {
+  const token = sessionOf(request)?.accessToken;
+  if (token === undefined) return send(response, 200, welcomePage());
+  const profile = await gatehouse.profile(token);
+  if (profile !== null) return send(response, 200, profilePage(profile));
+  endSession(request);
+  send(response, 200, welcomePage("Your sign-in has ended. Sign in again."));
+};
+
+/** @type {Handler} */
+const signIn = async (request, response) => {
+  endSession(request);
+  const { url, attempt } = await gatehouse.begin();
+  redirect(response, url, newSession({ attempt }));
+};
+
+/** @type {Handler} */
+const callback = async (request, response) => {
+  const attempt = sessionOf(request)?.attempt;
+  // An attempt is good for one answer; a session that somebody could know beforehand never becomes signed in.
+  endSession(request);
+  if (attempt === undefined)
+    return send(response, 400, problemPage("No sign-in is under way in this browser. Begin again."));
+  const outcome = await gatehouse.finish(new URL(request.url ?? "/", BASE_URL), attempt);
+  if (outcome.problem !== undefined) return send(response, 400, problemPage(outcome.problem));
+  redirect(response, "/", newSession({ accessToken: outcome.accessToken }));
+};
+
+/** @type {Handler} */
+const signOut = (request, response) => {
+  endSession(request);
+  redirect(response, "/");
+};
+
+/** @type {Readonly<Record<string, Handler>>} */
 const ROUTES = {
   "GET /": home,
   "POST /sign_in": signIn,
@@ -24,39 +65,12 @@ const ROUTES = {
   "GET /style.css": (_request, response) => send(response, 200, STYLE, { "content-type": "text/css" }),
 };
 
-async function home(request, response) {
-  const token = sessionOf(request)?.accessToken;
-  if (token === undefined) return send(response, 200, welcomePage());
-  const profile = await gatehouse.profile(token);
-  if (profile !== null) return send(response, 200, profilePage(profile));
-  endSession(request);
-  send(response, 200, welcomePage("Your sign-in has ended. Sign in again."));
-}
-
-async function signIn(request, response) {
-  endSession(request);
-  const { url, attempt } = await gatehouse.begin();
-  redirect(response, url, newSession({ attempt }));
-}
-
-async function callback(request, response) {
-  const attempt = sessionOf(request)?.attempt;
-  // An attempt is good for one answer; a session that somebody could know beforehand never becomes signed in.
-  endSession(request);
-  if (attempt === undefined)
-    return send(response, 400, problemPage("No sign-in is under way in this browser. Begin again."));
-  const outcome = await gatehouse.finish(new URL(request.url, BASE_URL), attempt);
-  if (outcome.problem !== undefined) return send(response, 400, problemPage(outcome.problem));
-  redirect(response, "/", newSession({ accessToken: outcome.accessToken }));
-}
-
-function signOut(request, response) {
-  endSession(request);
-  redirect(response, "/");
-}
-
+/**
+ * @param {IncomingMessage} request
+ * @param {ServerResponse} response
+ */
 async function answer(request, response) {
-  const url = new URL(request.url, BASE_URL);
+  const url = new URL(request.url ?? "/", BASE_URL);
   // The cookie belongs to one host name, which is the one in the redirect URI.
   if (request.headers.host !== new URL(BASE_URL).host) return redirect(response, `${BASE_URL}/`);
   if (request.method === "POST" && request.headers["sec-fetch-site"] === "cross-site")
@@ -75,9 +89,20 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
+/**
+ * @param {ServerResponse} response
+ * @param {number} status
+ * @param {string | Buffer} body
+ * @param {Record<string, string>} [headers]
+ */
 const send = (response, status, body, headers = {}) =>
   response.writeHead(status, { ...HEADERS, ...headers }).end(body);
 
+/**
+ * @param {ServerResponse} response
+ * @param {string | URL} location
+ * @param {Record<string, string>} [headers]
+ */
 const redirect = (response, location, headers = {}) =>
   response.writeHead(303, { location: String(location), "cache-control": "no-store", ...headers }).end();
 

@@ -3,9 +3,11 @@ import { randomBytes } from "node:crypto";
 const COOKIE = "demo_client_session";
 const SESSIONS_MAX = 1000;
 
+/** @typedef {{ attempt?: { state: string, codeVerifier: string }, accessToken?: string }} Session */
+
 /**
  * Tokens stay in this process; the browser holds only a random name for them.
- * @type {Map<string, { attempt?: { state: string, codeVerifier: string }, accessToken?: string }>}
+ * @type {Map<string, Session>}
  */
 const sessions = new Map();
 
@@ -17,6 +19,7 @@ export const endSession = (request) => sessions.delete(idOf(request));
 
 /**
  * Begins a session under a new name.
+ * @param {Session} session
  * @returns the headers that give it to the browser.
  */
 export function newSession(session) {

@@ -1,0 +1,20 @@
+/** What the benchmarks use of oidc-provider, which has no types of its own. */
+declare module "oidc-provider" {
+  type Switch = Readonly<{ enabled: boolean }>;
+
+  type Configuration = Readonly<{
+    adapter: (model: string) => object;
+    clients: readonly object[];
+    scopes: readonly string[];
+    pkce: Readonly<{ required: () => boolean }>;
+    issueRefreshToken: () => Promise<boolean>;
+    rotateRefreshToken: boolean;
+    expiresWithSession: () => Promise<boolean>;
+    features: Readonly<Record<string, Switch>>;
+  }>;
+
+  export default class Provider {
+    constructor(issuer: string, configuration: Configuration);
+    listen(port: number, host: string): void;
+  }
+}
