@@ -2,7 +2,7 @@ import { ROLES } from "@/access/roles";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import { allOf, anyOf, evenly, NAMED_MAX, named, unindexed } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
-import type { Runner as RunnerRow } from "@/kernel/db/generated/sqlite/client";
+import type { Prisma, Runner as RunnerRow } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import {
   besideKey,
@@ -206,7 +206,10 @@ function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Da
 }
 
 /** All of these tags; the runners that have one are named by their ids, unless they are too many. */
-const withTags = (db: Db, tags: readonly string[]): Promise<readonly object[]> =>
+const withTags = (
+  db: Db,
+  tags: readonly string[],
+): Promise<readonly (readonly number[] | Prisma.RunnerWhereInput)[]> =>
   Promise.all(
     tags.map(async (name) => {
       const orderBy = { name: "asc" } as const;
@@ -223,9 +226,9 @@ const CONTACTED = {
 } as const satisfies Record<ContactStatus, (since: Date) => object | null>;
 
 /** A group may have most runners. */
-const INSTANCE = unindexed("kind", ["instance_type" satisfies RunnerKind]);
+const INSTANCE = unindexed({ kind: { notIn: ["instance_type" satisfies RunnerKind] } });
 
-async function within(db: Db, reach: Reach, now: Date): Promise<object> {
+async function within(db: Db, reach: Reach, now: Date): Promise<Prisma.RunnerWhereInput> {
   if (reach.of === "all") return {};
   if (reach.of === "person") return ofPerson(db, reach.id, now);
   const groupIds = await groupsAbove(db, reach.of === "group" ? reach.id : reach.groupId);
@@ -238,7 +241,7 @@ async function within(db: Db, reach: Reach, now: Date): Promise<object> {
   };
 }
 
-async function ofPerson(db: Db, userId: number, now: Date): Promise<object> {
+async function ofPerson(db: Db, userId: number, now: Date): Promise<Prisma.RunnerWhereInput> {
   const [maintained, owned] = await Promise.all([
     reachOf(db, userId, ROLES.maintainer.level, now),
     reachOf(db, userId, ROLES.owner.level, now),
@@ -247,7 +250,7 @@ async function ofPerson(db: Db, userId: number, now: Date): Promise<object> {
 }
 
 /** Conditions on a runner, any of which says that it works for a reached project; by their ids where they can be named. */
-async function ofProjects(db: Db, reach: MemberReach): Promise<readonly object[]> {
+async function ofProjects(db: Db, reach: MemberReach): Promise<readonly Prisma.RunnerWhereInput[]> {
   const reached = reachedInProjects(reach);
   if (reached.length === 0) return [];
   const where = { OR: [...reached] };

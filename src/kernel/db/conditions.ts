@@ -9,12 +9,12 @@ export const named = (ids: readonly number[], most = NAMED_MAX): readonly number
   ids.length > most ? null : ids;
 
 /**
- * The condition that a column, which must not be null, has one of these values, said so that SQLite uses no index for
- * it: where one of several conditions has none, SQLite goes through a list in its order instead of gathering by the
+ * The opposite of a condition: that a column, which must not be null, has one of some values, written as the opposite of
+ * `notIn`, so that SQLite uses no index for it: where one of several conditions has none, SQLite goes through a list in its order instead of gathering by the
  * indexes of all of them what may be most of the list, and sorting that.
  */
-export const unindexed = (column: string, values: readonly (string | number)[]): object => ({
-  NOT: { [column]: { notIn: [...values] } },
+export const unindexed = <Condition extends object>(opposite: Condition): Readonly<{ NOT: Condition }> => ({
+  NOT: opposite,
 });
 
 /** The same ids, the last of them repeated: so that the database meets few lengths of a list, and prepares for each. */
@@ -25,13 +25,18 @@ export function evenly(ids: readonly number[]): number[] {
   return [...ids, ...new Array<number>(Math.max(0, length - ids.length)).fill(last)];
 }
 
+/** A condition on the id of a row. */
+export type HasId = Readonly<{ id: { in: number[] } }>;
+
 /**
  * One condition of several, each of which is either a list of ids or, where those were too many to be named, a
  * condition: the ids that are in every list are named once.
  */
-export function allOf(found: readonly (readonly number[] | object)[]): readonly object[] {
+export function allOf<Condition extends object>(
+  found: readonly (readonly number[] | Condition)[],
+): readonly (Condition | HasId)[] {
   const lists = found.filter((one): one is readonly number[] => Array.isArray(one));
-  const conditions = found.filter((one) => !Array.isArray(one));
+  const conditions = found.filter((one): one is Condition => !Array.isArray(one));
   const [first, ...others] = lists;
   if (first === undefined) return conditions;
   const sets = others.map((ids) => new Set(ids));
@@ -40,7 +45,9 @@ export function allOf(found: readonly (readonly number[] | object)[]): readonly 
 }
 
 /** Any of these conditions; nothing where there are none: an empty `OR` beside other conditions would not count. */
-export const anyOf = (conditions: readonly object[]): object =>
+export const anyOf = <Condition extends object>(
+  conditions: readonly Condition[],
+): HasId | Readonly<{ OR: Condition[] }> =>
   conditions.length === 0 ? { id: { in: [] } } : { OR: [...conditions] };
 
 /** The condition on a column that lies between two values, each of which may be left out. */

@@ -59,12 +59,12 @@ const include = {
 } as const;
 
 /** The uses by the applications that somebody owns, by their ids unless those are too many to be named. */
-async function ofApplications(db: Db, ownerId: number): Promise<object> {
+async function ofApplications(db: Db, ownerId: number): Promise<Prisma.DeprecatedUseWhereInput> {
   const ask = { where: { ownerId }, orderBy: { ownerId: "asc" }, take: NAMED_MAX + 1 } as const;
   const owned = await db.application.findMany({ ...ask, select: { id: true } });
   const ids = named(owned.map(({ id }) => id));
   return ids === null
-    ? { application: unindexed("ownerId", [ownerId]) }
+    ? { application: unindexed({ ownerId: { notIn: [ownerId] } }) }
     : { applicationId: { in: evenly(ids) } };
 }
 

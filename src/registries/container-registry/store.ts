@@ -1,5 +1,6 @@
 import { anyOf } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import {
   besideKey,
   COUNTED_MAX,
@@ -39,7 +40,7 @@ const repositoriesFrom = ({ project, projectId, ...row }: Row): readonly Contain
 /** Of one project, or of all below a group. */
 export type Owner = Readonly<{ projectId: number } | { groupId: number }>;
 
-async function ownedBy(db: Db, owner: Owner): Promise<object> {
+async function ownedBy(db: Db, owner: Owner): Promise<Prisma.ContainerRepositoryWhereInput> {
   if ("projectId" in owner) return owner;
   return { project: anyOf(projectsInGroups(await groupsBelow(db, [owner.groupId]))) };
 }

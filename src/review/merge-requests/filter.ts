@@ -1,8 +1,12 @@
 import { allOf, anyOf, NAMED_MAX, named } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { groupsBelow, projectsInGroups } from "@/workspace/hierarchy/descendants";
+import type { InVisibleProject } from "@/workspace/projects/service";
 import type { MergeRequestState, PersonKind } from "./rules";
+
+type Condition = Prisma.MergeRequestWhereInput;
 
 /** What a list can be ordered by, and the column of each. */
 export const MERGE_REQUEST_ORDERS = {
@@ -31,7 +35,7 @@ export type MergeRequestFilter = Readonly<{
   projectId?: number | undefined;
   groupId?: number | undefined;
   /** See `codeIsReadBy`. */
-  readable: object;
+  readable: InVisibleProject;
   state?: MergeRequestState | undefined;
   iids?: readonly number[] | undefined;
   authorId?: number | undefined;
@@ -75,7 +79,7 @@ const at = (after: Date | undefined, before: Date | undefined) => ({
 });
 
 /** Any of what the filter lets through meets all of these. */
-export async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonly object[]> {
+export async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonly Condition[]> {
   const { projectId, groupId, iids, labels } = filter;
   const plain = {
     ...(projectId === undefined ? {} : { projectId }),
@@ -92,7 +96,7 @@ export async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<
     plain,
     filter.readable,
     ...(groupId === undefined ? [] : [anyOf(projectsInGroups(await groupsBelow(db, [groupId])))]),
-    ...(filter.authorUsername === undefined ? [] : [{ authorId: await idOf(db, filter.authorUsername) }]),
+    ...(filter.authorUsername === undefined ? [] : [{ authorId: await idOfUser(db, filter.authorUsername) }]),
     ...allOf([
       ...(await withPerson(db, "assignee", filter.assigneeId)),
       ...(await withPerson(db, "assignee", await idOf(db, filter.assigneeUsername))),
@@ -102,26 +106,25 @@ export async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<
       ...(await mergedBy(db, await idOf(db, filter.mergeUserUsername))),
       ...(await withLabels(db, labels)),
       ...(await approvedBy(db, filter.approvedByIds)),
-      ...(await approvedBy(db, await idsByUsername(db, filter.approvedByUsernames))),
+      ...(await approvedBy(db, await approversByUsername(db, filter.approvedByUsernames))),
     ]),
     ...(filter.not === undefined ? [] : await withoutAny(db, filter.not)),
     ...matching(filter),
   ];
 }
 
-/** @returns nobody's id where nobody has that name. */
-async function idOf(db: Db, username: string | undefined): Promise<number | undefined> {
-  if (username === undefined) return undefined;
+/** Returns the id of the user with this name; undefined where no name was given. */
+const idOf = async (db: Db, username: string | undefined): Promise<number | undefined> =>
+  username === undefined ? undefined : idOfUser(db, username);
+
+/** Returns an id that no user has where no user has that name. */
+async function idOfUser(db: Db, username: string): Promise<number> {
   const where = { usernameLower: username.toLowerCase() };
   return (await db.user.findUnique({ where, select: { id: true } }))?.id ?? 0;
 }
 
 /** The ids of users in the order of their usernames; 0 where nobody has that name. */
-async function idsByUsername<Word extends string>(
-  db: Db,
-  usernames: readonly string[] | Word | undefined,
-): Promise<readonly number[] | Word | undefined> {
-  if (usernames === undefined || typeof usernames === "string") return usernames;
+async function idsByUsername(db: Db, usernames: readonly string[]): Promise<readonly number[]> {
   const lower = usernames.map((username) => username.toLowerCase());
   const where = { usernameLower: { in: lower } };
   const rows = await db.user.findMany({ where, select: { id: true, usernameLower: true } });
@@ -129,11 +132,17 @@ async function idsByUsername<Word extends string>(
   return lower.map((username) => byName.get(username) ?? 0);
 }
 
+const approversByUsername = async (
+  db: Db,
+  usernames: MergeRequestFilter["approvedByUsernames"],
+): Promise<MergeRequestFilter["approvedByIds"]> =>
+  usernames === undefined || typeof usernames === "string" ? usernames : idsByUsername(db, usernames);
+
 /** A push that takes approvals away removes their rows. */
 async function approvedBy(
   db: Db,
   users: MergeRequestFilter["approvedByIds"],
-): Promise<readonly (readonly number[] | object)[]> {
+): Promise<readonly (readonly number[] | Condition)[]> {
   if (users === undefined) return [];
   if (users === "none") return [{ approvals: { none: {} } }];
   if (users === "any") return [{ approvals: { some: {} } }];
@@ -149,24 +158,29 @@ async function approvedBy(
 }
 
 /** A merge request whose author is gone is by nobody of those that are left out. */
-async function withoutAny(db: Db, not: MergeRequestExclusions): Promise<readonly object[]> {
+async function withoutAny(db: Db, not: MergeRequestExclusions): Promise<readonly Condition[]> {
   const authors = [not.authorId, await idOf(db, not.authorUsername)].filter((id) => id !== undefined);
-  const assignees = [not.assigneeId, ...((await idsByUsername(db, not.assigneeUsernames)) ?? [])];
+  const assignees = [
+    not.assigneeId,
+    ...(not.assigneeUsernames === undefined ? [] : await idsByUsername(db, not.assigneeUsernames)),
+  ];
   const reviewers = [not.reviewerId, await idOf(db, not.reviewerUsername)];
   const people = [
     ...assignees.map((userId) => ({ kind: "assignee", userId })),
     ...reviewers.map((userId) => ({ kind: "reviewer", userId })),
   ].flatMap(({ kind, userId }) => (userId === undefined ? [] : [{ kind, userId }]));
+  const labels = [...(not.labels ?? [])];
   return [
     ...(authors.length === 0 ? [] : [{ OR: [{ authorId: null }, { authorId: { notIn: authors } }] }]),
     ...(people.length === 0 ? [] : [{ people: { none: { OR: people } } }]),
-    ...((not.labels ?? []).length === 0
-      ? []
-      : [{ labels: { none: { name: { in: [...(not.labels ?? [])] } } } }]),
+    ...(labels.length === 0 ? [] : [{ labels: { none: { name: { in: labels } } } }]),
   ];
 }
 
-async function mergedBy(db: Db, userId: number | undefined): Promise<readonly object[]> {
+async function mergedBy(
+  db: Db,
+  userId: number | undefined,
+): Promise<readonly (readonly number[] | Condition)[]> {
   if (userId === undefined) return [];
   const where = { mergeUserId: userId, state: "merged" };
   const orderBy = { id: "asc" } as const;
@@ -178,7 +192,7 @@ async function withPerson(
   db: Db,
   kind: PersonKind,
   who: MergeRequestFilter["assigneeId"],
-): Promise<readonly object[]> {
+): Promise<readonly (readonly number[] | Condition)[]> {
   if (who === undefined) return [];
   if (who === "none") return [{ people: { none: { kind } } }];
   if (who === "any") return [{ people: { some: { kind } } }];
@@ -189,7 +203,10 @@ async function withPerson(
   return [named(idsOf(found)) ?? { people: { some: where } }];
 }
 
-async function withLabels(db: Db, labels: MergeRequestFilter["labels"]): Promise<readonly object[]> {
+async function withLabels(
+  db: Db,
+  labels: MergeRequestFilter["labels"],
+): Promise<readonly (readonly number[] | Condition)[]> {
   if (labels === undefined) return [];
   if (labels === "none") return [{ labels: { none: {} } }];
   if (labels === "any") return [{ labels: { some: {} } }];
@@ -207,7 +224,7 @@ async function withLabels(db: Db, labels: MergeRequestFilter["labels"]): Promise
 const idsOf = (found: readonly Readonly<{ mergeRequestId: number }>[]): readonly number[] =>
   found.map(({ mergeRequestId }) => mergeRequestId);
 
-function matching({ search = "", searchIn }: MergeRequestFilter): readonly object[] {
+function matching({ search = "", searchIn }: MergeRequestFilter): readonly Condition[] {
   const contains = literally(search.toLowerCase());
   if (contains === "") return [];
   if (searchIn === "title") return [{ titleLower: { contains } }];

@@ -1,5 +1,5 @@
 import type { Db } from "@/kernel/db/db";
-import type { MergeRequest as Row } from "@/kernel/db/generated/sqlite/client";
+import type { Prisma, MergeRequest as Row } from "@/kernel/db/generated/sqlite/client";
 import { lockRow } from "@/kernel/db/lock";
 import {
   besideKey,
@@ -368,7 +368,7 @@ export async function list(db: Db, filter: MergeRequestFilter, paging: Paging): 
 /** What is not merged comes last, whichever way the days of merging go: no index of either database has that order. */
 async function mergedFirst(
   db: Db,
-  where: object,
+  where: Prisma.MergeRequestWhereInput,
   orderBy: ReturnType<typeof orderOf>,
   { skip, take }: Readonly<{ skip: number; take: number }>,
 ): Promise<readonly Readonly<{ id: number }>[]> {

@@ -1,7 +1,7 @@
 import { isVisibility, type Visibility } from "@/access/visibility";
 import { anyOf, evenly, NAMED_MAX, named } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
-import type { Group as GroupRow } from "@/kernel/db/generated/sqlite/client";
+import type { Group as GroupRow, Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import {
   besideKey,
@@ -110,7 +110,7 @@ export async function existingPaths(db: Db, fullPaths: readonly string[]): Promi
 export const count = async (db: Db, filter: GroupFilter): Promise<number> =>
   db.group.count({ where: { AND: await conditionsOf(db, filter) } });
 
-async function conditionsOf(db: Db, filter: GroupFilter): Promise<object[]> {
+async function conditionsOf(db: Db, filter: GroupFilter): Promise<Prisma.GroupWhereInput[]> {
   const { search, parentId, ids, skippedIds = [], visibility } = filter;
   return [
     await visible(db, filter),
@@ -135,7 +135,10 @@ export async function list(db: Db, filter: GroupFilter, paging: Paging): Promise
   });
 }
 
-async function visible(db: Db, { open, viewerId, memberOnly, minLevel, now }: GroupFilter): Promise<object> {
+async function visible(
+  db: Db,
+  { open, viewerId, memberOnly, minLevel, now }: GroupFilter,
+): Promise<Prisma.GroupWhereInput> {
   if (open === null && !memberOnly) return {};
   const isOpen = { visibility: { in: [...(open ?? [])] } };
   if (viewerId === null) return memberOnly ? anyOf([]) : isOpen;
@@ -145,7 +148,10 @@ async function visible(db: Db, { open, viewerId, memberOnly, minLevel, now }: Gr
 }
 
 /** The groups below which somebody reaches something, as a condition on a group. */
-async function leadsToReach(db: Db, { projectIds, groups, membership }: Reach): Promise<object> {
+async function leadsToReach(
+  db: Db,
+  { projectIds, groups, membership }: Reach,
+): Promise<Prisma.GroupWhereInput> {
   const inProjects = { members: { some: membership } };
   const asked = { below: { some: { group: { OR: [inProjects, { projects: { some: inProjects } }] } } } };
   if (projectIds === null || groups === null) return asked;

@@ -1,5 +1,6 @@
 import { evenly } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 
 /** The same as `NAMED_MAX`, of groups. */
 export const GROUPS_NAMED_MAX = 64;
@@ -12,6 +13,12 @@ export type Below = Readonly<{
   /** Those at the top of their paths; where all are named, these need not be. */
   topIds: readonly number[];
 }>;
+
+/** A condition on the group of a row, whatever its table. */
+export type InGroup = Readonly<{ groupId: { in: number[] } } | { group: Prisma.GroupWhereInput }>;
+
+/** The same on a project, or on a row that copies the groups of its project. */
+export type ProjectInGroup = InGroup | Readonly<{ topGroupId: { in: number[] } }>;
 
 /** Two queries at most; none where there are no groups. */
 export async function groupsBelow(db: Db, groupIds: readonly number[]): Promise<Below> {
@@ -44,13 +51,13 @@ export async function groupsAbove(db: Db, groupId: number | null): Promise<reado
  * Conditions on what has a group, any of which says that it lies in one of these. The group of a row itself is looked
  * at first: most of what lies below a group lies right there.
  */
-export function inGroups({ groupIds, allIds }: Below): readonly object[] {
+export function inGroups({ groupIds, allIds }: Below): readonly InGroup[] {
   if (allIds !== null) return allIds.length === 0 ? [] : [{ groupId: { in: evenly(allIds) } }];
   return [{ groupId: { in: evenly(groupIds) } }, { group: below(groupIds) }];
 }
 
 /** The same on a project, which knows the group at the top of its path. */
-export function projectsInGroups({ groupIds, allIds, topIds }: Below): readonly object[] {
+export function projectsInGroups({ groupIds, allIds, topIds }: Below): readonly ProjectInGroup[] {
   if (allIds !== null || topIds.length === 0) return inGroups({ groupIds, allIds, topIds });
   const others = groupIds.filter((id) => !topIds.includes(id));
   return [
@@ -60,7 +67,7 @@ export function projectsInGroups({ groupIds, allIds, topIds }: Below): readonly 
 }
 
 /** The same on a group. */
-export function amongGroups({ groupIds, allIds }: Below): readonly object[] {
+export function amongGroups({ groupIds, allIds }: Below): readonly Prisma.GroupWhereInput[] {
   if (allIds !== null) return allIds.length === 0 ? [] : [{ id: { in: evenly(allIds) } }];
   const named = { in: evenly(groupIds) };
   return [{ id: named }, { parentId: named }, below(groupIds)];

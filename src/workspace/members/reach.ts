@@ -1,13 +1,28 @@
 import { evenly, NAMED_MAX, named } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import {
   amongGroups,
   type Below,
   GROUPS_NAMED_MAX,
   groupsBelow,
+  type InGroup,
   inGroups,
+  type ProjectInGroup,
   projectsInGroups,
 } from "../hierarchy/descendants";
+
+/** A condition on a membership in a project or a group: of one user, from a level on, and not over. */
+type CurrentMembership = Readonly<{
+  userId: number;
+  role: { gte: number };
+  OR: { expiresAt: null | { gt: Date } }[];
+}>;
+
+/** A condition on what lies in a project and copies the visibility and the groups of the project. */
+export type InProject =
+  | ProjectInGroup
+  | Readonly<{ projectId: { in: number[] } } | { project: Prisma.ProjectWhereInput }>;
 
 /**
  * The projects and groups in which somebody is a member themselves, from a level on, and what lies below those groups.
@@ -20,12 +35,12 @@ export type Reach = Readonly<{
   projectIds: readonly number[] | null;
   groups: Below | null;
   /** The same as a condition on a membership. */
-  membership: object;
+  membership: CurrentMembership;
 }>;
 
 /** Four queries at most. */
 export async function reachOf(db: Db, userId: number, minLevel: number, now: Date): Promise<Reach> {
-  const membership = {
+  const membership: CurrentMembership = {
     ...{ userId, role: { gte: minLevel } },
     OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
   };
@@ -45,37 +60,40 @@ export async function reachOf(db: Db, userId: number, minLevel: number, now: Dat
 }
 
 /** Conditions on a project, any of which reaches it. */
-export const reachedProjects = (reach: Reach): readonly object[] => [
-  ...(reach.projectIds === null ? [{ members: { some: reach.membership } }] : oneOf("id", reach.projectIds)),
+export const reachedProjects = (reach: Reach): readonly Prisma.ProjectWhereInput[] => [
+  ...(reach.projectIds === null
+    ? [{ members: { some: reach.membership } }]
+    : oneOf(reach.projectIds).map((id) => ({ id }))),
   ...projectsReachedByGroup(reach),
 ];
 
 /** The same on what lies in a project and copies the groups that one is in. */
-export const reachedInProjects = (reach: Reach): readonly object[] => [
+export const reachedInProjects = (reach: Reach): readonly InProject[] => [
   ...(reach.projectIds === null
     ? [{ project: { members: { some: reach.membership } } }]
-    : oneOf("projectId", reach.projectIds)),
+    : oneOf(reach.projectIds).map((projectId) => ({ projectId }))),
   ...projectsReachedByGroup(reach),
 ];
 
 /** Whether it is anything by a group at all. */
 export const reachesByGroup = ({ groups }: Reach): boolean => groups === null || groups.groupIds.length > 0;
 
-const oneOf = (column: string, ids: readonly number[]): readonly object[] =>
-  ids.length === 0 ? [] : [{ [column]: { in: evenly(ids) } }];
+/** The condition on an id, or nothing where there are none. */
+const oneOf = (ids: readonly number[]): readonly { in: number[] }[] =>
+  ids.length === 0 ? [] : [{ in: evenly(ids) }];
 
 /** Conditions on whatever has a group, any of which reaches it by that. */
-export const reachedByGroup = ({ groups, membership }: Reach): readonly object[] =>
+export const reachedByGroup = ({ groups, membership }: Reach): readonly InGroup[] =>
   groups === null ? [{ group: memberAbove(membership) }] : inGroups(groups);
 
 /** Conditions on a group, any of which reaches it. */
-export const reachedGroups = ({ groups, membership }: Reach): readonly object[] =>
+export const reachedGroups = ({ groups, membership }: Reach): readonly Prisma.GroupWhereInput[] =>
   groups === null ? [memberAbove(membership)] : amongGroups(groups);
 
 /** Conditions on a project, or on what copies its groups, any of which reaches it by a group. */
-const projectsReachedByGroup = (reach: Reach): readonly object[] =>
+const projectsReachedByGroup = (reach: Reach): readonly ProjectInGroup[] =>
   reach.groups === null ? reachedByGroup(reach) : projectsInGroups(reach.groups);
 
-const memberAbove = (membership: object) => ({
+const memberAbove = (membership: CurrentMembership) => ({
   above: { some: { ancestor: { members: { some: membership } } } },
 });

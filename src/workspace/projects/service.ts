@@ -61,8 +61,13 @@ export const rolesInProjects = (
  * The projects whose code somebody may read, as a condition of the database on a project.
  * @param user null for somebody without an account.
  */
-export const codeIsReadBy = ({ db, clock }: Pick<Deps, "db" | "clock">, user: User | null): Promise<object> =>
-  store.codeIsReadBy(db, user, clock());
+export const codeIsReadBy = (
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  user: User | null,
+): Promise<InVisibleProject> => store.codeIsReadBy(db, user, clock());
+
+/** A condition on what copies the visibility and the groups of its project. */
+export type InVisibleProject = store.InVisibleProject;
 
 export const placeOf = ({ id, fullPath, namespace }: Project) =>
   ({

@@ -11,7 +11,7 @@ import { literally } from "@/kernel/db/like";
 import { besideKey, COUNTED_MAX, orderOf, type Page, type Paging, pageById } from "@/kernel/paging/paging";
 import { groupOf } from "../groups/service";
 import { groupsBelow, projectsInGroups } from "../hierarchy/descendants";
-import { type Reach, reachedInProjects, reachedProjects, reachOf } from "../members/reach";
+import { type InProject, type Reach, reachedInProjects, reachedProjects, reachOf } from "../members/reach";
 import { isMergeMethod, type Project } from "./rules";
 
 const include = { group: true, creator: { select: { id: true, username: true, name: true } } } as const;
@@ -160,7 +160,12 @@ export type ProjectFilter = Readonly<{
 /** A part of the projects that somebody sees; by their ids where asked for by key. */
 export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promise<Page<Project>> {
   const where = {
-    AND: [await visible(db, filter), narrowed(filter), await inGroup(db, filter.group), besideKey(paging)],
+    AND: [
+      await visible(db, filter, reachedProjects),
+      narrowed(filter),
+      await inGroup(db, filter.group),
+      besideKey(paging),
+    ],
   };
   const orderBy = orderOf(paging, PROJECT_ORDERS[filter.order], filter.descending);
   // In the order of an index of each condition; by their ids, what a condition finds would be sorted.
@@ -182,7 +187,7 @@ export const codeIsReadBy = (
   db: Db,
   user: Readonly<{ id: number; admin: boolean }> | null,
   now: Date,
-): Promise<object> =>
+): Promise<InVisibleProject> =>
   visible(
     db,
     {
@@ -217,23 +222,31 @@ function narrowed({ search, visibility, ownerId, runnerId, ...filter }: ProjectF
   };
 }
 
-async function inGroup(db: Db, group: ProjectFilter["group"]): Promise<object> {
+async function inGroup(db: Db, group: ProjectFilter["group"]): Promise<Prisma.ProjectWhereInput> {
   if (group === undefined) return {};
   return group.below ? anyOf(projectsInGroups(await groupsBelow(db, [group.id]))) : { groupId: group.id };
 }
 
 type Seen = Pick<ProjectFilter, "open" | "viewerId" | "memberOnly" | "minLevel" | "now">;
 
-async function visible(
+/** A condition on a project, or on what copies its visibility: one that rows of any such table can have. */
+type Visible<Reached extends object> =
+  | Readonly<{ visibility?: { in: string[] } }>
+  | ReturnType<typeof anyOf<Reached | Readonly<{ NOT: { visibility: { notIn: string[] } } }>>>;
+
+/** A condition on what copies the visibility and the groups of its project. */
+export type InVisibleProject = Visible<InProject>;
+
+async function visible<Reached extends object>(
   db: Db,
   { open, viewerId, memberOnly, minLevel, now }: Seen,
-  reached: (reach: Reach) => readonly object[] = reachedProjects,
-): Promise<object> {
+  reached: (reach: Reach) => readonly Reached[],
+): Promise<Visible<Reached>> {
   if (open === null && !memberOnly) return {};
   if (viewerId === null) return { visibility: { in: [...(open ?? [])] } };
   const reach = await reachOf(db, viewerId, minLevel, now);
   const mine = reached(reach);
   if (memberOnly) return anyOf(mine);
   // What is open, and groups, may be most of all; the indexes that have the list's order tell of both.
-  return anyOf([unindexed("visibility", open ?? []), ...mine]);
+  return anyOf([unindexed({ visibility: { notIn: [...(open ?? [])] } }), ...mine]);
 }
