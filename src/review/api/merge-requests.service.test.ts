@@ -222,6 +222,14 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     expect((await put({})).status).toBe(400);
     expect((await put({ title: "Other" }, reporter.token)).status).toBe(403);
     expect((await put({ title: "Other" }, guest.token)).status).toBe(403);
+    // Whether the caller may change it is judged before the rest of the request.
+    expect((await put({ state_event: "burn" }, reporter.token)).status).toBe(403);
+    expect((await put({ state_event: "burn" })).status).toBe(400);
+    expect(await call(one, "PUT", 0, { json: { title: "Other" } })).toMatchObject({
+      status: 400,
+      body: { error: "iid does not have a valid value" },
+    });
+    expect((await call(one, "PUT", 99_999, { json: { title: "Other" } })).status).toBe(404);
     expect((await put({ add_labels: "new", remove_labels: ["bug"], description: "Why" })).body).toMatchObject(
       {
         labels: ["new", "pay"],
