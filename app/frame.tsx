@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { currentSession } from "@/identity/sessions/loaders";
 import { Account } from "@/identity/sign-in/components/account";
-import { currentSession } from "@/identity/sign-in/loaders";
 import { ThemeSwitch } from "@/ui/appearance/components/theme-switch";
 import { readFlash } from "@/ui/appearance/flash";
 import { chosenTheme } from "@/ui/appearance/loaders";

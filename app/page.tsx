@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { requireSession } from "@/identity/sign-in/loaders";
+import { requireSession } from "@/identity/sessions/loaders";
 import { ApplicationMark } from "@/oauth/applications/components/application-mark";
 import { loadApplications } from "@/oauth/applications/loaders";
 import { loadAuthorizedApplications } from "@/oauth/authorizations/loaders";

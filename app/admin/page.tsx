@@ -1,5 +1,5 @@
 import { redirect } from "next/navigation";
-import { requireAdmin } from "@/identity/sign-in/loaders";
+import { requireAdmin } from "@/identity/sessions/loaders";
 
 export default async function AdminPage() {
   await requireAdmin("/admin");

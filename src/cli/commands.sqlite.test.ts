@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { sessionOf } from "@/identity/sign-in/service.ts";
+import { sessionOf } from "@/identity/sessions/service.ts";
 import type { DatabaseConfig } from "@/kernel/config/config.ts";
 import { openDatabase } from "@/kernel/db/open.ts";
 import { findByUid } from "@/oauth/applications/service.ts";

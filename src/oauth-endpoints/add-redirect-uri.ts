@@ -1,12 +1,13 @@
-import { confirmPath, isRecentProof } from "@/identity/sign-in/rules";
+import { enrolmentPath } from "@/identity/sessions/enrolment";
+import { isRecentProof } from "@/identity/sessions/rules";
 import {
   enrolsFirst,
   type Session,
   sessionFormToken,
   sessionFormTokenMatches,
   sessionOf,
-} from "@/identity/sign-in/service";
-import { enrolmentPath } from "@/identity/two-factor/rules";
+} from "@/identity/sessions/service";
+import { confirmPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { parseParameters } from "@/kernel/http/parameters";
 import { formOrigin } from "@/kernel/http/same-origin";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { sessionFormToken, sessionOf } from "@/identity/sign-in/service.ts";
+import { sessionFormToken, sessionOf } from "@/identity/sessions/service.ts";
 import { requestOptions } from "@/identity/two-factor/passkey.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import {

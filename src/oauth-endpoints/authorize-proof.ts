@@ -1,6 +1,7 @@
-import { confirmPath, needsStepUp } from "@/identity/sign-in/rules";
-import { enrolsFirst, type Session } from "@/identity/sign-in/service";
-import { enrolmentPath } from "@/identity/two-factor/rules";
+import { enrolmentPath } from "@/identity/sessions/enrolment";
+import { needsStepUp } from "@/identity/sessions/rules";
+import { enrolsFirst, type Session } from "@/identity/sessions/service";
+import { confirmPath } from "@/identity/sessions/sign-in-path";
 import type { Deps } from "@/kernel/deps/deps";
 import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
 import { promptsOf, queryFrom } from "@/oauth/authorizations/authorization-request";

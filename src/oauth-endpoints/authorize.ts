@@ -1,5 +1,5 @@
-import { signInPath } from "@/identity/sign-in/rules";
-import { type Session, sessionFormTokenMatches, sessionOf } from "@/identity/sign-in/service";
+import { type Session, sessionFormTokenMatches, sessionOf } from "@/identity/sessions/service";
+import { signInPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { parseParameters, queryOf } from "@/kernel/http/parameters";
 import { REQUEST_ID_HEADER } from "@/kernel/http/request-id";

@@ -1,6 +1,6 @@
 import { POST } from "@app/oauth/authorize/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { sessionOf, signOut } from "@/identity/sign-in/service.ts";
+import { sessionOf, signOut } from "@/identity/sessions/service.ts";
 import * as applications from "@/oauth/applications/service.ts";
 import {
   answerAt,

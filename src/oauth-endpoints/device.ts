@@ -1,13 +1,14 @@
 import type { Scope } from "@/access/scopes";
-import { confirmPath, isRecentProof, needsStepUp, signInPath } from "@/identity/sign-in/rules";
+import { enrolmentPath } from "@/identity/sessions/enrolment";
+import { isRecentProof, needsStepUp } from "@/identity/sessions/rules";
 import {
   enrolsFirst,
   type Session,
   sessionFormToken,
   sessionFormTokenMatches,
   sessionOf,
-} from "@/identity/sign-in/service";
-import { enrolmentPath } from "@/identity/two-factor/rules";
+} from "@/identity/sessions/service";
+import { confirmPath, signInPath } from "@/identity/sessions/sign-in-path";
 import { isOn, setFlag } from "@/instance/flags/service";
 import { readSettings } from "@/instance/settings/service";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";

@@ -1,7 +1,7 @@
 import { GET, POST } from "@app/oauth/end_session/route.ts";
 import { UnsecuredJWT } from "jose";
 import { beforeEach, describe, expect, it } from "vitest";
-import { sessionOf } from "@/identity/sign-in/service.ts";
+import { sessionOf } from "@/identity/sessions/service.ts";
 import { signJwt } from "@/oauth/signing-keys/service.ts";
 import {
   type Client,

@@ -4,7 +4,7 @@ import {
   sessionFormTokenMatches,
   sessionOf,
   signOut,
-} from "@/identity/sign-in/service";
+} from "@/identity/sessions/service";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { hasBrackets, Malformed, parseParameters, queryOf } from "@/kernel/http/parameters";
 import { formOrigin } from "@/kernel/http/same-origin";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { sessionOf } from "@/identity/sign-in/service.ts";
+import { sessionOf } from "@/identity/sessions/service.ts";
 import {
   askFor,
   codeFor,

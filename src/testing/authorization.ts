@@ -5,7 +5,7 @@ import { POST as postTokenRoute } from "@app/oauth/token/route.ts";
 import { POST as postSession } from "@app/users/session/route.ts";
 import { expect } from "vitest";
 import type { User } from "@/access/principal.ts";
-import { sessionFormToken, sessionOf } from "@/identity/sign-in/service.ts";
+import { sessionFormToken, sessionOf } from "@/identity/sessions/service.ts";
 import * as users from "@/identity/users/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import type { Application, ApplicationDraft } from "@/oauth/applications/rules.ts";

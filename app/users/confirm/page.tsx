@@ -1,16 +1,10 @@
 import type { Metadata } from "next";
+import { PROOF_MINUTES } from "@/identity/sessions/rules";
+import { confirmPath, safeReturnPath } from "@/identity/sessions/sign-in-path";
 import { CodeForm } from "@/identity/sign-in/components/code-form";
 import { PasswordConfirmation } from "@/identity/sign-in/components/password-confirmation";
 import { loadConfirm } from "@/identity/sign-in/loaders";
-import {
-  confirmPath,
-  PROOF_MINUTES,
-  problemText,
-  safeReturnPath,
-  WRONG_CODE,
-  WRONG_PASSWORD_ALONE,
-  WRONG_RECOVERY_CODE,
-} from "@/identity/sign-in/rules";
+import { problemText, WRONG_CODE, WRONG_PASSWORD_ALONE, WRONG_RECOVERY_CODE } from "@/identity/sign-in/rules";
 import { DecisionCard } from "@/ui/decision-card";
 
 export const metadata: Metadata = { title: "Confirm that it is you" };

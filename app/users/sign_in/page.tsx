@@ -1,7 +1,9 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { currentSession, loadSignIn, refusedLogin } from "@/identity/sign-in/loaders";
-import { problemText, safeReturnPath, signUpPath, WRONG_PASSWORD } from "@/identity/sign-in/rules";
+import { currentSession } from "@/identity/sessions/loaders";
+import { safeReturnPath, signUpPath } from "@/identity/sessions/sign-in-path";
+import { loadSignIn, refusedLogin } from "@/identity/sign-in/loaders";
+import { problemText, WRONG_PASSWORD } from "@/identity/sign-in/rules";
 import { PasskeyButton } from "@/identity/two-factor/components/passkey-button";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";

@@ -1,8 +1,9 @@
 import type { Metadata } from "next";
+import { safeReturnPath } from "@/identity/sessions/sign-in-path";
 import { SignUp } from "@/identity/sign-in/components/sign-up";
 import { SignUpClosed } from "@/identity/sign-in/components/sign-up-closed";
 import { loadSignUp } from "@/identity/sign-in/loaders";
-import { problemText, safeReturnPath } from "@/identity/sign-in/rules";
+import { problemText } from "@/identity/sign-in/rules";
 import { DecisionCard } from "@/ui/decision-card";
 
 export const metadata: Metadata = { title: "Create an account" };

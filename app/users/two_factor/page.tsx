@@ -1,14 +1,8 @@
 import type { Metadata } from "next";
+import { safeReturnPath, secondFactorPath, signInPath } from "@/identity/sessions/sign-in-path";
 import { CodeForm } from "@/identity/sign-in/components/code-form";
 import { loadSecondFactor } from "@/identity/sign-in/loaders";
-import {
-  problemText,
-  safeReturnPath,
-  secondFactorPath,
-  signInPath,
-  WRONG_CODE,
-  WRONG_RECOVERY_CODE,
-} from "@/identity/sign-in/rules";
+import { problemText, WRONG_CODE, WRONG_RECOVERY_CODE } from "@/identity/sign-in/rules";
 import { DecisionCard } from "@/ui/decision-card";
 
 export const metadata: Metadata = { title: "Second factor" };

@@ -1,7 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { adminFormAction } from "@/identity/sign-in/loaders";
+import { adminFormAction } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";

@@ -1,5 +1,5 @@
 import { notFound } from "next/navigation";
-import { heldFormOf, requireAdmin } from "@/identity/sign-in/loaders";
+import { heldFormOf, requireAdmin } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/paging/keyset";
 import { draftOf, readSiteForm } from "./schema";

@@ -4,12 +4,12 @@ import * as userRoute from "@app/api/v4/users/[id]/route.ts";
 import * as unblockRoute from "@app/api/v4/users/[id]/unblock/route.ts";
 import * as usersRoute from "@app/api/v4/users/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openSessionFor, sessionOf } from "@/identity/sign-in/service.ts";
 import { tryPassword } from "@/identity/users/password-attempt.ts";
 import { changeSettings, readSettings } from "@/instance/settings/service.ts";
 import { type ApiPerson, apiPerson, callApi, type Sent, tokenWith } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
+import { openSessionFor, sessionOf } from "../sessions/service.ts";
 
 const deps = await openTestDeps();
 const NOT_FOUND = { status: 404, body: { message: "404 User Not Found" } };

@@ -5,7 +5,7 @@ import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
 import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address";
 import { setFlash } from "@/ui/appearance/flash";
-import { requireSession } from "../sign-in/loaders";
+import { requireSession } from "../sessions/loaders";
 import { cancelEmailChange, requestEmailChange } from "../users/email-change";
 import * as profile from "../users/profile";
 import { fieldOf } from "./schema";

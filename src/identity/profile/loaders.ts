@@ -1,7 +1,7 @@
 import type { User } from "@/access/principal";
 import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { requireSession } from "../sign-in/loaders";
+import { requireSession } from "../sessions/loaders";
 import { type PendingEmail, pendingEmailOf } from "../users/email-change";
 import { hidesProfile } from "../users/profile";
 import { passwordCharactersMin } from "../users/rules";

@@ -4,8 +4,8 @@ import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
-import { requireSession } from "../sign-in/loaders";
-import * as sessions from "../sign-in/sessions";
+import { requireSession } from "./loaders";
+import * as sessions from "./own-sessions";
 
 const HOME = "/user_settings/sessions";
 

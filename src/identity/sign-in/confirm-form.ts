@@ -2,13 +2,19 @@ import { readSettings } from "@/instance/settings/service";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { flashCookie } from "@/kernel/http/cookie";
+import { browserOf, type Fields, refused, seeOther } from "@/kernel/http/form-answer";
+import { keepProof, type Session, sessionFormTokenMatches, sessionOf } from "../sessions/service";
+import {
+  confirmPath,
+  limitProblem,
+  type SignInProblem,
+  safeReturnPath,
+  signInPath,
+} from "../sessions/sign-in-path";
 import { provePasskey } from "../two-factor/passkey";
-import { tryPassword } from "../users/password-attempt";
-import { browserOf, type Fields, refused, seeOther } from "./form-answer";
-import { deviceCookie, deviceOfSession } from "./known-device";
-import { confirmPath, limitProblem, type SignInProblem, safeReturnPath, signInPath } from "./rules";
+import { deviceOfSession, tryPassword } from "../users/password-attempt";
+import { deviceCookie } from "./known-device";
 import { judgeCode, passkeyProblem } from "./second-factor-form";
-import { keepProof, type Session, sessionFormTokenMatches, sessionOf } from "./service";
 
 /** The page that was interrupted says this. */
 const REPEAT = "You confirmed that it is you. Nothing was changed yet: send the change again.";

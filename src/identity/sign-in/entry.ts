@@ -1,8 +1,8 @@
 import type { Deps } from "@/kernel/deps/deps";
-import { enrolmentPath } from "../two-factor/rules";
-import { seeOther } from "./form-answer";
+import { seeOther } from "@/kernel/http/form-answer";
+import { enrolmentPath } from "../sessions/enrolment";
+import { enrolmentOfSession, type Opened, sessionOf, sessionOfId, signOut } from "../sessions/service";
 import { deviceCookie } from "./known-device";
-import { enrolmentOfSession, type Opened, sessionOf, sessionOfId, signOut } from "./service";
 
 /**
  * Sends somebody on who has just signed in, by way of setting up a second factor where the instance requires that.

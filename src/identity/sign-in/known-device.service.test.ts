@@ -4,10 +4,10 @@ import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address.ts";
 import { PASSWORD, type Person, proveAnew, signedInPerson } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { addedPasskey, cookieIn, postForm } from "@/testing/second-factor.ts";
+import { sessionOf } from "../sessions/service.ts";
 import { requestOptions } from "../two-factor/passkey.ts";
 import { requestEmailChange } from "../users/email-change.ts";
 import { knownDevices } from "./known-device.ts";
-import { sessionOf } from "./service.ts";
 
 const deps = await openTestDeps();
 const DEVICE = "gatehouse_device";

@@ -2,7 +2,6 @@ import type { Deps } from "@/kernel/deps/deps";
 import { cookieValue, setCookie } from "@/kernel/http/cookie";
 import { openProof, sealProof } from "../two-factor/sealed-proof";
 import type { KnownDevice } from "../users/password-attempt";
-import type { Session } from "./service";
 
 const PURPOSE = "known_device";
 const DAYS = 365;
@@ -35,9 +34,3 @@ export function deviceCookie(deps: Deps, cookieHeader: string | null, userId: nu
 }
 
 const newDeviceId = (deps: Deps): string => Buffer.from(deps.randomBytes(9)).toString("base64url");
-
-/** The device that a live session proves: a re-authentication in it has a failure counter of its own. */
-export const deviceOfSession = (session: Session): KnownDevice => ({
-  userId: session.user.id,
-  id: `session ${session.id}`,
-});

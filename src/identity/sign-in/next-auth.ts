@@ -2,7 +2,7 @@ import type { AuthOptions, CookiesOptions } from "next-auth";
 import { confirmedEmail } from "@/access/principal";
 import { systemDeps } from "@/kernel/deps/deps";
 import { cookieAttributes, cookieName } from "@/kernel/http/cookie";
-import { endSession, sessionOfId } from "./service";
+import { endSession, sessionOfId } from "../sessions/service";
 
 /** Our names for all cookies that next-auth can set. */
 const COOKIES = {

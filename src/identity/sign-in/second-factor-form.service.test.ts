@@ -15,8 +15,8 @@ import {
   postForm,
   sessionIn,
 } from "@/testing/second-factor.ts";
+import { sessionOf } from "../sessions/service.ts";
 import { pendingPurpose, pendingSignIn } from "./pending-sign-in.ts";
-import { sessionOf } from "./service.ts";
 
 const deps = await openTestDeps();
 

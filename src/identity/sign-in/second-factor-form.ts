@@ -1,11 +1,19 @@
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { flashCookie } from "@/kernel/http/cookie";
+import { browserOf, type Fields, seeOther } from "@/kernel/http/form-answer";
+import { openSessionFor } from "../sessions/service";
+import {
+  limitProblem,
+  type SignInProblem,
+  safeReturnPath,
+  secondFactorPath,
+  signInPath,
+} from "../sessions/sign-in-path";
 import { provePasskey } from "../two-factor/passkey";
 import { tryCode } from "../two-factor/second-factor";
 import { withCheckedPassword } from "../users/service";
 import { enter } from "./entry";
-import { browserOf, type Fields, seeOther } from "./form-answer";
 import { knownDevices } from "./known-device";
 import {
   noPendingCookie,
@@ -14,8 +22,6 @@ import {
   pendingSignIn,
   spendPending,
 } from "./pending-sign-in";
-import { limitProblem, type SignInProblem, safeReturnPath, secondFactorPath, signInPath } from "./rules";
-import { openSessionFor } from "./service";
 
 /** The second factor after a right password: a code, or a passkey's answer. The session begins here. */
 export async function completeSignIn(deps: Deps, request: Request, form: Fields): Promise<Response> {

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as users from "@/identity/users/service.ts";
 import { encoded, type Fields, formPost, ORIGIN, PASSWORD } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { endSessionsOf, sessionFormToken, sessionOf } from "./service.ts";
+import { endSessionsOf, sessionFormToken, sessionOf } from "../sessions/service.ts";
 
 const deps = await openTestDeps();
 const SESSION = "gatehouse_session";

@@ -2,16 +2,31 @@ import { PasswordsBusy } from "@/kernel/crypto/password";
 import { isUnavailable } from "@/kernel/db/errors";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { setCookie } from "@/kernel/http/cookie";
+import {
+  browserOf,
+  type Fields,
+  failed,
+  readFields,
+  refused,
+  seeOther,
+  unavailable,
+} from "@/kernel/http/form-answer";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { formOrigin } from "@/kernel/http/same-origin";
+import { openSessionFor, sessionFormTokenMatches, sessionOf, signOut } from "../sessions/service";
+import {
+  limitProblem,
+  type SignInProblem,
+  safeReturnPath,
+  secondFactorPath,
+  signInPath,
+} from "../sessions/sign-in-path";
 import { provePasskey } from "../two-factor/passkey";
 import { confirm } from "./confirm-form";
 import { enter } from "./entry";
-import { browserOf, type Fields, failed, readFields, refused, seeOther, unavailable } from "./form-answer";
 import { knownDevices } from "./known-device";
-import { limitProblem, type SignInProblem, safeReturnPath, secondFactorPath, signInPath } from "./rules";
 import { completeSignIn } from "./second-factor-form";
-import { openSessionFor, sessionFormTokenMatches, sessionOf, signIn, signOut } from "./service";
+import { signIn } from "./service";
 import { register } from "./sign-up-form";
 
 /** Keeps the login that was typed for the next look at the form; the password is never kept. */

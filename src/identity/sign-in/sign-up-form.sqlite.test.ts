@@ -3,7 +3,7 @@ import { changeSettings } from "@/instance/settings/service.ts";
 import { ORIGIN, signedInPerson } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { cookieIn, postForm, sessionIn } from "@/testing/second-factor.ts";
-import { sessionOf } from "./service.ts";
+import { sessionOf } from "../sessions/service.ts";
 import { signUpDraft } from "./sign-up-form.ts";
 
 const deps = await openTestDeps();

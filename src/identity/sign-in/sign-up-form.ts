@@ -2,11 +2,11 @@ import { PasswordsBusy } from "@/kernel/crypto/password";
 import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
 import { cookieValue, setCookie } from "@/kernel/http/cookie";
+import { browserOf, type Fields, seeOther } from "@/kernel/http/form-answer";
+import { openSessionFor } from "../sessions/service";
+import { limitProblem, safeReturnPath, signUpPath } from "../sessions/sign-in-path";
 import { type SignUpForm, type SignUpProblems, signUp } from "../users/sign-up";
 import { enter } from "./entry";
-import { browserOf, type Fields, seeOther } from "./form-answer";
-import { limitProblem, safeReturnPath, signUpPath } from "./rules";
-import { openSessionFor } from "./service";
 
 const SECONDS = 60;
 

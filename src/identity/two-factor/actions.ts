@@ -6,12 +6,12 @@ import { PasswordsBusy } from "@/kernel/crypto/password";
 import { systemDeps } from "@/kernel/deps/deps";
 import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address";
 import { setFlash } from "@/ui/appearance/flash";
-import { deviceOfSession } from "../sign-in/known-device";
-import { requireRecentProof } from "../sign-in/loaders";
-import type { Session } from "../sign-in/service";
-import { endOtherSessions } from "../sign-in/sessions";
+import { HOME, withReturn } from "../sessions/enrolment";
+import { requireRecentProof } from "../sessions/loaders";
+import { endOtherSessions } from "../sessions/own-sessions";
+import type { Session } from "../sessions/service";
+import { deviceOfSession } from "../users/password-attempt";
 import { registrationPurpose, returnPathOf, type ShownCodes, shownCodes } from "./loaders";
-import { HOME, withReturn } from "./rules";
 import * as twoFactor from "./service";
 
 /** What the page for an authenticator app shows next. */

@@ -1,12 +1,13 @@
 import { wrongSecondFactors } from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { formTokenFor, requireRecentProof, requireSessionToEnrol } from "../sign-in/loaders";
-import { safeReturnPath } from "../sign-in/rules";
-import { enrolmentOfSession, type Session } from "../sign-in/service";
+import { type Enrolment, HOME, withReturn } from "../sessions/enrolment";
+import { formTokenFor, requireRecentProof, requireSessionToEnrol } from "../sessions/loaders";
+import { enrolmentOfSession, type Session } from "../sessions/service";
+import { safeReturnPath } from "../sessions/sign-in-path";
 import { keepTwoFactorAsked } from "../users/service";
 import { creationOptions, type PasskeyCreation } from "./passkey";
-import { codesPurpose, type Enrolment, HOME, withReturn } from "./rules";
+import { codesPurpose } from "./rules";
 import { beginTotp, type PendingTotp, type TwoFactor, twoFactorOf } from "./service";
 
 /** Where the person goes on once they have what they came for; null for who only came here. */

@@ -1,7 +1,7 @@
 import { systemDeps } from "@/kernel/deps/deps";
+import { readFields, refused } from "@/kernel/http/form-answer";
 import { formOrigin } from "@/kernel/http/same-origin";
-import { readFields, refused } from "../sign-in/form-answer";
-import { sessionFormTokenMatches, sessionOf } from "../sign-in/service";
+import { sessionFormTokenMatches, sessionOf } from "../sessions/service";
 import { recoveryCodeFile } from "./recovery-code";
 import { codesPurpose } from "./rules";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { enrolmentOf, enrolmentPath, momentInWords } from "./rules.ts";
+import { enrolmentOf, enrolmentPath } from "../sessions/enrolment.ts";
+import { momentInWords } from "./rules.ts";
 
 const HOUR_MS = 3_600_000;
 const now = new Date("2026-11-21T12:00:00.000Z");

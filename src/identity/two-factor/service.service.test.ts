@@ -1,7 +1,6 @@
 import { GET as getUser } from "@app/api/v4/user/route.ts";
 import { POST as postFile } from "@app/users/recovery_codes/route.ts";
 import { beforeEach, describe, expect, it } from "vitest";
-import { sessionFormToken, sessionOf } from "@/identity/sign-in/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { newAuthenticator } from "@/testing/authenticator.ts";
 import {
@@ -19,6 +18,7 @@ import {
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { addedPasskey, enrolledApp } from "@/testing/second-factor.ts";
+import { sessionFormToken, sessionOf } from "../sessions/service.ts";
 import { creationOptions } from "./passkey.ts";
 import { codesPurpose } from "./rules.ts";
 import {

@@ -5,6 +5,7 @@ import { seal } from "@/kernel/crypto/seal";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
+import type { PersonRefusal } from "../users/administration";
 import { type KnownDevice, tryPassword } from "../users/password-attempt";
 import { passwordCharactersMin } from "../users/rules";
 import * as users from "../users/service";
@@ -208,4 +209,14 @@ async function removeTwoFactor(deps: Deps, userId: number, remover: Remover): Pr
     const actorId = remover.by === "administrator" ? remover.administratorId : null;
     await audit.record({ ...deps, db }, "two_factor.disabled", remover, { userId, actorId });
   });
+}
+
+/** Removes every second factor of somebody who has lost theirs; they sign in by password alone then. Null: done. */
+export async function resetSecondFactor(deps: Deps, by: User, id: number): Promise<PersonRefusal | null> {
+  // Their own they remove with their password, in their settings.
+  if (by.id === id) return "self";
+  const target = await users.findById(deps, id);
+  if (target === null) return "unknown";
+  if (target.twoFactor) await resetTwoFactor(deps, id, by);
+  return null;
 }

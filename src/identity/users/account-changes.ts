@@ -4,7 +4,7 @@ import { readSettings } from "@/instance/settings/service";
 import { passwordDigest } from "@/kernel/crypto/password";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
-import { endSessionsOf } from "../sign-in/service";
+import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
 import { change, type PersonRefusal, recorded } from "./administration";
 import * as directory from "./directory";

@@ -11,14 +11,14 @@ import {
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { insertUser } from "@/testing/rows.ts";
-import { sessionOf } from "../sign-in/service.ts";
+import { sessionOf } from "../sessions/service.ts";
+import { resetSecondFactor } from "../two-factor/service.ts";
 import {
   blockPerson,
   createPerson,
   findPerson,
   listPeople,
   PEOPLE_PER_PAGE,
-  resetSecondFactor,
   setAdministrator,
   unblockPerson,
 } from "./administration.ts";

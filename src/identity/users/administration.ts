@@ -3,9 +3,8 @@ import type { AuditEvents } from "@/instance/audit/catalog";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Cursor, Slice } from "@/kernel/paging/keyset";
-import { lastSignIns } from "../sign-in/last-sign-in";
-import { endSessionsOf } from "../sign-in/service";
-import { resetTwoFactor } from "../two-factor/service";
+import { lastSignIns } from "../sessions/last-sign-in";
+import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
 import * as directory from "./directory";
 import { type Created, create, type NewPerson } from "./service";
@@ -91,16 +90,6 @@ export const setAdministrator = (
     if (await directory.setAdmin(made.deps.db, made.target.id, admin))
       await recorded(made, "user.admin_changed", { admin });
   });
-
-/** Removes every second factor of somebody who has lost theirs; they sign in by password alone then. Null: done. */
-export async function resetSecondFactor(deps: Deps, by: User, id: number): Promise<PersonRefusal | null> {
-  // Their own they remove with their password, in their settings.
-  if (by.id === id) return "self";
-  const target = await directory.find(deps.db, id);
-  if (target === null) return "unknown";
-  if (target.twoFactorSince !== null) await resetTwoFactor(deps, id, by);
-  return null;
-}
 
 /**
  * Runs a change while nobody else can change who is an administrator; it is recorded exactly if it holds. Whoever

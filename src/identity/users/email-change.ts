@@ -3,7 +3,7 @@ import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
-import type { Session } from "../sign-in/service";
+import type { Session } from "../sessions/service";
 import { change, type PersonRefusal, recorded } from "./administration";
 import { type FieldProblems, type Proved, passwordRefusal } from "./profile";
 import { emailProblem } from "./rules";

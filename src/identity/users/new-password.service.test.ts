@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { User } from "@/access/principal.ts";
-import { sessionOf } from "@/identity/sign-in/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { passwordDigest } from "@/kernel/crypto/password.ts";
 import { PASSWORD, type Person, signedInPerson } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { enrolledApp, postForm } from "@/testing/second-factor.ts";
+import { sessionOf } from "../sessions/service.ts";
 import { turnOff } from "../two-factor/service.ts";
 import { changeAccount } from "./account-changes.ts";
 import { createPerson } from "./administration.ts";

@@ -7,7 +7,8 @@ import { formToken } from "@/kernel/crypto/keys";
 import { passwordMatches, passwordTurn } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/address";
-import { enrolmentOf } from "../two-factor/rules";
+import { enrolmentOf } from "../sessions/enrolment";
+import type { Session } from "../sessions/service";
 import { type PasswordWay, takesPasswords } from "./rules";
 import * as store from "./store";
 
@@ -129,3 +130,9 @@ async function check(deps: Deps, { shown, hidden }: Counters): Promise<Checked> 
     usedUp: hidden.some((subject) => exhausted.has(subject)),
   };
 }
+
+/** The device that a live session proves: a re-authentication in it has a failure counter of its own. */
+export const deviceOfSession = (session: Session): KnownDevice => ({
+  userId: session.user.id,
+  id: `session ${session.id}`,
+});

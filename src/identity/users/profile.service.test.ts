@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { sessionOf } from "@/identity/sign-in/service.ts";
 import { PASSWORD, type Person, signedInCookie, signedInPerson } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { sessionOf } from "../sessions/service.ts";
 import { changePassword, changeProfile, hidesProfile } from "./profile.ts";
 
 const deps = await openTestDeps();

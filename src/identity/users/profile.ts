@@ -3,12 +3,11 @@ import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { PasswordsBusy, passwordDigest } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
-import { deviceOfSession } from "../sign-in/known-device";
-import type { Session } from "../sign-in/service";
-import { endOthers } from "../sign-in/sessions";
+import { endOthers } from "../sessions/own-sessions";
+import type { Session } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
 import { newPasswordProblem } from "./new-password";
-import { tryPassword } from "./password-attempt";
+import { deviceOfSession, tryPassword } from "./password-attempt";
 import { nameProblem } from "./rules";
 import * as store from "./store";
 

@@ -5,7 +5,7 @@ import { passwordDigest } from "@/kernel/crypto/password";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import { lockRow } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
-import { endSessionsOf } from "../sign-in/service";
+import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
 import * as directory from "./directory";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";

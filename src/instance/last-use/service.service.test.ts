@@ -2,7 +2,7 @@ import { GET as getUser } from "@app/api/v4/user/route.ts";
 import { GET as getTokenInfo } from "@app/oauth/token/info/route.ts";
 import { GET as getUserinfo } from "@app/oauth/userinfo/route.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { sessionOf } from "@/identity/sign-in/service.ts";
+import { sessionOf } from "@/identity/sessions/service.ts";
 import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address.ts";
 import {
   type Client,

@@ -2,7 +2,7 @@
 
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
-import { heldFormOf, provenAction, provenFormAction } from "@/identity/sign-in/loaders";
+import { heldFormOf, provenAction, provenFormAction } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { setFlash } from "@/ui/appearance/flash";
 import { revokeUncovered } from "../authorizations/service";

@@ -1,5 +1,5 @@
 import { notFound } from "next/navigation";
-import { heldFormOf, requireSession } from "@/identity/sign-in/loaders";
+import { heldFormOf, requireSession } from "@/identity/sessions/loaders";
 import { isOn } from "@/instance/flags/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { addressOf, cursorIn, neighbours, type Query, readId } from "@/kernel/paging/keyset";

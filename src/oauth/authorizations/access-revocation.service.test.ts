@@ -1,6 +1,6 @@
 import { GET as getUser } from "@app/api/v4/user/route.ts";
 import { beforeEach, describe, expect, it } from "vitest";
-import { openSessionFor, sessionOf } from "@/identity/sign-in/service.ts";
+import { openSessionFor, sessionOf } from "@/identity/sessions/service.ts";
 import { changeAccount } from "@/identity/users/account-changes.ts";
 import { blockPerson, unblockPerson } from "@/identity/users/administration.ts";
 import { changePassword } from "@/identity/users/profile.ts";

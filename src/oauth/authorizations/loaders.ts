@@ -1,9 +1,9 @@
 import { notFound } from "next/navigation";
 import type { User } from "@/access/principal";
 import type { Scope } from "@/access/scopes";
-import { currentSession, formTokenFor, requireSession } from "@/identity/sign-in/loaders";
-import { signInPath } from "@/identity/sign-in/rules";
-import { enrolsFirst } from "@/identity/sign-in/service";
+import { currentSession, formTokenFor, requireSession } from "@/identity/sessions/loaders";
+import { enrolsFirst } from "@/identity/sessions/service";
+import { signInPath } from "@/identity/sessions/sign-in-path";
 import { systemDeps } from "@/kernel/deps/deps";
 import { Malformed } from "@/kernel/http/parameters";
 import { addressOf, cursorIn, neighbours, type Query, readId } from "@/kernel/paging/keyset";

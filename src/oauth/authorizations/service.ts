@@ -1,5 +1,5 @@
 import type { User } from "@/access/principal";
-import type { Session } from "@/identity/sign-in/service";
+import type { Session } from "@/identity/sessions/service";
 import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { digest } from "@/kernel/crypto/token";

@@ -2,7 +2,7 @@
 
 import { revalidatePath } from "next/cache";
 import { redirect } from "next/navigation";
-import { provenFormAction, requireSession } from "@/identity/sign-in/loaders";
+import { provenFormAction, requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";

@@ -1,4 +1,4 @@
-import { heldFormOf, requireRecentProof, requireSession } from "@/identity/sign-in/loaders";
+import { heldFormOf, requireRecentProof, requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { addressOf, cursorIn, neighbours, type Query, readId } from "@/kernel/paging/keyset";
 import { defaultExpiry, type PersonalToken, type PersonalTokenDraft } from "./rules";

@@ -1,7 +1,8 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { adminAction, adminFormAction } from "@/identity/sign-in/loaders";
+import { adminAction, adminFormAction } from "@/identity/sessions/loaders";
+import * as twoFactor from "@/identity/two-factor/service";
 import * as users from "@/identity/users/administration";
 import { confirmEmailChange } from "@/identity/users/email-change";
 import { systemDeps } from "@/kernel/deps/deps";
@@ -48,7 +49,7 @@ export const unblockPerson = adminAction(personPage, async ({ user }, form) => {
 });
 
 export const resetSecondFactor = adminAction(personPage, async ({ user }, form) => {
-  const refused = await users.resetSecondFactor(systemDeps(), user, idIn(form));
+  const refused = await twoFactor.resetSecondFactor(systemDeps(), user, idIn(form));
   await backTo(
     personPage(form),
     refused,

@@ -1,5 +1,5 @@
 import { notFound } from "next/navigation";
-import { heldFormOf, requireAdmin } from "@/identity/sign-in/loaders";
+import { heldFormOf, requireAdmin } from "@/identity/sessions/loaders";
 import * as users from "@/identity/users/administration";
 import { systemDeps } from "@/kernel/deps/deps";
 import { addressOf, cursorIn, neighbours, type Query, readId, textOf } from "@/kernel/paging/keyset";

@@ -1,5 +1,5 @@
-import { signInPath } from "@/identity/sign-in/rules";
-import { enrolsFirst, sessionOf } from "@/identity/sign-in/service";
+import { enrolsFirst, sessionOf } from "@/identity/sessions/service";
+import { signInPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { addressOf } from "@/kernel/paging/keyset";
 import { EVENT_FILES, type EventFormat, isEventFormat } from "./event-file";

@@ -1,4 +1,4 @@
-import { requireAdmin } from "@/identity/sign-in/loaders";
+import { requireAdmin } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { addressOf, neighbours, type Query } from "@/kernel/paging/keyset";
 import { EVENTS_PAGE } from "./export";

@@ -1,5 +1,5 @@
 import { redirect } from "next/navigation";
-import { requireAdmin, requireSession } from "@/identity/sign-in/loaders";
+import { requireAdmin, requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { addressOf, type Query, readId, textOf } from "@/kernel/paging/keyset";
 import type { DeprecatedUse, UseCircle } from "./rules";

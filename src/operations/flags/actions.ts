@@ -1,7 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { adminAction } from "@/identity/sign-in/loaders";
+import { adminAction } from "@/identity/sessions/loaders";
 import { isFlag } from "@/instance/flags/catalog";
 import { resetFlag, setFlag } from "@/instance/flags/service";
 import { systemDeps } from "@/kernel/deps/deps";

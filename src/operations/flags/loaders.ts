@@ -1,4 +1,4 @@
-import { requireAdmin } from "@/identity/sign-in/loaders";
+import { requireAdmin } from "@/identity/sessions/loaders";
 import { listFlags } from "@/instance/flags/service";
 import { systemDeps } from "@/kernel/deps/deps";
 

@@ -1,7 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { adminAction, adminFormAction } from "@/identity/sign-in/loaders";
+import { adminAction, adminFormAction } from "@/identity/sessions/loaders";
 import { isSettingKey, type SettingKey } from "@/instance/settings/catalog";
 import { readGroupForm } from "@/instance/settings/schema";
 import { changeSettings, resetSetting } from "@/instance/settings/service";

@@ -1,4 +1,4 @@
-import { heldFormOf, requireAdmin } from "@/identity/sign-in/loaders";
+import { heldFormOf, requireAdmin } from "@/identity/sessions/loaders";
 import { SETTINGS, type SettingKey, type SettingRow } from "@/instance/settings/catalog";
 import { readGroupForm } from "@/instance/settings/schema";
 import { readSettings } from "@/instance/settings/service";

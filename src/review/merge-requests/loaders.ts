@@ -2,7 +2,7 @@ import { redirect } from "next/navigation";
 import { reaches } from "@/access/roles";
 import { openCode } from "@/code/repositories/loaders";
 import { defaultBranch, listNames } from "@/code/repositories/reference";
-import { currentSession } from "@/identity/sign-in/loaders";
+import { currentSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { addressOf, type Query, textOf } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";

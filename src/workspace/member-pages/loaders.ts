@@ -1,6 +1,6 @@
 import { notFound } from "next/navigation";
 import type { Role } from "@/access/roles";
-import type { Session } from "@/identity/sign-in/service";
+import type { Session } from "@/identity/sessions/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, textOf } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";

@@ -1,7 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import { requireSession } from "@/identity/sign-in/loaders";
+import { requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";

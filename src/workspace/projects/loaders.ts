@@ -1,8 +1,8 @@
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { type Role, reaches } from "@/access/roles";
-import { currentSession, requireSession, sessionIfAny } from "@/identity/sign-in/loaders";
-import type { Session } from "@/identity/sign-in/service";
+import { currentSession, requireSession, sessionIfAny } from "@/identity/sessions/loaders";
+import type { Session } from "@/identity/sessions/service";
 import * as users from "@/identity/users/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId, textOf } from "@/kernel/paging/keyset";

@@ -3,7 +3,7 @@ import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { Ago } from "@/ui/time";
-import type { OwnSession } from "../../sign-in/sessions";
+import type { OwnSession } from "../own-sessions";
 
 /** Where the person is signed in. */
 export function SessionList(props: {

@@ -1,8 +1,8 @@
 import { Initials } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Menu } from "@/ui/menu";
-import { formTokenFor } from "../loaders";
-import type { Session } from "../service";
+import { formTokenFor } from "../../sessions/loaders";
+import type { Session } from "../../sessions/service";
 
 const LINKS = [
   { label: "Profile", href: "/user_settings/profile" },

@@ -1,5 +1,5 @@
 import { ButtonLink } from "@/ui/button";
-import { signInPath } from "../rules";
+import { signInPath } from "../../sessions/sign-in-path";
 
 /** Stands where the form would be while nobody may register. */
 export function SignUpClosed({ returnTo }: { readonly returnTo: string }) {

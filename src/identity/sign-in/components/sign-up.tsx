@@ -1,7 +1,7 @@
 import { Button } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
-import { signInPath } from "../rules";
+import { signInPath } from "../../sessions/sign-in-path";
 import type { SignUpDraft } from "../sign-up-form";
 
 type Props = Readonly<{

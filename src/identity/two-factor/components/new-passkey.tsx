@@ -5,9 +5,10 @@ import { startTransition, useActionState, useEffect, useState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
+import { HOME, withReturn } from "../../sessions/enrolment";
 import type { PasskeyState } from "../actions";
 import type { PasskeyCreation } from "../passkey";
-import { HOME, PASSKEY_NAME_MAX, withReturn } from "../rules";
+import { PASSKEY_NAME_MAX } from "../rules";
 import { RecoveryCodes } from "./recovery-codes";
 
 type Props = Readonly<{

@@ -4,8 +4,8 @@ import { useActionState } from "react";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
+import { HOME } from "../../sessions/enrolment";
 import type { ShownCodes } from "../loaders";
-import { HOME } from "../rules";
 import { RecoveryCodes } from "./recovery-codes";
 
 type Props = Readonly<{ action: () => Promise<ShownCodes | null>; left: number }>;

@@ -3,8 +3,8 @@
 import { useActionState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
 import { Field } from "@/ui/field";
+import { HOME, withReturn } from "../../sessions/enrolment";
 import type { TotpState } from "../actions";
-import { HOME, withReturn } from "../rules";
 import type { PendingTotp } from "../service";
 import { RecoveryCodes } from "./recovery-codes";
 

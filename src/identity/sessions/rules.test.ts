@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Scope } from "@/access/scopes.ts";
-import { needsStepUp, problemText, safeReturnPath } from "./rules.ts";
+import { problemText } from "../sign-in/rules.ts";
+import { needsStepUp } from "./rules.ts";
+import { safeReturnPath } from "./sign-in-path.ts";
 
 describe("safeReturnPath", () => {
   it.each([

@@ -1,9 +1,8 @@
-import { RETRY_AFTER_SECONDS } from "@/kernel/db/errors";
-import type { Deps } from "@/kernel/deps/deps";
-import { clientAddressOf } from "@/kernel/http/address";
-import { BodyTooLarge, readBody } from "@/kernel/http/body";
-import { Malformed, parseParameters } from "@/kernel/http/parameters";
-import type { Browser } from "./service";
+import type { Config } from "../config/config";
+import { RETRY_AFTER_SECONDS } from "../db/errors";
+import { clientAddressOf } from "./address";
+import { BodyTooLarge, readBody } from "./body";
+import { Malformed, parseParameters } from "./parameters";
 
 const BYTES_MAX = 65_536;
 
@@ -22,14 +21,21 @@ export async function readFields(request: Request): Promise<Fields | null> {
   }
 }
 
+/** Where a request came from, for the person to recognise. */
+export type Browser = Readonly<{ address: string; userAgent: string | null }>;
+
 export const browserOf = (request: Request): Browser => ({
   address: clientAddressOf(request),
   userAgent: request.headers.get("user-agent"),
 });
 
 /** 303 to a path of ours. */
-export function seeOther(deps: Deps, path: string, cookies: readonly string[] = []): Response {
-  const headers = new Headers({ location: deps.config.issuer + path, "cache-control": "no-store" });
+export function seeOther(
+  { config }: Readonly<{ config: Config }>,
+  path: string,
+  cookies: readonly string[] = [],
+): Response {
+  const headers = new Headers({ location: config.issuer + path, "cache-control": "no-store" });
   for (const cookie of cookies) headers.append("set-cookie", cookie);
   return new Response(null, { status: 303, headers });
 }

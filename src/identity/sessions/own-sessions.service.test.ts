@@ -3,8 +3,8 @@ import { writeLastUses } from "@/instance/last-use/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { type Person, signedInCookie, signedInPerson } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { endOtherSessions, endOwnSession, ownSessions } from "./own-sessions.ts";
 import { sessionOf } from "./service.ts";
-import { endOtherSessions, endOwnSession, ownSessions } from "./sessions.ts";
 
 const deps = await openTestDeps();
 
