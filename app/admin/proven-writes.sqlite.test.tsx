@@ -4,7 +4,7 @@ import { POST as postSession } from "@app/users/session/route.ts";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { PROOF_MINUTES } from "@/identity/sessions/rules.ts";
 import { sessionFormToken, sessionOf } from "@/identity/sessions/service.ts";
-import { loadApplicationEdit, loadRegistration } from "@/oauth/applications/loaders.ts";
+import { loadApplicationEdit, loadRegistration } from "@/oauth/own-applications/loaders.ts";
 import { loadTokenDraft } from "@/oauth/personal-access-tokens/loaders.ts";
 import { loadNewPerson } from "@/operations/administration/loaders.ts";
 import { loadTypedSettings } from "@/operations/settings/loaders.ts";

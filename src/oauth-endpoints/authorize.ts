@@ -4,7 +4,6 @@ import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { parseParameters, queryOf } from "@/kernel/http/parameters";
 import { REQUEST_ID_HEADER } from "@/kernel/http/request-id";
 import { formOrigin } from "@/kernel/http/same-origin";
-import { noteFailure } from "@/oauth/applications/failed-exchange";
 import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
 import type { Application } from "@/oauth/applications/rules";
 import { type Approval, approve, issueCode } from "@/oauth/authorizations/approval";
@@ -12,6 +11,7 @@ import { consentPurpose, queryFrom, readAsk } from "@/oauth/authorizations/autho
 import { withFirstSeen } from "@/oauth/authorizations/first-seen";
 import type { Ask, AuthorizationErrorCode, PageProblem, Verdict } from "@/oauth/authorizations/rules";
 import { type Prepared, prepareAuthorization } from "@/oauth/authorizations/service";
+import { noteFailure } from "@/oauth/failed-exchanges/failed-exchange";
 import { mismatchOf } from "./add-redirect-uri";
 import { seeOther, toClient } from "./authorization-answer";
 import { codePage, outOfBandErrorPage, problemPage } from "./authorize-pages";

@@ -2,7 +2,7 @@ import { countFailure, secondsBlocked } from "@/instance/rate-limits/counter";
 import { limitOf, readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { clientAddressOf, sourceNetwork } from "@/kernel/http/address";
-import { noteFailure } from "@/oauth/applications/failed-exchange";
+import { noteFailure } from "@/oauth/failed-exchanges/failed-exchange";
 import { OAuthError, type OAuthErrorCode } from "./errors";
 
 /** Failed proofs. A pending poll is none, nor is a request that was not understood. */

@@ -20,8 +20,8 @@ import { runs } from "@/testing/long.ts";
 import { afterThisFile } from "@/testing/release.ts";
 import { credentialsOf, refreshOf, type Tokens, tokensIn } from "@/testing/tokens.ts";
 import { OAuthError } from "./errors.ts";
+import { token } from "./grants/token-endpoint.ts";
 import { revoke } from "./revoke.ts";
-import { token } from "./token.ts";
 
 /** Two processes on one database, as far as the database can tell: what holds must not depend on this process. */
 const first = await openTestDeps();

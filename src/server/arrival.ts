@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { CLIENT_ADDRESS_HEADER, clientAddress, type TrustedProxies } from "@/kernel/http/address.ts";
+import type { TrustedProxies } from "@/kernel/config/trusted-proxies.ts";
+import { CLIENT_ADDRESS_HEADER, clientAddress } from "@/kernel/http/address.ts";
 import { REQUEST_ID_HEADER, requestIdFrom } from "@/kernel/http/request-id.ts";
 import type { Logger } from "@/kernel/log/log.ts";
 import { loggablePath } from "./request-log.ts";

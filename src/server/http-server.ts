@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { TrustedProxies } from "@/kernel/http/address.ts";
+import type { TrustedProxies } from "@/kernel/config/trusted-proxies.ts";
 import type { Logger } from "@/kernel/log/log.ts";
 import { receive } from "./arrival.ts";
 import { closeAfterEarlyAnswer, isClosing } from "./early-answer.ts";

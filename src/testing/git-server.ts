@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import * as gitRoute from "@app/git/[...path]/route.ts";
-import { parseTrustedProxies } from "@/kernel/http/address.ts";
+import { parseTrustedProxies } from "@/kernel/config/trusted-proxies.ts";
 import { openLog } from "@/kernel/log/log.ts";
 import { createGatehouseServer } from "@/server/http-server.ts";
 import { temporaryFolder } from "./folder.ts";

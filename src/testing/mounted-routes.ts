@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { parseTrustedProxies } from "@/kernel/http/address.ts";
+import { parseTrustedProxies } from "@/kernel/config/trusted-proxies.ts";
 import { openLog } from "@/kernel/log/log.ts";
 import { createGatehouseServer } from "@/server/http-server.ts";
 import { pages } from "./http-server.ts";

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import type { Query } from "@/kernel/paging/keyset";
-import { ApplicationList } from "@/oauth/applications/components/application-list";
-import { RegistrationClosed } from "@/oauth/applications/components/registration-closed";
-import { loadApplications, loadRegistrationIsOpen } from "@/oauth/applications/loaders";
+import { ApplicationList } from "@/oauth/own-applications/components/application-list";
+import { RegistrationClosed } from "@/oauth/own-applications/components/registration-closed";
+import { loadApplications, loadRegistrationIsOpen } from "@/oauth/own-applications/loaders";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 

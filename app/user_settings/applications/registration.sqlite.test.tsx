@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { registerApplication } from "@/oauth/applications/actions.ts";
+import { registerApplication } from "@/oauth/own-applications/actions.ts";
 import { type Person, registeredClient, signedInPerson } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import NewApplicationPage from "./new/page.tsx";

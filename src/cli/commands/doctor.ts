@@ -7,8 +7,8 @@ import { diskSpaceOf, diskSpaceText, isDiskSpaceLow } from "@/kernel/disk/disk-s
 import { insecureRedirectUris } from "@/oauth/applications/administration";
 import { knowsSecret } from "@/server/first-start";
 import { givenSecret } from "@/server/secret";
-import { judgeNode } from "../node-version";
 import { defineCommand, type Surroundings } from "./command";
+import { judgeNode } from "./node-version";
 
 type Finding = Readonly<{ check: string; ok: boolean; detail: string; warning?: true }>;
 type Check = Readonly<{

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { parseTrustedProxies, type TrustedProxies } from "../http/address.ts";
+import { parseTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 
 /** Of `GATEHOUSE_SECRET` and of the file `DATA_DIR/secret`. */
 export const SECRET_CHARACTERS_MIN = 32;

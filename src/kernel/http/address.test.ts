@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { clientAddress, parseTrustedProxies, sourceNetwork } from "./address.ts";
+import { parseTrustedProxies } from "../config/trusted-proxies.ts";
+import { clientAddress, sourceNetwork } from "./address.ts";
 
 const trusted = parseTrustedProxies("10.0.0.0/8, 192.0.2.7 fd00::/8");
 

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import type { TrustedProxies } from "../config/trusted-proxies";
 
 /** Carries the client's address from the server to the endpoints; a value that a client sends is overwritten. */
 export const CLIENT_ADDRESS_HEADER = "x-client-address";
@@ -6,33 +7,9 @@ export const CLIENT_ADDRESS_HEADER = "x-client-address";
 /** A chain longer than this was not built by honest proxies. */
 const HOPS_MAX = 32;
 
-/** The proxies whose `X-Forwarded-For` is believed. */
-export type TrustedProxies = BlockList;
-
-/**
- * Reads `TRUSTED_PROXIES`: addresses and CIDR ranges, separated by commas or spaces.
- * @throws an Error that names the entry that is neither.
- */
-export function parseTrustedProxies(text: string): TrustedProxies {
-  const ranges = new BlockList();
-  for (const entry of text.split(/[\s,]+/).filter((word) => word !== "")) addRange(ranges, entry);
-  return ranges;
-}
-
 function isTrusted(proxies: TrustedProxies, address: string): boolean {
   const version = isIP(address);
   return version !== 0 && proxies.check(address, version === 6 ? "ipv6" : "ipv4");
-}
-
-function addRange(ranges: BlockList, entry: string): void {
-  const [address = "", prefix, ...rest] = entry.split("/");
-  const version = isIP(address);
-  const bitsMax = version === 6 ? 128 : 32;
-  const bits = prefix === undefined ? bitsMax : Number(prefix);
-  const usable = version !== 0 && rest.length === 0 && (prefix === undefined || /^\d{1,3}$/.test(prefix));
-  if (!usable || bits > bitsMax)
-    throw new Error(`"${entry}" is neither an address nor a range such as 10.0.0.0/8`);
-  ranges.addSubnet(address, bits, version === 6 ? "ipv6" : "ipv4");
 }
 
 /**

@@ -14,11 +14,11 @@ import {
   signedInPerson,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
+import { revokeTokens } from "../tokens/revocation.ts";
 import {
   APPLICATIONS_PER_PAGE,
   findAnybodys,
   listEverybodys,
-  revokeTokens,
   setBlocked,
   setTrusted,
 } from "./administration.ts";

@@ -3,7 +3,6 @@ import * as audit from "@/instance/audit/service";
 import type { Db } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Cursor, Slice } from "@/kernel/paging/keyset";
-import { revokeTokensOfApplication } from "../tokens/revocation";
 import * as directory from "./directory";
 import { isPlainHttp } from "./redirect-uri";
 
@@ -53,16 +52,6 @@ export const setTrusted = (deps: Deps, by: User, id: number, trusted: boolean): 
     const about = { applicationId: id, actorId: by.id };
     await audit.record({ ...deps, db }, "application.trust_changed", { trusted }, about);
   });
-
-/**
- * Ends every token of an application. What people allowed it stays, so that it can ask for new ones.
- * @returns how many grants were alive.
- */
-export async function revokeTokens(deps: Deps, by: User, id: number): Promise<number> {
-  // Recorded first: whatever comes after it has been asked for, should the process end in the middle.
-  await audit.record(deps, "application.tokens_revoked", {}, { applicationId: id, actorId: by.id });
-  return revokeTokensOfApplication(deps, id);
-}
 
 /** An application with the redirect URIs that an instance under https refuses. */
 export type InsecureApplication = Readonly<{

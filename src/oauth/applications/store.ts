@@ -184,28 +184,6 @@ export async function findLogoDigest(db: Db, applicationId: number): Promise<str
   return (await db.applicationLogo.findUnique({ where: { applicationId }, select }))?.digest ?? null;
 }
 
-export type NewFailure = Readonly<{ endpoint: string; reason: string; address: string; at: Date }>;
-
-export async function insertFailure(db: Db, applicationId: number, failure: NewFailure): Promise<void> {
-  await db.failedExchange.create({ data: { ...failure, applicationId }, select: { id: true } });
-}
-
-/** Removes all but the newest. */
-export async function trimFailures(db: Db, applicationId: number, kept: number): Promise<void> {
-  const where = { applicationId };
-  const select = { id: true } as const;
-  const first = await db.failedExchange.findFirst({ where, orderBy: { id: "desc" }, skip: kept, select });
-  if (first !== null) await db.failedExchange.deleteMany({ where: { ...where, id: { lte: first.id } } });
-}
-
-export const failuresOf = (db: Db, ownerId: number, applicationId: number, most: number) =>
-  db.failedExchange.findMany({
-    where: { applicationId, application: { ownerId } },
-    select: { id: true, endpoint: true, reason: true, address: true, at: true },
-    orderBy: { id: "desc" },
-    take: most,
-  });
-
 /** Its codes, tokens and consents go with it. */
 export async function remove(db: Db, id: number): Promise<void> {
   await db.application.deleteMany({ where: { id } });

@@ -1,6 +1,7 @@
 import type { AccessEnded } from "@/identity/users/access-ended";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
+import { removeConsentsOf } from "../consents/service";
 import * as devices from "../device-authorizations/service";
 import { revokePersonalTokensOf } from "../personal-access-tokens/service";
 import * as tokens from "../tokens/service";
@@ -15,7 +16,7 @@ export async function revokeAccess(deps: Deps, { userId, because, actorId }: Acc
   await store.spendUnusedCodes(deps.db, { userId }, deps.clock());
   await devices.takeBackApprovals(deps, { userId });
   const grants = await tokens.revokeAllOf(deps, { userId });
-  await store.removeConsentsOf(deps.db, userId);
+  await removeConsentsOf(deps, userId);
   const personalTokens = await revokePersonalTokensOf(deps, userId);
   if (grants + personalTokens === 0) return;
   await audit.record(deps, "access.revoked", { because, grants, personalTokens }, { userId, actorId });

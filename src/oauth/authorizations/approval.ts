@@ -6,7 +6,7 @@ import { digest, newToken } from "@/kernel/crypto/token";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "../applications/rules";
-import { extendConsent } from "./consent";
+import { extendConsent } from "../consents/service";
 import { codeOfForm, type PostedForm } from "./form-code";
 import * as store from "./store";
 

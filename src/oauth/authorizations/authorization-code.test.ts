@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Application } from "../applications/rules.ts";
+import { proofOf } from "../tokens/pkce.ts";
 import { decideExchange, type IssuedCode } from "./authorization-code.ts";
-import { proofOf } from "./pkce.ts";
 
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";

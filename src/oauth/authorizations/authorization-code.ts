@@ -1,5 +1,6 @@
 import { isPlainHttp } from "../applications/redirect-uri";
 import type { Application } from "../applications/rules";
+import type { VerifierProof } from "../tokens/pkce";
 
 /** A stored authorization code, with what its exchange must match. */
 export type IssuedCode = Readonly<{
@@ -9,8 +10,7 @@ export type IssuedCode = Readonly<{
   expiresAt: Date;
   usedAt: Date | null;
   userActive: boolean;
-  /** Whether the verifier sent fits the challenge: `missing` and `unasked` name the one that stands alone. */
-  proof: "none" | "right" | "wrong" | "missing" | "unasked";
+  proof: VerifierProof;
 }>;
 
 export type CodeAnswer =

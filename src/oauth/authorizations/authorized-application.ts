@@ -2,13 +2,13 @@ import { isScope, type Scope } from "@/access/scopes";
 import { writeLastUses } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
+import { type Consent, consentOf, consentsOf } from "../consents/service";
 import {
   applicationsWithGrants,
   type GrantSummary,
   grantSummaries,
   type LiveGrant,
 } from "../tokens/live-grants";
-import * as store from "./store";
 
 /** An application that a person has allowed something, or has given tokens that still work. */
 export type AuthorizedApplication = Readonly<{
@@ -35,7 +35,7 @@ export async function authorizedApplications(
   most: number,
 ): Promise<Slice<AuthorizedApplication>> {
   await writeLastUses(deps);
-  const consents = await store.consentsOf(deps.db, userId, cursor, most + 1);
+  const consents = await consentsOf(deps, userId, cursor, most + 1);
   const granted = await applicationsWithGrants(deps, userId, cursor, most + 1);
   const ids = [...new Set([...consents.map(({ applicationId }) => applicationId), ...granted])];
   const sign = cursor?.side === "after" ? 1 : -1;
@@ -57,7 +57,7 @@ export async function authorizedApplication(
   about: Readonly<{ userId: number; applicationId: number }>,
 ): Promise<AuthorizedApplication | null> {
   await writeLastUses(deps);
-  const consent = await store.consentOf(deps.db, about);
+  const consent = await consentOf(deps, about);
   const summaryOf = await grantSummaries(deps, about.userId, [about.applicationId], 1);
   return together(consent ?? undefined, summaryOf(about.applicationId));
 }
@@ -68,7 +68,7 @@ export async function grantsWithoutApplication(deps: Deps, userId: number): Prom
 }
 
 function together(
-  consent: store.StoredConsent | undefined,
+  consent: Consent | undefined,
   { count, scopes, newest }: GrantSummary,
 ): AuthorizedApplication | null {
   const application = consent?.application ?? newest[0]?.application;

@@ -6,14 +6,14 @@ import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application, ShownApplication } from "../applications/rules";
 import * as applications from "../applications/service";
+import * as consents from "../consents/service";
 import * as devices from "../device-authorizations/service";
 import { readIdToken } from "../signing-keys/service";
+import { proofOf } from "../tokens/pkce";
 import { revokeGrantsOutside } from "../tokens/revocation";
-import { isOutside } from "../tokens/rules";
 import * as tokens from "../tokens/service";
 import { type CodeAnswer, decideExchange } from "./authorization-code";
 import { firstSeenOf } from "./first-seen";
-import { proofOf } from "./pkce";
 import { type Ask, decideAuthorization, type KnownSession, PEOPLE_COUNTED_MAX, type Verdict } from "./rules";
 import * as store from "./store";
 
@@ -29,7 +29,7 @@ export async function prepareAuthorization(deps: Deps, ask: Ask, session: Sessio
     const known = { application, session: null, consented: [], plainHttp };
     return { application, verdict: decideAuthorization(ask, known) };
   }
-  const consented = await store.consentedScopes(deps.db, session.user.id, application.id);
+  const consented = await consents.consentedScopes(deps, session.user.id, application.id);
   const known = {
     application,
     session: await knownSession(deps, ask, session, application),
@@ -68,7 +68,7 @@ async function hintOf(
 
 /** How many people have allowed an application something; at most one more than `PEOPLE_COUNTED_MAX`. */
 export const countPeople = (deps: Deps, application: Application): Promise<number> =>
-  store.countConsents(deps.db, application.id, PEOPLE_COUNTED_MAX + 1);
+  consents.countConsents(deps, application.id, PEOPLE_COUNTED_MAX + 1);
 
 export type Exchange = Readonly<{ code: string; redirectUri: string; codeVerifier: string | undefined }>;
 export type CodeRefusal = Exclude<CodeAnswer, "claim"> | "unknown" | "lost_race";
@@ -145,17 +145,10 @@ export async function revokeUncovered(
   application: Readonly<{ id: number; scopes: readonly string[] }>,
   by: User,
 ): Promise<number> {
-  const applicationId = application.id;
   // Recorded first: the event must not be missing when the process ends in the middle.
-  const about = { applicationId, actorId: by.id };
+  const about = { applicationId: application.id, actorId: by.id };
   await audit.record(deps, "application.tokens_revoked", { uncovered: true }, about);
-  // A handful: as many as there are different sets of scopes that users allowed.
-  for (const before of await store.consentedScopeLists(deps.db, applicationId)) {
-    if (!isOutside(before, application.scopes)) continue;
-    const kept = before.split(" ").filter((scope) => application.scopes.includes(scope));
-    const change = { applicationId, before, after: kept.join(" "), now: deps.clock() };
-    await store.replaceConsentedScopes(deps.db, change);
-  }
+  await consents.narrowConsents(deps, application);
   return revokeGrantsOutside(deps, application);
 }
 
@@ -174,8 +167,8 @@ export async function withdrawConsent(
     const codes = await store.spendUnusedCodes(db, about, deps.clock());
     await devices.takeBackApprovals(within, about);
     const families = await tokens.revokeAllOf(within, about);
-    const consents = await store.removeConsent(db, about);
-    if (codes + families + consents === 0) return false;
+    const removed = await consents.removeConsent(within, about);
+    if (codes + families + removed === 0) return false;
     await audit.record(within, "consent.withdrawn", {}, about);
     return true;
   });

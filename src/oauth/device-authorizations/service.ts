@@ -12,7 +12,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/address";
 import { keptUserAgent } from "@/kernel/http/user-agent";
 import type { Application } from "../applications/rules";
-import { extendConsent } from "../authorizations/consent";
+import { extendConsent } from "../consents/service";
 import { type Decision, type DecisionOutcome, standingOutcome, statusAfter } from "./rules";
 import * as store from "./store";
 import { newUserCode, readUserCode } from "./user-code";

@@ -1,3 +1,5 @@
+import type { User } from "@/access/principal";
+import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { isOutside } from "./rules";
 import * as store from "./store";
@@ -39,4 +41,14 @@ async function revokeFamilies(
     count += await deps.transaction((db) => store.revokeFamilies(db, { id: { in: ids } }, deps.clock()));
     after = last;
   }
+}
+
+/**
+ * Ends every token of an application. What people allowed it stays, so that it can ask for new ones.
+ * @returns how many grants were alive.
+ */
+export async function revokeTokens(deps: Deps, by: User, id: number): Promise<number> {
+  // Recorded first: whatever comes after it has been asked for, should the process end in the middle.
+  await audit.record(deps, "application.tokens_revoked", {}, { applicationId: id, actorId: by.id });
+  return revokeTokensOfApplication(deps, id);
 }

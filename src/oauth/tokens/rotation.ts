@@ -3,7 +3,7 @@ import * as audit from "@/instance/audit/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { digest, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
-import { proofOf } from "../authorizations/pkce";
+import { proofOf } from "./pkce";
 import { decideRefresh, isWithin, type RefreshRefusal, refreshedScopes } from "./rules";
 import { openAnswer, sealAnswer } from "./sealed-answer";
 import { type Issued, lifetimesOf } from "./service";

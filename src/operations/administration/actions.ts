@@ -9,6 +9,7 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/paging/keyset";
 import * as applications from "@/oauth/applications/administration";
 import { cancelPending, revokeUncovered } from "@/oauth/authorizations/service";
+import * as tokens from "@/oauth/tokens/revocation";
 import { setFlash } from "@/ui/appearance/flash";
 import { APPLICATIONS, USERS } from "./loaders";
 import { type PersonDraft, readPersonForm } from "./schema";
@@ -110,7 +111,7 @@ export const distrustApplication = adminAction(applicationPage, async ({ user },
 
 export const revokeTokens = adminAction(applicationPage, async ({ user }, form) => {
   await cancelPending(systemDeps(), idIn(form));
-  const count = await applications.revokeTokens(systemDeps(), user, idIn(form));
+  const count = await tokens.revokeTokens(systemDeps(), user, idIn(form));
   const text =
     count === 1 ? "1 grant has ended with its tokens." : `${count} grants have ended with their tokens.`;
   await backTo(applicationPage(form), null, text);

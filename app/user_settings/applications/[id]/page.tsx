@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { addSecret, removeApplication, removeSecret } from "@/oauth/applications/actions";
-import { ApplicationDetails } from "@/oauth/applications/components/application-details";
 import { ApplicationHead } from "@/oauth/applications/components/application-head";
-import { loadOwnApplication } from "@/oauth/applications/loaders";
+import { addSecret, removeApplication, removeSecret } from "@/oauth/own-applications/actions";
+import { ApplicationDetails } from "@/oauth/own-applications/components/application-details";
+import { loadOwnApplication } from "@/oauth/own-applications/loaders";
 
 export const metadata: Metadata = { title: "Application" };
 

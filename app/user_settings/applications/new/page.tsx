@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import type { Query } from "@/kernel/paging/keyset";
-import { registerApplication } from "@/oauth/applications/actions";
-import { ApplicationForm } from "@/oauth/applications/components/application-form";
-import { RegistrationClosed } from "@/oauth/applications/components/registration-closed";
-import { TemplateChoice } from "@/oauth/applications/components/template-choice";
-import { loadRegistration } from "@/oauth/applications/loaders";
+import { registerApplication } from "@/oauth/own-applications/actions";
+import { ApplicationForm } from "@/oauth/own-applications/components/application-form";
+import { RegistrationClosed } from "@/oauth/own-applications/components/registration-closed";
+import { TemplateChoice } from "@/oauth/own-applications/components/template-choice";
+import { loadRegistration } from "@/oauth/own-applications/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Register an application" };

@@ -4,9 +4,9 @@ import { DecisionCard } from "@/ui/decision-card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { ApplicationMark } from "../../applications/components/application-mark";
+import { ScopeList } from "../../consents/components/scope-list";
 import type { Consent } from "../loaders";
 import { PEOPLE_COUNTED_MAX } from "../rules";
-import { ScopeList } from "./scope-list";
 
 /** Who is asking, as whom I am here, and what happens if I press this. */
 export function ConsentCard(consent: Consent) {

@@ -7,7 +7,7 @@ import { DecisionCard } from "@/ui/decision-card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { ApplicationMark } from "../../applications/components/application-mark";
-import { ScopeList } from "../../authorizations/components/scope-list";
+import { ScopeList } from "../../consents/components/scope-list";
 import type { Asked } from "../service";
 import { shownUserCode } from "../user-code";
 

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import { changeApplication, removeLogo, uploadLogo } from "@/oauth/applications/actions";
-import { ApplicationForm } from "@/oauth/applications/components/application-form";
-import { LogoForm } from "@/oauth/applications/components/logo-form";
-import { loadApplicationEdit } from "@/oauth/applications/loaders";
+import { changeApplication, removeLogo, uploadLogo } from "@/oauth/own-applications/actions";
+import { ApplicationForm } from "@/oauth/own-applications/components/application-form";
+import { LogoForm } from "@/oauth/own-applications/components/logo-form";
+import { loadApplicationEdit } from "@/oauth/own-applications/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Edit an application" };

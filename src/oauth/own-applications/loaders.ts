@@ -3,14 +3,14 @@ import { heldFormOf, requireSession } from "@/identity/sessions/loaders";
 import { isOn } from "@/instance/flags/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { addressOf, cursorIn, neighbours, type Query, readId } from "@/kernel/paging/keyset";
+import { secretsOf } from "../applications/client-secret";
+import type { ApplicationDraft, ApplicationSecret, ShownApplication } from "../applications/rules";
+import { idFrom, readApplicationForm } from "../applications/schema";
+import * as applications from "../applications/service";
+import { type Snippet, snippetsFor } from "../applications/snippets";
+import { type Template, templateNamed } from "../applications/template";
+import { type FailedExchange, recentFailures } from "../failed-exchanges/failed-exchange";
 import { type ApplicationUsage, usageOf } from "../tokens/service";
-import { secretsOf } from "./client-secret";
-import { type FailedExchange, recentFailures } from "./failed-exchange";
-import type { ApplicationDraft, ApplicationSecret, ShownApplication } from "./rules";
-import { idFrom, readApplicationForm } from "./schema";
-import * as applications from "./service";
-import { type Snippet, snippetsFor } from "./snippets";
-import { type Template, templateNamed } from "./template";
 
 const HOME = "/user_settings/applications";
 

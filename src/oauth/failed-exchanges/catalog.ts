@@ -1,8 +1,8 @@
+import type { ClientRefusal } from "../applications/service";
 import type { AuthorizationErrorCode } from "../authorizations/rules";
 import type { CodeRefusal } from "../authorizations/service";
 import type { PollRefusal } from "../device-authorizations/polling";
 import type { RefreshOutcome } from "../tokens/rotation";
-import type { ClientRefusal } from "./service";
 
 type RefreshRefusal = Extract<RefreshOutcome, { refused: unknown }>["refused"];
 /** What a device waits through is no failure. */

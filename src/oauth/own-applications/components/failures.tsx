@@ -1,7 +1,7 @@
 import { Card } from "@/ui/card";
 import { Ago } from "@/ui/time";
-import { FAILURES } from "../catalog";
-import type { FailedExchange } from "../failed-exchange";
+import { FAILURES } from "../../failed-exchanges/catalog";
+import type { FailedExchange } from "../../failed-exchanges/failed-exchange";
 
 /** Requests of the application that were refused, in words its developer can act on. */
 export function Failures(props: { readonly failures: readonly FailedExchange[]; readonly now: Date }) {

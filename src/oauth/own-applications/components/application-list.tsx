@@ -4,10 +4,10 @@ import { EmptyState } from "@/ui/empty-state";
 import { Pager } from "@/ui/pager";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
+import { ApplicationBadges } from "../../applications/components/application-badges";
+import { ApplicationMark } from "../../applications/components/application-mark";
+import type { ShownApplication } from "../../applications/rules";
 import type { ApplicationsPage } from "../loaders";
-import type { ShownApplication } from "../rules";
-import { ApplicationBadges } from "./application-badges";
-import { ApplicationMark } from "./application-mark";
 
 const COLUMNS = [
   { name: "Name" },

@@ -2,8 +2,8 @@ import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { Ago } from "@/ui/time";
+import { type ApplicationSecret, isIdle, SECRETS_MAX } from "../../applications/rules";
 import type { SecretState } from "../actions";
-import { type ApplicationSecret, isIdle, SECRETS_MAX } from "../rules";
 import { NewSecret } from "./new-secret";
 
 type Props = Readonly<{

@@ -1,4 +1,4 @@
-import { TEMPLATES, type Template } from "../template";
+import { TEMPLATES, type Template } from "../../applications/template";
 
 /** Plain links to the same form, filled in for a common kind of application. */
 export function TemplateChoice({ chosen }: { readonly chosen: Template["name"] }) {

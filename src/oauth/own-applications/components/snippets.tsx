@@ -1,6 +1,6 @@
 import { Card } from "@/ui/card";
 import { CodeBlock } from "@/ui/code-block";
-import type { Snippet } from "../snippets";
+import type { Snippet } from "../../applications/snippets";
 
 /** Lines for common clients, folded up; they open without any script. */
 export function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {

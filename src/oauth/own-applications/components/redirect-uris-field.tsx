@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { TextField } from "@/ui/field";
-import { redirectUriProblems } from "../rules";
+import { redirectUriProblems } from "../../applications/rules";
 
 /** Long enough not to speak at every key. */
 const PAUSE_MS = 300;

@@ -1,5 +1,6 @@
 import type { User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
+import { processWide } from "@/kernel/process/process-wide";
 import { type FailureReason, isFailureReason } from "./catalog";
 import * as store from "./store";
 import { findClient } from "./store.sql";
@@ -23,7 +24,7 @@ const MINUTE_MS = 60_000;
 /** Applications that this process counts at once; what fails beyond them in the same minute is not kept. */
 const COUNTED_MAX = 1000;
 
-const counts = new Map<string, { readonly since: number; count: number }>();
+const counted = processWide("failed-exchanges", () => new Map<string, { since: number; count: number }>());
 
 /**
  * Keeps a failure for the application's developer, unless its minute is full. Nobody waits for it.
@@ -50,11 +51,12 @@ async function keep(deps: Deps, clientUid: string, row: store.NewFailure): Promi
 }
 
 function hasRoom(clientUid: string, now: number): boolean {
-  const counted = counts.get(clientUid);
-  if (counted !== undefined && now - counted.since < MINUTE_MS) return ++counted.count <= PER_MINUTE;
+  const counts = counted();
+  const known = counts.get(clientUid);
+  if (known !== undefined && now - known.since < MINUTE_MS) return ++known.count <= PER_MINUTE;
   if (counts.size >= COUNTED_MAX)
     for (const [uid, { since }] of counts) if (now - since >= MINUTE_MS) counts.delete(uid);
-  if (counts.size >= COUNTED_MAX && counted === undefined) return false;
+  if (counts.size >= COUNTED_MAX && known === undefined) return false;
   counts.set(clientUid, { since: now, count: 1 });
   return true;
 }

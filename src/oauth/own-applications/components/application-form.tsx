@@ -6,8 +6,8 @@ import { Button, ButtonLink } from "@/ui/button";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
+import type { ApplicationDraft } from "../../applications/rules";
 import type { FormState } from "../actions";
-import type { ApplicationDraft } from "../rules";
 import { Credentials } from "./credentials";
 import { RedirectUrisField } from "./redirect-uris-field";
 

@@ -5,9 +5,9 @@ import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { Problems } from "@/ui/field";
+import { ApplicationMark } from "../../applications/components/application-mark";
+import { LOGO_BYTES_MAX } from "../../applications/rules";
 import type { LogoState } from "../actions";
-import { LOGO_BYTES_MAX } from "../rules";
-import { ApplicationMark } from "./application-mark";
 
 type Props = Readonly<{
   application: Readonly<{ id: number; name: string; logo: string | null }>;

@@ -5,12 +5,12 @@ import { redirect } from "next/navigation";
 import { heldFormOf, provenAction, provenFormAction } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { setFlash } from "@/ui/appearance/flash";
+import * as secrets from "../applications/client-secret";
+import * as logos from "../applications/logo";
+import type { ApplicationDraft, ApplicationProblems } from "../applications/rules";
+import { readApplicationForm, readId, readLogo } from "../applications/schema";
+import * as applications from "../applications/service";
 import { revokeUncovered } from "../authorizations/service";
-import * as secrets from "./client-secret";
-import * as logos from "./logo";
-import type { ApplicationDraft, ApplicationProblems } from "./rules";
-import { readApplicationForm, readId, readLogo } from "./schema";
-import * as applications from "./service";
 
 /** What the form shows next: the draft with its problems, or the application with its secret, once. */
 export type FormState =

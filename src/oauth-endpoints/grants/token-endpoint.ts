@@ -1,11 +1,11 @@
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
-import { authenticateClient, presentsClient } from "./client-auth";
-import { invalidRequest, OAuthError } from "./errors";
-import { readForm } from "./form";
-import { GRANTS } from "./grants/grants";
-import { countRefusal } from "./refusals";
+import { authenticateClient, presentsClient } from "../client-auth";
+import { invalidRequest, OAuthError } from "../errors";
+import { readForm } from "../form";
+import { countRefusal } from "../refusals";
+import { GRANTS } from "./grants";
 
 /** `POST /oauth/token` (RFC 6749 §3.2): the form, the grant, the client, and then the grant's own parameters. */
 export async function token(deps: Deps, request: Request): Promise<object> {

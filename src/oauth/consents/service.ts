@@ -1,0 +1,60 @@
+import type { Deps } from "@/kernel/deps/deps";
+import type { Cursor } from "@/kernel/paging/keyset";
+import { isOutside } from "../tokens/rules";
+import * as store from "./store";
+
+/** What a person has allowed an application. */
+export type Consent = store.StoredConsent;
+
+/** The scopes that this person has allowed this application. */
+export const consentedScopes = (
+  deps: Deps,
+  userId: number,
+  applicationId: number,
+): Promise<readonly string[]> => store.consentedScopes(deps.db, userId, applicationId);
+
+/** Adds to what a person has allowed an application. Call it inside the transaction that records the decision. */
+export const extendConsent = (
+  deps: Deps,
+  consent: Readonly<{ userId: number; applicationId: number; scopes: readonly string[] }>,
+): Promise<void> => store.recordConsent(deps.db, { ...consent, now: deps.clock() });
+
+/** Removes the scopes that an application does not have now from all consents to it. */
+export async function narrowConsents(
+  deps: Deps,
+  application: Readonly<{ id: number; scopes: readonly string[] }>,
+): Promise<void> {
+  // A handful: as many as there are different sets of scopes that users allowed.
+  for (const before of await store.consentedScopeLists(deps.db, application.id)) {
+    if (!isOutside(before, application.scopes)) continue;
+    const kept = before.split(" ").filter((scope) => application.scopes.includes(scope));
+    const change = { applicationId: application.id, before, after: kept.join(" "), now: deps.clock() };
+    await store.replaceConsentedScopes(deps.db, change);
+  }
+}
+
+/** What a person has allowed, by the ids of the applications. */
+export const consentsOf = (
+  deps: Deps,
+  userId: number,
+  cursor: Cursor<number>,
+  most: number,
+): Promise<readonly Consent[]> => store.consentsOf(deps.db, userId, cursor, most);
+
+export const consentOf = (
+  deps: Deps,
+  about: Readonly<{ userId: number; applicationId: number }>,
+): Promise<Consent | null> => store.consentOf(deps.db, about);
+
+/** How many users have allowed an application something. @param most counts no further. */
+export const countConsents = (deps: Deps, applicationId: number, most: number): Promise<number> =>
+  store.countConsents(deps.db, applicationId, most);
+
+/** @returns 1 when there was a consent, else 0. */
+export const removeConsent = (
+  deps: Deps,
+  about: Readonly<{ userId: number; applicationId: number }>,
+): Promise<number> => store.removeConsent(deps.db, about);
+
+export const removeConsentsOf = (deps: Deps, userId: number): Promise<void> =>
+  store.removeConsentsOf(deps.db, userId);

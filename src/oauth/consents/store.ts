@@ -1,0 +1,96 @@
+import type { Db } from "@/kernel/db/db";
+import { besideId, type Cursor } from "@/kernel/paging/keyset";
+
+type About = Readonly<{ userId: number; applicationId: number }>;
+
+/** The scopes that this person has allowed this application. */
+export async function consentedScopes(
+  db: Db,
+  userId: number,
+  applicationId: number,
+): Promise<readonly string[]> {
+  const row = await db.consent.findUnique({ where: { userId_applicationId: { userId, applicationId } } });
+  return row === null ? [] : row.scopes.split(" ");
+}
+
+const consentColumns = {
+  applicationId: true,
+  scopes: true,
+  createdAt: true,
+  application: { select: { id: true, name: true, owner: { select: { username: true } } } },
+} as const;
+
+/** What a person has allowed an application. */
+export type StoredConsent = Readonly<{
+  applicationId: number;
+  scopes: string;
+  createdAt: Date;
+  application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }>;
+}>;
+
+/** What a person has allowed, by the ids of the applications. */
+export function consentsOf(
+  db: Db,
+  userId: number,
+  cursor: Cursor<number>,
+  most: number,
+): Promise<readonly StoredConsent[]> {
+  const { where, orderBy } = besideId(cursor);
+  return db.consent.findMany({
+    where: { userId, ...("id" in where ? { applicationId: where.id } : {}) },
+    orderBy: { applicationId: orderBy.id },
+    take: most,
+    select: consentColumns,
+  });
+}
+
+export const consentOf = (
+  db: Db,
+  userId_applicationId: Readonly<{ userId: number; applicationId: number }>,
+): Promise<StoredConsent | null> =>
+  db.consent.findUnique({ where: { userId_applicationId }, select: consentColumns });
+
+/** Adds to what was allowed before. */
+export async function recordConsent(
+  db: Db,
+  consent: Readonly<{ userId: number; applicationId: number; scopes: readonly string[]; now: Date }>,
+): Promise<void> {
+  const { userId, applicationId, now } = consent;
+  const before = await consentedScopes(db, userId, applicationId);
+  const scopes = [...new Set([...before, ...consent.scopes])].join(" ");
+  await db.consent.upsert({
+    where: { userId_applicationId: { userId, applicationId } },
+    create: { userId, applicationId, scopes, createdAt: now, updatedAt: now },
+    update: { scopes, updatedAt: now },
+  });
+}
+
+/** The different lists of scopes that users have allowed an application, each as it is stored. */
+export async function consentedScopeLists(db: Db, applicationId: number): Promise<readonly string[]> {
+  const rows = await db.consent.groupBy({ by: ["scopes"], where: { applicationId } });
+  return rows.map(({ scopes }) => scopes);
+}
+
+/** Puts a list of scopes in the place of another in all consents to an application; an empty one removes them. */
+export async function replaceConsentedScopes(
+  db: Db,
+  change: Readonly<{ applicationId: number; before: string; after: string; now: Date }>,
+): Promise<void> {
+  const where = { applicationId: change.applicationId, scopes: change.before };
+  if (change.after === "") await db.consent.deleteMany({ where });
+  else await db.consent.updateMany({ where, data: { scopes: change.after, updatedAt: change.now } });
+}
+
+/** @param most counts no further. */
+export const countConsents = (db: Db, applicationId: number, most: number): Promise<number> =>
+  db.consent.count({ where: { applicationId }, take: most });
+
+export async function removeConsentsOf(db: Db, userId: number): Promise<void> {
+  await db.consent.deleteMany({ where: { userId } });
+}
+
+/** @returns 1 when there was a consent, else 0. */
+export async function removeConsent(db: Db, { userId, applicationId }: About): Promise<number> {
+  const { count } = await db.consent.deleteMany({ where: { userId, applicationId } });
+  return count;
+}
