@@ -1,6 +1,15 @@
 import { confirmedEmail, type User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
-import { groupPathsOf } from "@/workspace/members/service";
+
+/** Full paths of groups; null when they are too many for an answer. */
+type GroupPaths = readonly string[] | null;
+
+declare module "@/kernel/deps/deps" {
+  interface Hooks {
+    /** The groups of a user: those that the user is a member of, and all, inherited memberships included. */
+    groupPaths: (deps: Deps, userId: number) => Promise<Readonly<{ direct: GroupPaths; all: GroupPaths }>>;
+  }
+}
 
 /** Claims about a user by scope (OpenID Connect Core §5.4). `picture` is missing: no user has one. */
 const PROFILE = ({ name, username }: User, deps: Deps) => ({
@@ -36,7 +45,7 @@ export function claimsOf(deps: Deps, user: User, scopes: readonly string[]): obj
 
 /** The groups of a user for userinfo, inherited memberships included; without the member when they are too many. */
 export async function groupsClaim(deps: Deps, user: User): Promise<object> {
-  const { all } = await groupPathsOf(deps, user.id);
+  const { all } = await deps.hooks.groupPaths(deps, user.id);
   return all === null ? {} : { groups: all };
 }
 
@@ -45,9 +54,8 @@ const CHARACTERS_MAX = 2_048;
 
 /** The groups of a user for ID tokens; without a member whose list is too long. */
 export async function idTokenGroups(deps: Deps, user: User): Promise<object> {
-  const { direct, all } = await groupPathsOf(deps, user.id);
-  const fits = (paths: readonly string[] | null) =>
-    paths !== null && JSON.stringify(paths).length <= CHARACTERS_MAX;
+  const { direct, all } = await deps.hooks.groupPaths(deps, user.id);
+  const fits = (paths: GroupPaths) => paths !== null && JSON.stringify(paths).length <= CHARACTERS_MAX;
   return {
     ...(fits(all) ? { groups: all } : {}),
     ...(fits(direct) ? { groups_direct: direct } : {}),

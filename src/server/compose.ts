@@ -10,6 +10,7 @@ import { removePusherApprovals } from "@/review/approvals/service";
 import { licenseCheck } from "@/review/licenses/enforcement";
 import { followPush } from "@/review/merge-requests/after-push";
 import { groupIsNamed } from "@/workspace/groups/taken";
+import { groupPathsOf } from "@/workspace/members/service";
 import { hasProjectBelow } from "@/workspace/projects/service";
 
 /** The functions of higher areas that lower areas call without importing them, in the order in which they run. */
@@ -17,6 +18,7 @@ export const HOOKS: Hooks = {
   accessEnded: [revokeAccess],
   topLevelNames: [groupIsNamed],
   pathsBelowUsername: [hasProjectBelow],
+  groupPaths: groupPathsOf,
   projectLifecycle: [
     { creating: protectDefaultBranch },
     { created: beginRepository, removed: removeRepositories },

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as users from "@/identity/users/service";
-import * as store from "@/instance/turn/store";
+import { recordSecretCheck, secretCheckOf } from "@/instance/turn/secret-check";
 import type { Config, DatabaseConfig } from "@/kernel/config/config";
 import { deriveKeys } from "@/kernel/crypto/keys";
 import type { Db } from "@/kernel/db/db";
@@ -85,19 +85,19 @@ async function secretCheckIn(database: DatabaseConfig): Promise<string | null> {
 }
 
 const secretCheck = (db: Db): Promise<string | null> =>
-  store.secretCheck(db).catch((cause) => {
+  secretCheckOf(db).catch((cause) => {
     if (isMissingTable(cause)) return null;
     throw cause;
   });
 
 /** The check value of the secret; on the very first start, that and the administrator, in one transaction. */
 async function recognise(deps: Deps): Promise<FirstStart | null> {
-  const known = await store.secretCheck(deps.db);
+  const known = await secretCheckOf(deps.db);
   if (known === null) {
     const first = await firstStart(deps);
     if (first !== null) return first;
   }
-  if ((known ?? (await store.secretCheck(deps.db))) !== deps.keys.check) throw anotherSecret();
+  if ((known ?? (await secretCheckOf(deps.db))) !== deps.keys.check) throw anotherSecret();
   return null;
 }
 
@@ -131,7 +131,7 @@ async function firstStart(deps: Deps): Promise<FirstStart | null> {
   if (file !== null) createFolderDurably(deps.config.dataDir);
   try {
     await deps.transaction(async (db) => {
-      await store.insert(db, deps.keys.check, deps.clock());
+      await recordSecretCheck(db, deps.keys.check, deps.clock());
       const created = await users.create({ ...deps, db }, person);
       if ("problems" in created) throw new Error(administratorProblem(created.problems));
       // Before the commit: afterwards, a power cut would leave an administrator whose password nobody knows.

@@ -2,6 +2,8 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { AuditEvents, AuditName } from "./catalog";
 import * as store from "./store";
 
+export type { EventFilter, EventKey, StoredEvent } from "./store";
+
 /** Whom and what an event is about; `actorId` is the administrator, where one did it. */
 export type About = Readonly<{
   userId?: number | null;
@@ -25,6 +27,12 @@ export const record = <Name extends AuditName>(
     byCommandLine: deps.commandLine === true,
     details: JSON.stringify(details),
   });
+
+/** Events on one side of a cursor, `most` of them, in the order of `sliceOf`. */
+export const listEvents = (
+  deps: Pick<Deps, "db">,
+  ask: Parameters<typeof store.list>[1],
+): Promise<readonly store.StoredEvent[]> => store.list(deps.db, ask);
 
 /** When and from where second factors of this user were wrong since then, the newest first; a hundred at most. */
 export async function wrongSecondFactors(

@@ -1,6 +1,6 @@
 import { usernamesOf } from "@/identity/users/administration";
 import { find } from "@/identity/users/service";
-import * as store from "@/instance/audit/store";
+import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import * as applications from "@/oauth/applications/administration";
@@ -8,7 +8,7 @@ import { findByUid } from "@/oauth/applications/service";
 import { type EventSearch, readDay, readName } from "./schema";
 import { labelOf, saysOf } from "./words";
 
-export type { EventFilter } from "@/instance/audit/store";
+export type { EventFilter } from "@/instance/audit/service";
 
 export const EVENTS_PER_PAGE = 50;
 
@@ -40,7 +40,7 @@ export type SearchProblems = Readonly<Partial<Record<keyof EventSearch, string>>
 export async function filterFrom(
   deps: Deps,
   search: EventSearch,
-): Promise<{ readonly filter: store.EventFilter } | { readonly problems: SearchProblems }> {
+): Promise<{ readonly filter: audit.EventFilter } | { readonly problems: SearchProblems }> {
   const [person, application] = await Promise.all([
     search.person === "" ? null : find(deps, search.person),
     search.application === "" ? null : applicationIdOf(deps, search.application),
@@ -80,10 +80,10 @@ async function applicationIdOf(deps: Deps, text: string): Promise<number | "seve
 /** One page of events, the newest first. At most four queries, however many events there are. */
 export async function listEvents(
   deps: Deps,
-  filter: store.EventFilter,
-  cursor: Cursor<store.EventKey>,
+  filter: audit.EventFilter,
+  cursor: Cursor<audit.EventKey>,
 ): Promise<Slice<Event>> {
-  const fetched = await store.list(deps.db, { filter, cursor, most: EVENTS_PER_PAGE + 1 });
+  const fetched = await audit.listEvents(deps, { filter, cursor, most: EVENTS_PER_PAGE + 1 });
   const slice = sliceOf(fetched, EVENTS_PER_PAGE, cursor);
   return { ...slice, rows: await named(deps, slice.rows) };
 }
@@ -91,12 +91,12 @@ export async function listEvents(
 /** Every event of a filter, the newest first, batch by batch: each is asked for once the one before has been taken. */
 export async function* eventsInBatches(
   deps: Deps,
-  filter: store.EventFilter,
+  filter: audit.EventFilter,
   most: number,
 ): AsyncGenerator<readonly Event[], void> {
-  let cursor: Cursor<store.EventKey> = null;
+  let cursor: Cursor<audit.EventKey> = null;
   for (;;) {
-    const rows = await store.list(deps.db, { filter, cursor, most });
+    const rows = await audit.listEvents(deps, { filter, cursor, most });
     if (rows.length > 0) yield await named(deps, rows);
     const last = rows.at(-1);
     if (last === undefined || rows.length < most) return;
@@ -104,7 +104,7 @@ export async function* eventsInBatches(
   }
 }
 
-async function named(deps: Deps, rows: readonly store.StoredEvent[]): Promise<readonly Event[]> {
+async function named(deps: Deps, rows: readonly audit.StoredEvent[]): Promise<readonly Event[]> {
   const ids = (key: "userId" | "actorId" | "applicationId") => rows.flatMap((row) => row[key] ?? []);
   const [people, clients] = await Promise.all([
     usernamesOf(deps, [...ids("userId"), ...ids("actorId")]),

@@ -1,5 +1,5 @@
 import type { AuditName } from "@/instance/audit/catalog";
-import type { EventKey } from "@/instance/audit/store";
+import type { EventKey } from "@/instance/audit/service";
 import { type Cursor, cursorIn, type Query, textOf } from "@/kernel/paging/keyset";
 import { isAuditName } from "./words";
 
