@@ -23,8 +23,7 @@ const LEVELS: readonly (readonly string[])[] = [
 ];
 
 /** Imports that still point up or reach a store of another folder, by the folders of both files below `src`. */
-const UNSETTLED: ReadonlySet<string> = new Set([
-]);
+const UNSETTLED: ReadonlySet<string> = new Set([]);
 const isUnsettled = (path: string, target: string): boolean =>
   UNSETTLED.has(`${posix.dirname(path)} > ${posix.dirname(target)}`.replaceAll("src/", ""));
 

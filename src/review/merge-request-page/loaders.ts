@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
 import { reaches } from "@/access/roles";
 import { given, openCode, shownDiffs } from "@/code/repositories/loaders";
-import { currentSession } from "@/identity/sign-in/loaders";
+import { currentSession } from "@/identity/sessions/loaders";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/paging/keyset";
 import { approvalRefusal } from "../approvals/approving";
