@@ -1,9 +1,9 @@
 import type { User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
+import { findByUid } from "../applications/service";
 import { type FailureReason, isFailureReason } from "./catalog";
 import * as store from "./store";
-import { findClient } from "./store.sql";
 
 /** A request of an application that was refused, as its developer sees it. */
 export type FailedExchange = Readonly<{
@@ -44,10 +44,10 @@ export function noteFailure(
 }
 
 async function keep(deps: Deps, clientUid: string, row: store.NewFailure): Promise<void> {
-  const client = await findClient(deps.prepared, clientUid);
+  const client = await findByUid(deps, clientUid);
   if (client === null) return;
-  await store.insertFailure(deps.db, client.application.id, row);
-  await store.trimFailures(deps.db, client.application.id, KEPT);
+  await store.insertFailure(deps.db, client.id, row);
+  await store.trimFailures(deps.db, client.id, KEPT);
 }
 
 function hasRoom(clientUid: string, now: number): boolean {
