@@ -52,6 +52,11 @@ it.each<[string, string, string]>([
     '"use server";\nimport { requireAdmin } from "../../identity/sign-in/loaders";',
     "adminAction or adminFormAction",
   ],
+  ["src/oauth/a/service.ts", "let opened: Key | null = null;", "processWide: opened"],
+  ["src/oauth/a/service.ts", "export const counts = new Map<string, number>();", "processWide: counts"],
+  ["src/oauth/a/service.ts", "const waiting: (() => void)[] = [];", "processWide: waiting"],
+  ["src/oauth/a/service.ts", "const seen: WeakSet<object> =\n  new WeakSet();", "processWide: seen"],
+  ["src/oauth/a/service.ts", "const themes = new AsyncLocalStorage<Theme>();", "processWide: themes"],
   ["app/oauth/token/route.ts", 'import { NextResponse } from "next/server";', "may not know next/server"],
 ])("finds in %s what is planted: %s", (path, text, expected) => {
   expect(findingsIn(new Map([[path, text]]))).toEqual([expect.stringContaining(expected)]);
@@ -77,6 +82,9 @@ it.each<[string, string]>([
   ["src/oauth/a/loaders.ts", 'import { cookies } from "next/headers";'],
   ["src/oauth-endpoints/grants/index.ts", 'import { code } from "./code.ts";\nexport const GRANTS = [code];'],
   ["src/oauth/a/rules.ts", 'import type { Scope } from "@/access/scopes.ts";'],
+  ["src/oauth/a/service.ts", 'const KINDS: ReadonlySet<string> = new Set(["a"]);'],
+  ["src/oauth/a/service.ts", 'const counts = processWide("counts", () => new Map<string, number>());'],
+  ["src/oauth/a/service.ts", "const copyOf = (kinds: string[]) => new Set(kinds);"],
   ["app/x/page.tsx", 'import Link from "next/link";\nimport { load } from "@/oauth/a/loaders.ts";'],
 ])("finds nothing in %s: %s", (path, text) => {
   expect(findingsIn(new Map([[path, text]]))).toEqual([]);

@@ -2,12 +2,13 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { ReactNode } from "react";
 import { staticPageSecurityPolicy } from "@/kernel/http/content-security-policy";
 import type { Theme } from "@/kernel/http/theme";
+import { processWide } from "@/kernel/process/process-wide";
 
-const themes = new AsyncLocalStorage<Theme | undefined>();
+const themes = processWide("page-theme", () => new AsyncLocalStorage<Theme | undefined>());
 
 /** Runs what makes a page in the theme that the browser has chosen. */
 export const inTheme = <Result,>(theme: Theme | undefined, run: () => Result): Result =>
-  themes.run(theme, run);
+  themes().run(theme, run);
 
 type Allowed = Readonly<{
   /** A redirect URI that the page's form may lead to. */
@@ -29,7 +30,7 @@ export async function htmlPage(
 ): Promise<Response> {
   const { renderToStaticMarkup } = await import("react-dom/server");
   const html = renderToStaticMarkup(
-    <html lang="en" data-theme={themes.getStore()}>
+    <html lang="en" data-theme={themes().getStore()}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { processWide } from "@/kernel/process/process-wide.ts";
 
 /** How long the rest of a body is read and discarded after the answer, so that its sender can read the answer. */
 const LINGER_MS = 2_000;
@@ -7,10 +8,10 @@ const LINGER_MS = 2_000;
 /** A declared body of at most this size is on its way as a whole when its head arrives: its connection is kept. */
 const SMALL_BYTES_MAX = 65_536;
 
-const closing = new WeakSet<Socket>();
+const closing = processWide("closing-connections", () => new WeakSet<Socket>());
 
 /** Whether the last answer on the connection has been sent: further requests on it are not served (RFC 9112 §9.6). */
-export const isClosing = (socket: Socket): boolean => closing.has(socket);
+export const isClosing = (socket: Socket): boolean => closing().has(socket);
 
 /**
  * Closes the connection in stages (RFC 9112 §9.6) when the answer begins before the body has arrived, as a refusal does:
@@ -34,8 +35,8 @@ function closeInStages(incoming: IncomingMessage): void {
   const { socket } = incoming;
   // The HTTP server calls this after the answer to a request whose connection it does not keep.
   socket.destroySoon = () => {
-    if (closing.has(socket)) return;
-    closing.add(socket);
+    if (closing().has(socket)) return;
+    closing().add(socket);
     socket.end();
     incoming.resume();
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);

@@ -166,6 +166,18 @@ const adminActionsAreWrapped: Rule = ({ text }) =>
     ? ["an administrator's server action is made by adminAction or adminFormAction"]
     : [];
 
+/** A variable, a collection that is not typed as read-only, an empty array, or storage of the asynchronous context. */
+const MODULE_STATE =
+  /^(?:export )?(?:let (\w+)|const (\w+)\b(?!: Readonly)[^\n]*?(?<![=!<>])=\s+(?:new (?:(?:Weak)?(?:Map|Set)|AsyncLocalStorage)\b|\[\];))/gm;
+
+const stateIsOfTheProcess: Rule = ({ path, text }) =>
+  isTest(path) || path === "src/kernel/process/process-wide.ts"
+    ? []
+    : [...text.matchAll(MODULE_STATE)].map(
+        ([, variable, constant]) =>
+          `state of the process is declared by processWide: ${variable ?? constant}`,
+      );
+
 const RULES: readonly Rule[] = [
   adminActionsAreWrapped,
   kernelNamesNoTable,
@@ -177,4 +189,5 @@ const RULES: readonly Rule[] = [
   namedAfterThings,
   oneReaderOfTheEnvironment,
   nextStaysInItsPlace,
+  stateIsOfTheProcess,
 ];

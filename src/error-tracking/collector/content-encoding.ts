@@ -2,6 +2,8 @@ import { pipeline, Readable, type Transform } from "node:stream";
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 import { BodyTooLarge, declaredLength, readBody } from "@/kernel/http/body";
+import { processWide } from "@/kernel/process/process-wide";
+import { semaphore } from "@/kernel/process/semaphore";
 import { CollectorRefusal, malformed, tooLarge, unknownEncoding } from "./refusals";
 
 /** How large a body may be, as it arrives and inflated. */
@@ -129,7 +131,7 @@ async function inflateWhole(
     if (isOutputTooLarge(cause)) return null;
     throw malformed("The body is not in its Content-Encoding.");
   } finally {
-    leave();
+    leave?.();
   }
 }
 
@@ -138,19 +140,7 @@ const isOutputTooLarge = (cause: unknown): boolean =>
 
 /** As many as threads do the work. Each may hold megabytes for what it has seen, whatever comes out in the end. */
 const INFLATING_MAX = 4;
-const waiting: (() => void)[] = [];
-let inflating = 0;
-
-async function enterInflating(): Promise<() => void> {
-  if (inflating < INFLATING_MAX) inflating += 1;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  return () => {
-    // The request that has waited longest is next.
-    const next = waiting.shift();
-    if (next === undefined) inflating -= 1;
-    else next();
-  };
-}
+const enterInflating = semaphore("inflating", { atOnce: INFLATING_MAX });
 
 async function readWire(request: Request, bytesMax: number): Promise<Uint8Array> {
   try {
@@ -200,7 +190,7 @@ async function discard(rest: WireReader): Promise<void> {
 
 /** How many bodies in a wide encoding may arrive and be inflated at the same time; of others, the beginning is read. */
 const WIDE_STREAMS_MAX = 8;
-let wideStreams = 0;
+const wideStreams = processWide("wide-streams", () => ({ open: 0 }));
 
 function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireReader | null): Body {
   let isCut = false;
@@ -212,8 +202,8 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
     let length = beginning.length;
     yield beginning;
     const isWide = rest !== null && encoding?.isWide === true;
-    if (isWide && wideStreams >= WIDE_STREAMS_MAX) return cut();
-    if (isWide) wideStreams += 1;
+    if (isWide && wideStreams().open >= WIDE_STREAMS_MAX) return cut();
+    if (isWide) wideStreams().open += 1;
     try {
       while (rest !== null) {
         const chunk = await readChunk(rest);
@@ -223,14 +213,14 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
         yield chunk;
       }
     } finally {
-      if (isWide) wideStreams -= 1;
+      if (isWide) wideStreams().open -= 1;
       // Not awaited: the answer must not wait for a slow sender.
       if (rest !== null) discard(rest).catch(() => undefined);
     }
   }
 
   async function* inflated({ stream }: Encoding): AsyncGenerator<Uint8Array> {
-    const leave = rest === null ? await enterInflating() : () => undefined;
+    const leave = rest === null ? await enterInflating() : null;
     // A failure reaches the loop below.
     const inflater = pipeline(Readable.from(wire()), stream(beginning), () => undefined);
     let length = 0;
@@ -246,7 +236,7 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
       throw cause instanceof CollectorRefusal ? cause : malformed("The body is not in its Content-Encoding.");
     } finally {
       inflater.destroy();
-      leave();
+      leave?.();
     }
   }
 

@@ -1,4 +1,4 @@
-const PROBLEMS = new Map(
+const PROBLEMS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     busy: "Too many people are signing in at this moment. Try again in a few seconds.",
     expired: "That took too long, or it was used already. Try again.",

@@ -39,7 +39,7 @@ export const imitatesReservedName = (name: string): boolean =>
   );
 
 /** Letters of other scripts, and small capitals, that look like a Latin letter: of each pair, the second. */
-const LOOK_ALIKES = new Map(
+const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   `АA ВB ЕE КK МM НH ОO РP СC ТT УY ХX ІI ЇI ЈJ ЅS ԀD ԌG ԚQ ԜW ӀI аa вb еe ёe кk мm нh оo рp сc тt уy хx іi їi јj ѕs ԁd һh
    ԛq ԝw ӏl пn иu гr ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX αa βb εe ηn ιi κk νv οo ρp τt υu χx ωw γy
    օo սu ոn հh ցg յj ᎪA ᎠD ᎬE ᎷM ᏢP ᎡR ᏚS ᎢT ᏞL ıi ɑa ɡg ʀr ᴀa ᴄc ᴅd ᴇe ɢg ʜh ɪi ᴋk ʟl ᴍm ɴn ᴏo ᴘp ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ʙb`

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
+import { semaphore } from "../process/semaphore.ts";
 
 /** Argon2id (2 in the library's numbering, whose enum is not there at run time), as OWASP advises: 17 ms, 19 MiB. */
 const ARGON2 = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -20,8 +21,7 @@ export const PASSWORDS_WAITING_MAX = 128;
 /** Too many passwords are being checked at once. Trying again in a few seconds is worth it. */
 export class PasswordsBusy extends Error {}
 
-let running = 0;
-const waiting: (() => void)[] = [];
+const enter = semaphore("passwords", { atOnce: AT_ONCE, waitingMax: PASSWORDS_WAITING_MAX });
 
 /**
  * The argon2id digest of a password.
@@ -47,14 +47,11 @@ export async function passwordMatches(password: string, stored: string | null): 
  * @throws PasswordsBusy when the line is full.
  */
 export async function passwordTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running < AT_ONCE) running += 1;
-  else if (waiting.length < PASSWORDS_WAITING_MAX) await new Promise<void>((go) => waiting.push(go));
-  else throw new PasswordsBusy("Too many passwords are being checked at once.");
+  const leave = await enter();
+  if (leave === null) throw new PasswordsBusy("Too many passwords are being checked at once.");
   try {
     return await work();
   } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
+    leave();
   }
 }

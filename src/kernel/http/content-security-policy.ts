@@ -1,5 +1,5 @@
 /** Never the target of a form, whatever is registered: these run code or show content of their own. */
-const NEVER = new Set([
+const NEVER: ReadonlySet<string> = new Set([
   "javascript:",
   "data:",
   "vbscript:",
@@ -11,7 +11,7 @@ const NEVER = new Set([
 ]);
 
 /** Pages whose form may end at a client: `form-action` is also applied to the redirects after a post. */
-const LEADS_TO_CLIENT = new Set([
+const LEADS_TO_CLIENT: ReadonlySet<string> = new Set([
   "/oauth/consent",
   "/users/sign_in",
   "/users/two_factor",

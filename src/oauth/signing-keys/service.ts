@@ -5,13 +5,17 @@ import { readSettings } from "@/instance/settings/service";
 import { takeTurn } from "@/instance/turn/turn";
 import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
+import { processWide } from "@/kernel/process/process-wide";
 import { type KeyPair, newKeyPair, privateKeyOf, publicKeyOf } from "./key-pair";
 import { publishedSince } from "./rules";
 import { idTokenClaims, jwsHeader, type PublicJwk } from "./schema";
 import * as store from "./store";
 
-/** The key that signed last, opened: opening costs more than signing. Its thumbprint names it without doubt. */
-let opened: Readonly<{ kid: string; key: KeyObject }> | null = null;
+/** `opened`: the key that signed last, opened: opening costs more than signing. Its thumbprint names it without doubt. `firstPair`: one for all that need the first key at the same time. */
+const state = processWide<{
+  opened: Readonly<{ kid: string; key: KeyObject }> | null;
+  firstPair: Promise<KeyPair> | null;
+}>("signing-key", () => ({ opened: null, firstPair: null }));
 
 /**
  * Signs claims as a JSON Web Token (RS256, RFC 7515 §3.1), with the newest key; the first one is made when it is
@@ -29,25 +33,24 @@ const part = (value: object): string => Buffer.from(JSON.stringify(value)).toStr
 
 async function signingKey(deps: Deps): Promise<Readonly<{ kid: string; key: KeyObject }>> {
   const row = (await store.newest(deps.db)) ?? (await makeFirst(deps));
-  if (opened?.kid !== row.kid) {
-    const pem = open(deps.keys.sealing, purposeOf(row.kid), row.sealedPrivate);
-    if (pem === null) throw new Error("The signing key cannot be opened with this instance secret.");
-    opened = { kid: row.kid, key: privateKeyOf(pem) };
-  }
-  return opened;
+  const { opened } = state();
+  if (opened?.kid === row.kid) return opened;
+  const pem = open(deps.keys.sealing, purposeOf(row.kid), row.sealedPrivate);
+  if (pem === null) throw new Error("The signing key cannot be opened with this instance secret.");
+  const key = { kid: row.kid, key: privateKeyOf(pem) };
+  state().opened = key;
+  return key;
 }
 
 const purposeOf = (kid: string): string => `signing-key ${kid}`;
 
-/** One pair for all that need the first key of this process at the same time: making one takes long. */
-let firstPair: Promise<KeyPair> | null = null;
-
 /** Any number of processes may need the first key together: they wait for each other, and one key is made. */
 async function makeFirst(deps: Deps): Promise<store.SigningKeyRow> {
-  firstPair ??= newKeyPair().finally(() => {
-    firstPair = null;
+  const pending = state();
+  pending.firstPair ??= newKeyPair().finally(() => {
+    pending.firstPair = null;
   });
-  const made = rowOf(deps, await firstPair);
+  const made = rowOf(deps, await pending.firstPair);
   return deps.transaction(async (db) => {
     await takeTurn({ db });
     const first = await store.newest(db);

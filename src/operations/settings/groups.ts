@@ -102,7 +102,7 @@ const LISTED: readonly SettingGroup[] = [
   },
 ];
 
-const listed = new Set(LISTED.flatMap(({ keys }) => keys));
+const listed: ReadonlySet<string> = new Set(LISTED.flatMap(({ keys }) => keys));
 const others = (Object.keys(SETTINGS) as SettingKey[]).filter((key) => !listed.has(key));
 
 /** Every setting of the catalogue, in one group each: the page has a form for each group. */

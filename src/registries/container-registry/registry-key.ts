@@ -4,14 +4,18 @@ import * as audit from "@/instance/audit/service";
 import { takeTurn } from "@/instance/turn/turn";
 import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
+import { processWide } from "@/kernel/process/process-wide";
 import { certificateBody, selfSignedCertificate } from "./certificate";
 import * as store from "./store";
 
 const MODULUS_BITS = 2048;
 const SERIAL_BYTES = 15;
 
-/** The key that signed last, opened: opening costs more than signing. Its certificate names it without doubt. */
-let opened: Readonly<{ certificate: string; key: KeyObject }> | null = null;
+/** `opened`: the key that signed last, opened: opening costs more than signing. Its certificate names it without doubt. `firstPair`: one for all that need the first key at the same time. */
+const state = processWide<{
+  opened: Readonly<{ certificate: string; key: KeyObject }> | null;
+  firstPair: Promise<Awaited<ReturnType<typeof newPair>>> | null;
+}>("registry-key", () => ({ opened: null, firstPair: null }));
 
 /**
  * Signs claims for the registry (RS256). The token carries the certificate (`x5c`, RFC 7515 §4.1.6), by which every
@@ -39,26 +43,25 @@ export async function registryCertificate(deps: Deps, renew = false): Promise<st
 
 async function signingKey(deps: Deps): Promise<Readonly<{ certificate: string; key: KeyObject }>> {
   const row = (await store.newestKey(deps.db)) ?? (await makeKey(deps, false));
-  if (opened?.certificate !== row.certificate) {
-    const pem = open(deps.keys.sealing, PURPOSE, row.sealedPrivate);
-    if (pem === null) throw new Error("The registry's key cannot be opened with this instance secret.");
-    opened = { certificate: row.certificate, key: createPrivateKey(pem) };
-  }
-  return opened;
+  const { opened } = state();
+  if (opened?.certificate === row.certificate) return opened;
+  const pem = open(deps.keys.sealing, PURPOSE, row.sealedPrivate);
+  if (pem === null) throw new Error("The registry's key cannot be opened with this instance secret.");
+  const key = { certificate: row.certificate, key: createPrivateKey(pem) };
+  state().opened = key;
+  return key;
 }
 
 const PURPOSE = "registry-key";
 
 const newPair = () => promisify(generateKeyPair)("rsa", { modulusLength: MODULUS_BITS });
 
-/** One pair for all that need the first key of this process at the same time: making one takes long. */
-let firstPair: ReturnType<typeof newPair> | null = null;
-
 function sharedPair(): ReturnType<typeof newPair> {
-  firstPair ??= newPair().finally(() => {
-    firstPair = null;
+  const pending = state();
+  pending.firstPair ??= newPair().finally(() => {
+    pending.firstPair = null;
   });
-  return firstPair;
+  return pending.firstPair;
 }
 
 /** Any number of processes may need the first key together: one of them makes it, and the others take it. */
