@@ -1,4 +1,5 @@
 import type { Deps } from "@/kernel/deps/deps";
+import { basicOf } from "@/kernel/http/basic";
 import type { Application } from "@/oauth/applications/rules";
 import { authenticate, type ClientRefusal } from "@/oauth/applications/service";
 import { BASIC_CHALLENGE, invalidRequest, OAuthError } from "./errors";
@@ -47,10 +48,11 @@ export const presentsClient = (request: Request, form: Form): boolean =>
   hasCredentials(request.headers.get("authorization") ?? "");
 
 /** An empty pair counts as none: some clients send it for a client without credentials. */
-const hasCredentials = (header: string): boolean => isBasic(header) && textOf(header) !== ":";
-
-const textOf = (basic: string): string =>
-  Buffer.from(basic.replace(/^basic\s*/i, ""), "base64").toString("utf8");
+function hasCredentials(header: string): boolean {
+  if (!isBasic(header)) return false;
+  const basic = basicOf(header);
+  return basic === null || basic.username !== "" || basic.password !== "";
+}
 
 const isBasic = (header: string): boolean => /^basic(\s|$)/i.test(header);
 
@@ -78,12 +80,11 @@ function formCredentials(form: Form): readonly Credentials[] {
  * (docs/decisions/0036).
  */
 function basicCredentials(header: string, form: Form): readonly Credentials[] {
-  const text = textOf(header);
-  const at = text.indexOf(":");
-  const raw = { id: text.slice(0, at), secret: text.slice(at + 1) };
+  const basic = basicOf(header);
+  const raw = { id: basic?.username ?? "", secret: basic?.password ?? "" };
   const decoded = { id: formDecoded(raw.id), secret: formDecoded(raw.secret) };
   // No id holds U+0000, and PostgreSQL takes no text that does.
-  if (at < 1 || raw.id.includes("\0") || decoded.id.includes("\0"))
+  if (raw.id === "" || decoded.id.includes("\0"))
     throw new OAuthError(
       "invalid_client",
       "The Authorization header is not valid HTTP Basic.",

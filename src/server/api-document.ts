@@ -2,18 +2,19 @@ import { type OpenApi, openApiOf } from "@/http-api/openapi";
 import { operationsOf } from "@/http-api/operations";
 import type { ApiVersion } from "@/http-api/versions";
 import type { Deps } from "@/kernel/deps/deps";
+import { processWide } from "@/kernel/process/process-wide";
 import { versions } from "./rest-api";
 
 /** The OpenAPI document of one version, from what the route files declare. It stays the same, so it is made once. */
 export async function describeApi({ config }: Pick<Deps, "config">, version: ApiVersion): Promise<OpenApi> {
   const key = `${version} ${config.issuer}`;
-  const made = MADE.get(key);
+  const made = documents().get(key);
   if (made !== undefined) return made;
   // Loaded when it is asked for: the route files are imported here, and the document's own is one of them.
   const { apiRoutes } = await import("./generated/api-routes");
   const document = openApiOf(operationsOf(apiRoutes), { version, versions, issuer: config.issuer });
-  MADE.set(key, document);
+  documents().set(key, document);
   return document;
 }
 
-const MADE = new Map<string, OpenApi>();
+const documents = processWide("openapi-documents", () => new Map<string, OpenApi>());

@@ -28,8 +28,7 @@ const isUnsettled = (path: string, target: string): boolean =>
   UNSETTLED.has(`${posix.dirname(path)} > ${posix.dirname(target)}`.replaceAll("src/", ""));
 
 /** Folders below `src` that still import each other in a circle. */
-const UNSETTLED_CYCLES: ReadonlySet<string> = new Set([
-]);
+const UNSETTLED_CYCLES: ReadonlySet<string> = new Set([]);
 
 /** The tables of the product. */
 const MODELS: readonly string[] = readdirSync("prisma/models").flatMap((name) =>

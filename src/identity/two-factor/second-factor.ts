@@ -1,6 +1,6 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
-import { countFailure, countOf, refund, reserve, reset, type Subject } from "@/instance/rate-limits/counter";
+import { countFailure, countOf, refund, reserveInOrder, reset } from "@/instance/rate-limits/counter";
 import { LIMITS } from "@/instance/rate-limits/limits";
 import { limitOf, readSettings } from "@/instance/settings/service";
 import { open } from "@/kernel/crypto/seal";
@@ -38,7 +38,7 @@ export async function tryCode(
     { ...perUser, perSeconds: refusalSeconds(failures, perUser.most) },
     limitOf(settings, "second_factor_per_address", sourceNetwork(address)),
   ];
-  const retryAfterSeconds = await countAttempt(deps, subjects);
+  const retryAfterSeconds = await reserveInOrder(deps.db, subjects, deps.clock());
   if (retryAfterSeconds !== null) return { retryAfterSeconds };
   const right = looksLikeTotp(typed)
     ? await claimTotp(deps, user, typed)
@@ -64,17 +64,6 @@ const refusalSeconds = (failures: number, most: number): number =>
     DAY_SECONDS,
     LIMITS.second_factor_per_user.perSeconds * 2 ** (most === 0 ? 0 : Math.floor(failures / most)),
   );
-
-/** One after the other: an attempt that one limit refuses uses up none of what the other leaves to other people. */
-async function countAttempt(deps: Deps, subjects: readonly Subject[]): Promise<number | null> {
-  for (const [index, subject] of subjects.entries()) {
-    const seconds = await reserve(deps.db, [subject], deps.clock());
-    if (seconds === null) continue;
-    await refund(deps.db, subjects.slice(0, index), deps.clock());
-    return seconds;
-  }
-  return null;
-}
 
 /** What a shared secret is sealed for. */
 export const secretPurpose = (userId: number): string => `totp ${userId}`;

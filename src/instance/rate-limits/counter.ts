@@ -80,6 +80,24 @@ export async function reserve(db: Db, subjects: readonly Subject[], now: Date): 
   return tooMany ? ((await secondsBlocked(db, subjects, now)) ?? 1) : null;
 }
 
+/**
+ * As `reserve`, one subject after the other: an attempt that one limit refuses uses up none of what the others leave to
+ * other users.
+ */
+export async function reserveInOrder(
+  db: Db,
+  subjects: readonly Subject[],
+  now: Date,
+): Promise<number | null> {
+  for (const [index, subject] of subjects.entries()) {
+    const seconds = await reserve(db, [subject], now);
+    if (seconds === null) continue;
+    await refund(db, subjects.slice(0, index), now);
+    return seconds;
+  }
+  return null;
+}
+
 /** Gives back an attempt that was no failure. */
 export async function refund(db: Db, subjects: readonly Subject[], now: Date): Promise<void> {
   const keys = subjects.filter(({ most }) => most > 0).map(keyOf);

@@ -1,7 +1,7 @@
 import type { User } from "@/access/principal";
 import { isScope, type Scope } from "@/access/scopes";
 import * as audit from "@/instance/audit/service";
-import { refund, reserve, type Subject } from "@/instance/rate-limits/counter";
+import { refund, reserveInOrder } from "@/instance/rate-limits/counter";
 import { LIMITS } from "@/instance/rate-limits/limits";
 import type { Settings } from "@/instance/settings/catalog";
 import { limitOf } from "@/instance/settings/service";
@@ -89,7 +89,7 @@ export async function enterCode(
     limitOf(settings, "user_code_per_address", sourceNetwork(attempt.address)),
     limitOf(settings, "user_code_per_instance", "all"),
   ];
-  const retryAfterSeconds = await countAttempt(deps, subjects);
+  const retryAfterSeconds = await reserveInOrder(deps.db, subjects, deps.clock());
   if (retryAfterSeconds !== null) return { retryAfterSeconds };
   const userCode = readUserCode(attempt.typed);
   const found =
@@ -99,17 +99,6 @@ export async function enterCode(
   if (userCode === null || found === null) return "wrong";
   await refund(deps.db, subjects, deps.clock());
   return { ...found, userCode, scopes: found.scopes.split(" ").filter(isScope) };
-}
-
-/** One after the other: an attempt that one limit refuses uses up none of what the others leave to other people. */
-async function countAttempt(deps: Deps, subjects: readonly Subject[]): Promise<number | null> {
-  for (const [index, subject] of subjects.entries()) {
-    const seconds = await reserve(deps.db, [subject], deps.clock());
-    if (seconds === null) continue;
-    await refund(deps.db, subjects.slice(0, index), deps.clock());
-    return seconds;
-  }
-  return null;
 }
 
 /** What the request asked for; nothing when it is gone. */

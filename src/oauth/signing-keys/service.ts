@@ -1,8 +1,8 @@
-import { type KeyObject, sign as signBytes, verify as verifyBytes } from "node:crypto";
-import { promisify } from "node:util";
+import { type KeyObject, verify as verifyBytes } from "node:crypto";
 import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { takeTurn } from "@/instance/turn/turn";
+import { signRs256 } from "@/kernel/crypto/jwt";
 import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
@@ -24,12 +24,8 @@ const state = processWide<{
  */
 export async function signJwt(deps: Deps, claims: object): Promise<string> {
   const { kid, key } = await signingKey(deps);
-  const input = `${part({ alg: "RS256", typ: "JWT", kid })}.${part(claims)}`;
-  const signature = await promisify(signBytes)("sha256", Buffer.from(input), key);
-  return `${input}.${signature.toString("base64url")}`;
+  return signRs256({ kid }, claims, key);
 }
-
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 async function signingKey(deps: Deps): Promise<Readonly<{ kid: string; key: KeyObject }>> {
   const row = (await store.newest(deps.db)) ?? (await makeFirst(deps));

@@ -1,7 +1,8 @@
-import { createPrivateKey, generateKeyPair, type KeyObject, sign } from "node:crypto";
+import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import * as audit from "@/instance/audit/service";
 import { takeTurn } from "@/instance/turn/turn";
+import { signRs256 } from "@/kernel/crypto/jwt";
 import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
@@ -24,13 +25,8 @@ const state = processWide<{
  */
 export async function signForRegistry(deps: Deps, claims: object): Promise<string> {
   const { certificate, key } = await signingKey(deps);
-  const header = { alg: "RS256", typ: "JWT", x5c: [certificateBody(certificate)] };
-  const input = `${part(header)}.${part(claims)}`;
-  const signature = await promisify(sign)("sha256", Buffer.from(input), key);
-  return `${input}.${signature.toString("base64url")}`;
+  return signRs256({ x5c: [certificateBody(certificate)] }, claims, key);
 }
-
-const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 /**
  * The certificate by which the registry knows this instance, in PEM. It is made when it is first asked for.
