@@ -22,14 +22,6 @@ const LEVELS: readonly (readonly string[])[] = [
   ["cli"],
 ];
 
-/** Imports that still point up or reach a store of another folder, by the folders of both files below `src`. */
-const UNSETTLED: ReadonlySet<string> = new Set([]);
-const isUnsettled = (path: string, target: string): boolean =>
-  UNSETTLED.has(`${posix.dirname(path)} > ${posix.dirname(target)}`.replaceAll("src/", ""));
-
-/** Folders below `src` that still import each other in a circle. */
-const UNSETTLED_CYCLES: ReadonlySet<string> = new Set([]);
-
 /** The tables of the product. */
 const MODELS: readonly string[] = readdirSync("prisma/models").flatMap((name) =>
   [...readFileSync(`prisma/models/${name}`, "utf8").matchAll(/^model (\w+)/gm)].map(
@@ -67,14 +59,7 @@ function cyclesBetween(files: readonly File[]): readonly string[] {
         .filter((target) => areaOf(target) === areaOf(path))
         .map((target): Import => [path, target]),
     );
-  const cycles = folderCycles(imports);
-  const settled = [...UNSETTLED_CYCLES].filter((cycle) => imports.length > 1_000 && !cycles.includes(cycle));
-  return [
-    ...cycles
-      .filter((cycle) => !UNSETTLED_CYCLES.has(cycle))
-      .map((cycle) => `these folders import each other in a circle: ${cycle}`),
-    ...settled.map((cycle) => `remove it from UNSETTLED_CYCLES: ${cycle}`),
-  ];
+  return folderCycles(imports).map((cycle) => `these folders import each other in a circle: ${cycle}`);
 }
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.startsWith("src/testing/");
@@ -100,7 +85,6 @@ const pointsDown: Rule = ({ path, imports }) => {
     .filter(
       (target) => areaOf(target) !== areaOf(path) && (levelOf(target) === -1 || levelOf(target) >= level),
     )
-    .filter((target) => !isUnsettled(path, target))
     .map((target) => `${areaOf(path)} may not import ${target}`);
 };
 
@@ -113,7 +97,7 @@ const storesArePrivate: Rule = ({ path, imports }) => {
   if (isTest(path)) return [];
   return imports
     .filter((target) => /^src\/[^/]+\/[^/]+\/store(?:\.sql)?(?:\.ts)?$/.test(target))
-    .filter((target) => posix.dirname(target) !== posix.dirname(path) && !isUnsettled(path, target))
+    .filter((target) => posix.dirname(target) !== posix.dirname(path))
     .map((target) => `${target} is private to its feature`);
 };
 
