@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "@/testing/folder.ts";
+
+/** Areas that can be removed, together with the route files that import them. */
+const REMOVABLE = /"(?:@|\.\.(?:\/\.\.)*)\/(?:code|registries|review|error-tracking|fleet)\//;
+const BELOW_REMOVABLE = /^src\/(?:code|registries|review|error-tracking|fleet)\//;
+
+/** The other files that name them, which are edited, or deleted as well, when an area is removed. */
+const EDITED: readonly string[] = [
+  "app/projects/[id]/layout.tsx",
+  "app/projects/[id]/page.tsx",
+  "src/cli/commands/registry.ts",
+  "src/operations/backup/service.ts",
+  "src/operations/pruning/service.ts",
+  "src/server/compose.ts",
+  "src/server/registry-upkeep.ts",
+  "src/server/rest-api.ts",
+  "src/server/serve.ts",
+];
+
+/** It is generated from the route files that there are. */
+const ROUTES = "src/server/generated/api-routes.ts";
+
+/** The sum of what the areas deprecate: its names are a type that other files use, so the copy has fewer of them. */
+const DEPRECATIONS = "src/operations/deprecated-uses/catalog.ts";
+const withoutRemovable = (text: string): string =>
+  text
+    .replace(/^import .*"@\/(?:fleet|review)\/.*\n/gm, "")
+    .replace(/^ +\.\.\.(?:FLEET|REVIEW)_\w+,\n/gm, "");
+
+const PLANTED = "src/workspace/projects/planted.ts";
+
+/** The other files of the project, without tests and what serves them. */
+function remainingFiles(): readonly string[] {
+  return ["src", "app"]
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
+    )
+    .filter((path) => /\.(?:tsx?|mjs|css)$/.test(path) && !/\.test\.tsx?$/.test(path))
+    .filter((path) => !path.startsWith("src/testing/") && !BELOW_REMOVABLE.test(path))
+    .filter(
+      (path) =>
+        !path.startsWith("app/") || EDITED.includes(path) || !REMOVABLE.test(readFileSync(path, "utf8")),
+    );
+}
+
+/** Type-checks a copy of these files. Returns the files that have errors. */
+function filesWithErrors(paths: readonly string[], planted: string): readonly string[] {
+  const copy = temporaryFolder();
+  for (const path of paths) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    cpSync(path, join(copy, path));
+  }
+  writeFileSync(join(copy, DEPRECATIONS), withoutRemovable(readFileSync(DEPRECATIONS, "utf8")));
+  writeFileSync(join(copy, PLANTED), planted);
+  for (const name of ["package.json", "tsconfig.json", "next-env.d.ts"]) cpSync(name, join(copy, name));
+  writeFileSync(
+    join(copy, "tsconfig.areas.json"),
+    JSON.stringify({ extends: "./tsconfig.json", include: ["src", "app", "next-env.d.ts"], exclude: [] }),
+  );
+  symlinkSync(resolve("node_modules"), join(copy, "node_modules"));
+  const tsc = resolve("node_modules/typescript/bin/tsc");
+  const args = [tsc, "--noEmit", "--incremental", "false", "--pretty", "false", "-p", "tsconfig.areas.json"];
+  let output = "";
+  try {
+    execFileSync(process.execPath, args, { cwd: copy, encoding: "utf8" });
+  } catch (cause) {
+    output = String((cause as { stdout?: string }).stdout);
+  }
+  const files = [...output.matchAll(/^([^\s(][^(\n]*)\(\d+,\d+\): error/gm)].map(([, file = ""]) => file);
+  return [...new Set(files)].toSorted();
+}
+
+it("type-checks without the removable areas and their routes, except the few files that name them", () => {
+  const planted = 'export { repositoryOf } from "@/code/repositories/service";\n';
+  expect(filesWithErrors(remainingFiles(), planted)).toEqual([...EDITED, PLANTED, ROUTES].toSorted());
+}, 180_000);
