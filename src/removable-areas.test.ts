@@ -16,9 +16,7 @@ const EDITED: readonly string[] = [
   "src/operations/backup/service.ts",
   "src/operations/pruning/service.ts",
   "src/server/compose.ts",
-  "src/server/registry-upkeep.ts",
   "src/server/rest-api.ts",
-  "src/server/serve.ts",
 ];
 
 /** It is generated from the route files that there are. */

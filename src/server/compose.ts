@@ -1,9 +1,11 @@
 import { protectDefaultBranch } from "@/code/protected-branches/service";
 import { defaultBranchOrNull } from "@/code/repositories/default-branch";
 import { beginRepository } from "@/code/repositories/first-commit";
+import { keepRepositories } from "@/code/repositories/repository-upkeep";
 import { removeRepositories } from "@/code/repositories/service";
-import type { Hooks } from "@/kernel/deps/deps";
+import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
+import { keepRegistryTidy } from "@/registries/container-registry/registry-upkeep";
 import { removePackages } from "@/registries/packages/stored-file";
 import { approvalCheck } from "@/review/approvals/approval-check";
 import { removePusherApprovals } from "@/review/approvals/service";
@@ -12,6 +14,7 @@ import { followPush } from "@/review/merge-requests/after-push";
 import { groupIsNamed } from "@/workspace/groups/taken";
 import { groupPathsOf } from "@/workspace/members/service";
 import { hasProjectBelow } from "@/workspace/projects/service";
+import { keepPruned } from "./pruning";
 
 /** The functions of higher areas that lower areas call without importing them, in the order in which they run. */
 export const HOOKS: Hooks = {
@@ -28,3 +31,9 @@ export const HOOKS: Hooks = {
   mergeChecks: [licenseCheck, approvalCheck],
   pushes: [{ recorded: removePusherApprovals, received: followPush }],
 };
+
+/** Starts a job of a server. Returns what stops it, settled when nothing is under way any more. */
+type Job = (deps: Deps) => () => Promise<void>;
+
+/** What a server does by itself while it serves. */
+export const JOBS: readonly Job[] = [keepRepositories, keepPruned, keepRegistryTidy];

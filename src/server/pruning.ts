@@ -1,6 +1,6 @@
 import type { Deps } from "@/kernel/deps/deps.ts";
+import { keepGoing } from "@/kernel/jobs/rounds.ts";
 import { prune } from "@/operations/pruning/service.ts";
-import { keepGoing } from "./rounds.ts";
 
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 15 * 60_000;

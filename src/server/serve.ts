@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
-import { stopTidying } from "@/code/repositories/housekeeping.ts";
-import { deleteReplaceRefs } from "@/code/repositories/replace-refs.ts";
 import { writeLastUses } from "@/instance/last-use/service.ts";
 import type { Config } from "@/kernel/config/config.ts";
 import { isSecure } from "@/kernel/http/cookie.ts";
 import { openLog } from "@/kernel/log/log.ts";
 import { writeDeprecatedUses } from "@/operations/deprecated-uses/service.ts";
+import { JOBS } from "./compose.ts";
 import {
   type FirstStart,
   firstStartSentence,
@@ -16,9 +15,7 @@ import {
 } from "./first-start.ts";
 import { createGatehouseServer } from "./http-server.ts";
 import { startNext } from "./next-app.ts";
-import { keepPruned } from "./pruning.ts";
 import { setStartStage } from "./readiness.ts";
-import { keepRegistryTidy } from "./registry-upkeep.ts";
 import { stopServer } from "./stop.ts";
 
 /** A stop that takes longer than this ends without grace. */
@@ -53,15 +50,13 @@ export async function serve(config: Config): Promise<void> {
   if (instance === null) return;
   stages.opened.resolve();
   announce(config, instance.firstStart);
-  void deleteReplaceRefs(instance.deps);
-  const stopPruning = keepPruned(instance.deps);
-  const stopRemoving = keepRegistryTidy(instance.deps);
+  const stopJobs = JOBS.map((start) => start(instance.deps));
   startNext(config).then(stages.pages.resolve, (cause) => {
     log.error({ event: "server.pages_failed" }, cause);
     stages.pages.reject(cause);
   });
   await stopAsked;
-  await Promise.all([stopServer(server), stopPruning(), stopTidying(), stopRemoving()]);
+  await Promise.all([stopServer(server), ...stopJobs.map((stop) => stop())]);
   await Promise.all([writeLastUses(instance.deps), writeDeprecatedUses(instance.deps)]);
   await instance.close();
 }

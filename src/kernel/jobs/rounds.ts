@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Deps } from "@/kernel/deps/deps.ts";
+import type { Deps } from "../deps/deps.ts";
 
 /**
  * Runs something now and then, until it is stopped. Several processes of an instance may do so: each picks its own

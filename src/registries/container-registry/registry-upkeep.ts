@@ -1,6 +1,6 @@
 import type { Deps } from "@/kernel/deps/deps.ts";
-import { tidyRegistry } from "@/registries/container-registry/upkeep.ts";
-import { keepGoing } from "./rounds.ts";
+import { keepGoing } from "@/kernel/jobs/rounds.ts";
+import { tidyRegistry } from "./upkeep.ts";
 
 /** Soon after somebody has asked for it; two look-ups by an index when nobody has. */
 const EVERY_MS = 3_000;
