@@ -13,17 +13,23 @@ export type WriteType<Value, On extends Provider = Provider> = Readonly<{
 export type ColumnType<Value> = ReadType<Value> & WriteType<Value>;
 
 /** A type whose values are the same in JavaScript and in both drivers. */
-function plain<Value>(isValue: (stored: unknown) => stored is Value): ColumnType<Value> {
+function plain<Value>(read: (stored: unknown) => Value): ColumnType<Value> {
   const write = (value: Value): unknown => value;
-  const read = (stored: unknown): Value => {
-    if (!isValue(stored)) throw new TypeError(`A column holds a value of type ${typeof stored}.`);
-    return stored;
-  };
   return { read: { sqlite: read, postgresql: read }, write: { sqlite: write, postgresql: write } };
 }
 
-export const integer = plain((stored) => typeof stored === "number");
-export const text = plain((stored) => typeof stored === "string");
+const wrongType = (stored: unknown): TypeError =>
+  new TypeError(`A column holds a value of type ${typeof stored}.`);
+
+export const integer = plain((stored) => {
+  if (typeof stored !== "number") throw wrongType(stored);
+  return stored;
+});
+
+export const text = plain((stored) => {
+  if (typeof stored !== "string") throw wrongType(stored);
+  return stored;
+});
 
 export const flag: ColumnType<boolean> = {
   read: { sqlite: (stored) => stored === 1, postgresql: (stored) => stored === true },
@@ -40,7 +46,7 @@ export const time: ColumnType<Date> = {
     postgresql: (stored) => new Date(`${text.read.postgresql(stored).replace(" ", "T")}Z`),
   },
   write: {
-    sqlite: (value) => value.toISOString().replace("Z", "+00:00"),
+    sqlite: (value) => `${value.toISOString().slice(0, -1)}+00:00`,
     postgresql: (value) => value.toISOString(),
   },
 };

@@ -83,21 +83,31 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
 ): Compiled<ParametersOf<Types>, RowOf<Of>> {
   const { expressions, read } = rowReader(provider, columns);
   const names: string[] = [];
+  const occurrences: number[] = [];
   const text = sql(expressions.join(", ")).replace(PARAMETER, (_, parameter: string) => {
-    const at = provider === "sqlite" ? -1 : names.indexOf(parameter);
-    const place = at === -1 ? names.push(parameter) : at + 1;
-    return provider === "sqlite" ? "?" : `$${place}`;
+    if (!names.includes(parameter)) names.push(parameter);
+    const index = names.indexOf(parameter);
+    occurrences.push(index);
+    return provider === "sqlite" ? "?" : `$${index + 1}`;
   });
   const writers = names.map((parameter) => {
     const type = parameters[parameter];
     if (type === undefined)
       throw new Error(`The statement ${name} does not declare its parameter ${parameter}.`);
-    return [parameter, type.write[provider] as (value: unknown) => unknown] as const;
+    return { parameter, write: type.write[provider] as (value: unknown) => unknown };
   });
+  const write = (values: Readonly<Record<string, unknown>>): unknown[] =>
+    writers.map(({ parameter, write }) => write(values[parameter]));
+  // SQLite binds a value to each occurrence, PostgreSQL to each parameter.
+  const repeats = provider === "sqlite" && occurrences.length > names.length;
   return {
     text,
-    values: (values: Readonly<Record<string, unknown>>) =>
-      writers.map(([parameter, write]) => write(values[parameter])),
+    values: repeats
+      ? (values: Readonly<Record<string, unknown>>) => {
+          const written = write(values);
+          return occurrences.map((index) => written[index]);
+        }
+      : write,
     // Built from the same columns as the type.
     row: read as (stored: readonly unknown[]) => RowOf<Of>,
   };
