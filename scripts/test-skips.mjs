@@ -14,6 +14,11 @@ export const CAPABILITIES = /** @type {const} */ ({
   "python-sentry-sdk": "sentry-sdk for Python",
 });
 
+/**
+ * @import { JSONReport, JSONReportSpec, JSONReportSuite } from "@playwright/test/reporter"
+ * @import { JsonTestResults } from "vitest/reporters"
+ */
+
 /** @typedef {keyof typeof CAPABILITIES} Capability */
 /** @typedef {{ title: string, missing: Capability | null }} Skipped a test that did not run, and what it lacked. */
 
@@ -24,33 +29,33 @@ export const notRunnableWithout = (missing) => `${PREFIX}${missing}`;
 
 /**
  * The tests of a JSON report of Vitest that did not run.
- * @param {any} report
+ * @param {Partial<JsonTestResults>} report
  * @returns {Skipped[]}
  */
 export const skippedInVitest = (report) =>
   (report.testResults ?? [])
-    .flatMap((/** @type {any} */ file) => file.assertionResults)
-    .filter((/** @type {any} */ test) => test.status !== "passed" && test.status !== "failed")
-    .map((/** @type {any} */ test) => skipped(test.fullName, test.meta?.missing));
+    .flatMap((file) => file.assertionResults)
+    .filter((test) => test.status !== "passed" && test.status !== "failed")
+    .map((test) => skipped(test.fullName, test.meta?.missing));
 
 /**
  * The tests of a JSON report of Playwright that did not run. Tests after a failure in a serial suite are not among them:
  * the failure says enough.
- * @param {any} report
+ * @param {Partial<JSONReport>} report
  * @returns {Skipped[]}
  */
 export const skippedInPlaywright = (report) =>
-  (report.suites ?? []).flatMap(specsIn).flatMap((/** @type {any} */ spec) =>
+  (report.suites ?? []).flatMap(specsIn).flatMap((spec) =>
     spec.tests
-      .filter((/** @type {any} */ test) => test.status === "skipped" && test.expectedStatus === "skipped")
-      .map((/** @type {any} */ test) => {
-        const reasons = test.annotations.map((/** @type {any} */ one) => one.description ?? "");
-        const reason = reasons.find((/** @type {string} */ text) => text.startsWith(PREFIX));
+      .filter((test) => test.status === "skipped" && test.expectedStatus === "skipped")
+      .map((test) => {
+        const reasons = test.annotations.map((one) => one.description ?? "");
+        const reason = reasons.find((text) => text.startsWith(PREFIX));
         return skipped(spec.title, reason?.slice(PREFIX.length));
       }),
   );
 
-/** @param {any} suite @returns {any[]} */
+/** @param {JSONReportSuite} suite @returns {JSONReportSpec[]} */
 const specsIn = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsIn)];
 
 /** @param {string} title @param {unknown} missing @returns {Skipped} */

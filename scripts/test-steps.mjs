@@ -29,11 +29,11 @@ async function vitest(args, env) {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const command = ["node_modules/vitest/vitest.mjs", "run", ...reporters, ...args];
   const { code, output } = await capture(process.execPath, command, env);
+  /** @type {Partial<import("vitest/reporters").JsonTestResults>} */
   const results = readReport(report);
   const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = results;
   const unread = testResults.filter(
-    (/** @type {{ status: string, assertionResults: unknown[] }} */ file) =>
-      file.status === "failed" && file.assertionResults.length === 0,
+    ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
   );
   const tests = counted(numPassedTests, numFailedTests + unread.length, code, output);
   return { ...tests, skipped: skippedInVitest(results) };
@@ -51,6 +51,7 @@ async function playwright(args, env) {
     ["node_modules/@playwright/test/cli.js", "test", "--reporter=list,json", ...args],
     { PLAYWRIGHT_JSON_OUTPUT_NAME: report, FORCE_COLOR: "0", ...env },
   );
+  /** @type {Partial<import("@playwright/test/reporter").JSONReport>} */
   const results = readReport(report);
   const { expected = 0, unexpected = 0, flaky = 0 } = results.stats ?? {};
   // A test that passes at its second try has failed.
