@@ -75,7 +75,7 @@ async function actionsIn(files: Iterable<string>): Promise<readonly (readonly [s
 
 const modules = modulesOfAdministration();
 const ADMINISTRATION = await actionsIn(modules);
-const APPLICATIONS = await actionsIn([join(ROOT, "src/oauth/applications/actions.ts")]);
+const APPLICATIONS = await actionsIn([join(ROOT, "src/oauth/own-applications/actions.ts")]);
 const TOKENS = await actionsIn([join(ROOT, "src/oauth/personal-access-tokens/actions.ts")]);
 
 let boss: Person;
