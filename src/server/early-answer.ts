@@ -13,6 +13,9 @@ const closing = processWide("closing-connections", () => new WeakSet<Socket>());
 /** Whether the last answer on the connection has been sent: further requests on it are not served (RFC 9112 §9.6). */
 export const isClosing = (socket: Socket): boolean => closing().has(socket);
 
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
 /**
  * Closes the connection in stages (RFC 9112 §9.6) when the answer begins before the body has arrived, as a refusal does:
  * the answer says `Connection: close`, the sending side is closed, and the rest of the body is read for a short time. A
@@ -20,6 +23,7 @@ export const isClosing = (socket: Socket): boolean => closing().has(socket);
  * used for the next request while the server closes it.
  */
 export function closeAfterEarlyAnswer(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (!hasBody(incoming)) return;
   if (Number(incoming.headers["content-length"] ?? Number.POSITIVE_INFINITY) <= SMALL_BYTES_MAX) return;
   const writeHead = outgoing.writeHead.bind(outgoing) as (...head: unknown[]) => ServerResponse;
   outgoing.writeHead = (...head: unknown[]) => {
@@ -38,7 +42,8 @@ function closeInStages(incoming: IncomingMessage): void {
     if (closing().has(socket)) return;
     closing().add(socket);
     socket.end();
-    incoming.resume();
+    // A listener of a reader that has stopped would pause the body again.
+    incoming.removeAllListeners("data").resume();
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once("close", () => clearTimeout(timer));
   };

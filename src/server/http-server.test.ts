@@ -177,6 +177,22 @@ describe("a client that behaves unusually", () => {
     expect(answers.match(/HTTP\/1\.1/g), "no further request is served").toHaveLength(1);
   });
 
+  it("has the rest of its body read after a refusal that came while the body was read", async () => {
+    const { port } = await start();
+    const chunk = `100000\r\n${"x".repeat(1_048_576)}\r\n`;
+    const socket = connect(port, "127.0.0.1");
+    const failures: Error[] = [];
+    socket.on("error", (failure) => failures.push(failure));
+    socket.write(`POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 .*\r\n(?:.*\r\n)*Connection: close\r\n/i);
+    // More than the buffers of both sides hold.
+    socket.end(`${chunk.repeat(32)}0\r\n\r\n`);
+    await once(socket, "finish");
+    await once(socket, "close");
+    expect(failures).toEqual([]);
+  });
+
   it("keeps its connection when its body had arrived before the answer", async () => {
     const { port } = await start();
     const post = "POST /target HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx";

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { TrustedProxies } from "@/kernel/config/trusted-proxies.ts";
 import type { Logger } from "@/kernel/log/log.ts";
 import { receive } from "./arrival.ts";
-import { closeAfterEarlyAnswer, isClosing } from "./early-answer.ts";
+import { closeAfterEarlyAnswer, hasBody, isClosing } from "./early-answer.ts";
 import { mountedListener } from "./mounted.ts";
 import { type NextHandler, pagesListener } from "./pages.ts";
 import { refuse } from "./refusal.ts";
@@ -56,10 +56,8 @@ export function createGatehouseServer(parts: ServerParts): Server {
   return createServer(LIMITS, (incoming, outgoing) => {
     if (isClosing(incoming.socket)) return incoming.socket.destroy();
     receive(incoming, outgoing, parts);
-    if (hasBody(incoming)) {
-      closeAfterEarlyAnswer(incoming, outgoing);
-      expectBody(incoming);
-    }
+    closeAfterEarlyAnswer(incoming, outgoing);
+    if (hasBody(incoming)) expectBody(incoming);
     if (isOpen || PROBES.test(pathOf(incoming.url ?? ""))) return dispatch(incoming, outgoing);
     opened.then(
       () => dispatch(incoming, outgoing),
@@ -67,9 +65,6 @@ export function createGatehouseServer(parts: ServerParts): Server {
     );
   });
 }
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 /** Ends the connection of a client that sends its body too slowly. */
 function expectBody(incoming: IncomingMessage): void {

@@ -8,6 +8,7 @@ import { answeringFromHere, setPageFailure } from "@/kernel/http/page-status.ts"
 import { REQUEST_ID_HEADER } from "@/kernel/http/request-id.ts";
 import { openLog } from "@/kernel/log/log.ts";
 import { receive } from "./arrival.ts";
+import { closeAfterEarlyAnswer } from "./early-answer.ts";
 import { firstStartSentence, openInstance, SERVER_PATIENCE_MS } from "./first-start.ts";
 import { describeRefusedMethod } from "./method-not-allowed.ts";
 import { replaceFailedPages } from "./page-failure.ts";
@@ -36,6 +37,7 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
     const { request, response } = message as { request: unknown; response: unknown };
     if (request instanceof IncomingMessage && response instanceof ServerResponse) {
       receive(request, response, parts);
+      closeAfterEarlyAnswer(request, response);
       describeRefusedMethod(request, response);
       replaceFailedPages(request, response);
       answeringFromHere(response);

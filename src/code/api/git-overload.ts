@@ -1,9 +1,12 @@
-import { GitLimit } from "@/code/git/program";
-import { GitBusy } from "@/code/git/queue";
 import type { Overload } from "@/http-api/refusals";
 
-/** Recognises that Git has more to do than it can, or that a single request asks for too much. */
+/**
+ * Recognises that Git has more to do than it can, or that a single request asks for too much. By name: an error of a
+ * hook can come from another bundle of the process, which has its own copy of the class.
+ */
 export function gitOverload(cause: unknown): Overload | null {
-  if (cause instanceof GitLimit) return cause.reason === "too_large" ? "too_large" : "busy";
-  return cause instanceof GitBusy ? "busy" : null;
+  if (!(cause instanceof Error)) return null;
+  if (cause.name === "GitLimit")
+    return "reason" in cause && cause.reason === "too_large" ? "too_large" : "busy";
+  return cause.name === "GitBusy" ? "busy" : null;
 }
