@@ -1,4 +1,4 @@
-/** What the benchmarks use of autocannon, which has no types of its own. */
+/** The part of autocannon that the benchmarks use: the package has no types. */
 declare module "autocannon" {
   export type Request = Readonly<{
     method?: string | undefined;

@@ -71,7 +71,7 @@ function codeFrom(location) {
 }
 
 /**
- * What an application asks a browser for.
+ * The query of an authorization request with PKCE.
  * @param {string} clientId
  */
 export const authorizationQuery = (clientId) =>

@@ -142,10 +142,10 @@ function* manyCommits() {
 }
 
 /**
- * Runs Git with nobody's configuration.
+ * Runs Git without the configuration of the user and of the system.
  * @param {readonly string[]} args
  * @param {Iterable<string | Buffer>} [input]
- * @returns {Promise<string>} what it said.
+ * @returns {Promise<string>} the standard output.
  */
 async function git(args, input = []) {
   const child = spawn("git", args, {

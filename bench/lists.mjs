@@ -237,7 +237,7 @@ export async function measureLists(folder, later, kind) {
 
 /**
  * @param {string} address
- * @param {string | undefined} token nobody's requests have none.
+ * @param {string | undefined} token of the user; undefined for anonymous requests.
  */
 async function timesOf(address, token) {
   // A connection of its own: one that is kept may be closed by the server at the moment when it is used again.

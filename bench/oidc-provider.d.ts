@@ -1,4 +1,4 @@
-/** What the benchmarks use of oidc-provider, which has no types of its own. */
+/** The part of oidc-provider that the benchmarks use: the package has no types. */
 declare module "oidc-provider" {
   type Switch = Readonly<{ enabled: boolean }>;
 

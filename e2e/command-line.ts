@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** What one command wrote, and its exit status. */
+/** The output of one command and its exit status. */
 export type Finished = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
 type CommandLine = Readonly<{

@@ -102,7 +102,7 @@ type Running = Readonly<{
   line: (beginning: string) => Promise<string>;
   write: (line: string) => void;
   isRunning: () => boolean;
-  /** What the program wrote to standard error. */
+  /** The text that the program wrote to standard error. */
   output: () => string;
   stop: () => Promise<void>;
 }>;
