@@ -71,7 +71,7 @@ function codeFrom(location) {
 }
 
 /**
- * The query of an authorization request with PKCE.
+ * The query of an authorization request.
  * @param {string} clientId
  */
 export const authorizationQuery = (clientId) =>
