@@ -330,6 +330,7 @@ export async function removeBranch(
   if (typeof removed === "string") throw branchRefused(removed);
   const deleted = { ref: `refs/heads/${branch}`, before: removed.commit.hash, after: NO_COMMIT };
   await recordPush(deps, project, user, [deleted]);
+  await announcePushRecorded(deps, { project, user }, [branch]);
   return null;
 }
 

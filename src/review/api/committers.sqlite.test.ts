@@ -190,6 +190,29 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(branches, "POST", dora, { json: long })).status).toBe(400);
   });
 
+  it("[SC-13] lose their approvals when they delete the source branch, by a push or through the API", async () => {
+    await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
+    const approvedTopic = async (branch: string): Promise<number> => {
+      await commit(branch, branch);
+      await pushed(dora, branch);
+      const iid = await opened(branch);
+      expect(await approvedBy(ben, iid)).toBe(true);
+      return iid;
+    };
+    const byPush = await approvedTopic("by-push");
+    const before = await git("rev-parse", "by-push");
+    await git("branch", "-D", "by-push");
+    await recordPush(deps, project, ben.user, [{ ref: "refs/heads/by-push", before, after: NOTHING }]);
+    await announcePushRecorded(deps, { project, user: ben.user }, ["by-push"]);
+    expect(await approvals(byPush)).toBe(0);
+    const byApi = await approvedTopic("by-api");
+    expect((await call(branchRoute, "DELETE", ben, { branch: "by-api" })).status).toBe(204);
+    expect(await approvals(byApi)).toBe(0);
+    const byOther = await approvedTopic("by-other");
+    expect((await call(branchRoute, "DELETE", dora, { branch: "by-other" })).status).toBe(204);
+    expect(await approvals(byOther)).toBe(1);
+  });
+
   it("[SC-13] have approvals that do not count while a push of theirs is in flight", async () => {
     await call(configuration, "POST", owner, {
       json: { reset_approvals_on_push: false, approvals_before_merge: 1 },
