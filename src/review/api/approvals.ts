@@ -32,7 +32,7 @@ import type { MergeRequest } from "@/review/merge-requests/rules";
 import { judge } from "@/review/merge-requests/service";
 import type { InProject, OpenProject } from "@/workspace/api/places";
 import type { MergeRequestApprovals, ProjectApprovals, RuleState } from "./entities/approval";
-import { found, mergeRequestReference } from "./merge-requests";
+import { mergeRequestReference, requireMergeRequest } from "./merge-request";
 
 /** How the merge requests of a project are approved. */
 export const readApprovalConfiguration = async (
@@ -93,7 +93,7 @@ export async function readApprovals(
   who: OpenProject,
   reference: z.infer<typeof mergeRequestReference>,
 ): Promise<MergeRequestApprovals> {
-  return approvalsOf(deps, who, await current(deps, await found(deps, who, reference)));
+  return approvalsOf(deps, who, await current(deps, await requireMergeRequest(deps, who, reference)));
 }
 
 async function approvalsOf(
@@ -110,7 +110,7 @@ async function approvalsOf(
   return { ...state, one: await judge(deps, one), canApprove };
 }
 
-export const approvalAsk = mergeRequestReference.extend({
+export const approvalInput = mergeRequestReference.extend({
   sha: text(64).optional().describe("The head that you have seen; another one is not approved."),
   approval_password: z.string().max(1_024).optional().describe("Where the project asks for it."),
 });
@@ -119,9 +119,9 @@ export const approvalAsk = mergeRequestReference.extend({
 export async function approveMergeRequest(
   deps: Deps,
   who: InProject,
-  { iid, sha, approval_password }: z.infer<typeof approvalAsk>,
+  { iid, sha, approval_password }: z.infer<typeof approvalInput>,
 ): Promise<MergeRequestApprovals> {
-  const one = await found(deps, who, { iid });
+  const one = await requireMergeRequest(deps, who, { iid });
   const ask = { sha: sha || undefined, password: approval_password };
   const outcome = await approve(deps, who, one, ask).catch((cause: unknown) => {
     throw cause instanceof PasswordsBusy ? busy() : cause;
@@ -148,7 +148,7 @@ export async function unapproveMergeRequest(
   who: InProject,
   reference: z.infer<typeof mergeRequestReference>,
 ): Promise<MergeRequestApprovals> {
-  const outcome = await unapprove(deps, who, await found(deps, who, reference));
+  const outcome = await unapprove(deps, who, await requireMergeRequest(deps, who, reference));
   if (outcome === "not_approved") throw notFound("Approval");
   if (outcome === "not_open") throw refused(outcome);
   return approvalsOf(deps, who, outcome);
@@ -261,7 +261,7 @@ export async function readApprovalState(
   who: InProject,
   reference: z.infer<typeof mergeRequestReference>,
 ): Promise<readonly RuleState[]> {
-  const one = await current(deps, await found(deps, who, reference));
+  const one = await current(deps, await requireMergeRequest(deps, who, reference));
   const { rules } = await approvalState(deps, one);
   const shown = await approvalRules.shown(
     deps,

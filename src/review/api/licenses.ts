@@ -15,7 +15,7 @@ import {
 import * as licenses from "@/review/licenses/service";
 import { current } from "@/review/merge-requests/merging";
 import type { InProject, OpenProject } from "@/workspace/api/places";
-import { found, type mergeRequestReference } from "./merge-requests";
+import { type mergeRequestReference, requireMergeRequest } from "./merge-request";
 
 /** What a license is called: a line of text, most of all an identifier of SPDX. */
 const licenseName = text(255)
@@ -216,7 +216,7 @@ export async function listViolations(
   reference: z.infer<typeof mergeRequestReference>,
   paging: Paging,
 ): Promise<Page<OpenViolation>> {
-  const one = await current(deps, await found(deps, who, reference));
+  const one = await current(deps, await requireMergeRequest(deps, who, reference));
   const violations = (await openViolations(deps, [one])).get(one.id) ?? [];
   if (violations === "unchecked") throw busy();
   return partOf(violations, paging);

@@ -3,7 +3,7 @@ import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { instance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequest } from "@/review/api/entities/merge-request";
-import { listAllMergeRequests, mergeRequestSearch } from "@/review/api/merge-requests";
+import { listAllMergeRequests, mergeRequestSearch } from "@/review/api/merge-request-list";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({

@@ -2,7 +2,7 @@ import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequest } from "@/review/api/entities/merge-request";
-import { listGroupMergeRequests, mergeRequestSearch } from "@/review/api/merge-requests";
+import { listGroupMergeRequests, mergeRequestSearch } from "@/review/api/merge-request-list";
 import { endpoint } from "@/server/rest-api";
 import { openGroup } from "@/workspace/api/places";
 

@@ -2,12 +2,8 @@ import { list, one } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequest, mergeRequestDetails } from "@/review/api/entities/merge-request";
-import {
-  createMergeRequest,
-  listMergeRequests,
-  mergeRequestSearch,
-  newMergeRequest,
-} from "@/review/api/merge-requests";
+import { createMergeRequest, newMergeRequest } from "@/review/api/merge-request-editing";
+import { listMergeRequests, mergeRequestSearch } from "@/review/api/merge-request-list";
 import { endpoint } from "@/server/rest-api";
 import { code, project } from "@/workspace/api/places";
 

@@ -1,12 +1,8 @@
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestDetails } from "@/review/api/entities/merge-request";
-import {
-  changeMergeRequest,
-  mergeRequestAsk,
-  mergeRequestChange,
-  readMergeRequest,
-} from "@/review/api/merge-requests";
+import { mergeRequestInput, readMergeRequest } from "@/review/api/merge-request";
+import { changeMergeRequest, mergeRequestChange } from "@/review/api/merge-request-editing";
 import { changeableMergeRequest } from "@/review/api/places";
 import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
@@ -14,7 +10,7 @@ import { code } from "@/workspace/api/places";
 export const GET = endpoint({
   summary: "One merge request, and whether it can be merged",
   in: code(),
-  input: mergeRequestAsk,
+  input: mergeRequestInput,
   answer: one(mergeRequestDetails),
   run: readMergeRequest,
 });

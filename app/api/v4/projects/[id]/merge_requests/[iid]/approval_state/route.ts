@@ -2,7 +2,7 @@ import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { readApprovalState } from "@/review/api/approvals";
 import { approvalStateOf } from "@/review/api/entities/approval";
-import { mergeRequestReference } from "@/review/api/merge-requests";
+import { mergeRequestReference } from "@/review/api/merge-request";
 import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 

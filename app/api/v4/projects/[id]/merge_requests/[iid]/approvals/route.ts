@@ -2,7 +2,7 @@ import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { readApprovals } from "@/review/api/approvals";
 import { mergeRequestApprovals } from "@/review/api/entities/approval";
-import { mergeRequestReference } from "@/review/api/merge-requests";
+import { mergeRequestReference } from "@/review/api/merge-request";
 import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 

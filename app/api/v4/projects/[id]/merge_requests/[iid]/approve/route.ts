@@ -1,6 +1,6 @@
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
-import { approvalAsk, approveMergeRequest } from "@/review/api/approvals";
+import { approvalInput, approveMergeRequest } from "@/review/api/approvals";
 import { mergeRequestApprovals } from "@/review/api/entities/approval";
 import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
@@ -8,7 +8,7 @@ import { project } from "@/workspace/api/places";
 export const POST = endpoint({
   summary: "Approves a merge request",
   in: project({ atLeast: "developer" }),
-  input: approvalAsk,
+  input: approvalInput,
   answer: one(mergeRequestApprovals, { status: 201 }),
   run: approveMergeRequest,
 });

@@ -1,7 +1,8 @@
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestDetails } from "@/review/api/entities/merge-request";
-import { mergeRequestReference, stopAutoMerge } from "@/review/api/merge-requests";
+import { stopAutoMerge } from "@/review/api/merge";
+import { mergeRequestReference } from "@/review/api/merge-request";
 import { changeableMergeRequest } from "@/review/api/places";
 import { endpoint } from "@/server/rest-api";
 

@@ -1,14 +1,14 @@
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestChanges } from "@/review/api/entities/merge-request";
-import { diffAsk, readChanges } from "@/review/api/merge-requests";
+import { diffInput, readChanges } from "@/review/api/merge-request-changes";
 import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 
 export const GET = endpoint({
   summary: "A merge request with all that it changes",
   in: code(),
-  input: diffAsk,
+  input: diffInput,
   answer: one(mergeRequestChanges),
   run: readChanges,
 });

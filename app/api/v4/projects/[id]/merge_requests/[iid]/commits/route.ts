@@ -2,7 +2,8 @@ import { commit } from "@/code/api/entities/repository";
 import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
-import { listCommits, mergeRequestReference } from "@/review/api/merge-requests";
+import { mergeRequestReference } from "@/review/api/merge-request";
+import { listCommits } from "@/review/api/merge-request-changes";
 import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 

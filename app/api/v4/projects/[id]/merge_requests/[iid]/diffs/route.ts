@@ -2,14 +2,14 @@ import { fileDiff } from "@/code/api/entities/repository";
 import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
-import { diffAsk, listDiffs } from "@/review/api/merge-requests";
+import { diffInput, listDiffs } from "@/review/api/merge-request-changes";
 import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 
 export const GET = endpoint({
   summary: "What a merge request changes",
   in: code(),
-  input: diffAsk,
+  input: diffInput,
   answer: list(fileDiff, { gitlabParameters: GITLAB_PARAMETERS.merge_request_diffs, pagedBy: "number" }),
   run: listDiffs,
 });

@@ -3,7 +3,7 @@ import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { licenseViolation } from "@/review/api/entities/license";
 import { listViolations } from "@/review/api/licenses";
-import { mergeRequestReference } from "@/review/api/merge-requests";
+import { mergeRequestReference } from "@/review/api/merge-request";
 import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 

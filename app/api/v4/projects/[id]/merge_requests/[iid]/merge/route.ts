@@ -1,14 +1,14 @@
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestDetails } from "@/review/api/entities/merge-request";
-import { mergeAsk, mergeNow } from "@/review/api/merge-requests";
+import { mergeInput, mergeNow } from "@/review/api/merge";
 import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 
 export const PUT = endpoint({
   summary: "Merges a merge request",
   in: project({ atLeast: "developer" }),
-  input: mergeAsk,
+  input: mergeInput,
   answer: one(mergeRequestDetails),
   run: mergeNow,
 });

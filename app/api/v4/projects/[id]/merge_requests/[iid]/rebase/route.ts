@@ -1,7 +1,8 @@
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { rebaseState } from "@/review/api/entities/merge-request";
-import { mergeRequestReference, rebaseNow } from "@/review/api/merge-requests";
+import { rebaseNow } from "@/review/api/merge";
+import { mergeRequestReference } from "@/review/api/merge-request";
 import { endpoint } from "@/server/rest-api";
 import { project } from "@/workspace/api/places";
 

@@ -2,7 +2,8 @@ import { list } from "@/http-api/answers";
 import { GITLAB_PARAMETERS } from "@/http-api/gitlab-parameters";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestVersion } from "@/review/api/entities/merge-request";
-import { listVersions, mergeRequestReference } from "@/review/api/merge-requests";
+import { mergeRequestReference } from "@/review/api/merge-request";
+import { listVersions } from "@/review/api/merge-request-changes";
 import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 

@@ -1,14 +1,14 @@
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestVersionDetails } from "@/review/api/entities/merge-request";
-import { readVersion, versionAsk } from "@/review/api/merge-requests";
+import { readVersion, versionInput } from "@/review/api/merge-request-changes";
 import { endpoint } from "@/server/rest-api";
 import { code } from "@/workspace/api/places";
 
 export const GET = endpoint({
   summary: "A version of a merge request with its commits and its changes",
   in: code(),
-  input: versionAsk,
+  input: versionInput,
   answer: one(mergeRequestVersionDetails),
   run: readVersion,
 });

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import {
+  conflict,
+  conflicts,
+  forbidden,
+  invalidParameters,
+  unacceptable,
+  unprocessable,
+} from "@/http-api/errors";
+import { flag, id, ids, text, whole, words } from "@/http-api/fields";
+import type { Deps } from "@/kernel/deps/deps";
+import { healed, settled } from "@/review/merge-requests/merging";
+import type { MergeRequest } from "@/review/merge-requests/rules";
+import { DESCRIPTION_CHARACTERS_MAX, TITLE_CHARACTERS_MAX } from "@/review/merge-requests/schema";
+import * as mergeRequests from "@/review/merge-requests/service";
+import type { InProject } from "@/workspace/api/places";
+import type { DetailedMergeRequest } from "./entities/merge-request";
+import { mergeRequestReference, requireMergeRequest, withDetails } from "./merge-request";
+
+const branch = text(255);
+
+/** Nought, as an empty text, is nobody. */
+const userIdOrNone = z.union([whole, z.literal("").transform(() => 0)]);
+
+const commonFields = {
+  description: z.string().max(DESCRIPTION_CHARACTERS_MAX).nullish(),
+  assignee_id: userIdOrNone.nullish().meta({ type: ["integer", "null"] }),
+  assignee_ids: ids.optional(),
+  reviewer_ids: ids.optional(),
+  labels: words.optional(),
+  remove_source_branch: flag.optional().describe("Whether merging it removes the source branch."),
+  squash: flag.optional().describe("Whether merging it makes one commit of all."),
+};
+
+const title = text(TITLE_CHARACTERS_MAX).min(1);
+
+export const newMergeRequest = z.object({
+  ...commonFields,
+  title,
+  source_branch: branch.min(1),
+  target_branch: branch.min(1),
+  target_project_id: id.optional(),
+});
+
+/** @throws ApiError 400, 403, 409 or 422, by what is wrong. */
+export async function createMergeRequest(
+  deps: Deps,
+  who: InProject,
+  input: z.infer<typeof newMergeRequest>,
+): Promise<DetailedMergeRequest> {
+  if (input.target_project_id !== undefined && input.target_project_id !== who.project.id)
+    throw unacceptable({ target_project_id: ["must be the project of the source branch"] });
+  const made = await mergeRequests.createMergeRequest(deps, who, {
+    sourceBranch: input.source_branch,
+    targetBranch: input.target_branch,
+    title: input.title,
+    description: input.description ?? "",
+    squash: input.squash ?? false,
+    removesSource: input.remove_source_branch ?? false,
+    assigneeIds: (await assigneesIn(deps, who, input)) ?? [],
+    reviewerIds: await mergeRequests.peopleFor(deps, who.project, input.reviewer_ids ?? []),
+    labels: input.labels ?? [],
+  });
+  return withDetails(deps, who, requireAccepted(made));
+}
+
+type AssigneeFields = Readonly<{
+  assignee_id?: number | null | undefined;
+  assignee_ids?: number[] | undefined;
+}>;
+
+/** Undefined where nothing is said of them. Whom it cannot be given to is left out, as in the dialect. */
+async function assigneesIn(
+  deps: Deps,
+  { project }: InProject,
+  { assignee_id, assignee_ids }: AssigneeFields,
+) {
+  if (assignee_ids === undefined && assignee_id === undefined) return undefined;
+  const asked = assignee_ids ?? (assignee_id ? [assignee_id] : []);
+  return mergeRequests.peopleFor(deps, project, asked);
+}
+
+function requireAccepted(outcome: MergeRequest | mergeRequests.ChangeRefusal): MergeRequest {
+  if (outcome === "not_allowed") throw forbidden();
+  if (outcome === "not_open") throw conflict("The merge request is merged, or is being merged.");
+  if (outcome === "same_branch")
+    throw unprocessable(["You can't use same project/branch for source and target"]);
+  if ("missing" in outcome) throw unacceptable({ [outcome.missing]: ["does not exist"] });
+  if ("other" in outcome)
+    throw conflicts(`Another open merge request already exists for this source branch: !${outcome.other}`);
+  return outcome;
+}
+
+export const mergeRequestChange = mergeRequestReference.extend({
+  ...commonFields,
+  title: title.optional(),
+  target_branch: branch.min(1).optional(),
+  state_event: z.enum(["close", "reopen"]).optional(),
+  add_labels: words.optional(),
+  remove_labels: words.optional(),
+});
+
+/** @throws ApiError 400, 403, 404, 409 or 422, by what is wrong. */
+export async function changeMergeRequest(
+  deps: Deps,
+  who: InProject,
+  { iid, ...input }: z.infer<typeof mergeRequestChange>,
+): Promise<DetailedMergeRequest> {
+  const one = await healed(deps, await requireMergeRequest(deps, who, { iid }));
+  const labels = labelsFrom(one, input);
+  const assigneeIds = await assigneesIn(deps, who, input);
+  const changes = defined({
+    title: input.title,
+    description: input.description === null ? "" : input.description,
+    squash: input.squash,
+    removesSource: input.remove_source_branch,
+    targetBranch: input.target_branch,
+    state: input.state_event,
+    assigneeIds,
+    reviewerIds:
+      input.reviewer_ids === undefined
+        ? undefined
+        : await mergeRequests.peopleFor(deps, who.project, input.reviewer_ids),
+    labels,
+  });
+  if (Object.keys(changes).length === 0)
+    throw invalidParameters([
+      "title, description, target_branch, state_event, assignee_ids, reviewer_ids, labels, squash, remove_source_branch are missing, at least one parameter must be provided",
+    ]);
+  const changed = requireAccepted(await mergeRequests.updateMergeRequest(deps, who, one, changes));
+  return withDetails(deps, who, await settled(deps, changed));
+}
+
+/** What is said, without what is not. */
+const defined = <Values extends object>(values: Values) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Values]?: Exclude<Values[Name], undefined>;
+  };
+
+type Labels = Readonly<
+  Partial<Record<"labels" | "add_labels" | "remove_labels", readonly string[] | undefined>>
+>;
+
+function labelsFrom(one: MergeRequest, { labels, add_labels, remove_labels }: Labels) {
+  if (labels === undefined && add_labels === undefined && remove_labels === undefined) return undefined;
+  const all = [...(labels ?? one.labels), ...(add_labels ?? [])];
+  return [...new Set(all)].filter((label) => !remove_labels?.includes(label));
+}

@@ -1,0 +1,181 @@
+import { z } from "zod";
+import type { Principal } from "@/access/principal";
+import { flag, id, ids, instant, text, words } from "@/http-api/fields";
+import type { Deps } from "@/kernel/deps/deps";
+import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
+import { MERGE_REQUEST_STATES } from "@/review/merge-requests/rules";
+import * as mergeRequests from "@/review/merge-requests/service";
+import type { OpenGroup, OpenProject } from "@/workspace/api/places";
+
+const WORDS = { none: "none", any: "any" } as const;
+
+/** Somebody, or `None` or `Any`. */
+const userIdOrWord = z
+  .union([
+    id,
+    z
+      .string()
+      .regex(/^(?:none|any)$/i)
+      .transform((word) => WORDS[word.toLowerCase() as "none" | "any"]),
+  ])
+  .meta({ type: ["integer", "string"] });
+
+const branch = text(255);
+
+/** Several users, or `None` or `Any`. */
+const userIdsOrWord = z
+  .union([
+    z
+      .string()
+      .regex(/^(?:none|any)$/i)
+      .transform((word) => WORDS[word.toLowerCase() as "none" | "any"]),
+    ids,
+  ])
+  .meta({ type: "array", items: { type: "integer" } });
+const usernames = z
+  .union([z.array(text(255)).max(100), text(255).transform((username) => [username])])
+  .meta({ type: "array", items: { type: "string" } });
+
+/** Without these; a request that has any of them does not match. */
+const exclusions = z.strictObject({
+  author_id: id.optional(),
+  author_username: text(255).optional(),
+  assignee_id: id.optional(),
+  assignee_username: usernames.optional(),
+  reviewer_id: id.optional(),
+  reviewer_username: text(255).optional(),
+  labels: words.optional(),
+  milestone: text(255).optional(),
+});
+
+/** What narrows and orders a list of merge requests. */
+export const mergeRequestSearch = z.object({
+  state: z.enum([...MERGE_REQUEST_STATES, "all"]).default("all"),
+  scope: z
+    .enum(["all", "created_by_me", "assigned_to_me", "reviews_for_me", "created-by-me", "assigned-to-me"])
+    .optional(),
+  iids: ids.optional().describe("By their numbers in the project."),
+  author_id: id.optional(),
+  author_username: text(255).optional(),
+  assignee_id: userIdOrWord.optional().describe("Somebody, None or Any."),
+  assignee_username: text(255).optional(),
+  reviewer_id: userIdOrWord.optional().describe("Somebody, None or Any."),
+  reviewer_username: text(255).optional(),
+  merge_user_id: id.optional().describe("Who has merged it."),
+  merge_user_username: text(255).optional().describe("Who has merged it."),
+  source_branch: branch.optional(),
+  target_branch: branch.optional(),
+  search: text(255).optional().describe("What title or description has in it."),
+  in: text(255).optional().describe("With search: title or description, to look at nothing else."),
+  labels: words.optional().describe("With all of these, or None or Any."),
+  approved_by_ids: userIdsOrWord
+    .optional()
+    .describe("Merge requests that each of these users has approved, or None or Any."),
+  approved_by_usernames: words.optional().describe("The same by their usernames, or None or Any."),
+  milestone: text(255)
+    .optional()
+    .describe("No merge request has a milestone: None finds every merge request, any other value none."),
+  not: exclusions
+    .optional()
+    .describe(
+      "Merge requests that do not match: not[author_id], not[author_username], not[assignee_id], not[assignee_username], not[reviewer_id], not[reviewer_username], not[labels], not[milestone].",
+    ),
+  non_archived: flag.optional().describe("Of no effect: no project is archived."),
+  draft: flag.optional(),
+  wip: z.enum(["yes", "no"]).optional(),
+  created_after: instant.optional(),
+  created_before: instant.optional(),
+  updated_after: instant.optional(),
+  updated_before: instant.optional(),
+  order_by: z.enum(["created_at", "updated_at", "merged_at", "title"]).default("created_at"),
+  sort: z.enum(["asc", "desc"]).default("desc"),
+});
+
+type Search = z.infer<typeof mergeRequestSearch>;
+
+function searchFrom(input: Search, caller: Principal | null): mergeRequests.MergeRequestSearch {
+  const { state, labels = [], scope = "all" } = input;
+  const me = caller?.user.id ?? 0;
+  return {
+    state: state === "all" ? undefined : state,
+    iids: input.iids,
+    authorId: scope.startsWith("created") ? me : input.author_id,
+    authorUsername: input.author_username,
+    assigneeId: scope.startsWith("assigned") ? me : input.assignee_id,
+    assigneeUsername: input.assignee_username,
+    reviewerId: scope === "reviews_for_me" ? me : input.reviewer_id,
+    reviewerUsername: input.reviewer_username,
+    mergeUserId: input.merge_user_id,
+    mergeUserUsername: input.merge_user_username,
+    sourceBranch: input.source_branch,
+    targetBranch: input.target_branch,
+    search: input.search,
+    searchIn: input.in === "title" || input.in === "description" ? input.in : undefined,
+    labels: namesOrWord(labels),
+    approvedByIds: input.approved_by_ids,
+    approvedByUsernames: input.approved_by_usernames && namesOrWord(input.approved_by_usernames),
+    not: input.not && {
+      authorId: input.not.author_id,
+      authorUsername: input.not.author_username,
+      assigneeId: input.not.assignee_id,
+      assigneeUsernames: input.not.assignee_username,
+      reviewerId: input.not.reviewer_id,
+      reviewerUsername: input.not.reviewer_username,
+      labels: input.not.labels,
+    },
+    draft: input.draft ?? (input.wip === undefined ? undefined : input.wip === "yes"),
+    createdAfter: input.created_after,
+    createdBefore: input.created_before,
+    updatedAfter: input.updated_after,
+    updatedBefore: input.updated_before,
+    order: input.order_by,
+    descending: input.sort === "desc",
+  };
+}
+
+/** `None` and `Any` instead of names. */
+function namesOrWord(names: readonly string[]): readonly string[] | "none" | "any" {
+  const [name = ""] = names;
+  const isWord = names.length === 1 && /^(?:none|any)$/i.test(name);
+  return isWord ? WORDS[name.toLowerCase() as "none" | "any"] : names;
+}
+
+/** Whether a filter asks for a milestone, which no merge request has. */
+const matchesNoMergeRequest = ({ milestone = "", not }: Search): boolean =>
+  (milestone !== "" && !/^none$/i.test(milestone)) || /^none$/i.test(not?.milestone ?? "");
+
+/** The merge requests of a project, as they were last seen. */
+export const listMergeRequests = async (
+  deps: Deps,
+  { project, caller }: OpenProject,
+  input: Search,
+  paging: Paging,
+): Promise<Page<mergeRequests.Judged>> => {
+  if (matchesNoMergeRequest(input)) return EMPTY_PAGE;
+  const search = { ...searchFrom(input, caller), projectId: project.id };
+  return mergeRequests.listMergeRequests(deps, caller?.user ?? null, search, paging);
+};
+
+/** Those of all projects of a group, and of the groups below it, whose code the caller may read. */
+export const listGroupMergeRequests = async (
+  deps: Deps,
+  { group, caller }: OpenGroup,
+  input: Search,
+  paging: Paging,
+): Promise<Page<mergeRequests.Judged>> => {
+  if (matchesNoMergeRequest(input)) return EMPTY_PAGE;
+  const search = { ...searchFrom(input, caller), group };
+  return mergeRequests.listMergeRequests(deps, caller?.user ?? null, search, paging);
+};
+
+/** Those of all projects whose code the caller may read: the caller's own, unless they ask otherwise. */
+export const listAllMergeRequests = async (
+  deps: Deps,
+  caller: Principal,
+  input: Search,
+  paging: Paging,
+): Promise<Page<mergeRequests.Judged>> => {
+  if (matchesNoMergeRequest(input)) return EMPTY_PAGE;
+  const search = searchFrom({ ...input, scope: input.scope ?? "created_by_me" }, caller);
+  return mergeRequests.listMergeRequests(deps, caller.user, search, paging);
+};
