@@ -16,6 +16,7 @@ import {
   registeredClient,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { expectErrorPage } from "@/testing/error-page.ts";
 
@@ -54,28 +55,34 @@ const post = (person: Person, fields: Fields, headers: Readonly<Record<string, s
 const registered = async () => (await findOwn(deps, ann.user, client.application.id))?.redirectUris;
 
 describe("a redirect URI that is not registered", () => {
-  it("is shown to the owner with what differs marked, and in words for a screen reader [AZ-12]", async () => {
-    const html = await shown(NEW, ann);
-    expect(html).toMatch(/callback<mark[^>]*><span class="sr-only[^"]*"> differs: <\/span>\/new<span/);
-    expect(html).toContain("Add this URI");
-  });
+  it(
+    conformance("AZ-12", "is shown to the owner with what differs marked, and in words for a screen reader"),
+    async () => {
+      const html = await shown(NEW, ann);
+      expect(html).toMatch(/callback<mark[^>]*><span class="sr-only[^"]*"> differs: <\/span>\/new<span/);
+      expect(html).toContain("Add this URI");
+    },
+  );
 
-  it("is shown to nobody else, who gets the number of the request instead [AZ-12]", async () => {
-    const requestId = "0123456789abcdef";
-    const html = await shown(NEW, undefined, requestId);
-    expect(html).toContain(requestId);
-    for (const page of [html, await shown(NEW, bob)]) {
-      expect(page).not.toContain("<mark");
-      expect(page).not.toContain("Add this URI");
-      expect(page).not.toContain("form_token");
-    }
-    expect(deps.logged).toContainEqual(
-      expect.objectContaining({ event: "authorize.refused", request_id: requestId }),
-    );
-  });
+  it(
+    conformance("AZ-12", "is shown to nobody else, who gets the number of the request instead"),
+    async () => {
+      const requestId = "0123456789abcdef";
+      const html = await shown(NEW, undefined, requestId);
+      expect(html).toContain(requestId);
+      for (const page of [html, await shown(NEW, bob)]) {
+        expect(page).not.toContain("<mark");
+        expect(page).not.toContain("Add this URI");
+        expect(page).not.toContain("form_token");
+      }
+      expect(deps.logged).toContainEqual(
+        expect.objectContaining({ event: "authorize.refused", request_id: requestId }),
+      );
+    },
+  );
 
   it.each(["javascript:alert(1)", "https://client.example.com/#x", "https://*.example.com/"])(
-    "cannot be added when it cannot be registered: %s [RU-02]",
+    conformance("RU-02", "cannot be added when it cannot be registered: %s"),
     async (uri) => {
       const html = await shown(uri, ann);
       expect(html).toContain("You own");
@@ -83,7 +90,7 @@ describe("a redirect URI that is not registered", () => {
     },
   );
 
-  it("is added by its owner, and the request goes on to its end [AZ-12]", async () => {
+  it(conformance("AZ-12", "is added by its owner, and the request goes on to its end"), async () => {
     const html = await shown(NEW, ann);
     const csp = (await authorize(askFor(client, { redirect_uri: NEW }), ann)).headers.get(
       "content-security-policy",
@@ -111,7 +118,7 @@ describe("a redirect URI that is not registered", () => {
     expect(await registered()).toEqual(before);
   });
 
-  it("is not added by somebody else, even with the owner's form [AT-43]", async () => {
+  it(conformance("AT-43", "is not added by somebody else, even with the owner's form"), async () => {
     const fields = fieldsOf(await shown("https://client.example.com/other", ann));
     const before = await registered();
     expect((await post(bob, fields)).status).toBe(403);
@@ -120,15 +127,21 @@ describe("a redirect URI that is not registered", () => {
   });
 });
 
-it("[SC-03] a redirect URI is not added without a recent proof: the owner re-authenticates and comes back", async () => {
-  const before = await registered();
-  const uri = `${REDIRECT_URI}/look-alike`;
-  const fields = fieldsOf(await shown(uri, ann));
-  deps.advance(10 * 60 + 1);
-  const answer = await post(ann, fields);
-  expect(answer.status).toBe(303);
-  const location = new URL(answer.headers.get("location") ?? "");
-  expect(location.pathname).toBe("/users/confirm");
-  expect(location.searchParams.get("return_to")).toMatch(/^\/oauth\/authorize\?.*look-alike/);
-  expect(await registered()).toEqual(before);
-});
+it(
+  conformance(
+    "SC-03",
+    "a redirect URI is not added without a recent proof: the owner re-authenticates and comes back",
+  ),
+  async () => {
+    const before = await registered();
+    const uri = `${REDIRECT_URI}/look-alike`;
+    const fields = fieldsOf(await shown(uri, ann));
+    deps.advance(10 * 60 + 1);
+    const answer = await post(ann, fields);
+    expect(answer.status).toBe(303);
+    const location = new URL(answer.headers.get("location") ?? "");
+    expect(location.pathname).toBe("/users/confirm");
+    expect(location.searchParams.get("return_to")).toMatch(/^\/oauth\/authorize\?.*look-alike/);
+    expect(await registered()).toEqual(before);
+  },
+);

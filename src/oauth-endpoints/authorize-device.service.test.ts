@@ -12,6 +12,7 @@ import {
   registeredClient,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { requestDevice, switchDeviceGrant } from "@/testing/device.ts";
 
@@ -37,38 +38,48 @@ const rows = () => deps.db.deviceAuthorization.count();
 const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("a device asks for its codes", () => {
-  it("and gets them with their lifetimes and the address to go to [DA-01, XC-03]", async () => {
-    const { status, headers, body } = await requestDevice({ client_id: device.id, scope: "read_user" });
-    expect(status).toBe(200);
-    expect(headers.get("content-type")).toMatch(/^application\/json/);
-    expect(body).toEqual({
-      device_code: expect.stringMatching(/^ghdc_[A-Za-z0-9_-]{43}[a-z0-9]{7}$/),
-      user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
-      verification_uri: `${ORIGIN}/oauth/device`,
-      verification_uri_complete: `${ORIGIN}/oauth/device?user_code=${body["user_code"]}`,
-      expires_in: 300,
-      interval: 5,
-    });
-  });
+  it(
+    conformance("DA-01", "XC-03", "and gets them with their lifetimes and the address to go to"),
+    async () => {
+      const { status, headers, body } = await requestDevice({ client_id: device.id, scope: "read_user" });
+      expect(status).toBe(200);
+      expect(headers.get("content-type")).toMatch(/^application\/json/);
+      expect(body).toEqual({
+        device_code: expect.stringMatching(/^ghdc_[A-Za-z0-9_-]{43}[a-z0-9]{7}$/),
+        user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+        verification_uri: `${ORIGIN}/oauth/device`,
+        verification_uri_complete: `${ORIGIN}/oauth/device?user_code=${body["user_code"]}`,
+        expires_in: 300,
+        interval: 5,
+      });
+    },
+  );
 
-  it("and the address to go to is the configured one, whatever the request says of its host [AT-44, XC-13]", async () => {
-    const forged = {
-      host: "evil.example",
-      "x-forwarded-host": "evil.example",
-      "x-forwarded-proto": "gopher",
-    };
-    const fields = { client_id: device.id, scope: "read_user" };
-    const request = new Request("http://evil.example/oauth/authorize_device", {
-      method: "POST",
-      headers: forged,
-      body: new URLSearchParams(fields),
-    });
-    const body = await (await route.POST(request)).json();
-    expect(body.verification_uri).toBe(`${ORIGIN}/oauth/device`);
-    expect(JSON.stringify(body)).not.toContain("evil");
-  });
+  it(
+    conformance(
+      "AT-44",
+      "XC-13",
+      "and the address to go to is the configured one, whatever the request says of its host",
+    ),
+    async () => {
+      const forged = {
+        host: "evil.example",
+        "x-forwarded-host": "evil.example",
+        "x-forwarded-proto": "gopher",
+      };
+      const fields = { client_id: device.id, scope: "read_user" };
+      const request = new Request("http://evil.example/oauth/authorize_device", {
+        method: "POST",
+        headers: forged,
+        body: new URLSearchParams(fields),
+      });
+      const body = await (await route.POST(request)).json();
+      expect(body.verification_uri).toBe(`${ORIGIN}/oauth/device`);
+      expect(JSON.stringify(body)).not.toContain("evil");
+    },
+  );
 
-  it("with what the settings say [DA-01]", async () => {
+  it(conformance("DA-01", "with what the settings say"), async () => {
     await changeSettings(deps, { device_code_expires_in: "900", device_poll_interval: "7" });
     const { body } = await requestDevice({ client_id: device.id });
     await changeSettings(deps, { device_code_expires_in: "300", device_poll_interval: "5" });
@@ -77,7 +88,7 @@ describe("a device asks for its codes", () => {
     expect([expiresAt.getTime() - createdAt.getTime(), intervalSeconds]).toEqual([900_000, 7]);
   });
 
-  it("and is remembered by its address and name, without its codes [XC-16]", async () => {
+  it(conformance("XC-16", "and is remembered by its address and name, without its codes"), async () => {
     const headers = {
       [CLIENT_ADDRESS_HEADER]: "203.0.113.7",
       "user-agent": `acme/1 <b>\u00e9${"x".repeat(500)}`,
@@ -99,7 +110,7 @@ describe("a device asks for its codes", () => {
     expect(stored).not.toContain(TOKEN_PREFIXES.device);
   });
 
-  it("for the default scope when it names none [DA-04]", async () => {
+  it(conformance("DA-04", "for the default scope when it names none"), async () => {
     await requestDevice({ client_id: device.id });
     expect((await latest()).scopes).toBe("api");
   });
@@ -109,14 +120,14 @@ describe("a client", () => {
   it.each<[string, Fields]>([
     ["that is unknown", { client_id: "0".repeat(64), scope: "read_user" }],
     ["that is missing", { scope: "read_user" }],
-  ])("%s is refused [DA-02]", async (_who, fields) => {
+  ])(conformance("DA-02", "%s is refused"), async (_who, fields) => {
     const before = await rows();
     const { status, body } = await requestDevice(fields);
     expect([status, body["error"]]).toEqual([401, "invalid_client"]);
     expect(await rows()).toBe(before);
   });
 
-  it("that is confidential needs its secret [DA-03]", async () => {
+  it(conformance("DA-03", "that is confidential needs its secret"), async () => {
     const asked = { client_id: server.id, scope: "read_user" };
     expect((await requestDevice(asked)).status).toBe(401);
     expect((await requestDevice({ ...asked, client_secret: "wrong" })).status).toBe(401);
@@ -133,24 +144,27 @@ describe("a scope", () => {
     ["not of this application", "read_user read_repository"],
     ["in capitals", "READ_USER"],
     ["with a tab", "read_user\topenid"],
-  ])("that is %s is refused [DA-04, AT-27]", async (_how, scope) => {
+  ])(conformance("DA-04", "AT-27", "that is %s is refused"), async (_how, scope) => {
     const before = await rows();
     const { status, body } = await requestDevice({ client_id: device.id, scope });
     expect([status, body["error"]]).toEqual([400, "invalid_scope"]);
     expect(await rows()).toBe(before);
   });
 
-  it("[SC-26] offline_access is accepted next to others, and not kept", async () => {
+  it(conformance("SC-26", "offline_access is accepted next to others, and not kept"), async () => {
     const { status } = await requestDevice({ client_id: device.id, scope: "offline_access read_user" });
     expect(status).toBe(200);
     const row = await deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
     expect(row.scopes).toBe("read_user");
   });
 
-  it("that is left out is refused when the application has not the default one [DA-04]", async () => {
-    const { status, body } = await requestDevice({ client_id: server.id, client_secret: server.secret });
-    expect([status, body["error"]]).toEqual([400, "invalid_scope"]);
-  });
+  it(
+    conformance("DA-04", "that is left out is refused when the application has not the default one"),
+    async () => {
+      const { status, body } = await requestDevice({ client_id: server.id, client_secret: server.secret });
+      expect([status, body["error"]]).toEqual([400, "invalid_scope"]);
+    },
+  );
 });
 
 it("refuses parameters in the query and twice in the body", async () => {
@@ -168,13 +182,13 @@ it("refuses parameters in the query and twice in the body", async () => {
   }
 });
 
-it("is posted to, and by no page of another origin [DA-08]", async () => {
+it(conformance("DA-08", "is posted to, and by no page of another origin"), async () => {
   expect(Object.keys(route)).toEqual(["POST"]);
   const { headers } = await requestDevice({ client_id: device.id }, { origin: "https://other.example" });
   expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
 });
 
-it("does not exist while the flag is off, whoever asks [DA-05]", async () => {
+it(conformance("DA-05", "does not exist while the flag is off, whoever asks"), async () => {
   await switchDeviceGrant(deps, false);
   const answers = [
     await requestDevice({ client_id: device.id }),
@@ -186,7 +200,7 @@ it("does not exist while the flag is off, whoever asks [DA-05]", async () => {
   expect((await requestDevice({ client_id: device.id })).status).toBe(200);
 });
 
-it("never gives out a user code that another request has [DA-07]", async () => {
+it(conformance("DA-07", "never gives out a user code that another request has"), async () => {
   const { body: first } = await requestDevice({ client_id: device.id });
   const letters = [...String(first["user_code"]).replace("-", "")];
   const same = Uint8Array.from(letters.map((letter) => "BCDFGHJKLMNPQRSTVWXZ".indexOf(letter)));
@@ -199,7 +213,7 @@ it("never gives out a user code that another request has [DA-07]", async () => {
   expect(body["user_code"]).not.toBe(first["user_code"]);
 });
 
-it("gives 300 requests that arrive in crowds 300 user codes [DA-07]", async () => {
+it(conformance("DA-07", "gives 300 requests that arrive in crowds 300 user codes"), async () => {
   const codes = new Set<unknown>();
   for (let round = 0; round < 15; round++) {
     const asked = Array.from({ length: 20 }, () => requestDevice({ client_id: device.id }));

@@ -17,6 +17,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { expectErrorPage } from "@/testing/error-page.ts";
 
@@ -60,18 +61,24 @@ describe("the error page", () => {
     ["a redirect_uri that is not registered", { redirect_uri: "https://evil.example/" }],
     ["a relative redirect_uri", { redirect_uri: "/callback" }],
     ["a javascript redirect_uri", { redirect_uri: "javascript:alert(1)" }],
-  ])("answers %s, signed in or not [AZ-09, AZ-10, AZ-11, AZ-12, AZ-38, AT-12]", async (_what, changes) => {
-    await expectErrorPage(await authorize(askFor(client, changes), ann));
-    await expectErrorPage(await authorize(askFor(client, changes)));
-  });
+  ])(
+    conformance("AZ-09", "AZ-10", "AZ-11", "AZ-12", "AZ-38", "AT-12", "answers %s, signed in or not"),
+    async (_what, changes) => {
+      await expectErrorPage(await authorize(askFor(client, changes), ann));
+      await expectErrorPage(await authorize(askFor(client, changes)));
+    },
+  );
 
-  it("answers a redirect_uri that is registered for another application [AZ-10, AZ-12]", async () => {
-    await expectErrorPage(await authorize(askFor(apiClient, { redirect_uri: APP }), ann));
-    await expectErrorPage(await authorize(askFor(client, { client_id: "x", redirect_uri: APP }), ann));
-  });
+  it(
+    conformance("AZ-10", "AZ-12", "answers a redirect_uri that is registered for another application"),
+    async () => {
+      await expectErrorPage(await authorize(askFor(apiClient, { redirect_uri: APP }), ann));
+      await expectErrorPage(await authorize(askFor(client, { client_id: "x", redirect_uri: APP }), ann));
+    },
+  );
 
   it.each(["client_id", "redirect_uri"])(
-    "answers %s twice, even the same value [AZ-20, XC-07]",
+    conformance("AZ-20", "XC-07", "answers %s twice, even the same value"),
     async (name) => {
       const ask = askFor(client);
       await expectErrorPage(await authorize(`${encoded(ask)}&${encoded({ [name]: ask[name] })}`, ann));
@@ -80,7 +87,7 @@ describe("the error page", () => {
   );
 
   it.each(["client_id=%zz", "client_id=%00", "client_id=%ff", "state=%zz", "state=a%00b", "foo=%c3%28"])(
-    "answers the broken text %s [AZ-10, XC-09]",
+    conformance("AZ-10", "XC-09", "answers the broken text %s"),
     async (broken) => {
       const name = broken.split("=", 1)[0] ?? "";
       const rest = encoded({ ...askFor(client), [name]: undefined });
@@ -89,50 +96,59 @@ describe("the error page", () => {
   );
 
   it.each(["scope[]=read_user", "client_id[x]=1", "state[]=", "redirect_uri[0]=x"])(
-    "answers the bracketed parameter %s [XC-08]",
+    conformance("XC-08", "answers the bracketed parameter %s"),
     async (pair) => {
       await expectErrorPage(await authorize(`${encoded(askFor(client))}&${pair}`, ann));
     },
   );
 
-  it("[SC-32] refuses an http redirect URI once the instance is served over https, and a code in flight", async () => {
-    const redirect_uri = "http://client.example.com/cb";
-    const plain = await registeredClient(deps, ann.user, { redirectUris: redirect_uri });
-    const ask = askFor(plain, { redirect_uri });
-    const code = await codeFor(deps, ann, ask);
-    const { config } = deps;
-    const overHttps = (person: Person): Person => ({ ...person, cookie: `__Host-${person.cookie}` });
-    const owner = overHttps(ann);
-    const bob = overHttps(await signedInPerson(deps, "bob-of-http"));
-    Object.assign(deps, { config: { ...config, baseUrl: new URL("https://id.example.com") } });
-    try {
-      const own = withoutTags(await expectErrorPage(await authorize(ask, owner)));
-      expect(own).toContain("You own Client");
-      expect(own).toContain("uses http");
-      for (const page of [await authorize(ask, bob), await authorize(ask)]) {
-        const text = withoutTags(await expectErrorPage(page));
-        expect(text).toContain("The return address is not secure");
-        expect(text).not.toContain("You own");
+  it(
+    conformance(
+      "SC-32",
+      "refuses an http redirect URI once the instance is served over https, and a code in flight",
+    ),
+    async () => {
+      const redirect_uri = "http://client.example.com/cb";
+      const plain = await registeredClient(deps, ann.user, { redirectUris: redirect_uri });
+      const ask = askFor(plain, { redirect_uri });
+      const code = await codeFor(deps, ann, ask);
+      const { config } = deps;
+      const overHttps = (person: Person): Person => ({ ...person, cookie: `__Host-${person.cookie}` });
+      const owner = overHttps(ann);
+      const bob = overHttps(await signedInPerson(deps, "bob-of-http"));
+      Object.assign(deps, { config: { ...config, baseUrl: new URL("https://id.example.com") } });
+      try {
+        const own = withoutTags(await expectErrorPage(await authorize(ask, owner)));
+        expect(own).toContain("You own Client");
+        expect(own).toContain("uses http");
+        for (const page of [await authorize(ask, bob), await authorize(ask)]) {
+          const text = withoutTags(await expectErrorPage(page));
+          expect(text).toContain("The return address is not secure");
+          expect(text).not.toContain("You own");
+        }
+        await expectErrorPage(await decide(deps, owner, ask));
+        const exchange = await requestToken(exchangeOf(plain, code, { redirect_uri }));
+        expect(exchange).toMatchObject(refusal("invalid_grant"));
+      } finally {
+        Object.assign(deps, { config });
       }
-      await expectErrorPage(await decide(deps, owner, ask));
-      const exchange = await requestToken(exchangeOf(plain, code, { redirect_uri }));
-      expect(exchange).toMatchObject(refusal("invalid_grant"));
-    } finally {
-      Object.assign(deps, { config });
-    }
-    expect((await requestToken(exchangeOf(plain, code, { redirect_uri }))).status).toBe(200);
-  });
+      expect((await requestToken(exchangeOf(plain, code, { redirect_uri }))).status).toBe(200);
+    },
+  );
 
-  it("tells nobody but the application's owner what is registered [AZ-12, AT-50]", async () => {
-    const wrong = askFor(client, { redirect_uri: "https://client.example.com/<b>typo" });
-    const html = await expectErrorPage(await authorize(wrong, ann));
-    const text = withoutTags(html);
-    expect(text).toContain(REDIRECT_URI);
-    expect(text).toContain("https://client.example.com/&lt;b&gt;typo");
-    const stranger = await signedInPerson(deps, "stranger");
-    for (const page of [await authorize(wrong, stranger), await authorize(wrong)])
-      expect(withoutTags(await expectErrorPage(page))).not.toContain(REDIRECT_URI);
-  });
+  it(
+    conformance("AZ-12", "AT-50", "tells nobody but the application's owner what is registered"),
+    async () => {
+      const wrong = askFor(client, { redirect_uri: "https://client.example.com/<b>typo" });
+      const html = await expectErrorPage(await authorize(wrong, ann));
+      const text = withoutTags(html);
+      expect(text).toContain(REDIRECT_URI);
+      expect(text).toContain("https://client.example.com/&lt;b&gt;typo");
+      const stranger = await signedInPerson(deps, "stranger");
+      for (const page of [await authorize(wrong, stranger), await authorize(wrong)])
+        expect(withoutTags(await expectErrorPage(page))).not.toContain(REDIRECT_URI);
+    },
+  );
 });
 
 describe("an error for the client", () => {
@@ -172,7 +188,22 @@ describe("an error for the client", () => {
     ["a request object", { request: "x.y.z" }, "request_not_supported"],
     ["a request_uri", { request_uri: "https://evil.example/" }, "request_uri_not_supported"],
   ])(
-    "says %s [AZ-14, AZ-15, AZ-16, AZ-18, AZ-19, AZ-22, AZ-23, PK-03, PK-04, PK-05, AT-11, AT-27, AT-35]",
+    conformance(
+      "AZ-14",
+      "AZ-15",
+      "AZ-16",
+      "AZ-18",
+      "AZ-19",
+      "AZ-22",
+      "AZ-23",
+      "PK-03",
+      "PK-04",
+      "PK-05",
+      "AT-11",
+      "AT-27",
+      "AT-35",
+      "says %s",
+    ),
     async (_what, changes, error) => {
       const before = await codes();
       expect(answerAt(await authorize(askFor(client, changes), ann))).toEqual({
@@ -185,7 +216,7 @@ describe("an error for the client", () => {
   );
 
   it.each(["token", "id_token", "code token", "id_token token"])(
-    "[SC-25] says in the fragment that response_type=%s is not supported [AZ-15]",
+    conformance("SC-25", "AZ-15", "says in the fragment that response_type=%s is not supported"),
     async (response_type) => {
       const response = await authorize(askFor(client, { response_type }), ann);
       const [uri, fragment] = response.headers.get("location")?.split("#") ?? [];
@@ -200,7 +231,7 @@ describe("an error for the client", () => {
     },
   );
 
-  it("says that a public client must send a challenge [PK-11, AT-09]", async () => {
+  it(conformance("PK-11", "AT-09", "says that a public client must send a challenge"), async () => {
     const changes = { code_challenge: undefined, code_challenge_method: undefined };
     expect(answerAt(await authorize(askFor(publicClient, changes), ann))).toMatchObject({
       error: "invalid_request",
@@ -208,19 +239,19 @@ describe("an error for the client", () => {
   });
 
   it.each(["response_type", "scope", "code_challenge", "nonce", "prompt"])(
-    "says that %s came twice [AZ-20, XC-07]",
+    conformance("AZ-20", "XC-07", "says that %s came twice"),
     async (name) => {
       const query = `${encoded(askFor(client, { [name]: undefined }))}&${name}=a&${name}=a`;
       expect(answerAt(await authorize(query, ann))).toMatchObject({ error: "invalid_request", state: "xyz" });
     },
   );
 
-  it("does not send a doubled state back [AZ-20]", async () => {
+  it(conformance("AZ-20", "does not send a doubled state back"), async () => {
     const answer = answerAt(await authorize(`${encoded(askFor(client))}&state=other`, ann));
     expect(answer).toEqual({ error: "invalid_request", error_description: expect.any(String) });
   });
 
-  it("is shown on a page of ours when there is nowhere to redirect to [AZ-42]", async () => {
+  it(conformance("AZ-42", "is shown on a page of ours when there is nowhere to redirect to"), async () => {
     const ask = askFor(client, { redirect_uri: OUT_OF_BAND, scope: "api" });
     await expectErrorPage(await authorize(ask, ann));
   });

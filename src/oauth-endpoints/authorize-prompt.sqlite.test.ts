@@ -16,6 +16,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { openIdClient, tokensFor, verified } from "@/testing/open-id.ts";
 
@@ -65,12 +66,12 @@ const expectSignIn = (response: Response, again: string | null) => {
 };
 
 describe("prompt=none", () => {
-  it("without a session is refused at once, without a page [AZ-24]", async () => {
+  it(conformance("AZ-24", "without a session is refused at once, without a page"), async () => {
     const answer = answerAt(await authorize(ask({ prompt: "none" })));
     expect(answer).toMatchObject({ error: "login_required", state: "xyz" });
   });
 
-  it("without consent is refused at once [AZ-25]", async () => {
+  it(conformance("AZ-25", "without consent is refused at once"), async () => {
     expect(answerAt(await authorize(ask({ prompt: "none" }), ann))).toMatchObject({
       error: "consent_required",
     });
@@ -80,7 +81,7 @@ describe("prompt=none", () => {
     expect(answerAt(await authorize(wider, ann))).toMatchObject({ error: "consent_required" });
   });
 
-  it("is refused for a session that is older than max_age [AZ-26]", async () => {
+  it(conformance("AZ-26", "is refused for a session that is older than max_age"), async () => {
     await consented();
     expect(answerAt(await authorize(ask({ prompt: "none", max_age: "59" }), ann))).toMatchObject({
       error: "login_required",
@@ -89,22 +90,28 @@ describe("prompt=none", () => {
   });
 
   it.each(["none login", "login none", "none consent", "none foo"])(
-    "does not go with another word: %s [AZ-24]",
+    conformance("AZ-24", "does not go with another word: %s"),
     async (prompt) => {
       expectSignIn(await authorize(ask({ prompt })), null);
       expect(answerAt(await authorize(ask({ prompt }), ann))).toMatchObject({ error: "invalid_request" });
     },
   );
 
-  it("tells nothing else to a client before the person has signed in, and nothing to a wrong address [AT-13]", async () => {
-    expect(answerAt(await authorize(ask({ prompt: "none", scope: "api" })))).toMatchObject({
-      error: "login_required",
-    });
-    const wrong = await authorize(ask({ prompt: "none", redirect_uri: "https://evil.example/" }));
-    expect([wrong.status, wrong.headers.get("location")]).toEqual([400, null]);
-  });
+  it(
+    conformance(
+      "AT-13",
+      "tells nothing else to a client before the person has signed in, and nothing to a wrong address",
+    ),
+    async () => {
+      expect(answerAt(await authorize(ask({ prompt: "none", scope: "api" })))).toMatchObject({
+        error: "login_required",
+      });
+      const wrong = await authorize(ask({ prompt: "none", redirect_uri: "https://evil.example/" }));
+      expect([wrong.status, wrong.headers.get("location")]).toEqual([400, null]);
+    },
+  );
 
-  it("is sent twice: a page before sign-in, an error after it [AZ-20]", async () => {
+  it(conformance("AZ-20", "is sent twice: a page before sign-in, an error after it"), async () => {
     const query = `${encoded(ask({ prompt: "none" }))}&prompt=none`;
     expectSignIn(await authorize(query), null);
     expect(answerAt(await authorize(query, ann))).toMatchObject({ error: "invalid_request" });
@@ -117,7 +124,7 @@ describe("a demand to sign in again", () => {
     ["prompt=login consent", { prompt: "login consent" }],
     ["max_age=0", { max_age: "0" }],
     ["max_age=1, after 60 seconds", { max_age: "1" }],
-  ])("by %s is met by signing in, once, and auth_time moves [AZ-26]", async (_how, demand) => {
+  ])(conformance("AZ-26", "by %s is met by signing in, once, and auth_time moves"), async (_how, demand) => {
     await consented();
     const first = await authorize(ask(demand), ann);
     expectSignIn(first, "1");
@@ -140,18 +147,21 @@ describe("a demand to sign in again", () => {
   it.each<[string, Fields]>([
     ["max_age=10000", { max_age: "10000" }],
     ["max_age=60, after 60 seconds", { max_age: "60" }],
-  ])("is not made by %s [AZ-26]", async (_how, demand) => {
+  ])(conformance("AZ-26", "is not made by %s"), async (_how, demand) => {
     await consented();
     expect(answerAt(await authorize(ask(demand), ann))).toHaveProperty("code");
   });
 
-  it("made to somebody who is signed out is met by the sign-in that follows [AZ-26]", async () => {
-    await consented();
-    const first = await authorize(ask({ prompt: "login", max_age: "0" }));
-    expectSignIn(first, null);
-    deps.advance(5);
-    expect(answerAt((await signInAt(first)).response)).toHaveProperty("code");
-  });
+  it(
+    conformance("AZ-26", "made to somebody who is signed out is met by the sign-in that follows"),
+    async () => {
+      await consented();
+      const first = await authorize(ask({ prompt: "login", max_age: "0" }));
+      expectSignIn(first, null);
+      deps.advance(5);
+      expect(answerAt((await signInAt(first)).response)).toHaveProperty("code");
+    },
+  );
 
   it("cannot be skipped by going back to the address without signing in", async () => {
     await consented();
@@ -202,7 +212,7 @@ describe("a demand to sign in again", () => {
 
 describe("prompt=consent and prompt=select_account", () => {
   it.each(["consent", "select_account", "select_account consent"])(
-    "ask although %s would be skipped, trusted applications too [AZ-27]",
+    conformance("AZ-27", "ask although %s would be skipped, trusted applications too"),
     async (prompt) => {
       await consented();
       expect(placeOf(await authorize(ask({ prompt }), ann)).path).toBe("/oauth/consent");
@@ -214,7 +224,7 @@ describe("prompt=consent and prompt=select_account", () => {
 });
 
 describe("hints", () => {
-  it("a login_hint reaches the sign-in page [AZ-29]", async () => {
+  it(conformance("AZ-29", "a login_hint reaches the sign-in page"), async () => {
     const hint = "ann+x@example.com";
     const { query } = placeOf(await authorize(ask({ login_hint: hint })));
     expect(query.get("login_hint")).toBe(hint);
@@ -224,13 +234,19 @@ describe("hints", () => {
     expect(placeOf(await authorize(ask({ prompt }), ann)).path).toBe("/oauth/consent");
   });
 
-  it("an id_token_hint of another person asks for that person, once, and is then refused [AZ-29]", async () => {
-    await consented();
-    const bob = await signedInPerson(deps, `bob${people}`);
-    const id_token_hint = String((await tokensFor(deps, bob, client))["id_token"]);
-    const first = await authorize(ask({ id_token_hint }), ann);
-    expectSignIn(first, "1");
-    expect(answerAt((await signInAt(first)).response)).toMatchObject({ error: "login_required" });
-    expect(answerAt((await signInAt(first, bob)).response)).toHaveProperty("code");
-  });
+  it(
+    conformance(
+      "AZ-29",
+      "an id_token_hint of another person asks for that person, once, and is then refused",
+    ),
+    async () => {
+      await consented();
+      const bob = await signedInPerson(deps, `bob${people}`);
+      const id_token_hint = String((await tokensFor(deps, bob, client))["id_token"]);
+      const first = await authorize(ask({ id_token_hint }), ann);
+      expectSignIn(first, "1");
+      expect(answerAt((await signInAt(first)).response)).toMatchObject({ error: "login_required" });
+      expect(answerAt((await signInAt(first, bob)).response)).toHaveProperty("code");
+    },
+  );
 });

@@ -19,6 +19,7 @@ import {
   registeredClient,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { expectErrorPage } from "@/testing/error-page.ts";
 
@@ -50,58 +51,78 @@ const consentFor = (ask: Fields) => `${ORIGIN}/oauth/consent?${encoded(ask)}`;
 const codes = () => deps.db.authorizationCode.count();
 
 describe("without a session", () => {
-  it("goes to sign in and then continues with the same request, to the byte [AZ-01, AZ-08]", async () => {
-    const ask = askFor(client, { state: STATE });
-    const first = await authorize(ask);
-    expect(first.status).toBe(303);
-    const signIn = new URL(first.headers.get("location") ?? "");
-    expect(signIn.origin + signIn.pathname).toBe(`${ORIGIN}/users/sign_in`);
-    const return_to = signIn.searchParams.get("return_to") ?? "";
+  it(
+    conformance("AZ-01", "AZ-08", "goes to sign in and then continues with the same request, to the byte"),
+    async () => {
+      const ask = askFor(client, { state: STATE });
+      const first = await authorize(ask);
+      expect(first.status).toBe(303);
+      const signIn = new URL(first.headers.get("location") ?? "");
+      expect(signIn.origin + signIn.pathname).toBe(`${ORIGIN}/users/sign_in`);
+      const return_to = signIn.searchParams.get("return_to") ?? "";
 
-    const form = encoded({ login: "ann", password: PASSWORD, return_to });
-    const signedIn = await postSession(formPost("/users/session", form));
-    expect(signedIn.status).toBe(303);
-    const back = new URL(signedIn.headers.get("location") ?? "");
-    expect(back.origin + back.pathname).toBe(`${ORIGIN}/oauth/authorize`);
+      const form = encoded({ login: "ann", password: PASSWORD, return_to });
+      const signedIn = await postSession(formPost("/users/session", form));
+      expect(signedIn.status).toBe(303);
+      const back = new URL(signedIn.headers.get("location") ?? "");
+      expect(back.origin + back.pathname).toBe(`${ORIGIN}/oauth/authorize`);
 
-    const cookie = signedIn.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
-    const second = await authorize(back.search.slice(1), { user: ann.user, cookie });
-    expect(second.headers.get("location")).toBe(consentFor(ask));
-  });
+      const cookie = signedIn.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
+      const second = await authorize(back.search.slice(1), { user: ann.user, cookie });
+      expect(second.headers.get("location")).toBe(consentFor(ask));
+    },
+  );
 
   it.each<[string, Fields]>([
     ["a scope that it may not have", { scope: "api" }],
     ["another response_type", { response_type: "token" }],
     ["no response_type", { response_type: undefined }],
     ["a wrong code_challenge_method", { code_challenge: CHALLENGE, code_challenge_method: "plain" }],
-  ])("never redirects to the client, here for %s [AT-13]", async (_what, changes) => {
+  ])(conformance("AT-13", "never redirects to the client, here for %s"), async (_what, changes) => {
     const response = await authorize(askFor(client, changes));
     expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/users\/sign_in\?/);
   });
 
-  it("does not repair a request that is refused: what came twice still did after sign-in [AZ-20]", async () => {
-    const response = await authorize(`${encoded(askFor(client))}&state=second`);
-    const return_to = new URL(response.headers.get("location") ?? "").searchParams.get("return_to") ?? "";
-    const answer = answerAt(await authorize(return_to.slice(return_to.indexOf("?") + 1), ann));
-    expect(answer).toMatchObject({ error: "invalid_request" });
-  });
+  it(
+    conformance(
+      "AZ-20",
+      "does not repair a request that is refused: what came twice still did after sign-in",
+    ),
+    async () => {
+      const response = await authorize(`${encoded(askFor(client))}&state=second`);
+      const return_to = new URL(response.headers.get("location") ?? "").searchParams.get("return_to") ?? "";
+      const answer = answerAt(await authorize(return_to.slice(return_to.indexOf("?") + 1), ann));
+      expect(answer).toMatchObject({ error: "invalid_request" });
+    },
+  );
 
-  it("shows the error page for a bad client or redirect URI without sign-in [AZ-10, AZ-12, AT-12]", async () => {
-    await expectErrorPage(await authorize(askFor(client, { client_id: "unknown" })));
-    await expectErrorPage(await authorize(askFor(client, { redirect_uri: "https://evil.example/" })));
-  });
+  it(
+    conformance(
+      "AZ-10",
+      "AZ-12",
+      "AT-12",
+      "shows the error page for a bad client or redirect URI without sign-in",
+    ),
+    async () => {
+      await expectErrorPage(await authorize(askFor(client, { client_id: "unknown" })));
+      await expectErrorPage(await authorize(askFor(client, { redirect_uri: "https://evil.example/" })));
+    },
+  );
 });
 
 describe("with a session", () => {
-  it("goes to the consent page with the same query and grants nothing yet [AZ-02]", async () => {
-    const before = await codes();
-    const ask = askFor(client, { state: STATE });
-    const response = await authorize(ask, ann);
-    expect([302, 303]).toContain(response.status);
-    expect(response.headers.get("location")).toBe(consentFor(ask));
-    expect(response.headers.get("cache-control")).toContain("no-store");
-    expect(await codes()).toBe(before);
-  });
+  it(
+    conformance("AZ-02", "goes to the consent page with the same query and grants nothing yet"),
+    async () => {
+      const before = await codes();
+      const ask = askFor(client, { state: STATE });
+      const response = await authorize(ask, ann);
+      expect([302, 303]).toContain(response.status);
+      expect(response.headers.get("location")).toBe(consentFor(ask));
+      expect(response.headers.get("cache-control")).toContain("no-store");
+      expect(await codes()).toBe(before);
+    },
+  );
 
   it.each<[string, Fields]>([
     [
@@ -112,38 +133,54 @@ describe("with a session", () => {
     ["a nonce", { nonce: "n-0S6_WzA2Mj" }],
     ["empty ones", { response_mode: "", prompt: "", code_challenge: "", code_challenge_method: "" }],
     ["response_mode=query", { response_mode: "query" }],
-  ])("is not disturbed by further parameters: %s [XC-05, XC-06, AZ-28, AZ-29]", async (_which, more) => {
-    const response = await authorize(askFor(client, more), ann);
-    expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/oauth\/consent\?/);
-  });
+  ])(
+    conformance("XC-05", "XC-06", "AZ-28", "AZ-29", "is not disturbed by further parameters: %s"),
+    async (_which, more) => {
+      const response = await authorize(askFor(client, more), ann);
+      expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/oauth\/consent\?/);
+    },
+  );
 
-  it("stays on the configured address, whatever the request says of its host [XC-13]", async () => {
-    const query = encoded(askFor(client));
-    const forged = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" };
-    const url = `https://evil.example/oauth/authorize?${query}`;
-    const signedOut = await route.GET(new Request(url, { headers: forged }));
-    expect(signedOut.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/users\/sign_in\?/);
-    const signedIn = await route.GET(new Request(url, { headers: { ...forged, cookie: ann.cookie } }));
-    expect(signedIn.headers.get("location")).toBe(consentFor(askFor(client)));
-  });
+  it(
+    conformance("XC-13", "stays on the configured address, whatever the request says of its host"),
+    async () => {
+      const query = encoded(askFor(client));
+      const forged = {
+        host: "evil.example",
+        "x-forwarded-host": "evil.example",
+        "x-forwarded-proto": "https",
+      };
+      const url = `https://evil.example/oauth/authorize?${query}`;
+      const signedOut = await route.GET(new Request(url, { headers: forged }));
+      expect(signedOut.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/users\/sign_in\?/);
+      const signedIn = await route.GET(new Request(url, { headers: { ...forged, cookie: ann.cookie } }));
+      expect(signedIn.headers.get("location")).toBe(consentFor(askFor(client)));
+    },
+  );
 
-  it("has no cross-origin headers and no method but GET and POST [AZ-44, XC-01]", async () => {
-    expect(Object.keys(route).toSorted()).toEqual(["GET", "POST"]);
-    const headers = { origin: "https://client.example.com", cookie: ann.cookie };
-    const url = `${ORIGIN}/oauth/authorize?${encoded(askFor(client))}`;
-    const response = await route.GET(new Request(url, { headers }));
-    expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
-  });
+  it(
+    conformance("AZ-44", "XC-01", "has no cross-origin headers and no method but GET and POST"),
+    async () => {
+      expect(Object.keys(route).toSorted()).toEqual(["GET", "POST"]);
+      const headers = { origin: "https://client.example.com", cookie: ann.cookie };
+      const url = `${ORIGIN}/oauth/authorize?${encoded(askFor(client))}`;
+      const response = await route.GET(new Request(url, { headers }));
+      expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    },
+  );
 
-  it("takes a request by POST on to the same request by GET, changing nothing [AZ-37]", async () => {
-    const before = await codes();
-    const body = encoded(askFor(client, { state: STATE }));
-    const elsewhere = { cookie: ann.cookie, origin: "https://client.example.com" };
-    const response = await route.POST(formPost("/oauth/authorize", body, elsewhere));
-    expect(response.status).toBe(303);
-    expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${body}`);
-    expect(await codes()).toBe(before);
-  });
+  it(
+    conformance("AZ-37", "takes a request by POST on to the same request by GET, changing nothing"),
+    async () => {
+      const before = await codes();
+      const body = encoded(askFor(client, { state: STATE }));
+      const elsewhere = { cookie: ann.cookie, origin: "https://client.example.com" };
+      const response = await route.POST(formPost("/oauth/authorize", body, elsewhere));
+      expect(response.status).toBe(303);
+      expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${body}`);
+      expect(await codes()).toBe(before);
+    },
+  );
 });
 
 describe("the scopes of a request", () => {
@@ -153,14 +190,14 @@ describe("the scopes of a request", () => {
     ["in another order", "profile read_user", "profile read_user"],
     ["with spaces around and between", "  read_user   profile ", "read_user profile"],
     ["named twice", "read_user read_user", "read_user"],
-  ])("are taken %s [AZ-19, AZ-21, AZ-22]", async (_how, scope, granted) => {
+  ])(conformance("AZ-19", "AZ-21", "AZ-22", "are taken %s"), async (_how, scope, granted) => {
     const response = await decide(deps, ann, askFor(apiClient, { scope }));
     expect(Object.keys(answerAt(response))).toContain("code");
     const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
     expect(code.scopes).toBe(granted);
   });
 
-  it("do not depend on the order of the parameters [AZ-21]", async () => {
+  it(conformance("AZ-21", "do not depend on the order of the parameters"), async () => {
     const reversed = Object.fromEntries(Object.entries(askFor(client)).reverse());
     const response = await authorize(reversed, ann);
     expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/oauth\/consent\?/);
@@ -183,7 +220,7 @@ describe("consent that was given before", () => {
     await approve(deps, approval, { sessionId: "", purpose: scope, formId: to.id });
   };
 
-  it("is not asked for again, nor for fewer scopes [AZ-30]", async () => {
+  it(conformance("AZ-30", "is not asked for again, nor for fewer scopes"), async () => {
     const again = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile"] });
     await consented(again, "read_user profile");
     for (const scope of ["read_user profile", "profile read_user", "read_user"])
@@ -193,14 +230,14 @@ describe("consent that was given before", () => {
       });
   });
 
-  it("is asked for again with more scopes [AZ-33]", async () => {
+  it(conformance("AZ-33", "is asked for again with more scopes"), async () => {
     const more = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile"] });
     await consented(more, "read_user");
     const response = await authorize(askFor(more, { scope: "read_user profile" }), ann);
     expect(response.headers.get("location")).toContain("/oauth/consent?");
   });
 
-  it("is asked of every person by themselves [AZ-30]", async () => {
+  it(conformance("AZ-30", "is asked of every person by themselves"), async () => {
     const shared = await registeredClient(deps, ann.user);
     await consented(shared, "read_user");
     const cid = await signedInPerson(deps, "cid");
@@ -208,21 +245,27 @@ describe("consent that was given before", () => {
     expect(response.headers.get("location")).toContain("/oauth/consent?");
   });
 
-  it("is always asked for again by a public client [AZ-31]", async () => {
+  it(conformance("AZ-31", "is always asked for again by a public client"), async () => {
     await consented(publicClient, "read_user");
     const response = await authorize(askFor(publicClient), ann);
     expect(response.headers.get("location")).toContain("/oauth/consent?");
   });
 
-  it("is not needed by a trusted application, which needs a session and passes every check [AZ-32]", async () => {
-    const trusted = await registeredClient(deps, ann.user, {}, true);
-    expect(answerAt(await authorize(askFor(trusted), ann))).toHaveProperty("code");
-    expect((await authorize(askFor(trusted))).headers.get("location")).toContain("/users/sign_in?");
-    expect(answerAt(await authorize(askFor(trusted, { scope: "api" }), ann))).toHaveProperty("error");
-    await expectErrorPage(await authorize(askFor(trusted, { redirect_uri: "https://evil.example/" }), ann));
-  });
+  it(
+    conformance(
+      "AZ-32",
+      "is not needed by a trusted application, which needs a session and passes every check",
+    ),
+    async () => {
+      const trusted = await registeredClient(deps, ann.user, {}, true);
+      expect(answerAt(await authorize(askFor(trusted), ann))).toHaveProperty("code");
+      expect((await authorize(askFor(trusted))).headers.get("location")).toContain("/users/sign_in?");
+      expect(answerAt(await authorize(askFor(trusted, { scope: "api" }), ann))).toHaveProperty("error");
+      await expectErrorPage(await authorize(askFor(trusted, { redirect_uri: "https://evil.example/" }), ann));
+    },
+  );
 
-  it("is asked for by a trusted application that is public [AZ-31]", async () => {
+  it(conformance("AZ-31", "is asked for by a trusted application that is public"), async () => {
     const trusted = await registeredClient(deps, ann.user, { confidential: false }, true);
     const response = await authorize(askFor(trusted), ann);
     expect(response.headers.get("location")).toContain("/oauth/consent?");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { bearerChallenge, presentedBearer } from "./bearer.ts";
 
 const request = (authorization: string | null, query = ""): Request =>
@@ -22,7 +23,7 @@ describe("presentedBearer", () => {
     ["Bearer t", "?access_token=t", "t"],
     [null, "?bearer_token=t", "t"],
     ["Bearer t", "?access_token=t&bearer_token=t", "t"],
-  ])("[SC-25] reads %j and %j as %j [TI-02, TI-03]", (header, query, expected) => {
+  ])(conformance("SC-25", "TI-02", "TI-03", "reads %j and %j as %j"), (header, query, expected) => {
     expect(presentedBearer(request(header, query))).toBe(expected);
   });
 
@@ -48,14 +49,14 @@ describe("presentedBearer", () => {
     [null, "?access_token=%zz", {}],
     [null, "?access_token=%ff", {}],
     [null, "?access_token=a%00", {}],
-  ])("refuses %j, %j and %j [TI-05, AT-30, XC-07, XC-09]", (header, query, form) => {
+  ])(conformance("TI-05", "AT-30", "XC-07", "XC-09", "refuses %j, %j and %j"), (header, query, form) => {
     const read = () => presentedBearer(request(header, query), new Map(Object.entries(form)));
     expect(read).toThrow(expect.objectContaining({ code: "invalid_request", status: 400 }));
   });
 });
 
 describe("bearerChallenge", () => {
-  it("names the scheme, and the problem if there is one [TI-04]", () => {
+  it(conformance("TI-04", "names the scheme, and the problem if there is one"), () => {
     expect(bearerChallenge()).toBe('Bearer realm="Gatehouse"');
     expect(bearerChallenge({ code: "invalid_token", description: "It has expired." })).toBe(
       'Bearer realm="Gatehouse", error="invalid_token", error_description="It has expired."',

@@ -16,6 +16,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
@@ -44,21 +45,21 @@ describe("client authentication", () => {
     ["in lower case", (id, secret) => basicOf(id, secret).replace("Basic", "basic")],
     ["in capitals", (id, secret) => basicOf(id, secret).replace("Basic", "BASIC")],
     ["after several spaces", (id, secret) => basicOf(id, secret).replace(" ", "   ")],
-  ])("accepts HTTP Basic %s [TK-05, TK-07, TK-08]", async (_how, header) => {
+  ])(conformance("TK-05", "TK-07", "TK-08", "accepts HTTP Basic %s"), async (_how, header) => {
     const form = await freshExchange(anonymous);
     expect((await requestToken(form, header(client.id, client.secret ?? ""))).status).toBe(200);
   });
 
-  it("accepts id and secret in the form [TK-06]", async () => {
+  it(conformance("TK-06", "accepts id and secret in the form"), async () => {
     expect((await requestToken(await freshExchange())).status).toBe(200);
   });
 
-  it("accepts Basic beside the same client_id in the form [TK-16]", async () => {
+  it(conformance("TK-16", "accepts Basic beside the same client_id in the form"), async () => {
     const form = await freshExchange({ client_secret: undefined });
     expect((await requestToken(form, basicOf(client.id, client.secret))).status).toBe(200);
   });
 
-  it("accepts Basic with an empty password from a public client [TK-23]", async () => {
+  it(conformance("TK-23", "accepts Basic with an empty password from a public client"), async () => {
     const form = await freshExchange({ client_id: undefined }, publicClient);
     expect((await requestToken(form, basicOf(publicClient.id, ""))).status).toBe(200);
   });
@@ -73,46 +74,57 @@ describe("client authentication", () => {
     ["with an encoded U+0000", basicOf("a%00b", "c%00")],
     ["with bytes that are not UTF-8", `Basic ${Buffer.of(0x61, 0xff, 0x3a, 0xff).toString("base64")}`],
     ["with a broken escape", basicOf("a%zz", "b%zz")],
-  ])("refuses Basic %s with a Basic challenge [TK-09, XC-09]", async (_how, header) => {
+  ])(conformance("TK-09", "XC-09", "refuses Basic %s with a Basic challenge"), async (_how, header) => {
     const answer = await requestToken(await freshExchange(anonymous), header);
     expect(answer).toMatchObject(refusal("invalid_client"));
     expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
   });
 
-  it("refuses a wrong secret by Basic, with a Basic challenge [TK-10]", async () => {
+  it(conformance("TK-10", "refuses a wrong secret by Basic, with a Basic challenge"), async () => {
     const answer = await requestToken(await freshExchange(anonymous), basicOf(client.id, other.secret));
     expect(answer).toMatchObject(refusal("invalid_client"));
     expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
   });
 
-  it("answers a wrong secret, an unknown client and no client at all alike [TK-11, TK-13, AT-50]", async () => {
-    const form = await freshExchange();
-    const wrong = await requestToken({ ...form, client_secret: other.secret });
-    const unknown = await requestToken({ ...form, client_id: "unknown" });
-    const none = await requestToken({ ...form, ...anonymous });
-    expect(wrong).toMatchObject(refusal("invalid_client"));
-    expect([unknown.status, unknown.body]).toEqual([401, wrong.body]);
-    expect([none.status, none.body]).toEqual([401, wrong.body]);
-    expect((await requestToken(form)).status).toBe(200);
-  });
+  it(
+    conformance(
+      "TK-11",
+      "TK-13",
+      "AT-50",
+      "answers a wrong secret, an unknown client and no client at all alike",
+    ),
+    async () => {
+      const form = await freshExchange();
+      const wrong = await requestToken({ ...form, client_secret: other.secret });
+      const unknown = await requestToken({ ...form, client_id: "unknown" });
+      const none = await requestToken({ ...form, ...anonymous });
+      expect(wrong).toMatchObject(refusal("invalid_client"));
+      expect([unknown.status, unknown.body]).toEqual([401, wrong.body]);
+      expect([none.status, none.body]).toEqual([401, wrong.body]);
+      expect((await requestToken(form)).status).toBe(200);
+    },
+  );
 
   it.each<[string, Fields]>([
     ["no secret", { client_secret: undefined }],
     ["an empty secret", { client_secret: "" }],
-  ])("refuses a confidential client with %s, and says so [TK-12, AT-29]", async (_what, changes) => {
-    const { status, body } = await requestToken(await freshExchange(changes));
-    expect({ status, body }).toEqual({
-      status: 401,
-      body: { error: "invalid_client", error_description: expect.stringMatching(/client_secret/) },
-    });
-  });
+  ])(
+    conformance("TK-12", "AT-29", "refuses a confidential client with %s, and says so"),
+    async (_what, changes) => {
+      const { status, body } = await requestToken(await freshExchange(changes));
+      expect({ status, body }).toEqual({
+        status: 401,
+        body: { error: "invalid_client", error_description: expect.stringMatching(/client_secret/) },
+      });
+    },
+  );
 
-  it("refuses a public client that sends a secret [TK-14]", async () => {
+  it(conformance("TK-14", "refuses a public client that sends a secret"), async () => {
     const form = await freshExchange({ client_secret: client.secret }, publicClient);
     expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
   });
 
-  it("[SC-25] accepts Basic and the same credentials in the form, encoded or not", async () => {
+  it(conformance("SC-25", "accepts Basic and the same credentials in the form, encoded or not"), async () => {
     const { id, secret = "" } = client;
     for (const header of [basicOf(id, secret), basicOf(percent(id), percent(secret))])
       expect((await requestToken(await freshExchange(), header)).status).toBe(200);
@@ -121,7 +133,7 @@ describe("client authentication", () => {
   });
 
   it.each(["Basic Og==", "basic   Og=="])(
-    "[SC-25] takes the empty pair %s for no credentials",
+    conformance("SC-25", "takes the empty pair %s for no credentials"),
     async (header) => {
       expect((await requestToken(await freshExchange(), header)).status).toBe(200);
       const form = await freshExchange({}, publicClient);
@@ -131,41 +143,47 @@ describe("client authentication", () => {
     },
   );
 
-  it("refuses different credentials in the two places, and two different clients [TK-15]", async () => {
-    const form = await freshExchange();
-    const header = basicOf(client.id, client.secret);
-    for (const wrong of [other.secret, "x", ` ${client.secret}`])
-      expect(await requestToken({ ...form, client_secret: wrong }, header)).toMatchObject(
-        refusal("invalid_request"),
-      );
-    const blank = basicOf(client.id, "");
-    expect(await requestToken(form, blank)).toMatchObject(refusal("invalid_request"));
-    const two = { ...form, client_secret: undefined, client_id: other.id };
-    expect(await requestToken(two, header)).toMatchObject(refusal("invalid_request"));
-  });
+  it(
+    conformance("TK-15", "refuses different credentials in the two places, and two different clients"),
+    async () => {
+      const form = await freshExchange();
+      const header = basicOf(client.id, client.secret);
+      for (const wrong of [other.secret, "x", ` ${client.secret}`])
+        expect(await requestToken({ ...form, client_secret: wrong }, header)).toMatchObject(
+          refusal("invalid_request"),
+        );
+      const blank = basicOf(client.id, "");
+      expect(await requestToken(form, blank)).toMatchObject(refusal("invalid_request"));
+      const two = { ...form, client_secret: undefined, client_id: other.id };
+      expect(await requestToken(two, header)).toMatchObject(refusal("invalid_request"));
+    },
+  );
 
-  it("refuses two Authorization headers [AT-30]", async () => {
+  it(conformance("AT-30", "refuses two Authorization headers"), async () => {
     const header = basicOf(client.id, client.secret);
     const form = await freshExchange(anonymous);
     expect(await requestToken(form, `${header}, ${header}`)).toMatchObject(refusal("invalid_request"));
     expect(await requestToken(form, `Bearer x, ${header}`)).toMatchObject(refusal("invalid_request"));
   });
 
-  it("takes either of two secrets, stops a removed one at once and leaves tokens alone [TK-22]", async () => {
-    const rotating = await registeredClient(deps, ann.user);
-    const { id } = rotating.application;
-    const { body } = await requestToken(await freshExchange({}, rotating));
-    const added = await addSecret(deps, ann.user, id);
-    const second = { client_secret: typeof added === "object" ? added.secret : "none" };
-    expect((await requestToken(await freshExchange({}, rotating))).status).toBe(200);
-    expect((await requestToken(await freshExchange(second, rotating))).status).toBe(200);
-    const [old] = await secretsOf(deps, ann.user, id);
-    await removeSecret(deps, ann.user, id, old?.id ?? 0);
-    const form = await freshExchange({}, rotating);
-    expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
-    expect((await requestToken({ ...form, ...second })).status).toBe(200);
-    expect(await bearerStatus(body["access_token"])).toBe(200);
-  });
+  it(
+    conformance("TK-22", "takes either of two secrets, stops a removed one at once and leaves tokens alone"),
+    async () => {
+      const rotating = await registeredClient(deps, ann.user);
+      const { id } = rotating.application;
+      const { body } = await requestToken(await freshExchange({}, rotating));
+      const added = await addSecret(deps, ann.user, id);
+      const second = { client_secret: typeof added === "object" ? added.secret : "none" };
+      expect((await requestToken(await freshExchange({}, rotating))).status).toBe(200);
+      expect((await requestToken(await freshExchange(second, rotating))).status).toBe(200);
+      const [old] = await secretsOf(deps, ann.user, id);
+      await removeSecret(deps, ann.user, id, old?.id ?? 0);
+      const form = await freshExchange({}, rotating);
+      expect(await requestToken(form)).toMatchObject(refusal("invalid_client"));
+      expect((await requestToken({ ...form, ...second })).status).toBe(200);
+      expect(await bearerStatus(body["access_token"])).toBe(200);
+    },
+  );
 
   it("refuses a blocked application once it has proven itself, and not before", async () => {
     const blocked = await registeredClient(deps, ann.user);
@@ -180,7 +198,7 @@ describe("client authentication", () => {
     expect((await requestToken(form)).status).toBe(200);
   });
 
-  it("ends a removed application's codes and tokens [TK-21]", async () => {
+  it(conformance("TK-21", "ends a removed application's codes and tokens"), async () => {
     const removed = await registeredClient(deps, ann.user);
     const { body } = await requestToken(await freshExchange({}, removed));
     const form = await freshExchange({}, removed);

@@ -18,6 +18,7 @@ import {
   signedInCookie,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
@@ -69,21 +70,24 @@ describe("a forged decision", () => {
     ["without a form token", { form_token: undefined }],
     ["with an empty form token", { form_token: "" }],
     ["with a made-up form token", { form_token: "x".repeat(43) }],
-  ])("is refused %s, allowing or denying [AZ-34, AT-14]", async (_how, changes) => {
+  ])(conformance("AZ-34", "AT-14", "is refused %s, allowing or denying"), async (_how, changes) => {
     for (const decision of ["allow", "deny"])
       await expectNothingDone(() => decide(deps, ann, askFor(client), { decision, ...changes }), 403);
   });
 
-  it("is refused with the form token of another person [AZ-34, AT-14]", async () => {
+  it(conformance("AZ-34", "AT-14", "is refused with the form token of another person"), async () => {
     const form_token = await formTokenFor(deps, bob, askFor(client));
     await expectNothingDone(() => decide(deps, ann, askFor(client), { form_token }), 403);
   });
 
-  it("is refused with the form token of another session of the same person [AZ-34]", async () => {
-    const elsewhere = { user: ann.user, cookie: await signedInCookie("ann") };
-    const form_token = await formTokenFor(deps, elsewhere, askFor(client));
-    await expectNothingDone(() => decide(deps, ann, askFor(client), { form_token }), 403);
-  });
+  it(
+    conformance("AZ-34", "is refused with the form token of another session of the same person"),
+    async () => {
+      const elsewhere = { user: ann.user, cookie: await signedInCookie("ann") };
+      const form_token = await formTokenFor(deps, elsewhere, askFor(client));
+      await expectNothingDone(() => decide(deps, ann, askFor(client), { form_token }), 403);
+    },
+  );
 
   it.each<[string, Fields]>([
     ["another redirect URI", { redirect_uri: `${REDIRECT_URI}/2` }],
@@ -96,15 +100,15 @@ describe("a forged decision", () => {
       { code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", code_challenge_method: "S256" },
     ],
     ["another response type", { response_type: "token" }],
-  ])("is refused with %s than the form showed [AZ-35]", async (_what, changes) => {
+  ])(conformance("AZ-35", "is refused with %s than the form showed"), async (_what, changes) => {
     await expectNothingDone(() => decide(deps, ann, askFor(client), changes), 403);
   });
 
-  it("is refused for another application than the form showed [AZ-35]", async () => {
+  it(conformance("AZ-35", "is refused for another application than the form showed"), async () => {
     await expectNothingDone(() => decide(deps, ann, askFor(client), { client_id: other.id }), 403);
   });
 
-  it("is refused without its challenge: no stripping of PKCE [AZ-35, AT-09]", async () => {
+  it(conformance("AZ-35", "AT-09", "is refused without its challenge: no stripping of PKCE"), async () => {
     const publicClient = await registeredClient(deps, ann.user, { confidential: false });
     const stripped = { code_challenge: undefined, code_challenge_method: undefined };
     await expectNothingDone(() => decide(deps, ann, askFor(publicClient), stripped), 403);
@@ -119,12 +123,12 @@ describe("a forged decision", () => {
     ["https instead of http", { origin: "https://localhost:3000" }],
     ["an opaque origin", { origin: "null" }],
     ["another site that sends our origin too", { origin: ORIGIN, "sec-fetch-site": "cross-site" }],
-  ])("is refused from %s, with the right form token [AT-14]", async (_where, headers) => {
+  ])(conformance("AT-14", "is refused from %s, with the right form token"), async (_where, headers) => {
     await expectNothingDone(() => decide(deps, ann, askFor(client), {}, headers), 403);
   });
 
   it.each(["text/plain", "multipart/form-data; boundary=x", "application/json", ""])(
-    "is refused in the encoding %j, which needs no form of ours [AT-14]",
+    conformance("AT-14", "is refused in the encoding %j, which needs no form of ours"),
     async (type) => {
       const ask = askFor(client);
       const fields = { ...ask, decision: "allow", form_token: await formTokenFor(deps, ann, ask) };
@@ -133,7 +137,7 @@ describe("a forged decision", () => {
     },
   );
 
-  it("is refused with a body over 64 KiB and with broken text [XC-09, XC-10]", async () => {
+  it(conformance("XC-09", "XC-10", "is refused with a body over 64 KiB and with broken text"), async () => {
     await expectNothingDone(() => decide(deps, ann, askFor(client), { padding: "x".repeat(70_000) }), 413);
     const body = `${encoded(askFor(client))}&decision=allow&form_token=%ff`;
     await expectNothingDone(() => POST(formPost("/oauth/authorize", body, { cookie: ann.cookie })), 400);
@@ -152,7 +156,7 @@ describe("a decision without a live session", () => {
       ({ user }) =>
         deps.db.session.updateMany({ where: { userId: user.id }, data: { expiresAt: deps.clock() } }),
     ],
-  ])("grants nothing after %s [AZ-34, AT-48]", async (how, end) => {
+  ])(conformance("AZ-34", "AT-48", "grants nothing after %s"), async (how, end) => {
     const leaver = await signedInPerson(deps, how.replaceAll(" ", "-"));
     const ask = askFor(client);
     const fields = { ...ask, decision: "allow", form_token: await formTokenFor(deps, leaver, ask) };
@@ -172,20 +176,20 @@ describe("a consent page that has grown stale", () => {
     expect(response.headers.has("location")).toBe(false);
   };
 
-  it("grants nothing when the application is gone [AT-49]", async () => {
+  it(conformance("AT-49", "grants nothing when the application is gone"), async () => {
     const gone = await owned();
     await applications.remove(deps, ann.user, gone.application.id);
     page(await expectNothingDone(() => decide(deps, bob, askFor(gone)), 400));
   });
 
-  it("grants nothing when the redirect URI is no longer registered [AT-49]", async () => {
+  it(conformance("AT-49", "grants nothing when the redirect URI is no longer registered"), async () => {
     const moved = await owned();
     const redirectUris = `${REDIRECT_URI}/2`;
     await applications.change(deps, ann.user, moved.application.id, { ...draft, redirectUris });
     page(await expectNothingDone(() => decide(deps, bob, askFor(moved)), 400));
   });
 
-  it("grants nothing when the application may no longer have the scope [AT-49]", async () => {
+  it(conformance("AT-49", "grants nothing when the application may no longer have the scope"), async () => {
     const narrowed = await owned();
     const scopes = ["profile"];
     await applications.change(deps, ann.user, narrowed.application.id, { ...draft, scopes });
@@ -194,9 +198,16 @@ describe("a consent page that has grown stale", () => {
     expect(await codes()).toBe(before);
   });
 
-  it("grants nothing when the application has become public and must send a challenge [AT-49, PK-11]", async () => {
-    const opened = await owned();
-    await applications.change(deps, ann.user, opened.application.id, { ...draft, confidential: false });
-    expect(answerAt(await decide(deps, bob, askFor(opened)))).toMatchObject({ error: "invalid_request" });
-  });
+  it(
+    conformance(
+      "AT-49",
+      "PK-11",
+      "grants nothing when the application has become public and must send a challenge",
+    ),
+    async () => {
+      const opened = await owned();
+      await applications.change(deps, ann.user, opened.application.id, { ...draft, confidential: false });
+      expect(answerAt(await decide(deps, bob, askFor(opened)))).toMatchObject({ error: "invalid_request" });
+    },
+  );
 });

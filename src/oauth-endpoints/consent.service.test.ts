@@ -13,6 +13,7 @@ import {
   signedInCookie,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
@@ -49,26 +50,32 @@ beforeAll(async () => {
 const codes = () => deps.db.authorizationCode.count();
 
 describe("Allow", () => {
-  it("sends code and the same state to the redirect URI [AZ-03, AZ-08, AT-33]", async () => {
-    const response = await decide(deps, ann, askFor(client, { state: STATE }));
-    expect(answerAt(response)).toEqual({ code: expect.any(String), state: STATE });
-    expect(response.headers.get("location")).toMatch(/^[\x21-\x7e]+$/);
-    expect(response.headers.has("x-injected")).toBe(false);
-    expect(response.headers.get("cache-control")).toContain("no-store");
-    expect(response.status).toBe(303);
-  });
+  it(
+    conformance("AZ-03", "AZ-08", "AT-33", "sends code and the same state to the redirect URI"),
+    async () => {
+      const response = await decide(deps, ann, askFor(client, { state: STATE }));
+      expect(answerAt(response)).toEqual({ code: expect.any(String), state: STATE });
+      expect(response.headers.get("location")).toMatch(/^[\x21-\x7e]+$/);
+      expect(response.headers.has("x-injected")).toBe(false);
+      expect(response.headers.get("cache-control")).toContain("no-store");
+      expect(response.status).toBe(303);
+    },
+  );
 
-  it("sends a state of 4,000 characters back unchanged [AZ-07]", async () => {
+  it(conformance("AZ-07", "sends a state of 4,000 characters back unchanged"), async () => {
     const state = "s".repeat(4_000);
     expect(answerAt(await decide(deps, ann, askFor(client, { state })))).toMatchObject({ state });
   });
 
-  it.each([undefined, ""])("sends no state when none was sent, here %j [AZ-06, XC-06]", async (state) => {
-    const answer = answerAt(await decide(deps, ann, askFor(client, { state })));
-    expect(answer).toEqual({ code: expect.any(String) });
-  });
+  it.each([undefined, ""])(
+    conformance("AZ-06", "XC-06", "sends no state when none was sent, here %j"),
+    async (state) => {
+      const answer = answerAt(await decide(deps, ann, askFor(client, { state })));
+      expect(answer).toEqual({ code: expect.any(String) });
+    },
+  );
 
-  it("keeps the redirect URI's own query and replaces a state in it [AZ-05]", async () => {
+  it(conformance("AZ-05", "keeps the redirect URI's own query and replaces a state in it"), async () => {
     const redirect_uri = "https://client.example.com/cb?x=1&state=own&y";
     const response = await decide(deps, ann, askFor(client, { redirect_uri }));
     expect(answerAt(response, redirect_uri)).toEqual({
@@ -82,25 +89,28 @@ describe("Allow", () => {
   });
 
   it.each(["com.example.app:/cb", "http://127.0.0.1:51234/cb", "http://localhost:51234/cb"])(
-    "redirects to %s [AZ-43, RU-08, RU-10]",
+    conformance("AZ-43", "RU-08", "RU-10", "redirects to %s"),
     async (redirect_uri) => {
       const response = await decide(deps, ann, askFor(client, { redirect_uri }));
       expect(response.headers.get("location")?.startsWith(`${redirect_uri}?code=`)).toBe(true);
     },
   );
 
-  it("shows the code on a page of ours for the out-of-band URI, and it can be exchanged [AZ-42]", async () => {
-    const response = await decide(deps, ann, askFor(client, { redirect_uri: OUT_OF_BAND }));
-    expect(response.status).toBe(200);
-    expect(response.headers.has("location")).toBe(false);
-    expect(response.headers.get("cache-control")).toContain("no-store");
-    expect(response.headers.get("referrer-policy")).toBe("same-origin");
-    const code = /ghac_[A-Za-z0-9_-]+/.exec(await response.text())?.[0] ?? "";
-    const form = exchangeOf(client, code, { redirect_uri: OUT_OF_BAND });
-    expect((await requestToken(form)).status).toBe(200);
-  });
+  it(
+    conformance("AZ-42", "shows the code on a page of ours for the out-of-band URI, and it can be exchanged"),
+    async () => {
+      const response = await decide(deps, ann, askFor(client, { redirect_uri: OUT_OF_BAND }));
+      expect(response.status).toBe(200);
+      expect(response.headers.has("location")).toBe(false);
+      expect(response.headers.get("cache-control")).toContain("no-store");
+      expect(response.headers.get("referrer-policy")).toBe("same-origin");
+      const code = /ghac_[A-Za-z0-9_-]+/.exec(await response.text())?.[0] ?? "";
+      const form = exchangeOf(client, code, { redirect_uri: OUT_OF_BAND });
+      expect((await requestToken(form)).status).toBe(200);
+    },
+  );
 
-  it("is remembered for exactly the scopes that were shown [AZ-33, AZ-35]", async () => {
+  it(conformance("AZ-33", "AZ-35", "is remembered for exactly the scopes that were shown"), async () => {
     const fresh = await registeredClient(deps, ann.user, draft);
     await decide(deps, ann, askFor(fresh, { scope: "profile" }));
     await decide(deps, ann, askFor(fresh, { scope: "read_user" }));
@@ -112,7 +122,7 @@ describe("Allow", () => {
 });
 
 describe("Deny", () => {
-  it("sends access_denied and state, and no code [AZ-04]", async () => {
+  it(conformance("AZ-04", "sends access_denied and state, and no code"), async () => {
     const response = await expectDenied();
     expect(answerAt(response)).toEqual({
       error: "access_denied",
@@ -121,14 +131,14 @@ describe("Deny", () => {
     });
   });
 
-  it("is shown on a page of ours for the out-of-band URI [AZ-42]", async () => {
+  it(conformance("AZ-42", "is shown on a page of ours for the out-of-band URI"), async () => {
     const ask = askFor(client, { redirect_uri: OUT_OF_BAND });
     const response = await decide(deps, ann, ask, { decision: "deny" });
     expect(response.headers.has("location")).toBe(false);
     expect(response.headers.get("content-type")).toContain("text/html");
   });
 
-  it("of a request that is refused anyway tells the client why it is [AZ-35]", async () => {
+  it(conformance("AZ-35", "of a request that is refused anyway tells the client why it is"), async () => {
     const ask = askFor(client, { scope: "api" });
     expect(answerAt(await decide(deps, ann, ask, { decision: "deny" }))).toMatchObject({
       error: "invalid_scope",
@@ -147,45 +157,54 @@ describe("a form that is sent twice", () => {
   const twice = { form_id: "the one form" };
   const codeIn = async (answer: Promise<Response>) => answerAt(await answer)["code"] ?? "";
 
-  it("at once, by a double click, gives one code, and the consent is recorded once [AZ-36]", async () => {
-    for (let round = 0; round < 5; round++) {
+  it(
+    conformance("AZ-36", "at once, by a double click, gives one code, and the consent is recorded once"),
+    async () => {
+      for (let round = 0; round < 5; round++) {
+        const fresh = await registeredClient(deps, ann.user, draft);
+        const found = await Promise.all(
+          Array.from({ length: 4 }, () => codeIn(decide(deps, ann, askFor(fresh), twice))),
+        );
+        expect(new Set(found).size).toBe(1);
+        const about = { applicationId: fresh.application.id };
+        expect(await deps.db.authorizationCode.count({ where: about })).toBe(1);
+        expect(await deps.db.auditEvent.count({ where: { ...about, name: "consent.given" } })).toBe(1);
+        expect((await requestToken(exchangeOf(fresh, found[0] ?? ""))).status).toBe(200);
+      }
+    },
+  );
+
+  it(
+    conformance("AZ-36", "gives a new code once the first is used or has expired, and never one of before"),
+    async () => {
       const fresh = await registeredClient(deps, ann.user, draft);
-      const found = await Promise.all(
-        Array.from({ length: 4 }, () => codeIn(decide(deps, ann, askFor(fresh), twice))),
-      );
-      expect(new Set(found).size).toBe(1);
-      const about = { applicationId: fresh.application.id };
-      expect(await deps.db.authorizationCode.count({ where: about })).toBe(1);
-      expect(await deps.db.auditEvent.count({ where: { ...about, name: "consent.given" } })).toBe(1);
-      expect((await requestToken(exchangeOf(fresh, found[0] ?? ""))).status).toBe(200);
-    }
-  });
+      const post = () => codeIn(decide(deps, ann, askFor(fresh), twice));
+      const first = await post();
+      await requestToken(exchangeOf(fresh, first));
+      const second = await post();
+      deps.advance(601);
+      const third = await post();
+      expect(await post()).toBe(third);
+      expect(new Set([first, second, third]).size).toBe(3);
+      expect((await requestToken(exchangeOf(fresh, second))).status).toBe(400);
+      expect((await requestToken(exchangeOf(fresh, third))).status).toBe(200);
+    },
+  );
 
-  it("gives a new code once the first is used or has expired, and never one of before [AZ-36]", async () => {
-    const fresh = await registeredClient(deps, ann.user, draft);
-    const post = () => codeIn(decide(deps, ann, askFor(fresh), twice));
-    const first = await post();
-    await requestToken(exchangeOf(fresh, first));
-    const second = await post();
-    deps.advance(601);
-    const third = await post();
-    expect(await post()).toBe(third);
-    expect(new Set([first, second, third]).size).toBe(3);
-    expect((await requestToken(exchangeOf(fresh, second))).status).toBe(400);
-    expect((await requestToken(exchangeOf(fresh, third))).status).toBe(200);
-  });
-
-  it("is another form for another request, another person or another session [AZ-36]", async () => {
-    const fresh = await registeredClient(deps, ann.user, draft);
-    const again = { ...ann, cookie: await signedInCookie("ann") };
-    const codesOfAll = [
-      await codeIn(decide(deps, ann, askFor(fresh), twice)),
-      await codeIn(decide(deps, ann, askFor(fresh, { state: "other" }), twice)),
-      await codeIn(decide(deps, again, askFor(fresh), twice)),
-      await codeIn(decide(deps, bob, askFor(fresh), twice)),
-    ];
-    expect(new Set(codesOfAll).size).toBe(4);
-  });
+  it(
+    conformance("AZ-36", "is another form for another request, another person or another session"),
+    async () => {
+      const fresh = await registeredClient(deps, ann.user, draft);
+      const again = { ...ann, cookie: await signedInCookie("ann") };
+      const codesOfAll = [
+        await codeIn(decide(deps, ann, askFor(fresh), twice)),
+        await codeIn(decide(deps, ann, askFor(fresh, { state: "other" }), twice)),
+        await codeIn(decide(deps, again, askFor(fresh), twice)),
+        await codeIn(decide(deps, bob, askFor(fresh), twice)),
+      ];
+      expect(new Set(codesOfAll).size).toBe(4);
+    },
+  );
 });
 
 describe("a decision that is sent twice", () => {

@@ -9,6 +9,7 @@ import {
   signedInCookie,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { answerDevice, codesFor, poll, switchDeviceGrant } from "@/testing/device.ts";
 import { openIdClient, verified } from "@/testing/open-id.ts";
@@ -34,33 +35,43 @@ async function answered(scope: string, decision: string): Promise<string> {
 const consents = async () =>
   (await deps.db.consent.findMany()).map(({ scopes }) => scopes.split(" ").toSorted());
 
-it("a device that is allowed is a consent, one that is denied is none [DV-05, DV-06]", async () => {
-  await answered("openid", "deny");
-  expect(await consents()).toEqual([]);
-  await answered("openid", "allow");
-  expect(await consents()).toEqual([["openid"]]);
-  const silent = await authorize(askFor(client, { scope: "openid", prompt: "none" }), ann);
-  expect(silent.headers.get("location")).toContain("code=");
-});
+it(
+  conformance("DV-05", "DV-06", "a device that is allowed is a consent, one that is denied is none"),
+  async () => {
+    await answered("openid", "deny");
+    expect(await consents()).toEqual([]);
+    await answered("openid", "allow");
+    expect(await consents()).toEqual([["openid"]]);
+    const silent = await authorize(askFor(client, { scope: "openid", prompt: "none" }), ann);
+    expect(silent.headers.get("location")).toContain("code=");
+  },
+);
 
-it("it adds to what was allowed in a browser before [AZ-33, DV-05]", async () => {
+it(conformance("AZ-33", "DV-05", "it adds to what was allowed in a browser before"), async () => {
   await codeFor(deps, ann, askFor(client, { scope: "profile" }));
   await answered("openid read_user", "allow");
   expect(await consents()).toEqual([["openid", "profile", "read_user"]]);
 });
 
-it("its ID tokens say when the person who allowed it had signed in, after a refresh too [ID-03, RT-18]", async () => {
-  const signedInAt = Math.floor(deps.clock().getTime() / 1000);
-  ann = { ...ann, cookie: await signedInCookie("ann") };
-  deps.advance(1_200);
-  const deviceCode = await answered("openid", "allow");
-  deps.advance(100);
-  const issued = await poll(client, deviceCode);
-  const { payload } = await verified(deps, issued.body["id_token"], client);
-  expect(payload).toMatchObject({ sub: String(ann.user.id), auth_time: signedInAt });
-  deps.advance(1_000);
-  const refreshed = await requestToken(refreshOf(client, tokensIn(issued).refresh));
-  const later = (await verified(deps, refreshed.body["id_token"], client)).payload;
-  expect(later).toMatchObject({ sub: payload.sub, auth_time: signedInAt });
-  expect(later).not.toHaveProperty("nonce");
-});
+it(
+  conformance(
+    "ID-03",
+    "RT-18",
+    "its ID tokens say when the person who allowed it had signed in, after a refresh too",
+  ),
+  async () => {
+    const signedInAt = Math.floor(deps.clock().getTime() / 1000);
+    ann = { ...ann, cookie: await signedInCookie("ann") };
+    deps.advance(1_200);
+    const deviceCode = await answered("openid", "allow");
+    deps.advance(100);
+    const issued = await poll(client, deviceCode);
+    const { payload } = await verified(deps, issued.body["id_token"], client);
+    expect(payload).toMatchObject({ sub: String(ann.user.id), auth_time: signedInAt });
+    deps.advance(1_000);
+    const refreshed = await requestToken(refreshOf(client, tokensIn(issued).refresh));
+    const later = (await verified(deps, refreshed.body["id_token"], client)).payload;
+    expect(later).toMatchObject({ sub: payload.sub, auth_time: signedInAt });
+    expect(later).not.toHaveProperty("nonce");
+  },
+);

@@ -14,6 +14,7 @@ import {
   signedInCookie,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import {
   answerCard,
@@ -83,7 +84,7 @@ describe("the form for the code", () => {
     ["?user_code=bcdf%20ghjk", "?user_code=BCDF-GHJK"],
     ["?user_code=%F0%9F%90%B8", "?user_code=%F0%9F%90%B8"],
   ])(
-    "sends somebody who is not signed in to sign in and back, with the code of %j [DV-01]",
+    conformance("DV-01", "sends somebody who is not signed in to sign in and back, with the code of %j"),
     async (query, kept) => {
       const { status, headers } = await openDevicePage(null, query);
       expect(status).toBe(303);
@@ -93,7 +94,7 @@ describe("the form for the code", () => {
     },
   );
 
-  it("has a label, a token and no code [DV-02, CO-05]", async () => {
+  it(conformance("DV-02", "CO-05", "has a label, a token and no code"), async () => {
     const page = await openDevicePage(ann);
     expect(page.status).toBe(200);
     expectSealed(page);
@@ -103,7 +104,7 @@ describe("the form for the code", () => {
     expect(textOf(page)).toContain("You are signed in as ann @ann");
   });
 
-  it("is filled in by a link, which does nothing else [DV-03, AT-20]", async () => {
+  it(conformance("DV-03", "AT-20", "is filled in by a link, which does nothing else"), async () => {
     const { userCode, deviceCode } = await ask();
     const before = await latest();
     const page = await openDevicePage(ann, `?user_code=${userCode}`);
@@ -114,7 +115,7 @@ describe("the form for the code", () => {
     expect(await pollError(device, deviceCode)).toBe("authorization_pending");
   });
 
-  it("shows whatever a link says without running it [DV-03]", async () => {
+  it(conformance("DV-03", "shows whatever a link says without running it"), async () => {
     const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>`;
     const page = await openDevicePage(ann, `?user_code=${encodeURIComponent(nasty)}`);
     expect(page.status).toBe(200);
@@ -130,37 +131,44 @@ describe("the form for the code", () => {
 });
 
 describe("the card that a code leads to", () => {
-  it("says who asks, when, from where, for what and of whom, and shows the code [DV-04, AT-20]", async () => {
-    const agent = { [CLIENT_ADDRESS_HEADER]: "203.0.113.7", "user-agent": "acme-cli/2.1 (Linux) <b>" };
-    const { userCode } = await ask("read_user read_repository", agent);
-    deps.advance(120);
-    const card = await enterUserCode(ann, userCode);
-    expect(card.status).toBe(200);
-    expectSealed(card);
-    const text = textOf(card);
-    for (const words of [
-      "Is this the code on your device?",
-      userCode,
-      "Acme &lt;CLI&gt; by ann",
-      "2 minutes ago",
-      "203.0.113.7 · acme-cli/2.1 · Linux",
-      "ann @ann",
-      "Read your profile",
-      "Read your repositories",
-      "Did someone send you this link or code? Then stop: allowing it would give them your account.",
-    ])
-      expect(text).toContain(words);
-    const buttons = [...card.html.matchAll(/<button[^>]*value="(\w+)"[^>]*>([^<]*)</g)];
-    expect(buttons.map(([, value, label]) => [value, label])).toEqual([
-      ["deny", "Deny"],
-      ["allow", "Allow"],
-      ["report", "I did not ask for this"],
-    ]);
-    const [deny, allow] = buttons.map(([tag]) => /class="([^"]*)"/.exec(tag)?.[1]);
-    expect(deny).toBe(allow);
-  });
+  it(
+    conformance(
+      "DV-04",
+      "AT-20",
+      "says who asks, when, from where, for what and of whom, and shows the code",
+    ),
+    async () => {
+      const agent = { [CLIENT_ADDRESS_HEADER]: "203.0.113.7", "user-agent": "acme-cli/2.1 (Linux) <b>" };
+      const { userCode } = await ask("read_user read_repository", agent);
+      deps.advance(120);
+      const card = await enterUserCode(ann, userCode);
+      expect(card.status).toBe(200);
+      expectSealed(card);
+      const text = textOf(card);
+      for (const words of [
+        "Is this the code on your device?",
+        userCode,
+        "Acme &lt;CLI&gt; by ann",
+        "2 minutes ago",
+        "203.0.113.7 · acme-cli/2.1 · Linux",
+        "ann @ann",
+        "Read your profile",
+        "Read your repositories",
+        "Did someone send you this link or code? Then stop: allowing it would give them your account.",
+      ])
+        expect(text).toContain(words);
+      const buttons = [...card.html.matchAll(/<button[^>]*value="(\w+)"[^>]*>([^<]*)</g)];
+      expect(buttons.map(([, value, label]) => [value, label])).toEqual([
+        ["deny", "Deny"],
+        ["allow", "Allow"],
+        ["report", "I did not ask for this"],
+      ]);
+      const [deny, allow] = buttons.map(([tag]) => /class="([^"]*)"/.exec(tag)?.[1]);
+      expect(deny).toBe(allow);
+    },
+  );
 
-  it("gives way to a page that says so when its code expires [DV-07]", async () => {
+  it(conformance("DV-07", "gives way to a page that says so when its code expires"), async () => {
     const { userCode } = await ask();
     deps.advance(100);
     const card = await enterUserCode(ann, userCode);
@@ -180,27 +188,30 @@ describe("the card that a code leads to", () => {
     [(code: string) => code.replace("-", "")],
     [(code: string) => ` ${code.replace("-", " ").toLowerCase()} `],
     [(code: string) => code.replace("-", "–")],
-  ])("is reached however the code is typed [DV-08]", async (typed) => {
+  ])(conformance("DV-08", "is reached however the code is typed"), async (typed) => {
     const { userCode } = await ask();
     expect(textOf(await enterUserCode(ann, typed(userCode)))).toContain(userCode);
   });
 
-  it("is shown for the whole account only soon after its person has proved who they are [AT-20]", async () => {
-    deps.advance(901);
-    const { userCode, deviceCode } = await ask("api");
-    const { status, headers } = await enterUserCode(ann, userCode);
-    expect(status).toBe(303);
-    const location = new URL(headers.get("location") ?? "");
-    expect(location.pathname).toBe("/users/confirm");
-    expect(location.searchParams.get("return_to")).toBe(`/oauth/device?user_code=${userCode}`);
-    const fresh = { ...ann, cookie: await signedInCookie("ann") };
-    expect((await answerDevice(fresh, userCode, "allow")).status).toBe(200);
-    expect(await pollError(device, deviceCode)).toBe("issued");
-  });
+  it(
+    conformance("AT-20", "is shown for the whole account only soon after its person has proved who they are"),
+    async () => {
+      deps.advance(901);
+      const { userCode, deviceCode } = await ask("api");
+      const { status, headers } = await enterUserCode(ann, userCode);
+      expect(status).toBe(303);
+      const location = new URL(headers.get("location") ?? "");
+      expect(location.pathname).toBe("/users/confirm");
+      expect(location.searchParams.get("return_to")).toBe(`/oauth/device?user_code=${userCode}`);
+      const fresh = { ...ann, cookie: await signedInCookie("ann") };
+      expect((await answerDevice(fresh, userCode, "allow")).status).toBe(200);
+      expect(await pollError(device, deviceCode)).toBe("issued");
+    },
+  );
 });
 
 describe("an answer", () => {
-  it("that allows connects the device, and the code is used up [DV-05]", async () => {
+  it(conformance("DV-05", "that allows connects the device, and the code is used up"), async () => {
     const { userCode, deviceCode } = await ask();
     const page = await answerDevice(ann, userCode, "allow");
     expect([page.status, textOf(page).includes("Your device is connected")]).toEqual([200, true]);
@@ -217,17 +228,20 @@ describe("an answer", () => {
   it.each([
     ["deny", false],
     ["report", true],
-  ])("to %s denies, and records whether it was reported [DV-06]", async (decision, reported) => {
-    const { userCode, deviceCode } = await ask();
-    const page = await answerDevice(ann, userCode, decision);
-    expect([page.status, textOf(page).includes("Nothing was allowed")]).toEqual([200, true]);
-    expect((await events("device.denied")).at(-1)).toEqual({
-      userId: ann.user.id,
-      details: JSON.stringify({ reported }),
-    });
-    expect(await pollError(device, deviceCode)).toBe("access_denied");
-    expect((await enterUserCode(ann, userCode)).status).toBe(422);
-  });
+  ])(
+    conformance("DV-06", "to %s denies, and records whether it was reported"),
+    async (decision, reported) => {
+      const { userCode, deviceCode } = await ask();
+      const page = await answerDevice(ann, userCode, decision);
+      expect([page.status, textOf(page).includes("Nothing was allowed")]).toEqual([200, true]);
+      expect((await events("device.denied")).at(-1)).toEqual({
+        userId: ann.user.id,
+        details: JSON.stringify({ reported }),
+      });
+      expect(await pollError(device, deviceCode)).toBe("access_denied");
+      expect((await enterUserCode(ann, userCode)).status).toBe(422);
+    },
+  );
 
   it("that is sent twice is one answer", async () => {
     const { userCode } = await ask();
@@ -240,7 +254,7 @@ describe("an answer", () => {
     expect((await latest()).status).toBe("approved");
   });
 
-  it("that comes too late says that the code has expired [DV-07]", async () => {
+  it(conformance("DV-07", "that comes too late says that the code has expired"), async () => {
     const { userCode } = await ask();
     const card = await enterUserCode(ann, userCode);
     deps.advance(300);
@@ -251,7 +265,7 @@ describe("an answer", () => {
     expect((await latest()).status).toBe("waiting");
   });
 
-  it("of a second person is refused, before and after [DV-11, AT-21]", async () => {
+  it(conformance("DV-11", "AT-21", "of a second person is refused, before and after"), async () => {
     const { userCode, deviceCode } = await ask();
     const cards = { ann: await enterUserCode(ann, userCode), bob: await enterUserCode(bob, userCode) };
     expect((await answerCard(bob, cards.bob, "allow")).status).toBe(200);
@@ -262,30 +276,33 @@ describe("an answer", () => {
     expect(await pollError(device, deviceCode)).toBe("issued");
   });
 
-  it("of two people at once, and of allowing and denying at once, is one answer [AT-06]", async () => {
-    for (let round = 0; round < 10; round++) {
-      const { userCode } = await ask();
-      const people = [ann, bob, ann, bob];
-      const cards = await Promise.all(people.map((person) => enterUserCode(person, userCode)));
-      const before = (await events("device.approved")).length + (await events("device.denied")).length;
-      const pages = await Promise.all(
-        people.map((person, index) => {
-          const card = cards[index];
-          if (card === undefined) throw new Error("There is no card.");
-          return answerCard(person, card, index < 2 ? "allow" : "deny");
-        }),
-      );
-      const won = pages.flatMap(({ status }, index) => (status === 200 ? [index] : []));
-      expect(won, "one answer, and nobody else's").toHaveLength(1);
-      const [index = 0] = won;
-      expect(await latest()).toMatchObject({
-        status: index < 2 ? "approved" : "denied",
-        userId: people[index]?.user.id,
-      });
-      const after = (await events("device.approved")).length + (await events("device.denied")).length;
-      expect(after).toBe(before + 1);
-    }
-  });
+  it(
+    conformance("AT-06", "of two people at once, and of allowing and denying at once, is one answer"),
+    async () => {
+      for (let round = 0; round < 10; round++) {
+        const { userCode } = await ask();
+        const people = [ann, bob, ann, bob];
+        const cards = await Promise.all(people.map((person) => enterUserCode(person, userCode)));
+        const before = (await events("device.approved")).length + (await events("device.denied")).length;
+        const pages = await Promise.all(
+          people.map((person, index) => {
+            const card = cards[index];
+            if (card === undefined) throw new Error("There is no card.");
+            return answerCard(person, card, index < 2 ? "allow" : "deny");
+          }),
+        );
+        const won = pages.flatMap(({ status }, index) => (status === 200 ? [index] : []));
+        expect(won, "one answer, and nobody else's").toHaveLength(1);
+        const [index = 0] = won;
+        expect(await latest()).toMatchObject({
+          status: index < 2 ? "approved" : "denied",
+          userId: people[index]?.user.id,
+        });
+        const after = (await events("device.approved")).length + (await events("device.denied")).length;
+        expect(after).toBe(before + 1);
+      }
+    },
+  );
 });
 
 describe("a forged form", () => {
@@ -298,7 +315,7 @@ describe("a forged form", () => {
     );
   }
 
-  it("for a code is refused [DV-09, AT-14]", async () => {
+  it(conformance("DV-09", "AT-14", "for a code is refused"), async () => {
     const { userCode } = await ask();
     const form_token = (await openDevicePage(ann)).fields["form_token"];
     const others = (await openDevicePage(bob)).fields["form_token"];
@@ -314,7 +331,7 @@ describe("a forged form", () => {
     expect((await postDeviceForm(ann, "", whole)).status).toBe(200);
   });
 
-  it("for an answer is refused, and the request stays as it is [DV-09, AT-14]", async () => {
+  it(conformance("DV-09", "AT-14", "for an answer is refused, and the request stays as it is"), async () => {
     const { userCode, deviceCode } = await ask();
     const { fields } = await enterUserCode(ann, userCode);
     const bobs = (await enterUserCode(bob, userCode)).fields;
@@ -342,7 +359,7 @@ describe("a forged form", () => {
     expect((await postDeviceForm(ann, "/decision", allow)).status).toBe(200);
   });
 
-  it("in another encoding is refused [AT-14]", async () => {
+  it(conformance("AT-14", "in another encoding is refused"), async () => {
     const { userCode } = await ask();
     const { fields } = await enterUserCode(ann, userCode);
     const body = encoded({ ...fields, decision: "allow" });
@@ -358,23 +375,26 @@ describe("a forged form", () => {
     expect((await latest()).status).toBe("waiting");
   });
 
-  it("of somebody whose session has ended leads to sign in, with the code kept [DV-01]", async () => {
-    const { userCode } = await ask();
-    for (const path of ["", "/decision"] as const) {
-      const { status, headers } = await postDeviceForm(null, path, {
-        user_code: userCode,
-        decision: "allow",
-      });
-      expect([status, headers.get("location")]).toEqual([
-        303,
-        `${ORIGIN}/oauth/device?user_code=${userCode}`,
-      ]);
-    }
-  });
+  it(
+    conformance("DV-01", "of somebody whose session has ended leads to sign in, with the code kept"),
+    async () => {
+      const { userCode } = await ask();
+      for (const path of ["", "/decision"] as const) {
+        const { status, headers } = await postDeviceForm(null, path, {
+          user_code: userCode,
+          decision: "allow",
+        });
+        expect([status, headers.get("location")]).toEqual([
+          303,
+          `${ORIGIN}/oauth/device?user_code=${userCode}`,
+        ]);
+      }
+    },
+  );
 });
 
 describe("a code that does not work", () => {
-  it("is wrong, used or expired: nobody is told which [DV-07]", async () => {
+  it(conformance("DV-07", "is wrong, used or expired: nobody is told which"), async () => {
     const used = await ask();
     await answerDevice(ann, used.userCode, "allow");
     const expired = await ask();
@@ -392,33 +412,45 @@ describe("a code that does not work", () => {
     expect(textOf(pages[0] ?? (await openDevicePage(ann)))).toContain("This code is not valid");
   });
 
-  it("may be typed five times by one person; then even a right one has to wait [DV-10, AT-18]", async () => {
-    const { userCode } = await ask();
-    for (let tries = 1; tries <= 4; tries++) expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
-    // A success neither counts nor wipes out the failures before it.
-    for (let tries = 1; tries <= 3; tries++) expect((await enterUserCode(ann, userCode)).status).toBe(200);
-    expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
-    const refused = await enterUserCode(ann, userCode);
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "300"]);
-    expect(textOf(refused)).toContain("Come back in 5 minutes");
-    expectSealed(refused);
-    deps.advance(299);
-    expect((await enterUserCode(ann, userCode)).headers.get("retry-after")).toBe("1");
-    deps.advance(1);
-    expect((await enterUserCode(ann, (await ask()).userCode)).status).toBe(200);
-  });
+  it(
+    conformance("DV-10", "AT-18", "may be typed five times by one person; then even a right one has to wait"),
+    async () => {
+      const { userCode } = await ask();
+      for (let tries = 1; tries <= 4; tries++)
+        expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
+      // A success neither counts nor wipes out the failures before it.
+      for (let tries = 1; tries <= 3; tries++) expect((await enterUserCode(ann, userCode)).status).toBe(200);
+      expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
+      const refused = await enterUserCode(ann, userCode);
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "300"]);
+      expect(textOf(refused)).toContain("Come back in 5 minutes");
+      expectSealed(refused);
+      deps.advance(299);
+      expect((await enterUserCode(ann, userCode)).headers.get("retry-after")).toBe("1");
+      deps.advance(1);
+      expect((await enterUserCode(ann, (await ask()).userCode)).status).toBe(200);
+    },
+  );
 
-  it("counts against a person for as long as a code may be tried, where codes live longer [DV-10, AT-18]", async () => {
-    await changeSettings(deps, { device_code_expires_in: "900" });
-    for (let tries = 1; tries <= 5; tries++) expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
-    deps.advance(899);
-    expect((await enterUserCode(ann, (await ask()).userCode)).headers.get("retry-after")).toBe("1");
-    deps.advance(1);
-    expect((await enterUserCode(ann, (await ask()).userCode)).status).toBe(200);
-    await changeSettings(deps, { device_code_expires_in: "300" });
-  });
+  it(
+    conformance(
+      "DV-10",
+      "AT-18",
+      "counts against a person for as long as a code may be tried, where codes live longer",
+    ),
+    async () => {
+      await changeSettings(deps, { device_code_expires_in: "900" });
+      for (let tries = 1; tries <= 5; tries++)
+        expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
+      deps.advance(899);
+      expect((await enterUserCode(ann, (await ask()).userCode)).headers.get("retry-after")).toBe("1");
+      deps.advance(1);
+      expect((await enterUserCode(ann, (await ask()).userCode)).status).toBe(200);
+      await changeSettings(deps, { device_code_expires_in: "300" });
+    },
+  );
 
-  it("typed in a hundred forms at once is five guesses [AT-18]", async () => {
+  it(conformance("AT-18", "typed in a hundred forms at once is five guesses"), async () => {
     const { userCode } = await ask();
     const { fields } = await openDevicePage(ann);
     const guesses = Array.from({ length: 100 }, () =>
@@ -430,7 +462,7 @@ describe("a code that does not work", () => {
     expect((await enterUserCode(ann, userCode)).status).toBe(429);
   });
 
-  it("is limited by address too, and by all of them together [DV-10, AT-18]", async () => {
+  it(conformance("DV-10", "AT-18", "is limited by address too, and by all of them together"), async () => {
     await changeSettings(deps, { limit_user_code_per_user: "0", limit_user_code_per_instance: "30" });
     const from = (address: string) => ({ [CLIENT_ADDRESS_HEADER]: address });
     const guess = async (address: string) => (await enterUserCode(ann, "BCDF-GHJK", from(address))).status;
@@ -447,17 +479,21 @@ describe("a code that does not work", () => {
     await changeSettings(deps, { limit_user_code_per_user: "5", limit_user_code_per_instance: "1000" });
   });
 
-  it("that is refused for its address uses up none of the person's own tries [AT-18]", async () => {
-    await changeSettings(deps, { limit_user_code_per_address: "1" });
-    const statuses: number[] = [];
-    for (let tries = 0; tries < 9; tries++) statuses.push((await enterUserCode(ann, "BCDF-GHJK")).status);
-    expect(statuses).toEqual([422, ...Array(8).fill(429)]);
-    await changeSettings(deps, { limit_user_code_per_address: "20" });
-    for (let tries = 0; tries < 4; tries++) expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
-    expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(429);
-  });
+  it(
+    conformance("AT-18", "that is refused for its address uses up none of the person's own tries"),
+    async () => {
+      await changeSettings(deps, { limit_user_code_per_address: "1" });
+      const statuses: number[] = [];
+      for (let tries = 0; tries < 9; tries++) statuses.push((await enterUserCode(ann, "BCDF-GHJK")).status);
+      expect(statuses).toEqual([422, ...Array(8).fill(429)]);
+      await changeSettings(deps, { limit_user_code_per_address: "20" });
+      for (let tries = 0; tries < 4; tries++)
+        expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
+      expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(429);
+    },
+  );
 
-  it("does not cost one person the tries of another [AT-18]", async () => {
+  it(conformance("AT-18", "does not cost one person the tries of another"), async () => {
     for (let tries = 0; tries < 40; tries++) await enterUserCode(ann, "BCDF-GHJK");
     const { userCode } = await ask();
     expect((await enterUserCode(bob, userCode)).status).toBe(200);
@@ -465,44 +501,47 @@ describe("a code that does not work", () => {
 });
 
 describe("while the flag is off", () => {
-  it("the page says so with 404, and leads an administrator to the switch [DA-05]", async () => {
-    await switchDeviceGrant(deps, false);
-    const [nobody, person, chief] = [
-      await openDevicePage(null, "?user_code=BCDF-GHJK"),
-      await openDevicePage(ann, "?user_code=BCDF-GHJK"),
-      await openDevicePage(root, "?user_code=BCDF-GHJK"),
-    ];
-    for (const page of [nobody, person, chief]) {
-      expect(page.status).toBe(404);
-      expectSealed(page);
-      expect(textOf(page)).toContain("switched off on this server");
-    }
-    expect(nobody.html).toContain("/users/sign_in?return_to=");
-    expect([nobody.html.includes("<form"), person.html.includes("<form")]).toEqual([false, false]);
-    expect(chief.html).toContain("Switch it on for everybody");
-    // Somebody who is no administrator cannot use the form, even with a token of his own.
-    expect((await postDeviceForm(ann, "", { ...chief.fields })).status).toBe(403);
-    expect((await postDeviceForm(root, "", { ...chief.fields, form_token: "x" })).status).toBe(403);
-    const setAdmin = (admin: boolean) =>
-      deps.db.user.update({ where: { id: root.user.id }, data: { admin } });
-    await setAdmin(false);
-    expect((await postDeviceForm(root, "", chief.fields)).status).toBe(403);
-    await setAdmin(true);
-    expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(false);
-    // [SC-03] A switch for the instance needs a recent proof, as in the administration.
-    deps.advance(601);
-    const stale = await postDeviceForm(root, "", chief.fields);
-    expect(stale.headers.get("location")).toContain("/users/confirm?");
-    expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(false);
-    root = { ...root, cookie: await signedInCookie(root.user.username) };
-    const { fields } = await openDevicePage(root, "?user_code=BCDF-GHJK");
-    const { status, headers } = await postDeviceForm(root, "", fields);
-    expect([status, headers.get("location")]).toEqual([303, `${ORIGIN}/oauth/device?user_code=BCDF-GHJK`]);
-    expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(true);
-    expect((await events("flag.changed")).at(-1)?.userId).toBe(root.user.id);
-  });
+  it(
+    conformance("DA-05", "the page says so with 404, and leads an administrator to the switch"),
+    async () => {
+      await switchDeviceGrant(deps, false);
+      const [nobody, person, chief] = [
+        await openDevicePage(null, "?user_code=BCDF-GHJK"),
+        await openDevicePage(ann, "?user_code=BCDF-GHJK"),
+        await openDevicePage(root, "?user_code=BCDF-GHJK"),
+      ];
+      for (const page of [nobody, person, chief]) {
+        expect(page.status).toBe(404);
+        expectSealed(page);
+        expect(textOf(page)).toContain("switched off on this server");
+      }
+      expect(nobody.html).toContain("/users/sign_in?return_to=");
+      expect([nobody.html.includes("<form"), person.html.includes("<form")]).toEqual([false, false]);
+      expect(chief.html).toContain("Switch it on for everybody");
+      // Somebody who is no administrator cannot use the form, even with a token of his own.
+      expect((await postDeviceForm(ann, "", { ...chief.fields })).status).toBe(403);
+      expect((await postDeviceForm(root, "", { ...chief.fields, form_token: "x" })).status).toBe(403);
+      const setAdmin = (admin: boolean) =>
+        deps.db.user.update({ where: { id: root.user.id }, data: { admin } });
+      await setAdmin(false);
+      expect((await postDeviceForm(root, "", chief.fields)).status).toBe(403);
+      await setAdmin(true);
+      expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(false);
+      // A switch for the instance needs a recent proof, as in the administration.
+      deps.advance(601);
+      const stale = await postDeviceForm(root, "", chief.fields);
+      expect(stale.headers.get("location")).toContain("/users/confirm?");
+      expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(false);
+      root = { ...root, cookie: await signedInCookie(root.user.username) };
+      const { fields } = await openDevicePage(root, "?user_code=BCDF-GHJK");
+      const { status, headers } = await postDeviceForm(root, "", fields);
+      expect([status, headers.get("location")]).toEqual([303, `${ORIGIN}/oauth/device?user_code=BCDF-GHJK`]);
+      expect(await isOn(deps, "oauth2_device_grant_flow")).toBe(true);
+      expect((await events("flag.changed")).at(-1)?.userId).toBe(root.user.id);
+    },
+  );
 
-  it("neither codes nor answers are taken [DA-05]", async () => {
+  it(conformance("DA-05", "neither codes nor answers are taken"), async () => {
     const { userCode } = await ask();
     const card = await enterUserCode(ann, userCode);
     await switchDeviceGrant(deps, false);
@@ -526,7 +565,7 @@ it("a blocked person can decide nothing", async () => {
   expect((await latest()).status).toBe("waiting");
 });
 
-it("no code is ever logged [XC-16]", async () => {
+it(conformance("XC-16", "no code is ever logged"), async () => {
   const { userCode, deviceCode } = await ask();
   await pollError(device, deviceCode);
   await enterUserCode(ann, "BCDF-GHJK");

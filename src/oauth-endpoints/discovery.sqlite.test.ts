@@ -8,6 +8,7 @@ import { ALL_SCOPES } from "@/access/scopes.ts";
 import { setFlag } from "@/instance/flags/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { GRANTS } from "./grants/grants.ts";
 
@@ -19,7 +20,7 @@ const asked = new Request(ORIGIN);
 const metadata = async (): Promise<Record<string, unknown>> => (await openIdRoute.GET(asked)).json();
 
 describe("discovery", () => {
-  it("says exactly this [DC-01, DC-02, DC-03, PK-14]", async () => {
+  it(conformance("DC-01", "DC-02", "DC-03", "PK-14", "says exactly this"), async () => {
     expect(await metadata()).toEqual({
       issuer: ORIGIN,
       authorization_endpoint: `${ORIGIN}/oauth/authorize`,
@@ -52,18 +53,21 @@ describe("discovery", () => {
     });
   });
 
-  it("is the same at both addresses, JSON that every page may read [DC-01, CO-04]", async () => {
-    const response = await serverRoute.GET(asked);
-    expect(await response.json()).toEqual(await metadata());
-    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
-    expect(response.headers.get("access-control-allow-origin")).toBe("*");
-    for (const route of [serverRoute, openIdRoute, keysRoute, jwksRoute])
-      expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS"]);
-    const preflight = openIdRoute.OPTIONS(new Request(`${ORIGIN}/.well-known/openid-configuration`));
-    expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
-  });
+  it(
+    conformance("DC-01", "CO-04", "is the same at both addresses, JSON that every page may read"),
+    async () => {
+      const response = await serverRoute.GET(asked);
+      expect(await response.json()).toEqual(await metadata());
+      expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      for (const route of [serverRoute, openIdRoute, keysRoute, jwksRoute])
+        expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS"]);
+      const preflight = openIdRoute.OPTIONS(new Request(`${ORIGIN}/.well-known/openid-configuration`));
+      expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
+    },
+  );
 
-  it("has every address at the issuer, scheme and all [DC-04]", async () => {
+  it(conformance("DC-04", "has every address at the issuer, scheme and all"), async () => {
     await setFlag(deps, "oauth2_device_grant_flow", true);
     const { config } = deps;
     const issuer = "https://id.example.com";
@@ -77,23 +81,26 @@ describe("discovery", () => {
     for (const [, address] of addresses) expect(String(address).startsWith(`${issuer}/`)).toBe(true);
   });
 
-  it("names the device grant while it is on, from the next request [DC-02, DC-03]", async () => {
-    await setFlag(deps, "oauth2_device_grant_flow", true);
-    const on = await metadata();
-    expect(on["device_authorization_endpoint"]).toBe(`${ORIGIN}/oauth/authorize_device`);
-    expect(on["grant_types_supported"]).toContain(DEVICE);
-    await setFlag(deps, "oauth2_device_grant_flow", false);
-    expect(await metadata()).not.toHaveProperty("device_authorization_endpoint");
-  });
+  it(
+    conformance("DC-02", "DC-03", "names the device grant while it is on, from the next request"),
+    async () => {
+      await setFlag(deps, "oauth2_device_grant_flow", true);
+      const on = await metadata();
+      expect(on["device_authorization_endpoint"]).toBe(`${ORIGIN}/oauth/authorize_device`);
+      expect(on["grant_types_supported"]).toContain(DEVICE);
+      await setFlag(deps, "oauth2_device_grant_flow", false);
+      expect(await metadata()).not.toHaveProperty("device_authorization_endpoint");
+    },
+  );
 
-  it("names the password grant while passwords are accepted [DC-03]", async () => {
+  it(conformance("DC-03", "names the password grant while passwords are accepted"), async () => {
     await changeSettings(deps, { password_authentication_enabled_for_git: "false" });
     expect((await metadata())["grant_types_supported"]).not.toContain("password");
     await changeSettings(deps, { password_authentication_enabled_for_git: "true" });
     expect((await metadata())["grant_types_supported"]).toContain("password");
   });
 
-  it("names the grants of the token endpoint and no others [DC-03]", async () => {
+  it(conformance("DC-03", "names the grants of the token endpoint and no others"), async () => {
     await setFlag(deps, "oauth2_device_grant_flow", true);
     const named = (await metadata())["grant_types_supported"];
     expect(named).toEqual(expect.arrayContaining(GRANTS.map(({ type }) => type)));
@@ -103,16 +110,23 @@ describe("discovery", () => {
 });
 
 describe("the list of keys", () => {
-  it("has public members only, may be kept for a while and is at both addresses [JW-01, JW-02]", async () => {
-    const response = await keysRoute.GET(asked);
-    expect(response.headers.get("cache-control")).toMatch(/^public, max-age=\d{1,5}$/);
-    expect(response.headers.get("access-control-allow-origin")).toBe("*");
-    const { keys } = await response.json();
-    expect(keys).toHaveLength(1);
-    for (const key of keys)
-      expect(Object.keys(key).toSorted()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
-    expect(await (await jwksRoute.GET(asked)).json()).toEqual({ keys });
-  });
+  it(
+    conformance(
+      "JW-01",
+      "JW-02",
+      "has public members only, may be kept for a while and is at both addresses",
+    ),
+    async () => {
+      const response = await keysRoute.GET(asked);
+      expect(response.headers.get("cache-control")).toMatch(/^public, max-age=\d{1,5}$/);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      const { keys } = await response.json();
+      expect(keys).toHaveLength(1);
+      for (const key of keys)
+        expect(Object.keys(key).toSorted()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
+      expect(await (await jwksRoute.GET(asked)).json()).toEqual({ keys });
+    },
+  );
 });
 
 describe("webfinger", () => {

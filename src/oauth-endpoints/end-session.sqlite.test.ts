@@ -13,6 +13,7 @@ import {
   REDIRECT_URI,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { openIdClient, tokensFor } from "@/testing/open-id.ts";
 
@@ -81,17 +82,20 @@ describe("with an ID token of the person who is signed in", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  it("[SC-12] sends a browser without a session nowhere by itself, but shows a link [AT-12]", async () => {
-    const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
-    expect((await ask(query)).headers.get("location")).toBe(`${REDIRECT_URI}?state=s`);
-    for (const person of [ann, null]) {
-      const response = await ask(query, person);
-      expect(response.headers.has("refresh")).toBe(false);
-      const html = await pageOf(response);
-      expect(html).toContain(`href="${REDIRECT_URI}?state=s"`);
-      expect(html).not.toContain("<script");
-    }
-  });
+  it(
+    conformance("SC-12", "AT-12", "sends a browser without a session nowhere by itself, but shows a link"),
+    async () => {
+      const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
+      expect((await ask(query)).headers.get("location")).toBe(`${REDIRECT_URI}?state=s`);
+      for (const person of [ann, null]) {
+        const response = await ask(query, person);
+        expect(response.headers.has("refresh")).toBe(false);
+        const html = await pageOf(response);
+        expect(html).toContain(`href="${REDIRECT_URI}?state=s"`);
+        expect(html).not.toContain("<script");
+      }
+    },
+  );
 
   it("may name the application beside it, but no other", async () => {
     const other = await openIdClient(deps, ann.user);
@@ -113,7 +117,7 @@ describe("with an ID token of the person who is signed in", () => {
     "javascript:alert(1)",
     OUT_OF_BAND,
     "",
-  ])("never goes to %j, which is not registered [AT-12]", async (post_logout_redirect_uri) => {
+  ])(conformance("AT-12", "never goes to %j, which is not registered"), async (post_logout_redirect_uri) => {
     const html = await pageOf(await ask({ id_token_hint: hint, post_logout_redirect_uri, state: "x" }));
     expect(html).toContain("You are signed out");
     expect(html).not.toContain("evil.example");
@@ -137,7 +141,7 @@ describe("without one", () => {
     expect(await isSignedIn()).toBe(false);
   });
 
-  it("sends nobody on by itself: a link alone shows a page [AT-12, AT-13]", async () => {
+  it(conformance("AT-12", "AT-13", "sends nobody on by itself: a link alone shows a page"), async () => {
     const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI };
     expect(await pageOf(await ask(query, null))).toContain("You are signed out");
     expect(await pageOf(await ask({ post_logout_redirect_uri: REDIRECT_URI }, null))).not.toContain(
@@ -151,7 +155,7 @@ describe("without one", () => {
     expect(await isSignedIn(bob)).toBe(true);
   });
 
-  it("asks for a token that is forged [AT-46]", async () => {
+  it(conformance("AT-46", "asks for a token that is forged"), async () => {
     const claims = { iss: ORIGIN, sub: String(ann.user.id), aud: client.id };
     const [head = "", , signature = ""] = hint.split(".");
     const body = Buffer.from(JSON.stringify(claims)).toString("base64url");
@@ -184,12 +188,12 @@ describe("the form", () => {
     ["with another token", { form_token: "x" }, {}],
     ["with another address", { post_logout_redirect_uri: undefined }, {}],
     ["for another state", { state: "other" }, {}],
-  ])("is refused %s [AT-14]", async (_how, changes, headers) => {
+  ])(conformance("AT-14", "is refused %s"), async (_how, changes, headers) => {
     await pageOf(await post(await form(changes), headers), 403);
     expect(await isSignedIn()).toBe(true);
   });
 
-  it("is refused with the token of another session [AT-14]", async () => {
+  it(conformance("AT-14", "is refused with the token of another session"), async () => {
     const bob = await signedInPerson(deps, `bob${people}`);
     await pageOf(await post(await form(), { cookie: bob.cookie }), 403);
     expect(await isSignedIn(bob)).toBe(true);
@@ -204,14 +208,14 @@ describe("the form", () => {
   });
 
   it.each(["state=%zz", "state=%00", "id_token_hint=a&id_token_hint=b", "state[]=x"])(
-    "and the query are refused as broken: %s [XC-07, XC-08, XC-09]",
+    conformance("XC-07", "XC-08", "XC-09", "and the query are refused as broken: %s"),
     async (text) => {
       await pageOf(await ask(text), 400);
       await pageOf(await POST(formPost(PATH, text, { cookie: ann.cookie })), 400);
     },
   );
 
-  it("is refused in another encoding and above 64 KiB [XC-10, XC-11]", async () => {
+  it(conformance("XC-10", "XC-11", "is refused in another encoding and above 64 KiB"), async () => {
     const type = { cookie: ann.cookie, "content-type": "text/plain" };
     await pageOf(await POST(formPost(PATH, "x=y", type)), 400);
     await pageOf(await post({ padding: "x".repeat(70_000) }), 413);

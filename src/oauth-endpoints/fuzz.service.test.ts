@@ -5,6 +5,7 @@ import { beforeAll, expect, inject, it } from "vitest";
 import { setFlag } from "@/instance/flags/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { PASSWORD, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps, type TestDeps } from "@/testing/deps.ts";
 import { faultsOf } from "@/testing/fuzz/answer.ts";
 import { asCurl } from "@/testing/fuzz/as-curl.ts";
@@ -161,7 +162,18 @@ it("does its work for each right request", async () => {
 });
 
 it(
-  `holds for ${RUNS} requests of every kind to every endpoint [XC-04, XC-08, XC-09, AT-31, AT-32, AT-33, AT-34, AT-40, AT-41]`,
+  conformance(
+    "XC-04",
+    "XC-08",
+    "XC-09",
+    "AT-31",
+    "AT-32",
+    "AT-33",
+    "AT-34",
+    "AT-40",
+    "AT-41",
+    `holds for ${RUNS} requests of every kind to every endpoint`,
+  ),
   async () => {
     await fuzz(RUNS, sendToHandler);
     if (FUZZ_SEED === undefined) refusedEverywhere();
@@ -170,7 +182,7 @@ it(
 );
 
 it(
-  `holds for ${RUNS_OVER_HTTP} requests over HTTP [XC-04, XC-09, AT-31, AT-33]`,
+  conformance("XC-04", "XC-09", "AT-31", "AT-33", `holds for ${RUNS_OVER_HTTP} requests over HTTP`),
   async () => {
     const address = await serveRoutes(modules);
     await fuzz(RUNS_OVER_HTTP, (fuzzed) => sendOverHttp(address, fuzzed, live));

@@ -15,6 +15,7 @@ import {
   signedInCookie,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { openIdClient, tokensFor, verified } from "@/testing/open-id.ts";
 
@@ -31,36 +32,47 @@ beforeAll(async () => {
 const seconds = () => Math.floor(deps.clock().getTime() / 1000);
 
 describe("the ID token of a code exchange", () => {
-  it("is signed by a published key and [SC-29] says exactly this [ID-01, ID-02, ID-03, ID-04, AZ-28]", async () => {
-    const signedInAt = seconds();
-    deps.advance(30);
-    const body = await tokensFor(deps, ann, client, { nonce: "n-0S6_WzA2Mj" });
-    const { payload, protectedHeader } = await verified(deps, body["id_token"], client);
-    expect(protectedHeader).toEqual({
-      alg: "RS256",
-      typ: "JWT",
-      kid: (await publishedKeys(deps))[0]?.kid,
-    });
-    const digest = createHash("sha256").update(String(body["access_token"])).digest();
-    expect(payload).toEqual({
-      iss: ORIGIN,
-      sub: String(ann.user.id),
-      aud: client.id,
-      exp: seconds() + 120,
-      iat: seconds(),
-      auth_time: signedInAt,
-      nonce: "n-0S6_WzA2Mj",
-      at_hash: digest.subarray(0, 16).toString("base64url"),
-      name: "ann",
-      nickname: "ann",
-      preferred_username: "ann",
-      profile: `${ORIGIN}/ann`,
-      groups: [],
-      groups_direct: [],
-    });
-  });
+  it(
+    conformance(
+      "SC-29",
+      "ID-01",
+      "ID-02",
+      "ID-03",
+      "ID-04",
+      "AZ-28",
+      "is signed by a published key and says exactly this",
+    ),
+    async () => {
+      const signedInAt = seconds();
+      deps.advance(30);
+      const body = await tokensFor(deps, ann, client, { nonce: "n-0S6_WzA2Mj" });
+      const { payload, protectedHeader } = await verified(deps, body["id_token"], client);
+      expect(protectedHeader).toEqual({
+        alg: "RS256",
+        typ: "JWT",
+        kid: (await publishedKeys(deps))[0]?.kid,
+      });
+      const digest = createHash("sha256").update(String(body["access_token"])).digest();
+      expect(payload).toEqual({
+        iss: ORIGIN,
+        sub: String(ann.user.id),
+        aud: client.id,
+        exp: seconds() + 120,
+        iat: seconds(),
+        auth_time: signedInAt,
+        nonce: "n-0S6_WzA2Mj",
+        at_hash: digest.subarray(0, 16).toString("base64url"),
+        name: "ann",
+        nickname: "ann",
+        preferred_username: "ann",
+        profile: `${ORIGIN}/ann`,
+        groups: [],
+        groups_direct: [],
+      });
+    },
+  );
 
-  it("has no nonce when none was sent, and a long one unchanged [AZ-28]", async () => {
+  it(conformance("AZ-28", "has no nonce when none was sent, and a long one unchanged"), async () => {
     const without = await tokensFor(deps, ann, client);
     expect((await verified(deps, without["id_token"], client)).payload).not.toHaveProperty("nonce");
     const nonce = "é&+ ".repeat(250);
@@ -68,7 +80,7 @@ describe("the ID token of a code exchange", () => {
     expect((await verified(deps, long["id_token"], client)).payload["nonce"]).toBe(nonce);
   });
 
-  it("tells of the person what the scopes open [ID-03]", async () => {
+  it(conformance("ID-03", "tells of the person what the scopes open"), async () => {
     const all = await tokensFor(deps, ann, client, { scope: "openid profile email" });
     expect((await verified(deps, all["id_token"], client)).payload).toMatchObject({
       name: "ann",
@@ -80,7 +92,7 @@ describe("the ID token of a code exchange", () => {
     });
   });
 
-  it("is not there without the scope openid [ID-01]", async () => {
+  it(conformance("ID-01", "is not there without the scope openid"), async () => {
     expect(await tokensFor(deps, ann, client, { scope: "profile email" })).not.toHaveProperty("id_token");
   });
 
@@ -90,32 +102,38 @@ describe("the ID token of a code exchange", () => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
   });
 
-  it("is signed by the new key after a rotation, and the old one still verifies [JW-03]", async () => {
-    const before = (await tokensFor(deps, ann, client))["id_token"];
-    const kid = await rotateKeys(deps);
-    const after = (await tokensFor(deps, ann, client))["id_token"];
-    expect((await verified(deps, after, client)).protectedHeader.kid).toBe(kid);
-    expect((await verified(deps, before, client)).protectedHeader.kid).not.toBe(kid);
-  });
+  it(
+    conformance("JW-03", "is signed by the new key after a rotation, and the old one still verifies"),
+    async () => {
+      const before = (await tokensFor(deps, ann, client))["id_token"];
+      const kid = await rotateKeys(deps);
+      const after = (await tokensFor(deps, ann, client))["id_token"];
+      expect((await verified(deps, after, client)).protectedHeader.kid).toBe(kid);
+      expect((await verified(deps, before, client)).protectedHeader.kid).not.toBe(kid);
+    },
+  );
 });
 
 describe("the ID token of a refresh", () => {
-  it("keeps person, client and auth_time, and has no nonce [RT-01, RT-18, ID-03]", async () => {
-    const body = await tokensFor(deps, ann, client, { nonce: "once" });
-    const first = (await verified(deps, body["id_token"], client)).payload;
-    deps.advance(1_000);
-    const refreshed = await requestToken({
-      grant_type: "refresh_token",
-      client_id: client.id,
-      client_secret: client.secret,
-      refresh_token: String(body["refresh_token"]),
-    });
-    const { payload } = await verified(deps, refreshed.body["id_token"], client);
-    const { iss, sub, aud, auth_time } = first;
-    expect(payload).toMatchObject({ iss, sub, aud, auth_time, iat: seconds() });
-    expect(payload).not.toHaveProperty("nonce");
-    expect(payload["at_hash"]).not.toBe(first["at_hash"]);
-  });
+  it(
+    conformance("RT-01", "RT-18", "ID-03", "keeps person, client and auth_time, and has no nonce"),
+    async () => {
+      const body = await tokensFor(deps, ann, client, { nonce: "once" });
+      const first = (await verified(deps, body["id_token"], client)).payload;
+      deps.advance(1_000);
+      const refreshed = await requestToken({
+        grant_type: "refresh_token",
+        client_id: client.id,
+        client_secret: client.secret,
+        refresh_token: String(body["refresh_token"]),
+      });
+      const { payload } = await verified(deps, refreshed.body["id_token"], client);
+      const { iss, sub, aud, auth_time } = first;
+      expect(payload).toMatchObject({ iss, sub, aud, auth_time, iat: seconds() });
+      expect(payload).not.toHaveProperty("nonce");
+      expect(payload["at_hash"]).not.toBe(first["at_hash"]);
+    },
+  );
 });
 
 describe("an id_token_hint", () => {
@@ -130,12 +148,18 @@ describe("an id_token_hint", () => {
     ...changes,
   });
 
-  it("of the person who is signed in lets a silent request through, also when it has expired [AZ-29]", async () => {
-    const token = String((await tokensFor(deps, ann, client))["id_token"]);
-    deps.advance(100_000);
-    ann = { ...ann, cookie: await signedInCookie("ann") };
-    expect(await silently(token)).toHaveProperty("code");
-  });
+  it(
+    conformance(
+      "AZ-29",
+      "of the person who is signed in lets a silent request through, also when it has expired",
+    ),
+    async () => {
+      const token = String((await tokensFor(deps, ann, client))["id_token"]);
+      deps.advance(100_000);
+      ann = { ...ann, cookie: await signedInCookie("ann") };
+      expect(await silently(token)).toHaveProperty("code");
+    },
+  );
 
   it("of somebody else does not", async () => {
     expect(await silently(await signJwt(deps, claims({ sub: "999" })))).toMatchObject({
@@ -143,7 +167,7 @@ describe("an id_token_hint", () => {
     });
   });
 
-  it("that is forged does not, in any of the known ways [AT-46]", async () => {
+  it(conformance("AT-46", "that is forged does not, in any of the known ways"), async () => {
     const good = await signJwt(deps, claims());
     expect(await silently(good)).toHaveProperty("code");
     const [head = "", body = "", signature = ""] = good.split(".");
@@ -183,7 +207,7 @@ describe("an id_token_hint", () => {
       expect(await silently(token), how).toMatchObject({ error: "login_required" });
   });
 
-  it("cannot be used as a token or a code [AT-28]", async () => {
+  it(conformance("AT-28", "cannot be used as a token or a code"), async () => {
     const idToken = String((await tokensFor(deps, ann, client))["id_token"]);
     const { GET } = await import("@app/oauth/userinfo/route.ts");
     const headers = { authorization: `Bearer ${idToken}` };

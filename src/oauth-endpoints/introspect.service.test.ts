@@ -15,6 +15,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { observedPrepared } from "@/testing/prepared.ts";
 import {
@@ -61,13 +62,13 @@ async function askAs(by: Client, token: string, changes: Fields = {}): Promise<R
 const now = (): number => Math.floor(deps.clock().getTime() / 1000);
 
 describe("POST /oauth/introspect", () => {
-  it("is POST alone, and no page of another origin may call it [IN-11, CO-05]", async () => {
+  it(conformance("IN-11", "CO-05", "is POST alone, and no page of another origin may call it"), async () => {
     expect(Object.keys(route)).toEqual(["POST"]);
     const { headers } = await introspect({}, { origin: "https://spa.example" });
     expect(headers.has("access-control-allow-origin")).toBe(false);
   });
 
-  it("tells a client all about its own access token [IN-01]", async () => {
+  it(conformance("IN-01", "tells a client all about its own access token"), async () => {
     const { access } = await granted(client, { scope: "profile read_user" });
     const expected = {
       active: true,
@@ -86,25 +87,28 @@ describe("POST /oauth/introspect", () => {
     expect(await introspect({ token: access }, basic)).toMatchObject({ status: 200, body: expected });
   });
 
-  it("tells of a refresh token what was granted, and no lifetime of the access token [IN-02]", async () => {
-    const first = await granted(client, { scope: "profile read_user" });
-    const narrowed = tokensIn(await requestToken(refreshOf(client, first.refresh, { scope: "profile" })));
-    expect((await askAs(client, narrowed.access))["scope"]).toBe("profile");
-    expect(await askAs(client, narrowed.refresh)).toEqual({
-      active: true,
-      scope: "profile read_user",
-      client_id: client.id,
-      username: "ann",
-      iat: now(),
-      exp: now() + 90 * 86_400,
-      sub: String(ann.user.id),
-      iss: "http://localhost:3000",
-    });
-    deps.advance(7201);
-    expect(await askAs(client, narrowed.refresh)).toMatchObject({ active: true });
-  });
+  it(
+    conformance("IN-02", "tells of a refresh token what was granted, and no lifetime of the access token"),
+    async () => {
+      const first = await granted(client, { scope: "profile read_user" });
+      const narrowed = tokensIn(await requestToken(refreshOf(client, first.refresh, { scope: "profile" })));
+      expect((await askAs(client, narrowed.access))["scope"]).toBe("profile");
+      expect(await askAs(client, narrowed.refresh)).toEqual({
+        active: true,
+        scope: "profile read_user",
+        client_id: client.id,
+        username: "ann",
+        iat: now(),
+        exp: now() + 90 * 86_400,
+        sub: String(ann.user.id),
+        iss: "http://localhost:3000",
+      });
+      deps.advance(7201);
+      expect(await askAs(client, narrowed.refresh)).toMatchObject({ active: true });
+    },
+  );
 
-  it("tells when a refresh token ends, if it does [IN-02]", async () => {
+  it(conformance("IN-02", "tells when a refresh token ends, if it does"), async () => {
     await changeSettings(deps, { refresh_token_idle_limit: "86400" });
     const { refresh } = await granted();
     expect(await askAs(client, refresh)).toMatchObject({ active: true, exp: now() + 86_400 });
@@ -112,7 +116,7 @@ describe("POST /oauth/introspect", () => {
     expect(await askAs(client, refresh)).toEqual(INACTIVE);
   });
 
-  it("says nothing of a token that does not work [IN-03]", async () => {
+  it(conformance("IN-03", "says nothing of a token that does not work"), async () => {
     const rotated = await granted();
     await requestToken(refreshOf(client, rotated.refresh));
     const revoked = await granted();
@@ -126,19 +130,19 @@ describe("POST /oauth/introspect", () => {
     expect(await askAs(client, access)).toEqual(INACTIVE);
   });
 
-  it("says nothing of another client's token [IN-03, AT-28]", async () => {
+  it(conformance("IN-03", "AT-28", "says nothing of another client's token"), async () => {
     const tokens = await granted(client);
     for (const token of [tokens.access, tokens.refresh]) expect(await askAs(other, token)).toEqual(INACTIVE);
   });
 
-  it("says nothing of the token of a blocked person [IN-03, AT-48]", async () => {
+  it(conformance("IN-03", "AT-48", "says nothing of the token of a blocked person"), async () => {
     const bob = await signedInPerson(deps, "bob");
     const tokens = await grantedTokens(deps, bob, client);
     await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
     for (const token of [tokens.access, tokens.refresh]) expect(await askAs(client, token)).toEqual(INACTIVE);
   });
 
-  it("leaves out exp of a token that never expires [IN-08]", async () => {
+  it(conformance("IN-08", "leaves out exp of a token that never expires"), async () => {
     await changeSettings(deps, { oauth_access_token_expires_in: "0" });
     const { access } = await granted();
     deps.advance(86_400);
@@ -148,7 +152,7 @@ describe("POST /oauth/introspect", () => {
   });
 
   it.each(["access_token", "refresh_token", "unknown"])(
-    "finds the token whatever the hint: %s [IN-10]",
+    conformance("IN-10", "finds the token whatever the hint: %s"),
     async (token_type_hint) => {
       const tokens = await granted();
       for (const token of [tokens.access, tokens.refresh])
@@ -156,11 +160,11 @@ describe("POST /oauth/introspect", () => {
     },
   );
 
-  it("needs a token [IN-07]", async () => {
+  it(conformance("IN-07", "needs a token"), async () => {
     expect(await introspect(credentialsOf(client))).toMatchObject(refusal("invalid_request"));
   });
 
-  it("needs a client with a secret, and the right one [IN-04, IN-05, IN-09]", async () => {
+  it(conformance("IN-04", "IN-05", "IN-09", "needs a client with a secret, and the right one"), async () => {
     const { access } = await granted();
     const own = await granted(publicClient);
     for (const fields of [
@@ -175,7 +179,7 @@ describe("POST /oauth/introspect", () => {
     expect([status, headers.get("www-authenticate")]).toEqual([401, expect.stringMatching(/^Basic /)]);
   });
 
-  it("may be authorized by another live token of the application [IN-06]", async () => {
+  it(conformance("IN-06", "may be authorized by another live token of the application"), async () => {
     const [asking, asked] = [await granted(), await granted()];
     const foreign = await granted(other);
     const answer = await introspect({ token: asked.access }, bearer(asking.access));
@@ -183,20 +187,23 @@ describe("POST /oauth/introspect", () => {
     expect((await introspect({ token: foreign.access }, bearer(asking.access))).body).toEqual(INACTIVE);
   });
 
-  it("is not authorized by the token in question, nor by one that does not work [IN-06]", async () => {
-    const [asking, asked] = [await granted(), await granted()];
-    const unusable = [asked.access, asking.refresh, "unknown", newToken(deps.randomBytes, "access")];
-    for (const token of unusable) {
-      const answer = await introspect({ token: asked.access }, bearer(token));
-      expect(answer).toMatchObject(NO_TOKEN);
-      expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer .*error="invalid_token"/);
-    }
-    deps.advance(7200);
-    const { refresh } = asked;
-    expect(await introspect({ token: refresh }, bearer(asking.access))).toMatchObject(NO_TOKEN);
-  });
+  it(
+    conformance("IN-06", "is not authorized by the token in question, nor by one that does not work"),
+    async () => {
+      const [asking, asked] = [await granted(), await granted()];
+      const unusable = [asked.access, asking.refresh, "unknown", newToken(deps.randomBytes, "access")];
+      for (const token of unusable) {
+        const answer = await introspect({ token: asked.access }, bearer(token));
+        expect(answer).toMatchObject(NO_TOKEN);
+        expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer .*error="invalid_token"/);
+      }
+      deps.advance(7200);
+      const { refresh } = asked;
+      expect(await introspect({ token: refresh }, bearer(asking.access))).toMatchObject(NO_TOKEN);
+    },
+  );
 
-  it("refuses a client and an access token at once [AT-30]", async () => {
+  it(conformance("AT-30", "refuses a client and an access token at once"), async () => {
     const [asking, asked] = [await granted(), await granted()];
     const both = { ...credentialsOf(client), token: asked.access };
     expect(await introspect(both, bearer(asking.access))).toMatchObject(refusal("invalid_request"));

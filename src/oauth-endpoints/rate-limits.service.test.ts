@@ -18,6 +18,7 @@ import {
   registeredClient,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { serveRoutes } from "@/testing/mounted-routes.ts";
 
@@ -125,7 +126,7 @@ describe("wrong passwords", () => {
   beforeEach(() => changeSettings(deps, { limit_oauth_refused: "0" }));
 
   it.each(["ann", "nobody at all"])(
-    "are limited per login and source, for %s [SC-07, AT-24, PW-11]",
+    conformance("SC-07", "AT-24", "PW-11", "are limited per login and source, for %s"),
     async (name) => {
       for (let guess = 0; guess < 4; guess++)
         expect(await grant({ username: name })).toMatchObject(refusal("invalid_grant"));
@@ -138,7 +139,7 @@ describe("wrong passwords", () => {
     },
   );
 
-  it("from one source do not refuse the user at another [SC-07]", async () => {
+  it(conformance("SC-07", "from one source do not refuse the user at another"), async () => {
     for (let guess = 0; guess < 5; guess++) await grant({}, "192.0.2.66");
     for (let guess = 0; guess < 5; guess++) await signIn("ann", "wrong", "192.0.2.66");
     expectLimited(await grant({ password: PASSWORD }, "192.0.2.66"), 180);
@@ -146,14 +147,14 @@ describe("wrong passwords", () => {
     expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
   });
 
-  it("from addresses of one IPv6 /64 network are those of one source [SC-07]", async () => {
+  it(conformance("SC-07", "from addresses of one IPv6 /64 network are those of one source"), async () => {
     for (let guess = 0; guess < 4; guess++) await grant({}, `2001:db8:1:2::${guess}`);
     expectLimited(await grant({ password: PASSWORD }, "2001:db8:1:2:ffff::9"), 180);
     expect((await grant({ password: PASSWORD }, "2001:db8:1:3::9")).status).toBe(200);
   });
 
   it.each(["ann", "nobody at all"])(
-    "are limited per login over all sources, for %s [SC-07, AT-24]",
+    conformance("SC-07", "AT-24", "are limited per login over all sources, for %s"),
     async (name) => {
       deps.advance(3_600);
       await changeSettings(deps, { limit_password_per_login_in_all: "6" });
@@ -165,7 +166,7 @@ describe("wrong passwords", () => {
     },
   );
 
-  it("by username and by e-mail address share one number of guesses [SC-07]", async () => {
+  it(conformance("SC-07", "by username and by e-mail address share one number of guesses"), async () => {
     for (let guess = 0; guess < 2; guess++) {
       await grant();
       await grant({ username: "ann@example.com" });
@@ -176,23 +177,30 @@ describe("wrong passwords", () => {
     expect((await grant({ password: PASSWORD })).status).toBe(200);
   });
 
-  it("do not tell which e-mail address belongs to which username, nor which of them exist [SC-07, AT-23]", async () => {
-    const answers = async (logins: readonly string[]) => {
-      deps.advance(400);
-      const told = [];
-      for (const username of logins)
-        for (let guess = 0; guess < 5; guess++) {
-          const { status, body } = await grant({ username });
-          told.push({ status, body });
-        }
-      return told;
-    };
-    const unknown = await answers(["nobody", "nobody@example.com"]);
-    expect(await answers(["ann", "ann@example.com"])).toEqual(unknown);
-    expect(await answers(["ann", "ben@example.com"])).toEqual(unknown);
-  });
+  it(
+    conformance(
+      "SC-07",
+      "AT-23",
+      "do not tell which e-mail address belongs to which username, nor which of them exist",
+    ),
+    async () => {
+      const answers = async (logins: readonly string[]) => {
+        deps.advance(400);
+        const told = [];
+        for (const username of logins)
+          for (let guess = 0; guess < 5; guess++) {
+            const { status, body } = await grant({ username });
+            told.push({ status, body });
+          }
+        return told;
+      };
+      const unknown = await answers(["nobody", "nobody@example.com"]);
+      expect(await answers(["ann", "ann@example.com"])).toEqual(unknown);
+      expect(await answers(["ann", "ben@example.com"])).toEqual(unknown);
+    },
+  );
 
-  it("at the sign-in page do not tell who has a second factor [SC-07, AT-23]", async () => {
+  it(conformance("SC-07", "AT-23", "at the sign-in page do not tell who has a second factor"), async () => {
     await signedInPerson(deps, "fay");
     await deps.db.user.update({ where: { usernameLower: "fay" }, data: { twoFactorSince: deps.clock() } });
     const statuses = [];
@@ -204,23 +212,31 @@ describe("wrong passwords", () => {
     expect(statuses).toEqual([400, 400, 400]);
   });
 
-  it("are limited per address, whatever the names [AT-24]", async () => {
+  it(conformance("AT-24", "are limited per address, whatever the names"), async () => {
     for (let guess = 0; guess < 6; guess++)
       expect(await grant({ username: `nobody${guess}` })).toMatchObject(refusal("invalid_grant"));
     expectLimited(await grant({ username: "ann", password: PASSWORD }), 180);
     expect((await grant({ username: "ann", password: PASSWORD }, "192.0.2.2")).status).toBe(200);
   });
 
-  it("at the sign-in page and in the password grant share one number of guesses [SC-07, AT-24, PW-11]", async () => {
-    for (let guess = 0; guess < 2; guess++) {
-      expect((await signIn("ann", "wrong")).get("problem")).toBe("wrong");
-      expect(await grant()).toMatchObject(refusal("invalid_grant"));
-    }
-    expect((await signIn("ann", PASSWORD)).get("problem")).toBe("wrong");
-    expect(await grant({ password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
-    deps.advance(180);
-    expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
-  });
+  it(
+    conformance(
+      "SC-07",
+      "AT-24",
+      "PW-11",
+      "at the sign-in page and in the password grant share one number of guesses",
+    ),
+    async () => {
+      for (let guess = 0; guess < 2; guess++) {
+        expect((await signIn("ann", "wrong")).get("problem")).toBe("wrong");
+        expect(await grant()).toMatchObject(refusal("invalid_grant"));
+      }
+      expect((await signIn("ann", PASSWORD)).get("problem")).toBe("wrong");
+      expect(await grant({ password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
+      deps.advance(180);
+      expect((await signIn("ann", PASSWORD)).has("problem")).toBe(false);
+    },
+  );
 
   it("at the sign-in page are answered with the minutes to wait", async () => {
     for (let guess = 0; guess < 4; guess++) await signIn("ann", "wrong");
@@ -239,21 +255,27 @@ describe("wrong passwords", () => {
     expect((await signIn("ann", "wrong")).get("problem")).toBe("wrong");
   });
 
-  it("sent all at once are no more guesses than one after the other [AT-24, AT-25]", async () => {
-    const guesses = Array.from({ length: 40 }, () => grant());
-    const judged = (await Promise.all(guesses)).filter(({ status }) => status === 400);
-    // Two can be in the middle of being judged.
-    expect(judged.length).toBeGreaterThanOrEqual(4);
-    expect(judged.length).toBeLessThanOrEqual(5);
-  });
+  it(
+    conformance("AT-24", "AT-25", "sent all at once are no more guesses than one after the other"),
+    async () => {
+      const guesses = Array.from({ length: 40 }, () => grant());
+      const judged = (await Promise.all(guesses)).filter(({ status }) => status === 400);
+      // Two can be in the middle of being judged.
+      expect(judged.length).toBeGreaterThanOrEqual(4);
+      expect(judged.length).toBeLessThanOrEqual(5);
+    },
+  );
 
-  it("of a person with a second factor, sent by a client, do not lock that person out [PW-05]", async () => {
-    await deps.db.user.update({ where: { usernameLower: "ben" }, data: { twoFactorSince: deps.clock() } });
-    for (let guess = 0; guess < 4; guess++)
-      expect(await grant({ username: "ben", password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
-    expectLimited(await grant({ username: "ben", password: PASSWORD }), 180);
-    expect((await signIn("ben", PASSWORD)).has("problem")).toBe(false);
-  });
+  it(
+    conformance("PW-05", "of a person with a second factor, sent by a client, do not lock that person out"),
+    async () => {
+      await deps.db.user.update({ where: { usernameLower: "ben" }, data: { twoFactorSince: deps.clock() } });
+      for (let guess = 0; guess < 4; guess++)
+        expect(await grant({ username: "ben", password: PASSWORD })).toMatchObject(refusal("invalid_grant"));
+      expectLimited(await grant({ username: "ben", password: PASSWORD }), 180);
+      expect((await signIn("ben", PASSWORD)).has("problem")).toBe(false);
+    },
+  );
 
   it("are recorded, without the password", async () => {
     await signIn("ann", "wrong horse battery");
@@ -273,7 +295,7 @@ describe("the address that is counted", () => {
       })
     ).status;
 
-  it("is never what a caller writes itself [AT-45]", async () => {
+  it(conformance("AT-45", "is never what a caller writes itself"), async () => {
     const url = await serveRoutes({ "/oauth/token": tokenRoute });
     const statuses = [];
     for (let name = 0; name < 8; name++)
@@ -286,7 +308,7 @@ describe("the address that is counted", () => {
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429, 429, 429]);
   });
 
-  it("is what a trusted proxy saw, and not what stands left of it [AT-45]", async () => {
+  it(conformance("AT-45", "is what a trusted proxy saw, and not what stands left of it"), async () => {
     const url = await serveRoutes({ "/oauth/token": tokenRoute }, "127.0.0.1");
     const statuses = [];
     for (let name = 0; name < 6; name++)

@@ -13,6 +13,7 @@ import {
   type Person,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { openIdClient } from "@/testing/open-id.ts";
 
@@ -42,22 +43,28 @@ const OAUTH = { scope: "read_user" };
 const FLAG = "authorization_response_iss_parameter_supported";
 
 describe("an authorization response", () => {
-  it("[SC-20] has iss by default if it succeeds and the request has the scope openid", async () => {
-    expect(await allowed(OPENID)).toMatchObject({ iss: ORIGIN });
-    for (const answer of [await allowed(OAUTH), await denied(OPENID), await refused(OPENID)])
-      expect(answer).not.toHaveProperty("iss");
-    expect(await metadata()).not.toHaveProperty(FLAG);
-  });
+  it(
+    conformance("SC-20", "has iss by default if it succeeds and the request has the scope openid"),
+    async () => {
+      expect(await allowed(OPENID)).toMatchObject({ iss: ORIGIN });
+      for (const answer of [await allowed(OAUTH), await denied(OPENID), await refused(OPENID)])
+        expect(answer).not.toHaveProperty("iss");
+      expect(await metadata()).not.toHaveProperty(FLAG);
+    },
+  );
 
-  it("[SC-20] always has iss where the setting says so, and the metadata promise it [AT-11]", async () => {
-    await use("always");
-    for (const scope of [OPENID, OAUTH])
-      for (const answer of [await allowed(scope), await denied(scope), await refused(scope)])
-        expect(answer).toMatchObject({ iss: ORIGIN });
-    expect(await metadata()).toHaveProperty(FLAG, true);
-  });
+  it(
+    conformance("SC-20", "AT-11", "always has iss where the setting says so, and the metadata promise it"),
+    async () => {
+      await use("always");
+      for (const scope of [OPENID, OAUTH])
+        for (const answer of [await allowed(scope), await denied(scope), await refused(scope)])
+          expect(answer).toMatchObject({ iss: ORIGIN });
+      expect(await metadata()).toHaveProperty(FLAG, true);
+    },
+  );
 
-  it("[SC-20] never has iss where the setting says so", async () => {
+  it(conformance("SC-20", "never has iss where the setting says so"), async () => {
     await use("never");
     for (const answer of [await allowed(OPENID), await allowed(OAUTH), await denied(OPENID)])
       expect(answer).not.toHaveProperty("iss");

@@ -13,6 +13,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { openIdClient } from "@/testing/open-id.ts";
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
 const ask = (changes: Fields) => askFor(client, { scope: "openid", ...changes });
 
 describe("response_mode=fragment", () => {
-  it("carries the answer behind #, where no server sees it [AZ-03]", async () => {
+  it(conformance("AZ-03", "carries the answer behind #, where no server sees it"), async () => {
     const redirect_uri = "https://client.example.com/cb?x=1";
     const response = await decide(deps, ann, ask({ response_mode: "fragment", redirect_uri, state: STATE }));
     const location = new URL(response.headers.get("location") ?? "");
@@ -45,7 +46,7 @@ describe("response_mode=fragment", () => {
     });
   });
 
-  it("carries errors the same way [AZ-04]", async () => {
+  it(conformance("AZ-04", "carries errors the same way"), async () => {
     const deny = { decision: "deny" };
     const response = await decide(deps, ann, ask({ response_mode: "fragment" }), deny);
     const location = new URL(response.headers.get("location") ?? "");
@@ -85,48 +86,66 @@ describe("response_mode=form_post", () => {
       .replaceAll("&gt;", ">")
       .replaceAll("&amp;", "&");
 
-  it("posts code, state and issuer to the redirect URI, escaped, and the code works [AZ-17, AT-34]", async () => {
-    const response = await decide(deps, ann, ask({ response_mode: "form_post", state: STATE }));
-    const { action, fields, html } = await posted(response);
-    expect(action).toBe(REDIRECT_URI);
-    expect(fields).toEqual({ code: expect.stringMatching(/^ghac_/), state: STATE, iss: ORIGIN });
-    expect(html).not.toContain("<script>");
-    expect((await requestToken(exchangeOf(client, fields["code"] ?? ""))).status).toBe(200);
-  });
+  it(
+    conformance(
+      "AZ-17",
+      "AT-34",
+      "posts code, state and issuer to the redirect URI, escaped, and the code works",
+    ),
+    async () => {
+      const response = await decide(deps, ann, ask({ response_mode: "form_post", state: STATE }));
+      const { action, fields, html } = await posted(response);
+      expect(action).toBe(REDIRECT_URI);
+      expect(fields).toEqual({ code: expect.stringMatching(/^ghac_/), state: STATE, iss: ORIGIN });
+      expect(html).not.toContain("<script>");
+      expect((await requestToken(exchangeOf(client, fields["code"] ?? ""))).status).toBe(200);
+    },
+  );
 
-  it("[SC-29] lets its own script run and its form go to the client, with our origin, and nothing else [AZ-17, AZ-39]", async () => {
-    const response = await decide(deps, ann, ask({ response_mode: "form_post" }));
-    const policy = response.headers.get("content-security-policy") ?? "";
-    const { html } = await posted(response);
-    const nonce = /<script nonce="([^"]+)">document\.forms\[0\]\.submit\(\)<\/script>/.exec(html)?.[1];
-    expect(nonce).toMatch(/^[A-Za-z0-9+/]{22}==$/);
-    expect(policy.split("; ")).toEqual(
-      expect.arrayContaining([
-        "default-src 'none'",
-        `script-src 'nonce-${nonce}'`,
-        "form-action 'self' https://client.example.com",
-        "frame-ancestors 'none'",
-      ]),
-    );
-    expect(html).toMatch(/<button[^>]*>Continue<\/button>/);
-    expect(response.headers.get("referrer-policy")).toBe("strict-origin");
-    const other = await decide(deps, ann, ask({ response_mode: "form_post" }));
-    expect(other.headers.get("content-security-policy")).not.toBe(policy);
-  });
+  it(
+    conformance(
+      "SC-29",
+      "AZ-17",
+      "AZ-39",
+      "lets its own script run and its form go to the client, with our origin, and nothing else",
+    ),
+    async () => {
+      const response = await decide(deps, ann, ask({ response_mode: "form_post" }));
+      const policy = response.headers.get("content-security-policy") ?? "";
+      const { html } = await posted(response);
+      const nonce = /<script nonce="([^"]+)">document\.forms\[0\]\.submit\(\)<\/script>/.exec(html)?.[1];
+      expect(nonce).toMatch(/^[A-Za-z0-9+/]{22}==$/);
+      expect(policy.split("; ")).toEqual(
+        expect.arrayContaining([
+          "default-src 'none'",
+          `script-src 'nonce-${nonce}'`,
+          "form-action 'self' https://client.example.com",
+          "frame-ancestors 'none'",
+        ]),
+      );
+      expect(html).toMatch(/<button[^>]*>Continue<\/button>/);
+      expect(response.headers.get("referrer-policy")).toBe("strict-origin");
+      const other = await decide(deps, ann, ask({ response_mode: "form_post" }));
+      expect(other.headers.get("content-security-policy")).not.toBe(policy);
+    },
+  );
 
-  it("posts errors, the denial and those that need no page alike [AZ-04, AZ-17]", async () => {
-    const denied = await decide(deps, ann, ask({ response_mode: "form_post" }), { decision: "deny" });
-    expect((await posted(denied)).fields).toMatchObject({
-      error: "access_denied",
-      state: "xyz",
-    });
-    const wrong = await authorize(ask({ response_mode: "form_post", scope: "api" }), ann);
-    expect((await posted(wrong)).fields).toMatchObject({ error: "invalid_scope" });
-    const silent = await authorize(ask({ response_mode: "form_post", prompt: "none" }));
-    expect((await posted(silent)).fields).toMatchObject({ error: "login_required" });
-  });
+  it(
+    conformance("AZ-04", "AZ-17", "posts errors, the denial and those that need no page alike"),
+    async () => {
+      const denied = await decide(deps, ann, ask({ response_mode: "form_post" }), { decision: "deny" });
+      expect((await posted(denied)).fields).toMatchObject({
+        error: "access_denied",
+        state: "xyz",
+      });
+      const wrong = await authorize(ask({ response_mode: "form_post", scope: "api" }), ann);
+      expect((await posted(wrong)).fields).toMatchObject({ error: "invalid_scope" });
+      const silent = await authorize(ask({ response_mode: "form_post", prompt: "none" }));
+      expect((await posted(silent)).fields).toMatchObject({ error: "login_required" });
+    },
+  );
 
-  it("is never sent to an address that is not registered [AT-12]", async () => {
+  it(conformance("AT-12", "is never sent to an address that is not registered"), async () => {
     const redirect_uri = "https://evil.example/";
     const response = await authorize(ask({ response_mode: "form_post", redirect_uri }), ann);
     expect(response.status).toBe(400);
@@ -140,7 +159,7 @@ describe("response_mode=form_post", () => {
 });
 
 it.each(["foo", "FORM_POST", "query fragment", "web_message"])(
-  "response_mode=%s is refused by the query [AZ-16]",
+  conformance("AZ-16", "response_mode=%s is refused by the query"),
   async (response_mode) => {
     expect(answerAt(await authorize(ask({ response_mode }), ann))).toMatchObject({
       error: "invalid_request",

@@ -15,6 +15,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import {
   bearer,
@@ -77,18 +78,21 @@ async function clientlessToken(): Promise<string> {
 }
 
 describe("POST /oauth/revoke", () => {
-  it("is POST alone, beside its preflight [XC-01]", () => {
+  it(conformance("XC-01", "is POST alone, beside its preflight"), () => {
     expect(Object.keys(route).toSorted()).toEqual(["OPTIONS", "POST"]);
   });
 
-  it.each(["access", "refresh"] as const)("ends both halves by the %s token [RV-01, RV-02]", async (half) => {
-    const tokens = await granted();
-    expect(await revokeBy(client, tokens[half])).toMatchObject(REVOKED);
-    expect(await alive(tokens)).toBe(false);
-    expect(await requestToken(refreshOf(client, tokens.refresh))).toMatchObject(refusal("invalid_grant"));
-  });
+  it.each(["access", "refresh"] as const)(
+    conformance("RV-01", "RV-02", "ends both halves by the %s token"),
+    async (half) => {
+      const tokens = await granted();
+      expect(await revokeBy(client, tokens[half])).toMatchObject(REVOKED);
+      expect(await alive(tokens)).toBe(false);
+      expect(await requestToken(refreshOf(client, tokens.refresh))).toMatchObject(refusal("invalid_grant"));
+    },
+  );
 
-  it("takes client credentials by Basic, and JSON [RV-01]", async () => {
+  it(conformance("RV-01", "takes client credentials by Basic, and JSON"), async () => {
     const [first, second] = [await granted(), await granted()];
     const authorization = basicOf(client.id, client.secret);
     expect(await revoke({ token: first.access }, { authorization })).toMatchObject(REVOKED);
@@ -99,7 +103,7 @@ describe("POST /oauth/revoke", () => {
     expect([await alive(first), await alive(second)]).toEqual([false, false]);
   });
 
-  it("answers the same again, and changes nothing [RV-03]", async () => {
+  it(conformance("RV-03", "answers the same again, and changes nothing"), async () => {
     const tokens = await granted();
     const before = (await events()).length;
     await revokeBy(client, tokens.access);
@@ -115,20 +119,23 @@ describe("POST /oauth/revoke", () => {
     expect(recorded[0]?.details).toBe('{"by":"client"}');
   });
 
-  it("answers the same to a token that nobody has issued, to a client and to nobody [RV-04]", async () => {
-    for (const token of ["unknown", newToken(deps.randomBytes, "refresh"), "é\u2028"]) {
-      expect(await revokeBy(client, token)).toMatchObject(REVOKED);
-      expect(await revoke({ token })).toMatchObject(REVOKED);
-    }
-  });
+  it(
+    conformance("RV-04", "answers the same to a token that nobody has issued, to a client and to nobody"),
+    async () => {
+      for (const token of ["unknown", newToken(deps.randomBytes, "refresh"), "é\u2028"]) {
+        expect(await revokeBy(client, token)).toMatchObject(REVOKED);
+        expect(await revoke({ token })).toMatchObject(REVOKED);
+      }
+    },
+  );
 
-  it.each([undefined, ""])("needs a token, and %j is none [RV-05]", async (token) => {
+  it.each([undefined, ""])(conformance("RV-05", "needs a token, and %j is none"), async (token) => {
     const answer = await revoke({ ...credentialsOf(client), token });
     expect(answer).toMatchObject(refusal("invalid_request"));
   });
 
   it.each(["access_token", "refresh_token", "unknown"])(
-    "finds the token whatever the hint: %s [RV-02, RV-06]",
+    conformance("RV-02", "RV-06", "finds the token whatever the hint: %s"),
     async (token_type_hint) => {
       for (const half of ["access", "refresh"] as const) {
         const tokens = await granted();
@@ -138,7 +145,7 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it("takes the client_id of a public client [RV-07]", async () => {
+  it(conformance("RV-07", "takes the client_id of a public client"), async () => {
     const tokens = await granted(publicClient);
     expect(await revokeBy(publicClient, tokens.refresh)).toMatchObject(REVOKED);
     expect(await alive(tokens)).toBe(false);
@@ -154,14 +161,14 @@ describe("POST /oauth/revoke", () => {
     ["is another public client", () => publicClient, () => credentialsOf(otherPublic)],
     ["sends a secret that a public client has not", () => publicClient, () => ({ client_secret: "x" })],
     ["is unknown", () => client, () => ({ client_id: "unknown" })],
-  ])("refuses who %s, and the token lives [RV-08, AT-29]", async (_who, of, changes) => {
+  ])(conformance("RV-08", "AT-29", "refuses who %s, and the token lives"), async (_who, of, changes) => {
     const tokens = await granted(of());
     for (const token of [tokens.access, tokens.refresh])
       expect(await revokeBy(of(), token, changes(of()))).toMatchObject(UNAUTHORIZED);
     expect(await alive(tokens)).toBe(true);
   });
 
-  it("refuses wrong credentials whether or not the token exists [RV-08]", async () => {
+  it(conformance("RV-08", "refuses wrong credentials whether or not the token exists"), async () => {
     const wrong = { client_id: client.id, client_secret: "wrong" };
     const { access } = await granted();
     const answers = [await revoke({ ...wrong, token: "unknown" }), await revoke({ ...wrong, token: access })];
@@ -169,19 +176,22 @@ describe("POST /oauth/revoke", () => {
     expect(answers[1]?.body).toEqual(answers[0]?.body);
   });
 
-  it("lets whoever holds a token without client end it, and any client too [RV-09]", async () => {
-    for (const by of [{}, credentialsOf(other), credentialsOf(publicClient)]) {
-      const token = await clientlessToken();
-      expect((await tokenInfo(bearer(token))).status).toBe(200);
-      expect(await revoke({ ...by, token })).toMatchObject(REVOKED);
-      expect((await tokenInfo(bearer(token))).status).toBe(401);
-    }
-    const wrong = { client_id: other.id, client_secret: "wrong" };
-    expect(await revoke({ ...wrong, token: await clientlessToken() })).toMatchObject(UNAUTHORIZED);
-  });
+  it(
+    conformance("RV-09", "lets whoever holds a token without client end it, and any client too"),
+    async () => {
+      for (const by of [{}, credentialsOf(other), credentialsOf(publicClient)]) {
+        const token = await clientlessToken();
+        expect((await tokenInfo(bearer(token))).status).toBe(200);
+        expect(await revoke({ ...by, token })).toMatchObject(REVOKED);
+        expect((await tokenInfo(bearer(token))).status).toBe(401);
+      }
+      const wrong = { client_id: other.id, client_secret: "wrong" };
+      expect(await revoke({ ...wrong, token: await clientlessToken() })).toMatchObject(UNAUTHORIZED);
+    },
+  );
 
   it.each(["access", "refresh"] as const)(
-    "ends the refresh token by the %s token when the access token has expired [RV-10]",
+    conformance("RV-10", "ends the refresh token by the %s token when the access token has expired"),
     async (half) => {
       const tokens = await granted();
       deps.advance(7201);
@@ -190,7 +200,7 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it("refuses two credentials at once, and the token lives [RV-11]", async () => {
+  it(conformance("RV-11", "refuses two credentials at once, and the token lives"), async () => {
     const tokens = await granted();
     const authorization = basicOf(other.id, other.secret);
     for (const fields of [credentialsOf(client), { client_id: client.id }]) {
@@ -200,18 +210,21 @@ describe("POST /oauth/revoke", () => {
     expect(await alive(tokens)).toBe(true);
   });
 
-  it("leaves a code as it is [RV-12, AT-28]", async () => {
+  it(conformance("RV-12", "AT-28", "leaves a code as it is"), async () => {
     const code = await codeFor(deps, ann, askFor(client));
     expect(await revokeBy(client, code)).toMatchObject(REVOKED);
     expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
   });
 
-  it("ends the successors of a token that was rotated, and nothing of another grant [RV-13]", async () => {
-    const [old, bystander] = [await granted(), await granted()];
-    const next = tokensIn(await requestToken(refreshOf(client, old.refresh)));
-    expect(await revokeBy(client, old.access)).toMatchObject(REVOKED);
-    expect([await alive(next), await alive(bystander)]).toEqual([false, true]);
-  });
+  it(
+    conformance("RV-13", "ends the successors of a token that was rotated, and nothing of another grant"),
+    async () => {
+      const [old, bystander] = [await granted(), await granted()];
+      const next = tokensIn(await requestToken(refreshOf(client, old.refresh)));
+      expect(await revokeBy(client, old.access)).toMatchObject(REVOKED);
+      expect([await alive(next), await alive(bystander)]).toEqual([false, true]);
+    },
+  );
 
   it("takes nothing from the query, and no parameter twice [XC-07, D28]", async () => {
     const tokens = await granted();
@@ -238,7 +251,7 @@ describe("pages of other origins", () => {
       }),
     );
 
-  it("may revoke, and read every answer [CO-01, CO-03]", async () => {
+  it(conformance("CO-01", "CO-03", "may revoke, and read every answer"), async () => {
     const asked = preflight("authorization");
     expect(asked.headers.get("access-control-allow-origin")).toBe("*");
     expect(asked.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");
@@ -252,7 +265,7 @@ describe("pages of other origins", () => {
     }
   });
 
-  it("may not send X-Requested-With [CO-02]", () => {
+  it(conformance("CO-02", "may not send X-Requested-With"), () => {
     const refused = preflight("authorization, x-requested-with");
     expect(refused.headers.has("access-control-allow-origin")).toBe(false);
     expect(refused.headers.has("access-control-allow-headers")).toBe(false);

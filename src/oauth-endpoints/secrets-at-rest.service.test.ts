@@ -11,6 +11,7 @@ import {
   signedInPerson,
   VERIFIER,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
@@ -29,44 +30,57 @@ async function dump(): Promise<string> {
   );
 }
 
-it("keeps no token, code, secret, session or password in clear, in no table and no log line [XC-15, XC-16]", async () => {
-  const ann = await signedInPerson(deps, "ann");
-  const client = await registeredClient(deps, ann.user);
-  const publicClient = await registeredClient(deps, ann.user, { confidential: false });
-  const unused = await codeFor(deps, ann, askFor(client));
-  const code = await codeFor(deps, ann, askFor(publicClient));
-  const { body } = await requestToken(exchangeOf(publicClient, code));
-  await requestToken(exchangeOf(publicClient, code));
-  await requestToken(exchangeOf(client, unused, { client_secret: "a wrong secret" }));
-  const session = await sessionOf(deps, ann.cookie);
+it(
+  conformance(
+    "XC-15",
+    "XC-16",
+    "keeps no token, code, secret, session or password in clear, in no table and no log line",
+  ),
+  async () => {
+    const ann = await signedInPerson(deps, "ann");
+    const client = await registeredClient(deps, ann.user);
+    const publicClient = await registeredClient(deps, ann.user, { confidential: false });
+    const unused = await codeFor(deps, ann, askFor(client));
+    const code = await codeFor(deps, ann, askFor(publicClient));
+    const { body } = await requestToken(exchangeOf(publicClient, code));
+    await requestToken(exchangeOf(publicClient, code));
+    await requestToken(exchangeOf(client, unused, { client_secret: "a wrong secret" }));
+    const session = await sessionOf(deps, ann.cookie);
 
-  const issued = {
-    unused,
-    code,
-    access: body["access_token"],
-    refresh: body["refresh_token"],
-    clientSecret: client.secret,
-    session: session?.id,
-    cookie: ann.cookie.slice(ann.cookie.indexOf("=") + 1),
-    password: PASSWORD,
-    verifier: VERIFIER,
-    wrongSecret: "a wrong secret",
-  };
-  const database = await dump();
-  const log = JSON.stringify(deps.logged);
-  expect(database).toContain(client.id);
-  expect(log).toContain("oauth.refused");
-  for (const [name, value] of Object.entries(issued)) {
-    expect(value, name).toEqual(expect.any(String));
-    const random = String(value).replace(/^gh[a-z]{2}_/, "");
-    expect(database.includes(random), `${name} in the database`).toBe(false);
-    expect(log.includes(random), `${name} in the log`).toBe(false);
-  }
-});
+    const issued = {
+      unused,
+      code,
+      access: body["access_token"],
+      refresh: body["refresh_token"],
+      clientSecret: client.secret,
+      session: session?.id,
+      cookie: ann.cookie.slice(ann.cookie.indexOf("=") + 1),
+      password: PASSWORD,
+      verifier: VERIFIER,
+      wrongSecret: "a wrong secret",
+    };
+    const database = await dump();
+    const log = JSON.stringify(deps.logged);
+    expect(database).toContain(client.id);
+    expect(log).toContain("oauth.refused");
+    for (const [name, value] of Object.entries(issued)) {
+      expect(value, name).toEqual(expect.any(String));
+      const random = String(value).replace(/^gh[a-z]{2}_/, "");
+      expect(database.includes(random), `${name} in the database`).toBe(false);
+      expect(log.includes(random), `${name} in the log`).toBe(false);
+    }
+  },
+);
 
-it("keeps a client secret under one fast digest: it is long and random, and a flood of wrong ones costs little [AT-26]", async () => {
-  const owner = await signedInPerson(deps, "bob");
-  const { secret = "", application } = await registeredClient(deps, owner.user);
-  const rows = await deps.db.applicationSecret.findMany({ where: { applicationId: application.id } });
-  expect(rows.map(({ digest }) => digest)).toEqual([createHash("sha256").update(secret).digest("hex")]);
-});
+it(
+  conformance(
+    "AT-26",
+    "keeps a client secret under one fast digest: it is long and random, and a flood of wrong ones costs little",
+  ),
+  async () => {
+    const owner = await signedInPerson(deps, "bob");
+    const { secret = "", application } = await registeredClient(deps, owner.user);
+    const rows = await deps.db.applicationSecret.findMany({ where: { applicationId: application.id } });
+    expect(rows.map(({ digest }) => digest)).toEqual([createHash("sha256").update(secret).digest("hex")]);
+  },
+);

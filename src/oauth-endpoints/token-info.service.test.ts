@@ -11,6 +11,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { observedPrepared } from "@/testing/prepared.ts";
 import { bearer, grantedTokens, refreshOf, tokenInfo } from "@/testing/tokens.ts";
@@ -35,34 +36,42 @@ const granted = async (scope = "read_user"): Promise<string> =>
 const now = (): number => Math.floor(deps.clock().getTime() / 1000);
 
 describe("GET /oauth/token/info", () => {
-  it("is GET alone, beside its preflight [XC-01]", () => {
+  it(conformance("XC-01", "is GET alone, beside its preflight"), () => {
     expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS"]);
   });
 
-  it("tells exactly this of a token, by header in any case and by query [TI-01, TI-02, TI-03]", async () => {
-    const access = await granted("profile read_user");
-    const createdAt = now();
-    deps.advance(100.5);
-    const expected = {
-      resource_owner_id: ann.user.id,
-      scope: ["profile", "read_user"],
-      expires_in: 7099,
-      application: { uid: client.id },
-      created_at: createdAt,
-      scopes: ["profile", "read_user"],
-      expires_in_seconds: 7099,
-    };
-    for (const answer of [
-      await tokenInfo(bearer(access)),
-      await tokenInfo({ authorization: `bearer ${access}` }),
-      await tokenInfo({ authorization: `BEARER   ${access} ` }),
-      await tokenInfo({}, { access_token: access }),
-      await tokenInfo(bearer(access), { access_token: access }),
-    ]) {
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual(expected);
-    }
-  });
+  it(
+    conformance(
+      "TI-01",
+      "TI-02",
+      "TI-03",
+      "tells exactly this of a token, by header in any case and by query",
+    ),
+    async () => {
+      const access = await granted("profile read_user");
+      const createdAt = now();
+      deps.advance(100.5);
+      const expected = {
+        resource_owner_id: ann.user.id,
+        scope: ["profile", "read_user"],
+        expires_in: 7099,
+        application: { uid: client.id },
+        created_at: createdAt,
+        scopes: ["profile", "read_user"],
+        expires_in_seconds: 7099,
+      };
+      for (const answer of [
+        await tokenInfo(bearer(access)),
+        await tokenInfo({ authorization: `bearer ${access}` }),
+        await tokenInfo({ authorization: `BEARER   ${access} ` }),
+        await tokenInfo({}, { access_token: access }),
+        await tokenInfo(bearer(access), { access_token: access }),
+      ]) {
+        expect(answer.status).toBe(200);
+        expect(answer.body).toEqual(expected);
+      }
+    },
+  );
 
   it.each<[string, () => Promise<string>]>([
     ["unknown", async () => newToken(deps.randomBytes, "access")],
@@ -94,7 +103,7 @@ describe("GET /oauth/token/info", () => {
         return access;
       },
     ],
-  ])("refuses a token that is %s [TI-04, AT-28, AT-48]", async (_what, make) => {
+  ])(conformance("TI-04", "AT-28", "AT-48", "refuses a token that is %s"), async (_what, make) => {
     const { status, headers, body } = await tokenInfo({}, { access_token: await make() });
     expect({ status, body }).toEqual({
       status: 401,
@@ -109,7 +118,7 @@ describe("GET /oauth/token/info", () => {
     );
   });
 
-  it("asks for a token where there is none [TI-04]", async () => {
+  it(conformance("TI-04", "asks for a token where there is none"), async () => {
     for (const headers of [{}, { authorization: "Bearer " }, { authorization: "Basic Og==" }]) {
       const answer = await tokenInfo(headers as Record<string, string>, { access_token: "" });
       expect(answer).toMatchObject({ status: 401, body: { error: "invalid_token" } });
@@ -117,43 +126,53 @@ describe("GET /oauth/token/info", () => {
     }
   });
 
-  it("refuses two different tokens at once [TI-05]", async () => {
+  it(conformance("TI-05", "refuses two different tokens at once"), async () => {
     const [one, two] = [await granted(), await granted()];
     expect(await tokenInfo(bearer(one), { access_token: two })).toMatchObject(refusal("invalid_request"));
   });
 
-  it.each(["openid", "profile"])("needs no scope: %s will do [TI-07]", async (scope) => {
+  it.each(["openid", "profile"])(conformance("TI-07", "needs no scope: %s will do"), async (scope) => {
     expect((await tokenInfo(bearer(await granted(scope)))).body["scope"]).toEqual([scope]);
   });
 
-  it("has no uid of a token without client, and null for one that never expires [TI-06, TI-08]", async () => {
-    const access = newToken(deps.randomBytes, "access");
-    const grant = { userId: ann.user.id, scopes: "api", createdAt: deps.clock() };
-    const family = await deps.db.tokenFamily.create({
-      data: { ...grant, grantType: "password", rotations: 0 },
-    });
-    await deps.db.oauthToken.create({
-      data: { ...grant, familyId: family.id, accessDigest: digest(access) },
-    });
-    expect((await tokenInfo(bearer(access))).body).toMatchObject({
-      application: { uid: null },
-      expires_in: null,
-      expires_in_seconds: null,
-    });
-    await changeSettings(deps, { oauth_access_token_expires_in: "0" });
-    const endless = await granted();
-    deps.advance(86_400);
-    expect((await tokenInfo(bearer(endless))).body).toMatchObject({ expires_in: null });
-  });
+  it(
+    conformance(
+      "TI-06",
+      "TI-08",
+      "has no uid of a token without client, and null for one that never expires",
+    ),
+    async () => {
+      const access = newToken(deps.randomBytes, "access");
+      const grant = { userId: ann.user.id, scopes: "api", createdAt: deps.clock() };
+      const family = await deps.db.tokenFamily.create({
+        data: { ...grant, grantType: "password", rotations: 0 },
+      });
+      await deps.db.oauthToken.create({
+        data: { ...grant, familyId: family.id, accessDigest: digest(access) },
+      });
+      expect((await tokenInfo(bearer(access))).body).toMatchObject({
+        application: { uid: null },
+        expires_in: null,
+        expires_in_seconds: null,
+      });
+      await changeSettings(deps, { oauth_access_token_expires_in: "0" });
+      const endless = await granted();
+      deps.advance(86_400);
+      expect((await tokenInfo(bearer(endless))).body).toMatchObject({ expires_in: null });
+    },
+  );
 
-  it("may be asked by a page of another origin, which may read every answer [CO-04]", async () => {
-    const headers = { origin: "https://spa.example", "access-control-request-headers": "authorization" };
-    const preflight = route.OPTIONS(new Request("http://localhost/", { method: "OPTIONS", headers }));
-    expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
-    expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
-    for (const answer of [await tokenInfo({}), await tokenInfo(bearer(await granted()))])
-      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-  });
+  it(
+    conformance("CO-04", "may be asked by a page of another origin, which may read every answer"),
+    async () => {
+      const headers = { origin: "https://spa.example", "access-control-request-headers": "authorization" };
+      const preflight = route.OPTIONS(new Request("http://localhost/", { method: "OPTIONS", headers }));
+      expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
+      expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
+      for (const answer of [await tokenInfo({}), await tokenInfo(bearer(await granted()))])
+        expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    },
+  );
 
   it("costs one look-up and nothing else of the database", async () => {
     const access = await granted();

@@ -15,6 +15,7 @@ import {
   registeredClient,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { runs } from "@/testing/long.ts";
 import { afterThisFile } from "@/testing/release.ts";
@@ -165,7 +166,14 @@ async function expectSound(model: Model): Promise<void> {
   expect(unspent.length, "every other token was spent").toBe(model.pairs.length === 0 ? 0 : 1);
 }
 
-it("keeps one winner, one successor and no life after a revocation, whoever comes when [RV-13, AT-02, AT-04, AT-07, LF-05]", async () => {
+it(conformance(
+  "RV-13",
+  "AT-02",
+  "AT-04",
+  "AT-07",
+  "LF-05",
+  "keeps one winner, one successor and no life after a revocation, whoever comes when",
+), async () => {
   const bystander = await freshModel();
   await take(bystander, { kind: "redeem", on: 0 });
   // A failure names the seed and the path that repeat its choices; races repeat only roughly.

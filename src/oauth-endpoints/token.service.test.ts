@@ -14,6 +14,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
@@ -33,7 +34,7 @@ const freshExchange = async (changes: Fields = {}, by: Client = client): Promise
   exchangeOf(by, await codeFor(deps, ann, askFor(by)), changes);
 
 describe("the successful answer", () => {
-  it("has exactly these members [TK-01, AC-01, XC-02, XC-03]", async () => {
+  it(conformance("TK-01", "AC-01", "XC-02", "XC-03", "has exactly these members"), async () => {
     const { status, body } = await requestToken(await freshExchange());
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -46,17 +47,20 @@ describe("the successful answer", () => {
     });
   });
 
-  it("carries tokens of 256 random bits in URL-safe ASCII, new ones each time [XC-17]", async () => {
-    const form = await freshExchange();
-    const answers = [(await requestToken(form)).body, (await requestToken(await freshExchange())).body];
-    const values = answers.flatMap((body) => [String(body["access_token"]), String(body["refresh_token"])]);
-    for (const value of [...values, String(form["code"])]) expect(value).toMatch(/^[A-Za-z0-9_-]{43,255}$/);
-    expect(new Set(values).size).toBe(4);
-  });
+  it(
+    conformance("XC-17", "carries tokens of 256 random bits in URL-safe ASCII, new ones each time"),
+    async () => {
+      const form = await freshExchange();
+      const answers = [(await requestToken(form)).body, (await requestToken(await freshExchange())).body];
+      const values = answers.flatMap((body) => [String(body["access_token"]), String(body["refresh_token"])]);
+      for (const value of [...values, String(form["code"])]) expect(value).toMatch(/^[A-Za-z0-9_-]{43,255}$/);
+      expect(new Set(values).size).toBe(4);
+    },
+  );
 });
 
 describe("the request", () => {
-  it("is POST alone, and a preflight [XC-01]", () => {
+  it(conformance("XC-01", "is POST alone, and a preflight"), () => {
     expect(Object.keys(route).toSorted()).toEqual(["OPTIONS", "POST"]);
   });
 
@@ -66,25 +70,25 @@ describe("the request", () => {
     ["of an unknown grant", { grant_type: "foo" }, "unsupported_grant_type"],
     ["of the implicit grant", { grant_type: "implicit" }, "unsupported_grant_type"],
     ["of client credentials", { grant_type: "client_credentials" }, "unsupported_grant_type"],
-  ])("is refused %s [TK-02, TK-03]", async (_how, changes, error) => {
+  ])(conformance("TK-02", "TK-03", "is refused %s"), async (_how, changes, error) => {
     const form = await freshExchange();
     expect(await requestToken({ ...form, ...changes })).toMatchObject(refusal(error));
     expect((await requestToken(form)).status).toBe(200);
   });
 
-  it("may carry a DPoP header, which says nothing here [DC-05]", async () => {
+  it(conformance("DC-05", "may carry a DPoP header, which says nothing here"), async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded", dpop: "a.b.c" };
     const { status, body } = await postToken(encoded(await freshExchange()), headers);
     expect([status, body["token_type"]]).toEqual([200, "bearer"]);
   });
 
-  it("may carry parameters that are unknown, even twice [XC-05]", async () => {
+  it(conformance("XC-05", "may carry parameters that are unknown, even twice"), async () => {
     const form = await freshExchange();
     expect((await postToken(`${encoded(form)}&foo=bar&foo=baz&__proto__=x&constructor=y`)).status).toBe(200);
   });
 
   it.each(["client_id", "client_secret", "code", "grant_type", "redirect_uri"])(
-    "is refused with %s twice, whatever the value [XC-07]",
+    conformance("XC-07", "is refused with %s twice, whatever the value"),
     async (name) => {
       const form = await freshExchange();
       for (const value of [form[name] ?? "", "another", ""])
@@ -96,7 +100,7 @@ describe("the request", () => {
   );
 
   it.each(["client_id[x]=1", "code[]=a", "scope[]=read_user", "code[not]="])(
-    "is refused with the bracketed parameter %s [XC-08, AT-40]",
+    conformance("XC-08", "AT-40", "is refused with the bracketed parameter %s"),
     async (pair) => {
       expect(await postToken(`${encoded(await freshExchange())}&${pair}`)).toMatchObject(
         refusal("invalid_request"),
@@ -105,7 +109,7 @@ describe("the request", () => {
   );
 
   it.each(["%zz", "%", "%ff", "%c3%28", "%ed%a0%80", "a%00b"])(
-    "is refused with the broken value %s in any parameter [XC-09, AT-32]",
+    conformance("XC-09", "AT-32", "is refused with the broken value %s in any parameter"),
     async (value) => {
       for (const name of ["client_id", "client_secret", "code", "redirect_uri", "code_verifier", "unknown"]) {
         const body = encoded(exchangeOf(client, "code", { [name]: undefined }));
@@ -114,12 +118,12 @@ describe("the request", () => {
     },
   );
 
-  it("is refused with bytes that are not UTF-8 [XC-09]", async () => {
+  it(conformance("XC-09", "is refused with bytes that are not UTF-8"), async () => {
     const body = Buffer.concat([Buffer.from(`${encoded(exchangeOf(client, "x"))}&state=`), Buffer.of(0xff)]);
     expect(await postToken(body)).toMatchObject(refusal("invalid_request"));
   });
 
-  it("is refused above 64 KiB and read below [XC-10]", async () => {
+  it(conformance("XC-10", "is refused above 64 KiB and read below"), async () => {
     const form = encoded(await freshExchange());
     const padded = (length: number) => `${form}&padding=${"x".repeat(length - form.length - 9)}`;
     expect(await postToken(padded(65_537))).toMatchObject({
@@ -129,7 +133,7 @@ describe("the request", () => {
     expect((await postToken(padded(65_536))).status).toBe(200);
   });
 
-  it("is refused with a hundred thousand parameters [AT-31]", async () => {
+  it(conformance("AT-31", "is refused with a hundred thousand parameters"), async () => {
     expect(await postToken("a&".repeat(30_000))).toMatchObject(refusal("invalid_request"));
   });
 
@@ -137,7 +141,7 @@ describe("the request", () => {
     ["text/plain", { "content-type": "text/plain" }],
     ["no content type", {}],
     ["application/x-www-form-urlencoded-not", { "content-type": "application/x-www-form-urlencoded-not" }],
-  ])("is refused as %s [XC-11]", async (_type, headers) => {
+  ])(conformance("XC-11", "is refused as %s"), async (_type, headers) => {
     const body = Buffer.from(encoded(await freshExchange()));
     expect(await postToken(body, headers)).toMatchObject(refusal("invalid_request"));
   });
@@ -148,7 +152,7 @@ describe("the request", () => {
     return form;
   };
 
-  it("[SC-25] may be multipart, as PHP arrays and curl -F send it [XC-11]", async () => {
+  it(conformance("SC-25", "XC-11", "may be multipart, as PHP arrays and curl -F send it"), async () => {
     expect((await postToken(multipartOf(await freshExchange()), {})).status).toBe(200);
   });
 
@@ -158,7 +162,7 @@ describe("the request", () => {
     ["a file beside the fields", (form) => form.set("other", new File(["x"], "x.txt"))],
     ["a field with brackets", (form) => form.set("code[]", "x")],
     ["U+0000", (form) => form.set("code", "a\0")],
-  ])("[SC-25] is refused as multipart with %s [XC-07, XC-08]", async (_what, change) => {
+  ])(conformance("SC-25", "XC-07", "XC-08", "is refused as multipart with %s"), async (_what, change) => {
     const form = multipartOf(await freshExchange());
     change(form);
     expect(await postToken(form, {})).toMatchObject(refusal("invalid_request"));
@@ -175,11 +179,11 @@ describe("the request", () => {
     ],
     ["of text", "multipart/form-data; boundary=b", "grant_type=authorization_code"],
     ["that is not UTF-8", "multipart/form-data; boundary=b", Uint8Array.of(0x2d, 0x2d, 0x62, 0xff)],
-  ])("[SC-25] is refused as multipart %s [XC-09]", async (_what, type, body) => {
+  ])(conformance("SC-25", "XC-09", "is refused as multipart %s"), async (_what, type, body) => {
     expect(await postToken(body, { "content-type": type })).toMatchObject(refusal("invalid_request"));
   });
 
-  it("[SC-25] is refused as multipart above 64 KiB [XC-10]", async () => {
+  it(conformance("SC-25", "XC-10", "is refused as multipart above 64 KiB"), async () => {
     const form = multipartOf({ ...(await freshExchange()), padding: "x".repeat(65_536) });
     expect(await postToken(form, {})).toMatchObject({ status: 413, body: { error: "invalid_request" } });
   });
@@ -189,11 +193,11 @@ describe("the request", () => {
     expect((await postToken(encoded(await freshExchange()), headers)).status).toBe(200);
   });
 
-  it("may be a JSON object of strings [TK-18]", async () => {
+  it(conformance("TK-18", "may be a JSON object of strings"), async () => {
     expect((await postToken(JSON.stringify(await freshExchange()), JSON_TYPE)).status).toBe(200);
   });
 
-  it("[SC-25] may be a JSON object with numbers, which count as their text", async () => {
+  it(conformance("SC-25", "may be a JSON object with numbers, which count as their text"), async () => {
     const form = { ...(await freshExchange()), state: 7, expires_in: -1.5e3 };
     expect((await postToken(JSON.stringify(form), JSON_TYPE)).status).toBe(200);
     const coded = await postToken(JSON.stringify({ ...form, code: 12 }), JSON_TYPE);
@@ -216,13 +220,13 @@ describe("the request", () => {
     ["U+0000", '{"grant_type":"authorization_code","code":"\\u0000"}'],
     ["a member with brackets", '{"grant_type":"authorization_code","code[]":"x"}'],
   ])(
-    "is refused with a JSON body that is or has %s [XC-07, XC-08, XC-09, XC-12, AT-40]",
+    conformance("XC-07", "XC-08", "XC-09", "XC-12", "AT-40", "is refused with a JSON body that is or has %s"),
     async (_what, body) => {
       expect(await postToken(body, JSON_TYPE)).toMatchObject(refusal("invalid_request"));
     },
   );
 
-  it("never reaches a prototype [AT-41]", async () => {
+  it(conformance("AT-41", "never reaches a prototype"), async () => {
     const form = await freshExchange();
     const body = JSON.stringify(form).replace("{", '{"__proto__":"x","constructor":"y",');
     expect((await postToken(body, JSON_TYPE)).status).toBe(200);
@@ -230,7 +234,7 @@ describe("the request", () => {
   });
 
   it.each(["client_id", "client_secret", "code", "grant_type", "redirect_uri"])(
-    "is refused with %s in the query, whether or not it is in the body too [TK-17, XC-07]",
+    conformance("TK-17", "XC-07", "is refused with %s in the query, whether or not it is in the body too"),
     async (name) => {
       const form = await freshExchange();
       const query = `?${encoded({ [name]: form[name] })}`;

@@ -7,6 +7,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { isUnavailable } from "@/kernel/db/errors.ts";
 import { openDatabase } from "@/kernel/db/open.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { observedPrepared } from "@/testing/prepared.ts";
 
@@ -45,7 +46,7 @@ describe("a database that does not answer", () => {
       expect(isUnavailable(other)).toBe(false);
   });
 
-  it("makes the API answer 503 with a time to try again [XC-18]", async () => {
+  it(conformance("XC-18", "makes the API answer 503 with a time to try again"), async () => {
     const answer = await user(
       new Request("http://localhost:3000/api/v4/user", { headers: { authorization: "Bearer ghat_x" } }),
     );
@@ -54,26 +55,33 @@ describe("a database that does not answer", () => {
     expect(await answer.json()).toEqual({ message: "503 Service Unavailable" });
   });
 
-  it("makes the token endpoint answer temporarily_unavailable, without a word of the database [XC-04, XC-18]", async () => {
-    const form = {
-      grant_type: "authorization_code",
-      client_id: "x",
-      code: "y",
-      redirect_uri: "https://z.example/",
-    };
-    const answer = await token(
-      new Request("http://localhost:3000/oauth/token", { method: "POST", body: new URLSearchParams(form) }),
-    );
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get("retry-after")).toBe("5");
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(await answer.json()).toEqual({
-      error: "temporarily_unavailable",
-      error_description: "The service is not available. Try again later.",
-    });
-  });
+  it(
+    conformance(
+      "XC-04",
+      "XC-18",
+      "makes the token endpoint answer temporarily_unavailable, without a word of the database",
+    ),
+    async () => {
+      const form = {
+        grant_type: "authorization_code",
+        client_id: "x",
+        code: "y",
+        redirect_uri: "https://z.example/",
+      };
+      const answer = await token(
+        new Request("http://localhost:3000/oauth/token", { method: "POST", body: new URLSearchParams(form) }),
+      );
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get("retry-after")).toBe("5");
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(await answer.json()).toEqual({
+        error: "temporarily_unavailable",
+        error_description: "The service is not available. Try again later.",
+      });
+    },
+  );
 
-  it("keeps nobody from asking for the discovery document again soon [XC-18]", async () => {
+  it(conformance("XC-18", "keeps nobody from asking for the discovery document again soon"), async () => {
     const answer = await configuration(new Request("http://localhost:3000"));
     expect(answer.status).toBe(503);
     expect(answer.headers.get("retry-after")).toBe("5");
@@ -95,7 +103,7 @@ describe("an error that nobody expected", () => {
   const noted = (event: string) =>
     deps.logged.some((line) => line.event === event && line["reason"] === "no such column: [redacted]");
 
-  it("is answered by the endpoint itself, in each mount alike, and noted [XC-04]", async () => {
+  it(conformance("XC-04", "is answered by the endpoint itself, in each mount alike, and noted"), async () => {
     breakAll();
     const answer = await configuration(new Request("http://localhost:3000"));
     expect([answer.status, await answer.json()]).toEqual([
@@ -105,7 +113,7 @@ describe("an error that nobody expected", () => {
     expect(noted("oauth.failed")).toBe(true);
   });
 
-  it("becomes a page where a browser asks [XC-04]", async () => {
+  it(conformance("XC-04", "becomes a page where a browser asks"), async () => {
     breakAll();
     const query = "client_id=x&redirect_uri=https%3A%2F%2Fz.example%2F&response_type=code";
     const answer = await authorize(new Request(`${ORIGIN}/oauth/authorize?${query}`));
@@ -115,7 +123,7 @@ describe("an error that nobody expected", () => {
     expect(html).not.toContain("no such column");
   });
 
-  it("becomes a sentence where somebody signs in [XC-04]", async () => {
+  it(conformance("XC-04", "becomes a sentence where somebody signs in"), async () => {
     breakAll();
     const body = new URLSearchParams({ login: "ann", password: "x" });
     const headers = { origin: ORIGIN };

@@ -3,6 +3,7 @@ import { decodeJwt } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Client, Person } from "@/testing/authorization.ts";
 import { ORIGIN, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { openIdClient, tokensFor } from "@/testing/open-id.ts";
 import { groupOf, memberOf } from "@/testing/projects.ts";
@@ -46,7 +47,7 @@ async function claimsOf(response: Response): Promise<Record<string, unknown>> {
 }
 
 describe("userinfo", () => {
-  it("has the methods GET, POST and a preflight [XC-01, CO-01]", async () => {
+  it(conformance("XC-01", "CO-01", "has the methods GET, POST and a preflight"), async () => {
     expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS", "POST"]);
     const headers = { origin: "https://app.example", "access-control-request-headers": "authorization" };
     const answer = route.OPTIONS(new Request(URL_, { method: "OPTIONS", headers }));
@@ -54,7 +55,7 @@ describe("userinfo", () => {
     expect(answer.headers.get("access-control-allow-headers")).toContain("Authorization");
   });
 
-  it("takes the token in the header, the query and the form [UI-01, UI-02]", async () => {
+  it(conformance("UI-01", "UI-02", "takes the token in the header, the query and the form"), async () => {
     const expected = { sub: String(ann.user.id), ...PROFILE_OF_ANN, groups: [] };
     expect(await claimsOf(await get(bearer(token)))).toEqual(expected);
     expect(await claimsOf(await get({ authorization: `bearer   ${token}` }))).toEqual(expected);
@@ -70,13 +71,13 @@ describe("userinfo", () => {
     ["openid profile", ["sub", ...PROFILE_CLAIMS, "groups"]],
     ["openid email", ["sub", ...PROFILE_CLAIMS, "email", "email_verified", "groups"]],
     ["openid profile email", ["sub", ...PROFILE_CLAIMS, "email", "email_verified", "groups"]],
-  ])("[SC-29] tells for %s exactly %s [UI-06]", async (scope, names) => {
+  ])(conformance("SC-29", "UI-06", "tells for %s exactly %s"), async (scope, names) => {
     const claims = await claimsOf(await get(bearer(await tokenWith(scope))));
     expect(Object.keys(claims)).toEqual(names);
   });
 
   it.each(["openid", "openid email"])(
-    "[SC-29] tells for %s the same as the ID token [UI-01]",
+    conformance("SC-29", "UI-01", "tells for %s the same as the ID token"),
     async (scope) => {
       const body = await tokensFor(deps, ann, client, { scope });
       const claims = await claimsOf(await get(bearer(String(body["access_token"]))));
@@ -84,36 +85,42 @@ describe("userinfo", () => {
     },
   );
 
-  it("tells the groups that somebody is in, and those below; the ID token those of their own [UI-06]", async () => {
-    const upper = await groupOf(deps, ann.user, "Upper");
-    const lower = await groupOf(deps, ann.user, "lower", { parent: upper });
-    await groupOf(deps, ann.user, "lowest", { parent: lower });
-    await groupOf(deps, ann.user, "beside", { parent: upper });
-    const ended = await groupOf(deps, ann.user, "ended");
-    const guest = await signedInPerson(deps, "guest");
-    await memberOf(deps, lower, guest.user, "guest");
-    await memberOf(deps, ended, guest.user, "owner");
-    await deps.db.groupMember.updateMany({
-      where: { groupId: ended.id, userId: guest.user.id },
-      data: { expiresAt: deps.clock() },
-    });
-    const all = async (person: Person) => {
-      const body = await tokensFor(deps, person, client, { scope: "openid" });
-      const { groups } = await claimsOf(await get(bearer(String(body["access_token"]))));
-      const idToken = decodeJwt(String(body["id_token"]));
-      expect(idToken["groups"]).toEqual(groups);
-      return { groups, own: idToken["groups_direct"] };
-    };
-    expect(await all(guest)).toEqual({
-      groups: ["Upper/lower", "Upper/lower/lowest"],
-      own: ["Upper/lower"],
-    });
-    // Whoever makes a group owns it, so some are inherited and their own.
-    const everything = ["Upper", "Upper/beside", "Upper/lower", "Upper/lower/lowest", "ended"];
-    expect(await all(ann)).toMatchObject({ groups: everything });
-    const stranger = await signedInPerson(deps, "stranger");
-    expect(await all(stranger)).toEqual({ groups: [], own: [] });
-  });
+  it(
+    conformance(
+      "UI-06",
+      "tells the groups that somebody is in, and those below; the ID token those of their own",
+    ),
+    async () => {
+      const upper = await groupOf(deps, ann.user, "Upper");
+      const lower = await groupOf(deps, ann.user, "lower", { parent: upper });
+      await groupOf(deps, ann.user, "lowest", { parent: lower });
+      await groupOf(deps, ann.user, "beside", { parent: upper });
+      const ended = await groupOf(deps, ann.user, "ended");
+      const guest = await signedInPerson(deps, "guest");
+      await memberOf(deps, lower, guest.user, "guest");
+      await memberOf(deps, ended, guest.user, "owner");
+      await deps.db.groupMember.updateMany({
+        where: { groupId: ended.id, userId: guest.user.id },
+        data: { expiresAt: deps.clock() },
+      });
+      const all = async (person: Person) => {
+        const body = await tokensFor(deps, person, client, { scope: "openid" });
+        const { groups } = await claimsOf(await get(bearer(String(body["access_token"]))));
+        const idToken = decodeJwt(String(body["id_token"]));
+        expect(idToken["groups"]).toEqual(groups);
+        return { groups, own: idToken["groups_direct"] };
+      };
+      expect(await all(guest)).toEqual({
+        groups: ["Upper/lower", "Upper/lower/lowest"],
+        own: ["Upper/lower"],
+      });
+      // Whoever makes a group owns it, so some are inherited and their own.
+      const everything = ["Upper", "Upper/beside", "Upper/lower", "Upper/lower/lowest", "ended"];
+      expect(await all(ann)).toMatchObject({ groups: everything });
+      const stranger = await signedInPerson(deps, "stranger");
+      expect(await all(stranger)).toEqual({ groups: [], own: [] });
+    },
+  );
 
   it("leaves out what is too much, instead of telling a part of it", async () => {
     const collector = await signedInPerson(deps, "collector");
@@ -145,7 +152,7 @@ describe("userinfo", () => {
     expect((await told())["groups"]).toHaveLength(1000);
   });
 
-  it("has an e-mail address only where one is confirmed [SC-11]", async () => {
+  it(conformance("SC-11", "has an e-mail address only where one is confirmed"), async () => {
     const token = await tokenWith("openid email");
     expect(await claimsOf(await get(bearer(token)))).toMatchObject({
       email: "ann@example.com",
@@ -170,14 +177,14 @@ describe("a refusal", () => {
     return response.headers.get("www-authenticate") ?? "";
   }
 
-  it("of a request without token names no error in its challenge [UI-03]", async () => {
+  it(conformance("UI-03", "of a request without token names no error in its challenge"), async () => {
     for (const response of [await get({}), await post({}), await post(FORM, "x=y")])
       expect(await refusalOf(response, 401, "invalid_token")).toBe('Bearer realm="Gatehouse"');
     const basic = { authorization: "Basic eDp5" };
     expect(await refusalOf(await get(basic), 401, "invalid_token")).toBe('Bearer realm="Gatehouse"');
   });
 
-  it("of an unknown, an expired and a revoked token reads the same [UI-04]", async () => {
+  it(conformance("UI-04", "of an unknown, an expired and a revoked token reads the same"), async () => {
     const answers = [await get(bearer("ghat_unknown"))];
     const expiring = await tokenWith("openid");
     const revoked = await tokenWith("openid");
@@ -197,41 +204,44 @@ describe("a refusal", () => {
 
   const newest = () => deps.db.oauthToken.findFirstOrThrow({ orderBy: { id: "desc" } });
 
-  it("of a token without openid is 403, with its challenge [UI-05]", async () => {
+  it(conformance("UI-05", "of a token without openid is 403, with its challenge"), async () => {
     for (const scope of ["profile email", "read_user"]) {
       const challenge = await refusalOf(await get(bearer(await tokenWith(scope))), 403, "insufficient_scope");
       expect(challenge).toContain('error="insufficient_scope"');
     }
   });
 
-  it("of a blocked person's token is 401 [UI-07, AT-48]", async () => {
+  it(conformance("UI-07", "AT-48", "of a blocked person's token is 401"), async () => {
     const bob = await signedInPerson(deps, "bob");
     const hers = await tokenWith("openid", bob);
     await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
     await refusalOf(await get(bearer(hers)), 401, "invalid_token");
   });
 
-  it("of two different tokens, or one sent twice, is 400 without a challenge [XC-07, AT-30]", async () => {
-    const other = await tokenWith("openid");
-    const answers = [
-      await get(bearer(token), `?access_token=${other}`),
-      await get({}, `?access_token=${token}&access_token=${token}`),
-      await post(FORM, `access_token=${token}&access_token=${token}`),
-      await post({ ...FORM, ...bearer(token) }, `access_token=${other}`),
-      await get({ authorization: `Bearer ${token}, Bearer ${other}` }),
-    ];
-    for (const response of answers) expect(await refusalOf(response, 400, "invalid_request")).toBe("");
-  });
+  it(
+    conformance("XC-07", "AT-30", "of two different tokens, or one sent twice, is 400 without a challenge"),
+    async () => {
+      const other = await tokenWith("openid");
+      const answers = [
+        await get(bearer(token), `?access_token=${other}`),
+        await get({}, `?access_token=${token}&access_token=${token}`),
+        await post(FORM, `access_token=${token}&access_token=${token}`),
+        await post({ ...FORM, ...bearer(token) }, `access_token=${other}`),
+        await get({ authorization: `Bearer ${token}, Bearer ${other}` }),
+      ];
+      for (const response of answers) expect(await refusalOf(response, 400, "invalid_request")).toBe("");
+    },
+  );
 
   it.each(["access_token=%00", "access_token=%zz", "access_token=%ff"])(
-    "of the broken form %s is 400 [UI-08, XC-09]",
+    conformance("UI-08", "XC-09", "of the broken form %s is 400"),
     async (body) => {
       expect(await refusalOf(await post(FORM, body), 400, "invalid_request")).toBe("");
       expect(await refusalOf(await get({}, `?${body}`), 400, "invalid_request")).toBe("");
     },
   );
 
-  it("of a session cookie is 401: it is no token [AT-39]", async () => {
+  it(conformance("AT-39", "of a session cookie is 401: it is no token"), async () => {
     await refusalOf(await get({ cookie: ann.cookie }), 401, "invalid_token");
   });
 });

@@ -13,6 +13,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { answerDevice, codesFor, poll, pollError, switchDeviceGrant } from "@/testing/device.ts";
 import { grantedTokens, refreshOf, type Tokens, tokensIn } from "@/testing/tokens.ts";
@@ -48,36 +49,50 @@ async function expectDead({ access, refresh }: Tokens): Promise<void> {
   expect(await requestToken(refreshOf(client, refresh))).toMatchObject(refusal("invalid_grant"));
 }
 
-it("a consent that is withdrawn takes tokens, codes and devices with it, and is asked for again [RT-17, AP-06]", async () => {
-  const first = await grantedTokens(deps, ann, client);
-  const rotated = tokensIn(await requestToken(refreshOf(client, first.refresh)));
-  const ofDevice = tokensIn(await poll(client, await allowedDevice(ann)));
-  const code = await codeFor(deps, ann, askFor(client));
-  const deviceCode = await allowedDevice(ann);
-  expect((await authorize(askFor(client), ann)).headers.get("location")).toContain("code=");
+it(
+  conformance(
+    "RT-17",
+    "AP-06",
+    "a consent that is withdrawn takes tokens, codes and devices with it, and is asked for again",
+  ),
+  async () => {
+    const first = await grantedTokens(deps, ann, client);
+    const rotated = tokensIn(await requestToken(refreshOf(client, first.refresh)));
+    const ofDevice = tokensIn(await poll(client, await allowedDevice(ann)));
+    const code = await codeFor(deps, ann, askFor(client));
+    const deviceCode = await allowedDevice(ann);
+    expect((await authorize(askFor(client), ann)).headers.get("location")).toContain("code=");
 
-  expect(await withdraw()).toBe(true);
+    expect(await withdraw()).toBe(true);
 
-  for (const tokens of [first, rotated, ofDevice]) await expectDead(tokens);
-  expect(await requestToken(exchangeOf(client, code))).toMatchObject(refusal("invalid_grant"));
-  expect(await pollError(client, deviceCode)).toBe("access_denied");
-  expect((await authorize(askFor(client), ann)).headers.get("location")).toContain("/oauth/consent?");
-  const event = await deps.db.auditEvent.findFirstOrThrow({ where: { name: "consent.withdrawn" } });
-  expect(event).toMatchObject({ userId: ann.user.id, applicationId: client.application.id });
-});
+    for (const tokens of [first, rotated, ofDevice]) await expectDead(tokens);
+    expect(await requestToken(exchangeOf(client, code))).toMatchObject(refusal("invalid_grant"));
+    expect(await pollError(client, deviceCode)).toBe("access_denied");
+    expect((await authorize(askFor(client), ann)).headers.get("location")).toContain("/oauth/consent?");
+    const event = await deps.db.auditEvent.findFirstOrThrow({ where: { name: "consent.withdrawn" } });
+    expect(event).toMatchObject({ userId: ann.user.id, applicationId: client.application.id });
+  },
+);
 
-it("leaves what other people gave the application, and what the person gave other ones [RT-17, TK-20]", async () => {
-  await grantedTokens(deps, ann, client);
-  const kept = [await grantedTokens(deps, bob, client), await grantedTokens(deps, ann, other)];
-  const codes = [
-    exchangeOf(client, await codeFor(deps, bob, askFor(client))),
-    exchangeOf(other, await codeFor(deps, ann, askFor(other))),
-  ];
-  expect(await withdraw()).toBe(true);
-  for (const { access } of kept) expect(await bearerStatus(access)).toBe(200);
-  for (const form of codes) expect((await requestToken(form)).status).toBe(200);
-  expect(await deps.db.consent.count()).toBe(2);
-});
+it(
+  conformance(
+    "RT-17",
+    "TK-20",
+    "leaves what other people gave the application, and what the person gave other ones",
+  ),
+  async () => {
+    await grantedTokens(deps, ann, client);
+    const kept = [await grantedTokens(deps, bob, client), await grantedTokens(deps, ann, other)];
+    const codes = [
+      exchangeOf(client, await codeFor(deps, bob, askFor(client))),
+      exchangeOf(other, await codeFor(deps, ann, askFor(other))),
+    ];
+    expect(await withdraw()).toBe(true);
+    for (const { access } of kept) expect(await bearerStatus(access)).toBe(200);
+    for (const form of codes) expect((await requestToken(form)).status).toBe(200);
+    expect(await deps.db.consent.count()).toBe(2);
+  },
+);
 
 it("says, and records, nothing when there is nothing to withdraw", async () => {
   const before = await withdrawals();
@@ -86,7 +101,7 @@ it("says, and records, nothing when there is nothing to withdraw", async () => {
 });
 
 it.each([1, 2, 3, 4, 5])(
-  "whatever it meets on its way, nothing is alive afterwards, round %i [AT-07, RT-17]",
+  conformance("AT-07", "RT-17", "whatever it meets on its way, nothing is alive afterwards, round %i"),
   async () => {
     const tokens = await grantedTokens(deps, ann, client);
     const code = await codeFor(deps, ann, askFor(client));

@@ -16,6 +16,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
@@ -40,15 +41,18 @@ async function freshExchange(by: Client, asked: Fields = {}, changes: Fields = {
 }
 
 describe("the exchange of a code", () => {
-  it("grants the scopes that were allowed, whatever scope the exchange names [AC-01, AC-10]", async () => {
-    const form = await freshExchange(client, { scope: "api read_user" }, { scope: "openid" });
-    const { status, body } = await requestToken(form);
-    expect({ status, scope: body["scope"] }).toEqual({ status: 200, scope: "api read_user" });
-    expect(body["refresh_token"]).toEqual(expect.any(String));
-  });
+  it(
+    conformance("AC-01", "AC-10", "grants the scopes that were allowed, whatever scope the exchange names"),
+    async () => {
+      const form = await freshExchange(client, { scope: "api read_user" }, { scope: "openid" });
+      const { status, body } = await requestToken(form);
+      expect({ status, scope: body["scope"] }).toEqual({ status: 200, scope: "api read_user" });
+      expect(body["refresh_token"]).toEqual(expect.any(String));
+    },
+  );
 
   it.each(["code", "redirect_uri"])(
-    "needs %s, and an empty one is none [AC-02, AC-03, XC-06]",
+    conformance("AC-02", "AC-03", "XC-06", "needs %s, and an empty one is none"),
     async (name) => {
       const form = await freshExchange(client);
       expect(await requestToken({ ...form, [name]: undefined })).toMatchObject(invalidRequest);
@@ -61,13 +65,16 @@ describe("the exchange of a code", () => {
     ["another registered one", `${REDIRECT_URI}/2`],
     ["one that is not registered", "https://evil.example/"],
     ["the same with a slash more", `${REDIRECT_URI}/`],
-  ])("refuses %s as redirect_uri, and the code stays unused [AC-04]", async (_which, redirect_uri) => {
-    const form = await freshExchange(client);
-    expect(await requestToken({ ...form, redirect_uri })).toMatchObject(invalidGrant);
-    expect((await requestToken(form)).status).toBe(200);
-  });
+  ])(
+    conformance("AC-04", "refuses %s as redirect_uri, and the code stays unused"),
+    async (_which, redirect_uri) => {
+      const form = await freshExchange(client);
+      expect(await requestToken({ ...form, redirect_uri })).toMatchObject(invalidGrant);
+      expect((await requestToken(form)).status).toBe(200);
+    },
+  );
 
-  it("refuses another loopback port than the one asked for [AC-11]", async () => {
+  it(conformance("AC-11", "refuses another loopback port than the one asked for"), async () => {
     const redirect_uri = "http://127.0.0.1:51234/cb";
     const form = await freshExchange(client, { redirect_uri }, { redirect_uri });
     const elsewhere = { ...form, redirect_uri: "http://127.0.0.1:51235/cb" };
@@ -80,21 +87,24 @@ describe("the exchange of a code", () => {
     ["unknown", () => "ghac_unknown"],
     ["changed in its last character", ({ code }) => `${code?.slice(0, -1)}!`],
     ["with a space behind it", ({ code }) => `${code} `],
-  ])("refuses a code that is %s [AC-05]", async (_how, spoilt) => {
+  ])(conformance("AC-05", "refuses a code that is %s"), async (_how, spoilt) => {
     const form = await freshExchange(client);
     expect(await requestToken({ ...form, code: spoilt(form) })).toMatchObject(invalidGrant);
   });
 
-  it("refuses tokens in place of a code, and a code in place of a token [AT-28, US-05]", async () => {
-    const form = await freshExchange(client);
-    expect(await bearerStatus(form["code"])).toBe(401);
-    const { body } = await requestToken(form);
-    for (const name of ["access_token", "refresh_token"])
-      expect(await requestToken({ ...form, code: String(body[name]) })).toMatchObject(invalidGrant);
-    expect(await bearerStatus(body["refresh_token"])).toBe(401);
-  });
+  it(
+    conformance("AT-28", "US-05", "refuses tokens in place of a code, and a code in place of a token"),
+    async () => {
+      const form = await freshExchange(client);
+      expect(await bearerStatus(form["code"])).toBe(401);
+      const { body } = await requestToken(form);
+      for (const name of ["access_token", "refresh_token"])
+        expect(await requestToken({ ...form, code: String(body[name]) })).toMatchObject(invalidGrant);
+      expect(await bearerStatus(body["refresh_token"])).toBe(401);
+    },
+  );
 
-  it("works until 9 min 59 s and not after ten minutes [AZ-40, AC-05]", async () => {
+  it(conformance("AZ-40", "AC-05", "works until 9 min 59 s and not after ten minutes"), async () => {
     const [early, late] = [await freshExchange(client), await freshExchange(client)];
     deps.advance(599);
     expect((await requestToken(early)).status).toBe(200);
@@ -102,24 +112,30 @@ describe("the exchange of a code", () => {
     expect(await requestToken(late)).toMatchObject(invalidGrant);
   });
 
-  it("refuses a code of another client, and its owner can still redeem it [AC-06, AT-28]", async () => {
-    const form = await freshExchange(client);
-    const { client_id, client_secret } = exchangeOf(other, "");
-    expect(await requestToken({ ...form, client_id, client_secret })).toMatchObject(invalidGrant);
-    expect((await requestToken(form)).status).toBe(200);
-  });
+  it(
+    conformance("AC-06", "AT-28", "refuses a code of another client, and its owner can still redeem it"),
+    async () => {
+      const form = await freshExchange(client);
+      const { client_id, client_secret } = exchangeOf(other, "");
+      expect(await requestToken({ ...form, client_id, client_secret })).toMatchObject(invalidGrant);
+      expect((await requestToken(form)).status).toBe(200);
+    },
+  );
 
-  it("refuses the code of a person who has been blocked or removed since [AZ-41, AT-48]", async () => {
-    const bob = await signedInPerson(deps, "bob");
-    const codeOf = () => codeFor(deps, bob, askFor(client));
-    const [first, second] = [exchangeOf(client, await codeOf()), exchangeOf(client, await codeOf())];
-    await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
-    expect(await requestToken(first)).toMatchObject(invalidGrant);
-    await deps.db.user.delete({ where: { id: bob.user.id } });
-    expect(await requestToken(second)).toMatchObject(invalidGrant);
-  });
+  it(
+    conformance("AZ-41", "AT-48", "refuses the code of a person who has been blocked or removed since"),
+    async () => {
+      const bob = await signedInPerson(deps, "bob");
+      const codeOf = () => codeFor(deps, bob, askFor(client));
+      const [first, second] = [exchangeOf(client, await codeOf()), exchangeOf(client, await codeOf())];
+      await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
+      expect(await requestToken(first)).toMatchObject(invalidGrant);
+      await deps.db.user.delete({ where: { id: bob.user.id } });
+      expect(await requestToken(second)).toMatchObject(invalidGrant);
+    },
+  );
 
-  it("gives two applications of the same person tokens of their own [TK-20]", async () => {
+  it(conformance("TK-20", "gives two applications of the same person tokens of their own"), async () => {
     const [mine, theirs] = [await freshExchange(client), await freshExchange(other)];
     const tokens = [await requestToken(mine), await requestToken(theirs)];
     deps.advance(11);
@@ -130,7 +146,7 @@ describe("the exchange of a code", () => {
 });
 
 describe("a code that needed no consent", () => {
-  it("is exchanged like any other, by Basic too [AZ-32]", async () => {
+  it(conformance("AZ-32", "is exchanged like any other, by Basic too"), async () => {
     const trusted = await registeredClient(deps, ann.user, {}, true);
     const { code = "" } = answerAt(await authorize(askFor(trusted), ann));
     const anonymous = { client_id: undefined, client_secret: undefined };

@@ -13,6 +13,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
@@ -38,7 +39,7 @@ async function freshExchange(by: Client, asked: Fields = {}, changes: Fields = {
 }
 
 describe("a code that is used again", () => {
-  it("is refused at once, and its tokens live: that may be a retry [AC-07]", async () => {
+  it(conformance("AC-07", "is refused at once, and its tokens live: that may be a retry"), async () => {
     const form = await freshExchange(client);
     const { body } = await requestToken(form);
     expect(await requestToken(form)).toMatchObject(invalidGrant);
@@ -47,29 +48,39 @@ describe("a code that is used again", () => {
     expect(await bearerStatus(body["access_token"])).toBe(200);
   });
 
-  it("is refused later than the leeway, and its tokens end [AC-07, AT-02, US-08]", async () => {
-    const form = await freshExchange(client);
-    const { body } = await requestToken(form);
-    deps.advance(11);
-    expect(await requestToken(form)).toMatchObject(invalidGrant);
-    expect(await bearerStatus(body["access_token"])).toBe(401);
-    const { id } = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
-    const live = { family: { authorizationCodeId: id }, revokedAt: null };
-    expect(await deps.db.oauthToken.findMany({ where: live })).toEqual([]);
-  });
+  it(
+    conformance("AC-07", "AT-02", "US-08", "is refused later than the leeway, and its tokens end"),
+    async () => {
+      const form = await freshExchange(client);
+      const { body } = await requestToken(form);
+      deps.advance(11);
+      expect(await requestToken(form)).toMatchObject(invalidGrant);
+      expect(await bearerStatus(body["access_token"])).toBe(401);
+      const { id } = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
+      const live = { family: { authorizationCodeId: id }, revokedAt: null };
+      expect(await deps.db.oauthToken.findMany({ where: live })).toEqual([]);
+    },
+  );
 
-  it("ends every token that descends from it, whatever else the replay has wrong [AC-07, AT-02]", async () => {
-    const form = await freshExchange(client);
-    const { body } = await requestToken(form);
-    deps.advance(601);
-    expect(await requestToken({ ...form, redirect_uri: `${REDIRECT_URI}/2` })).toMatchObject(invalidGrant);
-    expect(await bearerStatus(body["access_token"])).toBe(401);
-  });
+  it(
+    conformance(
+      "AC-07",
+      "AT-02",
+      "ends every token that descends from it, whatever else the replay has wrong",
+    ),
+    async () => {
+      const form = await freshExchange(client);
+      const { body } = await requestToken(form);
+      deps.advance(601);
+      expect(await requestToken({ ...form, redirect_uri: `${REDIRECT_URI}/2` })).toMatchObject(invalidGrant);
+      expect(await bearerStatus(body["access_token"])).toBe(401);
+    },
+  );
 
   it.each<[string, Fields, number]>([
     ["fails client authentication", { client_secret: "wrong" }, 401],
     ["sends no credentials", { client_id: undefined, client_secret: undefined }, 401],
-  ])("by somebody who %s ends nothing [AC-08]", async (_who, changes, status) => {
+  ])(conformance("AC-08", "by somebody who %s ends nothing"), async (_who, changes, status) => {
     const form = await freshExchange(client);
     const { body } = await requestToken(form);
     deps.advance(30);
@@ -77,7 +88,7 @@ describe("a code that is used again", () => {
     expect(await bearerStatus(body["access_token"])).toBe(200);
   });
 
-  it("by another client ends nothing [AC-08]", async () => {
+  it(conformance("AC-08", "by another client ends nothing"), async () => {
     const form = await freshExchange(client);
     const { body } = await requestToken(form);
     deps.advance(30);
@@ -86,28 +97,34 @@ describe("a code that is used again", () => {
     expect(await bearerStatus(body["access_token"])).toBe(200);
   });
 
-  it("at a public client ends its tokens with the right verifier only [AC-07, AC-08]", async () => {
-    const form = await freshExchange(publicClient);
-    const { body } = await requestToken(form);
-    deps.advance(30);
-    for (const code_verifier of [OTHER_VERIFIER, undefined])
-      expect((await requestToken({ ...form, code_verifier })).status).toBe(400);
-    expect(await bearerStatus(body["access_token"])).toBe(200);
-    expect(await requestToken(form)).toMatchObject(invalidGrant);
-    expect(await bearerStatus(body["access_token"])).toBe(401);
-  });
+  it(
+    conformance("AC-07", "AC-08", "at a public client ends its tokens with the right verifier only"),
+    async () => {
+      const form = await freshExchange(publicClient);
+      const { body } = await requestToken(form);
+      deps.advance(30);
+      for (const code_verifier of [OTHER_VERIFIER, undefined])
+        expect((await requestToken({ ...form, code_verifier })).status).toBe(400);
+      expect(await bearerStatus(body["access_token"])).toBe(200);
+      expect(await requestToken(form)).toMatchObject(invalidGrant);
+      expect(await bearerStatus(body["access_token"])).toBe(401);
+    },
+  );
 });
 
 describe("twenty simultaneous exchanges of one code", () => {
-  it.each([1, 2, 3])("give exactly one answer with tokens, round %i [AT-03, LF-05]", async () => {
-    const form = await freshExchange(client);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
-    const won = answers.filter(({ status }) => status === 200);
-    expect(won).toHaveLength(1);
-    for (const lost of answers.filter(({ status }) => status !== 200))
-      expect(lost).toMatchObject(invalidGrant);
-    expect(await bearerStatus(won[0]?.body["access_token"])).toBe(200);
-    const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
-    expect(await deps.db.oauthToken.count({ where: { family: { authorizationCodeId: code.id } } })).toBe(1);
-  });
+  it.each([1, 2, 3])(
+    conformance("AT-03", "LF-05", "give exactly one answer with tokens, round %i"),
+    async () => {
+      const form = await freshExchange(client);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
+      const won = answers.filter(({ status }) => status === 200);
+      expect(won).toHaveLength(1);
+      for (const lost of answers.filter(({ status }) => status !== 200))
+        expect(lost).toMatchObject(invalidGrant);
+      expect(await bearerStatus(won[0]?.body["access_token"])).toBe(200);
+      const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
+      expect(await deps.db.oauthToken.count({ where: { family: { authorizationCodeId: code.id } } })).toBe(1);
+    },
+  );
 });

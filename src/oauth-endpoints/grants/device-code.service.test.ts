@@ -8,6 +8,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import {
   answerDevice,
@@ -50,7 +51,7 @@ async function answered(decision: string, client = device, scope = "read_user") 
 const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("a device that polls", () => {
-  it("hears that nothing is decided, also at once [DT-01, DT-03]", async () => {
+  it(conformance("DT-01", "DT-03", "hears that nothing is decided, also at once"), async () => {
     const { deviceCode } = await ask();
     for (let polls = 0; polls < 3; polls++) {
       expect(await poll(device, deviceCode)).toMatchObject({
@@ -61,7 +62,7 @@ describe("a device that polls", () => {
     }
   });
 
-  it("is slowed down by five seconds each time, to a minute, and told so [DT-02]", async () => {
+  it(conformance("DT-02", "is slowed down by five seconds each time, to a minute, and told so"), async () => {
     const { deviceCode } = await ask();
     expect(await pollError(device, deviceCode)).toBe("authorization_pending");
     const { lastPolledAt } = await latest();
@@ -76,7 +77,7 @@ describe("a device that polls", () => {
     expect(await pollError(device, deviceCode)).toBe("authorization_pending");
   });
 
-  it("gets its tokens once the person has agreed, however early it asks [DT-04]", async () => {
+  it(conformance("DT-04", "gets its tokens once the person has agreed, however early it asks"), async () => {
     const { deviceCode, userCode } = await ask();
     expect(await pollError(device, deviceCode)).toBe("authorization_pending");
     await answerDevice(ann, userCode, "allow");
@@ -115,7 +116,7 @@ describe("a device that polls", () => {
     });
   });
 
-  it("gets them once [DT-05]", async () => {
+  it(conformance("DT-05", "gets them once"), async () => {
     const { deviceCode } = await answered("allow");
     const first = tokensIn(await poll(device, deviceCode));
     expect(await pollError(device, deviceCode)).toBe("invalid_grant");
@@ -124,7 +125,7 @@ describe("a device that polls", () => {
     expect(await bearerStatus(first.access)).toBe(200);
   });
 
-  it("hears of a denial, each time [DT-06]", async () => {
+  it(conformance("DT-06", "hears of a denial, each time"), async () => {
     for (const decision of ["deny", "report"]) {
       const { deviceCode } = await answered(decision);
       for (let polls = 0; polls < 3; polls++)
@@ -132,29 +133,32 @@ describe("a device that polls", () => {
     }
   });
 
-  it("hears that its code has expired, each time, before and after an approval [DT-07]", async () => {
-    const codes = [await ask(), await answered("allow")];
-    deps.advance(300);
-    for (const { deviceCode } of [...codes, ...codes])
-      expect(await pollError(device, deviceCode)).toBe("expired_token");
-  });
+  it(
+    conformance("DT-07", "hears that its code has expired, each time, before and after an approval"),
+    async () => {
+      const codes = [await ask(), await answered("allow")];
+      deps.advance(300);
+      for (const { deviceCode } of [...codes, ...codes])
+        expect(await pollError(device, deviceCode)).toBe("expired_token");
+    },
+  );
 
   it.each([
-    ["made up [DT-08, AT-19]", () => "ghdc_made-up"],
-    ["of a user code [DT-12]", ({ userCode }: { userCode: string }) => userCode],
-    ["of an authorization code [AT-28]", () => "ghac_made-up"],
+    [conformance("DT-08", "AT-19", "made up"), () => "ghdc_made-up"],
+    [conformance("DT-12", "of a user code"), ({ userCode }: { userCode: string }) => userCode],
+    [conformance("AT-28", "of an authorization code"), () => "ghac_made-up"],
   ])("is refused a code %s", async (_what, made) => {
     const codes = await answered("allow");
     expect(await pollError(device, made(codes))).toBe("invalid_grant");
     expect(await pollError(device, codes.deviceCode)).toBe("issued");
   });
 
-  it("is refused without a code [DT-09]", async () => {
+  it(conformance("DT-09", "is refused without a code"), async () => {
     const { status, body } = await poll(device, "", {});
     expect([status, body["error"]]).toEqual([400, "invalid_request"]);
   });
 
-  it("is refused the code of another client, which stays as it is [DT-10]", async () => {
+  it(conformance("DT-10", "is refused the code of another client, which stays as it is"), async () => {
     const pending = await ask();
     const approved = await answered("allow");
     const before = await deps.db.deviceAuthorization.findMany({ orderBy: { id: "asc" } });
@@ -165,7 +169,7 @@ describe("a device that polls", () => {
     expect(await pollError(device, approved.deviceCode)).toBe("issued");
   });
 
-  it("is authenticated first [DT-11]", async () => {
+  it(conformance("DT-11", "is authenticated first"), async () => {
     const { deviceCode } = await answered("allow", server);
     for (const changes of [
       { client_id: "nobody", client_secret: undefined },
@@ -178,7 +182,7 @@ describe("a device that polls", () => {
     expect(await pollError(server, deviceCode)).toBe("issued");
   });
 
-  it("gets nothing for a person who was blocked since [DT-13]", async () => {
+  it(conformance("DT-13", "gets nothing for a person who was blocked since"), async () => {
     const { deviceCode } = await answered("allow");
     const block = (state: string) => deps.db.user.update({ where: { id: ann.user.id }, data: { state } });
     await block("blocked");
@@ -188,7 +192,7 @@ describe("a device that polls", () => {
   });
 });
 
-it("of 20 redemptions at once exactly one wins [AT-05]", async () => {
+it(conformance("AT-05", "of 20 redemptions at once exactly one wins"), async () => {
   for (let round = 0; round < 5; round++) {
     const { deviceCode } = await answered("allow");
     const families = await deps.db.tokenFamily.count();
@@ -202,7 +206,7 @@ it("of 20 redemptions at once exactly one wins [AT-05]", async () => {
   }
 });
 
-it("of 20 pending polls at once one is in time, and none fails [DT-02]", async () => {
+it(conformance("DT-02", "of 20 pending polls at once one is in time, and none fails"), async () => {
   const { deviceCode } = await ask();
   const answers = await Promise.all(Array.from({ length: 20 }, () => pollError(device, deviceCode)));
   expect(answers.filter((answer) => answer === "authorization_pending")).toHaveLength(1);
@@ -210,7 +214,7 @@ it("of 20 pending polls at once one is in time, and none fails [DT-02]", async (
   expect((await latest()).intervalSeconds).toBeLessThanOrEqual(60);
 });
 
-it("an approval is never lost to polls that arrive with it [AT-05]", async () => {
+it(conformance("AT-05", "an approval is never lost to polls that arrive with it"), async () => {
   for (let round = 0; round < 5; round++) {
     const { deviceCode, userCode } = await ask();
     const [, ...answers] = await Promise.all([
@@ -222,7 +226,7 @@ it("an approval is never lost to polls that arrive with it [AT-05]", async () =>
   }
 });
 
-it("1 000 polls with jitter never lock an honest client out [DT-02]", async () => {
+it(conformance("DT-02", "1 000 polls with jitter never lock an honest client out"), async () => {
   await changeSettings(deps, { device_code_expires_in: "1800" });
   // The classic generator of Park and Miller: the same numbers in every run.
   let state = 20_261_121;
@@ -246,15 +250,22 @@ it("1 000 polls with jitter never lock an honest client out [DT-02]", async () =
   expect(counts).toEqual({ authorization_pending: 1_000, slow_down: 0 });
 });
 
-it("the grant is unknown while the flag is off, and goes on when it is on again [DA-05, TK-04]", async () => {
-  const { deviceCode } = await answered("allow");
-  await switchDeviceGrant(deps, false);
-  const { status, body } = await poll(device, deviceCode);
-  expect([status, body["error"]]).toEqual([400, "unsupported_grant_type"]);
-  expect((await requestDevice({ client_id: device.id })).status).toBe(404);
-  await switchDeviceGrant(deps, true);
-  expect(await pollError(device, deviceCode)).toBe("issued");
-});
+it(
+  conformance(
+    "DA-05",
+    "TK-04",
+    "the grant is unknown while the flag is off, and goes on when it is on again",
+  ),
+  async () => {
+    const { deviceCode } = await answered("allow");
+    await switchDeviceGrant(deps, false);
+    const { status, body } = await poll(device, deviceCode);
+    expect([status, body["error"]]).toEqual([400, "unsupported_grant_type"]);
+    expect((await requestDevice({ client_id: device.id })).status).toBe(404);
+    await switchDeviceGrant(deps, true);
+    expect(await pollError(device, deviceCode)).toBe("issued");
+  },
+);
 
 it("has the name of the specification alone", async () => {
   const { deviceCode } = await ask();

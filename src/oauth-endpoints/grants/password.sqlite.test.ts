@@ -12,6 +12,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
@@ -47,7 +48,7 @@ const stored = () => deps.db.oauthToken.findFirstOrThrow({ orderBy: { id: "desc"
 const set = (changes: Parameters<typeof changeSettings>[1]) => changeSettings(deps, changes);
 
 describe("the answer", () => {
-  it("has exactly three members, without a client [PW-01, PW-10]", async () => {
+  it(conformance("PW-01", "PW-10", "has exactly three members, without a client"), async () => {
     const { status, body } = await ask();
     expect({ status, body }).toEqual({
       status: 200,
@@ -70,7 +71,7 @@ describe("the answer", () => {
   it.each<[string, () => Promise<TokenAnswer>]>([
     ["Basic", () => ask({}, basicOf(client.id, client.secret))],
     ["the form", () => ask({ client_id: client.id, client_secret: client.secret })],
-  ])("is bound to a client that authenticates by %s [PW-02]", async (_how, request) => {
+  ])(conformance("PW-02", "is bound to a client that authenticates by %s"), async (_how, request) => {
     expect(Object.keys((await request()).body)).toEqual(["access_token", "token_type", "expires_in"]);
     expect(await stored()).toMatchObject({ applicationId: client.application.id, scopes: "api" });
   });
@@ -85,7 +86,7 @@ describe("the answer", () => {
   });
 
   it.each(["ann", "ANN", "Ann", "ann@example.com", "ANN@Example.COM"])(
-    "is given to the username %s [PW-03]",
+    conformance("PW-03", "is given to the username %s"),
     async (username) => {
       expect((await ask({ username })).status).toBe(200);
     },
@@ -102,20 +103,20 @@ describe("the scope", () => {
   );
 
   it.each(["openid", "profile", "email", "read_registry", "create_runner", "sudo", "API", "api openid", '"'])(
-    "may not be %s without a client [PW-09]",
+    conformance("PW-09", "may not be %s without a client"),
     async (scope) => {
       expect(await ask({ scope })).toMatchObject(refusal("invalid_scope"));
     },
   );
 
-  it("[SC-26] may be offline_access next to others, which has no effect", async () => {
+  it(conformance("SC-26", "may be offline_access next to others, which has no effect"), async () => {
     expect((await ask({ scope: "read_user offline_access" })).status).toBe(200);
     expect((await stored()).scopes).toBe("read_user");
     expect(await ask({ scope: "offline_access" })).toMatchObject(refusal("invalid_scope"));
     expect(await ask({ scope: "read_user offline_access other" })).toMatchObject(refusal("invalid_scope"));
   });
 
-  it("is one of the client's [PW-09]", async () => {
+  it(conformance("PW-09", "is one of the client's"), async () => {
     const basic = basicOf(narrow.id, narrow.secret);
     expect(await ask({ scope: "read_user" }, basic)).toMatchObject({ status: 200 });
     expect(await ask({ scope: "api" }, basic)).toMatchObject(refusal("invalid_scope"));
@@ -129,14 +130,14 @@ describe("the client", () => {
     ["an unknown client", () => ask({ client_id: "unknown" })],
     ["a client without its secret", () => ask({ client_id: client.id })],
     ["a secret without its client", () => ask({ client_secret: client.secret })],
-  ])("is refused as %s, and the password is not looked at [PW-07]", async (_what, request) => {
+  ])(conformance("PW-07", "is refused as %s, and the password is not looked at"), async (_what, request) => {
     expect(await request()).toMatchObject(refusal("invalid_client"));
     expect(
       await deps.db.rateCounter.count({ where: { key: { startsWith: "password" }, count: { gt: 0 } } }),
     ).toBe(0);
   });
 
-  it("is needed once the setting says so [PW-08]", async () => {
+  it(conformance("PW-08", "is needed once the setting says so"), async () => {
     await set({ ropc_without_client_credentials: "false" });
     expect(await ask()).toMatchObject(refusal("invalid_client"));
     expect((await ask({}, basicOf(client.id, client.secret))).status).toBe(200);
@@ -144,7 +145,7 @@ describe("the client", () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it("may be kept from this grant [TK-04]", async () => {
+  it(conformance("TK-04", "may be kept from this grant"), async () => {
     const kept = await registeredClient(deps, ann.user, { scopes: ["api"], allowsPassword: false });
     expect(await ask({}, basicOf(kept.id, kept.secret))).toMatchObject(refusal("unauthorized_client"));
   });
@@ -162,14 +163,17 @@ describe("a refused person", () => {
     ["a blocked person with the right password", { username: "blocked" }],
     ["a person with a second factor and the right password", { username: "two" }],
     ["a person with a second factor and a wrong password", { username: "two", password: "wrong" }],
-  ])("cannot tell %s from anything else [PW-04, PW-05, PW-12, AT-23]", async (_what, changes) => {
-    const expected = (await ask({ username: "somebody else", password: "x" })).body;
-    const { status, body } = await ask(changes);
-    expect({ status, body }).toEqual({ status: 400, body: expected });
-    expect(body["error"]).toBe("invalid_grant");
-  });
+  ])(
+    conformance("PW-04", "PW-05", "PW-12", "AT-23", "cannot tell %s from anything else"),
+    async (_what, changes) => {
+      const expected = (await ask({ username: "somebody else", password: "x" })).body;
+      const { status, body } = await ask(changes);
+      expect({ status, body }).toEqual({ status: 400, body: expected });
+      expect(body["error"]).toBe("invalid_grant");
+    },
+  );
 
-  it("is everybody while passwords are switched off [PW-06]", async () => {
+  it(conformance("PW-06", "is everybody while passwords are switched off"), async () => {
     await set({ password_authentication_enabled_for_git: "false" });
     const off = await ask();
     const wrong = await ask({ password: "wrong" });
@@ -180,29 +184,35 @@ describe("a refused person", () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it("is one who must set up a second factor first, once their time for it is over [PW-05]", async () => {
-    const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };
-    await set(required);
-    expect((await ask()).status).toBe(200);
-    const where = { usernameLower: "ann" };
-    await deps.db.user.update({ where, data: { twoFactorAskedAt: deps.clock() } });
-    deps.advance(3_599);
-    expect((await ask()).status).toBe(200);
-    deps.advance(1);
-    const due = await ask();
-    expect(due).toMatchObject(refusal("invalid_grant"));
-    expect(due.body).toEqual((await ask({ password: "wrong" })).body);
-    await set({ require_two_factor_authentication: "false" });
-    await deps.db.user.update({ where, data: { twoFactorAskedAt: null } });
-    expect((await ask()).status).toBe(200);
-  });
+  it(
+    conformance("PW-05", "is one who must set up a second factor first, once their time for it is over"),
+    async () => {
+      const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };
+      await set(required);
+      expect((await ask()).status).toBe(200);
+      const where = { usernameLower: "ann" };
+      await deps.db.user.update({ where, data: { twoFactorAskedAt: deps.clock() } });
+      deps.advance(3_599);
+      expect((await ask()).status).toBe(200);
+      deps.advance(1);
+      const due = await ask();
+      expect(due).toMatchObject(refusal("invalid_grant"));
+      expect(due.body).toEqual((await ask({ password: "wrong" })).body);
+      await set({ require_two_factor_authentication: "false" });
+      await deps.db.user.update({ where, data: { twoFactorAskedAt: null } });
+      expect((await ask()).status).toBe(200);
+    },
+  );
 
-  it.each(["username", "password"])("is one who sends no %s, or an empty one [PW-04]", async (name) => {
-    for (const value of [undefined, ""])
-      expect(await ask({ [name]: value })).toMatchObject(refusal("invalid_request"));
-  });
+  it.each(["username", "password"])(
+    conformance("PW-04", "is one who sends no %s, or an empty one"),
+    async (name) => {
+      for (const value of [undefined, ""])
+        expect(await ask({ [name]: value })).toMatchObject(refusal("invalid_request"));
+    },
+  );
 
-  it("takes as long as any other [PW-05, AT-22, AT-23]", async () => {
+  it(conformance("PW-05", "AT-22", "AT-23", "takes as long as any other"), async () => {
     const kinds: Fields[] = [
       { password: "wrong" },
       { username: "nobody" },
@@ -233,14 +243,17 @@ describe("a refused person", () => {
 });
 
 describe("an administrator", () => {
-  it("cannot use the grant without a client, and gets the answer of everybody else [SC-10]", async () => {
-    const right = await ask({ username: "chief" });
-    expect(right).toMatchObject(refusal("invalid_grant"));
-    expect((await ask({ username: "chief", password: "wrong" })).body).toEqual(right.body);
-    expect((await ask({ username: "nobody at all" })).body).toEqual(right.body);
-  });
+  it(
+    conformance("SC-10", "cannot use the grant without a client, and gets the answer of everybody else"),
+    async () => {
+      const right = await ask({ username: "chief" });
+      expect(right).toMatchObject(refusal("invalid_grant"));
+      expect((await ask({ username: "chief", password: "wrong" })).body).toEqual(right.body);
+      expect((await ask({ username: "nobody at all" })).body).toEqual(right.body);
+    },
+  );
 
-  it("can use the grant with a client that authenticates [SC-10]", async () => {
+  it(conformance("SC-10", "can use the grant with a client that authenticates"), async () => {
     const of = { client_id: client.id, client_secret: client.secret, scope: "read_user" };
     expect((await ask({ username: "chief", ...of })).status).toBe(200);
     expect(await ask({ username: "chief" })).toMatchObject(refusal("invalid_grant"));
@@ -248,7 +261,7 @@ describe("an administrator", () => {
 });
 
 describe("a flood of passwords", () => {
-  it("is answered 503 where the line is full, and changes nobody's count [AT-25]", async () => {
+  it(conformance("AT-25", "is answered 503 where the line is full, and changes nobody's count"), async () => {
     await set({ limit_password_per_address: "0", limit_oauth_refused: "0" });
     deps.advance(3_600);
     const size = PASSWORDS_WAITING_MAX + 60;

@@ -14,6 +14,7 @@ import {
   signedInPerson,
   VERIFIER,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
@@ -43,14 +44,14 @@ describe("PKCE", () => {
   it.each<[string, () => Client]>([
     ["a public client without secret", () => publicClient],
     ["a confidential client with its secret too", () => client],
-  ])("lets %s exchange its code [PK-01, PK-02]", async (_who, by) => {
+  ])(conformance("PK-01", "PK-02", "lets %s exchange its code"), async (_who, by) => {
     const form = await freshExchange(by(), PKCE, { code_verifier: VERIFIER });
     const { status, body } = await requestToken(form);
     expect(status).toBe(200);
     expect(body["refresh_token"]).toEqual(expect.any(String));
   });
 
-  it("asks a confidential client for both secret and verifier [PK-02]", async () => {
+  it(conformance("PK-02", "asks a confidential client for both secret and verifier"), async () => {
     const form = await freshExchange(client, PKCE, { code_verifier: VERIFIER });
     const secretless = { ...form, client_secret: undefined };
     expect(await requestToken(secretless)).toMatchObject(refusal("invalid_client"));
@@ -64,7 +65,7 @@ describe("PKCE", () => {
   it.each<[string, Fields]>([
     ["missing", { code_verifier: undefined }],
     ["empty", { code_verifier: "" }],
-  ])("refuses a verifier that is %s [PK-06, AT-09]", async (_how, changes) => {
+  ])(conformance("PK-06", "AT-09", "refuses a verifier that is %s"), async (_how, changes) => {
     for (const by of [publicClient, client]) {
       const form = await freshExchange(by, PKCE, changes);
       expect(await requestToken(form)).toMatchObject(invalidRequest);
@@ -80,54 +81,63 @@ describe("PKCE", () => {
     ["with an equals sign", `${"a".repeat(43)}=`],
     ["with a newline at the end", `${"a".repeat(43)}\n`],
     ["with a letter outside ASCII", `${"a".repeat(43)}é`],
-  ])("refuses a verifier %s even if it fits the challenge [PK-07]", async (_what, code_verifier) => {
-    const asked = { code_challenge: challengeOf(code_verifier) };
-    const form = await freshExchange(publicClient, asked, { code_verifier });
-    expect(await requestToken(form)).toMatchObject(invalidRequest);
-  });
+  ])(
+    conformance("PK-07", "refuses a verifier %s even if it fits the challenge"),
+    async (_what, code_verifier) => {
+      const asked = { code_challenge: challengeOf(code_verifier) };
+      const form = await freshExchange(publicClient, asked, { code_verifier });
+      expect(await requestToken(form)).toMatchObject(invalidRequest);
+    },
+  );
 
   it.each<[string, string]>([
     ["of 43 characters", "-._~".padEnd(43, "aZ0")],
     ["of 128 characters", "-._~".padEnd(128, "aZ0")],
     ["of the specification's example", OTHER_VERIFIER],
-  ])("accepts a verifier %s [PK-09]", async (_what, code_verifier) => {
+  ])(conformance("PK-09", "accepts a verifier %s"), async (_what, code_verifier) => {
     const asked = { code_challenge: challengeOf(code_verifier) };
     const form = await freshExchange(publicClient, asked, { code_verifier });
     expect((await requestToken(form)).status).toBe(200);
   });
 
-  it("refuses a wrong verifier, and the right one still works [PK-08, AC-09]", async () => {
+  it(conformance("PK-08", "AC-09", "refuses a wrong verifier, and the right one still works"), async () => {
     const form = await freshExchange(publicClient);
     expect(await requestToken({ ...form, code_verifier: OTHER_VERIFIER })).toMatchObject(invalidGrant);
     expect((await requestToken(form)).status).toBe(200);
   });
 
-  it("refuses the challenge in place of the verifier: plain is not spoken [PK-08]", async () => {
-    const form = await freshExchange(publicClient);
-    expect(await requestToken({ ...form, code_verifier: CHALLENGE })).toMatchObject(invalidGrant);
-  });
+  it(
+    conformance("PK-08", "refuses the challenge in place of the verifier: plain is not spoken"),
+    async () => {
+      const form = await freshExchange(publicClient);
+      expect(await requestToken({ ...form, code_verifier: CHALLENGE })).toMatchObject(invalidGrant);
+    },
+  );
 
-  it("refuses a verifier for a code without challenge [PK-10, AT-09]", async () => {
+  it(conformance("PK-10", "AT-09", "refuses a verifier for a code without challenge"), async () => {
     const form = await freshExchange(client, {}, { code_verifier: VERIFIER });
     expect(await requestToken(form)).toMatchObject(invalidGrant);
     expect((await requestToken({ ...form, code_verifier: undefined })).status).toBe(200);
   });
 
-  it("ignores code_challenge_method at the exchange [PK-12]", async () => {
+  it(conformance("PK-12", "ignores code_challenge_method at the exchange"), async () => {
     const form = await freshExchange(publicClient, {}, { code_challenge_method: "plain" });
     expect((await requestToken(form)).status).toBe(200);
   });
 
-  it("refuses the verifier of another flow of the same client and person [PK-13, AT-01]", async () => {
-    const mine = await freshExchange(publicClient);
-    const asked = { code_challenge: challengeOf(OTHER_VERIFIER) };
-    const theirs = await freshExchange(publicClient, asked, { code_verifier: OTHER_VERIFIER });
-    expect(await requestToken({ ...mine, code: theirs["code"] })).toMatchObject(invalidGrant);
-    expect((await requestToken(theirs)).status).toBe(200);
-    expect((await requestToken(mine)).status).toBe(200);
-  });
+  it(
+    conformance("PK-13", "AT-01", "refuses the verifier of another flow of the same client and person"),
+    async () => {
+      const mine = await freshExchange(publicClient);
+      const asked = { code_challenge: challengeOf(OTHER_VERIFIER) };
+      const theirs = await freshExchange(publicClient, asked, { code_verifier: OTHER_VERIFIER });
+      expect(await requestToken({ ...mine, code: theirs["code"] })).toMatchObject(invalidGrant);
+      expect((await requestToken(theirs)).status).toBe(200);
+      expect((await requestToken(mine)).status).toBe(200);
+    },
+  );
 
-  it("refuses every wrong verifier alike, however many come [AT-10]", async () => {
+  it(conformance("AT-10", "refuses every wrong verifier alike, however many come"), async () => {
     const form = await freshExchange(publicClient);
     const guesses = Array.from({ length: 50 }, (_, index) => challengeOf(`guess ${index}`));
     for (const code_verifier of guesses)

@@ -14,6 +14,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { bearer, grantedTokens, refreshOf, type Tokens, tokenInfo, tokensIn } from "@/testing/tokens.ts";
 
@@ -59,7 +60,7 @@ describe("a refresh token that is used again", () => {
     requestToken(refreshOf(by, tokens.refresh, changes));
   const events = () => deps.db.auditEvent.findMany({ where: { name: "token.family_revoked" } });
 
-  it("is refused inside the leeway, and nobody is punished [RT-10, RT-12]", async () => {
+  it(conformance("RT-10", "RT-12", "is refused inside the leeway, and nobody is punished"), async () => {
     const old = await granted();
     const next = await refreshed(old);
     expect(await reuse(old)).toMatchObject(invalidGrant);
@@ -71,26 +72,29 @@ describe("a refresh token that is used again", () => {
   it.each([
     ["confidential", () => client],
     ["public", () => publicClient],
-  ])("ends the family of a %s client later, and that is recorded [RT-11, AT-08]", async (_what, by) => {
-    const old = await granted(by());
-    const next = await refreshed(old, {}, by());
-    const newest = await refreshed(next, {}, by());
-    const bystander = await granted(by());
-    const before = (await events()).length;
-    deps.advance(11);
-    expect(await reuse(old, by())).toMatchObject(invalidGrant);
-    expect([await alive(newest), await alive(bystander)]).toEqual([false, true]);
-    expect(await reuse(newest, by())).toMatchObject(invalidGrant);
-    expect(await reuse(old, by())).toMatchObject(invalidGrant);
-    const recorded = (await events()).slice(before);
-    expect(recorded).toMatchObject([{ userId: ann.user.id, applicationId: by().application.id }]);
-    expect(JSON.parse(recorded[0]?.details ?? "")).toEqual({
-      because: "refresh_reuse",
-      familyId: expect.any(Number),
-    });
-  });
+  ])(
+    conformance("RT-11", "AT-08", "ends the family of a %s client later, and that is recorded"),
+    async (_what, by) => {
+      const old = await granted(by());
+      const next = await refreshed(old, {}, by());
+      const newest = await refreshed(next, {}, by());
+      const bystander = await granted(by());
+      const before = (await events()).length;
+      deps.advance(11);
+      expect(await reuse(old, by())).toMatchObject(invalidGrant);
+      expect([await alive(newest), await alive(bystander)]).toEqual([false, true]);
+      expect(await reuse(newest, by())).toMatchObject(invalidGrant);
+      expect(await reuse(old, by())).toMatchObject(invalidGrant);
+      const recorded = (await events()).slice(before);
+      expect(recorded).toMatchObject([{ userId: ann.user.id, applicationId: by().application.id }]);
+      expect(JSON.parse(recorded[0]?.details ?? "")).toEqual({
+        because: "refresh_reuse",
+        familyId: expect.any(Number),
+      });
+    },
+  );
 
-  it("ends nothing in the hands of somebody who is not its client [RT-11]", async () => {
+  it(conformance("RT-11", "ends nothing in the hands of somebody who is not its client"), async () => {
     const old = await granted();
     const next = await refreshed(old);
     deps.advance(60);
@@ -101,7 +105,7 @@ describe("a refresh token that is used again", () => {
     expect(await alive(next)).toBe(true);
   });
 
-  it("ends the family whatever else the request has wrong [RT-11]", async () => {
+  it(conformance("RT-11", "ends the family whatever else the request has wrong"), async () => {
     const old = await granted();
     const next = await refreshed(old);
     deps.advance(11);
@@ -110,7 +114,7 @@ describe("a refresh token that is used again", () => {
     expect(await alive(next)).toBe(false);
   });
 
-  it("is judged by the leeway that is set [RT-11, RT-12]", async () => {
+  it(conformance("RT-11", "RT-12", "is judged by the leeway that is set"), async () => {
     await set({ refresh_reuse_leeway: "0" });
     const old = await granted();
     const next = await refreshed(old);
@@ -123,19 +127,22 @@ describe("a refresh token that is used again", () => {
 });
 
 describe("twenty simultaneous refreshes with one token", () => {
-  it.each([1, 2, 3])("give exactly one answer with tokens, round %i [AT-04, LF-05]", async () => {
-    const { refresh } = await granted();
-    const form = refreshOf(client, refresh);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
-    const won = answers.filter(({ status }) => status === 200);
-    expect(won).toHaveLength(1);
-    for (const lost of answers.filter(({ status }) => status !== 200))
-      expect(lost).toMatchObject(invalidGrant);
-    for (const answer of won) expect(await alive(tokensIn(answer))).toBe(true);
-    const family = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
-    expect(family.rotations).toBe(1);
-    expect(await deps.db.oauthToken.count({ where: { familyId: family.id } })).toBe(2);
-  });
+  it.each([1, 2, 3])(
+    conformance("AT-04", "LF-05", "give exactly one answer with tokens, round %i"),
+    async () => {
+      const { refresh } = await granted();
+      const form = refreshOf(client, refresh);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
+      const won = answers.filter(({ status }) => status === 200);
+      expect(won).toHaveLength(1);
+      for (const lost of answers.filter(({ status }) => status !== 200))
+        expect(lost).toMatchObject(invalidGrant);
+      for (const answer of won) expect(await alive(tokensIn(answer))).toBe(true);
+      const family = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
+      expect(family.rotations).toBe(1);
+      expect(await deps.db.oauthToken.count({ where: { familyId: family.id } })).toBe(2);
+    },
+  );
 });
 
 describe("the retry window", () => {
@@ -149,7 +156,7 @@ describe("the retry window", () => {
     return response.status === 200 ? text : `refused: ${JSON.parse(text).error}`;
   }
 
-  it("repeats the answer, byte for byte, to the same client [RT-12]", async () => {
+  it(conformance("RT-12", "repeats the answer, byte for byte, to the same client"), async () => {
     await set({ refresh_retry_window: "60" });
     for (const by of [client, publicClient]) {
       const { refresh } = await granted(by, "openid read_user");
@@ -165,7 +172,7 @@ describe("the retry window", () => {
     }
   });
 
-  it("gives all of twenty simultaneous callers the same answer [RT-12, AT-04]", async () => {
+  it(conformance("RT-12", "AT-04", "gives all of twenty simultaneous callers the same answer"), async () => {
     await set({ refresh_retry_window: "60" });
     const { refresh } = await granted();
     const answers = await Promise.all(Array.from({ length: 20 }, () => raw(refreshOf(client, refresh))));
@@ -175,18 +182,21 @@ describe("the retry window", () => {
     expect(await deps.db.oauthToken.count({ where: { familyId: family.id } })).toBe(2);
   });
 
-  it("repeats nothing to others, nor to a request that asks for something else [RT-12]", async () => {
-    await set({ refresh_retry_window: "60" });
-    const { refresh } = await granted(client, "read_user api");
-    const narrowed = refreshOf(client, refresh, { scope: "api" });
-    const first = await raw(narrowed);
-    expect(await raw(refreshOf(other, refresh, { scope: "api" }))).toBe(REFUSED);
-    expect(await raw(refreshOf(client, refresh))).toBe(REFUSED);
-    expect(await raw({ ...narrowed, redirect_uri: "https://x.example/" })).toBe(REFUSED);
-    expect(await raw({ ...narrowed, scope: "api api" })).toBe(first);
-  });
+  it(
+    conformance("RT-12", "repeats nothing to others, nor to a request that asks for something else"),
+    async () => {
+      await set({ refresh_retry_window: "60" });
+      const { refresh } = await granted(client, "read_user api");
+      const narrowed = refreshOf(client, refresh, { scope: "api" });
+      const first = await raw(narrowed);
+      expect(await raw(refreshOf(other, refresh, { scope: "api" }))).toBe(REFUSED);
+      expect(await raw(refreshOf(client, refresh))).toBe(REFUSED);
+      expect(await raw({ ...narrowed, redirect_uri: "https://x.example/" })).toBe(REFUSED);
+      expect(await raw({ ...narrowed, scope: "api api" })).toBe(first);
+    },
+  );
 
-  it("ends when the answer has been used, or its grant revoked [RT-12, RV-13]", async () => {
+  it(conformance("RT-12", "RV-13", "ends when the answer has been used, or its grant revoked"), async () => {
     await set({ refresh_retry_window: "60" });
     const old = await granted();
     const next = await refreshed(old);
@@ -199,13 +209,13 @@ describe("the retry window", () => {
     expect(await raw(refreshOf(client, next.refresh))).toBe(REFUSED);
   });
 
-  it("is off by default: nothing is stored [RT-12, XC-16]", async () => {
+  it(conformance("RT-12", "XC-16", "is off by default: nothing is stored"), async () => {
     await deps.db.oauthToken.deleteMany();
     await refreshed(await granted());
     expect(await deps.db.oauthToken.count({ where: { sealedAnswer: { not: null } } })).toBe(0);
   });
 
-  it("stores the answer so that only the spent token opens it [RT-12, XC-16]", async () => {
+  it(conformance("RT-12", "XC-16", "stores the answer so that only the spent token opens it"), async () => {
     await set({ refresh_retry_window: "60" });
     const old = await granted();
     const next = await refreshed(old);

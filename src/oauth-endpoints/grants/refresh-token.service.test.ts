@@ -19,6 +19,7 @@ import {
   signedInPerson,
   VERIFIER,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { bearer, grantedTokens, refreshOf, type Tokens, tokenInfo, tokensIn } from "@/testing/tokens.ts";
 
@@ -60,53 +61,59 @@ async function alive({ access, refresh }: Tokens): Promise<boolean> {
 }
 
 describe("a refresh", () => {
-  it("gives a new pair with its full lifetime, and the old one stops at once [RT-01, RT-03]", async () => {
-    const old = await granted();
-    deps.advance(100);
-    const { status, body } = await requestToken(refreshOf(client, old.refresh));
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: {
-        access_token: expect.any(String),
-        token_type: "bearer",
-        expires_in: 7200,
-        refresh_token: expect.any(String),
-        scope: "read_user",
-        created_at: Math.floor(deps.clock().getTime() / 1000),
-      },
-    });
-    const now = tokensIn({ status, body });
-    expect(new Set([old.access, old.refresh, now.access, now.refresh]).size).toBe(4);
-    expect([await bearerStatus(old.access), await bearerStatus(now.access)]).toEqual([401, 200]);
-    expect((await tokenInfo(bearer(old.access))).status).toBe(401);
-  });
+  it(
+    conformance("RT-01", "RT-03", "gives a new pair with its full lifetime, and the old one stops at once"),
+    async () => {
+      const old = await granted();
+      deps.advance(100);
+      const { status, body } = await requestToken(refreshOf(client, old.refresh));
+      expect({ status, body }).toEqual({
+        status: 200,
+        body: {
+          access_token: expect.any(String),
+          token_type: "bearer",
+          expires_in: 7200,
+          refresh_token: expect.any(String),
+          scope: "read_user",
+          created_at: Math.floor(deps.clock().getTime() / 1000),
+        },
+      });
+      const now = tokensIn({ status, body });
+      expect(new Set([old.access, old.refresh, now.access, now.refresh]).size).toBe(4);
+      expect([await bearerStatus(old.access), await bearerStatus(now.access)]).toEqual([401, 200]);
+      expect((await tokenInfo(bearer(old.access))).status).toBe(401);
+    },
+  );
 
-  it("takes client credentials by Basic [RT-01]", async () => {
+  it(conformance("RT-01", "takes client credentials by Basic"), async () => {
     const { refresh } = await granted();
     const form = refreshOf(client, refresh, { client_id: undefined, client_secret: undefined });
     expect((await requestToken(form, basicOf(client.id, client.secret))).status).toBe(200);
   });
 
-  it("needs no secret of a public client [RT-02]", async () => {
+  it(conformance("RT-02", "needs no secret of a public client"), async () => {
     const old = await granted(publicClient);
     expect(await alive(await refreshed(old, {}, publicClient))).toBe(true);
   });
 
-  it("works after the access token has expired [RT-04]", async () => {
+  it(conformance("RT-04", "works after the access token has expired"), async () => {
     const old = await granted();
     deps.advance(7201);
     expect(await bearerStatus(old.access)).toBe(401);
     expect(await alive(await refreshed(old))).toBe(true);
   });
 
-  it.each([undefined, ""])("needs refresh_token, and %j is none [RT-05]", async (refresh_token) => {
-    const { refresh } = await granted();
-    expect(await requestToken(refreshOf(client, refresh, { refresh_token }))).toMatchObject(
-      refusal("invalid_request"),
-    );
-  });
+  it.each([undefined, ""])(
+    conformance("RT-05", "needs refresh_token, and %j is none"),
+    async (refresh_token) => {
+      const { refresh } = await granted();
+      expect(await requestToken(refreshOf(client, refresh, { refresh_token }))).toMatchObject(
+        refusal("invalid_request"),
+      );
+    },
+  );
 
-  it("refuses what is no refresh token [RT-06, AT-28]", async () => {
+  it(conformance("RT-06", "AT-28", "refuses what is no refresh token"), async () => {
     const tokens = await granted();
     const code = await codeFor(deps, ann, askFor(client));
     for (const value of [tokens.access, code, "unknown", newToken(deps.randomBytes, "refresh")])
@@ -114,40 +121,53 @@ describe("a refresh", () => {
     expect(await alive(tokens)).toBe(true);
   });
 
-  it("refuses the token of another client, whose owner can still use it [RT-07, AT-27]", async () => {
-    const tokens = await granted();
-    for (const thief of [other, publicClient])
-      expect(await requestToken(refreshOf(thief, tokens.refresh))).toMatchObject(invalidGrant);
-    expect(await alive(await refreshed(tokens))).toBe(true);
-  });
+  it(
+    conformance("RT-07", "AT-27", "refuses the token of another client, whose owner can still use it"),
+    async () => {
+      const tokens = await granted();
+      for (const thief of [other, publicClient])
+        expect(await requestToken(refreshOf(thief, tokens.refresh))).toMatchObject(invalidGrant);
+      expect(await alive(await refreshed(tokens))).toBe(true);
+    },
+  );
 
   it.each<[string, Fields]>([
     ["no secret", { client_secret: undefined }],
     ["a wrong secret", { client_secret: "wrong" }],
-  ])("refuses a confidential client with %s, and spends nothing [RT-08, AT-29]", async (_what, changes) => {
-    const tokens = await granted();
-    expect(await requestToken(refreshOf(client, tokens.refresh, changes))).toMatchObject(
-      refusal("invalid_client"),
-    );
-    expect(await alive(await refreshed(tokens))).toBe(true);
-  });
+  ])(
+    conformance("RT-08", "AT-29", "refuses a confidential client with %s, and spends nothing"),
+    async (_what, changes) => {
+      const tokens = await granted();
+      expect(await requestToken(refreshOf(client, tokens.refresh, changes))).toMatchObject(
+        refusal("invalid_client"),
+      );
+      expect(await alive(await refreshed(tokens))).toBe(true);
+    },
+  );
 
-  it("[SC-25] refuses a client's token without any client with invalid_grant, and spends nothing [RT-08]", async () => {
-    const tokens = await granted();
-    const anonymous = { client_id: undefined, client_secret: undefined };
-    for (const basic of [undefined, "Basic Og=="]) {
-      const answer = await requestToken(refreshOf(client, tokens.refresh, anonymous), basic);
-      expect(answer).toMatchObject(invalidGrant);
-    }
-    expect(await alive(await refreshed(tokens))).toBe(true);
-  });
+  it(
+    conformance(
+      "SC-25",
+      "RT-08",
+      "refuses a client's token without any client with invalid_grant, and spends nothing",
+    ),
+    async () => {
+      const tokens = await granted();
+      const anonymous = { client_id: undefined, client_secret: undefined };
+      for (const basic of [undefined, "Basic Og=="]) {
+        const answer = await requestToken(refreshOf(client, tokens.refresh, anonymous), basic);
+        expect(answer).toMatchObject(invalidGrant);
+      }
+      expect(await alive(await refreshed(tokens))).toBe(true);
+    },
+  );
 
-  it("refuses an unknown token without a client as an unknown token [RT-08]", async () => {
+  it(conformance("RT-08", "refuses an unknown token without a client as an unknown token"), async () => {
     const form = { grant_type: "refresh_token", refresh_token: "unknown" };
     expect(await requestToken(form)).toMatchObject(invalidGrant);
   });
 
-  it("needs no client for a token that was issued without one [RT-08]", async () => {
+  it(conformance("RT-08", "needs no client for a token that was issued without one"), async () => {
     const refresh = newToken(deps.randomBytes, "refresh");
     const access = newToken(deps.randomBytes, "access");
     const createdAt = deps.clock();
@@ -163,31 +183,41 @@ describe("a refresh", () => {
     expect((await tokenInfo(bearer(next.access))).body).toMatchObject({ application: { uid: null } });
   });
 
-  it("refuses a token of a grant that was withdrawn, or of a removed application [RT-09, RT-17]", async () => {
-    const tokens = await granted();
-    const removed = await registeredClient(deps, ann.user);
-    const orphan = await granted(removed);
-    await deps.db.application.delete({ where: { id: removed.application.id } });
-    expect(await requestToken(refreshOf(removed, orphan.refresh))).toMatchObject(refusal("invalid_client"));
-    expect(await requestToken(refreshOf(client, orphan.refresh))).toMatchObject(invalidGrant);
-    const choice = { userId: ann.user.id, applicationId: client.application.id };
-    await deps.transaction((db) => revokeFamilies(db, choice, deps.clock()));
-    expect(await requestToken(refreshOf(client, tokens.refresh))).toMatchObject(invalidGrant);
-    expect(await alive(tokens)).toBe(false);
-  });
+  it(
+    conformance(
+      "RT-09",
+      "RT-17",
+      "refuses a token of a grant that was withdrawn, or of a removed application",
+    ),
+    async () => {
+      const tokens = await granted();
+      const removed = await registeredClient(deps, ann.user);
+      const orphan = await granted(removed);
+      await deps.db.application.delete({ where: { id: removed.application.id } });
+      expect(await requestToken(refreshOf(removed, orphan.refresh))).toMatchObject(refusal("invalid_client"));
+      expect(await requestToken(refreshOf(client, orphan.refresh))).toMatchObject(invalidGrant);
+      const choice = { userId: ann.user.id, applicationId: client.application.id };
+      await deps.transaction((db) => revokeFamilies(db, choice, deps.clock()));
+      expect(await requestToken(refreshOf(client, tokens.refresh))).toMatchObject(invalidGrant);
+      expect(await alive(tokens)).toBe(false);
+    },
+  );
 
-  it("refuses the token of a blocked person, and serves it once they are not [RT-17, AT-48]", async () => {
-    const bob = await signedInPerson(deps, "bob");
-    const tokens = await grantedTokens(deps, bob, client);
-    const state = (value: string) =>
-      deps.db.user.update({ where: { id: bob.user.id }, data: { state: value } });
-    await state("blocked");
-    expect(await requestToken(refreshOf(client, tokens.refresh))).toMatchObject(invalidGrant);
-    await state("active");
-    expect(await alive(await refreshed(tokens))).toBe(true);
-  });
+  it(
+    conformance("RT-17", "AT-48", "refuses the token of a blocked person, and serves it once they are not"),
+    async () => {
+      const bob = await signedInPerson(deps, "bob");
+      const tokens = await grantedTokens(deps, bob, client);
+      const state = (value: string) =>
+        deps.db.user.update({ where: { id: bob.user.id }, data: { state: value } });
+      await state("blocked");
+      expect(await requestToken(refreshOf(client, tokens.refresh))).toMatchObject(invalidGrant);
+      await state("active");
+      expect(await alive(await refreshed(tokens))).toBe(true);
+    },
+  );
 
-  it("has no end: 200 in a row, each once [RT-20]", async () => {
+  it(conformance("RT-20", "has no end: 200 in a row, each once"), async () => {
     let tokens = await granted();
     const { id } = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
     for (let round = 0; round < 200; round++) tokens = await refreshed(tokens);
@@ -202,7 +232,7 @@ describe("a refresh", () => {
 describe("the scope of a refresh", () => {
   const scopeOf = async (token: string): Promise<unknown> => (await tokenInfo(bearer(token))).body["scope"];
 
-  it("may be narrower, for the access token only [RT-14]", async () => {
+  it(conformance("RT-14", "may be narrower, for the access token only"), async () => {
     const first = await granted(client, "read_user api profile");
     const narrowed = await requestToken(refreshOf(client, first.refresh, { scope: "profile  profile" }));
     expect(narrowed.body["scope"]).toBe("profile");
@@ -215,7 +245,7 @@ describe("the scope of a refresh", () => {
     expect(await scopeOf(fifth.access)).toEqual(["read_user", "api", "profile"]);
   });
 
-  it("[SC-26] may name offline_access, which no grant has and no answer lists", async () => {
+  it(conformance("SC-26", "may name offline_access, which no grant has and no answer lists"), async () => {
     const code = await codeFor(deps, ann, askFor(client, { scope: "read_user offline_access" }));
     const first = await requestToken(exchangeOf(client, code));
     expect(first.body).toMatchObject({ scope: "read_user", refresh_token: expect.any(String) });
@@ -228,7 +258,7 @@ describe("the scope of a refresh", () => {
   });
 
   it.each(["read_user api", "API", "Read_user", "read_user\tapi", "read_user\u00a0", "constructor", "sudo"])(
-    "may not be %j, and that spends nothing [RT-13, AT-27]",
+    conformance("RT-13", "AT-27", "may not be %j, and that spends nothing"),
     async (scope) => {
       const tokens = await granted();
       expect(await requestToken(refreshOf(client, tokens.refresh, { scope }))).toMatchObject(
@@ -240,7 +270,7 @@ describe("the scope of a refresh", () => {
 });
 
 describe("what a refresh repeats", () => {
-  it("may be left out, and must be right if it is sent [RT-15, RT-16]", async () => {
+  it(conformance("RT-15", "RT-16", "may be left out, and must be right if it is sent"), async () => {
     const tokens = await granted(publicClient);
     for (const changes of [
       { redirect_uri: `${REDIRECT_URI}/` },
@@ -256,20 +286,23 @@ describe("what a refresh repeats", () => {
     expect(await alive(await refreshed(next, {}, publicClient))).toBe(true);
   });
 
-  it("does not include a verifier that nobody asked for [RT-16]", async () => {
+  it(conformance("RT-16", "does not include a verifier that nobody asked for"), async () => {
     expect(await alive(await refreshed(await granted(), { code_verifier: VERIFIER }))).toBe(true);
   });
 
-  it("must include redirect_uri while refresh_requires_redirect_uri is on [RT-15]", async () => {
-    const tokens = await granted();
-    await set({ refresh_requires_redirect_uri: "true" });
-    expect(await requestToken(refreshOf(client, tokens.refresh))).toMatchObject(refusal("invalid_request"));
-    expect(await alive(await refreshed(tokens, { redirect_uri: REDIRECT_URI }))).toBe(true);
-  });
+  it(
+    conformance("RT-15", "must include redirect_uri while refresh_requires_redirect_uri is on"),
+    async () => {
+      const tokens = await granted();
+      await set({ refresh_requires_redirect_uri: "true" });
+      expect(await requestToken(refreshOf(client, tokens.refresh))).toMatchObject(refusal("invalid_request"));
+      expect(await alive(await refreshed(tokens, { redirect_uri: REDIRECT_URI }))).toBe(true);
+    },
+  );
 });
 
 describe("the limits of a refresh token", () => {
-  it("end it when it is not used for too long [RT-19]", async () => {
+  it(conformance("RT-19", "end it when it is not used for too long"), async () => {
     await set({ refresh_token_idle_limit: "86400" });
     const first = await granted();
     deps.advance(86_399);
@@ -280,7 +313,7 @@ describe("the limits of a refresh token", () => {
     expect(await requestToken(refreshOf(client, third.refresh))).toMatchObject(invalidGrant);
   });
 
-  it("end the grant, however busy it is [RT-19]", async () => {
+  it(conformance("RT-19", "end the grant, however busy it is"), async () => {
     await set({ refresh_token_absolute_limit: "1000", refresh_token_idle_limit: "900" });
     const first = await granted();
     deps.advance(800);
