@@ -6,6 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { authenticate } from "@/oauth/applications/service.ts";
 import { type ApiPerson, apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { grantedTokens } from "@/testing/tokens.ts";
 
@@ -53,23 +54,29 @@ describe("PUT /applications/:id", () => {
   const worksFor = async (access: string) =>
     (await callApi(userRoute.GET, "GET", { token: access })).status === 200;
 
-  it("[SC-33] narrows the scopes, keeps existing grants, and revokes what is not covered when told to", async () => {
-    const owner = await signedInPerson(deps, "owner-of-wiki");
-    await deps.db.user.update({ where: { id: owner.user.id }, data: { admin: true } });
-    const client = await registeredClient(deps, owner.user, { scopes: ["api", "read_user"] });
-    const { id } = client.application;
-    const wide = await grantedTokens(deps, owner, client, { scope: "api" });
-    const small = await grantedTokens(deps, owner, client, { scope: "read_user" });
-    expect(await narrow(id, { scopes: "read_user" })).toMatchObject({ status: 200, body: { id } });
-    expect([await worksFor(wide.access), await worksFor(small.access)]).toEqual([true, true]);
-    const answer = await narrow(id, { scopes: "read_user", revoke_uncovered: true });
-    expect(answer.status).toBe(200);
-    expect([await worksFor(wide.access), await worksFor(small.access)]).toEqual([false, true]);
-    expect(await events()).toEqual([
-      { name: "application.tokens_revoked", actorId: root.user.id },
-      { name: "application.changed", actorId: root.user.id },
-    ]);
-  });
+  it(
+    conformance(
+      "SC-33",
+      "narrows the scopes, keeps existing grants, and revokes what is not covered when told to",
+    ),
+    async () => {
+      const owner = await signedInPerson(deps, "owner-of-wiki");
+      await deps.db.user.update({ where: { id: owner.user.id }, data: { admin: true } });
+      const client = await registeredClient(deps, owner.user, { scopes: ["api", "read_user"] });
+      const { id } = client.application;
+      const wide = await grantedTokens(deps, owner, client, { scope: "api" });
+      const small = await grantedTokens(deps, owner, client, { scope: "read_user" });
+      expect(await narrow(id, { scopes: "read_user" })).toMatchObject({ status: 200, body: { id } });
+      expect([await worksFor(wide.access), await worksFor(small.access)]).toEqual([true, true]);
+      const answer = await narrow(id, { scopes: "read_user", revoke_uncovered: true });
+      expect(answer.status).toBe(200);
+      expect([await worksFor(wide.access), await worksFor(small.access)]).toEqual([false, true]);
+      expect(await events()).toEqual([
+        { name: "application.tokens_revoked", actorId: root.user.id },
+        { name: "application.changed", actorId: root.user.id },
+      ]);
+    },
+  );
 
   it("refuses a scope that does not exist, and applications of others", async () => {
     const { body } = await create(NEW);

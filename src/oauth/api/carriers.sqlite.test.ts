@@ -14,6 +14,7 @@ import {
   rotatePersonalToken,
 } from "@/oauth/personal-access-tokens/service.ts";
 import { issue } from "@/oauth/tokens/service.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
@@ -72,8 +73,11 @@ describe("a token", () => {
     ["Authorization: Bearer", (token) => get(bearer(token))],
     ["the query, as access_token", (token) => get({}, `?access_token=${token}`)],
     ["the query, as private_token", (token) => get({}, `?private_token=${token}`)],
-    ["[SC-25] the query, as bearer_token", (token) => get({}, `?bearer_token=${token}`)],
-    ["[SC-25] a form, as bearer_token", (token) => put(`signup_enabled=false&bearer_token=${token}`)],
+    [conformance("SC-25", "the query, as bearer_token"), (token) => get({}, `?bearer_token=${token}`)],
+    [
+      conformance("SC-25", "a form, as bearer_token"),
+      (token) => put(`signup_enabled=false&bearer_token=${token}`),
+    ],
     ["PRIVATE-TOKEN", (token) => get({ "PRIVATE-TOKEN": token })],
     ["a form, as access_token", (token) => put(`signup_enabled=false&access_token=${token}`)],
     ["a form, as private_token", (token) => put(`signup_enabled=false&private_token=${token}`)],
@@ -88,22 +92,28 @@ describe("a token", () => {
     ],
   ];
 
-  it.each(carriers)("of OAuth is taken from %s [US-01, US-07]", async (_where, call) => {
+  it.each(carriers)(conformance("US-01", "US-07", "of OAuth is taken from %s"), async (_where, call) => {
     expect((await call(oauth)).status).toBe(200);
   });
 
-  it.each(carriers)("of a person's own is taken from %s [US-01, US-07]", async (_where, call) => {
-    expect((await call((await personalToken()).value)).status).toBe(200);
-  });
+  it.each(carriers)(
+    conformance("US-01", "US-07", "of a person's own is taken from %s"),
+    async (_where, call) => {
+      expect((await call((await personalToken()).value)).status).toBe(200);
+    },
+  );
 
-  it.each(carriers)("that was rotated ends its family, taken from %s [US-03]", async (_where, call) => {
-    const { token, value } = await personalToken();
-    const rotated = await rotatePersonalToken(deps, token, null);
-    if (rotated === null || "problems" in rotated) throw new Error("It was not rotated.");
-    expect((await call(rotated.value)).status).toBe(200);
-    expect((await call(value)).status).toBe(401);
-    expect((await call(rotated.value)).status).toBe(401);
-  });
+  it.each(carriers)(
+    conformance("US-03", "that was rotated ends its family, taken from %s"),
+    async (_where, call) => {
+      const { token, value } = await personalToken();
+      const rotated = await rotatePersonalToken(deps, token, null);
+      if (rotated === null || "problems" in rotated) throw new Error("It was not rotated.");
+      expect((await call(rotated.value)).status).toBe(200);
+      expect((await call(value)).status).toBe(401);
+      expect((await call(rotated.value)).status).toBe(401);
+    },
+  );
 
   it("that was rotated ends its family as a Git password, too", async () => {
     const { token, value } = await personalToken();
@@ -121,7 +131,7 @@ describe("a token", () => {
     await expect(pull(rotated.value)).rejects.toMatchObject({ status: 401 });
   });
 
-  it("is not a refresh token, in whatever carrier [US-05]", async () => {
+  it(conformance("US-05", "is not a refresh token, in whatever carrier"), async () => {
     const grant = { type: "device_code", applicationId: null, userId: root.id, scopes: ["api"] } as const;
     const { refreshToken } = await issue(deps, await readSettings(deps), grant);
     const refresh = String(refreshToken);
@@ -130,7 +140,7 @@ describe("a token", () => {
       expect(await get(headers)).toMatchObject({ status: 401, body: { message: "401 Unauthorized" } });
   });
 
-  it("is one: two different ones are refused, wherever they are [AT-30]", async () => {
+  it(conformance("AT-30", "is one: two different ones are refused, wherever they are"), async () => {
     const personal = (await personalToken()).value;
     const refused = {
       status: 400,
@@ -150,7 +160,7 @@ describe("a token", () => {
   });
 
   it.each(["ghpt_unknown", "ghat_unknown", "ghrt_unknown", "x"])(
-    "that is unknown, such as %s, is not told from none [US-02]",
+    conformance("US-02", "that is unknown, such as %s, is not told from none"),
     async (token) => {
       const answers = [await get({}), await get(bearer(token)), await get({ "private-token": token })];
       for (const { status, body, headers } of answers) {
@@ -169,7 +179,7 @@ describe("a personal access token", () => {
   it.each([
     ["expired", EXPIRED],
     ["revoked", REVOKED],
-  ])("that is %s says so [US-03, US-08]", async (how, text) => {
+  ])(conformance("US-03", "US-08", "that is %s says so"), async (how, text) => {
     const day = new Date(deps.clock().getTime() + 30 * 86_400_000).toISOString().slice(0, 10);
     const { token, value } = await personalToken(["api"], day);
     expect((await get(bearer(value))).status).toBe(200);
@@ -189,7 +199,7 @@ describe("a personal access token", () => {
     oauth = await oauthToken();
   });
 
-  it("opens what its scopes open, and no more [US-04]", async () => {
+  it(conformance("US-04", "opens what its scopes open, and no more"), async () => {
     expect((await get(bearer((await personalToken(["read_user"])).value))).status).toBe(200);
     const value = (await personalToken(["read_repository"])).value;
     const refused = await get(bearer(value));
@@ -204,7 +214,7 @@ describe("a personal access token", () => {
     expect(refused.headers.has("www-authenticate")).toBe(false);
   });
 
-  it("of a blocked person is closed [AT-48]", async () => {
+  it(conformance("AT-48", "of a blocked person is closed"), async () => {
     const { value } = await personalToken();
     const set = (state: string) => deps.db.user.update({ where: { id: root.id }, data: { state } });
     await set("blocked");
@@ -216,7 +226,7 @@ describe("a personal access token", () => {
     });
   });
 
-  it("is kept as a digest, and never shown again [XC-16]", async () => {
+  it(conformance("XC-16", "is kept as a digest, and never shown again"), async () => {
     const { value } = await personalToken();
     expect(value).toMatch(/^ghpt_[A-Za-z0-9_-]{43}[a-z0-9]{7}$/);
     expect(JSON.stringify(await deps.db.personalAccessToken.findMany())).not.toContain(value);

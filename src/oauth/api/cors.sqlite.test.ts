@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import * as unknownRoute from "@app/api/v4/[[...path]]/route.ts";
 import * as userRoute from "@app/api/v4/user/route.ts";
 import { expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { serveRoutes } from "@/testing/mounted-routes.ts";
 
@@ -12,23 +13,26 @@ const ORIGINS = ["https://spa.example.com", "null", "file://"];
 const send = (path: string, init: RequestInit = {}, origin = "https://spa.example.com") =>
   fetch(url + path, { ...init, headers: { ...init.headers, origin } });
 
-it.each(ORIGINS)("a page of %s may read every answer, without credentials [CO-06, AT-39]", async (origin) => {
-  const answers = [
-    await send("/api/v4/user", {}, origin),
-    await send("/api/v5/user", {}, origin),
-    await send("/api/v4/user", { method: "DELETE" }, origin),
-    await send("/api/v4/user?access_token=a&private_token=b", {}, origin),
-    await send("/api/v4/no/such/thing", {}, origin),
-    await send("/api/v4/user", { headers: { cookie: "gatehouse_session=x" } }, origin),
-  ];
-  expect(answers.map(({ status }) => status)).toEqual([401, 401, 405, 400, 404, 401]);
-  for (const { headers } of answers) {
-    expect(headers.get("access-control-allow-origin")).toBe("*");
-    expect(headers.has("access-control-allow-credentials")).toBe(false);
-    expect(headers.get("access-control-expose-headers")).toContain("Link, X-Total, ");
-    expect(headers.get("access-control-expose-headers")).toContain("X-Request-Id");
-  }
-});
+it.each(ORIGINS)(
+  conformance("CO-06", "AT-39", "a page of %s may read every answer, without credentials"),
+  async (origin) => {
+    const answers = [
+      await send("/api/v4/user", {}, origin),
+      await send("/api/v5/user", {}, origin),
+      await send("/api/v4/user", { method: "DELETE" }, origin),
+      await send("/api/v4/user?access_token=a&private_token=b", {}, origin),
+      await send("/api/v4/no/such/thing", {}, origin),
+      await send("/api/v4/user", { headers: { cookie: "gatehouse_session=x" } }, origin),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 405, 400, 404, 401]);
+    for (const { headers } of answers) {
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.has("access-control-allow-credentials")).toBe(false);
+      expect(headers.get("access-control-expose-headers")).toContain("Link, X-Total, ");
+      expect(headers.get("access-control-expose-headers")).toContain("X-Request-Id");
+    }
+  },
+);
 
 it.each(["/api/v4", "/api/v4/", "/api/v5/"])("%s itself is no route", async (path) => {
   const answer = await fetch(url + path);
@@ -36,7 +40,7 @@ it.each(["/api/v4", "/api/v4/", "/api/v5/"])("%s itself is no route", async (pat
 });
 
 it.each(["/api/v4/user", "/api/v5/user", "/api/v4/no/such/thing"])(
-  "a page of another origin may send any method and any header to %s [CO-06]",
+  conformance("CO-06", "a page of another origin may send any method and any header to %s"),
   async (path) => {
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
       const asked = {

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import { type ApiPerson, apiPerson, callApi, type Sent, tokenWith } from "@/testing/api.ts";
 import { registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { grantedTokens } from "@/testing/tokens.ts";
 
@@ -210,28 +211,34 @@ describe("/personal_access_tokens/self", () => {
 });
 
 describe("an OAuth token", () => {
-  it("[SC-04] neither creates nor rotates a personal access token, whatever its scopes and its user", async () => {
-    const person = await signedInPerson(deps, "otto");
-    await deps.db.user.update({ where: { id: person.user.id }, data: { admin: true } });
-    const client = await registeredClient(deps, person.user, { scopes: ["api"] });
-    const { access } = await grantedTokens(deps, person, client, { scope: "api" });
-    const own = await made({ ...ann, user: person.user }, "kept");
-    const otto = { ...ann, user: person.user, token: access };
-    const before = await deps.db.personalAccessToken.count();
-    const json = { name: "x", scopes: ["api"] };
-    for (const answer of [
-      await call(rotateRoute.POST, "POST", otto, at(own.id)),
-      await call(rotateRoute.POST, "POST", otto, at(999_999)),
-      await call(selfRotateRoute.POST, "POST", otto),
-      await call(userTokensRoute.POST, "POST", otto, { ...at(bob.user.id), json }),
-    ])
-      expect(answer).toEqual({
-        status: 403,
-        body: { error: "insufficient_scope", error_description: expect.stringMatching(/OAuth token/) },
-      });
-    expect(await deps.db.personalAccessToken.count()).toBe(before);
-    expect(await works(own.as.token)).toBe(200);
-  });
+  it(
+    conformance(
+      "SC-04",
+      "neither creates nor rotates a personal access token, whatever its scopes and its user",
+    ),
+    async () => {
+      const person = await signedInPerson(deps, "otto");
+      await deps.db.user.update({ where: { id: person.user.id }, data: { admin: true } });
+      const client = await registeredClient(deps, person.user, { scopes: ["api"] });
+      const { access } = await grantedTokens(deps, person, client, { scope: "api" });
+      const own = await made({ ...ann, user: person.user }, "kept");
+      const otto = { ...ann, user: person.user, token: access };
+      const before = await deps.db.personalAccessToken.count();
+      const json = { name: "x", scopes: ["api"] };
+      for (const answer of [
+        await call(rotateRoute.POST, "POST", otto, at(own.id)),
+        await call(rotateRoute.POST, "POST", otto, at(999_999)),
+        await call(selfRotateRoute.POST, "POST", otto),
+        await call(userTokensRoute.POST, "POST", otto, { ...at(bob.user.id), json }),
+      ])
+        expect(answer).toEqual({
+          status: 403,
+          body: { error: "insufficient_scope", error_description: expect.stringMatching(/OAuth token/) },
+        });
+      expect(await deps.db.personalAccessToken.count()).toBe(before);
+      expect(await works(own.as.token)).toBe(200);
+    },
+  );
 });
 
 describe("POST /users/:id/personal_access_tokens", () => {

@@ -15,6 +15,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { answerCard, codesFor, enterUserCode, switchDeviceGrant } from "@/testing/device.ts";
 import { expectErrorPage } from "@/testing/error-page.ts";
@@ -69,7 +70,7 @@ async function uses(access: string): Promise<readonly number[]> {
 const refreshed = (client: Client, tokens: Tokens) => requestToken(refreshOf(client, tokens.refresh));
 
 describe.each([true, false])(
-  "[SC-05] an application whose owner is blocked, confidential: %s",
+  conformance("SC-05", "an application whose owner is blocked, confidential: %s"),
   (confidential) => {
     it("is refused everywhere at once, and works again when the owner is unblocked", async () => {
       const client = await clientOf(owner, confidential);
@@ -104,7 +105,7 @@ describe.each([true, false])(
   },
 );
 
-describe("[SC-05] an application whose owner is blocked", () => {
+describe(conformance("SC-05", "an application whose owner is blocked"), () => {
   it("learns nothing by introspection, and another client learns nothing of its tokens", async () => {
     const client = await clientOf(owner);
     const { access } = await grantedTokens(deps, ann, client, { scope: SCOPE });
@@ -146,7 +147,7 @@ describe("[SC-05] an application whose owner is blocked", () => {
   });
 });
 
-describe("[SC-05] before a user is blocked", () => {
+describe(conformance("SC-05", "before a user is blocked"), () => {
   const dependent = () => applicationsDependentOn(deps, { id: owner.user.id, admin: false });
 
   it("the administrator sees which applications stop, and for how many people", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { redirectTarget, redirectUriMatches, redirectUriProblem, withParameters } from "./redirect-uri.ts";
 
 const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
@@ -19,7 +20,7 @@ describe("registering a redirect URI", () => {
     "com.example.app://cb",
     "myapp:/",
     OUT_OF_BAND,
-  ])("allows %s, in production too [RU-01]", (uri) => {
+  ])(conformance("RU-01", "allows %s, in production too"), (uri) => {
     expect(redirectUriProblem(uri, false)).toBeNull();
     expect(redirectUriProblem(uri, true)).toBeNull();
   });
@@ -60,13 +61,13 @@ describe("registering a redirect URI", () => {
     "com.example.app:cb",
     "urn:ietf:wg:oauth:2.0:oob:auto",
     `https://app.example/${"a".repeat(2_048)}`,
-  ])("refuses %j [RU-02]", (uri) => {
+  ])(conformance("RU-02", "refuses %j"), (uri) => {
     expect(redirectUriProblem(uri, true)).toEqual(expect.any(String));
     expect(redirectUriProblem(uri, false)).toEqual(expect.any(String));
   });
 
   it.each(["javascript", "data", "vbscript", "file", "blob", "about", "filesystem", "view-source"])(
-    "refuses the scheme %s, in any case [RU-03, AT-34]",
+    conformance("RU-03", "AT-34", "refuses the scheme %s, in any case"),
     (scheme) => {
       for (const spelling of [
         scheme,
@@ -83,7 +84,7 @@ describe("registering a redirect URI", () => {
     "http://192.168.0.1/cb",
     "http://127.0.0.1.evil.example/cb",
     "HTTP://app.example/",
-  ])("refuses plain http in production and allows it in development: %s [RU-05]", (uri) => {
+  ])(conformance("RU-05", "refuses plain http in production and allows it in development: %s"), (uri) => {
     expect(redirectUriProblem(uri, false)).toEqual(expect.any(String));
     expect(redirectUriProblem(uri, true)).toBeNull();
   });
@@ -98,7 +99,7 @@ describe("registering a redirect URI", () => {
     "http://0x7f000001/cb",
     "http://[::ffff:127.0.0.1]/cb",
     "https://app.example:99999/cb",
-  ])("refuses the host of %s, which is written to mislead [RU-09]", (uri) => {
+  ])(conformance("RU-09", "refuses the host of %s, which is written to mislead"), (uri) => {
     expect(redirectUriProblem(uri, false)).toEqual(expect.any(String));
     expect(redirectUriProblem(uri, true)).toEqual(expect.any(String));
   });
@@ -112,7 +113,7 @@ describe("matching a redirect URI", () => {
     OUT_OF_BAND,
   ];
 
-  it.each(REGISTERED)("accepts %s, which is registered [AZ-13]", (uri) => {
+  it.each(REGISTERED)(conformance("AZ-13", "accepts %s, which is registered"), (uri) => {
     expect(redirectUriMatches(REGISTERED, uri)).toBe(true);
   });
 
@@ -143,7 +144,7 @@ describe("matching a redirect URI", () => {
     ["another port of a host that is no loopback", "https://app.example:444/cb"],
     ["another custom scheme", "com.example.apps:/cb"],
     ["nothing", ""],
-  ])("refuses %s [RU-06]", (_what, uri) => {
+  ])(conformance("RU-06", "refuses %s"), (_what, uri) => {
     expect(redirectUriMatches(REGISTERED, uri)).toBe(false);
   });
 
@@ -151,7 +152,7 @@ describe("matching a redirect URI", () => {
     ["the host in capitals", "https://APP.example/cb"],
     ["the scheme in capitals", "HTTPS://app.example/cb"],
     ["the default port", "https://app.example:443/cb"],
-  ])("refuses %s: nothing is normalised [RU-07]", (_what, uri) => {
+  ])(conformance("RU-07", "refuses %s: nothing is normalised"), (_what, uri) => {
     expect(redirectUriMatches(REGISTERED, uri)).toBe(false);
   });
 
@@ -163,7 +164,7 @@ describe("matching a redirect URI", () => {
     ["http://127.0.0.1", "http://127.0.0.1:51234"],
     ["http://[::1]/cb", "http://[::1]:51234/cb"],
     ["http://localhost/cb", "http://localhost:51234/cb"],
-  ])("accepts for %s another port: %s [RU-08, RU-10]", (registered, uri) => {
+  ])(conformance("RU-08", "RU-10", "accepts for %s another port: %s"), (registered, uri) => {
     expect(redirectUriMatches([registered], uri)).toBe(true);
   });
 
@@ -192,7 +193,7 @@ describe("matching a redirect URI", () => {
     ["http://127.0.0.1/cb", "http://127.0.0.1:51234/cb\n"],
     ["http://app.example/cb", "http://app.example:51234/cb"],
   ])(
-    "refuses for %s what only looks like the same loopback address: %s [RU-08, RU-09]",
+    conformance("RU-08", "RU-09", "refuses for %s what only looks like the same loopback address: %s"),
     (registered, uri) => {
       expect(redirectUriMatches([registered], uri)).toBe(false);
     },
@@ -212,18 +213,18 @@ describe("the answer's parameters in a redirect URI", () => {
     ["https://app.example/cb?state=own&x=1&code=own", "https://app.example/cb?x=1&code=c&state=a%26b"],
     ["https://app.example/cb?", "https://app.example/cb?code=c&state=a%26b"],
     ["com.example.app:/cb", "com.example.app:/cb?code=c&state=a%26b"],
-  ])("are added to %s [AZ-05, AZ-43]", (uri, expected) => {
+  ])(conformance("AZ-05", "AZ-43", "are added to %s"), (uri, expected) => {
     expect(withParameters(uri, { code: "c", state: "a&b", iss: undefined })).toBe(expected);
   });
 
-  it("cannot end the line or begin a fragment [AZ-08, AT-33]", () => {
+  it(conformance("AZ-08", "AT-33", "cannot end the line or begin a fragment"), () => {
     expect(withParameters("https://app.example/cb", { state: "\r\nX: 1#<é>" })).toBe(
       "https://app.example/cb?state=%0D%0AX%3A%201%23%3C%C3%A9%3E",
     );
   });
 });
 
-describe("what consent says of the place that a person returns to [AZ-02]", () => {
+describe(conformance("AZ-02", "what consent says of the place that a person returns to"), () => {
   it.each<[string, ReturnType<typeof redirectTarget>]>([
     ["https://app.example/cb", { kind: "web", name: "app.example" }],
     ["https://www.app.example:8443/cb", { kind: "web", name: "app.example:8443" }],

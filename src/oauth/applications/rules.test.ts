@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { type ApplicationDraft, type ApplicationField, judgeApplication } from "./rules.ts";
 import { readApplicationForm } from "./schema.ts";
 
@@ -23,7 +24,7 @@ function problemsOf(
 }
 
 describe("judgeApplication", () => {
-  it("takes a draft as it is meant: trimmed, without doubles and empty lines [AP-01]", () => {
+  it(conformance("AP-01", "takes a draft as it is meant: trimmed, without doubles and empty lines"), () => {
     const draft = {
       name: "  Client ",
       redirectUris: "\r\n https://app.example/cb \n\ncom.example.app:/cb\rhttps://app.example/cb\n",
@@ -60,11 +61,11 @@ describe("judgeApplication", () => {
     ["a scope in capitals", "scopes", { scopes: ["API"] }],
     ["a scope named like a member of every object", "scopes", { scopes: ["constructor"] }],
     ["no choice of type", "confidential", { confidential: null }],
-  ])("refuses %s and says so at the field %s [AP-04, AP-05]", (_what, field, changes) => {
+  ])(conformance("AP-04", "AP-05", "refuses %s and says so at the field %s"), (_what, field, changes) => {
     expect(Object.keys(problemsOf(changes))).toEqual([field]);
   });
 
-  it("names every line that is wrong by its number, and takes none [RU-04]", () => {
+  it(conformance("RU-04", "names every line that is wrong by its number, and takes none"), () => {
     const redirectUris = "https://app.example/cb\n\njavascript:alert(1)\nhttps://app.example/#x";
     expect(problemsOf({ redirectUris })).toEqual({
       redirectUris: [
@@ -84,13 +85,13 @@ describe("judgeApplication", () => {
     ]);
   });
 
-  it("allows plain http where it is told so, and only there [RU-05]", () => {
+  it(conformance("RU-05", "allows plain http where it is told so, and only there"), () => {
     const redirectUris = "http://app.example/cb";
     expect(problemsOf({ redirectUris }, true)).toEqual({});
     expect(Object.keys(problemsOf({ redirectUris }, false))).toEqual(["redirectUris"]);
   });
 
-  it("keeps a name as it was typed, for pages to escape [AP-05]", () => {
+  it(conformance("AP-05", "keeps a name as it was typed, for pages to escape"), () => {
     expect(judge({ name: "<script>alert(1)</script>" })).toMatchObject({
       input: { name: "<script>alert(1)</script>" },
     });
@@ -108,7 +109,7 @@ const EMPTY: ApplicationDraft = {
 };
 
 describe("readApplicationForm", () => {
-  it("reads seven fields and ignores all others [AT-42]", () => {
+  it(conformance("AT-42", "reads seven fields and ignores all others"), () => {
     const form = new FormData();
     for (const [name, value] of [
       ["name", "Client"],
@@ -136,7 +137,7 @@ describe("readApplicationForm", () => {
     });
   });
 
-  it("has no type of application chosen unless the person chose one [AP-01]", () => {
+  it(conformance("AP-01", "has no type of application chosen unless the person chose one"), () => {
     const form = new FormData();
     expect(readApplicationForm(form)).toEqual(EMPTY);
     form.set("confidential", "maybe");

@@ -3,6 +3,7 @@ import type { User } from "@/access/principal.ts";
 import { writeLastUses } from "@/instance/last-use/service.ts";
 import { readConfig } from "@/kernel/config/config.ts";
 import { type Person, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { setTrusted } from "./administration.ts";
 import { addSecret, removeSecret, secretsOf } from "./client-secret.ts";
@@ -38,40 +39,43 @@ const authenticates = async (uid: string, secret: string | null): Promise<boolea
   "application" in (await applications.authenticate(deps, uid, secret));
 
 describe("registering", () => {
-  it("gives an ID that nobody can guess and a secret, once [AP-01, XC-16, XC-17]", async () => {
-    const { application, secret } = await registered();
-    expect(application).toEqual({
-      id: expect.any(Number),
-      uid: expect.stringMatching(/^[0-9a-f]{64}$/),
-      name: "Client",
-      redirectUris: ["https://app.example/cb", "com.example.app:/cb"],
-      scopes: ["read_user", "api"],
-      confidential: true,
-      trusted: false,
-      requiresPkce: false,
-      allowsPassword: true,
-      owner: { id: ann.user.id, username: "ann", name: "ann" },
-      createdAt: deps.clock(),
-      lastUsedAt: null,
-      blockedAt: null,
-      ownerBlocked: false,
-      logo: null,
-    });
-    expect(secret).toMatch(/^ghcs_/);
-    expect(await authenticates(application.uid, secret)).toBe(true);
-    const later = await applications.findOwn(deps, ann.user, application.id);
-    expect(later).toEqual({ ...application, lastUsedAt: deps.clock() });
-    expect(JSON.stringify(await applications.listOwn(deps, ann.user))).not.toContain(secret);
-  });
+  it(
+    conformance("AP-01", "XC-16", "XC-17", "gives an ID that nobody can guess and a secret, once"),
+    async () => {
+      const { application, secret } = await registered();
+      expect(application).toEqual({
+        id: expect.any(Number),
+        uid: expect.stringMatching(/^[0-9a-f]{64}$/),
+        name: "Client",
+        redirectUris: ["https://app.example/cb", "com.example.app:/cb"],
+        scopes: ["read_user", "api"],
+        confidential: true,
+        trusted: false,
+        requiresPkce: false,
+        allowsPassword: true,
+        owner: { id: ann.user.id, username: "ann", name: "ann" },
+        createdAt: deps.clock(),
+        lastUsedAt: null,
+        blockedAt: null,
+        ownerBlocked: false,
+        logo: null,
+      });
+      expect(secret).toMatch(/^ghcs_/);
+      expect(await authenticates(application.uid, secret)).toBe(true);
+      const later = await applications.findOwn(deps, ann.user, application.id);
+      expect(later).toEqual({ ...application, lastUsedAt: deps.clock() });
+      expect(JSON.stringify(await applications.listOwn(deps, ann.user))).not.toContain(secret);
+    },
+  );
 
-  it("gives a public application no secret [AP-01]", async () => {
+  it(conformance("AP-01", "gives a public application no secret"), async () => {
     const { application, secret } = await registered({ confidential: false });
     expect(secret).toBeNull();
     expect(await authenticates(application.uid, null)).toBe(true);
     expect(await authenticates(application.uid, "guess")).toBe(false);
   });
 
-  it("writes nothing when a line is wrong [RU-04]", async () => {
+  it(conformance("RU-04", "writes nothing when a line is wrong"), async () => {
     const before = await deps.db.application.count();
     const redirectUris = "https://app.example/cb\njavascript:alert(1)";
     const outcome = await applications.register(deps, ann.user, { ...DRAFT, redirectUris });
@@ -79,34 +83,43 @@ describe("registering", () => {
     expect(await deps.db.application.count()).toBe(before);
   });
 
-  it("allows plain http while this instance is served by http, and refuses it under https [RU-05]", async () => {
-    const draft = { ...DRAFT, redirectUris: "http://app.example/cb" };
-    expect(await applications.register(deps, ann.user, draft)).toHaveProperty("application");
-    const production = { ...deps, config: readConfig({ BASE_URL: "https://id.example.com" }) };
-    expect(await applications.register(production, ann.user, draft)).toHaveProperty("problems");
-  });
+  it(
+    conformance(
+      "RU-05",
+      "allows plain http while this instance is served by http, and refuses it under https",
+    ),
+    async () => {
+      const draft = { ...DRAFT, redirectUris: "http://app.example/cb" };
+      expect(await applications.register(deps, ann.user, draft)).toHaveProperty("application");
+      const production = { ...deps, config: readConfig({ BASE_URL: "https://id.example.com" }) };
+      expect(await applications.register(production, ann.user, draft)).toHaveProperty("problems");
+    },
+  );
 
-  it("[SC-32] adds a redirect URI and changes scopes next to an http one from before https", async () => {
-    const chief = await signedInPerson(deps, "chief");
-    await deps.db.user.update({ where: { id: chief.user.id }, data: { admin: true } });
-    const draft = { ...DRAFT, redirectUris: "http://app.example/cb" };
-    const outcome = await applications.register(deps, chief.user, draft);
-    if ("problems" in outcome) throw new Error(JSON.stringify(outcome.problems));
-    const { id } = outcome.application;
-    const production = { ...deps, config: readConfig({ BASE_URL: "https://id.example.com" }) };
-    const add = (uri: string) => applications.addRedirectUri(production, chief.user, id, uri);
-    expect(await add("https://app.example/cb")).toBe(true);
-    expect(await add("http://app.example/other")).toBe(false);
-    expect(await changeScopes(production, chief.user, id, ["read_user"])).toMatchObject({
-      scopes: ["read_user"],
-    });
-    expect((await applications.findOwn(deps, chief.user, id))?.redirectUris).toEqual([
-      "http://app.example/cb",
-      "https://app.example/cb",
-    ]);
-  });
+  it(
+    conformance("SC-32", "adds a redirect URI and changes scopes next to an http one from before https"),
+    async () => {
+      const chief = await signedInPerson(deps, "chief");
+      await deps.db.user.update({ where: { id: chief.user.id }, data: { admin: true } });
+      const draft = { ...DRAFT, redirectUris: "http://app.example/cb" };
+      const outcome = await applications.register(deps, chief.user, draft);
+      if ("problems" in outcome) throw new Error(JSON.stringify(outcome.problems));
+      const { id } = outcome.application;
+      const production = { ...deps, config: readConfig({ BASE_URL: "https://id.example.com" }) };
+      const add = (uri: string) => applications.addRedirectUri(production, chief.user, id, uri);
+      expect(await add("https://app.example/cb")).toBe(true);
+      expect(await add("http://app.example/other")).toBe(false);
+      expect(await changeScopes(production, chief.user, id, ["read_user"])).toMatchObject({
+        scopes: ["read_user"],
+      });
+      expect((await applications.findOwn(deps, chief.user, id))?.redirectUris).toEqual([
+        "http://app.example/cb",
+        "https://app.example/cb",
+      ]);
+    },
+  );
 
-  it("keeps a name with HTML and letters of every script as typed [AP-05]", async () => {
+  it(conformance("AP-05", "keeps a name with HTML and letters of every script as typed"), async () => {
     const name = `<b onclick="x">'Ünïcödé' 应用 😀`;
     const { application } = await registered({ name });
     expect((await applications.findOwn(deps, ann.user, application.id))?.name).toBe(name);
@@ -114,7 +127,7 @@ describe("registering", () => {
 });
 
 describe("another person's application", () => {
-  it("cannot be seen, changed, given a secret or removed [AP-03, AT-43]", async () => {
+  it(conformance("AP-03", "AT-43", "cannot be seen, changed, given a secret or removed"), async () => {
     const { application, secret } = await registered();
     const { id, uid } = application;
     expect(await applications.findOwn(deps, bob.user, id)).toBeNull();
@@ -130,7 +143,7 @@ describe("another person's application", () => {
     expect(await authenticates(uid, secret)).toBe(true);
   });
 
-  it("is like one that does not exist [AP-03, AT-50]", async () => {
+  it(conformance("AP-03", "AT-50", "is like one that does not exist"), async () => {
     expect(await applications.findOwn(deps, bob.user, 2_000_000_000)).toBeNull();
     expect(await applications.change(deps, bob.user, 2_000_000_000, DRAFT)).toBeNull();
     expect(await addSecret(deps, bob.user, 2_000_000_000)).toBe("absent");
@@ -139,7 +152,7 @@ describe("another person's application", () => {
 });
 
 describe("changing", () => {
-  it("keeps ID, secret and owner [AP-01, AT-42]", async () => {
+  it(conformance("AP-01", "AT-42", "keeps ID, secret and owner"), async () => {
     const { application, secret } = await registered();
     const changes = { name: "Renamed", redirectUris: "https://app.example/2", scopes: ["profile"] };
     const outcome = await applications.change(deps, ann.user, application.id, { ...DRAFT, ...changes });
@@ -177,7 +190,7 @@ describe("a second secret", () => {
     return outcome.secret;
   };
 
-  it("works beside the first, until that one is removed [TK-22, AP-01]", async () => {
+  it(conformance("TK-22", "AP-01", "works beside the first, until that one is removed"), async () => {
     const { application, secret } = await registered();
     const { id, uid } = application;
     const second = await added(id);
@@ -300,7 +313,7 @@ describe("what is recorded", () => {
 });
 
 describe("removing", () => {
-  it("ends the application and everything that belonged to it [TK-21]", async () => {
+  it(conformance("TK-21", "ends the application and everything that belonged to it"), async () => {
     const { application, secret } = await registered();
     expect(await applications.remove(deps, ann.user, application.id)).toBe("Client");
     expect(await applications.findByUid(deps, application.uid)).toBeNull();

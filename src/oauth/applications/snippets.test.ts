@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { transformSync } from "esbuild";
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { connectGuide } from "../connect/connect.ts";
 import type { Application } from "./rules.ts";
 import { snippetsFor } from "./snippets.ts";
@@ -70,11 +71,19 @@ describe("what can be pasted", () => {
   });
 });
 
-it("[SC-31] names the oldest version of git-credential-oauth that works, wherever its configuration is shown", () => {
-  const own = snippetsFor(ISSUER, application({ confidential: false }), false).find(({ id }) => id === "git");
-  expect(own?.about).toContain("Version 0.10 or newer.");
-  const helpers = connectGuide({ issuer: ISSUER, clientId: "0123456789abcdef" }).find(({ snippets }) =>
-    snippets.some(({ code }) => code.includes("credential.helper oauth")),
-  );
-  expect(helpers?.about).toContain("git-credential-oauth must be version 0.10 or newer");
-});
+it(
+  conformance(
+    "SC-31",
+    "names the oldest version of git-credential-oauth that works, wherever its configuration is shown",
+  ),
+  () => {
+    const own = snippetsFor(ISSUER, application({ confidential: false }), false).find(
+      ({ id }) => id === "git",
+    );
+    expect(own?.about).toContain("Version 0.10 or newer.");
+    const helpers = connectGuide({ issuer: ISSUER, clientId: "0123456789abcdef" }).find(({ snippets }) =>
+      snippets.some(({ code }) => code.includes("credential.helper oauth")),
+    );
+    expect(helpers?.about).toContain("git-credential-oauth must be version 0.10 or newer");
+  },
+);

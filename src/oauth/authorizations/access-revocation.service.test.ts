@@ -22,6 +22,7 @@ import {
   signedInCookie,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { grantedTokens, refreshOf, type Tokens } from "@/testing/tokens.ts";
 
@@ -92,7 +93,7 @@ async function change(revokesAccess: boolean): Promise<void> {
   expect(await changePassword(deps, session, wanted)).toEqual({});
 }
 
-describe("[SC-06] everything that acts for a user is revoked", () => {
+describe(conformance("SC-06", "everything that acts for a user is revoked"), () => {
   it("when the user changes the password and leaves the choice ticked", async () => {
     await change(true);
     await expectNothingLeft();
@@ -151,7 +152,7 @@ describe("[SC-06] everything that acts for a user is revoked", () => {
   });
 });
 
-describe("[SC-06] nothing is revoked", () => {
+describe(conformance("SC-06", "nothing is revoked"), () => {
   it("of a user who changes the password and takes the tick away", async () => {
     await change(false);
     expect(await statuses(held)).toEqual([200, 200]);

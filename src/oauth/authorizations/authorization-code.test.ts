@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import type { Application } from "../applications/rules.ts";
 import { proofOf } from "../tokens/pkce.ts";
 import { decideExchange, type IssuedCode } from "./authorization-code.ts";
@@ -46,9 +47,19 @@ describe("decideExchange", () => {
       "foreign",
     ],
     ["with another redirect URI", { redirectUri: "https://app.example/" }, 0, "redirect_uri_differs"],
-    ["[SC-32] that went to http", { redirectUri: "http://app.example/cb" }, 0, "redirect_uri_insecure"],
-    ["[SC-32] that went to this computer", { redirectUri: "http://127.0.0.1/cb" }, 0, "claim"],
-    ["[SC-33] with a scope that the application has lost", { scopes: ["read_user", "api"] }, 0, "scope_gone"],
+    [
+      conformance("SC-32", "that went to http"),
+      { redirectUri: "http://app.example/cb" },
+      0,
+      "redirect_uri_insecure",
+    ],
+    [conformance("SC-32", "that went to this computer"), { redirectUri: "http://127.0.0.1/cb" }, 0, "claim"],
+    [
+      conformance("SC-33", "with a scope that the application has lost"),
+      { scopes: ["read_user", "api"] },
+      0,
+      "scope_gone",
+    ],
     ["without its verifier", { proof: "missing" }, 0, "verifier_missing"],
     ["with a wrong verifier", { proof: "wrong" }, 0, "verifier_wrong"],
     ["with a verifier that nothing asked for", { proof: "unasked" }, 0, "verifier_wrong"],
@@ -58,7 +69,18 @@ describe("decideExchange", () => {
     ["again later", { usedAt: at(0) }, 11, "replayed_late"],
     ["again long after it expired", { usedAt: at(0) }, 100_000, "replayed_late"],
   ])(
-    "of a code %s [AC-04, AC-05, AC-06, AC-07, AZ-40, AZ-41, PK-06, PK-08, PK-10]",
+    conformance(
+      "AC-04",
+      "AC-05",
+      "AC-06",
+      "AC-07",
+      "AZ-40",
+      "AZ-41",
+      "PK-06",
+      "PK-08",
+      "PK-10",
+      "of a code %s",
+    ),
     (_when, changes, now, expected) => {
       const exchange = {
         application,
@@ -78,16 +100,19 @@ describe("decideExchange", () => {
     ["wrong", "replayed"],
     ["missing", "replayed"],
     ["none", "replayed"],
-  ])("by a public client ends its tokens only with the verifier: %s [AC-07, AC-08]", (proof, expected) => {
-    const exchange = {
-      application: { ...application, confidential: false },
-      redirectUri: "https://app.example/cb",
-      plainHttp: false,
-      now: at(60),
-      reuseLeewaySeconds: 10,
-    };
-    expect(decideExchange({ ...code, usedAt: at(0), proof }, exchange)).toBe(expected);
-  });
+  ])(
+    conformance("AC-07", "AC-08", "by a public client ends its tokens only with the verifier: %s"),
+    (proof, expected) => {
+      const exchange = {
+        application: { ...application, confidential: false },
+        redirectUri: "https://app.example/cb",
+        plainHttp: false,
+        now: at(60),
+        reuseLeewaySeconds: 10,
+      };
+      expect(decideExchange({ ...code, usedAt: at(0), proof }, exchange)).toBe(expected);
+    },
+  );
 });
 
 describe("proofOf", () => {
@@ -100,7 +125,10 @@ describe("proofOf", () => {
     [CHALLENGE, undefined, "missing"],
     [null, VERIFIER, "unasked"],
     [null, undefined, "none"],
-  ])("of challenge %s with verifier %s [PK-01, PK-06, PK-08, PK-10]", (challenge, verifier, expected) => {
-    expect(proofOf(challenge, verifier)).toBe(expected);
-  });
+  ])(
+    conformance("PK-01", "PK-06", "PK-08", "PK-10", "of challenge %s with verifier %s"),
+    (challenge, verifier, expected) => {
+      expect(proofOf(challenge, verifier)).toBe(expected);
+    },
+  );
 });

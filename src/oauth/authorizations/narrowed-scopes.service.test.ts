@@ -14,6 +14,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { grantedTokens, refreshOf, type Tokens } from "@/testing/tokens.ts";
 import { revokeUncovered } from "./service.ts";
@@ -44,41 +45,50 @@ const changeScopes = async (scopes: readonly string[]) => {
 const refreshed = (tokens: Tokens) => requestToken(refreshOf(client, tokens.refresh));
 
 describe("an application whose scopes are narrowed", () => {
-  it("[SC-33] gets no new authorization beyond them, and keeps its grants with their scopes", async () => {
-    const code = await codeFor(deps, ann, askFor(client, { scope: "read_user read_api" }));
-    await changeScopes(["read_user", "profile"]);
-    const answer = answerAt(await authorize(askFor(client, { scope: "read_user read_api" }), ann));
-    expect(answer).toMatchObject({ error: "invalid_scope" });
-    expect(await requestToken(exchangeOf(client, code))).toMatchObject(refusal("invalid_grant"));
-    expect(await bearerStatus(wide.access)).toBe(200);
-    const next = await refreshed(wide);
-    expect(next).toMatchObject({ status: 200, body: { scope: "read_user read_api" } });
-    expect(await bearerStatus(next.body["access_token"])).toBe(200);
-  });
+  it(
+    conformance("SC-33", "gets no new authorization beyond them, and keeps its grants with their scopes"),
+    async () => {
+      const code = await codeFor(deps, ann, askFor(client, { scope: "read_user read_api" }));
+      await changeScopes(["read_user", "profile"]);
+      const answer = answerAt(await authorize(askFor(client, { scope: "read_user read_api" }), ann));
+      expect(answer).toMatchObject({ error: "invalid_scope" });
+      expect(await requestToken(exchangeOf(client, code))).toMatchObject(refusal("invalid_grant"));
+      expect(await bearerStatus(wide.access)).toBe(200);
+      const next = await refreshed(wide);
+      expect(next).toMatchObject({ status: 200, body: { scope: "read_user read_api" } });
+      expect(await bearerStatus(next.body["access_token"])).toBe(200);
+    },
+  );
 
-  it("[SC-33] loses the grants and the consent beyond them where its owner says so, and no others", async () => {
-    const other = await registeredClient(deps, ann.user, { scopes: ["read_user", "read_api"] });
-    const foreign = await grantedTokens(deps, ann, other, { scope: "read_api" });
-    const application = await changeScopes(["read_user"]);
-    expect(await revokeUncovered(deps, application, ann.user)).toBe(1);
-    expect(await bearerStatus(wide.access)).toBe(401);
-    expect(await refreshed(wide)).toMatchObject(refusal("invalid_grant"));
-    expect(await bearerStatus(small.access)).toBe(200);
-    expect(await refreshed(small)).toMatchObject({ status: 200 });
-    expect(await bearerStatus(foreign.access)).toBe(200);
-    const where = { userId: ann.user.id, applicationId: application.id };
-    expect(await deps.db.consent.findFirst({ where })).toMatchObject({ scopes: "read_user" });
-    const event = await deps.db.auditEvent.findFirstOrThrow({
-      where: { name: "application.tokens_revoked" },
-    });
-    expect(JSON.parse(event.details)).toEqual({ uncovered: true });
-    await changeScopes(["read_user", "read_api"]);
-    const again = await authorize(askFor(client, { scope: "read_api" }), ann);
-    expect(new URL(again.headers.get("location") ?? "").pathname).toBe("/oauth/consent");
-    expect(await revokeUncovered(deps, application, ann.user)).toBe(0);
-  });
+  it(
+    conformance(
+      "SC-33",
+      "loses the grants and the consent beyond them where its owner says so, and no others",
+    ),
+    async () => {
+      const other = await registeredClient(deps, ann.user, { scopes: ["read_user", "read_api"] });
+      const foreign = await grantedTokens(deps, ann, other, { scope: "read_api" });
+      const application = await changeScopes(["read_user"]);
+      expect(await revokeUncovered(deps, application, ann.user)).toBe(1);
+      expect(await bearerStatus(wide.access)).toBe(401);
+      expect(await refreshed(wide)).toMatchObject(refusal("invalid_grant"));
+      expect(await bearerStatus(small.access)).toBe(200);
+      expect(await refreshed(small)).toMatchObject({ status: 200 });
+      expect(await bearerStatus(foreign.access)).toBe(200);
+      const where = { userId: ann.user.id, applicationId: application.id };
+      expect(await deps.db.consent.findFirst({ where })).toMatchObject({ scopes: "read_user" });
+      const event = await deps.db.auditEvent.findFirstOrThrow({
+        where: { name: "application.tokens_revoked" },
+      });
+      expect(JSON.parse(event.details)).toEqual({ uncovered: true });
+      await changeScopes(["read_user", "read_api"]);
+      const again = await authorize(askFor(client, { scope: "read_api" }), ann);
+      expect(new URL(again.headers.get("location") ?? "").pathname).toBe("/oauth/consent");
+      expect(await revokeUncovered(deps, application, ann.user)).toBe(0);
+    },
+  );
 
-  it("[SC-33] has no consent left when all that was allowed is gone", async () => {
+  it(conformance("SC-33", "has no consent left when all that was allowed is gone"), async () => {
     const application = await changeScopes(["profile"]);
     expect(await revokeUncovered(deps, application, ann.user)).toBe(2);
     expect(await deps.db.consent.count({ where: { applicationId: application.id } })).toBe(0);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Scope } from "@/access/scopes.ts";
+import { conformance } from "@/testing/conformance.ts";
 import type { Application } from "../applications/rules.ts";
 import { readAsk } from "./authorization-request.ts";
 import { decideAuthorization, type Known, type KnownSession } from "./rules.ts";
@@ -63,7 +64,7 @@ describe("decideAuthorization", () => {
     expect(verdictOf(query, known)).toBe(expected);
   });
 
-  it("names response_mode before scope [AZ-16]", () => {
+  it(conformance("AZ-16", "names response_mode before scope"), () => {
     const verdict = decide(`${GOOD.replace("read_user", "x")}&response_mode=x`);
     expect(verdict).toMatchObject({
       code: "invalid_request",
@@ -79,10 +80,13 @@ describe("decideAuthorization", () => {
     ["a public application, always", { confidential: false }, ["read_user"], "ask_consent"],
     ["a trusted application", { trusted: true }, [], "issue_code"],
     ["a trusted public application", { trusted: true, confidential: false }, [], "ask_consent"],
-  ])("asks for consent or not: %s [AZ-30, AZ-31, AZ-32, AZ-33]", (_what, changes, consented, expected) => {
-    const query = `${GOOD}&code_challenge=${CHALLENGE}&code_challenge_method=S256`;
-    expect(verdictOf(query, { application: { ...application, ...changes }, consented })).toBe(expected);
-  });
+  ])(
+    conformance("AZ-30", "AZ-31", "AZ-32", "AZ-33", "asks for consent or not: %s"),
+    (_what, changes, consented, expected) => {
+      const query = `${GOOD}&code_challenge=${CHALLENGE}&code_challenge_method=S256`;
+      expect(verdictOf(query, { application: { ...application, ...changes }, consented })).toBe(expected);
+    },
+  );
 
   it.each<[string, string, Partial<KnownSession> | null, string]>([
     ["nothing asked", "", {}, "ask_consent"],
@@ -105,10 +109,13 @@ describe("decideAuthorization", () => {
     ["a hint of another person, silently", "prompt=none", { hint: "other" }, "login_required"],
     ["a hint that is not ours", "", { hint: "invalid" }, "ask_consent"],
     ["a hint that is not ours, silently", "prompt=none", { hint: "invalid" }, "login_required"],
-  ])("asks for the person: %s [AZ-24, AZ-25, AZ-26, AZ-29]", (_what, more, changes, expected) => {
-    const session = changes === null ? null : { ...SESSION, ...changes };
-    expect(verdictOf(`${GOOD}&${more}`, { session })).toBe(expected);
-  });
+  ])(
+    conformance("AZ-24", "AZ-25", "AZ-26", "AZ-29", "asks for the person: %s"),
+    (_what, more, changes, expected) => {
+      const session = changes === null ? null : { ...SESSION, ...changes };
+      expect(verdictOf(`${GOOD}&${more}`, { session })).toBe(expected);
+    },
+  );
 
   it.each<[string, string]>([
     ["prompt=consent", "ask_consent"],
@@ -116,9 +123,12 @@ describe("decideAuthorization", () => {
     ["prompt=none", "issue_code"],
     ["prompt=foo", "issue_code"],
     ["max_age=3600", "issue_code"],
-  ])("with %s and everything allowed before: %s [AZ-25, AZ-27, AZ-30]", (more, expected) => {
-    expect(verdictOf(`${GOOD}&${more}`, { consented: ["read_user"] })).toBe(expected);
-  });
+  ])(
+    conformance("AZ-25", "AZ-27", "AZ-30", "with %s and everything allowed before: %s"),
+    (more, expected) => {
+      expect(verdictOf(`${GOOD}&${more}`, { consented: ["read_user"] })).toBe(expected);
+    },
+  );
 
   it.each<[string, boolean, string]>([
     ["http://app.example/cb", false, "redirect_uri_insecure"],
@@ -129,11 +139,14 @@ describe("decideAuthorization", () => {
     ["http://[::1]:8080/cb", false, "ask_consent"],
     ["http://localhost/cb", false, "ask_consent"],
     ["com.example.app:/cb", false, "ask_consent"],
-  ])("[SC-32] answers at the registered %s with http allowed %s: %s", (uri, plainHttp, expected) => {
-    const query = GOOD.replace(/redirect_uri=[^&]*/, `redirect_uri=${encodeURIComponent(uri)}`);
-    const registered = { ...application, redirectUris: [uri] };
-    expect(verdictOf(query, { application: registered, plainHttp })).toBe(expected);
-  });
+  ])(
+    conformance("SC-32", "answers at the registered %s with http allowed %s: %s"),
+    (uri, plainHttp, expected) => {
+      const query = GOOD.replace(/redirect_uri=[^&]*/, `redirect_uri=${encodeURIComponent(uri)}`);
+      const registered = { ...application, redirectUris: [uri] };
+      expect(verdictOf(query, { application: registered, plainHttp })).toBe(expected);
+    },
+  );
 
   it.each<[string, string, boolean, string]>([
     ["no challenge, confidential", "", true, "ask_consent"],
@@ -144,8 +157,8 @@ describe("decideAuthorization", () => {
     ["S512", `&code_challenge=${CHALLENGE}&code_challenge_method=S512`, false, "invalid_request"],
     ["plain", `&code_challenge=${CHALLENGE}&code_challenge_method=plain`, true, "invalid_request"],
     ["no method", `&code_challenge=${CHALLENGE}`, true, "invalid_request"],
-    ["[SC-25] a method alone", "&code_challenge_method=S256", true, "ask_consent"],
-    ["[SC-25] a method alone, public", "&code_challenge_method=S256", false, "invalid_request"],
+    [conformance("SC-25", "a method alone"), "&code_challenge_method=S256", true, "ask_consent"],
+    [conformance("SC-25", "a method alone, public"), "&code_challenge_method=S256", false, "invalid_request"],
     ...["a".repeat(42), "a".repeat(44), "a".repeat(128), "a".repeat(129)].map(
       (challenge): [string, string, boolean, string] => [
         `${challenge.length} characters`,
@@ -160,9 +173,12 @@ describe("decideAuthorization", () => {
       true,
       "invalid_request",
     ]),
-  ])("judges the challenge: %s [PK-03, PK-04, PK-05, PK-11]", (_what, more, confidential, expected) => {
-    expect(verdictOf(GOOD + more, { application: { ...application, confidential } })).toBe(expected);
-  });
+  ])(
+    conformance("PK-03", "PK-04", "PK-05", "PK-11", "judges the challenge: %s"),
+    (_what, more, confidential, expected) => {
+      expect(verdictOf(GOOD + more, { application: { ...application, confidential } })).toBe(expected);
+    },
+  );
 
   it.each<[string, readonly Scope[], string, readonly string[] | null]>([
     ["the default", ["api", "read_user"], "", ["api"]],
@@ -177,10 +193,13 @@ describe("decideAuthorization", () => {
     ["one foreign scope spoils all", ["read_user"], "scope=read_user+profile", null],
     ["what a wider scope covers is still not the application's", ["api"], "scope=read_user", null],
     ["case matters", ["api"], "scope=API", null],
-  ])("takes scopes: %s [AZ-18, AZ-19, AZ-21, AZ-22, AT-27]", (_what, scopes, scope, expected) => {
-    const query = `${GOOD.replace("scope=read_user", "")}${scope}`;
-    const verdict = decide(query, { application: { ...application, scopes } });
-    expect("scopes" in verdict ? verdict.scopes : null).toEqual(expected);
-    if (expected === null) expect(verdict).toMatchObject({ code: "invalid_scope" });
-  });
+  ])(
+    conformance("AZ-18", "AZ-19", "AZ-21", "AZ-22", "AT-27", "takes scopes: %s"),
+    (_what, scopes, scope, expected) => {
+      const query = `${GOOD.replace("scope=read_user", "")}${scope}`;
+      const verdict = decide(query, { application: { ...application, scopes } });
+      expect("scopes" in verdict ? verdict.scopes : null).toEqual(expected);
+      if (expected === null) expect(verdict).toMatchObject({ code: "invalid_scope" });
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { decidePoll, type PollAnswer, type PolledRequest, slowerInterval, standingOutcome } from "./rules.ts";
 
 const at = (seconds: number) => new Date(seconds * 1000);
@@ -14,28 +15,43 @@ const waiting: PolledRequest = {
 
 describe("decidePoll", () => {
   it.each<[string, Partial<PolledRequest>, Date, PollAnswer]>([
-    ["at once, the first time [DT-03]", { lastPolledAt: null }, at(0), "authorization_pending"],
-    ["two seconds after the last poll [DT-02]", {}, at(12), "slow_down"],
-    ["a moment before the tolerance [DT-02]", {}, at(13.999), "slow_down"],
+    [conformance("DT-03", "at once, the first time"), { lastPolledAt: null }, at(0), "authorization_pending"],
+    [conformance("DT-02", "two seconds after the last poll"), {}, at(12), "slow_down"],
+    [conformance("DT-02", "a moment before the tolerance"), {}, at(13.999), "slow_down"],
     ["within the tolerance", {}, at(14), "authorization_pending"],
-    ["once the interval has passed [DT-01]", {}, at(15), "authorization_pending"],
-    ["before a raised interval has passed [DT-02]", { intervalSeconds: 10 }, at(18.9), "slow_down"],
-    ["when the person has agreed [DT-04]", { status: "approved" }, at(10), "issue"],
-    ["when the person agreed and it was too late [DT-07]", { status: "approved" }, at(600), "expired_token"],
-    ["when the code has expired [DT-07]", {}, at(600), "expired_token"],
-    ["when the person has denied [DT-06]", { status: "denied" }, at(10), "access_denied"],
-    ["when the person denied long ago [DT-06, DT-07]", { status: "denied" }, at(600), "expired_token"],
-    ["after the tokens were issued [DT-05]", { status: "redeemed" }, at(10), "redeemed"],
-    ["after the tokens were issued, late [DT-05]", { status: "redeemed" }, at(999), "redeemed"],
-    ["of another client [DT-10]", { applicationId: 2, status: "approved" }, at(10), "foreign"],
+    [conformance("DT-01", "once the interval has passed"), {}, at(15), "authorization_pending"],
     [
-      "[SC-33] for a lost scope, though agreed",
+      conformance("DT-02", "before a raised interval has passed"),
+      { intervalSeconds: 10 },
+      at(18.9),
+      "slow_down",
+    ],
+    [conformance("DT-04", "when the person has agreed"), { status: "approved" }, at(10), "issue"],
+    [
+      conformance("DT-07", "when the person agreed and it was too late"),
+      { status: "approved" },
+      at(600),
+      "expired_token",
+    ],
+    [conformance("DT-07", "when the code has expired"), {}, at(600), "expired_token"],
+    [conformance("DT-06", "when the person has denied"), { status: "denied" }, at(10), "access_denied"],
+    [
+      conformance("DT-06", "DT-07", "when the person denied long ago"),
+      { status: "denied" },
+      at(600),
+      "expired_token",
+    ],
+    [conformance("DT-05", "after the tokens were issued"), { status: "redeemed" }, at(10), "redeemed"],
+    [conformance("DT-05", "after the tokens were issued, late"), { status: "redeemed" }, at(999), "redeemed"],
+    [conformance("DT-10", "of another client"), { applicationId: 2, status: "approved" }, at(10), "foreign"],
+    [
+      conformance("SC-33", "for a lost scope, though agreed"),
       { status: "approved", scopes: "read_user api" },
       at(10),
       "access_denied",
     ],
-    ["[SC-33] for a lost scope", { scopes: "api" }, at(15), "access_denied"],
-    ["of another client, late [DT-10]", { applicationId: 2 }, at(999), "foreign"],
+    [conformance("SC-33", "for a lost scope"), { scopes: "api" }, at(15), "access_denied"],
+    [conformance("DT-10", "of another client, late"), { applicationId: 2 }, at(999), "foreign"],
   ])("answers a poll %s", (_when, change, now, answer) => {
     expect(decidePoll({ ...waiting, ...change }, CLIENT, now)).toBe(answer);
   });
@@ -49,7 +65,9 @@ describe("slowerInterval", () => {
     [58, 60],
     [60, 60],
     [90, 90],
-  ])("makes of %i seconds %i [DT-02]", (before, after) => expect(slowerInterval(before)).toBe(after));
+  ])(conformance("DT-02", "makes of %i seconds %i"), (before, after) =>
+    expect(slowerInterval(before)).toBe(after),
+  );
 });
 
 /** Numbers from 0 to 1 that look random and are the same each time (mulberry32). */
@@ -129,7 +147,7 @@ describe("an answer that changed nothing", () => {
     ["given before", { status: "approved", userId: 1 }, "approved"],
     ["given before, to a device that has its tokens", { status: "redeemed", userId: 1 }, "approved"],
     ["after another of the same person", { status: "denied", userId: 1 }, "answered"],
-    ["after somebody else's [DV-11, AT-21]", { status: "approved", userId: 2 }, "answered"],
+    [conformance("DV-11", "AT-21", "after somebody else's"), { status: "approved", userId: 2 }, "answered"],
   ] as const)("%s", (_when, request, outcome) => {
     expect(standingOutcome(request, ann)).toBe(outcome);
   });

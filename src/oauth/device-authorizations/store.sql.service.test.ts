@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { digest } from "@/kernel/crypto/token.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDatabase } from "@/testing/database.ts";
 import { insertApplication, insertUser } from "@/testing/rows.ts";
 import { findByDeviceDigest, recordPoll } from "./store.sql.ts";
@@ -36,7 +37,7 @@ beforeEach(async () => {
 const clock = () =>
   db.deviceAuthorization.findFirst({ select: { intervalSeconds: true, lastPolledAt: true } });
 
-it("records a poll, and the next one on top of it [DT-02]", async () => {
+it(conformance("DT-02", "records a poll, and the next one on top of it"), async () => {
   expect(await recordPoll(prepared, { id, before: never, after: once })).toBe(true);
   expect(await clock()).toEqual(once);
   const slower = { ...once, intervalSeconds: 10 };

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { newUserCode, readUserCode, shownUserCode } from "./user-code.ts";
 
 describe("a user code", () => {
-  it("has eight letters of twenty, all of them and none favoured [DA-01]", () => {
+  it(conformance("DA-01", "has eight letters of twenty, all of them and none favoured"), () => {
     const counts = new Map<string, number>();
     for (let made = 0; made < 5_000; made++) {
       const code = newUserCode(randomBytes);
@@ -34,7 +35,7 @@ describe("a user code", () => {
     ["BCDF−GHJK"],
     ["bcdf\u00a0-\u00a0ghjk"],
     ["bcdfg-hjk-"],
-  ])("is read from %j [DV-08]", (typed) => {
+  ])(conformance("DV-08", "is read from %j"), (typed) => {
     expect(readUserCode(typed)).toBe("BCDFGHJK");
   });
 

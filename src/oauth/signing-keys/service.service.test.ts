@@ -2,6 +2,7 @@ import { calculateJwkThumbprint, importJWK, jwtVerify } from "jose";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { deriveKeys } from "@/kernel/crypto/keys.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { pruneKeys, publishedKeys, readIdToken, rotateKeys, signJwt } from "./service.ts";
 
@@ -27,15 +28,21 @@ describe("the first key", () => {
     expect(kidOf(await signJwt(deps, claims))).toBe((await kids())[0]);
   });
 
-  it("is RSA of 2,048 bits, named by its thumbprint, and published without its private half [JW-01]", async () => {
-    const [key] = await publishedKeys(deps);
-    expect(Object.keys(key ?? {}).toSorted()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
-    expect(key).toMatchObject({ kty: "RSA", alg: "RS256", use: "sig" });
-    expect(key?.kid).toBe(await calculateJwkThumbprint({ ...key }));
-    expect(Buffer.from(key?.n ?? "", "base64url")).toHaveLength(256);
-  });
+  it(
+    conformance(
+      "JW-01",
+      "is RSA of 2,048 bits, named by its thumbprint, and published without its private half",
+    ),
+    async () => {
+      const [key] = await publishedKeys(deps);
+      expect(Object.keys(key ?? {}).toSorted()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
+      expect(key).toMatchObject({ kty: "RSA", alg: "RS256", use: "sig" });
+      expect(key?.kid).toBe(await calculateJwkThumbprint({ ...key }));
+      expect(Buffer.from(key?.n ?? "", "base64url")).toHaveLength(256);
+    },
+  );
 
-  it("is sealed: the row holds nothing that another secret could open [XC-16]", async () => {
+  it(conformance("XC-16", "is sealed: the row holds nothing that another secret could open"), async () => {
     await signJwt(deps, claims);
     const row = await deps.db.signingKey.findFirstOrThrow();
     expect(row.sealedPrivate).not.toContain("PRIVATE");
@@ -47,19 +54,22 @@ describe("the first key", () => {
 });
 
 describe("rotation", () => {
-  it("lets the new key sign at once, and what the old one signed be verified [JW-03]", async () => {
-    const before = await signJwt(deps, claims);
-    const kid = await rotateKeys(deps);
-    const after = await signJwt(deps, claims);
-    expect(kidOf(after)).toBe(kid);
-    expect(await kids()).toEqual([kid, kidOf(before)]);
-    for (const token of [before, after]) {
-      const key = (await publishedKeys(deps)).find((one) => one.kid === kidOf(token));
-      const { payload } = await jwtVerify(token, await importJWK({ ...key }), { algorithms: ["RS256"] });
-      expect(payload).toMatchObject(claims);
-    }
-    expect(await deps.db.auditEvent.count({ where: { name: "keys.rotated" } })).toBeGreaterThan(0);
-  });
+  it(
+    conformance("JW-03", "lets the new key sign at once, and what the old one signed be verified"),
+    async () => {
+      const before = await signJwt(deps, claims);
+      const kid = await rotateKeys(deps);
+      const after = await signJwt(deps, claims);
+      expect(kidOf(after)).toBe(kid);
+      expect(await kids()).toEqual([kid, kidOf(before)]);
+      for (const token of [before, after]) {
+        const key = (await publishedKeys(deps)).find((one) => one.kid === kidOf(token));
+        const { payload } = await jwtVerify(token, await importJWK({ ...key }), { algorithms: ["RS256"] });
+        expect(payload).toMatchObject(claims);
+      }
+      expect(await deps.db.auditEvent.count({ where: { name: "keys.rotated" } })).toBeGreaterThan(0);
+    },
+  );
 
   it("leaves one key that signs, also when it is done several times at once", async () => {
     await Promise.all(Array.from({ length: 4 }, () => rotateKeys(deps)));
@@ -67,19 +77,22 @@ describe("rotation", () => {
     expect(await deps.db.signingKey.count()).toBe(4);
   });
 
-  it("publishes a retired key for a day and the life of an ID token, then prunes it [JW-03]", async () => {
-    await changeSettings(deps, { id_token_expires_in: "600" });
-    const old = kidOf(await signJwt(deps, claims));
-    const kid = await rotateKeys(deps);
-    deps.advance(86_400 + 599);
-    expect(await kids()).toEqual([kid, old]);
-    expect(await pruneKeys(deps)).toBe(0);
-    deps.advance(1);
-    expect(await kids()).toEqual([kid]);
-    expect(await pruneKeys(deps)).toBe(1);
-    expect(await pruneKeys(deps)).toBe(0);
-    expect(await deps.db.signingKey.count()).toBe(1);
-  });
+  it(
+    conformance("JW-03", "publishes a retired key for a day and the life of an ID token, then prunes it"),
+    async () => {
+      await changeSettings(deps, { id_token_expires_in: "600" });
+      const old = kidOf(await signJwt(deps, claims));
+      const kid = await rotateKeys(deps);
+      deps.advance(86_400 + 599);
+      expect(await kids()).toEqual([kid, old]);
+      expect(await pruneKeys(deps)).toBe(0);
+      deps.advance(1);
+      expect(await kids()).toEqual([kid]);
+      expect(await pruneKeys(deps)).toBe(1);
+      expect(await pruneKeys(deps)).toBe(0);
+      expect(await deps.db.signingKey.count()).toBe(1);
+    },
+  );
 });
 
 describe("an ID token that comes back", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import {
   decideRefresh,
   type RefreshAttempt,
@@ -23,7 +24,7 @@ it.each<[string, Partial<Parameters<typeof tokenState>[0]>, number, TokenState]>
   ["of a blocked person", { user: { state: "blocked" } }, 0, "user_blocked"],
   ["that was revoked, of a blocked person", { revokedAt: at(1), user: { state: "blocked" } }, 2, "revoked"],
   ["of a person in a state that nobody knows", { user: { state: "new" } }, 0, "user_blocked"],
-])("judges a token %s [US-03, AT-47, AT-48]", (_when, changes, now, expected) => {
+])(conformance("US-03", "AT-47", "AT-48", "judges a token %s"), (_when, changes, now, expected) => {
   expect(tokenState({ ...live, ...changes }, at(now))).toBe(expected);
 });
 
@@ -103,7 +104,18 @@ describe("decideRefresh", () => {
     ["with a wrong verifier", {}, { verifierWrong: true }, { refused: "verifier_wrong" }],
     ["with more scopes", {}, { scopes: null }, { refused: "scope_exceeds" }],
   ])(
-    "judges a refresh token %s [RT-07, RT-09, RT-10, RT-11, RT-12, RT-15, RT-16, RT-17, RT-19]",
+    conformance(
+      "RT-07",
+      "RT-09",
+      "RT-10",
+      "RT-11",
+      "RT-12",
+      "RT-15",
+      "RT-16",
+      "RT-17",
+      "RT-19",
+      "judges a refresh token %s",
+    ),
     (_what, found, asked, expected) => {
       expect(decideRefresh({ ...token, ...found }, { ...attempt, ...asked })).toEqual(expected);
     },
@@ -120,7 +132,7 @@ describe("refreshedScopes", () => {
     [["api", "profile"], null],
     [["API"], null],
     [null, null],
-  ])("of %j are %j [RT-13, RT-14, AT-27]", (words, expected) => {
+  ])(conformance("RT-13", "RT-14", "AT-27", "of %j are %j"), (words, expected) => {
     expect(refreshedScopes(granted, words)).toEqual(expected);
   });
 });
