@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
 import { profilePage } from "../demo/web-client/pages.mjs";
 import { freePort } from "../scripts/program.mjs";
+import { conformance } from "../src/testing/conformance.ts";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ACCESS_TOKEN = /gh[a-z]{2}_/;
@@ -79,7 +80,7 @@ test("a person signs in, allows it, and sees the profile in the client", async (
   await expect(page.getByRole("button", { name: "Sign in with Gatehouse" })).toBeVisible();
 });
 
-test("the printed line connects a device without a browser [DV-05]", async ({ page }) => {
+test(conformance("DV-05", "the printed line connects a device without a browser"), async ({ page }) => {
   const device = startDevice(demo.deviceLine());
   try {
     await expect.poll(device.output).toMatch(/user_code=/);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { expect, test } from "@playwright/test";
+import { conformance } from "../../src/testing/conformance.ts";
 import { type Instance, startInstance } from "../instance.ts";
 
 /** What a client may rely on; `Date`, `Vary`, `Content-Length` and `Allow` differ between the mounts. */
@@ -27,8 +28,8 @@ type Row = Readonly<{
   body?: string;
   /** A page of Next holds names of its build and a nonce: its body is not compared. */
   page?: true;
-  /** The requirements that this row proves, in brackets. */
-  proves?: string;
+  /** The title of the test, for a row that proves a rule. */
+  title?: string;
 }>;
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
@@ -60,10 +61,22 @@ const ROWS: readonly Row[] = [
   { ask: "GET /api/v4/openapi.json", status: 200 },
   { ask: "POST /api/graphql", status: 401 },
   { ask: "GET /api/v5/openapi.json", status: 200 },
-  { ask: "POST /api/v4/openapi.json", status: 405, proves: "[SC-27]" },
-  { ask: "DELETE /api/v5/user", status: 405, proves: "[SC-27]" },
-  { ask: "PUT /api/graphql", status: 405, proves: "[SC-27]" },
-  { ask: "HEAD /api/v4/jobs/request", status: 405, proves: "[SC-27]" },
+  {
+    ask: "POST /api/v4/openapi.json",
+    status: 405,
+    title: conformance("SC-27", "POST /api/v4/openapi.json is answered 405"),
+  },
+  {
+    ask: "DELETE /api/v5/user",
+    status: 405,
+    title: conformance("SC-27", "DELETE /api/v5/user is answered 405"),
+  },
+  { ask: "PUT /api/graphql", status: 405, title: conformance("SC-27", "PUT /api/graphql is answered 405") },
+  {
+    ask: "HEAD /api/v4/jobs/request",
+    status: 405,
+    title: conformance("SC-27", "HEAD /api/v4/jobs/request is answered 405"),
+  },
   { ask: "GET /help/api", status: 200, page: true },
   { ask: "GET /api/v3", status: 410 },
   { ask: "GET /api/v3/user", status: 410 },
@@ -72,13 +85,39 @@ const ROWS: readonly Row[] = [
   { ask: "GET /api/v4/users/1", status: 401 },
   { ask: "GET /api/v4/personal_access_tokens/self", status: 401 },
   { ask: "DELETE /api/v5/personal_access_tokens/1", status: 401 },
-  { ask: "GET //", status: 307, page: true, proves: "[SC-23]" },
-  { ask: "GET //evil.example/", status: 404, page: true, proves: "[SC-23]" },
-  { ask: "POST /oauth//token", status: 400, proves: "[SC-23]" },
-  { ask: "GET //api///v4//user", status: 401, proves: "[SC-23]" },
-  { ask: "GET http://other.example/-/health", status: 200, proves: "[SC-23]" },
-  { ask: "GET http://other.example/users/sign_in", status: 200, page: true, proves: "[SC-23]" },
-  { ask: "GET http://a:b@other.example/-/health", status: 400, proves: "[SC-23]" },
+  { ask: "GET //", status: 307, page: true, title: conformance("SC-23", "GET // is answered 307") },
+  {
+    ask: "GET //evil.example/",
+    status: 404,
+    page: true,
+    title: conformance("SC-23", "GET //evil.example/ is answered 404"),
+  },
+  {
+    ask: "POST /oauth//token",
+    status: 400,
+    title: conformance("SC-23", "POST /oauth//token is answered 400"),
+  },
+  {
+    ask: "GET //api///v4//user",
+    status: 401,
+    title: conformance("SC-23", "GET //api///v4//user is answered 401"),
+  },
+  {
+    ask: "GET http://other.example/-/health",
+    status: 200,
+    title: conformance("SC-23", "GET http://other.example/-/health is answered 200"),
+  },
+  {
+    ask: "GET http://other.example/users/sign_in",
+    status: 200,
+    page: true,
+    title: conformance("SC-23", "GET http://other.example/users/sign_in is answered 200"),
+  },
+  {
+    ask: "GET http://a:b@other.example/-/health",
+    status: 400,
+    title: conformance("SC-23", "GET http://a:b@other.example/-/health is answered 400"),
+  },
   { ask: "GET /oauth/./token", status: 400 },
   { ask: "GET /oauth/../api/v4/user", status: 400 },
   { ask: "GET /oauth/%2e%2e/api/v4/user", status: 400 },
@@ -89,7 +128,11 @@ const ROWS: readonly Row[] = [
   { ask: "GET /-/user_settings/applications", status: 303 },
   { ask: "GET /profile/applications", status: 303 },
   { ask: "POST /oauth/token", status: 400 },
-  { ask: "POST /oauth/token/", status: 400, proves: "[XC-14]" },
+  {
+    ask: "POST /oauth/token/",
+    status: 400,
+    title: conformance("XC-14", "POST /oauth/token/ is answered 400"),
+  },
   { ask: "POST /oauth/token", headers: FORM, body: "grant_type=nothing", status: 400 },
   {
     ask: "POST /oauth/token",
@@ -120,9 +163,26 @@ const ROWS: readonly Row[] = [
   { ask: "POST /oauth/userinfo", headers: { authorization: "Bearer unknown" }, status: 401 },
   { ask: "POST /oauth/authorize_device", headers: FORM, body: "client_id=x", status: 404 },
   { ask: "GET /oauth/device", status: 404 },
-  { ask: "POST /oauth/par", headers: FORM, body: "client_id=x", status: 404, page: true, proves: "[DC-05]" },
-  { ask: "POST /oauth/registration", status: 404, page: true, proves: "[DC-05]" },
-  { ask: "GET /oauth/token/info/x.css", status: 404, page: true, proves: "[AT-38]" },
+  {
+    ask: "POST /oauth/par",
+    headers: FORM,
+    body: "client_id=x",
+    status: 404,
+    page: true,
+    title: conformance("DC-05", "POST /oauth/par is answered 404"),
+  },
+  {
+    ask: "POST /oauth/registration",
+    status: 404,
+    page: true,
+    title: conformance("DC-05", "POST /oauth/registration is answered 404"),
+  },
+  {
+    ask: "GET /oauth/token/info/x.css",
+    status: 404,
+    page: true,
+    title: conformance("AT-38", "GET /oauth/token/info/x.css is answered 404"),
+  },
   { ask: "GET /.well-known/openid-configuration", status: 200 },
   { ask: "GET /.well-known/oauth-authorization-server", status: 200 },
   { ask: "GET /api/v4/application/settings", status: 401 },
@@ -170,7 +230,7 @@ async function send({ baseUrl }: Instance, row: Row) {
 }
 
 for (const [index, row] of ROWS.entries())
-  test(`${index + 1}. ${row.ask} ${row.body ?? ""} ${row.proves ?? ""}`.trim(), async () => {
+  test(row.title ?? `${index + 1}. ${row.ask} ${row.body ?? ""}`.trim(), async () => {
     const [direct, next] = await Promise.all(mounts.map((mount) => send(mount, row)));
     expect(direct).toEqual(next);
     expect(direct?.status).toBe(row.status);

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import { expect, open, type Registered, register, test } from "../oauth/fixtures.ts";
 import { BLOCKED, bearer, fetchIn, readable } from "./page-fetch.ts";
@@ -49,41 +50,50 @@ function readAnswer(seen: Awaited<ReturnType<typeof fetchIn>>): { body: Record<s
 
 const TOKEN_ENDPOINTS = ["/oauth/token", "/oauth/revoke", "/oauth/userinfo", "/oauth/token/info"];
 
-test("a single-page application on another origin runs the whole flow by fetch [CO-03, CO-04, CO-07]", async ({
-  page,
-  instance,
-}) => {
-  const at = (path: string): string => instance.baseUrl + path;
-  const tokens = await tokensFor(page, instance, "openid profile read_user");
-  const headers = bearer(tokens["access_token"]);
-  expect(await fetchIn(page, at("/oauth/userinfo"), { headers })).toMatchObject(
-    readable(200, { sub: "1", preferred_username: "root" }),
-  );
-  expect(await fetchIn(page, at("/oauth/userinfo"), { headers, method: "POST" })).toMatchObject(
-    readable(200, { sub: "1" }),
-  );
-  expect(await fetchIn(page, at("/oauth/token/info"), { headers })).toMatchObject(
-    readable(200, { resource_owner_id: 1, application: { uid: spa.application.client_id } }),
-  );
-  expect(await fetchIn(page, at("/api/v4/user"), { headers })).toMatchObject(
-    readable(200, { username: "root" }),
-  );
-  expect(await fetchIn(page, at("/oauth/discovery/keys"))).toMatchObject(
-    readable(200, { keys: [{ kty: "RSA" }] }),
-  );
-  const { client_id } = spa.application;
-  const refresh = { grant_type: "refresh_token", client_id, refresh_token: String(tokens["refresh_token"]) };
-  const renewed = readAnswer(await fetchIn(page, at("/oauth/token"), { form: refresh })).body;
-  const revocation = { client_id, token: String(renewed["access_token"]) };
-  expect(await fetchIn(page, at("/oauth/revoke"), { form: revocation })).toEqual(readable(200, {}));
-  const dead = { headers: bearer(renewed["access_token"]) };
-  for (const path of ["/oauth/userinfo", "/oauth/token/info", "/api/v4/user"])
-    expect(await fetchIn(page, at(path), dead), path).toMatchObject(
-      readable(401, { error: "invalid_token" }),
+test(
+  conformance(
+    "CO-03",
+    "CO-04",
+    "CO-07",
+    "a single-page application on another origin runs the whole flow by fetch",
+  ),
+  async ({ page, instance }) => {
+    const at = (path: string): string => instance.baseUrl + path;
+    const tokens = await tokensFor(page, instance, "openid profile read_user");
+    const headers = bearer(tokens["access_token"]);
+    expect(await fetchIn(page, at("/oauth/userinfo"), { headers })).toMatchObject(
+      readable(200, { sub: "1", preferred_username: "root" }),
     );
-});
+    expect(await fetchIn(page, at("/oauth/userinfo"), { headers, method: "POST" })).toMatchObject(
+      readable(200, { sub: "1" }),
+    );
+    expect(await fetchIn(page, at("/oauth/token/info"), { headers })).toMatchObject(
+      readable(200, { resource_owner_id: 1, application: { uid: spa.application.client_id } }),
+    );
+    expect(await fetchIn(page, at("/api/v4/user"), { headers })).toMatchObject(
+      readable(200, { username: "root" }),
+    );
+    expect(await fetchIn(page, at("/oauth/discovery/keys"))).toMatchObject(
+      readable(200, { keys: [{ kty: "RSA" }] }),
+    );
+    const { client_id } = spa.application;
+    const refresh = {
+      grant_type: "refresh_token",
+      client_id,
+      refresh_token: String(tokens["refresh_token"]),
+    };
+    const renewed = readAnswer(await fetchIn(page, at("/oauth/token"), { form: refresh })).body;
+    const revocation = { client_id, token: String(renewed["access_token"]) };
+    expect(await fetchIn(page, at("/oauth/revoke"), { form: revocation })).toEqual(readable(200, {}));
+    const dead = { headers: bearer(renewed["access_token"]) };
+    for (const path of ["/oauth/userinfo", "/oauth/token/info", "/api/v4/user"])
+      expect(await fetchIn(page, at(path), dead), path).toMatchObject(
+        readable(401, { error: "invalid_token" }),
+      );
+  },
+);
 
-test("its page can read what every refusal says [CO-03]", async ({ page, instance }) => {
+test(conformance("CO-03", "its page can read what every refusal says"), async ({ page, instance }) => {
   const at = (path: string): string => instance.baseUrl + path;
   const tokens = await tokensFor(page, instance, "read_user");
   const { client_id } = spa.application;
@@ -119,66 +129,76 @@ test("its page can read what every refusal says [CO-03]", async ({ page, instanc
     expect(await fetchIn(page, at(path)), path).toMatchObject(readable(401, { error: "invalid_token" }));
 });
 
-test("the browser refuses it X-Requested-With, and every answer with credentials [CO-02, CO-07, AT-39]", async ({
-  page,
-  instance,
-}) => {
-  await page.goto(spa.site.origin);
-  const form = { client_id: spa.application.client_id };
-  for (const path of TOKEN_ENDPOINTS) {
-    const posts = path !== "/oauth/token/info";
-    const call = posts ? { form } : {};
-    const url = instance.baseUrl + path;
-    expect(await fetchIn(page, url, call), `${path} itself`).toMatchObject({ blocked: false });
-    const extra = { "x-requested-with": "XMLHttpRequest" };
-    expect(await fetchIn(page, url, { ...call, headers: extra }), path).toEqual(BLOCKED);
-    const csrf = { ...bearer("x"), "x-csrf-token": "x" };
-    expect(await fetchIn(page, url, { ...call, headers: csrf }), path).toEqual(BLOCKED);
-    expect(await fetchIn(page, url, { ...call, credentials: "include" }), path).toEqual(BLOCKED);
-    expect(await fetchIn(page, url, { ...call, method: "DELETE" }), path).toEqual(BLOCKED);
-  }
-});
+test(
+  conformance(
+    "CO-02",
+    "CO-07",
+    "AT-39",
+    "the browser refuses it X-Requested-With, and every answer with credentials",
+  ),
+  async ({ page, instance }) => {
+    await page.goto(spa.site.origin);
+    const form = { client_id: spa.application.client_id };
+    for (const path of TOKEN_ENDPOINTS) {
+      const posts = path !== "/oauth/token/info";
+      const call = posts ? { form } : {};
+      const url = instance.baseUrl + path;
+      expect(await fetchIn(page, url, call), `${path} itself`).toMatchObject({ blocked: false });
+      const extra = { "x-requested-with": "XMLHttpRequest" };
+      expect(await fetchIn(page, url, { ...call, headers: extra }), path).toEqual(BLOCKED);
+      const csrf = { ...bearer("x"), "x-csrf-token": "x" };
+      expect(await fetchIn(page, url, { ...call, headers: csrf }), path).toEqual(BLOCKED);
+      expect(await fetchIn(page, url, { ...call, credentials: "include" }), path).toEqual(BLOCKED);
+      expect(await fetchIn(page, url, { ...call, method: "DELETE" }), path).toEqual(BLOCKED);
+    }
+  },
+);
 
-test("what is no business of other origins, the browser keeps from them [CO-05, AT-39]", async ({
-  page,
-  instance,
-}) => {
-  await page.goto(spa.site.origin);
-  const form = { client_id: spa.application.client_id, token: "x" };
-  for (const path of ["/oauth/introspect", "/oauth/authorize_device"]) {
-    const url = instance.baseUrl + path;
-    expect(await fetchIn(page, url, { form }), path).toEqual(BLOCKED);
-    expect(await fetchIn(page, url, { form, headers: bearer("x") }), path).toEqual(BLOCKED);
-  }
-  for (const path of ["/oauth/authorize", "/oauth/device", "/users/sign_in", "/user_settings/applications"]) {
-    expect(await fetchIn(page, instance.baseUrl + path), path).toEqual(BLOCKED);
-    const headers = { origin: spa.site.origin };
-    const answer = await fetch(instance.baseUrl + path, { headers, redirect: "manual" });
-    expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
-  }
-});
+test(
+  conformance("CO-05", "AT-39", "what is no business of other origins, the browser keeps from them"),
+  async ({ page, instance }) => {
+    await page.goto(spa.site.origin);
+    const form = { client_id: spa.application.client_id, token: "x" };
+    for (const path of ["/oauth/introspect", "/oauth/authorize_device"]) {
+      const url = instance.baseUrl + path;
+      expect(await fetchIn(page, url, { form }), path).toEqual(BLOCKED);
+      expect(await fetchIn(page, url, { form, headers: bearer("x") }), path).toEqual(BLOCKED);
+    }
+    for (const path of [
+      "/oauth/authorize",
+      "/oauth/device",
+      "/users/sign_in",
+      "/user_settings/applications",
+    ]) {
+      expect(await fetchIn(page, instance.baseUrl + path), path).toEqual(BLOCKED);
+      const headers = { origin: spa.site.origin };
+      const answer = await fetch(instance.baseUrl + path, { headers, redirect: "manual" });
+      expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+    }
+  },
+);
 
-test("a page without an origin is as good as any other, and never with credentials [CO-06]", async ({
-  page,
-  instance,
-}) => {
-  await page.goto(spa.site.origin);
-  await page.evaluate(() => {
-    const frame = document.createElement("iframe");
-    frame.setAttribute("sandbox", "allow-scripts");
-    frame.srcdoc = "<title>Nowhere</title>";
-    document.body.append(frame);
-    return new Promise((resolve) => {
-      frame.onload = resolve;
+test(
+  conformance("CO-06", "a page without an origin is as good as any other, and never with credentials"),
+  async ({ page, instance }) => {
+    await page.goto(spa.site.origin);
+    await page.evaluate(() => {
+      const frame = document.createElement("iframe");
+      frame.setAttribute("sandbox", "allow-scripts");
+      frame.srcdoc = "<title>Nowhere</title>";
+      document.body.append(frame);
+      return new Promise((resolve) => {
+        frame.onload = resolve;
+      });
     });
-  });
-  const nowhere = page.frames().find((frame) => frame !== page.mainFrame());
-  if (nowhere === undefined) throw new Error("The page has no frame.");
-  expect(await nowhere.evaluate(() => origin)).toBe("null");
-  const url = `${instance.baseUrl}/oauth/token`;
-  const form = { grant_type: "none of ours" };
-  expect(await fetchIn(nowhere, url, { form })).toMatchObject(
-    readable(400, { error: "unsupported_grant_type" }),
-  );
-  expect(await fetchIn(nowhere, url, { form, credentials: "include" })).toEqual(BLOCKED);
-});
+    const nowhere = page.frames().find((frame) => frame !== page.mainFrame());
+    if (nowhere === undefined) throw new Error("The page has no frame.");
+    expect(await nowhere.evaluate(() => origin)).toBe("null");
+    const url = `${instance.baseUrl}/oauth/token`;
+    const form = { grant_type: "none of ours" };
+    expect(await fetchIn(nowhere, url, { form })).toMatchObject(
+      readable(400, { error: "unsupported_grant_type" }),
+    );
+    expect(await fetchIn(nowhere, url, { form, credentials: "include" })).toEqual(BLOCKED);
+  },
+);

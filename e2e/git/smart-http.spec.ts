@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "@playwright/test";
 import { notRunnableWithout } from "../../scripts/test-skips.mjs";
+import { conformance } from "../../src/testing/conformance.ts";
 import { type Instance, startInstance } from "../instance.ts";
 import { type Desk, hasGit, openDesk } from "./git.ts";
 
@@ -149,7 +150,7 @@ test("credentials decide: who, with what, for what", async () => {
   await cli("setting", "set", "password_authentication_enabled_for_git", "true");
 });
 
-test("[US-06] an OAuth token is the password of the user oauth2, and of no other", async () => {
+test(conformance("US-06", "an OAuth token is the password of the user oauth2, and of no other"), async () => {
   const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
     method: "POST",
     body: new URLSearchParams({
@@ -172,28 +173,37 @@ test("[US-06] an OAuth token is the password of the user oauth2, and of no other
   expect((await look("oauth2")).err).toMatch(/Authentication failed/);
 });
 
-test("[SC-02] a developer pushes to other branches than the default one, which nobody rewrites or removes", async () => {
-  const folder = join(desk.folder, "developer");
-  await desk.ok(["clone", "-q", url("dev", tokens.developer), folder]);
-  await commit(folder, "e.txt");
-  const refused = await desk.git(["push", "origin", "trunk"], folder);
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("push code to protected branches") });
-  await desk.ok(["push", "-q", "origin", "trunk:mine"], folder);
-  await desk.ok(["push", "-q", url("x", tokens.owner), "trunk"], folder);
-  await desk.ok(["commit", "-q", "--amend", "-m", "Rewritten"], folder);
-  for (const target of ["origin", url("x", tokens.owner)]) {
-    const forced = await desk.git(["push", "--force", target, "trunk"], folder);
-    expect(forced).toMatchObject({ code: 1, err: expect.stringContaining("on this project") });
-    const removed = await desk.git(["push", target, ":trunk"], folder);
-    expect(removed).toMatchObject({
+test(
+  conformance(
+    "SC-02",
+    "a developer pushes to other branches than the default one, which nobody rewrites or removes",
+  ),
+  async () => {
+    const folder = join(desk.folder, "developer");
+    await desk.ok(["clone", "-q", url("dev", tokens.developer), folder]);
+    await commit(folder, "e.txt");
+    const refused = await desk.git(["push", "origin", "trunk"], folder);
+    expect(refused).toMatchObject({
       code: 1,
-      err: expect.stringContaining("deletion of the current branch"),
+      err: expect.stringContaining("push code to protected branches"),
     });
-  }
-  await desk.ok(["push", "-q", "--force", "origin", "trunk:mine"], folder);
-  await desk.ok(["fetch", "-q", "origin"], folder);
-  await desk.ok(["reset", "-q", "--hard", "origin/trunk"], folder);
-});
+    await desk.ok(["push", "-q", "origin", "trunk:mine"], folder);
+    await desk.ok(["push", "-q", url("x", tokens.owner), "trunk"], folder);
+    await desk.ok(["commit", "-q", "--amend", "-m", "Rewritten"], folder);
+    for (const target of ["origin", url("x", tokens.owner)]) {
+      const forced = await desk.git(["push", "--force", target, "trunk"], folder);
+      expect(forced).toMatchObject({ code: 1, err: expect.stringContaining("on this project") });
+      const removed = await desk.git(["push", target, ":trunk"], folder);
+      expect(removed).toMatchObject({
+        code: 1,
+        err: expect.stringContaining("deletion of the current branch"),
+      });
+    }
+    await desk.ok(["push", "-q", "--force", "origin", "trunk:mine"], folder);
+    await desk.ok(["fetch", "-q", "origin"], folder);
+    await desk.ok(["reset", "-q", "--hard", "origin/trunk"], folder);
+  },
+);
 
 test("of two pushes to one branch at once, one is refused cleanly", async () => {
   const folders = [await cloned("racer-1"), await cloned("racer-2")];
@@ -302,7 +312,7 @@ test("no address leads out of a repository", async () => {
   expect((await ask("/team%2fshop.git/info/refs?service=git-upload-pack")).status).toBe(200);
 });
 
-test("[SC-22] a project is cloned and pushed to by the URL of its page", async () => {
+test(conformance("SC-22", "a project is cloned and pushed to by the URL of its page"), async () => {
   const { host } = new URL(instance.baseUrl);
   const folder = join(desk.folder, "by-page");
   const page = `http://x:${tokens.owner}@${host}/team/shop`;
@@ -321,13 +331,16 @@ test("[SC-22] a project is cloned and pushed to by the URL of its page", async (
   expect(other.headers.get("location") ?? "").not.toContain(".git");
 });
 
-test("[SC-22] a browser that opens the URL of a repository sees the project", async ({ page }) => {
-  await page.goto(`${instance.baseUrl}/commons/open.git`);
-  await expect(page).toHaveURL(/\/projects\/\d+$/);
-  await expect(page.getByRole("heading", { name: "open" }).first()).toBeVisible();
-});
+test(
+  conformance("SC-22", "a browser that opens the URL of a repository sees the project"),
+  async ({ page }) => {
+    await page.goto(`${instance.baseUrl}/commons/open.git`);
+    await expect(page).toHaveURL(/\/projects\/\d+$/);
+    await expect(page.getByRole("heading", { name: "open" }).first()).toBeVisible();
+  },
+);
 
-test("[SC-22] git push -o opens a merge request and prints its URL", async () => {
+test(conformance("SC-22", "git push -o opens a merge request and prints its URL"), async () => {
   const folder = await cloned("options");
   await desk.ok(["checkout", "-q", "-b", "with-options"], folder);
   await commit(folder, "options.txt");
@@ -454,7 +467,7 @@ test("who asks for a pack without ever saying which keeps nobody out", async () 
   for (const call of slow) call.destroy();
 });
 
-test("[SC-42] pushes that stall keep nobody out", async () => {
+test(conformance("SC-42", "pushes that stall keep nobody out"), async () => {
   const slow = held("git-receive-pack", 14, tokens.owner);
   await pause(2_000);
   expect(await fetchStatus()).toBe(200);

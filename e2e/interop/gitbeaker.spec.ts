@@ -1,5 +1,6 @@
 import { GitbeakerRequestError, Gitlab } from "@gitbeaker/rest";
 import { notRunnableWithout } from "../../scripts/test-skips.mjs";
+import { conformance } from "../../src/testing/conformance.ts";
 import { hasGit } from "../git/git.ts";
 import type { Instance } from "../instance.ts";
 import { pushCode } from "../pages/code-world.ts";
@@ -91,7 +92,7 @@ async function plainV5(instance: Instance) {
   };
 }
 
-test("gitbeaker reads who it is, with either kind of token [US-01]", async ({ instance }) => {
+test(conformance("US-01", "gitbeaker reads who it is, with either kind of token"), async ({ instance }) => {
   const { root } = await worldOf(instance);
   expect(await root.Users.showCurrentUser()).toMatchObject({ username: "root", is_admin: true });
   expect(await root.Metadata.show()).toMatchObject({ version: expect.any(String) });

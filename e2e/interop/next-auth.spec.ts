@@ -1,4 +1,5 @@
 import { freePort } from "../../scripts/program.mjs";
+import { conformance } from "../../src/testing/conformance.ts";
 import { signIn } from "../oauth/fixtures.ts";
 import { expect, registerConfidential, test } from "./fixtures.ts";
 import { buildNextApp, startNextApp } from "./next-site.ts";
@@ -34,53 +35,59 @@ test.afterAll(async () => {
   for (const end of undo.splice(0)) await end();
 });
 
-test("[SC-20] next-auth's GitLab provider as documented, without issuer, signs a person in to a Next application [AC-01, PK-02, US-01]", async ({
-  page,
-  instance,
-}) => {
-  await page.goto(url);
-  await page.getByRole("link", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: "Sign in with GitLab" }).click();
-  await signIn(page, instance);
-  await page.getByRole("button", { name: "Allow" }).click();
-  await page.waitForURL(`${url}/**`);
-  expect(output()).not.toContain("[next-auth][error]");
-  await expect(page.getByRole("heading", { name: /^Hello, Administrator \(.+@.+\)$/ })).toBeVisible();
-});
+test(
+  conformance(
+    "SC-20",
+    "AC-01",
+    "PK-02",
+    "US-01",
+    "next-auth's GitLab provider as documented, without issuer, signs a person in to a Next application",
+  ),
+  async ({ page, instance }) => {
+    await page.goto(url);
+    await page.getByRole("link", { name: "Sign in", exact: true }).click();
+    await page.getByRole("button", { name: "Sign in with GitLab" }).click();
+    await signIn(page, instance);
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.waitForURL(`${url}/**`);
+    expect(output()).not.toContain("[next-auth][error]");
+    await expect(page.getByRole("heading", { name: /^Hello, Administrator \(.+@.+\)$/ })).toBeVisible();
+  },
+);
 
-test("[SC-21] a next-auth client on the same host and Gatehouse do not end each other's sessions", async ({
-  page,
-  instance,
-}) => {
-  const greeting = page.getByRole("heading", { name: /^Hello, Administrator/ });
-  const signOut = page.getByRole("button", { name: "Sign out" });
-  await page.goto(url);
-  await page.getByRole("link", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: "Sign in with GitLab" }).click();
-  await signIn(page, instance);
-  await page.waitForURL(`${url}/**`);
-  await expect(greeting).toBeVisible();
+test(
+  conformance("SC-21", "a next-auth client on the same host and Gatehouse do not end each other's sessions"),
+  async ({ page, instance }) => {
+    const greeting = page.getByRole("heading", { name: /^Hello, Administrator/ });
+    const signOut = page.getByRole("button", { name: "Sign out" });
+    await page.goto(url);
+    await page.getByRole("link", { name: "Sign in", exact: true }).click();
+    await page.getByRole("button", { name: "Sign in with GitLab" }).click();
+    await signIn(page, instance);
+    await page.waitForURL(`${url}/**`);
+    await expect(greeting).toBeVisible();
 
-  await page.goto(`${instance.baseUrl}/user_settings/sessions`);
-  await expect(page.getByRole("heading", { name: "Sessions", exact: true })).toBeVisible();
-  await page.goto(url);
-  await expect(greeting).toBeVisible();
+    await page.goto(`${instance.baseUrl}/user_settings/sessions`);
+    await expect(page.getByRole("heading", { name: "Sessions", exact: true })).toBeVisible();
+    await page.goto(url);
+    await expect(greeting).toBeVisible();
 
-  await page.goto(`${url}/api/auth/signout`);
-  await signOut.click();
-  await page.goto(url);
-  await expect(page.getByRole("link", { name: "Sign in", exact: true })).toBeVisible();
-  await page.goto(`${instance.baseUrl}/user_settings/sessions`);
-  await expect(page.getByRole("heading", { name: "Sessions", exact: true })).toBeVisible();
+    await page.goto(`${url}/api/auth/signout`);
+    await signOut.click();
+    await page.goto(url);
+    await expect(page.getByRole("link", { name: "Sign in", exact: true })).toBeVisible();
+    await page.goto(`${instance.baseUrl}/user_settings/sessions`);
+    await expect(page.getByRole("heading", { name: "Sessions", exact: true })).toBeVisible();
 
-  await page.goto(url);
-  await page.getByRole("link", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: "Sign in with GitLab" }).click();
-  await expect(greeting).toBeVisible();
-  await page.goto(instance.baseUrl);
-  await page.getByRole("button", { name: /^Account of/ }).click();
-  await signOut.click();
-  await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
-  await page.goto(url);
-  await expect(greeting).toBeVisible();
-});
+    await page.goto(url);
+    await page.getByRole("link", { name: "Sign in", exact: true }).click();
+    await page.getByRole("button", { name: "Sign in with GitLab" }).click();
+    await expect(greeting).toBeVisible();
+    await page.goto(instance.baseUrl);
+    await page.getByRole("button", { name: /^Account of/ }).click();
+    await signOut.click();
+    await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
+    await page.goto(url);
+    await expect(greeting).toBeVisible();
+  },
+);

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import * as oauth from "oauth4webapi";
+import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import type { ClientSite } from "../oauth/client-site.ts";
 import { exchange, newRun, withPkce } from "../oauth/fixtures.ts";
@@ -41,49 +42,63 @@ async function grantedTokens(
 const subjectOf = (tokens: oauth.TokenEndpointResponse): string =>
   oauth.getValidatedIdTokenClaims(tokens)?.sub ?? "";
 
-test("oauth4webapi takes an ID token with its nonce, which jose verifies too, and userinfo agrees [DC-01, ID-02, ID-03, JW-01, UI-01]", async ({
-  page,
-  instance,
-  applications: { site, confidential },
-}) => {
-  const server = await discover(instance, "oidc");
-  const tokens = await grantedTokens(page, instance, site, confidential);
-  const keys = createRemoteJWKSet(new URL(server.jwks_uri ?? ""));
-  const { payload, protectedHeader } = await jwtVerify(tokens.id_token ?? "", keys, {
-    issuer: instance.baseUrl,
-    audience: confidential.client_id,
-    requiredClaims: ["sub", "iat", "exp", "auth_time", "nonce", "at_hash"],
-  });
-  expect(protectedHeader).toMatchObject({ alg: "RS256", kid: expect.any(String) });
-  const response = await oauth.userInfoRequest(server, confidential, tokens.access_token, insecure);
-  const person = await oauth.processUserInfoResponse(server, confidential, subjectOf(tokens), response);
-  expect(person).toMatchObject({ sub: payload.sub, email: payload["email"] });
-});
+test(
+  conformance(
+    "DC-01",
+    "ID-02",
+    "ID-03",
+    "JW-01",
+    "UI-01",
+    "oauth4webapi takes an ID token with its nonce, which jose verifies too, and userinfo agrees",
+  ),
+  async ({ page, instance, applications: { site, confidential } }) => {
+    const server = await discover(instance, "oidc");
+    const tokens = await grantedTokens(page, instance, site, confidential);
+    const keys = createRemoteJWKSet(new URL(server.jwks_uri ?? ""));
+    const { payload, protectedHeader } = await jwtVerify(tokens.id_token ?? "", keys, {
+      issuer: instance.baseUrl,
+      audience: confidential.client_id,
+      requiredClaims: ["sub", "iat", "exp", "auth_time", "nonce", "at_hash"],
+    });
+    expect(protectedHeader).toMatchObject({ alg: "RS256", kid: expect.any(String) });
+    const response = await oauth.userInfoRequest(server, confidential, tokens.access_token, insecure);
+    const person = await oauth.processUserInfoResponse(server, confidential, subjectOf(tokens), response);
+    expect(person).toMatchObject({ sub: payload.sub, email: payload["email"] });
+  },
+);
 
-test("oauth4webapi refreshes, introspects and revokes with the secret in the form [TK-06, RT-01, RT-18, IN-01, IN-03, RV-01, RV-04]", async ({
-  page,
-  instance,
-  applications: { site, confidential },
-}) => {
-  const server = await discover(instance, "oauth2");
-  const secret = oauth.ClientSecretPost(confidential.client_secret);
-  const first = await grantedTokens(page, instance, site, confidential);
-  const refresh = first.refresh_token ?? "";
-  const second = await oauth.processRefreshTokenResponse(
-    server,
-    confidential,
-    await oauth.refreshTokenGrantRequest(server, confidential, secret, refresh, insecure),
-  );
-  expect(subjectOf(second)).toBe(subjectOf(first));
-  const introspect = async (token: string) => {
-    const answer = await oauth.introspectionRequest(server, confidential, secret, token, insecure);
-    return oauth.processIntrospectionResponse(server, confidential, answer);
-  };
-  expect(await introspect(second.access_token)).toMatchObject({ active: true, username: "root" });
-  expect(await introspect(first.access_token)).toEqual({ active: false });
-  for (const token of [second.refresh_token ?? "", second.access_token, "never-issued"]) {
-    const answer = await oauth.revocationRequest(server, confidential, secret, token, insecure);
-    await oauth.processRevocationResponse(answer);
-  }
-  expect(await introspect(second.access_token)).toEqual({ active: false });
-});
+test(
+  conformance(
+    "TK-06",
+    "RT-01",
+    "RT-18",
+    "IN-01",
+    "IN-03",
+    "RV-01",
+    "RV-04",
+    "oauth4webapi refreshes, introspects and revokes with the secret in the form",
+  ),
+  async ({ page, instance, applications: { site, confidential } }) => {
+    const server = await discover(instance, "oauth2");
+    const secret = oauth.ClientSecretPost(confidential.client_secret);
+    const first = await grantedTokens(page, instance, site, confidential);
+    const refresh = first.refresh_token ?? "";
+    const second = await oauth.processRefreshTokenResponse(
+      server,
+      confidential,
+      await oauth.refreshTokenGrantRequest(server, confidential, secret, refresh, insecure),
+    );
+    expect(subjectOf(second)).toBe(subjectOf(first));
+    const introspect = async (token: string) => {
+      const answer = await oauth.introspectionRequest(server, confidential, secret, token, insecure);
+      return oauth.processIntrospectionResponse(server, confidential, answer);
+    };
+    expect(await introspect(second.access_token)).toMatchObject({ active: true, username: "root" });
+    expect(await introspect(first.access_token)).toEqual({ active: false });
+    for (const token of [second.refresh_token ?? "", second.access_token, "never-issued"]) {
+      const answer = await oauth.revocationRequest(server, confidential, secret, token, insecure);
+      await oauth.processRevocationResponse(answer);
+    }
+    expect(await introspect(second.access_token)).toEqual({ active: false });
+  },
+);

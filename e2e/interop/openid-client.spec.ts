@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import * as client from "openid-client";
+import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import type { ClientSite } from "../oauth/client-site.ts";
 import { open, type Registered } from "../oauth/fixtures.ts";
@@ -49,60 +50,78 @@ async function granted(
   });
 }
 
-test("openid-client signs a person in by discovery, code, PKCE and nonce, and verifies the ID token [DC-01, DC-03, PK-02, ID-03, UI-01]", async ({
-  page,
-  instance,
-  applications: { site, confidential },
-}) => {
-  const configuration = await discover(instance, confidential);
-  const tokens = await granted(page, instance, site, configuration, "openid profile email");
-  const claims = tokens.claims();
-  if (claims === undefined) throw new Error("There is no ID token.");
-  expect(claims).toMatchObject({ iss: instance.baseUrl, aud: confidential.client_id, sub: "1" });
-  const person = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-  expect(person).toMatchObject({ sub: "1", preferred_username: "root" });
-  expect(person.email).toContain("@");
-});
+test(
+  conformance(
+    "DC-01",
+    "DC-03",
+    "PK-02",
+    "ID-03",
+    "UI-01",
+    "openid-client signs a person in by discovery, code, PKCE and nonce, and verifies the ID token",
+  ),
+  async ({ page, instance, applications: { site, confidential } }) => {
+    const configuration = await discover(instance, confidential);
+    const tokens = await granted(page, instance, site, configuration, "openid profile email");
+    const claims = tokens.claims();
+    if (claims === undefined) throw new Error("There is no ID token.");
+    expect(claims).toMatchObject({ iss: instance.baseUrl, aud: confidential.client_id, sub: "1" });
+    const person = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+    expect(person).toMatchObject({ sub: "1", preferred_username: "root" });
+    expect(person.email).toContain("@");
+  },
+);
 
-test("openid-client rotates its tokens, has them introspected and revokes them [RT-01, RT-03, IN-01, IN-03, RV-01, US-08]", async ({
-  page,
-  instance,
-  applications: { site, confidential },
-}) => {
-  const configuration = await discover(instance, confidential);
-  const first = await granted(page, instance, site, configuration, "openid read_user");
-  const second = await client.refreshTokenGrant(configuration, first.refresh_token ?? "");
-  expect(second.claims()?.sub).toBe("1");
-  expect(second.access_token).not.toBe(first.access_token);
-  expect(await client.tokenIntrospection(configuration, first.access_token)).toEqual({ active: false });
-  expect(await client.tokenIntrospection(configuration, second.access_token)).toMatchObject({
-    active: true,
-    client_id: confidential.client_id,
-    username: "root",
-    scope: "openid read_user",
-  });
-  await client.tokenRevocation(configuration, second.access_token);
-  expect(await client.tokenIntrospection(configuration, second.access_token)).toEqual({ active: false });
-  expect(await statusOf(instance, second.access_token)).toBe(401);
-  await expect(client.refreshTokenGrant(configuration, second.refresh_token ?? "")).rejects.toMatchObject({
-    name: "ResponseBodyError",
-    status: 400,
-    error: "invalid_grant",
-  });
-});
+test(
+  conformance(
+    "RT-01",
+    "RT-03",
+    "IN-01",
+    "IN-03",
+    "RV-01",
+    "US-08",
+    "openid-client rotates its tokens, has them introspected and revokes them",
+  ),
+  async ({ page, instance, applications: { site, confidential } }) => {
+    const configuration = await discover(instance, confidential);
+    const first = await granted(page, instance, site, configuration, "openid read_user");
+    const second = await client.refreshTokenGrant(configuration, first.refresh_token ?? "");
+    expect(second.claims()?.sub).toBe("1");
+    expect(second.access_token).not.toBe(first.access_token);
+    expect(await client.tokenIntrospection(configuration, first.access_token)).toEqual({ active: false });
+    expect(await client.tokenIntrospection(configuration, second.access_token)).toMatchObject({
+      active: true,
+      client_id: confidential.client_id,
+      username: "root",
+      scope: "openid read_user",
+    });
+    await client.tokenRevocation(configuration, second.access_token);
+    expect(await client.tokenIntrospection(configuration, second.access_token)).toEqual({ active: false });
+    expect(await statusOf(instance, second.access_token)).toBe(401);
+    await expect(client.refreshTokenGrant(configuration, second.refresh_token ?? "")).rejects.toMatchObject({
+      name: "ResponseBodyError",
+      status: 400,
+      error: "invalid_grant",
+    });
+  },
+);
 
-test("openid-client works without a secret: code, refresh and revocation of a public application [PK-01, RT-02, RV-02, RV-07]", async ({
-  page,
-  instance,
-  applications: { site, publicClient },
-}) => {
-  const configuration = await discover(instance, publicClient);
-  const first = await granted(page, instance, site, configuration, "openid read_user");
-  const second = await client.refreshTokenGrant(configuration, first.refresh_token ?? "");
-  expect(await statusOf(instance, second.access_token)).toBe(200);
-  await client.tokenRevocation(configuration, second.refresh_token ?? "");
-  expect(await statusOf(instance, second.access_token)).toBe(401);
-});
+test(
+  conformance(
+    "PK-01",
+    "RT-02",
+    "RV-02",
+    "RV-07",
+    "openid-client works without a secret: code, refresh and revocation of a public application",
+  ),
+  async ({ page, instance, applications: { site, publicClient } }) => {
+    const configuration = await discover(instance, publicClient);
+    const first = await granted(page, instance, site, configuration, "openid read_user");
+    const second = await client.refreshTokenGrant(configuration, first.refresh_token ?? "");
+    expect(await statusOf(instance, second.access_token)).toBe(200);
+    await client.tokenRevocation(configuration, second.refresh_token ?? "");
+    expect(await statusOf(instance, second.access_token)).toBe(401);
+  },
+);
 
 /** Switches the device grant on and lets devices poll every second. */
 async function offerDeviceGrant({ cli }: Instance): Promise<void> {
@@ -113,28 +132,33 @@ async function offerDeviceGrant({ cli }: Instance): Promise<void> {
   expect(done).toMatchObject([{ code: 0 }, { code: 0 }]);
 }
 
-test("openid-client polls for a device through authorization_pending until the person has agreed [DA-01, DT-01, DT-04, TK-19]", async ({
-  page,
-  instance,
-  applications: { publicClient },
-}) => {
-  await offerDeviceGrant(instance);
-  const configuration = await discover(instance, publicClient);
-  const answers: number[] = [];
-  configuration[client.customFetch] = async (url, options) => {
-    const answer = await fetch(url, options as RequestInit);
-    if (url.endsWith("/oauth/token")) answers.push(answer.status);
-    return answer;
-  };
-  const device = await client.initiateDeviceAuthorization(configuration, { scope: "openid read_user" });
-  const polled = client.pollDeviceAuthorizationGrant(configuration, device);
-  await expect.poll(() => answers).toContain(400);
-  await open(page, instance, device.verification_uri);
-  await page.getByLabel("Code on your device").fill(device.user_code);
-  await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByRole("button", { name: "Allow" }).click();
-  const tokens = await polled;
-  expect(answers.at(-1)).toBe(200);
-  expect(tokens.claims()?.sub).toBe("1");
-  expect(await statusOf(instance, tokens.access_token)).toBe(200);
-});
+test(
+  conformance(
+    "DA-01",
+    "DT-01",
+    "DT-04",
+    "TK-19",
+    "openid-client polls for a device through authorization_pending until the person has agreed",
+  ),
+  async ({ page, instance, applications: { publicClient } }) => {
+    await offerDeviceGrant(instance);
+    const configuration = await discover(instance, publicClient);
+    const answers: number[] = [];
+    configuration[client.customFetch] = async (url, options) => {
+      const answer = await fetch(url, options as RequestInit);
+      if (url.endsWith("/oauth/token")) answers.push(answer.status);
+      return answer;
+    };
+    const device = await client.initiateDeviceAuthorization(configuration, { scope: "openid read_user" });
+    const polled = client.pollDeviceAuthorizationGrant(configuration, device);
+    await expect.poll(() => answers).toContain(400);
+    await open(page, instance, device.verification_uri);
+    await page.getByLabel("Code on your device").fill(device.user_code);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Allow" }).click();
+    const tokens = await polled;
+    expect(answers.at(-1)).toBe(200);
+    expect(tokens.claims()?.sub).toBe("1");
+    expect(await statusOf(instance, tokens.access_token)).toBe(200);
+  },
+);

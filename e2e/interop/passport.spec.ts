@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import GitLabStrategy from "passport-gitlab2";
 import OAuth2Strategy, { type Strategy } from "passport-oauth2";
+import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import { open } from "../oauth/fixtures.ts";
 import {
@@ -55,77 +56,94 @@ async function signInBy(
 
 const ROOT = { provider: "gitlab", id: "1", username: "root", displayName: expect.any(String) };
 
-test("passport-gitlab2 signs a person in with nothing but its defaults [AC-01, US-01]", async ({
-  page,
-  instance,
-}) => {
-  const strategy = new GitLabStrategy(
-    { ...optionsFor(applications.allowed), baseURL: instance.baseUrl },
-    remember,
-  );
-  const { outcome, scope } = await signInBy(page, instance, strategy);
-  expect(scope).toBe("read_user");
-  expect(outcome).toMatchObject({
-    kind: "signed_in",
-    refreshToken: expect.any(String),
-    profile: {
-      ...ROOT,
-      emails: [{ value: expect.stringContaining("@") }],
-      profileUrl: `${instance.baseUrl}/root`,
-      avatarUrl: null,
-    },
-  });
-});
-
-test("passport-gitlab2 signs a person in with state and PKCE [PK-02, AZ-03]", async ({ page, instance }) => {
-  const options = { ...optionsFor(applications.allowed), baseURL: instance.baseUrl, state: true, pkce: true };
-  const strategy = new GitLabStrategy(options, remember);
-  const { outcome } = await signInBy(page, instance, strategy);
-  expect(outcome).toMatchObject({ kind: "signed_in", profile: ROOT });
-});
-
-test("passport-gitlab2 signs a person in with several scopes, which it joins by a comma [AZ-21, AC-01]", async ({
-  page,
-  instance,
-}) => {
-  const common = optionsFor(applications.allowed);
-  const options = { ...common, baseURL: instance.baseUrl, scope: ["read_user", "openid"] };
-  for (const [more, joined] of [
-    [{}, "read_user,openid"],
-    [{ scopeSeparator: " " }, "read_user openid"],
-  ] as const) {
-    const { outcome, scope } = await signInBy(
-      page,
-      instance,
-      new GitLabStrategy({ ...options, ...more }, remember),
+test(
+  conformance("AC-01", "US-01", "passport-gitlab2 signs a person in with nothing but its defaults"),
+  async ({ page, instance }) => {
+    const strategy = new GitLabStrategy(
+      { ...optionsFor(applications.allowed), baseURL: instance.baseUrl },
+      remember,
     );
-    expect(scope).toBe(joined);
-    expect(outcome).toMatchObject({ kind: "signed_in", profile: ROOT });
-  }
-});
+    const { outcome, scope } = await signInBy(page, instance, strategy);
+    expect(scope).toBe("read_user");
+    expect(outcome).toMatchObject({
+      kind: "signed_in",
+      refreshToken: expect.any(String),
+      profile: {
+        ...ROOT,
+        emails: [{ value: expect.stringContaining("@") }],
+        profileUrl: `${instance.baseUrl}/root`,
+        avatarUrl: null,
+      },
+    });
+  },
+);
 
-test("passport-oauth2 gets a token that works, with several scopes, state and PKCE [AC-01, PK-02, US-01]", async ({
-  page,
-  instance,
-}) => {
-  const strategy = new OAuth2Strategy(
-    {
+test(
+  conformance("PK-02", "AZ-03", "passport-gitlab2 signs a person in with state and PKCE"),
+  async ({ page, instance }) => {
+    const options = {
       ...optionsFor(applications.allowed),
-      authorizationURL: `${instance.baseUrl}/oauth/authorize`,
-      tokenURL: `${instance.baseUrl}/oauth/token`,
-      scope: ["read_user", "openid"],
+      baseURL: instance.baseUrl,
       state: true,
       pkce: true,
-    },
-    remember,
-  );
-  const { outcome, scope } = await signInBy(page, instance, strategy);
-  expect(scope).toBe("read_user openid");
-  if (outcome?.kind !== "signed_in") throw new Error(`The sign-in ended as ${outcome?.kind}.`);
-  expect(await statusOf(instance, outcome.accessToken)).toBe(200);
-});
+    };
+    const strategy = new GitLabStrategy(options, remember);
+    const { outcome } = await signInBy(page, instance, strategy);
+    expect(outcome).toMatchObject({ kind: "signed_in", profile: ROOT });
+  },
+);
 
-test("passport-gitlab2 is told when the person denies [AZ-04]", async ({ page, instance }) => {
+test(
+  conformance(
+    "AZ-21",
+    "AC-01",
+    "passport-gitlab2 signs a person in with several scopes, which it joins by a comma",
+  ),
+  async ({ page, instance }) => {
+    const common = optionsFor(applications.allowed);
+    const options = { ...common, baseURL: instance.baseUrl, scope: ["read_user", "openid"] };
+    for (const [more, joined] of [
+      [{}, "read_user,openid"],
+      [{ scopeSeparator: " " }, "read_user openid"],
+    ] as const) {
+      const { outcome, scope } = await signInBy(
+        page,
+        instance,
+        new GitLabStrategy({ ...options, ...more }, remember),
+      );
+      expect(scope).toBe(joined);
+      expect(outcome).toMatchObject({ kind: "signed_in", profile: ROOT });
+    }
+  },
+);
+
+test(
+  conformance(
+    "AC-01",
+    "PK-02",
+    "US-01",
+    "passport-oauth2 gets a token that works, with several scopes, state and PKCE",
+  ),
+  async ({ page, instance }) => {
+    const strategy = new OAuth2Strategy(
+      {
+        ...optionsFor(applications.allowed),
+        authorizationURL: `${instance.baseUrl}/oauth/authorize`,
+        tokenURL: `${instance.baseUrl}/oauth/token`,
+        scope: ["read_user", "openid"],
+        state: true,
+        pkce: true,
+      },
+      remember,
+    );
+    const { outcome, scope } = await signInBy(page, instance, strategy);
+    expect(scope).toBe("read_user openid");
+    if (outcome?.kind !== "signed_in") throw new Error(`The sign-in ended as ${outcome?.kind}.`);
+    expect(await statusOf(instance, outcome.accessToken)).toBe(200);
+  },
+);
+
+test(conformance("AZ-04", "passport-gitlab2 is told when the person denies"), async ({ page, instance }) => {
   const options = { ...optionsFor(applications.denied), baseURL: instance.baseUrl };
   site.use(new GitLabStrategy(options, remember));
   await open(page, instance, site.signInUrl);

@@ -1,15 +1,20 @@
 import { AuthorizationCode, ResourceOwnerPassword } from "simple-oauth2";
+import { conformance } from "../../src/testing/conformance.ts";
 import { callbackOf, expect, statusOf, test } from "./fixtures.ts";
 
 const CONFIGURATIONS = {
-  "its defaults, Basic encoded strictly [TK-05, TK-08, AC-01, RT-01, RV-01]": {},
-  "Basic encoded loosely [TK-05, TK-08, AC-01, RT-01, RV-01]": { credentialsEncodingMode: "loose" },
-  "credentials in the form [TK-06, AC-01, RT-01, RV-01]": { authorizationMethod: "body" },
-  "credentials in a JSON body [TK-18, AC-01, RT-01, RV-01]": {
+  [conformance("TK-05", "TK-08", "AC-01", "RT-01", "RV-01", "its defaults, Basic encoded strictly")]: {},
+  [conformance("TK-05", "TK-08", "AC-01", "RT-01", "RV-01", "Basic encoded loosely")]: {
+    credentialsEncodingMode: "loose",
+  },
+  [conformance("TK-06", "AC-01", "RT-01", "RV-01", "credentials in the form")]: {
+    authorizationMethod: "body",
+  },
+  [conformance("TK-18", "AC-01", "RT-01", "RV-01", "credentials in a JSON body")]: {
     authorizationMethod: "body",
     bodyFormat: "json",
   },
-  "Basic and a JSON body [TK-05, TK-18, AC-01, RT-01, RV-01]": { bodyFormat: "json" },
+  [conformance("TK-05", "TK-18", "AC-01", "RT-01", "RV-01", "Basic and a JSON body")]: { bodyFormat: "json" },
 } as const;
 
 for (const [name, options] of Object.entries(CONFIGURATIONS))
@@ -43,24 +48,24 @@ for (const [name, options] of Object.entries(CONFIGURATIONS))
     });
   });
 
-test("simple-oauth2 takes a person's password for exactly three members [PW-02, PW-04, PW-10]", async ({
-  instance,
-  applications: { confidential },
-}) => {
-  const client = new ResourceOwnerPassword({
-    client: { id: confidential.client_id, secret: confidential.client_secret },
-    auth: { tokenHost: instance.baseUrl },
-  });
-  const { token } = await client.getToken({ username: "root", password: instance.rootPassword });
-  const { expires_at: _, ...answered } = token;
-  expect(answered).toEqual({
-    access_token: expect.any(String),
-    token_type: expect.stringMatching(/^bearer$/i),
-    expires_in: 7200,
-  });
-  expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
-  await expect(client.getToken({ username: "root", password: "not this" })).rejects.toMatchObject({
-    output: { statusCode: 400 },
-    data: { payload: { error: "invalid_grant" } },
-  });
-});
+test(
+  conformance("PW-02", "PW-04", "PW-10", "simple-oauth2 takes a person's password for exactly three members"),
+  async ({ instance, applications: { confidential } }) => {
+    const client = new ResourceOwnerPassword({
+      client: { id: confidential.client_id, secret: confidential.client_secret },
+      auth: { tokenHost: instance.baseUrl },
+    });
+    const { token } = await client.getToken({ username: "root", password: instance.rootPassword });
+    const { expires_at: _, ...answered } = token;
+    expect(answered).toEqual({
+      access_token: expect.any(String),
+      token_type: expect.stringMatching(/^bearer$/i),
+      expires_in: 7200,
+    });
+    expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
+    await expect(client.getToken({ username: "root", password: "not this" })).rejects.toMatchObject({
+      output: { statusCode: 400 },
+      data: { payload: { error: "invalid_grant" } },
+    });
+  },
+);

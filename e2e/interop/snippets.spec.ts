@@ -8,6 +8,7 @@ import type { Page } from "@playwright/test";
 import { transformSync } from "esbuild";
 import { untilItAnswers } from "../../scripts/program.mjs";
 import { notRunnableWithout } from "../../scripts/test-skips.mjs";
+import { conformance } from "../../src/testing/conformance.ts";
 import { collectingProject } from "../errors/collecting.ts";
 import { expect, test } from "../fixtures.ts";
 import { freePort, type Instance } from "../instance.ts";
@@ -165,35 +166,35 @@ for (const [kind, name] of [
   ["confidential", "Pasted portal"],
   ["publicClient", "Pasted terminal"],
 ] as const) {
-  test(`[SC-30] the curl lines of an application get a token as pasted: ${kind}`, async ({
-    page,
-    instance,
-  }) => {
-    const code = await ofApplication(page, instance, name, "curl");
-    const comment = /^# {4}(http.*)$/m.exec(code)?.[1];
-    const asked = code.replace(/^# 2\..*$/m, `${comment ? `echo '${comment}'\n` : ""}$&\nread -r CODE`);
-    const token = await runShell(`${asked} -s`, SECRET(world.confidential), "http", async (rest) =>
-      codeIn(await callbackOf(page, instance, world.site, `http${rest}`)),
-    );
-    expect(token).toMatchObject({ token_type: "bearer", access_token: expect.any(String) });
-    expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
-  });
+  test(
+    conformance("SC-30", `the curl lines of an application get a token as pasted: ${kind}`),
+    async ({ page, instance }) => {
+      const code = await ofApplication(page, instance, name, "curl");
+      const comment = /^# {4}(http.*)$/m.exec(code)?.[1];
+      const asked = code.replace(/^# 2\..*$/m, `${comment ? `echo '${comment}'\n` : ""}$&\nread -r CODE`);
+      const token = await runShell(`${asked} -s`, SECRET(world.confidential), "http", async (rest) =>
+        codeIn(await callbackOf(page, instance, world.site, `http${rest}`)),
+      );
+      expect(token).toMatchObject({ token_type: "bearer", access_token: expect.any(String) });
+      expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
+    },
+  );
 
-  test(`[SC-30] the openid-client lines of an application get tokens as pasted: ${kind}`, async ({
-    page,
-    instance,
-  }) => {
-    const pasted = await ofApplication(page, instance, name, "openid-client");
-    const token = await runScript(
-      page,
-      instance,
-      pasted,
-      "new URL(await browse(address.href))",
-      "currentUrl",
-    );
-    expect(token).toMatchObject({ access_token: expect.any(String), id_token: expect.any(String) });
-    expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
-  });
+  test(
+    conformance("SC-30", `the openid-client lines of an application get tokens as pasted: ${kind}`),
+    async ({ page, instance }) => {
+      const pasted = await ofApplication(page, instance, name, "openid-client");
+      const token = await runScript(
+        page,
+        instance,
+        pasted,
+        "new URL(await browse(address.href))",
+        "currentUrl",
+      );
+      expect(token).toMatchObject({ access_token: expect.any(String), id_token: expect.any(String) });
+      expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
+    },
+  );
 }
 
 /** Runs JavaScript that was pasted; where its comment says that the browser comes back, `name` gets `value`. */
@@ -213,34 +214,37 @@ async function runScript(page: Page, instance: Instance, pasted: string, value: 
   return token as Readonly<Record<string, unknown>>;
 }
 
-test("[SC-30] the simple-oauth2 lines of an application get a token as pasted", async ({
-  page,
-  instance,
-}) => {
-  const pasted = await ofApplication(page, instance, "Pasted portal", "simple-oauth2");
-  const value = 'new URL(await browse(address)).searchParams.get("code")';
-  const token = await runScript(page, instance, pasted, value, "code");
-  expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
-});
+test(
+  conformance("SC-30", "the simple-oauth2 lines of an application get a token as pasted"),
+  async ({ page, instance }) => {
+    const pasted = await ofApplication(page, instance, "Pasted portal", "simple-oauth2");
+    const value = 'new URL(await browse(address)).searchParams.get("code")';
+    const token = await runScript(page, instance, pasted, value, "code");
+    expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
+  },
+);
 
-test("[SC-30] the Python lines of an application get a token as pasted", async ({ page, instance }) => {
-  const python = ["/usr/bin/python3", "python3"].find(
-    (one) => spawnSync(one, ["-c", "import requests_oauthlib"]).status === 0,
-  );
-  test.skip(python === undefined, notRunnableWithout("python-requests-oauthlib"));
-  const pasted = await ofApplication(page, instance, "Pasted portal", "python");
-  const code = pasted.replace(
-    /^# Send the browser.*$/m,
-    '$&\nprint("OPEN", address, flush=True)\ncurrent_url = input()',
-  );
-  const file = join(world.folder, "pasted.py");
-  // The library refuses a redirect URI on http without its own switch, which the pasted lines set.
-  await writeFile(file, `${code}\nimport json\nprint("DONE", json.dumps(token), flush=True)\n`);
-  const program = run(python ?? "", [file], SECRET(world.confidential));
-  program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
-  const token = JSON.parse(await program.line("DONE "));
-  expect(await statusOf(instance, token.access_token)).toBe(200);
-});
+test(
+  conformance("SC-30", "the Python lines of an application get a token as pasted"),
+  async ({ page, instance }) => {
+    const python = ["/usr/bin/python3", "python3"].find(
+      (one) => spawnSync(one, ["-c", "import requests_oauthlib"]).status === 0,
+    );
+    test.skip(python === undefined, notRunnableWithout("python-requests-oauthlib"));
+    const pasted = await ofApplication(page, instance, "Pasted portal", "python");
+    const code = pasted.replace(
+      /^# Send the browser.*$/m,
+      '$&\nprint("OPEN", address, flush=True)\ncurrent_url = input()',
+    );
+    const file = join(world.folder, "pasted.py");
+    // The library refuses a redirect URI on http without its own switch, which the pasted lines set.
+    await writeFile(file, `${code}\nimport json\nprint("DONE", json.dumps(token), flush=True)\n`);
+    const program = run(python ?? "", [file], SECRET(world.confidential));
+    program.write((await callbackOf(page, instance, world.site, await program.line("OPEN "))).href);
+    const token = JSON.parse(await program.line("DONE "));
+    expect(await statusOf(instance, token.access_token)).toBe(200);
+  },
+);
 
 /** Starts a site with a configuration that was pasted, and gives its address. */
 async function startSite(kind: string, pasted: string, application: Required<Registered>): Promise<string> {
@@ -284,7 +288,7 @@ async function sessionAt(page: Page, instance: Instance, url: string, button: st
 const ADMINISTRATOR = { name: "Administrator", email: expect.stringContaining("@") };
 
 for (const kind of ["next-auth", "auth-js"])
-  test(`[SC-30] the ${kind} lines sign a person in as pasted`, async ({ page, instance }) => {
+  test(conformance("SC-30", `the ${kind} lines sign a person in as pasted`), async ({ page, instance }) => {
     const sources: readonly (readonly [() => Promise<string>, Required<Registered>, string])[] = [
       [() => ofApplication(page, instance, "Pasted board", kind), world.gitlab, "Sign in with GitLab"],
       [() => ofApplication(page, instance, "Pasted wiki", kind), world.openid, "Sign in with Gatehouse"],
@@ -303,13 +307,15 @@ for (const kind of ["next-auth", "auth-js"])
     }
   });
 
-test("[SC-20] Auth.js signs a person in with its GitLab provider as documented: no issuer, scope read_user", async ({
-  page,
-  instance,
-}) => {
-  const url = await startSite(
-    "auth-js",
-    `import GitLab from "@auth/core/providers/gitlab";
+test(
+  conformance(
+    "SC-20",
+    "Auth.js signs a person in with its GitLab provider as documented: no issuer, scope read_user",
+  ),
+  async ({ page, instance }) => {
+    const url = await startSite(
+      "auth-js",
+      `import GitLab from "@auth/core/providers/gitlab";
 export const providers = [
   GitLab({
     clientId: ${JSON.stringify(world.gitlab.client_id)},
@@ -319,27 +325,28 @@ export const providers = [
     userinfo: "${instance.baseUrl}/api/v4/user",
   }),
 ];`,
-    world.gitlab,
-  );
-  expect(await sessionAt(page, instance, url, "Sign in with GitLab")).toMatchObject(ADMINISTRATOR);
-});
+      world.gitlab,
+    );
+    expect(await sessionAt(page, instance, url, "Sign in with GitLab")).toMatchObject(ADMINISTRATOR);
+  },
+);
 
-test("[SC-30] the passport lines of an application sign a person in as pasted", async ({
-  page,
-  instance,
-}) => {
-  const url = await startSite(
-    "passport",
-    await ofApplication(page, instance, "Pasted shop", "passport"),
-    world.passport,
-  );
-  await page.goto(`${url}/sign_in`);
-  await page.getByRole("button", { name: "Allow" }).click();
-  await page.waitForURL(`${url}/callback**`);
-  const { accessToken, refreshToken } = JSON.parse((await page.locator("body").textContent()) ?? "");
-  expect(refreshToken).toEqual(expect.any(String));
-  expect(await statusOf(instance, accessToken)).toBe(200);
-});
+test(
+  conformance("SC-30", "the passport lines of an application sign a person in as pasted"),
+  async ({ page, instance }) => {
+    const url = await startSite(
+      "passport",
+      await ofApplication(page, instance, "Pasted shop", "passport"),
+      world.passport,
+    );
+    await page.goto(`${url}/sign_in`);
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.waitForURL(`${url}/callback**`);
+    const { accessToken, refreshToken } = JSON.parse((await page.locator("body").textContent()) ?? "");
+    expect(refreshToken).toEqual(expect.any(String));
+    expect(await statusOf(instance, accessToken)).toBe(200);
+  },
+);
 
 /** Allows a device at the address that its answer names. */
 async function allowDevice(page: Page, instance: Instance, answer: string): Promise<string> {
@@ -352,54 +359,57 @@ async function allowDevice(page: Page, instance: Instance, answer: string): Prom
   return device.device_code;
 }
 
-test("[SC-30] the curl lines for devices get a token as pasted, of an application and of the guide", async ({
-  page,
-  instance,
-}) => {
-  for (const code of [
-    await ofApplication(page, instance, "Pasted portal", "device"),
-    await ofApplication(page, instance, "Pasted terminal", "device"),
-    await ofGuide(page, instance, world.publicClient.client_id, /^Device authorization by curl/),
-  ]) {
-    const asked = code
-      .replace(/^# 2\..*$/m, "echo\n$&\nread -r DEVICE_CODE")
-      .replaceAll(/^curl/gm, "curl -s");
-    const token = await runShell(asked, SECRET(world.confidential), "{", (answer) =>
-      allowDevice(page, instance, answer),
+test(
+  conformance(
+    "SC-30",
+    "the curl lines for devices get a token as pasted, of an application and of the guide",
+  ),
+  async ({ page, instance }) => {
+    for (const code of [
+      await ofApplication(page, instance, "Pasted portal", "device"),
+      await ofApplication(page, instance, "Pasted terminal", "device"),
+      await ofGuide(page, instance, world.publicClient.client_id, /^Device authorization by curl/),
+    ]) {
+      const asked = code
+        .replace(/^# 2\..*$/m, "echo\n$&\nread -r DEVICE_CODE")
+        .replaceAll(/^curl/gm, "curl -s");
+      const token = await runShell(asked, SECRET(world.confidential), "{", (answer) =>
+        allowDevice(page, instance, answer),
+      );
+      expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
+    }
+  },
+);
+
+test(
+  conformance("SC-30", "the guide's lines for the API and for openid-client run as pasted"),
+  async ({ page, instance }) => {
+    const { stdout } = await instance.cli(
+      "token",
+      "create",
+      "--user=root",
+      "--scopes=read_user",
+      "--name=pasted",
     );
-    expect(await statusOf(instance, String(token["access_token"]))).toBe(200);
-  }
-});
+    const call = await ofGuide(page, instance, world.gitlab.client_id, /^A first call of the API/);
+    const called = spawnSync("sh", ["-c", call], {
+      env: { ...process.env, TOKEN: stdout.trim() },
+      encoding: "utf8",
+    });
+    expect(JSON.parse(called.stdout)).toMatchObject({ username: "root" });
+    const pasted = await ofGuide(page, instance, world.gitlab.client_id, /^openid-client/);
+    const file = join(world.folder, "guide.mjs");
+    await writeFile(
+      file,
+      `import { finish } from "./snippet-program.mjs";\n${pasted}\nfinish(config.serverMetadata().issuer);\n`,
+    );
+    expect(JSON.parse(await run(process.execPath, [file], SECRET(world.gitlab)).line("DONE "))).toBe(
+      instance.baseUrl,
+    );
+  },
+);
 
-test("[SC-30] the guide's lines for the API and for openid-client run as pasted", async ({
-  page,
-  instance,
-}) => {
-  const { stdout } = await instance.cli(
-    "token",
-    "create",
-    "--user=root",
-    "--scopes=read_user",
-    "--name=pasted",
-  );
-  const call = await ofGuide(page, instance, world.gitlab.client_id, /^A first call of the API/);
-  const called = spawnSync("sh", ["-c", call], {
-    env: { ...process.env, TOKEN: stdout.trim() },
-    encoding: "utf8",
-  });
-  expect(JSON.parse(called.stdout)).toMatchObject({ username: "root" });
-  const pasted = await ofGuide(page, instance, world.gitlab.client_id, /^openid-client/);
-  const file = join(world.folder, "guide.mjs");
-  await writeFile(
-    file,
-    `import { finish } from "./snippet-program.mjs";\n${pasted}\nfinish(config.serverMetadata().issuer);\n`,
-  );
-  expect(JSON.parse(await run(process.execPath, [file], SECRET(world.gitlab)).line("DONE "))).toBe(
-    instance.baseUrl,
-  );
-});
-
-test("[SC-30] the lines that configure Git run as pasted", async ({ page, instance }) => {
+test(conformance("SC-30", "the lines that configure Git run as pasted"), async ({ page, instance }) => {
   for (const label of [/^git-credential-oauth, version 0\.10/, /^Git Credential Manager/]) {
     const code = await ofGuide(page, instance, world.publicClient.client_id, label);
     const env = { ...process.env, HOME: world.folder, XDG_CONFIG_HOME: world.folder };
@@ -411,7 +421,7 @@ test("[SC-30] the lines that configure Git run as pasted", async ({ page, instan
   }
 });
 
-test("[SC-30] the lines that report an error run as pasted", async ({ page, instance }) => {
+test(conformance("SC-30", "the lines that report an error run as pasted"), async ({ page, instance }) => {
   const shop = await collectingProject(instance, "acme/pasted");
   await open(page, instance, `${instance.baseUrl}/projects/${shop.id}/errors`);
   const of = async (label: string) =>

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as oauth from "oauth4webapi";
+import { conformance } from "../../src/testing/conformance.ts";
 import {
   allow,
   callApi,
@@ -13,207 +14,216 @@ import {
   withPkce,
 } from "./fixtures.ts";
 
-test("a confidential application exchanges its code with its secret and calls the API [AC-01, TK-05, US-01]", async ({
-  page,
-  instance,
-  clients,
-}) => {
-  const { site, confidential } = clients;
-  const run = await newRun(instance, confidential, { redirect_uri: site.redirectUri });
-  await allow(page, instance, run);
-  const [callback] = site.received();
-  if (callback === undefined) throw new Error("Nothing arrived at the client.");
-  expect(callback.method).toBe("GET");
-  const tokens = await exchange(instance, confidential, {
-    url: callback.url,
-    state: run.state,
-    redirectUri: site.redirectUri,
-    verifier: oauth.nopkce,
-  });
-  expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 7200, scope: "read_user" });
-  expect(tokens.refresh_token).toBeTruthy();
-  const answer = await callApi(instance, tokens.access_token);
-  expect(await answer.json()).toMatchObject({ id: 1, username: "root", state: "active" });
-});
+test(
+  conformance(
+    "AC-01",
+    "TK-05",
+    "US-01",
+    "a confidential application exchanges its code with its secret and calls the API",
+  ),
+  async ({ page, instance, clients }) => {
+    const { site, confidential } = clients;
+    const run = await newRun(instance, confidential, { redirect_uri: site.redirectUri });
+    await allow(page, instance, run);
+    const [callback] = site.received();
+    if (callback === undefined) throw new Error("Nothing arrived at the client.");
+    expect(callback.method).toBe("GET");
+    const tokens = await exchange(instance, confidential, {
+      url: callback.url,
+      state: run.state,
+      redirectUri: site.redirectUri,
+      verifier: oauth.nopkce,
+    });
+    expect(tokens).toMatchObject({ token_type: "bearer", expires_in: 7200, scope: "read_user" });
+    expect(tokens.refresh_token).toBeTruthy();
+    const answer = await callApi(instance, tokens.access_token);
+    expect(await answer.json()).toMatchObject({ id: 1, username: "root", state: "active" });
+  },
+);
 
-test("a public application exchanges its code with PKCE alone, and is asked about every time [PK-01, AZ-31]", async ({
-  page,
-  instance,
-  clients,
-}) => {
-  const { site, publicClient } = clients;
-  for (let round = 0; round < 2; round++) {
+test(
+  conformance(
+    "PK-01",
+    "AZ-31",
+    "a public application exchanges its code with PKCE alone, and is asked about every time",
+  ),
+  async ({ page, instance, clients }) => {
+    const { site, publicClient } = clients;
+    for (let round = 0; round < 2; round++) {
+      const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
+      await allow(page, instance, run);
+      const [callback] = site.received();
+      if (callback === undefined) throw new Error("Nothing arrived at the client.");
+      const tokens = await exchange(instance, publicClient, {
+        url: callback.url,
+        state: run.state,
+        redirectUri: site.redirectUri,
+        verifier: run.verifier,
+      });
+      expect((await callApi(instance, tokens.access_token)).status).toBe(200);
+    }
+  },
+);
+
+test(
+  conformance("AZ-30", "a person who was asked once is not asked again by a confidential application"),
+  async ({ page, instance, clients }) => {
+    const { site, confidential } = clients;
+    const first = await newRun(instance, confidential, { redirect_uri: site.redirectUri, scope: "api" });
+    await page.goto(first.url);
+    await signIn(page, instance);
+    const asked = page.getByRole("button", { name: "Allow" });
+    if (await asked.isVisible().catch(() => false)) await asked.click();
+    await expect(page).toHaveTitle("The client");
+    const again = await newRun(instance, confidential, { redirect_uri: site.redirectUri, scope: "api" });
+    await page.goto(again.url);
+    await expect(page).toHaveTitle("The client");
+    expect(site.received().at(-1)?.url.searchParams.get("code")).toBeTruthy();
+  },
+);
+
+test(
+  conformance("AZ-04", "a denial reaches the client with its state and no code"),
+  async ({ page, instance, clients }) => {
+    const { site, publicClient } = clients;
+    const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
+    await page.goto(run.url);
+    await signIn(page, instance);
+    await page.getByRole("button", { name: "Deny" }).click();
+    await expect(page).toHaveTitle("The client");
+    const [callback] = site.received();
+    const answer = Object.fromEntries(callback?.url.searchParams ?? []);
+    expect(answer).toMatchObject({ error: "access_denied", state: run.state });
+    expect(answer).not.toHaveProperty("code");
+    expect(() =>
+      oauth.validateAuthResponse(
+        serverOf(instance),
+        publicClient,
+        callback?.url ?? new URL("about:blank"),
+        run.state,
+      ),
+    ).toThrow(oauth.AuthorizationResponseError);
+  },
+);
+
+test(
+  conformance("AZ-03", "the whole flow works without JavaScript"),
+  async ({ browser, instance, clients }) => {
+    const { site, publicClient } = clients;
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
+    await allow(page, instance, run);
+    expect(site.received().at(-1)?.url.searchParams.get("state")).toBe(run.state);
+    await context.close();
+  },
+);
+
+test(
+  conformance("AZ-10", "AZ-12", "an unknown client and an unregistered redirect URI stop at an error page"),
+  async ({ page, instance, clients }) => {
+    const { site, confidential } = clients;
+    const unknown: Registered = { client_id: "0".repeat(64) };
+    const wrong = [
+      await newRun(instance, unknown, { redirect_uri: site.redirectUri }),
+      await newRun(instance, confidential, { redirect_uri: `${site.redirectUri}/other` }),
+    ];
+    for (const run of wrong) {
+      const answer = await page.goto(run.url);
+      expect(answer?.status()).toBe(400);
+      expect(page.url()).toBe(run.url);
+    }
+    expect(site.received()).toEqual([]);
+  },
+);
+
+test(
+  conformance(
+    "AC-07",
+    "AC-09",
+    "PK-08",
+    "a wrong verifier is refused and does not use up the code; a second use is refused",
+  ),
+  async ({ page, instance, clients }) => {
+    const { site, publicClient } = clients;
     const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
     await allow(page, instance, run);
     const [callback] = site.received();
     if (callback === undefined) throw new Error("Nothing arrived at the client.");
-    const tokens = await exchange(instance, publicClient, {
-      url: callback.url,
-      state: run.state,
-      redirectUri: site.redirectUri,
-      verifier: run.verifier,
+    const { url } = callback;
+    const attempt = (verifier: string) =>
+      exchange(instance, publicClient, { url, state: run.state, redirectUri: site.redirectUri, verifier });
+    await expect(attempt(oauth.generateRandomCodeVerifier())).rejects.toMatchObject({
+      status: 400,
+      error: "invalid_grant",
     });
+    const tokens = await attempt(run.verifier);
+    await expect(attempt(run.verifier)).rejects.toMatchObject({ status: 400, error: "invalid_grant" });
+    // A repeat within the leeway is a lost answer rather than a thief: the tokens live on.
     expect((await callApi(instance, tokens.access_token)).status).toBe(200);
-  }
-});
+  },
+);
 
-test("a person who was asked once is not asked again by a confidential application [AZ-30]", async ({
-  page,
-  instance,
-  clients,
-}) => {
-  const { site, confidential } = clients;
-  const first = await newRun(instance, confidential, { redirect_uri: site.redirectUri, scope: "api" });
-  await page.goto(first.url);
-  await signIn(page, instance);
-  const asked = page.getByRole("button", { name: "Allow" });
-  if (await asked.isVisible().catch(() => false)) await asked.click();
-  await expect(page).toHaveTitle("The client");
-  const again = await newRun(instance, confidential, { redirect_uri: site.redirectUri, scope: "api" });
-  await page.goto(again.url);
-  await expect(page).toHaveTitle("The client");
-  expect(site.received().at(-1)?.url.searchParams.get("code")).toBeTruthy();
-});
+test(
+  conformance("AT-03", "of 20 simultaneous exchanges of one code exactly one wins"),
+  async ({ page, instance, clients }) => {
+    const { site, publicClient } = clients;
+    const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
+    await allow(page, instance, run);
+    const [callback] = site.received();
+    if (callback === undefined) throw new Error("Nothing arrived at the client.");
+    const { url } = callback;
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () =>
+        exchange(instance, publicClient, {
+          url,
+          state: run.state,
+          redirectUri: site.redirectUri,
+          verifier: run.verifier,
+        }),
+      ),
+    );
+    const won = outcomes.filter((outcome) => outcome.status === "fulfilled");
+    const lost = outcomes.filter((outcome) => outcome.status === "rejected");
+    expect(won).toHaveLength(1);
+    for (const { reason } of lost) expect(reason).toMatchObject({ status: 400, error: "invalid_grant" });
+    const [winner] = won;
+    expect((await callApi(instance, winner?.value.access_token ?? "")).status).toBe(200);
+  },
+);
 
-test("a denial reaches the client with its state and no code [AZ-04]", async ({
-  page,
-  instance,
-  clients,
-}) => {
-  const { site, publicClient } = clients;
-  const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
-  await page.goto(run.url);
-  await signIn(page, instance);
-  await page.getByRole("button", { name: "Deny" }).click();
-  await expect(page).toHaveTitle("The client");
-  const [callback] = site.received();
-  const answer = Object.fromEntries(callback?.url.searchParams ?? []);
-  expect(answer).toMatchObject({ error: "access_denied", state: run.state });
-  expect(answer).not.toHaveProperty("code");
-  expect(() =>
-    oauth.validateAuthResponse(
-      serverOf(instance),
-      publicClient,
-      callback?.url ?? new URL("about:blank"),
-      run.state,
-    ),
-  ).toThrow(oauth.AuthorizationResponseError);
-});
+test(
+  conformance("AT-15", "signing out ends the session for every copy of its cookie"),
+  async ({ page, context, instance }) => {
+    await page.goto("/");
+    await signIn(page, instance);
+    await page.getByRole("button", { name: /^Account of/ }).click();
+    const kept = await context.cookies();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
+    await context.addCookies(kept);
+    await page.goto("/user_settings/applications");
+    await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
+  },
+);
 
-test("the whole flow works without JavaScript [AZ-03]", async ({ browser, instance, clients }) => {
-  const { site, publicClient } = clients;
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
-  await allow(page, instance, run);
-  expect(site.received().at(-1)?.url.searchParams.get("state")).toBe(run.state);
-  await context.close();
-});
-
-test("an unknown client and an unregistered redirect URI stop at an error page [AZ-10, AZ-12]", async ({
-  page,
-  instance,
-  clients,
-}) => {
-  const { site, confidential } = clients;
-  const unknown: Registered = { client_id: "0".repeat(64) };
-  const wrong = [
-    await newRun(instance, unknown, { redirect_uri: site.redirectUri }),
-    await newRun(instance, confidential, { redirect_uri: `${site.redirectUri}/other` }),
-  ];
-  for (const run of wrong) {
-    const answer = await page.goto(run.url);
-    expect(answer?.status()).toBe(400);
-    expect(page.url()).toBe(run.url);
-  }
-  expect(site.received()).toEqual([]);
-});
-
-test("a wrong verifier is refused and does not use up the code; a second use is refused [AC-07, AC-09, PK-08]", async ({
-  page,
-  instance,
-  clients,
-}) => {
-  const { site, publicClient } = clients;
-  const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
-  await allow(page, instance, run);
-  const [callback] = site.received();
-  if (callback === undefined) throw new Error("Nothing arrived at the client.");
-  const { url } = callback;
-  const attempt = (verifier: string) =>
-    exchange(instance, publicClient, { url, state: run.state, redirectUri: site.redirectUri, verifier });
-  await expect(attempt(oauth.generateRandomCodeVerifier())).rejects.toMatchObject({
-    status: 400,
-    error: "invalid_grant",
-  });
-  const tokens = await attempt(run.verifier);
-  await expect(attempt(run.verifier)).rejects.toMatchObject({ status: 400, error: "invalid_grant" });
-  // A repeat within the leeway is a lost answer rather than a thief: the tokens live on.
-  expect((await callApi(instance, tokens.access_token)).status).toBe(200);
-});
-
-test("of 20 simultaneous exchanges of one code exactly one wins [AT-03]", async ({
-  page,
-  instance,
-  clients,
-}) => {
-  const { site, publicClient } = clients;
-  const run = withPkce(await newRun(instance, publicClient, { redirect_uri: site.redirectUri }));
-  await allow(page, instance, run);
-  const [callback] = site.received();
-  if (callback === undefined) throw new Error("Nothing arrived at the client.");
-  const { url } = callback;
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: 20 }, () =>
-      exchange(instance, publicClient, {
-        url,
-        state: run.state,
-        redirectUri: site.redirectUri,
-        verifier: run.verifier,
-      }),
-    ),
-  );
-  const won = outcomes.filter((outcome) => outcome.status === "fulfilled");
-  const lost = outcomes.filter((outcome) => outcome.status === "rejected");
-  expect(won).toHaveLength(1);
-  for (const { reason } of lost) expect(reason).toMatchObject({ status: 400, error: "invalid_grant" });
-  const [winner] = won;
-  expect((await callApi(instance, winner?.value.access_token ?? "")).status).toBe(200);
-});
-
-test("signing out ends the session for every copy of its cookie [AT-15]", async ({
-  page,
-  context,
-  instance,
-}) => {
-  await page.goto("/");
-  await signIn(page, instance);
-  await page.getByRole("button", { name: /^Account of/ }).click();
-  const kept = await context.cookies();
-  await page.getByRole("button", { name: "Sign out" }).click();
-  await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
-  await context.addCookies(kept);
-  await page.goto("/user_settings/applications");
-  await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
-});
-
-test("the token endpoint ignores a session and knows nothing of a made-up code [AC-05, TK-19]", async ({
-  instance,
-  clients,
-}) => {
-  const form = {
-    grant_type: "authorization_code",
-    client_id: clients.publicClient.client_id,
-    code: randomBytes(32).toString("hex"),
-    redirect_uri: clients.site.redirectUri,
-    code_verifier: oauth.generateRandomCodeVerifier(),
-  };
-  const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
-    method: "POST",
-    body: new URLSearchParams(form),
-  });
-  expect(answer.status).toBe(400);
-  expect(answer.headers.get("www-authenticate")).toBeNull();
-  expect(answer.headers.get("cache-control")).toBe("no-store");
-  expect(await answer.json()).toMatchObject({ error: "invalid_grant" });
-});
+test(
+  conformance("AC-05", "TK-19", "the token endpoint ignores a session and knows nothing of a made-up code"),
+  async ({ instance, clients }) => {
+    const form = {
+      grant_type: "authorization_code",
+      client_id: clients.publicClient.client_id,
+      code: randomBytes(32).toString("hex"),
+      redirect_uri: clients.site.redirectUri,
+      code_verifier: oauth.generateRandomCodeVerifier(),
+    };
+    const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
+      method: "POST",
+      body: new URLSearchParams(form),
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get("www-authenticate")).toBeNull();
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(await answer.json()).toMatchObject({ error: "invalid_grant" });
+  },
+);

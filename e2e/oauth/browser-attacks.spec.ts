@@ -1,4 +1,5 @@
 import type { Page, Request } from "@playwright/test";
+import { conformance } from "../../src/testing/conformance.ts";
 import { expect, register, signIn, test } from "./fixtures.ts";
 
 const EVIL = "http://evil.example/";
@@ -25,128 +26,160 @@ const askFor = (client: { readonly client_id: string }, redirectUri: string): st
     scope: "read_user",
   })}`;
 
-test("no page that a person decides on can be framed [AT-16, AZ-38]", async ({ page, instance, clients }) => {
-  // Whatever has been allowed before, this asks.
-  const consent = `${askFor(clients.confidential, clients.site.redirectUri)}&prompt=consent`;
-  await page.goto(consent);
-  await signIn(page, instance);
-  await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
-  for (const path of ["/users/sign_in", consent, page.url().replace(instance.baseUrl, ""), "/oauth/device"]) {
-    const { headers } = await page.request.get(path).then((answer) => ({ headers: answer.headers() }));
-    expect(headers["x-frame-options"]).toBe("DENY");
-    expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
-    const evil = await page.context().newPage();
-    await openEvilSite(evil, `<iframe src="${instance.baseUrl}${path}"></iframe>`);
-    await evil.goto(EVIL);
-    await expect.poll(() => evil.frames()[1]?.url()).toBe("chrome-error://chromewebdata/");
-    await evil.close();
-  }
-});
-
-test("on the way through sign-in the client gets a GET without the form, and no redirect repeats a post [AT-17, AZ-01]", async ({
-  page,
-  instance,
-  clients,
-}) => {
-  const { site } = clients;
-  const about = ["--name", "Trusted", "--redirect-uri", site.redirectUri, "--scopes", "read_user"];
-  const trusted = await register(instance, ...about, "--owner", "root", "--trusted");
-  const statuses: number[] = [];
-  const toClient: Request[] = [];
-  page.on("response", (response) => void statuses.push(response.status()));
-  page.on("request", (request) => {
-    if (request.url().startsWith(site.redirectUri)) toClient.push(request);
-  });
-  site.received();
-  await page.goto(askFor(trusted, site.redirectUri));
-  await signIn(page, instance);
-  await expect(page.getByRole("heading", { name: "Back at the client" })).toBeVisible();
-  expect(site.received().map(({ method }) => method)).toEqual(["GET"]);
-  expect(toClient.map((request) => request.postData())).toEqual([null]);
-  expect(statuses).toContain(303);
-  expect(statuses.filter((status) => status === 307 || status === 308)).toEqual([]);
-});
-
-test("no page tells another site where the person comes from [AT-36, AZ-38]", async ({
-  page,
-  instance,
-  clients,
-}) => {
-  const { site } = clients;
-  const uris = ["--redirect-uri", OUT_OF_BAND];
-  const about = ["--name", "By hand", ...uris, "--scopes", "read_user", "--owner", "root"];
-  const byHand = await register(instance, ...about);
-  const arrived: Request[] = [];
-  await openEvilSite(page, "<h1>Elsewhere</h1>", arrived);
-
-  /** Follows a link to another site, as if the page had one. */
-  async function leave(): Promise<void> {
-    await page.evaluate((href) => {
-      const link = document.createElement("a");
-      link.href = href;
-      document.body.append(link);
-      link.click();
-    }, EVIL);
-    await page.waitForURL(EVIL);
-  }
-
-  await page.goto(askFor(byHand, OUT_OF_BAND));
-  await leave();
-  await page.goto(askFor(byHand, OUT_OF_BAND));
-  await signIn(page, instance);
-  await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
-  await leave();
-  await page.goto("/oauth/device?user_code=BCDF-GHJK");
-  await leave();
-  await page.goto(askFor(byHand, OUT_OF_BAND));
-  await page.getByRole("button", { name: "Allow" }).click();
-  await expect(page.getByText(/^ghac_/)).toBeVisible();
-  await leave();
-  expect(arrived).toHaveLength(4);
-  for (const request of arrived) expect(await request.headerValue("referer")).toBeNull();
-
-  const onClient = page.waitForRequest((request) => request.url().startsWith(site.redirectUri));
-  await page.goto(askFor(clients.confidential, site.redirectUri));
-  const allow = page.getByRole("button", { name: "Allow" });
-  if (await allow.isVisible()) await allow.click();
-  expect(await (await onClient).headerValue("referer")).toBeNull();
-});
-
-test("what a token gives is nobody's to keep, and is at no address that looks like a file [AT-36, AT-38]", async ({
-  instance,
-}) => {
-  const login = { username: "ursula", password: "correct horse battery" };
-  const user = ["--username", login.username, "--email", "ursula@example.com", "--password", login.password];
-  expect((await instance.cli("user", "create", ...user)).code).toBe(0);
-  const form = { grant_type: "password", ...login };
-  const token = await fetch(`${instance.baseUrl}/oauth/token`, {
-    method: "POST",
-    body: new URLSearchParams(form),
-  });
-  const { access_token } = await token.json();
-  for (const path of ["/oauth/token/info", "/api/v4/user"]) {
-    const query = `?access_token=${access_token}`;
-    const answer = await fetch(instance.baseUrl + path + query);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("cache-control")).toContain("no-store");
-    for (const file of ["/x.css", "%2fx.css", ";x.css", "/x.css/"]) {
-      const disguised = await fetch(instance.baseUrl + path + file + query);
-      expect([path + file, disguised.status]).toEqual([path + file, 404]);
-      expect(disguised.headers.get("cache-control")).toContain("no-store");
-      expect(await disguised.text()).not.toMatch(/"username"|"resource_owner_id"/);
+test(
+  conformance("AT-16", "AZ-38", "no page that a person decides on can be framed"),
+  async ({ page, instance, clients }) => {
+    // Whatever has been allowed before, this asks.
+    const consent = `${askFor(clients.confidential, clients.site.redirectUri)}&prompt=consent`;
+    await page.goto(consent);
+    await signIn(page, instance);
+    await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
+    for (const path of [
+      "/users/sign_in",
+      consent,
+      page.url().replace(instance.baseUrl, ""),
+      "/oauth/device",
+    ]) {
+      const { headers } = await page.request.get(path).then((answer) => ({ headers: answer.headers() }));
+      expect(headers["x-frame-options"]).toBe("DENY");
+      expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+      const evil = await page.context().newPage();
+      await openEvilSite(evil, `<iframe src="${instance.baseUrl}${path}"></iframe>`);
+      await evil.goto(EVIL);
+      await expect.poll(() => evil.frames()[1]?.url()).toBe("chrome-error://chromewebdata/");
+      await evil.close();
     }
-  }
-});
+  },
+);
 
-test("what everybody may keep is the same whoever asks, by whatever name [AT-38, AT-44, XC-13]", async ({
-  instance,
-}) => {
-  const ask = async (query: string, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
-    const answer = await fetch(`${instance.baseUrl}/.well-known/openid-configuration${query}`, { headers });
-    return answer.text();
-  };
-  const plain = await ask("");
-  const forged = { "x-forwarded-host": "evil.example", "x-forwarded-proto": "https", forwarded: "host=evil" };
-  expect(await ask("?x")).toBe(plain);
-  expect(await ask("", { ...forged, cookie: "a=b", "accept-language": "de" })).toBe(plain);
-});
+test(
+  conformance(
+    "AT-17",
+    "AZ-01",
+    "on the way through sign-in the client gets a GET without the form, and no redirect repeats a post",
+  ),
+  async ({ page, instance, clients }) => {
+    const { site } = clients;
+    const about = ["--name", "Trusted", "--redirect-uri", site.redirectUri, "--scopes", "read_user"];
+    const trusted = await register(instance, ...about, "--owner", "root", "--trusted");
+    const statuses: number[] = [];
+    const toClient: Request[] = [];
+    page.on("response", (response) => void statuses.push(response.status()));
+    page.on("request", (request) => {
+      if (request.url().startsWith(site.redirectUri)) toClient.push(request);
+    });
+    site.received();
+    await page.goto(askFor(trusted, site.redirectUri));
+    await signIn(page, instance);
+    await expect(page.getByRole("heading", { name: "Back at the client" })).toBeVisible();
+    expect(site.received().map(({ method }) => method)).toEqual(["GET"]);
+    expect(toClient.map((request) => request.postData())).toEqual([null]);
+    expect(statuses).toContain(303);
+    expect(statuses.filter((status) => status === 307 || status === 308)).toEqual([]);
+  },
+);
+
+test(
+  conformance("AT-36", "AZ-38", "no page tells another site where the person comes from"),
+  async ({ page, instance, clients }) => {
+    const { site } = clients;
+    const uris = ["--redirect-uri", OUT_OF_BAND];
+    const about = ["--name", "By hand", ...uris, "--scopes", "read_user", "--owner", "root"];
+    const byHand = await register(instance, ...about);
+    const arrived: Request[] = [];
+    await openEvilSite(page, "<h1>Elsewhere</h1>", arrived);
+
+    /** Follows a link to another site, as if the page had one. */
+    async function leave(): Promise<void> {
+      await page.evaluate((href) => {
+        const link = document.createElement("a");
+        link.href = href;
+        document.body.append(link);
+        link.click();
+      }, EVIL);
+      await page.waitForURL(EVIL);
+    }
+
+    await page.goto(askFor(byHand, OUT_OF_BAND));
+    await leave();
+    await page.goto(askFor(byHand, OUT_OF_BAND));
+    await signIn(page, instance);
+    await expect(page.getByRole("button", { name: "Allow" })).toBeVisible();
+    await leave();
+    await page.goto("/oauth/device?user_code=BCDF-GHJK");
+    await leave();
+    await page.goto(askFor(byHand, OUT_OF_BAND));
+    await page.getByRole("button", { name: "Allow" }).click();
+    await expect(page.getByText(/^ghac_/)).toBeVisible();
+    await leave();
+    expect(arrived).toHaveLength(4);
+    for (const request of arrived) expect(await request.headerValue("referer")).toBeNull();
+
+    const onClient = page.waitForRequest((request) => request.url().startsWith(site.redirectUri));
+    await page.goto(askFor(clients.confidential, site.redirectUri));
+    const allow = page.getByRole("button", { name: "Allow" });
+    if (await allow.isVisible()) await allow.click();
+    expect(await (await onClient).headerValue("referer")).toBeNull();
+  },
+);
+
+test(
+  conformance(
+    "AT-36",
+    "AT-38",
+    "what a token gives is nobody's to keep, and is at no address that looks like a file",
+  ),
+  async ({ instance }) => {
+    const login = { username: "ursula", password: "correct horse battery" };
+    const user = [
+      "--username",
+      login.username,
+      "--email",
+      "ursula@example.com",
+      "--password",
+      login.password,
+    ];
+    expect((await instance.cli("user", "create", ...user)).code).toBe(0);
+    const form = { grant_type: "password", ...login };
+    const token = await fetch(`${instance.baseUrl}/oauth/token`, {
+      method: "POST",
+      body: new URLSearchParams(form),
+    });
+    const { access_token } = await token.json();
+    for (const path of ["/oauth/token/info", "/api/v4/user"]) {
+      const query = `?access_token=${access_token}`;
+      const answer = await fetch(instance.baseUrl + path + query);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("cache-control")).toContain("no-store");
+      for (const file of ["/x.css", "%2fx.css", ";x.css", "/x.css/"]) {
+        const disguised = await fetch(instance.baseUrl + path + file + query);
+        expect([path + file, disguised.status]).toEqual([path + file, 404]);
+        expect(disguised.headers.get("cache-control")).toContain("no-store");
+        expect(await disguised.text()).not.toMatch(/"username"|"resource_owner_id"/);
+      }
+    }
+  },
+);
+
+test(
+  conformance(
+    "AT-38",
+    "AT-44",
+    "XC-13",
+    "what everybody may keep is the same whoever asks, by whatever name",
+  ),
+  async ({ instance }) => {
+    const ask = async (query: string, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
+      const answer = await fetch(`${instance.baseUrl}/.well-known/openid-configuration${query}`, { headers });
+      return answer.text();
+    };
+    const plain = await ask("");
+    const forged = {
+      "x-forwarded-host": "evil.example",
+      "x-forwarded-proto": "https",
+      forwarded: "host=evil",
+    };
+    expect(await ask("?x")).toBe(plain);
+    expect(await ask("", { ...forged, cookie: "a=b", "accept-language": "de" })).toBe(plain);
+  },
+);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Page } from "@playwright/test";
 import * as oauth from "oauth4webapi";
+import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import {
   authenticationOf,
@@ -76,144 +77,156 @@ async function expectTokensWork(
 const oldTokenStatus = (instance: Instance, token: string): Promise<Response> =>
   fetch(`${instance.baseUrl}/api/v4/user`, { headers: { authorization: `Bearer ${token}` } });
 
-test("a code that is typed by hand connects the device, which refreshes its tokens [DV-02, DV-04, DV-05, DV-08]", async ({
-  page,
-  instance,
-  clients,
-}) => {
-  const { publicClient } = clients;
-  const device = await ask(instance, publicClient);
-  expect(device).toMatchObject({ expires_in: 300, interval: 5 });
-  await expect(poll(instance, publicClient, device)).rejects.toMatchObject({
-    status: 400,
-    error: "authorization_pending",
-  });
-  await open(page, instance, device.verification_uri);
-  await page.getByLabel("Code on your device").fill(device.user_code.replace("-", " ").toLowerCase());
-  await press(page, "Continue");
-  await expect(page.getByRole("heading", { name: "Is this the code on your device?" })).toBeVisible();
-  for (const text of [device.user_code, "Acme CLI", "@root", "Read your profile"])
-    await expect(page.getByText(text, { exact: true })).toBeVisible();
-  await press(page, "Allow");
-  await expect(page.getByRole("heading", { name: "Your device is connected" })).toBeVisible();
-  const tokens = await poll(instance, publicClient, device);
-  await expect(poll(instance, publicClient, device)).rejects.toMatchObject({ error: "invalid_grant" });
-  await expectTokensWork(instance, publicClient, tokens);
-});
-
-test("a link fills the code in, through the sign-in, and a person still has to press [DV-01, DV-03, AT-20]", async ({
-  page,
-  instance,
-  clients,
-}) => {
-  const { publicClient } = clients;
-  const device = await ask(instance, publicClient);
-  await page.goto(device.verification_uri_complete ?? "");
-  await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
-  await signIn(page, instance);
-  await expect(page.getByLabel("Code on your device")).toHaveValue(device.user_code);
-  await expect(poll(instance, publicClient, device)).rejects.toMatchObject({
-    error: "authorization_pending",
-  });
-  await press(page, "Continue");
-  await expect(page.getByText("Did someone send you this link or code?")).toBeVisible();
-  await press(page, "Allow");
-  await expect(page.getByRole("heading", { name: "Your device is connected" })).toBeVisible();
-  await expectTokensWork(instance, publicClient, await poll(instance, publicClient, device));
-});
-
-for (const button of ["Deny", "I did not ask for this"])
-  test(`"${button}" reaches the device, again and again [DV-06, DT-06]`, async ({
-    page,
-    instance,
-    clients,
-  }) => {
+test(
+  conformance(
+    "DV-02",
+    "DV-04",
+    "DV-05",
+    "DV-08",
+    "a code that is typed by hand connects the device, which refreshes its tokens",
+  ),
+  async ({ page, instance, clients }) => {
     const { publicClient } = clients;
     const device = await ask(instance, publicClient);
-    await open(page, instance, device.verification_uri_complete ?? "");
-    await press(page, "Continue");
-    await press(page, button);
-    await expect(page.getByRole("heading", { name: "Nothing was allowed" })).toBeVisible();
-    for (let polls = 0; polls < 2; polls++)
-      await expect(poll(instance, publicClient, device)).rejects.toMatchObject({ error: "access_denied" });
-  });
-
-test("the whole way works without JavaScript, with the keyboard alone [DV-12]", async ({
-  browser,
-  instance,
-  clients,
-}) => {
-  const { confidential } = clients;
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  const device = await ask(instance, confidential);
-  await open(page, instance, device.verification_uri);
-  await expect(page.getByLabel("Code on your device")).toBeFocused();
-  await page.keyboard.type(device.user_code);
-  await page.keyboard.press("Enter");
-  const allow = page.getByRole("button", { name: "Allow" });
-  await expect(allow).toBeVisible();
-  for (let steps = 0; steps < 10; steps++) {
-    await page.keyboard.press("Tab");
-    if (await allow.evaluate((element) => element === document.activeElement)) break;
-  }
-  await expect(allow).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { name: "Your device is connected" })).toBeVisible();
-  await expectTokensWork(instance, confidential, await poll(instance, confidential, device));
-  await context.close();
-});
-
-test("a wrong code is said at the form, where the right one still works [DV-07]", async ({
-  page,
-  instance,
-  clients,
-}) => {
-  const device = await ask(instance, clients.publicClient);
-  await open(page, instance, device.verification_uri);
-  await page.getByLabel("Code on your device").fill("BCDF-GHJK");
-  await press(page, "Continue");
-  await expect(page.getByRole("alert")).toContainText("This code is not valid");
-  await page.getByLabel("Code on your device").fill(device.user_code);
-  await press(page, "Continue");
-  await press(page, "Deny");
-  await expect(page.getByRole("heading", { name: "Nothing was allowed" })).toBeVisible();
-});
-
-test("a client that does not wait is told to slow down [DT-02]", async ({ instance, clients }) => {
-  const { publicClient } = clients;
-  const device = await ask(instance, publicClient);
-  await expect(poll(instance, publicClient, device)).rejects.toMatchObject({
-    error: "authorization_pending",
-  });
-  for (const interval of [10, 15])
+    expect(device).toMatchObject({ expires_in: 300, interval: 5 });
     await expect(poll(instance, publicClient, device)).rejects.toMatchObject({
       status: 400,
-      error: "slow_down",
-      cause: { interval },
+      error: "authorization_pending",
     });
-});
-
-test("the terminal client of the demo is connected [DV-05]", async ({ page, instance, clients }) => {
-  const program = spawn(process.execPath, ["demo/device-client/client.mjs"], {
-    env: { ...process.env, ISSUER: instance.baseUrl, CLIENT_ID: clients.publicClient.client_id },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  try {
-    const said = outputOf(program);
-    await expect.poll(said).toMatch(/user_code=/);
-    const address = /http\S+user_code=\S+/.exec(said())?.[0] ?? "";
-    await open(page, instance, address);
+    await open(page, instance, device.verification_uri);
+    await page.getByLabel("Code on your device").fill(device.user_code.replace("-", " ").toLowerCase());
     await press(page, "Continue");
+    await expect(page.getByRole("heading", { name: "Is this the code on your device?" })).toBeVisible();
+    for (const text of [device.user_code, "Acme CLI", "@root", "Read your profile"])
+      await expect(page.getByText(text, { exact: true })).toBeVisible();
     await press(page, "Allow");
     await expect(page.getByRole("heading", { name: "Your device is connected" })).toBeVisible();
-    if (program.exitCode === null) await once(program, "close");
-    expect(said()).toContain("This device is connected as");
-    expect(program.exitCode).toBe(0);
-  } finally {
-    program.kill();
-  }
-});
+    const tokens = await poll(instance, publicClient, device);
+    await expect(poll(instance, publicClient, device)).rejects.toMatchObject({ error: "invalid_grant" });
+    await expectTokensWork(instance, publicClient, tokens);
+  },
+);
+
+test(
+  conformance(
+    "DV-01",
+    "DV-03",
+    "AT-20",
+    "a link fills the code in, through the sign-in, and a person still has to press",
+  ),
+  async ({ page, instance, clients }) => {
+    const { publicClient } = clients;
+    const device = await ask(instance, publicClient);
+    await page.goto(device.verification_uri_complete ?? "");
+    await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeVisible();
+    await signIn(page, instance);
+    await expect(page.getByLabel("Code on your device")).toHaveValue(device.user_code);
+    await expect(poll(instance, publicClient, device)).rejects.toMatchObject({
+      error: "authorization_pending",
+    });
+    await press(page, "Continue");
+    await expect(page.getByText("Did someone send you this link or code?")).toBeVisible();
+    await press(page, "Allow");
+    await expect(page.getByRole("heading", { name: "Your device is connected" })).toBeVisible();
+    await expectTokensWork(instance, publicClient, await poll(instance, publicClient, device));
+  },
+);
+
+for (const button of ["Deny", "I did not ask for this"])
+  test(
+    conformance("DV-06", "DT-06", `"${button}" reaches the device, again and again`),
+    async ({ page, instance, clients }) => {
+      const { publicClient } = clients;
+      const device = await ask(instance, publicClient);
+      await open(page, instance, device.verification_uri_complete ?? "");
+      await press(page, "Continue");
+      await press(page, button);
+      await expect(page.getByRole("heading", { name: "Nothing was allowed" })).toBeVisible();
+      for (let polls = 0; polls < 2; polls++)
+        await expect(poll(instance, publicClient, device)).rejects.toMatchObject({ error: "access_denied" });
+    },
+  );
+
+test(
+  conformance("DV-12", "the whole way works without JavaScript, with the keyboard alone"),
+  async ({ browser, instance, clients }) => {
+    const { confidential } = clients;
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const device = await ask(instance, confidential);
+    await open(page, instance, device.verification_uri);
+    await expect(page.getByLabel("Code on your device")).toBeFocused();
+    await page.keyboard.type(device.user_code);
+    await page.keyboard.press("Enter");
+    const allow = page.getByRole("button", { name: "Allow" });
+    await expect(allow).toBeVisible();
+    for (let steps = 0; steps < 10; steps++) {
+      await page.keyboard.press("Tab");
+      if (await allow.evaluate((element) => element === document.activeElement)) break;
+    }
+    await expect(allow).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("heading", { name: "Your device is connected" })).toBeVisible();
+    await expectTokensWork(instance, confidential, await poll(instance, confidential, device));
+    await context.close();
+  },
+);
+
+test(
+  conformance("DV-07", "a wrong code is said at the form, where the right one still works"),
+  async ({ page, instance, clients }) => {
+    const device = await ask(instance, clients.publicClient);
+    await open(page, instance, device.verification_uri);
+    await page.getByLabel("Code on your device").fill("BCDF-GHJK");
+    await press(page, "Continue");
+    await expect(page.getByRole("alert")).toContainText("This code is not valid");
+    await page.getByLabel("Code on your device").fill(device.user_code);
+    await press(page, "Continue");
+    await press(page, "Deny");
+    await expect(page.getByRole("heading", { name: "Nothing was allowed" })).toBeVisible();
+  },
+);
+
+test(
+  conformance("DT-02", "a client that does not wait is told to slow down"),
+  async ({ instance, clients }) => {
+    const { publicClient } = clients;
+    const device = await ask(instance, publicClient);
+    await expect(poll(instance, publicClient, device)).rejects.toMatchObject({
+      error: "authorization_pending",
+    });
+    for (const interval of [10, 15])
+      await expect(poll(instance, publicClient, device)).rejects.toMatchObject({
+        status: 400,
+        error: "slow_down",
+        cause: { interval },
+      });
+  },
+);
+
+test(
+  conformance("DV-05", "the terminal client of the demo is connected"),
+  async ({ page, instance, clients }) => {
+    const program = spawn(process.execPath, ["demo/device-client/client.mjs"], {
+      env: { ...process.env, ISSUER: instance.baseUrl, CLIENT_ID: clients.publicClient.client_id },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    try {
+      const said = outputOf(program);
+      await expect.poll(said).toMatch(/user_code=/);
+      const address = /http\S+user_code=\S+/.exec(said())?.[0] ?? "";
+      await open(page, instance, address);
+      await press(page, "Continue");
+      await press(page, "Allow");
+      await expect(page.getByRole("heading", { name: "Your device is connected" })).toBeVisible();
+      if (program.exitCode === null) await once(program, "close");
+      expect(said()).toContain("This device is connected as");
+      expect(program.exitCode).toBe(0);
+    } finally {
+      program.kill();
+    }
+  },
+);
 
 function outputOf(program: ChildProcess): () => string {
   let output = "";
@@ -224,22 +237,21 @@ function outputOf(program: ChildProcess): () => string {
   return () => output;
 }
 
-test("an administrator switches the feature on from its page [DA-05]", async ({
-  page,
-  instance,
-  clients,
-}) => {
-  await instance.cli("feature", "disable", FLAG);
-  const answer = await page.goto(`${instance.baseUrl}/oauth/device`);
-  expect(answer?.status()).toBe(404);
-  await expect(page.getByRole("heading", { name: "Devices cannot be connected here" })).toBeVisible();
-  await expect(ask(instance, clients.publicClient)).rejects.toMatchObject({
-    status: 404,
-    error: "unsupported_grant_type",
-  });
-  await page.getByRole("link", { name: "Sign in", exact: true }).click();
-  await signIn(page, instance);
-  await press(page, "Switch it on for everybody");
-  await expect(page.getByLabel("Code on your device")).toBeVisible();
-  expect((await ask(instance, clients.publicClient)).interval).toBe(5);
-});
+test(
+  conformance("DA-05", "an administrator switches the feature on from its page"),
+  async ({ page, instance, clients }) => {
+    await instance.cli("feature", "disable", FLAG);
+    const answer = await page.goto(`${instance.baseUrl}/oauth/device`);
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole("heading", { name: "Devices cannot be connected here" })).toBeVisible();
+    await expect(ask(instance, clients.publicClient)).rejects.toMatchObject({
+      status: 404,
+      error: "unsupported_grant_type",
+    });
+    await page.getByRole("link", { name: "Sign in", exact: true }).click();
+    await signIn(page, instance);
+    await press(page, "Switch it on for everybody");
+    await expect(page.getByLabel("Code on your device")).toBeVisible();
+    expect((await ask(instance, clients.publicClient)).interval).toBe(5);
+  },
+);

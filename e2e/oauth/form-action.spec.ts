@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { conformance } from "../../src/testing/conformance.ts";
 import { expect, newRun, open, register, test, withPkce } from "./fixtures.ts";
 
 /** What the browser says of the policy on this page, from now on. */
@@ -16,40 +17,40 @@ const TARGETS = {
 };
 
 for (const [redirect_uri, source] of Object.entries(TARGETS))
-  test(`the policy of the consent page lets its form lead to ${source} and nowhere else [CO-05]`, async ({
-    page,
-    instance,
-  }) => {
-    const client = await register(
-      instance,
-      ...["--name", "Acme Everywhere", "--public", "--owner", "root", "--scopes", "read_user"],
-      ...["--redirect-uri", redirect_uri],
-    );
-    const run = withPkce(await newRun(instance, client, { redirect_uri }));
-    await open(page, instance, run.url);
-    const allow = page.getByRole("button", { name: "Allow" });
-    await expect(allow).toBeVisible();
-    const policy = (await page.request.get(page.url())).headers()["content-security-policy"] ?? "";
-    expect(policy.split("; ")).toContain(`form-action 'self' ${source}`);
+  test(
+    conformance("CO-05", `the policy of the consent page lets its form lead to ${source} and nowhere else`),
+    async ({ page, instance }) => {
+      const client = await register(
+        instance,
+        ...["--name", "Acme Everywhere", "--public", "--owner", "root", "--scopes", "read_user"],
+        ...["--redirect-uri", redirect_uri],
+      );
+      const run = withPkce(await newRun(instance, client, { redirect_uri }));
+      await open(page, instance, run.url);
+      const allow = page.getByRole("button", { name: "Allow" });
+      await expect(allow).toBeVisible();
+      const policy = (await page.request.get(page.url())).headers()["content-security-policy"] ?? "";
+      expect(policy.split("; ")).toContain(`form-action 'self' ${source}`);
 
-    const elsewhere = await page.context().newPage();
-    const refused = reportsOf(elsewhere);
-    await elsewhere.goto(run.url);
-    await elsewhere.evaluate(() => {
-      const form = Object.assign(document.createElement("form"), { action: "https://evil.example/" });
-      document.body.append(form);
-      setTimeout(() => form.submit());
-    });
-    await expect.poll(refused).toEqual([expect.stringContaining("form-action")]);
-    await elsewhere.close();
+      const elsewhere = await page.context().newPage();
+      const refused = reportsOf(elsewhere);
+      await elsewhere.goto(run.url);
+      await elsewhere.evaluate(() => {
+        const form = Object.assign(document.createElement("form"), { action: "https://evil.example/" });
+        document.body.append(form);
+        setTimeout(() => form.submit());
+      });
+      await expect.poll(refused).toEqual([expect.stringContaining("form-action")]);
+      await elsewhere.close();
 
-    // Nothing answers at these addresses: that the browser sets out for one shows that the policy let it go.
-    const reports = reportsOf(page);
-    const visited: string[] = [];
-    page.on("request", (request) => visited.push(request.url()));
-    await allow.click({ noWaitAfter: true });
-    if (source.startsWith("https:"))
-      await expect.poll(() => visited.filter((url) => url.startsWith(redirect_uri))).toHaveLength(1);
-    else await page.waitForTimeout(1000);
-    expect(reports()).toEqual([]);
-  });
+      // Nothing answers at these addresses: that the browser sets out for one shows that the policy let it go.
+      const reports = reportsOf(page);
+      const visited: string[] = [];
+      page.on("request", (request) => visited.push(request.url()));
+      await allow.click({ noWaitAfter: true });
+      if (source.startsWith("https:"))
+        await expect.poll(() => visited.filter((url) => url.startsWith(redirect_uri))).toHaveLength(1);
+      else await page.waitForTimeout(1000);
+      expect(reports()).toEqual([]);
+    },
+  );

@@ -1,76 +1,79 @@
+import { conformance } from "../../src/testing/conformance.ts";
 import { allow, callApi, exchange, expect, newRun, open, test, withPkce } from "./fixtures.ts";
 
-test("form_post brings the code to the client in a form that posts itself under its policy, with our origin [AZ-17, AZ-39, SC-29]", async ({
-  page,
-  instance,
-  clients: { site, publicClient },
-}) => {
-  // What another spec has left there.
-  site.received();
-  const blocked: string[] = [];
-  page.on("console", (message) => void (message.type() === "error" && blocked.push(message.text())));
-  const parameters = { redirect_uri: site.redirectUri, response_mode: "form_post" };
-  const run = withPkce(await newRun(instance, publicClient, parameters));
-  const returning = page.waitForResponse(
-    (answer) => new URL(answer.url()).pathname === "/oauth/authorize" && answer.status() === 200,
-  );
-  await allow(page, instance, run);
-  const headers = (await returning).headers();
-  expect(headers["content-security-policy"]).toContain("default-src 'none'");
-  expect(headers["content-security-policy"]).toMatch(/script-src 'nonce-[^' ]+';/);
-  expect(headers["cache-control"]).toContain("no-store");
-  expect(blocked).toEqual([]);
+test(
+  conformance(
+    "AZ-17",
+    "AZ-39",
+    "SC-29",
+    "form_post brings the code to the client in a form that posts itself under its policy, with our origin",
+  ),
+  async ({ page, instance, clients: { site, publicClient } }) => {
+    // What another spec has left there.
+    site.received();
+    const blocked: string[] = [];
+    page.on("console", (message) => void (message.type() === "error" && blocked.push(message.text())));
+    const parameters = { redirect_uri: site.redirectUri, response_mode: "form_post" };
+    const run = withPkce(await newRun(instance, publicClient, parameters));
+    const returning = page.waitForResponse(
+      (answer) => new URL(answer.url()).pathname === "/oauth/authorize" && answer.status() === 200,
+    );
+    await allow(page, instance, run);
+    const headers = (await returning).headers();
+    expect(headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(headers["content-security-policy"]).toMatch(/script-src 'nonce-[^' ]+';/);
+    expect(headers["cache-control"]).toContain("no-store");
+    expect(blocked).toEqual([]);
 
-  const [callback, ...others] = site.received();
-  expect(others).toEqual([]);
-  expect(callback).toMatchObject({ method: "POST", url: { search: "" } });
-  expect(page.url()).toBe(site.redirectUri);
-  // A client that checks the origin accepts the post, and learns nothing of the request's URL.
-  expect(callback).toMatchObject({ origin: instance.baseUrl, referrer: `${instance.baseUrl}/` });
-  const tokens = await exchange(instance, publicClient, {
-    url: callback?.form ?? new URLSearchParams(),
-    state: run.state,
-    redirectUri: site.redirectUri,
-    verifier: run.verifier,
-  });
-  expect((await callApi(instance, tokens.access_token)).status).toBe(200);
-});
+    const [callback, ...others] = site.received();
+    expect(others).toEqual([]);
+    expect(callback).toMatchObject({ method: "POST", url: { search: "" } });
+    expect(page.url()).toBe(site.redirectUri);
+    // A client that checks the origin accepts the post, and learns nothing of the request's URL.
+    expect(callback).toMatchObject({ origin: instance.baseUrl, referrer: `${instance.baseUrl}/` });
+    const tokens = await exchange(instance, publicClient, {
+      url: callback?.form ?? new URLSearchParams(),
+      state: run.state,
+      redirectUri: site.redirectUri,
+      verifier: run.verifier,
+    });
+    expect((await callApi(instance, tokens.access_token)).status).toBe(200);
+  },
+);
 
-test("form_post brings a denial too, with nothing of it in an address [AZ-04, AZ-17]", async ({
-  page,
-  instance,
-  clients: { site, publicClient },
-}) => {
-  const parameters = { redirect_uri: site.redirectUri, response_mode: "form_post" };
-  const run = withPkce(await newRun(instance, publicClient, parameters));
-  await open(page, instance, run.url);
-  await page.getByRole("button", { name: "Deny" }).click();
-  await expect(page).toHaveTitle("The client");
-  const [callback] = site.received();
-  expect(callback).toMatchObject({ method: "POST", url: { search: "" } });
-  const answer = Object.fromEntries(callback?.form ?? []);
-  expect(answer).toMatchObject({ error: "access_denied", state: run.state });
-  expect(answer).not.toHaveProperty("code");
-});
+test(
+  conformance("AZ-04", "AZ-17", "form_post brings a denial too, with nothing of it in an address"),
+  async ({ page, instance, clients: { site, publicClient } }) => {
+    const parameters = { redirect_uri: site.redirectUri, response_mode: "form_post" };
+    const run = withPkce(await newRun(instance, publicClient, parameters));
+    await open(page, instance, run.url);
+    await page.getByRole("button", { name: "Deny" }).click();
+    await expect(page).toHaveTitle("The client");
+    const [callback] = site.received();
+    expect(callback).toMatchObject({ method: "POST", url: { search: "" } });
+    const answer = Object.fromEntries(callback?.form ?? []);
+    expect(answer).toMatchObject({ error: "access_denied", state: run.state });
+    expect(answer).not.toHaveProperty("code");
+  },
+);
 
-test("form_post waits at a button where no script runs [AZ-17]", async ({
-  browser,
-  instance,
-  clients: { site, publicClient },
-}) => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  const parameters = { redirect_uri: site.redirectUri, response_mode: "form_post" };
-  const run = withPkce(await newRun(instance, publicClient, parameters));
-  await open(page, instance, run.url);
-  await page.getByRole("button", { name: "Allow" }).click();
-  await expect(page.getByRole("heading", { name: "Returning to the application" })).toBeVisible();
-  expect(site.received()).toEqual([]);
-  await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page).toHaveTitle("The client");
-  const [callback] = site.received();
-  expect(callback).toMatchObject({ method: "POST", origin: instance.baseUrl });
-  expect(callback?.form.get("code")).toBeTruthy();
-  expect(callback?.form.get("state")).toBe(run.state);
-  await context.close();
-});
+test(
+  conformance("AZ-17", "form_post waits at a button where no script runs"),
+  async ({ browser, instance, clients: { site, publicClient } }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const parameters = { redirect_uri: site.redirectUri, response_mode: "form_post" };
+    const run = withPkce(await newRun(instance, publicClient, parameters));
+    await open(page, instance, run.url);
+    await page.getByRole("button", { name: "Allow" }).click();
+    await expect(page.getByRole("heading", { name: "Returning to the application" })).toBeVisible();
+    expect(site.received()).toEqual([]);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await expect(page).toHaveTitle("The client");
+    const [callback] = site.received();
+    expect(callback).toMatchObject({ method: "POST", origin: instance.baseUrl });
+    expect(callback?.form.get("code")).toBeTruthy();
+    expect(callback?.form.get("state")).toBe(run.state);
+    await context.close();
+  },
+);

@@ -1,3 +1,4 @@
+import { conformance } from "../../src/testing/conformance.ts";
 import { runs } from "../../src/testing/long.ts";
 import { expect, test } from "../fixtures.ts";
 import {
@@ -46,85 +47,126 @@ const pairOf = (answer: Answer | undefined): Pair => ({
 const ALIVE = [200, 200];
 const DEAD = [401, 401];
 
-test("of 16 exchanges of one code at two processes exactly one wins, and its tokens live [AT-03, LF-05]", async () => {
-  for (let round = 0; round < ROUNDS; round++) {
-    const winner = onlyWinner(await race(codeGrant(await two.newCode())));
-    expect(await two.apiStatuses(winner.access_token)).toEqual(ALIVE);
-  }
-});
-
-test("without leeway a code that is exchanged again at any process ends what it gave, rotated or not [AT-02, AT-03, AC-07]", async () => {
-  await two.instance.cli("setting", "set", "code_reuse_leeway", "0");
-  for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
-    const code = await two.newCode();
-    const answers = await race(codeGrant(code));
-    const winner = onlyWinner(answers);
-    // Those that came in the very millisecond of the first use are no replay yet.
-    const rotation = await two.post(round, "/oauth/token", refreshGrant(winner.refresh_token));
-    expect((await two.post(round + 1, "/oauth/token", codeGrant(code))).status).toBe(400);
-    for (const pair of [winner, pairOf(rotation)])
-      expect(await two.apiStatuses(pair.access_token)).toEqual(DEAD);
-    const last = rotation.status === 200 ? pairOf(rotation) : winner;
-    expect((await two.post(round, "/oauth/token", refreshGrant(last.refresh_token))).status).toBe(400);
-  }
-  await two.instance.cli("setting", "set", "code_reuse_leeway", "10");
-});
-
-test("of 16 refreshes with one token at two processes exactly one wins, and the chain goes on [AT-04, RT-12, LF-05]", async () => {
-  let current = pairOf(await two.post(0, "/oauth/token", codeGrant(await two.newCode())));
-  for (let round = 0; round < ROUNDS; round++) {
-    const next = onlyWinner(await race(refreshGrant(current.refresh_token)));
-    expect(await two.apiStatuses(current.access_token)).toEqual(DEAD);
-    expect(await two.apiStatuses(next.access_token)).toEqual(ALIVE);
-    current = next;
-  }
-});
-
-test("within the retry window all callers at both processes get the same pair [AT-04, RT-12]", async () => {
-  await two.instance.cli("setting", "set", "refresh_retry_window", "600");
-  let current = pairOf(await two.post(0, "/oauth/token", codeGrant(await two.newCode())));
-  for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
-    const answers = await race(refreshGrant(current.refresh_token));
-    expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
-    current = pairOf(answers[0]);
-    expect(await two.apiStatuses(current.access_token)).toEqual(ALIVE);
-  }
-  await two.instance.cli("setting", "set", "refresh_retry_window", "0");
-});
-
-test("whatever a revocation at one process meets at the other, no token is alive after both [AT-07, RV-13, LF-05]", async () => {
-  for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
-    const first = pairOf(await two.post(0, "/oauth/token", codeGrant(await two.newCode())));
-    const token = round % 2 === 0 ? first.refresh_token : first.access_token;
-    const refresh = (caller: number) => two.post(caller, "/oauth/token", refreshGrant(first.refresh_token));
-    const before = callers.slice(0, CALLERS / 2).map(refresh);
-    const revocation = two.post(round, "/oauth/revoke", { token });
-    const after = callers.slice(CALLERS / 2).map(refresh);
-    const revoked = await revocation;
-    const refreshes = await Promise.all([...before, ...after]);
-    expect(revoked).toEqual({ status: 200, body: {} });
-    const winners = refreshes.filter(({ status }) => status === 200);
-    expect(winners.length).toBeLessThanOrEqual(1);
-    for (const pair of [first, ...winners.map(pairOf)]) {
-      expect(await two.apiStatuses(pair.access_token)).toEqual(DEAD);
-      expect((await two.post(round, "/oauth/token", refreshGrant(pair.refresh_token))).status).toBe(400);
+test(
+  conformance(
+    "AT-03",
+    "LF-05",
+    "of 16 exchanges of one code at two processes exactly one wins, and its tokens live",
+  ),
+  async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const winner = onlyWinner(await race(codeGrant(await two.newCode())));
+      expect(await two.apiStatuses(winner.access_token)).toEqual(ALIVE);
     }
-  }
-});
+  },
+);
 
-test("of 16 polls of an approved device at two processes exactly one wins, whenever the approval comes [AT-05, LF-05]", async () => {
-  for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
-    const { deviceCode, approve } = await two.newDevice();
-    await approve();
-    const winner = onlyWinner(await race(deviceGrant(deviceCode)));
-    expect(await two.apiStatuses(winner.access_token)).toEqual(ALIVE);
-  }
-  for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
-    const { deviceCode, approve } = await two.newDevice();
-    const approved = approve();
-    const early = await race(deviceGrant(deviceCode));
-    await approved;
-    const late = await race(deviceGrant(deviceCode));
-    expect([...early, ...late].filter(({ status }) => status === 200)).toHaveLength(1);
-  }
-});
+test(
+  conformance(
+    "AT-02",
+    "AT-03",
+    "AC-07",
+    "without leeway a code that is exchanged again at any process ends what it gave, rotated or not",
+  ),
+  async () => {
+    await two.instance.cli("setting", "set", "code_reuse_leeway", "0");
+    for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
+      const code = await two.newCode();
+      const answers = await race(codeGrant(code));
+      const winner = onlyWinner(answers);
+      // Those that came in the very millisecond of the first use are no replay yet.
+      const rotation = await two.post(round, "/oauth/token", refreshGrant(winner.refresh_token));
+      expect((await two.post(round + 1, "/oauth/token", codeGrant(code))).status).toBe(400);
+      for (const pair of [winner, pairOf(rotation)])
+        expect(await two.apiStatuses(pair.access_token)).toEqual(DEAD);
+      const last = rotation.status === 200 ? pairOf(rotation) : winner;
+      expect((await two.post(round, "/oauth/token", refreshGrant(last.refresh_token))).status).toBe(400);
+    }
+    await two.instance.cli("setting", "set", "code_reuse_leeway", "10");
+  },
+);
+
+test(
+  conformance(
+    "AT-04",
+    "RT-12",
+    "LF-05",
+    "of 16 refreshes with one token at two processes exactly one wins, and the chain goes on",
+  ),
+  async () => {
+    let current = pairOf(await two.post(0, "/oauth/token", codeGrant(await two.newCode())));
+    for (let round = 0; round < ROUNDS; round++) {
+      const next = onlyWinner(await race(refreshGrant(current.refresh_token)));
+      expect(await two.apiStatuses(current.access_token)).toEqual(DEAD);
+      expect(await two.apiStatuses(next.access_token)).toEqual(ALIVE);
+      current = next;
+    }
+  },
+);
+
+test(
+  conformance("AT-04", "RT-12", "within the retry window all callers at both processes get the same pair"),
+  async () => {
+    await two.instance.cli("setting", "set", "refresh_retry_window", "600");
+    let current = pairOf(await two.post(0, "/oauth/token", codeGrant(await two.newCode())));
+    for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
+      const answers = await race(refreshGrant(current.refresh_token));
+      expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+      current = pairOf(answers[0]);
+      expect(await two.apiStatuses(current.access_token)).toEqual(ALIVE);
+    }
+    await two.instance.cli("setting", "set", "refresh_retry_window", "0");
+  },
+);
+
+test(
+  conformance(
+    "AT-07",
+    "RV-13",
+    "LF-05",
+    "whatever a revocation at one process meets at the other, no token is alive after both",
+  ),
+  async () => {
+    for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
+      const first = pairOf(await two.post(0, "/oauth/token", codeGrant(await two.newCode())));
+      const token = round % 2 === 0 ? first.refresh_token : first.access_token;
+      const refresh = (caller: number) => two.post(caller, "/oauth/token", refreshGrant(first.refresh_token));
+      const before = callers.slice(0, CALLERS / 2).map(refresh);
+      const revocation = two.post(round, "/oauth/revoke", { token });
+      const after = callers.slice(CALLERS / 2).map(refresh);
+      const revoked = await revocation;
+      const refreshes = await Promise.all([...before, ...after]);
+      expect(revoked).toEqual({ status: 200, body: {} });
+      const winners = refreshes.filter(({ status }) => status === 200);
+      expect(winners.length).toBeLessThanOrEqual(1);
+      for (const pair of [first, ...winners.map(pairOf)]) {
+        expect(await two.apiStatuses(pair.access_token)).toEqual(DEAD);
+        expect((await two.post(round, "/oauth/token", refreshGrant(pair.refresh_token))).status).toBe(400);
+      }
+    }
+  },
+);
+
+test(
+  conformance(
+    "AT-05",
+    "LF-05",
+    "of 16 polls of an approved device at two processes exactly one wins, whenever the approval comes",
+  ),
+  async () => {
+    for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
+      const { deviceCode, approve } = await two.newDevice();
+      await approve();
+      const winner = onlyWinner(await race(deviceGrant(deviceCode)));
+      expect(await two.apiStatuses(winner.access_token)).toEqual(ALIVE);
+    }
+    for (let round = 0; round < ROUNDS_OF_GRANTS; round++) {
+      const { deviceCode, approve } = await two.newDevice();
+      const approved = approve();
+      const early = await race(deviceGrant(deviceCode));
+      await approved;
+      const late = await race(deviceGrant(deviceCode));
+      expect([...early, ...late].filter(({ status }) => status === 200)).toHaveLength(1);
+    }
+  },
+);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "@playwright/test";
+import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import { startInstance } from "../instance.ts";
 import { expect, type Registered, register, signIn, test } from "./fixtures.ts";
@@ -44,57 +45,60 @@ async function exchange(
   }
 }
 
-test("after a kill in a storm of exchanges every received token works and no code was spent twice [LF-08]", async ({
-  page,
-  database,
-}) => {
-  const instance = await startInstance({ database });
-  const client = await register(
-    instance,
-    ...[
-      "--name",
-      "Storm",
-      "--redirect-uri",
-      REDIRECT_URI,
-      "--scopes",
-      "read_user",
-      "--owner",
-      "root",
-      "--trusted",
-    ],
-  );
-  const codes = await prepareCodes(page, instance, client);
-  const tokens = new Map<string, string[]>(codes.map((code) => [code, []]));
-  const take = async (code: string) => {
-    const outcome = await exchange(instance, client, code);
-    if (typeof outcome === "string") tokens.get(code)?.push(outcome);
-    return outcome;
-  };
+test(
+  conformance(
+    "LF-08",
+    "after a kill in a storm of exchanges every received token works and no code was spent twice",
+  ),
+  async ({ page, database }) => {
+    const instance = await startInstance({ database });
+    const client = await register(
+      instance,
+      ...[
+        "--name",
+        "Storm",
+        "--redirect-uri",
+        REDIRECT_URI,
+        "--scopes",
+        "read_user",
+        "--owner",
+        "root",
+        "--trusted",
+      ],
+    );
+    const codes = await prepareCodes(page, instance, client);
+    const tokens = new Map<string, string[]>(codes.map((code) => [code, []]));
+    const take = async (code: string) => {
+      const outcome = await exchange(instance, client, code);
+      if (typeof outcome === "string") tokens.get(code)?.push(outcome);
+      return outcome;
+    };
 
-  const answered = { count: 0 };
-  const storm = codes
-    .flatMap((code) => [code, code])
-    .map(async (code, index) => {
-      await pause(index * 2);
-      if ((await take(code)) !== null) answered.count += 1;
-    });
-  while (answered.count < CODES / 2) await pause(1);
-  await instance.kill("SIGKILL");
-  await Promise.all(storm);
-  const before = [...tokens.values()].flat();
-  expect(before.length).toBeGreaterThan(0);
-  expect(before.length).toBeLessThan(CODES);
+    const answered = { count: 0 };
+    const storm = codes
+      .flatMap((code) => [code, code])
+      .map(async (code, index) => {
+        await pause(index * 2);
+        if ((await take(code)) !== null) answered.count += 1;
+      });
+    while (answered.count < CODES / 2) await pause(1);
+    await instance.kill("SIGKILL");
+    await Promise.all(storm);
+    const before = [...tokens.values()].flat();
+    expect(before.length).toBeGreaterThan(0);
+    expect(before.length).toBeLessThan(CODES);
 
-  await instance.restart();
-  for (const token of before) {
-    const answer = await fetch(`${instance.baseUrl}/api/v4/user`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(answer.status).toBe(200);
-  }
-  await Promise.all(codes.flatMap((code) => [take(code), take(code)]));
-  for (const received of tokens.values()) expect(received.length).toBeLessThanOrEqual(1);
-  const spent = [...tokens.values()].filter((received) => received.length === 1);
-  expect(spent.length).toBeGreaterThan(before.length);
-  await instance.stop();
-});
+    await instance.restart();
+    for (const token of before) {
+      const answer = await fetch(`${instance.baseUrl}/api/v4/user`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(answer.status).toBe(200);
+    }
+    await Promise.all(codes.flatMap((code) => [take(code), take(code)]));
+    for (const received of tokens.values()) expect(received.length).toBeLessThanOrEqual(1);
+    const spent = [...tokens.values()].filter((received) => received.length === 1);
+    expect(spent.length).toBeGreaterThan(before.length);
+    await instance.stop();
+  },
+);

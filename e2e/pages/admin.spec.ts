@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import { expect, test } from "./journey.ts";
 import { letProofsAge } from "./person.ts";
@@ -287,28 +288,28 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("[SC-03] creating a user asks for the password again, and the form comes back filled", async ({
-      page,
-      instance,
-    }) => {
-      const username = javaScriptEnabled ? "carl" : "carla";
-      await signIn(page, "/admin/users/new", "root", instance.rootPassword);
-      letProofsAge(instance, 11);
-      await page.getByLabel("Username").fill(username);
-      await page.getByLabel("E-mail address").fill(`${username}@example.com`);
-      await page.getByLabel("Password").fill(PASSWORD);
-      await page.getByRole("button", { name: "Create the user" }).click();
-      await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
-      expect(page.url()).not.toContain(username);
-      await page.getByLabel("Password").fill(instance.rootPassword);
-      await page.getByRole("button", { name: "Continue" }).click();
-      await expect(page.getByText("Nothing was changed yet: send the change again.")).toBeVisible();
-      await expect(page.getByLabel("Username")).toHaveValue(username);
-      await expect(page.getByLabel("Password")).toHaveValue(PASSWORD);
-      await page.getByRole("button", { name: "Create the user" }).click();
-      await expect(page.getByText(`${username} can sign in now.`)).toBeVisible();
-      expect((await tokenFor(instance, username, PASSWORD)).status).toBe(200);
-    });
+    test(
+      conformance("SC-03", "creating a user asks for the password again, and the form comes back filled"),
+      async ({ page, instance }) => {
+        const username = javaScriptEnabled ? "carl" : "carla";
+        await signIn(page, "/admin/users/new", "root", instance.rootPassword);
+        letProofsAge(instance, 11);
+        await page.getByLabel("Username").fill(username);
+        await page.getByLabel("E-mail address").fill(`${username}@example.com`);
+        await page.getByLabel("Password").fill(PASSWORD);
+        await page.getByRole("button", { name: "Create the user" }).click();
+        await expect(page.getByRole("heading", { name: "Confirm that it is you" })).toBeVisible();
+        expect(page.url()).not.toContain(username);
+        await page.getByLabel("Password").fill(instance.rootPassword);
+        await page.getByRole("button", { name: "Continue" }).click();
+        await expect(page.getByText("Nothing was changed yet: send the change again.")).toBeVisible();
+        await expect(page.getByLabel("Username")).toHaveValue(username);
+        await expect(page.getByLabel("Password")).toHaveValue(PASSWORD);
+        await page.getByRole("button", { name: "Create the user" }).click();
+        await expect(page.getByText(`${username} can sign in now.`)).toBeVisible();
+        expect((await tokenFor(instance, username, PASSWORD)).status).toBe(200);
+      },
+    );
   });
 
 test.describe("on a phone", () => {
@@ -342,7 +343,7 @@ for (const javaScriptEnabled of [true, false])
   test.describe(`a setting with choices ${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
     test.use({ javaScriptEnabled });
 
-    test("[SC-20] is changed and reset on the settings page", async ({ page, instance }) => {
+    test(conformance("SC-20", "is changed and reset on the settings page"), async ({ page, instance }) => {
       await signIn(page, "/admin/settings", "root", instance.rootPassword);
       const choice = page.getByLabel("Authorization responses that carry the parameter iss");
       await expect(choice).toHaveValue("openid");

@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import * as openidClient from "openid-client";
 import sharp from "sharp";
+import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import { type ClientSite, openClientSite } from "../oauth/client-site.ts";
 import { register } from "../oauth/fixtures.ts";
@@ -45,134 +46,143 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a person registers by a template, rotates the secret without outage, changes and deletes [AP-01, AP-02]", async ({
-      page,
-      instance,
-    }) => {
-      const name = `Acme ${javaScriptEnabled ? "One" : "Two"}`;
-      await page.goto("/profile/applications");
-      await page.getByLabel("Username or e-mail").fill("root@localhost");
-      await page.getByLabel("Password").fill("not the password");
-      await page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await expect(page.getByText("The name or the password is wrong")).toBeVisible();
-      await expect(page.getByLabel("Username or e-mail")).toHaveValue("root@localhost");
-      await page.getByLabel("Password").fill(instance.rootPassword);
-      await page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await expect(page).toHaveURL(/\/user_settings\/applications$/);
+    test(
+      conformance(
+        "AP-01",
+        "AP-02",
+        "a person registers by a template, rotates the secret without outage, changes and deletes",
+      ),
+      async ({ page, instance }) => {
+        const name = `Acme ${javaScriptEnabled ? "One" : "Two"}`;
+        await page.goto("/profile/applications");
+        await page.getByLabel("Username or e-mail").fill("root@localhost");
+        await page.getByLabel("Password").fill("not the password");
+        await page.getByRole("button", { name: "Sign in", exact: true }).click();
+        await expect(page.getByText("The name or the password is wrong")).toBeVisible();
+        await expect(page.getByLabel("Username or e-mail")).toHaveValue("root@localhost");
+        await page.getByLabel("Password").fill(instance.rootPassword);
+        await page.getByRole("button", { name: "Sign in", exact: true }).click();
+        await expect(page).toHaveURL(/\/user_settings\/applications$/);
 
-      await page.getByRole("link", { name: "Register an application" }).click();
-      await expect(page.getByLabel("Yes: it keeps a secret on a server")).not.toBeChecked();
-      await page.getByRole("link", { name: "Command line or device" }).click();
-      await expect(page.getByLabel("Redirect URIs")).toHaveValue("http://127.0.0.1/callback");
-      await page.getByRole("link", { name: "Website or service with a server" }).click();
-      await expect(page.getByLabel("Yes: it keeps a secret on a server")).toBeChecked();
-      await expect(page.getByLabel("openid", { exact: true })).toBeChecked();
-      await page.getByLabel("Name", { exact: true }).fill(name);
-      await page.getByLabel("Redirect URIs").fill("https://acme.example/callback\nhttps://acme.example/#top");
-      // With JavaScript it is said while typing, else when the form is sent.
-      if (!javaScriptEnabled) await page.getByRole("button", { name: "Register" }).click();
-      await expect(page.getByText("Line 2 has a fragment")).toBeVisible();
-      await expect(page.getByLabel("Name", { exact: true })).toHaveValue(name);
-      await expect(page.getByLabel("openid", { exact: true })).toBeChecked();
-      await page.getByLabel("Redirect URIs").fill("https://acme.example/callback");
-      if (javaScriptEnabled) await expect(page.getByText("These addresses can be registered.")).toBeVisible();
-      await page.getByRole("button", { name: "Register" }).click();
-      const uid = await page.getByLabel("Application ID", { exact: true }).inputValue();
-      const secret = await page.getByLabel("Secret", { exact: true }).inputValue();
-      expect(uid).toMatch(/^[0-9a-f]{64}$/);
-      expect(secret).toMatch(/^ghcs_[\w-]{50}$/);
+        await page.getByRole("link", { name: "Register an application" }).click();
+        await expect(page.getByLabel("Yes: it keeps a secret on a server")).not.toBeChecked();
+        await page.getByRole("link", { name: "Command line or device" }).click();
+        await expect(page.getByLabel("Redirect URIs")).toHaveValue("http://127.0.0.1/callback");
+        await page.getByRole("link", { name: "Website or service with a server" }).click();
+        await expect(page.getByLabel("Yes: it keeps a secret on a server")).toBeChecked();
+        await expect(page.getByLabel("openid", { exact: true })).toBeChecked();
+        await page.getByLabel("Name", { exact: true }).fill(name);
+        await page
+          .getByLabel("Redirect URIs")
+          .fill("https://acme.example/callback\nhttps://acme.example/#top");
+        // With JavaScript it is said while typing, else when the form is sent.
+        if (!javaScriptEnabled) await page.getByRole("button", { name: "Register" }).click();
+        await expect(page.getByText("Line 2 has a fragment")).toBeVisible();
+        await expect(page.getByLabel("Name", { exact: true })).toHaveValue(name);
+        await expect(page.getByLabel("openid", { exact: true })).toBeChecked();
+        await page.getByLabel("Redirect URIs").fill("https://acme.example/callback");
+        if (javaScriptEnabled)
+          await expect(page.getByText("These addresses can be registered.")).toBeVisible();
+        await page.getByRole("button", { name: "Register" }).click();
+        const uid = await page.getByLabel("Application ID", { exact: true }).inputValue();
+        const secret = await page.getByLabel("Secret", { exact: true }).inputValue();
+        expect(uid).toMatch(/^[0-9a-f]{64}$/);
+        expect(secret).toMatch(/^ghcs_[\w-]{50}$/);
 
-      await page.getByRole("link", { name: "Continue" }).click();
-      await expect(page.getByRole("heading", { name })).toBeVisible();
-      expect(await page.content()).not.toContain(secret);
-      await expect(page.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
-      await page.getByRole("button", { name: "Add a second secret" }).click();
-      const second = await page.getByLabel("New secret", { exact: true }).inputValue();
-      expect(second).not.toBe(secret);
-      expect(await secretStatus(instance, uid, secret)).toBe(200);
-      expect(await secretStatus(instance, uid, second)).toBe(200);
-      await expect(page.getByRole("button", { name: "Add a second secret" })).toHaveCount(0);
-      await page.reload({ waitUntil: "load" });
-      await open(page, name);
-      expect(await page.content()).not.toContain(second);
-      const old = page.getByRole("listitem").filter({ hasText: `…${secret.slice(-4)}` });
-      await expect(old).toContainText("last used just now");
-      await old.getByRole("button", { name: "Remove…" }).click();
-      await page.getByRole("button", { name: `Remove …${secret.slice(-4)}` }).click();
-      await expect(page.getByText("The secret is removed.")).toBeVisible();
-      expect(await secretStatus(instance, uid, secret)).toBe(401);
-      expect(await secretStatus(instance, uid, second)).toBe(200);
-      await page.reload();
-      await expect(page.getByText("The client_secret was wrong.")).toBeVisible();
+        await page.getByRole("link", { name: "Continue" }).click();
+        await expect(page.getByRole("heading", { name })).toBeVisible();
+        expect(await page.content()).not.toContain(secret);
+        await expect(page.getByRole("button", { name: /^Remove/ })).toHaveCount(0);
+        await page.getByRole("button", { name: "Add a second secret" }).click();
+        const second = await page.getByLabel("New secret", { exact: true }).inputValue();
+        expect(second).not.toBe(secret);
+        expect(await secretStatus(instance, uid, secret)).toBe(200);
+        expect(await secretStatus(instance, uid, second)).toBe(200);
+        await expect(page.getByRole("button", { name: "Add a second secret" })).toHaveCount(0);
+        await page.reload({ waitUntil: "load" });
+        await open(page, name);
+        expect(await page.content()).not.toContain(second);
+        const old = page.getByRole("listitem").filter({ hasText: `…${secret.slice(-4)}` });
+        await expect(old).toContainText("last used just now");
+        await old.getByRole("button", { name: "Remove…" }).click();
+        await page.getByRole("button", { name: `Remove …${secret.slice(-4)}` }).click();
+        await expect(page.getByText("The secret is removed.")).toBeVisible();
+        expect(await secretStatus(instance, uid, secret)).toBe(401);
+        expect(await secretStatus(instance, uid, second)).toBe(200);
+        await page.reload();
+        await expect(page.getByText("The client_secret was wrong.")).toBeVisible();
 
-      await page.getByRole("link", { name: "Edit" }).click();
-      await page.getByLabel("Name", { exact: true }).fill(`${name} renamed`);
-      await page.getByRole("button", { name: "Save" }).click();
-      await expect(page.getByRole("heading", { name: `${name} renamed` })).toBeVisible();
-      await expect(page.getByText(`${name} renamed is saved.`)).toBeVisible();
+        await page.getByRole("link", { name: "Edit" }).click();
+        await page.getByLabel("Name", { exact: true }).fill(`${name} renamed`);
+        await page.getByRole("button", { name: "Save" }).click();
+        await expect(page.getByRole("heading", { name: `${name} renamed` })).toBeVisible();
+        await expect(page.getByText(`${name} renamed is saved.`)).toBeVisible();
 
-      await page.getByText("Delete this application").click();
-      await page.getByRole("button", { name: `Delete ${name} renamed` }).click();
-      await expect(page).toHaveURL(/\/user_settings\/applications$/);
-      await expect(page.getByText(`${name} renamed is deleted.`)).toBeVisible();
-      await expect(page.getByRole("link", { name: `Open ${name} renamed` })).toHaveCount(0);
-    });
+        await page.getByText("Delete this application").click();
+        await page.getByRole("button", { name: `Delete ${name} renamed` }).click();
+        await expect(page).toHaveURL(/\/user_settings\/applications$/);
+        await expect(page.getByText(`${name} renamed is deleted.`)).toBeVisible();
+        await expect(page.getByRole("link", { name: `Open ${name} renamed` })).toHaveCount(0);
+      },
+    );
   });
 
 for (const javaScriptEnabled of [true, false])
   test.describe(`narrowing scopes ${javaScriptEnabled ? "with" : "without"} JavaScript`, () => {
     test.use({ javaScriptEnabled });
 
-    test("[SC-33] the edit form keeps existing grants unless the owner ticks that they are revoked", async ({
-      page,
-      instance,
-      site,
-    }) => {
-      const name = `Acme Narrow ${javaScriptEnabled ? "One" : "Two"}`;
-      const client = await register(instance, "--name", name, ...common(site));
-      await signIn(page, instance);
-      const redirect = new URLSearchParams({
-        client_id: client.client_id,
-        redirect_uri: site.redirectUri,
-        response_type: "code",
-        scope: "read_user",
-      });
-      const callback = await allowed(page, site, `${instance.baseUrl}/oauth/authorize?${redirect}`);
-      const body = new URLSearchParams({
-        grant_type: "authorization_code",
-        client_id: client.client_id,
-        client_secret: client.client_secret ?? "",
-        redirect_uri: site.redirectUri,
-        code: callback.searchParams.get("code") ?? "",
-      });
-      const answer = await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body });
-      const { access_token } = await answer.json();
-      const userStatus = async () => {
-        const headers = { authorization: `Bearer ${access_token}` };
-        return (await fetch(`${instance.baseUrl}/api/v4/user`, { headers })).status;
-      };
-      const edit = async () => {
-        await open(page, name);
-        await page.getByRole("link", { name: "Edit" }).click();
-      };
-      const save = async () => {
-        await page.getByRole("button", { name: "Save" }).click();
-        await expect(page.getByText(`${name} is saved.`)).toBeVisible();
-      };
-      await edit();
-      const revokes = page.getByLabel("Also revoke what is no longer covered");
-      await expect(revokes).not.toBeChecked();
-      await page.getByLabel("read_user", { exact: true }).uncheck();
-      await save();
-      expect(await userStatus()).toBe(200);
-      await edit();
-      await expect(page.getByLabel("read_user", { exact: true })).not.toBeChecked();
-      await expect(revokes).not.toBeChecked();
-      await revokes.check();
-      await save();
-      await expect(page.getByText("Revoked grants: 1.")).toBeVisible();
-      expect(await userStatus()).toBe(401);
-    });
+    test(
+      conformance(
+        "SC-33",
+        "the edit form keeps existing grants unless the owner ticks that they are revoked",
+      ),
+      async ({ page, instance, site }) => {
+        const name = `Acme Narrow ${javaScriptEnabled ? "One" : "Two"}`;
+        const client = await register(instance, "--name", name, ...common(site));
+        await signIn(page, instance);
+        const redirect = new URLSearchParams({
+          client_id: client.client_id,
+          redirect_uri: site.redirectUri,
+          response_type: "code",
+          scope: "read_user",
+        });
+        const callback = await allowed(page, site, `${instance.baseUrl}/oauth/authorize?${redirect}`);
+        const body = new URLSearchParams({
+          grant_type: "authorization_code",
+          client_id: client.client_id,
+          client_secret: client.client_secret ?? "",
+          redirect_uri: site.redirectUri,
+          code: callback.searchParams.get("code") ?? "",
+        });
+        const answer = await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body });
+        const { access_token } = await answer.json();
+        const userStatus = async () => {
+          const headers = { authorization: `Bearer ${access_token}` };
+          return (await fetch(`${instance.baseUrl}/api/v4/user`, { headers })).status;
+        };
+        const edit = async () => {
+          await open(page, name);
+          await page.getByRole("link", { name: "Edit" }).click();
+        };
+        const save = async () => {
+          await page.getByRole("button", { name: "Save" }).click();
+          await expect(page.getByText(`${name} is saved.`)).toBeVisible();
+        };
+        await edit();
+        const revokes = page.getByLabel("Also revoke what is no longer covered");
+        await expect(revokes).not.toBeChecked();
+        await page.getByLabel("read_user", { exact: true }).uncheck();
+        await save();
+        expect(await userStatus()).toBe(200);
+        await edit();
+        await expect(page.getByLabel("read_user", { exact: true })).not.toBeChecked();
+        await expect(revokes).not.toBeChecked();
+        await revokes.check();
+        await save();
+        await expect(page.getByText("Revoked grants: 1.")).toBeVisible();
+        expect(await userStatus()).toBe(401);
+      },
+    );
   });
 
 /** Allows what the address asks for, and returns what the application's site received. */
@@ -195,47 +205,46 @@ const common = (site: ClientSite) => [
 ];
 
 for (const kind of ["confidential", "public"])
-  test(`what a page says to paste works as it stands, for a ${kind} application [AC-01]`, async ({
-    page,
-    instance,
-    site,
-  }) => {
-    const name = `Pasted ${kind}`;
-    const options = kind === "public" ? ["--public"] : [];
-    const client = await register(instance, "--name", name, ...common(site), ...options);
-    await signIn(page, instance);
-    await open(page, name);
-    const snippet = (id: string) => page.locator(`#snippet-${id} pre`).textContent();
-    const [curl, library] = [(await snippet("curl")) ?? "", (await snippet("openid-client")) ?? ""];
-    expect(await page.content()).not.toContain("ghcs_");
+  test(
+    conformance("AC-01", `what a page says to paste works as it stands, for a ${kind} application`),
+    async ({ page, instance, site }) => {
+      const name = `Pasted ${kind}`;
+      const options = kind === "public" ? ["--public"] : [];
+      const client = await register(instance, "--name", name, ...common(site), ...options);
+      await signIn(page, instance);
+      await open(page, name);
+      const snippet = (id: string) => page.locator(`#snippet-${id} pre`).textContent();
+      const [curl, library] = [(await snippet("curl")) ?? "", (await snippet("openid-client")) ?? ""];
+      expect(await page.content()).not.toContain("ghcs_");
 
-    const [, first = "", second = ""] = curl.split(/^# [12]\. .*$/m);
-    const prepared = await run("sh", ["-c", `${first}\necho "$CODE_VERIFIER"`]);
-    const [printed = "", verifier = ""] = prepared.stdout.trim().split("\n").slice(-2);
-    const address = kind === "public" ? printed : (/http\S+/.exec(first)?.[0] ?? "");
-    const code = (await allowed(page, site, address)).searchParams.get("code") ?? "";
-    const env = {
-      ...process.env,
-      CODE: code,
-      CLIENT_SECRET: client.client_secret ?? "",
-      CODE_VERIFIER: verifier,
-    };
-    const { stdout } = await run("sh", ["-c", second.replace("curl ", "curl -sS ")], { env });
-    expect(JSON.parse(stdout)).toMatchObject({
-      access_token: expect.stringMatching(/^ghat_/),
-      id_token: expect.any(String),
-    });
+      const [, first = "", second = ""] = curl.split(/^# [12]\. .*$/m);
+      const prepared = await run("sh", ["-c", `${first}\necho "$CODE_VERIFIER"`]);
+      const [printed = "", verifier = ""] = prepared.stdout.trim().split("\n").slice(-2);
+      const address = kind === "public" ? printed : (/http\S+/.exec(first)?.[0] ?? "");
+      const code = (await allowed(page, site, address)).searchParams.get("code") ?? "";
+      const env = {
+        ...process.env,
+        CODE: code,
+        CLIENT_SECRET: client.client_secret ?? "",
+        CODE_VERIFIER: verifier,
+      };
+      const { stdout } = await run("sh", ["-c", second.replace("curl ", "curl -sS ")], { env });
+      expect(JSON.parse(stdout)).toMatchObject({
+        access_token: expect.stringMatching(/^ghat_/),
+        id_token: expect.any(String),
+      });
 
-    const body = library
-      .replace(/^import .*$/gm, "")
-      .replace(/^\/\/ Send .*$/m, "const currentUrl = await go(address);")
-      .concat("\nreturn tokens;");
-    const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
-    const tokens = await new AsyncFunction("client", "env", "go", body)(openidClient, env, (to: URL) =>
-      kind === "public" ? allowed(page, site, to.href) : remembered(page, site, to.href),
-    );
-    expect(tokens).toMatchObject({ token_type: "bearer", scope: "openid read_user" });
-  });
+      const body = library
+        .replace(/^import .*$/gm, "")
+        .replace(/^\/\/ Send .*$/m, "const currentUrl = await go(address);")
+        .concat("\nreturn tokens;");
+      const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor;
+      const tokens = await new AsyncFunction("client", "env", "go", body)(openidClient, env, (to: URL) =>
+        kind === "public" ? allowed(page, site, to.href) : remembered(page, site, to.href),
+      );
+      expect(tokens).toMatchObject({ token_type: "bearer", scope: "openid read_user" });
+    },
+  );
 
 /** An application that keeps a secret is not asked about twice. */
 async function remembered(page: Page, site: ClientSite, address: string): Promise<URL> {
@@ -245,42 +254,41 @@ async function remembered(page: Page, site: ClientSite, address: string): Promis
   return callback.url;
 }
 
-test("the owner adds a redirect URI that a request names, and the request goes on [AZ-12]", async ({
-  page,
-  instance,
-  site,
-}) => {
-  const registered = [
-    "--redirect-uri",
-    "https://acme.example/callback",
-    "--scopes",
-    "openid",
-    "--owner",
-    "root",
-  ];
-  const client = await register(instance, "--name", "Mismatched", ...registered);
-  const query = new URLSearchParams({
-    client_id: client.client_id,
-    redirect_uri: site.redirectUri,
-    response_type: "code",
-    scope: "openid",
-    state: "a &b",
-  });
-  const address = `/oauth/authorize?${query}`;
-  await page.goto(address);
-  await expect(page.getByText("add the number of the request")).toBeVisible();
-  await expect(page.locator("mark")).toHaveCount(0);
-  await signIn(page, instance);
-  await page.goto(address);
-  await expect(page.locator("mark").first()).toBeVisible();
-  await page.getByRole("button", { name: "Add this URI" }).click();
-  await page.getByRole("button", { name: "Allow" }).click();
-  await expect(page).toHaveTitle("The client");
-  const [callback] = site.received();
-  expect(callback?.url.searchParams.get("state")).toBe("a &b");
-  await open(page, "Mismatched");
-  await expect(page.getByText("The redirect_uri is not registered.").first()).toBeVisible();
-});
+test(
+  conformance("AZ-12", "the owner adds a redirect URI that a request names, and the request goes on"),
+  async ({ page, instance, site }) => {
+    const registered = [
+      "--redirect-uri",
+      "https://acme.example/callback",
+      "--scopes",
+      "openid",
+      "--owner",
+      "root",
+    ];
+    const client = await register(instance, "--name", "Mismatched", ...registered);
+    const query = new URLSearchParams({
+      client_id: client.client_id,
+      redirect_uri: site.redirectUri,
+      response_type: "code",
+      scope: "openid",
+      state: "a &b",
+    });
+    const address = `/oauth/authorize?${query}`;
+    await page.goto(address);
+    await expect(page.getByText("add the number of the request")).toBeVisible();
+    await expect(page.locator("mark")).toHaveCount(0);
+    await signIn(page, instance);
+    await page.goto(address);
+    await expect(page.locator("mark").first()).toBeVisible();
+    await page.getByRole("button", { name: "Add this URI" }).click();
+    await page.getByRole("button", { name: "Allow" }).click();
+    await expect(page).toHaveTitle("The client");
+    const [callback] = site.received();
+    expect(callback?.url.searchParams.get("state")).toBe("a &b");
+    await open(page, "Mismatched");
+    await expect(page.getByText("The redirect_uri is not registered.").first()).toBeVisible();
+  },
+);
 
 test("a logo is uploaded, shown from our own address where people decide, and removed; an SVG is refused", async ({
   page,
@@ -345,7 +353,7 @@ test("nothing overflows on a phone, with the longest name and one that is read f
   }
 });
 
-test("somebody else's application does not exist [AP-03]", async ({ page, instance }) => {
+test(conformance("AP-03", "somebody else's application does not exist"), async ({ page, instance }) => {
   const person = ["--username", "una", "--email", "una@example.com", "--password", "a long password"];
   expect((await instance.cli("user", "create", ...person)).code).toBe(0);
   const hers = ["--redirect-uri", "https://una.example/", "--scopes", "api", "--owner", "una"];

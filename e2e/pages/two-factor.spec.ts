@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import { expect, newRun, test } from "./journey.ts";
 import {
@@ -28,74 +29,76 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a second factor is set up in the middle of an authorization request, which goes on [AZ-35]", async ({
-      page,
-      instance,
-      clients,
-    }) => {
-      const name = javaScriptEnabled ? "mid" : "midplain";
-      await makePerson(instance, name);
-      await set(instance, "require_two_factor_authentication", "true");
-      await set(instance, "two_factor_grace_period", "0");
-      const { site, confidential } = clients;
-      const run = await newRun(instance, confidential, { redirect_uri: site.redirectUri });
-      await page.goto(run.url);
-      await givePassword(page, name);
+    test(
+      conformance(
+        "AZ-35",
+        "a second factor is set up in the middle of an authorization request, which goes on",
+      ),
+      async ({ page, instance, clients }) => {
+        const name = javaScriptEnabled ? "mid" : "midplain";
+        await makePerson(instance, name);
+        await set(instance, "require_two_factor_authentication", "true");
+        await set(instance, "two_factor_grace_period", "0");
+        const { site, confidential } = clients;
+        const run = await newRun(instance, confidential, { redirect_uri: site.redirectUri });
+        await page.goto(run.url);
+        await givePassword(page, name);
 
-      await expect(page.getByText("This server requires two-factor.")).toBeVisible();
-      await expect(page.getByRole("link", { name: "Not now" })).toHaveCount(0);
-      await page.goto(run.url);
-      await expect(page.getByText("Set up one of these to go on.")).toBeVisible();
-      await page.getByRole("link", { name: "Set up an app" }).click();
-      const shown = await page.locator("main code").textContent();
-      await page.getByLabel("Code", { exact: true }).fill("000000");
-      await page.getByRole("button", { name: "Set up", exact: true }).click();
-      await expect(page.getByText("This code is wrong.")).toBeVisible();
-      expect(await page.locator("main code").textContent()).toBe(shown);
-      const { secret, recoveryCodes } = await setUpApp(page);
-      expect(recoveryCodes).toHaveLength(10);
+        await expect(page.getByText("This server requires two-factor.")).toBeVisible();
+        await expect(page.getByRole("link", { name: "Not now" })).toHaveCount(0);
+        await page.goto(run.url);
+        await expect(page.getByText("Set up one of these to go on.")).toBeVisible();
+        await page.getByRole("link", { name: "Set up an app" }).click();
+        const shown = await page.locator("main code").textContent();
+        await page.getByLabel("Code", { exact: true }).fill("000000");
+        await page.getByRole("button", { name: "Set up", exact: true }).click();
+        await expect(page.getByText("This code is wrong.")).toBeVisible();
+        expect(await page.locator("main code").textContent()).toBe(shown);
+        const { secret, recoveryCodes } = await setUpApp(page);
+        expect(recoveryCodes).toHaveLength(10);
 
-      const downloading = page.waitForEvent("download");
-      await page.getByRole("button", { name: "Download as a text file" }).click();
-      const file = await (await downloading).path();
-      const text = await readFile(file, "utf8");
-      for (const code of recoveryCodes) expect(text).toContain(code);
+        const downloading = page.waitForEvent("download");
+        await page.getByRole("button", { name: "Download as a text file" }).click();
+        const file = await (await downloading).path();
+        const text = await readFile(file, "utf8");
+        for (const code of recoveryCodes) expect(text).toContain(code);
 
-      await page.getByRole("link", { name: /continue/ }).click();
-      await page.getByRole("button", { name: "Allow" }).click();
-      await expect(page).toHaveTitle("The client");
-      const [callback] = site.received();
-      expect(callback?.url.searchParams.get("state")).toBe(run.state);
-      expect(callback?.url.searchParams.get("code")).toBeTruthy();
-      await set(instance, "require_two_factor_authentication", "false");
-      await set(instance, "two_factor_grace_period", "48");
+        await page.getByRole("link", { name: /continue/ }).click();
+        await page.getByRole("button", { name: "Allow" }).click();
+        await expect(page).toHaveTitle("The client");
+        const [callback] = site.received();
+        expect(callback?.url.searchParams.get("state")).toBe(run.state);
+        expect(callback?.url.searchParams.get("code")).toBeTruthy();
+        await set(instance, "require_two_factor_authentication", "false");
+        await set(instance, "two_factor_grace_period", "48");
 
-      await page.context().clearCookies();
-      await page.goto("/user_settings/applications");
-      await givePassword(page, name);
-      await expect(page.getByRole("heading", { name: "One more step" })).toBeVisible();
-      await page.goto("/user_settings/applications");
-      await expect(page.getByRole("heading", { name: "Sign in to Gatehouse" })).toBeVisible();
-      await givePassword(page, name);
-      await giveCode(page, codeOf(secret, 1));
-      await expect(page).toHaveURL(/\/user_settings\/applications$/);
-
-      await page.context().clearCookies();
-      for (const answer of ["right", "used"]) {
+        await page.context().clearCookies();
         await page.goto("/user_settings/applications");
         await givePassword(page, name);
-        await page.getByRole("link", { name: "Use a recovery code" }).click();
-        await giveCode(page, (recoveryCodes[0] ?? "").replaceAll("-", " ").toUpperCase());
-        if (answer === "used") await expect(problemOn(page)).toContainText("it has been used");
-        else await expect(page).toHaveURL(/\/user_settings\/applications$/);
-        await page.context().clearCookies();
-      }
+        await expect(page.getByRole("heading", { name: "One more step" })).toBeVisible();
+        await page.goto("/user_settings/applications");
+        await expect(page.getByRole("heading", { name: "Sign in to Gatehouse" })).toBeVisible();
+        await givePassword(page, name);
+        await giveCode(page, codeOf(secret, 1));
+        await expect(page).toHaveURL(/\/user_settings\/applications$/);
 
-      // A client that has the password gets nothing for it.
-      const grant = new URLSearchParams({ grant_type: "password", username: name, password: PASSWORD });
-      const refused = await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body: grant });
-      expect([refused.status, (await refused.json()).error]).toEqual([400, "invalid_grant"]);
-    });
+        await page.context().clearCookies();
+        for (const answer of ["right", "used"]) {
+          await page.goto("/user_settings/applications");
+          await givePassword(page, name);
+          await page.getByRole("link", { name: "Use a recovery code" }).click();
+          await giveCode(page, (recoveryCodes[0] ?? "").replaceAll("-", " ").toUpperCase());
+          if (answer === "used") await expect(problemOn(page)).toContainText("it has been used");
+          else await expect(page).toHaveURL(/\/user_settings\/applications$/);
+          await page.context().clearCookies();
+        }
+
+        // A client that has the password gets nothing for it.
+        const grant = new URLSearchParams({ grant_type: "password", username: name, password: PASSWORD });
+        const refused = await fetch(`${instance.baseUrl}/oauth/token`, { method: "POST", body: grant });
+        expect([refused.status, (await refused.json()).error]).toEqual([400, "invalid_grant"]);
+      },
+    );
   });
 
 test("within the grace period a person is told until when, and can go on", async ({ page, instance }) => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "@playwright/test";
 import pg from "pg";
+import { conformance } from "../../src/testing/conformance.ts";
 import { type Instance, startInstance } from "../instance.ts";
 import { makeDatabase, stopDatabaseServer } from "../postgresql.ts";
 import { startTcpProxy, type TcpProxy } from "../tcp-proxy.ts";
@@ -90,36 +91,42 @@ const strayLines = ({ instance }: Faulty): readonly string[] =>
         !/^(?:Gatehouse is listening|Sign in as)|Running next\.config/.test(line),
     );
 
-test("[SC-38] requests during a network partition are answered 503, and all work within 5 s after it has healed", () =>
-  withFaulty(async (faulty) => {
-    const well = asksOf(faulty.token).map(({ status }) => status);
-    expect(await statuses(faulty)).toEqual(well);
-    faulty.proxy.partition();
-    const endsAt = Date.now() + 12_000;
-    const during: number[] = [];
-    const storm = asksOf(faulty.token).flatMap((ask) =>
-      Array.from({ length: 3 }, async () => {
-        while (Date.now() < endsAt) {
-          const answer = await send(faulty, ask);
-          during.push(answer.status);
-          if (answer.status === 503) expect(answer.headers.get("retry-after"), ask.path).toMatch(/^\d+$/);
-          await answer.arrayBuffer();
-        }
-      }),
-    );
-    const ended = Promise.all(storm);
-    ended.catch(() => undefined);
-    await pause(12_000);
-    faulty.proxy.heal();
-    const healedAt = Date.now();
-    await expect.poll(() => statuses(faulty), { intervals: [100], timeout: 30_000 }).toEqual(well);
-    expect(Date.now() - healedAt).toBeLessThan(5_000);
-    await ended;
-    expect(new Set(during)).toContain(503);
-    expect(during).not.toContain(500);
-    expect(strayLines(faulty)).toEqual([]);
-    expect(await faulty.instance.kill("SIGTERM")).toBe(0);
-  }));
+test(
+  conformance(
+    "SC-38",
+    "requests during a network partition are answered 503, and all work within 5 s after it has healed",
+  ),
+  () =>
+    withFaulty(async (faulty) => {
+      const well = asksOf(faulty.token).map(({ status }) => status);
+      expect(await statuses(faulty)).toEqual(well);
+      faulty.proxy.partition();
+      const endsAt = Date.now() + 12_000;
+      const during: number[] = [];
+      const storm = asksOf(faulty.token).flatMap((ask) =>
+        Array.from({ length: 3 }, async () => {
+          while (Date.now() < endsAt) {
+            const answer = await send(faulty, ask);
+            during.push(answer.status);
+            if (answer.status === 503) expect(answer.headers.get("retry-after"), ask.path).toMatch(/^\d+$/);
+            await answer.arrayBuffer();
+          }
+        }),
+      );
+      const ended = Promise.all(storm);
+      ended.catch(() => undefined);
+      await pause(12_000);
+      faulty.proxy.heal();
+      const healedAt = Date.now();
+      await expect.poll(() => statuses(faulty), { intervals: [100], timeout: 30_000 }).toEqual(well);
+      expect(Date.now() - healedAt).toBeLessThan(5_000);
+      await ended;
+      expect(new Set(during)).toContain(503);
+      expect(during).not.toContain(500);
+      expect(strayLines(faulty)).toEqual([]);
+      expect(await faulty.instance.kill("SIGTERM")).toBe(0);
+    }),
+);
 
 const TERMINATE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
@@ -141,7 +148,7 @@ async function expectNoOtherAnswer(faulty: Faulty, asks: readonly Ask[]): Promis
   );
 }
 
-test("[SC-39] requests are answered as usual or 503 while backends are terminated", () =>
+test(conformance("SC-39", "requests are answered as usual or 503 while backends are terminated"), () =>
   withFaulty(async (faulty) => {
     const asks = asksOf(faulty.token);
     const endsAt = Date.now() + 4_000;
@@ -155,60 +162,69 @@ test("[SC-39] requests are answered as usual or 503 while backends are terminate
     await storm;
     expect(await statuses(faulty)).toEqual(asks.map(({ status }) => status));
     expect(strayLines(faulty)).toEqual([]);
-  }));
+  }),
+);
 
-test("[SC-39] reads of a locked table and writes to a read-only or full database are answered 503", () =>
-  withFaulty(async (faulty) => {
-    const asks = asksOf(faulty.token);
-    const locked = ["User", "Application", "OauthToken", "Project", "Group"];
-    const holder = faulty.administer(
-      `BEGIN; LOCK TABLE ${locked.map((name) => `"${name}"`).join(", ")}; SELECT pg_sleep(13); ROLLBACK`,
-    );
-    await pause(300);
-    expect(await expectNoOtherAnswer(faulty, asks)).toContain(503);
-    await holder;
-    expect(await statuses(faulty)).toEqual(asks.map(({ status }) => status));
+test(
+  conformance("SC-39", "reads of a locked table and writes to a read-only or full database are answered 503"),
+  () =>
+    withFaulty(async (faulty) => {
+      const asks = asksOf(faulty.token);
+      const locked = ["User", "Application", "OauthToken", "Project", "Group"];
+      const holder = faulty.administer(
+        `BEGIN; LOCK TABLE ${locked.map((name) => `"${name}"`).join(", ")}; SELECT pg_sleep(13); ROLLBACK`,
+      );
+      await pause(300);
+      expect(await expectNoOtherAnswer(faulty, asks)).toContain(503);
+      await holder;
+      expect(await statuses(faulty)).toEqual(asks.map(({ status }) => status));
 
-    const name = new URL(faulty.instance.env["DATABASE_URL"] ?? "").pathname.slice(1);
-    const headers = { "private-token": faulty.token, "content-type": "application/json" };
-    const writes: readonly Ask[] = [
-      {
-        path: "/api/v4/groups",
-        status: 201,
-        init: { method: "POST", headers, body: '{"name":"a","path":"a"}' },
-      },
-      {
-        path: "/users/session",
-        status: 303,
-        init: {
-          method: "POST",
-          headers: FORM,
-          body: new URLSearchParams({ login: "root", password: faulty.instance.rootPassword }).toString(),
+      const name = new URL(faulty.instance.env["DATABASE_URL"] ?? "").pathname.slice(1);
+      const headers = { "private-token": faulty.token, "content-type": "application/json" };
+      const writes: readonly Ask[] = [
+        {
+          path: "/api/v4/groups",
+          status: 201,
+          init: { method: "POST", headers, body: '{"name":"a","path":"a"}' },
         },
-      },
-    ];
-    await faulty.administer(`ALTER DATABASE "${name}" SET default_transaction_read_only = on; ${TERMINATE}`);
-    await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
-    await faulty.administer(
-      `SET TRANSACTION READ WRITE; ALTER DATABASE "${name}" RESET default_transaction_read_only; ${TERMINATE}`,
-    );
+        {
+          path: "/users/session",
+          status: 303,
+          init: {
+            method: "POST",
+            headers: FORM,
+            body: new URLSearchParams({ login: "root", password: faulty.instance.rootPassword }).toString(),
+          },
+        },
+      ];
+      await faulty.administer(
+        `ALTER DATABASE "${name}" SET default_transaction_read_only = on; ${TERMINATE}`,
+      );
+      await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
+      await faulty.administer(
+        `SET TRANSACTION READ WRITE; ALTER DATABASE "${name}" RESET default_transaction_read_only; ${TERMINATE}`,
+      );
 
-    await faulty.administer(`
+      await faulty.administer(`
       CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full';
       END $$;
       CREATE TRIGGER full_disk BEFORE INSERT ON "Group" FOR EACH ROW EXECUTE FUNCTION full_disk();
       CREATE TRIGGER full_disk BEFORE INSERT ON "Session" FOR EACH ROW EXECUTE FUNCTION full_disk();`);
-    await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
-    await faulty.administer('DROP TRIGGER full_disk ON "Group"; DROP TRIGGER full_disk ON "Session"');
-    expect(await expectNoOtherAnswer(faulty, writes)).toEqual([201, 303]);
+      await expect.poll(() => expectNoOtherAnswer(faulty, writes)).toEqual([503, 503]);
+      await faulty.administer('DROP TRIGGER full_disk ON "Group"; DROP TRIGGER full_disk ON "Session"');
+      expect(await expectNoOtherAnswer(faulty, writes)).toEqual([201, 303]);
 
-    const failed = faulty.instance
-      .log()
-      .split("\n")
-      .filter((line) => line.includes(".failed"));
-    expect(failed.length).toBeGreaterThan(0);
-    for (const line of failed)
-      expect(JSON.parse(line)).toMatchObject({ request_id: expect.any(String), reason: expect.any(String) });
-    expect(strayLines(faulty)).toEqual([]);
-  }));
+      const failed = faulty.instance
+        .log()
+        .split("\n")
+        .filter((line) => line.includes(".failed"));
+      expect(failed.length).toBeGreaterThan(0);
+      for (const line of failed)
+        expect(JSON.parse(line)).toMatchObject({
+          request_id: expect.any(String),
+          reason: expect.any(String),
+        });
+      expect(strayLines(faulty)).toEqual([]);
+    }),
+);

@@ -1,3 +1,4 @@
+import { conformance } from "../../src/testing/conformance.ts";
 import { expect, test } from "../fixtures.ts";
 import { startInstance } from "../instance.ts";
 
@@ -51,38 +52,44 @@ test("a page that is made without scripts allows none", async ({ instance }) => 
 });
 
 for (const mount of ["server", "next"] as const)
-  test(`[SC-17] under https all answers carry HSTS and all cookies the prefix __Host-, in the mount ${mount}`, async () => {
-    const instance = await startInstance({ mount, env: { BASE_URL: "https://gatehouse.example" } });
-    try {
-      for (const path of Object.values(ADDRESSES)) {
-        const { headers } = await fetch(instance.baseUrl + path, { redirect: "manual" });
-        expect(headers.get("strict-transport-security"), path).toBe("max-age=63072000");
+  test(
+    conformance(
+      "SC-17",
+      `under https all answers carry HSTS and all cookies the prefix __Host-, in the mount ${mount}`,
+    ),
+    async () => {
+      const instance = await startInstance({ mount, env: { BASE_URL: "https://gatehouse.example" } });
+      try {
+        for (const path of Object.values(ADDRESSES)) {
+          const { headers } = await fetch(instance.baseUrl + path, { redirect: "manual" });
+          expect(headers.get("strict-transport-security"), path).toBe("max-age=63072000");
+        }
+        const post = (path: string, form: Readonly<Record<string, string>>) =>
+          fetch(instance.baseUrl + path, {
+            method: "POST",
+            body: new URLSearchParams(form),
+            redirect: "manual",
+          });
+        const answers = await Promise.all([
+          post("/users/session", { login: "root", password: "wrong" }),
+          post("/users/session", { login: "root", password: instance.rootPassword }),
+          post("/users/theme", { theme: "dark" }),
+          fetch(`${instance.baseUrl}/api/auth/csrf`),
+          fetch(`${instance.baseUrl}/api/auth/providers`),
+        ]);
+        const lines = answers.flatMap(({ headers }) => headers.getSetCookie());
+        const names = new Set(lines.map((line) => line.split("=", 1)[0]));
+        for (const name of ["session", "login", "theme", "csrf", "callback_url"])
+          expect(names).toContain(`__Host-gatehouse_${name}`);
+        for (const line of lines) {
+          expect(line).toMatch(/^__Host-gatehouse_\w+=/);
+          for (const attribute of ["Path=/", "HttpOnly", "Secure"])
+            expect(line.split("; ")).toContain(attribute);
+          expect(line).toMatch(/; SameSite=Lax(?:;|$)/i);
+          expect(line).not.toContain("Domain");
+        }
+      } finally {
+        await instance.stop();
       }
-      const post = (path: string, form: Readonly<Record<string, string>>) =>
-        fetch(instance.baseUrl + path, {
-          method: "POST",
-          body: new URLSearchParams(form),
-          redirect: "manual",
-        });
-      const answers = await Promise.all([
-        post("/users/session", { login: "root", password: "wrong" }),
-        post("/users/session", { login: "root", password: instance.rootPassword }),
-        post("/users/theme", { theme: "dark" }),
-        fetch(`${instance.baseUrl}/api/auth/csrf`),
-        fetch(`${instance.baseUrl}/api/auth/providers`),
-      ]);
-      const lines = answers.flatMap(({ headers }) => headers.getSetCookie());
-      const names = new Set(lines.map((line) => line.split("=", 1)[0]));
-      for (const name of ["session", "login", "theme", "csrf", "callback_url"])
-        expect(names).toContain(`__Host-gatehouse_${name}`);
-      for (const line of lines) {
-        expect(line).toMatch(/^__Host-gatehouse_\w+=/);
-        for (const attribute of ["Path=/", "HttpOnly", "Secure"])
-          expect(line.split("; ")).toContain(attribute);
-        expect(line).toMatch(/; SameSite=Lax(?:;|$)/i);
-        expect(line).not.toContain("Domain");
-      }
-    } finally {
-      await instance.stop();
-    }
-  });
+    },
+  );

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "@playwright/test";
+import { conformance } from "../../src/testing/conformance.ts";
 import { type Instance, type Options, startInstance } from "../instance.ts";
 import { register } from "../oauth/fixtures.ts";
 
@@ -66,7 +67,7 @@ async function newToken(instance: Instance): Promise<string> {
   return stdout.trim();
 }
 
-test("[SC-45] a server whose log nobody reads answers, and ends when it is asked to", () =>
+test(conformance("SC-45", "a server whose log nobody reads answers, and ends when it is asked to"), () =>
   withInstance({ standardOutput: "unread" }, async (instance) => {
     // Several times as many lines as the pipe holds.
     for (let round = 0; round < 40; round++) {
@@ -77,76 +78,81 @@ test("[SC-45] a server whose log nobody reads answers, and ends when it is asked
     const askedAt = performance.now();
     expect(await instance.kill("SIGTERM")).toBe(0);
     expect(performance.now() - askedAt).toBeLessThan(5_000);
-  }));
+  }),
+);
 
 const OK = JSON.stringify({ status: "ok" });
 const MINUTE_MS = 60_000;
 const MONTH_MS = 31 * 24 * 60 * MINUTE_MS;
 
-test("[SC-45] the server answers after jumps of its clock, and tokens expire by the new time", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "gatehouse-clock-"));
-  const file = join(folder, "shift");
-  writeFileSync(file, "0");
-  const preload = pathToFileURL(join(import.meta.dirname, "shifted-clock.mjs")).href;
-  const env = { NODE_OPTIONS: `--import ${preload}`, CLOCK_SHIFT_FILE: file };
-  await withInstance({ env }, async (instance) => {
-    const personal = await newToken(instance);
-    const login = { login: "ann", password: "ocean-lantern-57" };
-    const about = ["--username", login.login, "--password", login.password, "--email", "ann@a.example"];
-    await instance.cli("user", "create", ...about);
-    const redirect_uri = "https://client.example/callback";
-    const { client_id, client_secret = "" } = await register(
-      instance,
-      ...["--name", "Clocks", "--redirect-uri", redirect_uri, "--scopes", "read_user", "--owner", "root"],
-      "--trusted",
-    );
-    const grant = (fields: Readonly<Record<string, string>>): Promise<Response> =>
-      ask(instance, "/oauth/token", form({ client_id, client_secret, ...fields }));
-    const newPair = async () => {
-      const signedIn = await ask(instance, "/users/session", form(login));
-      const cookie = signedIn.headers.getSetCookie().map((line) => line.split(";", 1)[0]);
-      const query = new URLSearchParams({
-        client_id,
-        redirect_uri,
-        response_type: "code",
-        scope: "read_user",
-      });
-      const headers = { cookie: cookie.join("; ") };
-      const allowed = await ask(instance, `/oauth/authorize?${query}`, { headers });
-      const code = new URL(allowed.headers.get("location") ?? "").searchParams.get("code") ?? "";
-      const answer = await grant({ grant_type: "authorization_code", code, redirect_uri });
-      expect(answer.status).toBe(200);
-      return (await answer.json()) as { access_token: string; refresh_token: string };
-    };
-    const userStatus = async (access_token: string): Promise<number> =>
-      (await ask(instance, "/api/v4/user", { headers: { authorization: `Bearer ${access_token}` } })).status;
-    const first = await newPair();
-    let latest = await newPair();
-    for (const [shift, firstStatus] of [
-      [0, 200],
-      [5 * MINUTE_MS, 200],
-      [-5 * MINUTE_MS, 200],
-      [MONTH_MS, 401],
-      [0, 200],
-      [-MONTH_MS, 200],
-      [0, 200],
-    ] as const) {
-      writeFileSync(file, String(shift));
-      await expect.poll(() => readFileSync(`${file}.${instance.processId()}`, "utf8")).toBe(String(shift));
-      expect(await mixedStatuses(instance, personal), `after a shift of ${shift}`).toEqual(MIXED);
-      expect(await userStatus(first.access_token), `after a shift of ${shift}`).toBe(firstStatus);
-      const pair = await newPair();
-      expect(await userStatus(pair.access_token)).toBe(200);
-      const { refresh_token } = latest;
-      const refreshed = await grant({ grant_type: "refresh_token", refresh_token });
-      expect(refreshed.status, `a refresh after a shift of ${shift}`).toBe(200);
-      latest = pair;
-    }
-    expect(instance.log()).not.toContain('"level":50');
-    expect(await instance.kill("SIGTERM")).toBe(0);
-  });
-  await rm(folder, { recursive: true });
-});
+test(
+  conformance("SC-45", "the server answers after jumps of its clock, and tokens expire by the new time"),
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "gatehouse-clock-"));
+    const file = join(folder, "shift");
+    writeFileSync(file, "0");
+    const preload = pathToFileURL(join(import.meta.dirname, "shifted-clock.mjs")).href;
+    const env = { NODE_OPTIONS: `--import ${preload}`, CLOCK_SHIFT_FILE: file };
+    await withInstance({ env }, async (instance) => {
+      const personal = await newToken(instance);
+      const login = { login: "ann", password: "ocean-lantern-57" };
+      const about = ["--username", login.login, "--password", login.password, "--email", "ann@a.example"];
+      await instance.cli("user", "create", ...about);
+      const redirect_uri = "https://client.example/callback";
+      const { client_id, client_secret = "" } = await register(
+        instance,
+        ...["--name", "Clocks", "--redirect-uri", redirect_uri, "--scopes", "read_user", "--owner", "root"],
+        "--trusted",
+      );
+      const grant = (fields: Readonly<Record<string, string>>): Promise<Response> =>
+        ask(instance, "/oauth/token", form({ client_id, client_secret, ...fields }));
+      const newPair = async () => {
+        const signedIn = await ask(instance, "/users/session", form(login));
+        const cookie = signedIn.headers.getSetCookie().map((line) => line.split(";", 1)[0]);
+        const query = new URLSearchParams({
+          client_id,
+          redirect_uri,
+          response_type: "code",
+          scope: "read_user",
+        });
+        const headers = { cookie: cookie.join("; ") };
+        const allowed = await ask(instance, `/oauth/authorize?${query}`, { headers });
+        const code = new URL(allowed.headers.get("location") ?? "").searchParams.get("code") ?? "";
+        const answer = await grant({ grant_type: "authorization_code", code, redirect_uri });
+        expect(answer.status).toBe(200);
+        return (await answer.json()) as { access_token: string; refresh_token: string };
+      };
+      const userStatus = async (access_token: string): Promise<number> =>
+        (await ask(instance, "/api/v4/user", { headers: { authorization: `Bearer ${access_token}` } }))
+          .status;
+      const first = await newPair();
+      let latest = await newPair();
+      for (const [shift, firstStatus] of [
+        [0, 200],
+        [5 * MINUTE_MS, 200],
+        [-5 * MINUTE_MS, 200],
+        [MONTH_MS, 401],
+        [0, 200],
+        [-MONTH_MS, 200],
+        [0, 200],
+      ] as const) {
+        writeFileSync(file, String(shift));
+        await expect.poll(() => readFileSync(`${file}.${instance.processId()}`, "utf8")).toBe(String(shift));
+        expect(await mixedStatuses(instance, personal), `after a shift of ${shift}`).toEqual(MIXED);
+        expect(await userStatus(first.access_token), `after a shift of ${shift}`).toBe(firstStatus);
+        const pair = await newPair();
+        expect(await userStatus(pair.access_token)).toBe(200);
+        const { refresh_token } = latest;
+        const refreshed = await grant({ grant_type: "refresh_token", refresh_token });
+        expect(refreshed.status, `a refresh after a shift of ${shift}`).toBe(200);
+        latest = pair;
+      }
+      expect(instance.log()).not.toContain('"level":50');
+      expect(await instance.kill("SIGTERM")).toBe(0);
+    });
+    await rm(folder, { recursive: true });
+  },
+);
 
 /** The file descriptors that this process may open, of which it needs a few itself. */
 function openFilesMax(): number {
@@ -185,39 +191,48 @@ const SILENT_MAX = 10_000;
 /** The server ends them after 15 s, and looks every 5 s. */
 const SILENT_ENDED_WITHIN_MS = 25_000;
 
-test("[SC-45] requests are answered next to thousands of silent connections, which are closed after a while", () =>
-  withInstance({}, async (instance) => {
-    const token = await newToken(instance);
-    const count = Math.min(SILENT_MAX, openFilesMax() - 500);
-    const sockets = [
-      ...(await openSilent(instance, count / 2)),
-      ...(await openSilent(instance, count / 2, "GET / HTTP/1.1\r\n")),
-    ];
-    const openedAt = performance.now();
-    const open = () => sockets.filter((socket) => !socket.closed).length;
-    while (open() > 0 && performance.now() - openedAt < SILENT_ENDED_WITHIN_MS) {
-      expect(await mixedStatuses(instance, token)).toEqual(MIXED);
-      await pause(1_000);
-    }
-    expect(open()).toBe(0);
-    expect(performance.now() - openedAt).toBeGreaterThan(5_000);
-  }));
+test(
+  conformance(
+    "SC-45",
+    "requests are answered next to thousands of silent connections, which are closed after a while",
+  ),
+  () =>
+    withInstance({}, async (instance) => {
+      const token = await newToken(instance);
+      const count = Math.min(SILENT_MAX, openFilesMax() - 500);
+      const sockets = [
+        ...(await openSilent(instance, count / 2)),
+        ...(await openSilent(instance, count / 2, "GET / HTTP/1.1\r\n")),
+      ];
+      const openedAt = performance.now();
+      const open = () => sockets.filter((socket) => !socket.closed).length;
+      while (open() > 0 && performance.now() - openedAt < SILENT_ENDED_WITHIN_MS) {
+        expect(await mixedStatuses(instance, token)).toEqual(MIXED);
+        await pause(1_000);
+      }
+      expect(open()).toBe(0);
+      expect(performance.now() - openedAt).toBeGreaterThan(5_000);
+    }),
+);
 
-test("[SC-45] a server that ran out of file descriptors recovers when connections are closed", () =>
-  withInstance({ openFilesMax: 128 }, async (instance) => {
-    const token = await newToken(instance);
-    expect(readFileSync(`/proc/${instance.processId()}/limits`, "utf8")).toMatch(/^Max open files +128 /m);
-    expect(await mixedStatuses(instance, token)).toEqual(MIXED);
-    for (let round = 0; round < 3; round++) {
-      const sockets = await openSilent(instance, 300);
-      expect(await isAccepted(instance)).toBe(false);
-      for (const socket of sockets) socket.destroy();
-      await expect
-        .poll(() => mixedStatuses(instance, token).catch(() => null), { intervals: [100], timeout: 5_000 })
-        .toEqual(MIXED);
-    }
-    expect(await instance.kill("SIGTERM")).toBe(0);
-  }));
+test(
+  conformance("SC-45", "a server that ran out of file descriptors recovers when connections are closed"),
+  () =>
+    withInstance({ openFilesMax: 128 }, async (instance) => {
+      const token = await newToken(instance);
+      expect(readFileSync(`/proc/${instance.processId()}/limits`, "utf8")).toMatch(/^Max open files +128 /m);
+      expect(await mixedStatuses(instance, token)).toEqual(MIXED);
+      for (let round = 0; round < 3; round++) {
+        const sockets = await openSilent(instance, 300);
+        expect(await isAccepted(instance)).toBe(false);
+        for (const socket of sockets) socket.destroy();
+        await expect
+          .poll(() => mixedStatuses(instance, token).catch(() => null), { intervals: [100], timeout: 5_000 })
+          .toEqual(MIXED);
+      }
+      expect(await instance.kill("SIGTERM")).toBe(0);
+    }),
+);
 
 /** How many bytes of memory the server has in use after a garbage collection. */
 async function liveBytes(instance: Instance, heapFile: string): Promise<number> {
@@ -262,26 +277,32 @@ const ROUNDS = 80;
 /** Per request 3 KiB: less than the objects that represent one. */
 const GROWTH_BYTES_MAX = ROUNDS * 10 * 3_072;
 
-test("[SC-45] a server with a heap of 160 MB answers thousands of requests, and its live memory stays as it was after half of them", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "gatehouse-heap-"));
-  const heapFile = join(folder, "live");
-  const probe = pathToFileURL(join(import.meta.dirname, "heap-probe.mjs")).href;
-  const env = { NODE_OPTIONS: `--max-old-space-size=160 --import ${probe}`, HEAP_FILE: heapFile };
-  await withInstance({ env }, async (instance) => {
-    const token = await newToken(instance);
-    let number = 0;
-    const run = async () => {
-      for (let round = 0; round < ROUNDS; round++) {
-        await sendUnique(instance, number++);
-        if (round % 10 === 0) expect(await mixedStatuses(instance, token)).toEqual(MIXED);
-      }
-    };
-    await run();
-    const half = await liveBytes(instance, heapFile);
-    await run();
-    const full = await liveBytes(instance, heapFile);
-    expect(full - half).toBeLessThan(GROWTH_BYTES_MAX);
-    expect(await instance.kill("SIGTERM")).toBe(0);
-  });
-  await rm(folder, { recursive: true });
-});
+test(
+  conformance(
+    "SC-45",
+    "a server with a heap of 160 MB answers thousands of requests, and its live memory stays as it was after half of them",
+  ),
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "gatehouse-heap-"));
+    const heapFile = join(folder, "live");
+    const probe = pathToFileURL(join(import.meta.dirname, "heap-probe.mjs")).href;
+    const env = { NODE_OPTIONS: `--max-old-space-size=160 --import ${probe}`, HEAP_FILE: heapFile };
+    await withInstance({ env }, async (instance) => {
+      const token = await newToken(instance);
+      let number = 0;
+      const run = async () => {
+        for (let round = 0; round < ROUNDS; round++) {
+          await sendUnique(instance, number++);
+          if (round % 10 === 0) expect(await mixedStatuses(instance, token)).toEqual(MIXED);
+        }
+      };
+      await run();
+      const half = await liveBytes(instance, heapFile);
+      await run();
+      const full = await liveBytes(instance, heapFile);
+      expect(full - half).toBeLessThan(GROWTH_BYTES_MAX);
+      expect(await instance.kill("SIGTERM")).toBe(0);
+    });
+    await rm(folder, { recursive: true });
+  },
+);

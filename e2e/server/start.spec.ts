@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "@playwright/test";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
+import { conformance } from "../../src/testing/conformance.ts";
 import { freePort, type Instance, startInstance } from "../instance.ts";
 import { makeDatabase, stopDatabaseServer } from "../postgresql.ts";
 import { startTcpProxy } from "../tcp-proxy.ts";
@@ -34,51 +35,60 @@ async function expectToStop(instance: Instance): Promise<void> {
   expect(performance.now() - startedAt).toBeLessThan(3_000);
 }
 
-test("[SC-41] a start whose migration waits for a lock of SQLite answers probes and obeys SIGTERM", async () => {
-  const instance = await startInstance();
-  await instance.kill("SIGTERM");
-  const file = join(instance.dataDir, "gatehouse.db");
-  const other = new Sqlite(file);
-  // The last migration counts as not applied: the start has to wait for the lock that this connection holds.
-  other.exec(
-    `DELETE FROM "_prisma_migrations" WHERE "migration_name" = (SELECT max("migration_name") FROM "_prisma_migrations")`,
-  );
-  other.exec("BEGIN IMMEDIATE");
-  const waiting = await startInstance({ env: { DATA_DIR: instance.dataDir }, until: "liveness" });
-  await expect
-    .poll(waiting.log)
-    .toMatch(
-      /^The migration \S+ waits for a lock that another process that writes to .*gatehouse\.db holds\.$/m,
+test(
+  conformance("SC-41", "a start whose migration waits for a lock of SQLite answers probes and obeys SIGTERM"),
+  async () => {
+    const instance = await startInstance();
+    await instance.kill("SIGTERM");
+    const file = join(instance.dataDir, "gatehouse.db");
+    const other = new Sqlite(file);
+    // The last migration counts as not applied: the start has to wait for the lock that this connection holds.
+    other.exec(
+      `DELETE FROM "_prisma_migrations" WHERE "migration_name" = (SELECT max("migration_name") FROM "_prisma_migrations")`,
     );
-  await expectToWaitForMigrations(waiting);
-  await expectToStop(waiting);
-  other.close();
-  await Promise.all([waiting.stop(), instance.stop()]);
-});
+    other.exec("BEGIN IMMEDIATE");
+    const waiting = await startInstance({ env: { DATA_DIR: instance.dataDir }, until: "liveness" });
+    await expect
+      .poll(waiting.log)
+      .toMatch(
+        /^The migration \S+ waits for a lock that another process that writes to .*gatehouse\.db holds\.$/m,
+      );
+    await expectToWaitForMigrations(waiting);
+    await expectToStop(waiting);
+    other.close();
+    await Promise.all([waiting.stop(), instance.stop()]);
+  },
+);
 
-test("[SC-41] a start whose migration waits for a lock of PostgreSQL answers probes and obeys SIGTERM", async () => {
-  const database = await makeDatabase();
-  const other = new pg.Client({ connectionString: database.url, application_name: "other" });
-  await other.connect();
-  await other.query("BEGIN");
-  await other.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-  const env = { DATABASE_URL: database.url, GATEHOUSE_SECRET: "x".repeat(32) };
-  const instance = await startInstance({ env, until: "liveness" });
-  await expect
-    .poll(instance.log)
-    .toMatch(
-      /^The migration \S+ waits for a lock that the PostgreSQL process \d+ \(other, idle in transaction\) holds\.$/m,
-    );
-  await expectToWaitForMigrations(instance);
-  await expectToStop(instance);
-  await instance.restart();
-  await other.end();
-  await expect.poll(async () => (await fetch(`${instance.baseUrl}/-/readiness`)).status).toBe(200);
-  await instance.stop();
-  await database.drop();
-});
+test(
+  conformance(
+    "SC-41",
+    "a start whose migration waits for a lock of PostgreSQL answers probes and obeys SIGTERM",
+  ),
+  async () => {
+    const database = await makeDatabase();
+    const other = new pg.Client({ connectionString: database.url, application_name: "other" });
+    await other.connect();
+    await other.query("BEGIN");
+    await other.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+    const env = { DATABASE_URL: database.url, GATEHOUSE_SECRET: "x".repeat(32) };
+    const instance = await startInstance({ env, until: "liveness" });
+    await expect
+      .poll(instance.log)
+      .toMatch(
+        /^The migration \S+ waits for a lock that the PostgreSQL process \d+ \(other, idle in transaction\) holds\.$/m,
+      );
+    await expectToWaitForMigrations(instance);
+    await expectToStop(instance);
+    await instance.restart();
+    await other.end();
+    await expect.poll(async () => (await fetch(`${instance.baseUrl}/-/readiness`)).status).toBe(200);
+    await instance.stop();
+    await database.drop();
+  },
+);
 
-test("[SC-44] a start before its PostgreSQL server waits for it and reports that", async () => {
+test(conformance("SC-44", "a start before its PostgreSQL server waits for it and reports that"), async () => {
   const database = await makeDatabase();
   const url = new URL(database.url);
   const port = await freePort();

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "@playwright/test";
+import { conformance } from "../../src/testing/conformance.ts";
 import { type Instance, startInstance } from "../instance.ts";
 
 /** The headers that curl, Git and Java's HttpClient send when they offer HTTP/2 without TLS. */
@@ -38,44 +39,53 @@ const statuses = (text: string): readonly number[] =>
 const LAST = "GET /-/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 for (const mount of ["server", "next"] as const)
-  test(`[SC-19] requests with an Upgrade header are answered before and after a page was rendered, in the mount ${mount}`, async () => {
-    const instance = await startInstance({ mount });
-    try {
-      for (const time of ["before", "after"]) {
-        const posted = await exchange(
-          instance,
-          `POST /oauth/token HTTP/1.1\r\n${H2C}${FORM}\r\n${BODY}`,
-          LAST,
-        );
-        expect(statuses(posted), time).toEqual([400, 200]);
-        expect(posted, time).toContain("unsupported_grant_type");
-        const read = await exchange(instance, `GET /api/v4/user HTTP/1.1\r\n${H2C}\r\n`, LAST);
-        expect(statuses(read), time).toEqual([401, 200]);
-        const page = await exchange(instance, `GET /users/sign_in HTTP/1.1\r\n${H2C}\r\n`, LAST);
-        expect(statuses(page), time).toEqual([200, 200]);
-        expect(page, time).toContain("Sign in");
-        for (const path of ["/users/sign_in", "/-/health", "/_next/webpack-hmr"]) {
-          const startedAt = performance.now();
-          const answer = await exchange(instance, `GET ${path} HTTP/1.1\r\n${WEBSOCKET}\r\n`);
-          expect(statuses(answer), `${time} ${path}`).toEqual([path.startsWith("/_next") ? 404 : 200]);
-          expect(performance.now() - startedAt, `${time} ${path}`).toBeLessThan(4_000);
+  test(
+    conformance(
+      "SC-19",
+      `requests with an Upgrade header are answered before and after a page was rendered, in the mount ${mount}`,
+    ),
+    async () => {
+      const instance = await startInstance({ mount });
+      try {
+        for (const time of ["before", "after"]) {
+          const posted = await exchange(
+            instance,
+            `POST /oauth/token HTTP/1.1\r\n${H2C}${FORM}\r\n${BODY}`,
+            LAST,
+          );
+          expect(statuses(posted), time).toEqual([400, 200]);
+          expect(posted, time).toContain("unsupported_grant_type");
+          const read = await exchange(instance, `GET /api/v4/user HTTP/1.1\r\n${H2C}\r\n`, LAST);
+          expect(statuses(read), time).toEqual([401, 200]);
+          const page = await exchange(instance, `GET /users/sign_in HTTP/1.1\r\n${H2C}\r\n`, LAST);
+          expect(statuses(page), time).toEqual([200, 200]);
+          expect(page, time).toContain("Sign in");
+          for (const path of ["/users/sign_in", "/-/health", "/_next/webpack-hmr"]) {
+            const startedAt = performance.now();
+            const answer = await exchange(instance, `GET ${path} HTTP/1.1\r\n${WEBSOCKET}\r\n`);
+            expect(statuses(answer), `${time} ${path}`).toEqual([path.startsWith("/_next") ? 404 : 200]);
+            expect(performance.now() - startedAt, `${time} ${path}`).toBeLessThan(4_000);
+          }
         }
+      } finally {
+        await instance.stop();
       }
-    } finally {
-      await instance.stop();
-    }
-  });
+    },
+  );
 
 for (const mount of ["server", "next"] as const)
-  test(`[SC-19] the probes answer HTTP/1.0 without a Host header, in the mount ${mount}`, async () => {
-    const instance = await startInstance({ mount });
-    try {
-      for (const probe of ["health", "liveness", "readiness"]) {
-        const answer = await exchange(instance, `OPTIONS /-/${probe} HTTP/1.0\r\n\r\n`);
-        expect(statuses(answer), "HAProxy's default check").toEqual([204]);
-        expect(await exchange(instance, `GET /-/${probe} HTTP/1.0\r\n\r\n`)).toContain('"status":"ok"');
+  test(
+    conformance("SC-19", `the probes answer HTTP/1.0 without a Host header, in the mount ${mount}`),
+    async () => {
+      const instance = await startInstance({ mount });
+      try {
+        for (const probe of ["health", "liveness", "readiness"]) {
+          const answer = await exchange(instance, `OPTIONS /-/${probe} HTTP/1.0\r\n\r\n`);
+          expect(statuses(answer), "HAProxy's default check").toEqual([204]);
+          expect(await exchange(instance, `GET /-/${probe} HTTP/1.0\r\n\r\n`)).toContain('"status":"ok"');
+        }
+      } finally {
+        await instance.stop();
       }
-    } finally {
-      await instance.stop();
-    }
-  });
+    },
+  );
