@@ -9,6 +9,7 @@ import * as actions from "@/operations/administration/actions.ts";
 import { switchFlag } from "@/operations/flags/actions.ts";
 import { resetToDefault, saveGroup } from "@/operations/settings/actions.ts";
 import { type Person, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import InstanceApplicationPage from "./applications/[id]/page.tsx";
 import InstanceApplicationsPage from "./applications/page.tsx";
@@ -154,39 +155,42 @@ describe("for an administrator", () => {
     expect(await readSettings(deps)).toMatchObject({ oauth_code_expires_in: 60, id_token_expires_in: 60 });
   });
 
-  it("[SC-34] web_edit_url of a Geo site leads to a page whose form changes the site", async () => {
-    as(boss);
-    const site = await findSite(deps, 1);
-    if (site === null) throw new Error("There is no site.");
-    const shown = geoSite.present(site, deps, boss.user, "v4");
-    expect(new URL(shown.web_edit_url).pathname).toBe("/admin/geo/sites/1/edit");
-    expect(geoNode.present(site, deps, boss.user, "v4").web_edit_url).toBe(shown.web_edit_url);
-    const html = renderToStaticMarkup(await GeoSitePage(id));
-    expect(html).toContain('value="https://second.example.com/"');
-    const form = new FormData();
-    for (const [name, value] of Object.entries({
-      ...draftOf(site),
-      id: "1",
-      name: "renamed",
-      repos_max_capacity: "7",
-    }))
-      form.set(name, String(value));
-    const before = { draft: draftOf(site), problems: {} };
-    await expect(saveSite(before, form)).rejects.toThrow("NEXT_REDIRECT");
-    expect(await findSite(deps, 1)).toMatchObject({ name: "renamed", reposMaxCapacity: 7, enabled: true });
-    form.set("repos_max_capacity", "0");
-    expect(await saveSite(before, form)).toMatchObject({
-      ...{
-        draft: { name: "renamed" },
-        problems: { repos_max_capacity: ["must be a whole number from 1 to 10000"] },
-      },
-    });
-    form.set("repos_max_capacity", "7");
-    form.set("url", "ftp://second.example.com");
-    expect(await saveSite(before, form)).toMatchObject({ problems: { url: [expect.any(String)] } });
-    expect(await findSite(deps, 1)).toMatchObject({ url: "https://second.example.com/" });
-    await expect(GeoSitePage({ params: Promise.resolve({ id: "99" }) })).rejects.toThrow(NOT_FOUND);
-  });
+  it(
+    conformance("SC-34", "web_edit_url of a Geo site leads to a page whose form changes the site"),
+    async () => {
+      as(boss);
+      const site = await findSite(deps, 1);
+      if (site === null) throw new Error("There is no site.");
+      const shown = geoSite.present(site, deps, boss.user, "v4");
+      expect(new URL(shown.web_edit_url).pathname).toBe("/admin/geo/sites/1/edit");
+      expect(geoNode.present(site, deps, boss.user, "v4").web_edit_url).toBe(shown.web_edit_url);
+      const html = renderToStaticMarkup(await GeoSitePage(id));
+      expect(html).toContain('value="https://second.example.com/"');
+      const form = new FormData();
+      for (const [name, value] of Object.entries({
+        ...draftOf(site),
+        id: "1",
+        name: "renamed",
+        repos_max_capacity: "7",
+      }))
+        form.set(name, String(value));
+      const before = { draft: draftOf(site), problems: {} };
+      await expect(saveSite(before, form)).rejects.toThrow("NEXT_REDIRECT");
+      expect(await findSite(deps, 1)).toMatchObject({ name: "renamed", reposMaxCapacity: 7, enabled: true });
+      form.set("repos_max_capacity", "0");
+      expect(await saveSite(before, form)).toMatchObject({
+        ...{
+          draft: { name: "renamed" },
+          problems: { repos_max_capacity: ["must be a whole number from 1 to 10000"] },
+        },
+      });
+      form.set("repos_max_capacity", "7");
+      form.set("url", "ftp://second.example.com");
+      expect(await saveSite(before, form)).toMatchObject({ problems: { url: [expect.any(String)] } });
+      expect(await findSite(deps, 1)).toMatchObject({ url: "https://second.example.com/" });
+      await expect(GeoSitePage({ params: Promise.resolve({ id: "99" }) })).rejects.toThrow(NOT_FOUND);
+    },
+  );
 
   it("there is no way to block or demote oneself", async () => {
     as(boss);

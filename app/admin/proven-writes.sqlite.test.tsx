@@ -17,6 +17,7 @@ import {
   signedInCookie,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { addedPasskey, postForm } from "@/testing/second-factor.ts";
 
@@ -128,7 +129,7 @@ const rows = async () => [
   await deps.db.auditEvent.count(),
 ];
 
-describe("[SC-03] a session without a recent proof", () => {
+describe(conformance("SC-03", "a session without a recent proof"), () => {
   it("is tried with every server action that the administration can reach", () => {
     expect(ADMINISTRATION.map(([name]) => name)).toEqual(
       expect.arrayContaining(["createPerson", "trustApplication", "saveGroup", "switchFlag"]),
@@ -187,7 +188,7 @@ async function interrupted(name: string, form: FormData): Promise<Response> {
   );
 }
 
-describe("[SC-03] a form that was interrupted by re-authentication", () => {
+describe(conformance("SC-03", "a form that was interrupted by re-authentication"), () => {
   it("comes back with the fields of a new user, and then creates the user", async () => {
     const fields = {
       username: "carl",
@@ -274,25 +275,28 @@ describe("[SC-03] a form that was interrupted by re-authentication", () => {
   });
 });
 
-it("[SC-03] an administrator re-authenticates with a passkey and without the password", async () => {
-  const boss2 = await signedInPerson(deps, "boss2");
-  await deps.db.user.update({ where: { id: boss2.user.id }, data: { admin: true } });
-  const key = await addedPasskey(deps, boss2.user);
-  deps.advance(PROOF_MINUTES * 60 + 1);
-  request.headers = new Headers({ cookie: boss2.cookie });
-  const { loadConfirm } = await import("@/identity/sign-in/loaders.ts");
-  const { formToken, factor } = await loadConfirm("/admin");
-  if (!factor?.passkey) throw new Error("No passkey is asked for.");
-  const fields = {
-    intent: "confirm",
-    return_to: "/admin",
-    form_token: formToken,
-    credential: key.get(factor.passkey),
-  };
-  const answer = await postSession(formPost("/users/session", encoded(fields), { cookie: boss2.cookie }));
-  expect(answer.headers.get("location")).toMatch(/\/admin$/);
-  const unknown = formOf({ id: "999999" });
-  await expect(run(action("blockPerson"), unknown)).rejects.toMatchObject({
-    digest: expect.stringContaining("/admin/users/999999"),
-  });
-});
+it(
+  conformance("SC-03", "an administrator re-authenticates with a passkey and without the password"),
+  async () => {
+    const boss2 = await signedInPerson(deps, "boss2");
+    await deps.db.user.update({ where: { id: boss2.user.id }, data: { admin: true } });
+    const key = await addedPasskey(deps, boss2.user);
+    deps.advance(PROOF_MINUTES * 60 + 1);
+    request.headers = new Headers({ cookie: boss2.cookie });
+    const { loadConfirm } = await import("@/identity/sign-in/loaders.ts");
+    const { formToken, factor } = await loadConfirm("/admin");
+    if (!factor?.passkey) throw new Error("No passkey is asked for.");
+    const fields = {
+      intent: "confirm",
+      return_to: "/admin",
+      form_token: formToken,
+      credential: key.get(factor.passkey),
+    };
+    const answer = await postSession(formPost("/users/session", encoded(fields), { cookie: boss2.cookie }));
+    expect(answer.headers.get("location")).toMatch(/\/admin$/);
+    const unknown = formOf({ id: "999999" });
+    await expect(run(action("blockPerson"), unknown)).rejects.toMatchObject({
+      digest: expect.stringContaining("/admin/users/999999"),
+    });
+  },
+);

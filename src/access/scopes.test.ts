@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { ALL_SCOPES, allows, DEFAULT_SCOPE, isScope, parseScope, SCOPES, type Scope } from "./scopes.ts";
 
 const NAMED = [
@@ -32,7 +33,7 @@ describe("the table of scopes", () => {
   });
 
   it.each(["API", "constructor", "__proto__", "toString", "", "sudo", "read_user "])(
-    "does not have %j [AT-27]",
+    conformance("AT-27", "does not have %j"),
     (word) => {
       expect(isScope(word)).toBe(false);
     },
@@ -62,7 +63,7 @@ describe("allows", () => {
     ["constructor", "read_user", false],
     ["", "read_user", false],
     ["openid profile read_user", "read_user", true],
-  ])("%j to open what needs %s: %s [US-04]", (held, needed, expected) => {
+  ])(conformance("US-04", "%j to open what needs %s: %s"), (held, needed, expected) => {
     expect(allows(held.split(" "), needed)).toBe(expected);
   });
 });
@@ -89,7 +90,7 @@ describe("parseScope", () => {
     ["a\u00a0b", null],
     ["a\0b", null],
     ["é", null],
-  ])("[SC-26] reads %j [AZ-21, AZ-22]", (text, expected) => {
+  ])(conformance("SC-26", "AZ-21", "AZ-22", "reads %j"), (text, expected) => {
     expect(parseScope(text)).toEqual(expected);
   });
 });

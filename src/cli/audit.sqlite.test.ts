@@ -3,6 +3,7 @@ import { EVENT_FILES } from "@/operations/audit/event-file.ts";
 import { listEvents } from "@/operations/audit/history.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
 import { commandLine, gatehouse, json, useInstance } from "@/testing/command-line.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDatabase } from "@/testing/database.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
@@ -18,7 +19,7 @@ describe("commands that change something", () => {
     await gatehouse("application", "list");
   });
 
-  it("[SC-17] leave an audit event each, whose actor is the command line", async () => {
+  it(conformance("SC-17", "leave an audit event each, whose actor is the command line"), async () => {
     const commands: string[][] = [
       ["user", "create", "--username", "ann", "--email", "ann@example.com", "--password", PASSWORD],
       ["user", "reset-password", "--username", "ann"],
@@ -73,7 +74,7 @@ describe("commands that change something", () => {
     expect(JSON.stringify(rows)).not.toMatch(/ghpt_|password":/);
   });
 
-  it("[SC-17] leave no event when they are refused", async () => {
+  it(conformance("SC-17", "leave no event when they are refused"), async () => {
     const deps = await openTestDeps({ ...opened, clock: () => new Date() });
     const before = await deps.db.auditEvent.count();
     for (const command of [

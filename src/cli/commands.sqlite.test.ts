@@ -12,6 +12,7 @@ import {
   signedInCookie,
 } from "@/testing/authorization.ts";
 import { commandLine, gatehouse, json, useInstance } from "@/testing/command-line.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { emptyDatabase } from "@/testing/database.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
@@ -53,7 +54,7 @@ describe("the commands", () => {
   });
 
   it.each(["password1", "my wendyhouse", "seven77"])(
-    "user create and user reset-password refuse %s [SC-10]",
+    conformance("SC-10", "user create and user reset-password refuse %s"),
     async (password) => {
       const user = ["--username", "wendyhouse", "--email", "w@example.com"];
       const made = await gatehouse("user", "create", ...user, "--password", password);
@@ -71,7 +72,7 @@ describe("the commands", () => {
     },
   );
 
-  it("[SC-27] application create accepts several redirect URIs after one option", async () => {
+  it(conformance("SC-27", "application create accepts several redirect URIs after one option"), async () => {
     const uris = ["https://a.example/callback", "https://b.example/callback", "https://c.example/callback"];
     const rest = ["--scopes", "api", "--owner", "root", "--name", "Several"];
     for (const given of [
@@ -112,7 +113,7 @@ describe("the commands", () => {
   });
 
   it.each(["private", "internal", "public"])(
-    "[SC-14] project create gives missing groups the visibility of the project: %s",
+    conformance("SC-14", "project create gives missing groups the visibility of the project: %s"),
     async (visibility) => {
       const path = `new-${visibility}/inner/shop`;
       await json("project", "create", "--path", path, "--owner", "root", "--visibility", visibility);
@@ -126,7 +127,7 @@ describe("the commands", () => {
     },
   );
 
-  it("[SC-14] project create refuses a project that is more open than its group", async () => {
+  it(conformance("SC-14", "project create refuses a project that is more open than its group"), async () => {
     const create = (path: string, ...more: string[]) =>
       gatehouse("project", "create", "--path", path, "--owner", "root", ...more);
     expect((await create("closed/first")).status).toBe(0);
@@ -237,16 +238,22 @@ describe("the commands", () => {
 });
 
 describe("the first start", () => {
-  it("refuses a GATEHOUSE_ROOT_PASSWORD that everybody guesses, and takes a better one later [SC-10]", async () => {
-    useInstance(await emptyDatabase());
-    vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "password1");
-    expect(await gatehouse("application", "list")).toMatchObject({
-      status: 1,
-      err: expect.stringContaining(
-        "GATEHOUSE_ROOT_PASSWORD must not be one of the most common passwords. Choose another password.",
-      ),
-    });
-    vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", PASSWORD);
-    expect((await gatehouse("application", "list")).status).toBe(0);
-  });
+  it(
+    conformance(
+      "SC-10",
+      "refuses a GATEHOUSE_ROOT_PASSWORD that everybody guesses, and takes a better one later",
+    ),
+    async () => {
+      useInstance(await emptyDatabase());
+      vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "password1");
+      expect(await gatehouse("application", "list")).toMatchObject({
+        status: 1,
+        err: expect.stringContaining(
+          "GATEHOUSE_ROOT_PASSWORD must not be one of the most common passwords. Choose another password.",
+        ),
+      });
+      vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", PASSWORD);
+      expect((await gatehouse("application", "list")).status).toBe(0);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { DatabaseConfig } from "@/kernel/config/config.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
 import { commandLine, gatehouse, json, useInstance } from "@/testing/command-line.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { emptyDatabase } from "@/testing/database.ts";
 
 commandLine();
@@ -58,48 +59,54 @@ describe("a first command on an empty database", () => {
 const MISSING = /The secret of this instance is missing: .*Put the file back from a backup/;
 
 describe("a power cut during the first start", () => {
-  it("[SC-36] finds the secret and the password on the disk before the database needs them", async () => {
-    const folder = join(useInstance(await emptyDatabase()), "new", "data");
-    vi.stubEnv("DATA_DIR", folder);
-    vi.stubEnv(
-      "DATABASE_URL",
-      process.env["DATABASE_URL"]?.startsWith("file:") ? "" : process.env["DATABASE_URL"],
-    );
-    vi.stubEnv("GATEHOUSE_SECRET", "");
-    vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "");
-    const { steps, stop } = recordDiskWrites(folder);
-    const { status, err } = await gatehouse("application", "list");
-    stop();
-    expect({ status, err }).toMatchObject({ status: 0 });
-    expect(steps.filter((step) => step !== "open gatehouse.db")).toEqual([
-      "sync ..",
-      "sync ../..",
-      "open secret.tmp",
-      "sync secret.tmp",
-      "link secret",
-      "sync .",
-      "open initial_root_password.tmp",
-      "sync initial_root_password.tmp",
-      "rename initial_root_password",
-      "sync .",
-    ]);
-    if (existsSync(join(folder, "gatehouse.db")))
-      expect(steps.indexOf("open gatehouse.db")).toBe(steps.indexOf("sync .") + 1);
-    expect(readdirSync(folder).filter((name) => /secret|password/.test(name))).toEqual([
-      "initial_root_password",
-      "secret",
-    ]);
-  });
+  it(
+    conformance("SC-36", "finds the secret and the password on the disk before the database needs them"),
+    async () => {
+      const folder = join(useInstance(await emptyDatabase()), "new", "data");
+      vi.stubEnv("DATA_DIR", folder);
+      vi.stubEnv(
+        "DATABASE_URL",
+        process.env["DATABASE_URL"]?.startsWith("file:") ? "" : process.env["DATABASE_URL"],
+      );
+      vi.stubEnv("GATEHOUSE_SECRET", "");
+      vi.stubEnv("GATEHOUSE_ROOT_PASSWORD", "");
+      const { steps, stop } = recordDiskWrites(folder);
+      const { status, err } = await gatehouse("application", "list");
+      stop();
+      expect({ status, err }).toMatchObject({ status: 0 });
+      expect(steps.filter((step) => step !== "open gatehouse.db")).toEqual([
+        "sync ..",
+        "sync ../..",
+        "open secret.tmp",
+        "sync secret.tmp",
+        "link secret",
+        "sync .",
+        "open initial_root_password.tmp",
+        "sync initial_root_password.tmp",
+        "rename initial_root_password",
+        "sync .",
+      ]);
+      if (existsSync(join(folder, "gatehouse.db")))
+        expect(steps.indexOf("open gatehouse.db")).toBe(steps.indexOf("sync .") + 1);
+      expect(readdirSync(folder).filter((name) => /secret|password/.test(name))).toEqual([
+        "initial_root_password",
+        "secret",
+      ]);
+    },
+  );
 
-  it("[SC-36] leaves a secret and a database without it, with which the next start goes on", async () => {
-    const folder = useInstance(await emptyDatabase());
-    vi.stubEnv("GATEHOUSE_SECRET", "");
-    const secret = "a secret that the first start wrote, and then the power went";
-    writeFileSync(join(folder, "secret"), `${secret}\n`);
-    expect((await gatehouse("migrate")).status).toBe(0);
-    expect((await gatehouse("application", "list")).status).toBe(0);
-    expect(readFileSync(join(folder, "secret"), "utf8").trim()).toBe(secret);
-  });
+  it(
+    conformance("SC-36", "leaves a secret and a database without it, with which the next start goes on"),
+    async () => {
+      const folder = useInstance(await emptyDatabase());
+      vi.stubEnv("GATEHOUSE_SECRET", "");
+      const secret = "a secret that the first start wrote, and then the power went";
+      writeFileSync(join(folder, "secret"), `${secret}\n`);
+      expect((await gatehouse("migrate")).status).toBe(0);
+      expect((await gatehouse("application", "list")).status).toBe(0);
+      expect(readFileSync(join(folder, "secret"), "utf8").trim()).toBe(secret);
+    },
+  );
 });
 
 describe("the file of the secret", () => {
@@ -108,7 +115,7 @@ describe("the file of the secret", () => {
     ["x", "a new database"],
     ["", "an existing database"],
     ["one letter less than thirty-two", "an existing database"],
-  ])("[SC-37] is refused when it holds only %j next to %s", async (secret, database) => {
+  ])(conformance("SC-37", "is refused when it holds only %j next to %s"), async (secret, database) => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_SECRET", "");
     if (database === "an existing database") expect((await gatehouse("application", "list")).status).toBe(0);
@@ -120,7 +127,7 @@ describe("the file of the secret", () => {
     expect(readFileSync(join(folder, "secret"), "utf8")).toBe(`${secret}\n`);
   });
 
-  it("[SC-37] is not created again next to a database that was made with it", async () => {
+  it(conformance("SC-37", "is not created again next to a database that was made with it"), async () => {
     const folder = useInstance(await emptyDatabase());
     vi.stubEnv("GATEHOUSE_SECRET", "");
     expect((await gatehouse("application", "list")).status).toBe(0);
@@ -199,23 +206,26 @@ describe("migrate and doctor", () => {
     );
   });
 
-  it("[SC-32] list applications whose http redirect URIs are refused once BASE_URL is https", async () => {
-    useInstance(await emptyDatabase());
-    const uris = ["--redirect-uri", "http://wiki.example/cb", "--redirect-uri", "http://127.0.0.1/cb"];
-    const plain = await gatehouse(
-      ...["application", "create", ...NEW_APPLICATION, ...uris],
-      "--scopes",
-      "api",
-    );
-    expect(plain).toMatchObject({ status: 0 });
-    expect((await gatehouse("doctor")).out).toContain("redirect URIs: may use http");
-    vi.stubEnv("BASE_URL", "https://id.example.com");
-    const { status, out } = await gatehouse("doctor");
-    expect(status).toBe(0);
-    expect(out).toMatch(/^WARNING redirect URIs: 1 applications? /m);
-    expect(out).toMatch(/Client \(1, of root\): http:\/\/wiki\.example\/cb$/m);
-    expect(out).not.toContain("127.0.0.1/cb");
-  });
+  it(
+    conformance("SC-32", "list applications whose http redirect URIs are refused once BASE_URL is https"),
+    async () => {
+      useInstance(await emptyDatabase());
+      const uris = ["--redirect-uri", "http://wiki.example/cb", "--redirect-uri", "http://127.0.0.1/cb"];
+      const plain = await gatehouse(
+        ...["application", "create", ...NEW_APPLICATION, ...uris],
+        "--scopes",
+        "api",
+      );
+      expect(plain).toMatchObject({ status: 0 });
+      expect((await gatehouse("doctor")).out).toContain("redirect URIs: may use http");
+      vi.stubEnv("BASE_URL", "https://id.example.com");
+      const { status, out } = await gatehouse("doctor");
+      expect(status).toBe(0);
+      expect(out).toMatch(/^WARNING redirect URIs: 1 applications? /m);
+      expect(out).toMatch(/Client \(1, of root\): http:\/\/wiki\.example\/cb$/m);
+      expect(out).not.toContain("127.0.0.1/cb");
+    },
+  );
 
   it("refuse what `serve` refuses, with the same sentence, and change nothing", async () => {
     const folder = useInstance(await emptyDatabase());

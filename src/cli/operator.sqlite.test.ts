@@ -7,6 +7,7 @@ import { SETTINGS } from "@/instance/settings/catalog.ts";
 import { readSettings } from "@/instance/settings/service.ts";
 import { ORIGIN, PASSWORD, refusal, requestToken } from "@/testing/authorization.ts";
 import { commandLine, gatehouse, useInstance } from "@/testing/command-line.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDatabase } from "@/testing/database.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
@@ -78,7 +79,7 @@ describe("setting", () => {
     expect(event).toMatchObject({ name: "setting.changed", userId: null });
   });
 
-  it("[SC-20] set changes a choice, and names the choices for any other value", async () => {
+  it(conformance("SC-20", "set changes a choice, and names the choices for any other value"), async () => {
     const set = (value: string) => run(["setting", "set", "authorization_response_iss", value]);
     expect((await set("never")).out).toBe("authorization_response_iss is never from now on.\n");
     expect((await readSettings(server)).authorization_response_iss).toBe("never");

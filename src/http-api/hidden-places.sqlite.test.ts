@@ -5,6 +5,7 @@ import { GET as getProject } from "@app/api/v4/projects/[id]/route.ts";
 import Sqlite from "better-sqlite3";
 import { afterAll, expect, it, vi } from "vitest";
 import { type ApiPerson, apiPerson, callApi } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 
@@ -47,7 +48,7 @@ it.each<[string, Handler, string, string]>([
   ["a group, by its id", getGroup, String(group.id), "987654"],
   ["a group, by its path", getGroup, "hidden", "absent"],
 ])(
-  "%s that is hidden takes the same statements as one that is absent [SC-16]",
+  conformance("SC-16", "%s that is hidden takes the same statements as one that is absent"),
   async (_what, ask, hidden, absent) => {
     for (const person of [eve, null]) {
       const answer = await statementsOf(ask, hidden, person);

@@ -4,6 +4,7 @@ import { ROLES } from "@/access/roles.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
 import { apiRoutes } from "@/server/generated/api-routes.ts";
 import { apiPerson, callApi } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 import { fakeRegistry } from "@/testing/registry.ts";
@@ -129,7 +130,7 @@ describe("a list", () => {
   );
 
   it.each(FILTERED)(
-    "[SC-24] asks the database as often for many rows as for one, filtered: %s",
+    conformance("SC-24", "asks the database as often for many rows as for one, filtered: %s"),
     async (path, query) => {
       const list = counted.find((one) => one.path === path);
       const [, token = ""] = tokens;

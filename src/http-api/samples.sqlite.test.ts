@@ -7,6 +7,7 @@ import { describeApi } from "@/server/api-document.ts";
 import { apiRoutes } from "@/server/generated/api-routes.ts";
 import { ACCESS } from "@/testing/access-table.ts";
 import { type AccessWorld, accessWorld, OPEN_IID, WAITING_IID } from "@/testing/access-world.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
 import { serveRoutes } from "@/testing/mounted-routes.ts";
@@ -117,12 +118,12 @@ describe("the sample of the reference page", () => {
     .filter(({ path }) => gitIsHere || !isCode(path))
     .toSorted((one, other) => rank(one) - rank(other));
 
-  it("[SC-27] is printed for every endpoint", () => {
+  it(conformance("SC-27", "is printed for every endpoint"), () => {
     expect(entries.length).toBe(ACCESS.length);
   });
 
   it.each(here.map((entry) => [`${entry.method} ${entry.path}`, entry] as const))(
-    "[SC-27] succeeds as printed: %s",
+    conformance("SC-27", "succeeds as printed: %s"),
     async (_name, entry) => {
       const answer = await undone(() => statusOf(entry));
       if (entry.path.endsWith("/merge")) await world.unmerge();

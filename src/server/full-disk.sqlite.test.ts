@@ -6,6 +6,7 @@ import * as branches from "@app/api/v4/projects/[id]/repository/branches/route.t
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { needs } from "@/testing/machine.ts";
@@ -103,18 +104,21 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
     deps.advance(6);
   });
 
-  it("[SC-40] is full refuses an upload, a push and a branch with a sentence, and is not ready", async () => {
-    expect(await check()).toBe("ok");
-    fill();
-    expect(await upload()).toEqual([507, `507 Insufficient Storage - ${FULL}`]);
-    expect(await check()).toBe("failing");
-    expect(await branch("one")).toMatchObject({ status: 507 });
-    expect(await push()).toMatch(new RegExp(`^[1-9]\\d*: remote: ${FULL}\\s+fatal: .* error: 507`));
-    deps.advance(6);
-    expect(await check()).toBe("failing");
-  });
+  it(
+    conformance("SC-40", "is full refuses an upload, a push and a branch with a sentence, and is not ready"),
+    async () => {
+      expect(await check()).toBe("ok");
+      fill();
+      expect(await upload()).toEqual([507, `507 Insufficient Storage - ${FULL}`]);
+      expect(await check()).toBe("failing");
+      expect(await branch("one")).toMatchObject({ status: 507 });
+      expect(await push()).toMatch(new RegExp(`^[1-9]\\d*: remote: ${FULL}\\s+fatal: .* error: 507`));
+      deps.advance(6);
+      expect(await check()).toBe("failing");
+    },
+  );
 
-  it("[SC-40] becomes full during a push says so with the answer of Git", async () => {
+  it(conformance("SC-40", "becomes full during a push says so with the answer of Git"), async () => {
     expect(await check()).toBe("ok");
     fill();
     // The last look at the disk was a moment ago.
@@ -122,35 +126,41 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
     expect(await check()).toBe("failing");
   });
 
-  it("[SC-40] has space again is ready after the next successful write, or a few seconds later", async () => {
-    fill();
-    expect((await upload())[0]).toBe(507);
-    rmSync(filler);
-    expect(await check()).toBe("failing");
-    expect((await upload())[0]).toBe(201);
-    expect(await check()).toBe("ok");
-    fill();
-    expect((await upload())[0]).toBe(507);
-    rmSync(filler);
-    deps.advance(6);
-    expect(await check()).toBe("ok");
-    expect((await branch("two")).status).toBe(201);
-    expect(await push()).toMatch(/^0:/);
-  });
+  it(
+    conformance("SC-40", "has space again is ready after the next successful write, or a few seconds later"),
+    async () => {
+      fill();
+      expect((await upload())[0]).toBe(507);
+      rmSync(filler);
+      expect(await check()).toBe("failing");
+      expect((await upload())[0]).toBe(201);
+      expect(await check()).toBe("ok");
+      fill();
+      expect((await upload())[0]).toBe(507);
+      rmSync(filler);
+      deps.advance(6);
+      expect(await check()).toBe("ok");
+      expect((await branch("two")).status).toBe(201);
+      expect(await push()).toMatch(/^0:/);
+    },
+  );
 
-  it("[SC-40] is read-only refuses writes with a sentence, answers fetches, and is not ready", async () => {
-    remount("ro");
-    expect(await upload()).toEqual([503, `503 Service Unavailable - ${UNWRITABLE}`]);
-    expect(await branch("three")).toMatchObject({ status: 503 });
-    expect(await push()).toMatch(new RegExp(`^[1-9]\\d*: remote: ${UNWRITABLE}\\s+fatal: .* error: 503`));
-    expect((await client.git(["fetch", "origin"], copy)).code).toBe(0);
-    expect(await check()).toBe("failing");
-    remount("rw");
-    deps.advance(6);
-    expect(await check()).toBe("ok");
-  });
+  it(
+    conformance("SC-40", "is read-only refuses writes with a sentence, answers fetches, and is not ready"),
+    async () => {
+      remount("ro");
+      expect(await upload()).toEqual([503, `503 Service Unavailable - ${UNWRITABLE}`]);
+      expect(await branch("three")).toMatchObject({ status: 503 });
+      expect(await push()).toMatch(new RegExp(`^[1-9]\\d*: remote: ${UNWRITABLE}\\s+fatal: .* error: 503`));
+      expect((await client.git(["fetch", "origin"], copy)).code).toBe(0);
+      expect(await check()).toBe("failing");
+      remount("rw");
+      deps.advance(6);
+      expect(await check()).toBe("ok");
+    },
+  );
 
-  it("[SC-40] becomes read-only without anybody writing is not ready", async () => {
+  it(conformance("SC-40", "becomes read-only without anybody writing is not ready"), async () => {
     deps.advance(6);
     expect(await check()).toBe("ok");
     remount("ro");

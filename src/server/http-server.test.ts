@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { ISSUER, logged, send, sendRaw, start, stopAll } from "@/testing/http-server.ts";
 
 afterEach(stopAll);
@@ -42,7 +43,7 @@ describe("a mounted route", () => {
     expect(await send(port, "/who", { method: "TRACE" })).toMatchObject({ status: 400 });
   });
 
-  it("[SC-27] has the JSON body of GitLab for a wrong method of the API", async () => {
+  it(conformance("SC-27", "has the JSON body of GitLab for a wrong method of the API"), async () => {
     const { port } = await start();
     const { status, headers, body } = await send(port, "/api/v4/item/1", { method: "PATCH" });
     expect({ status, type: headers["content-type"] }).toEqual({ status: 405, type: "application/json" });
@@ -105,7 +106,7 @@ describe("a request target", () => {
     ["///target//", "127.0.0.1"],
     ["http://other.example/target", "other.example"],
     ["HTTPS://other.example:8443//target?x=//", "other.example:8443"],
-  ])("[SC-23] %s reaches the route of /target", async (target, host) => {
+  ])(conformance("SC-23", "%s reaches the route of /target"), async (target, host) => {
     const { port, lines } = await start();
     const { status, body } = await send(port, target, { headers: { host: "127.0.0.1" } });
     expect(status).toBe(200);
@@ -113,7 +114,7 @@ describe("a request target", () => {
     await expect.poll(() => logged(lines)).toMatchObject([{ path: expect.stringMatching(/^\/target\/?$/) }]);
   });
 
-  it("[SC-23] without a path in absolute form leads to the first page", async () => {
+  it(conformance("SC-23", "without a path in absolute form leads to the first page"), async () => {
     const { port } = await start();
     expect(await send(port, "http://other.example?x=1")).toMatchObject({ status: 200, body: "page 0" });
     expect(await send(port, "//")).toMatchObject({ status: 200, body: "page 0" });
@@ -124,7 +125,7 @@ describe("a request with an Upgrade header", () => {
   const H2C =
     "Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
 
-  it("[SC-19] for h2c is answered in HTTP/1.1 and leaves its connection usable", async () => {
+  it(conformance("SC-19", "for h2c is answered in HTTP/1.1 and leaves its connection usable"), async () => {
     const { port } = await start();
     const answers = await sendRaw(
       port,
@@ -138,7 +139,7 @@ describe("a request with an Upgrade header", () => {
     expect(answers).toContain('["/target","localhost"]');
   });
 
-  it("[SC-19] for another protocol is answered, and the connection is closed", async () => {
+  it(conformance("SC-19", "for another protocol is answered, and the connection is closed"), async () => {
     const { port } = await start();
     for (const path of ["/target", "/page"]) {
       const startedAt = performance.now();
@@ -152,13 +153,19 @@ describe("a request with an Upgrade header", () => {
   });
 });
 
-it("[SC-19] a request in HTTP/1.0 without a Host header is answered, and takes the host of the public URL", async () => {
-  const { port } = await start();
-  expect(await sendRaw(port, "GET /target HTTP/1.0\r\n\r\n")).toMatch(
-    new RegExp(`^HTTP/1\\.1 200 OK\\r\\n[^]*\\["/target","${new URL(ISSUER).host}"\\]$`),
-  );
-  expect(await sendRaw(port, "GET /target HTTP/1.1\r\n\r\n"), "RFC 9112 §3.2").toMatch(/^HTTP\/1\.1 400 /);
-});
+it(
+  conformance(
+    "SC-19",
+    "a request in HTTP/1.0 without a Host header is answered, and takes the host of the public URL",
+  ),
+  async () => {
+    const { port } = await start();
+    expect(await sendRaw(port, "GET /target HTTP/1.0\r\n\r\n")).toMatch(
+      new RegExp(`^HTTP/1\\.1 200 OK\\r\\n[^]*\\["/target","${new URL(ISSUER).host}"\\]$`),
+    );
+    expect(await sendRaw(port, "GET /target HTTP/1.1\r\n\r\n"), "RFC 9112 §3.2").toMatch(/^HTTP\/1\.1 400 /);
+  },
+);
 
 describe("a client that behaves unusually", () => {
   const GET = "GET /target HTTP/1.1\r\nHost: localhost\r\n\r\n";

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { afterThisFile } from "@/testing/release.ts";
 import { describeRefusedMethod } from "./method-not-allowed.ts";
 
@@ -22,7 +23,7 @@ async function answerOf(respond: (outgoing: ServerResponse) => void, path = "/ap
 const JSON_405 = { status: 405, type: "application/json", body: '{"error":"405 Not Allowed"}' };
 const EMPTY_405 = { status: 405, type: null, body: "" };
 
-it("[SC-27] gives an empty 405 of the API the body of GitLab, however it is sent", async () => {
+it(conformance("SC-27", "gives an empty 405 of the API the body of GitLab, however it is sent"), async () => {
   const ways: ((outgoing: ServerResponse) => void)[] = [
     (outgoing) => {
       outgoing.statusCode = 405;

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { BODY_BYTES_MAX, replaceFailedPages } from "./page-failure.ts";
 
 let server: Server;
@@ -31,7 +32,10 @@ describe("a form that cannot be read", () => {
     expect(await post("x")).toBe(400);
   });
 
-  it("[SC-45] is not kept beyond the limit of a page, and is answered as Next does", async () => {
-    expect(await post("x".repeat(BODY_BYTES_MAX + 1))).toBe(500);
-  });
+  it(
+    conformance("SC-45", "is not kept beyond the limit of a page, and is answered as Next does"),
+    async () => {
+      expect(await post("x".repeat(BODY_BYTES_MAX + 1))).toBe(500);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { ISSUER, pages, start, stopAll } from "@/testing/http-server.ts";
 import type { NextHandler } from "./pages.ts";
 
@@ -48,11 +49,14 @@ describe("a page", () => {
     expect((await fetch(`${url}/page`, elsewhere)).status, "a page can be asked for from anywhere").toBe(200);
   });
 
-  it("[SC-45] is answered 500 when Next's handler rejects, and the process goes on", async () => {
-    const { url } = await start({ pages: Promise.resolve(() => Promise.reject(new Error("a defect"))) });
-    expect((await fetch(`${url}/page`)).status).toBe(500);
-    expect((await fetch(`${url}/who`)).status).toBe(200);
-  });
+  it(
+    conformance("SC-45", "is answered 500 when Next's handler rejects, and the process goes on"),
+    async () => {
+      const { url } = await start({ pages: Promise.resolve(() => Promise.reject(new Error("a defect"))) });
+      expect((await fetch(`${url}/page`)).status).toBe(500);
+      expect((await fetch(`${url}/who`)).status).toBe(200);
+    },
+  );
 
   it("answers 503 when Next could not start", async () => {
     const failed = Promise.reject(new Error("no build"));

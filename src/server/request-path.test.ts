@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { pathIsPlain, pathOf, readTarget } from "./request-path.ts";
 
 it.each([
@@ -47,6 +48,6 @@ it.each([
   ["http://a@b.example/c", "http://a@b.example/c", null],
   ["http:///c", "http:///c", null],
   ["*", "*", null],
-])("[SC-23] reads the request target %s as %s of host %s", (sent, target, host) => {
+])(conformance("SC-23", "reads the request target %s as %s of host %s"), (sent, target, host) => {
   expect(readTarget(sent)).toEqual({ target, host });
 });

@@ -13,6 +13,7 @@ import {
   registeredClient,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { POST } from "../authorize/route.ts";
 import ConsentPage from "./page.tsx";
@@ -62,29 +63,44 @@ const hiddenFields = (html: string): Record<string, string> =>
   );
 
 describe("the consent page", () => {
-  it("says who asks, whose application it is, as whom, for what and where to, all escaped [AZ-02, AT-34]", async () => {
-    const html = await shown(askFor(client, { scope: "read_user api", state: STATE }), ann);
-    expect(html).not.toContain("<script>");
-    expect(html).toContain("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; Söhne");
-    for (const text of ["olga", "@ann", SCOPES.read_user.label, SCOPES.api.label, "client.example.com"])
-      expect(html).toContain(text);
-    expect(html).toMatch(/<button[^>]*value="deny"[^>]*>Deny</);
-    expect(html).toMatch(/<button[^>]*value="allow"[^>]*>Allow</);
-    expect(html).toMatch(
-      /<form[^>]*method="post"[^>]*action="\/oauth\/authorize"|<form[^>]*action="\/oauth\/authorize"[^>]*method="post"/,
-    );
-    expect(html.indexOf(SCOPES.read_user.label)).toBeLessThan(html.indexOf(SCOPES.api.label));
-    expect(html).not.toContain(SCOPES.profile.detail);
-  });
+  it(
+    conformance(
+      "AZ-02",
+      "AT-34",
+      "says who asks, whose application it is, as whom, for what and where to, all escaped",
+    ),
+    async () => {
+      const html = await shown(askFor(client, { scope: "read_user api", state: STATE }), ann);
+      expect(html).not.toContain("<script>");
+      expect(html).toContain("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; Söhne");
+      for (const text of ["olga", "@ann", SCOPES.read_user.label, SCOPES.api.label, "client.example.com"])
+        expect(html).toContain(text);
+      expect(html).toMatch(/<button[^>]*value="deny"[^>]*>Deny</);
+      expect(html).toMatch(/<button[^>]*value="allow"[^>]*>Allow</);
+      expect(html).toMatch(
+        /<form[^>]*method="post"[^>]*action="\/oauth\/authorize"|<form[^>]*action="\/oauth\/authorize"[^>]*method="post"/,
+      );
+      expect(html.indexOf(SCOPES.read_user.label)).toBeLessThan(html.indexOf(SCOPES.api.label));
+      expect(html).not.toContain(SCOPES.profile.detail);
+    },
+  );
 
-  it("posts a form that is accepted as it stands, and gives the state back to the byte [AZ-02, AZ-03, AZ-08]", async () => {
-    const fields = hiddenFields(await shown(askFor(client, { state: STATE }), ann));
-    const body = encoded({ ...fields, decision: "allow" });
-    const response = await POST(formPost("/oauth/authorize", body, { cookie: ann.cookie }));
-    expect(answerAt(response)).toEqual({ code: expect.any(String), state: STATE });
-  });
+  it(
+    conformance(
+      "AZ-02",
+      "AZ-03",
+      "AZ-08",
+      "posts a form that is accepted as it stands, and gives the state back to the byte",
+    ),
+    async () => {
+      const fields = hiddenFields(await shown(askFor(client, { state: STATE }), ann));
+      const body = encoded({ ...fields, decision: "allow" });
+      const response = await POST(formPost("/oauth/authorize", body, { cookie: ann.cookie }));
+      expect(answerAt(response)).toEqual({ code: expect.any(String), state: STATE });
+    },
+  );
 
-  it("leads to another account and back to the same request [AZ-27]", async () => {
+  it(conformance("AZ-27", "leads to another account and back to the same request"), async () => {
     const html = await shown(askFor(client, { prompt: "select_account", state: STATE }), ann);
     const written = /<a href="([^"]*)"[^>]*>Use another account/.exec(html)?.[1] ?? "";
     const href = written.replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
@@ -105,7 +121,7 @@ describe("the consent page", () => {
   it.each([
     ["http://127.0.0.1:51234/cb", "a program on this computer"],
     ["com.example.app:/cb", "com.example.app"],
-  ])("names the target of %s [AZ-02]", async (redirect_uri, text) => {
+  ])(conformance("AZ-02", "names the target of %s"), async (redirect_uri, text) => {
     const everything = askFor(client, { redirect_uri, scope: "api" });
     expect(await shown(everything, ann)).toContain(text);
   });
@@ -116,10 +132,13 @@ describe("the consent page", () => {
     ["the redirect URI is not registered", { redirect_uri: "https://evil.example/" }, true],
     ["the scope is not the application's", { scope: "profile" }, true],
     ["the text is broken", { state: "\0" }, true],
-  ])("shows nothing and leaves it to /oauth/authorize when %s [AZ-35]", async (_when, changes, signedIn) => {
-    const page = shown(askFor(client, changes), signedIn ? ann : undefined);
-    await expect(page).rejects.toMatchObject({
-      digest: expect.stringContaining(";/oauth/authorize?client_id="),
-    });
-  });
+  ])(
+    conformance("AZ-35", "shows nothing and leaves it to /oauth/authorize when %s"),
+    async (_when, changes, signedIn) => {
+      const page = shown(askFor(client, changes), signedIn ? ann : undefined);
+      await expect(page).rejects.toMatchObject({
+        digest: expect.stringContaining(";/oauth/authorize?client_id="),
+      });
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { registerApplication } from "@/oauth/own-applications/actions.ts";
 import { type Person, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import NewApplicationPage from "./new/page.tsx";
 import ApplicationsPage from "./page.tsx";
@@ -56,7 +57,7 @@ describe("while registering is switched off", () => {
     expect(html).not.toMatch(BUTTON);
   });
 
-  it("[SC-34] the empty list does not invite to register", async () => {
+  it(conformance("SC-34", "the empty list does not invite to register"), async () => {
     const bob = await signedInPerson(deps, "bob");
     request.headers = new Headers({ cookie: bob.cookie });
     const invitation = /Register (?:a website|your first|an application)/;

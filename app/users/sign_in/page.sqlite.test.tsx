@@ -8,6 +8,7 @@ import {
   type Person,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { POST } from "../session/route.ts";
 import SignInPage from "./page.tsx";
@@ -33,17 +34,20 @@ async function shown(query: Record<string, string>, cookie = ""): Promise<string
 }
 
 describe("the sign-in page", () => {
-  it("sends on whoever is signed in already, unless it is to be proved anew [AZ-26]", async () => {
-    await expect(shown({ return_to: RETURN_TO }, ann.cookie)).rejects.toMatchObject({
-      digest: expect.stringContaining(RETURN_TO),
-    });
-    const html = await shown({ return_to: RETURN_TO, again: "1" }, ann.cookie);
-    expect(html).toContain('type="password"');
-    expect(html).toContain('<input type="hidden" name="again" value="1"/>');
-    expect(html).toContain(`name="return_to" value="${RETURN_TO.replaceAll("&", "&amp;")}"`);
-  });
+  it(
+    conformance("AZ-26", "sends on whoever is signed in already, unless it is to be proved anew"),
+    async () => {
+      await expect(shown({ return_to: RETURN_TO }, ann.cookie)).rejects.toMatchObject({
+        digest: expect.stringContaining(RETURN_TO),
+      });
+      const html = await shown({ return_to: RETURN_TO, again: "1" }, ann.cookie);
+      expect(html).toContain('type="password"');
+      expect(html).toContain('<input type="hidden" name="again" value="1"/>');
+      expect(html).toContain(`name="return_to" value="${RETURN_TO.replaceAll("&", "&amp;")}"`);
+    },
+  );
 
-  it("suggests the login of a hint, escaped [AZ-29, AT-34]", async () => {
+  it(conformance("AZ-29", "AT-34", "suggests the login of a hint, escaped"), async () => {
     expect(await shown({ login_hint: "ann@example.com" })).toContain('value="ann@example.com"');
     expect(await shown({ login_hint: '"><script>' })).not.toContain("<script>");
   });
@@ -65,7 +69,7 @@ describe("the sign-in page", () => {
     [{ problem: "limit", minutes: "99999" }, /Too many tries\. Come back in 3 minutes\./],
     [{ problem: "limit", minutes: "<b>" }, /Too many tries\. Come back in 3 minutes\./],
     [{ problem: "busy" }, /Too many people are signing in/],
-  ])("says what was wrong: %j [PW-11]", async (query, text) => {
+  ])(conformance("PW-11", "says what was wrong: %j"), async (query, text) => {
     const html = await shown(query);
     expect(html).toMatch(text);
     expect(html).toContain('role="alert"');

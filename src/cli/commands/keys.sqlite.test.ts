@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import { commandLine, gatehouse, json, useInstance } from "@/testing/command-line.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { emptyDatabase } from "@/testing/database.ts";
 
 commandLine();
 
-it("keys rotate makes a new key each time, and names it [JW-03]", async () => {
+it(conformance("JW-03", "keys rotate makes a new key each time, and names it"), async () => {
   useInstance(await emptyDatabase());
   const { status, out } = await gatehouse("keys", "rotate");
   expect(status).toBe(0);

@@ -1,19 +1,26 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { judgeNode } from "./node-version.ts";
 
-it.each(["20.19.0", "20.20.2", "22.23.3", "24.18.0", "26.10.0"])("[SC-18] Node %s is accepted", (version) => {
-  expect(judgeNode(version, "sqlite")).toEqual({});
-});
+it.each(["20.19.0", "20.20.2", "22.23.3", "24.18.0", "26.10.0"])(
+  conformance("SC-18", "Node %s is accepted"),
+  (version) => {
+    expect(judgeNode(version, "sqlite")).toEqual({});
+  },
+);
 
-it("[SC-18] Node before 20.19 is refused, and package.json says so", () => {
+it(conformance("SC-18", "Node before 20.19 is refused, and package.json says so"), () => {
   for (const version of ["18.20.8", "20.18.3"])
     expect(judgeNode(version, "postgresql").problem).toContain("use 20.19 or newer");
   const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
   expect(engines).toEqual({ node: ">=20.19" });
 });
 
-it("[SC-18] Node 24.19 and later 24 are warned about with SQLite, and accepted with PostgreSQL", () => {
-  expect(judgeNode("24.21.0", "sqlite").warning).toContain("better-sqlite3");
-  expect(judgeNode("24.21.0", "postgresql")).toEqual({});
-});
+it(
+  conformance("SC-18", "Node 24.19 and later 24 are warned about with SQLite, and accepted with PostgreSQL"),
+  () => {
+    expect(judgeNode("24.21.0", "sqlite").warning).toContain("better-sqlite3");
+    expect(judgeNode("24.21.0", "postgresql")).toEqual({});
+  },
+);

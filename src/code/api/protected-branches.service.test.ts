@@ -14,6 +14,7 @@ import { readPushRules } from "@/code/protected-branches/service.ts";
 import { hooksFolder, hookVariables } from "@/code/repositories/hooks.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
 import { type ApiPerson, apiPerson, callApi } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
 import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
@@ -63,7 +64,7 @@ const protect = (project: AuthorizedProject, json: object, by = owner) =>
   call(rules, "POST", project, { json, by });
 
 describe("protected branches", () => {
-  it("[SC-02] protect the default branch when a project is created", async () => {
+  it(conformance("SC-02", "protect the default branch when a project is created"), async () => {
     const { body } = await callApi(projects.POST, "POST", { token: owner.token, json: { name: "fresh" } });
     const found = await call(rules, "GET", body as { id: number });
     expect(found).toMatchObject({ status: 200 });
@@ -79,73 +80,82 @@ describe("protected branches", () => {
     expect(found.headers.get("x-total")).toBe("1");
   });
 
-  it("[SC-02] are created, read, searched, changed and deleted as in the GitLab API", async () => {
-    const project = await shop();
-    const made = await protect(project, {
-      ...{ name: "release/*", push_access_level: 0, merge_access_level: "30", allow_force_push: true },
-    });
-    expect(made).toMatchObject({ status: 201 });
-    expect(made.body).toEqual({
-      id: expect.any(Number),
-      name: "release/*",
-      push_access_levels: levels(0, "No one"),
-      merge_access_levels: levels(30, "Developers + Maintainers"),
-      allow_force_push: true,
-    });
-    const path = { name: "release/*" };
-    expect((await call(rule, "GET", project, { path, by: reporter })).body).toEqual(made.body);
-    expect((await call(rules, "GET", project, { query: "?search=REL" })).body).toEqual([made.body]);
-    expect(await protect(project, { name: "release/*" })).toMatchObject({
-      status: 409,
-      body: { message: "Protected branch 'release/*' already exists" },
-    });
-    const changed = await call(rule, "PATCH", project, { path, json: { allow_force_push: false } });
-    expect(changed).toMatchObject({ status: 200, body: { name: "release/*", allow_force_push: false } });
-    expect((await call(rule, "DELETE", project, { path })).status).toBe(204);
-    for (const method of ["GET", "PATCH", "DELETE"])
-      expect(
-        await call(rule, method, project, { path, ...(method === "PATCH" ? { json: {} } : {}) }),
-      ).toMatchObject({
-        status: 404,
-        body: { message: "404 Not found" },
+  it(
+    conformance("SC-02", "are created, read, searched, changed and deleted as in the GitLab API"),
+    async () => {
+      const project = await shop();
+      const made = await protect(project, {
+        ...{ name: "release/*", push_access_level: 0, merge_access_level: "30", allow_force_push: true },
       });
-    const events = await deps.db.auditEvent.findMany({
-      where: { name: { startsWith: "protected_branch." }, userId: owner.user.id },
-      orderBy: { id: "asc" },
-    });
-    expect(events.slice(-3).map(({ name }) => name)).toEqual([
-      "protected_branch.created",
-      "protected_branch.changed",
-      "protected_branch.removed",
-    ]);
-    expect(JSON.parse(events.at(-3)?.details ?? "")).toMatchObject({
-      ...{ id: project.id, path: project.fullPath, name: "release/*", pushAccessLevel: 0 },
-    });
-  });
+      expect(made).toMatchObject({ status: 201 });
+      expect(made.body).toEqual({
+        id: expect.any(Number),
+        name: "release/*",
+        push_access_levels: levels(0, "No one"),
+        merge_access_levels: levels(30, "Developers + Maintainers"),
+        allow_force_push: true,
+      });
+      const path = { name: "release/*" };
+      expect((await call(rule, "GET", project, { path, by: reporter })).body).toEqual(made.body);
+      expect((await call(rules, "GET", project, { query: "?search=REL" })).body).toEqual([made.body]);
+      expect(await protect(project, { name: "release/*" })).toMatchObject({
+        status: 409,
+        body: { message: "Protected branch 'release/*' already exists" },
+      });
+      const changed = await call(rule, "PATCH", project, { path, json: { allow_force_push: false } });
+      expect(changed).toMatchObject({ status: 200, body: { name: "release/*", allow_force_push: false } });
+      expect((await call(rule, "DELETE", project, { path })).status).toBe(204);
+      for (const method of ["GET", "PATCH", "DELETE"])
+        expect(
+          await call(rule, method, project, { path, ...(method === "PATCH" ? { json: {} } : {}) }),
+        ).toMatchObject({
+          status: 404,
+          body: { message: "404 Not found" },
+        });
+      const events = await deps.db.auditEvent.findMany({
+        where: { name: { startsWith: "protected_branch." }, userId: owner.user.id },
+        orderBy: { id: "asc" },
+      });
+      expect(events.slice(-3).map(({ name }) => name)).toEqual([
+        "protected_branch.created",
+        "protected_branch.changed",
+        "protected_branch.removed",
+      ]);
+      expect(JSON.parse(events.at(-3)?.details ?? "")).toMatchObject({
+        ...{ id: project.id, path: project.fullPath, name: "release/*", pushAccessLevel: 0 },
+      });
+    },
+  );
 
-  it("[SC-02] are refused with a wrong name or access level, to developers, and beyond the limit", async () => {
-    const project = await shop();
-    for (const name of ["a b", "a..b", "-x", "x?", "[x]", "a*b*c*d*", "x.lock", "HEAD"])
-      expect((await protect(project, { name })).status).toBe(422);
-    for (const push_access_level of [10, 50, 60])
-      expect(await protect(project, { name: "x", push_access_level })).toMatchObject({
-        status: 400,
-        body: { error: "push_access_level does not have a valid value" },
+  it(
+    conformance(
+      "SC-02",
+      "are refused with a wrong name or access level, to developers, and beyond the limit",
+    ),
+    async () => {
+      const project = await shop();
+      for (const name of ["a b", "a..b", "-x", "x?", "[x]", "a*b*c*d*", "x.lock", "HEAD"])
+        expect((await protect(project, { name })).status).toBe(422);
+      for (const push_access_level of [10, 50, 60])
+        expect(await protect(project, { name: "x", push_access_level })).toMatchObject({
+          status: 400,
+          body: { error: "push_access_level does not have a valid value" },
+        });
+      expect(await protect(project, {})).toMatchObject({ status: 400, body: { error: "name is missing" } });
+      expect((await protect(project, { name: "x" }, dev)).status).toBe(403);
+      const path = { name: "main" };
+      expect((await call(rule, "DELETE", project, { path, by: dev })).status).toBe(403);
+      const twice = await Promise.all([1, 2, 3].map(() => protect(project, { name: "raced" })));
+      expect(twice.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+      const row = { pushAccessLevel: 40, mergeAccessLevel: 40, allowForcePush: false, followsDefault: false };
+      await deps.db.protectedBranch.createMany({
+        data: Array.from({ length: 98 }, (_, at) => ({
+          ...{ ...row, projectId: project.id, name: `b${at}`, createdAt: deps.clock() },
+        })),
       });
-    expect(await protect(project, {})).toMatchObject({ status: 400, body: { error: "name is missing" } });
-    expect((await protect(project, { name: "x" }, dev)).status).toBe(403);
-    const path = { name: "main" };
-    expect((await call(rule, "DELETE", project, { path, by: dev })).status).toBe(403);
-    const twice = await Promise.all([1, 2, 3].map(() => protect(project, { name: "raced" })));
-    expect(twice.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
-    const row = { pushAccessLevel: 40, mergeAccessLevel: 40, allowForcePush: false, followsDefault: false };
-    await deps.db.protectedBranch.createMany({
-      data: Array.from({ length: 98 }, (_, at) => ({
-        ...{ ...row, projectId: project.id, name: `b${at}`, createdAt: deps.clock() },
-      })),
-    });
-    expect((await protect(project, { name: "one-more" })).status).toBe(422);
-  });
+      expect((await protect(project, { name: "one-more" })).status).toBe(422);
+    },
+  );
 });
 
 describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
@@ -160,7 +170,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     return { iid: String((body as { iid: number }).iid) };
   };
 
-  it("[SC-02] decides who merges, through the API and automatically", async () => {
+  it(conformance("SC-02", "decides who merges, through the API and automatically"), async () => {
     const project = await shop();
     await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
     const path = await opened(project, "topic");
@@ -191,7 +201,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     });
   });
 
-  it("[SC-02] keeps a protected source branch from a rebase and from its removal", async () => {
+  it(conformance("SC-02", "keeps a protected source branch from a rebase and from its removal"), async () => {
     const project = await shop();
     await commitAll(deps, project, [
       { branch: "next", message: "Next", files: { "n.txt": "n\n" } },
@@ -206,7 +216,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     expect((await call(branch, "GET", project, { path: { branch: "next" } })).status).toBe(200);
   });
 
-  it("[SC-02] decides who creates and deletes branches through the API", async () => {
+  it(conformance("SC-02", "decides who creates and deletes branches through the API"), async () => {
     const project = await shop();
     await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
     const create = (name: string, ref: string, by = dev) =>
@@ -232,7 +242,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     expect((await remove("topic")).status).toBe(204);
   });
 
-  it("[SC-02] is told of each branch, for the caller", async () => {
+  it(conformance("SC-02", "is told of each branch, for the caller"), async () => {
     const project = await shop();
     await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
     const rows = async (by: ApiPerson) => (await call(branches, "GET", project, { by })).body;
@@ -304,7 +314,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
 
   const REFUSED = "not allowed to push code to protected branches";
 
-  it("[SC-02] refuses pushes, force pushes and deletions of protected branches", async () => {
+  it(conformance("SC-02", "refuses pushes, force pushes and deletions of protected branches"), async () => {
     const project = await empty();
     expect(await push(project, maintainer, "main~1:refs/heads/main")).toBe("");
     expect(await push(project, dev, "main:refs/heads/main")).toContain(REFUSED);
@@ -325,51 +335,63 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     expect(await git(project, "rev-parse", "mine")).toBe(await git(project, "rev-parse", "main"));
   });
 
-  it("[SC-02] lets maintainers alone push first, and protects the branch that becomes the default one", async () => {
-    const project = await empty();
-    expect(await push(project, dev, "main:refs/heads/main")).toContain(REFUSED);
-    expect(await push(project, dev, "main:refs/heads/topic")).toContain(REFUSED);
-    const seen = await findProject(deps, String(project.id), dev.user);
-    const stale = seen && hookVariables(await readPushRules(deps, seen));
-    expect(await push(project, maintainer, "main~1:refs/heads/trunk")).toBe("");
-    // This push began before the other one made `trunk` the default branch.
-    expect(stale && (await pushWith(project, stale, "main:refs/heads/trunk"))).toContain(
-      "default branch has",
-    );
-    expect(await push(project, dev, "main:refs/heads/trunk")).toContain(REFUSED);
-    expect((await call(rules, "GET", project)).body).toMatchObject([{ name: "trunk" }]);
-    expect((await call(branch, "GET", project, { path: { branch: "trunk" } })).body).toMatchObject({
-      ...{ default: true, protected: true },
-    });
-    // Who unprotects it, has it unprotected.
-    await call(rule, "DELETE", project, { path: { name: "trunk" } });
-    expect(await push(project, dev, "main:refs/heads/trunk")).toBe("");
-    expect((await call(rules, "GET", project)).body).toEqual([]);
-  });
+  it(
+    conformance(
+      "SC-02",
+      "lets maintainers alone push first, and protects the branch that becomes the default one",
+    ),
+    async () => {
+      const project = await empty();
+      expect(await push(project, dev, "main:refs/heads/main")).toContain(REFUSED);
+      expect(await push(project, dev, "main:refs/heads/topic")).toContain(REFUSED);
+      const seen = await findProject(deps, String(project.id), dev.user);
+      const stale = seen && hookVariables(await readPushRules(deps, seen));
+      expect(await push(project, maintainer, "main~1:refs/heads/trunk")).toBe("");
+      // This push began before the other one made `trunk` the default branch.
+      expect(stale && (await pushWith(project, stale, "main:refs/heads/trunk"))).toContain(
+        "default branch has",
+      );
+      expect(await push(project, dev, "main:refs/heads/trunk")).toContain(REFUSED);
+      expect((await call(rules, "GET", project)).body).toMatchObject([{ name: "trunk" }]);
+      expect((await call(branch, "GET", project, { path: { branch: "trunk" } })).body).toMatchObject({
+        ...{ default: true, protected: true },
+      });
+      // Who unprotects it, has it unprotected.
+      await call(rule, "DELETE", project, { path: { name: "trunk" } });
+      expect(await push(project, dev, "main:refs/heads/trunk")).toBe("");
+      expect((await call(rules, "GET", project)).body).toEqual([]);
+    },
+  );
 
-  it("[SC-02] keeps the API from creating the first branch for users who may not push it", async () => {
-    const project = await empty();
-    expect(await push(project, dev, "main:refs/tags/v1")).toBe("");
-    const create = (by: ApiPerson, name: string) =>
-      call(branches, "POST", project, { by, json: { branch: name, ref: "v1" } });
-    expect(await create(dev, "zzz")).toMatchObject({
-      status: 400,
-      body: { message: "You are not allowed to create protected branches on this project." },
-    });
-    expect((await create(maintainer, "zzz")).status).toBe(201);
-    expect(await push(project, maintainer, "main:refs/heads/main")).toBe("");
-    expect((await create(dev, "later")).status).toBe(201);
-  });
+  it(
+    conformance("SC-02", "keeps the API from creating the first branch for users who may not push it"),
+    async () => {
+      const project = await empty();
+      expect(await push(project, dev, "main:refs/tags/v1")).toBe("");
+      const create = (by: ApiPerson, name: string) =>
+        call(branches, "POST", project, { by, json: { branch: name, ref: "v1" } });
+      expect(await create(dev, "zzz")).toMatchObject({
+        status: 400,
+        body: { message: "You are not allowed to create protected branches on this project." },
+      });
+      expect((await create(maintainer, "zzz")).status).toBe(201);
+      expect(await push(project, maintainer, "main:refs/heads/main")).toBe("");
+      expect((await create(dev, "later")).status).toBe(201);
+    },
+  );
 
-  it("[SC-02] lets a maintainer begin a repository whose default branch nobody may push to", async () => {
-    const project = await empty();
-    await call(rule, "DELETE", project, { path: { name: "main" } });
-    await protect(project, { name: "*", push_access_level: 0 });
-    expect(await push(project, dev, "main:refs/heads/main")).toContain(REFUSED);
-    expect(await push(project, maintainer, "main:refs/heads/main")).toBe("");
-    expect(await push(project, maintainer, "other:refs/heads/next")).toContain(REFUSED);
-    const open = await empty();
-    await call(rule, "DELETE", open, { path: { name: "main" } });
-    expect(await push(open, dev, "main:refs/heads/main")).toBe("");
-  });
+  it(
+    conformance("SC-02", "lets a maintainer begin a repository whose default branch nobody may push to"),
+    async () => {
+      const project = await empty();
+      await call(rule, "DELETE", project, { path: { name: "main" } });
+      await protect(project, { name: "*", push_access_level: 0 });
+      expect(await push(project, dev, "main:refs/heads/main")).toContain(REFUSED);
+      expect(await push(project, maintainer, "main:refs/heads/main")).toBe("");
+      expect(await push(project, maintainer, "other:refs/heads/next")).toContain(REFUSED);
+      const open = await empty();
+      await call(rule, "DELETE", open, { path: { name: "main" } });
+      expect(await push(open, dev, "main:refs/heads/main")).toBe("");
+    },
+  );
 });

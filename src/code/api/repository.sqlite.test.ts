@@ -16,6 +16,7 @@ import { GIT_WAITING_MAX, gitTurn } from "@/code/git/queue.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
 import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
 import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
@@ -101,41 +102,44 @@ describe("a repository in the API", GIT, () => {
       });
   });
 
-  it("[SC-27] says the properties of a file in headers, to GET and HEAD, in JSON and as it is", async () => {
-    const named = await projectOf(deps, owner.user, "named");
-    await commitAll(deps, named, [
-      { branch: "main", message: "Name", files: { '"src/größe\\n 漢.txt"': "x", "plain.txt": "plain\n" } },
-    ]);
-    const call = (route: Routes, method: "GET" | "HEAD", file_path: string, version: string) =>
-      callApi(route.GET as Parameters<typeof callApi>[0], method, {
-        ...{ token: reader, path: { id: String(named.id), file_path }, query: "?ref=main" },
-        address: `/api/${version}/x`,
-      });
-    for (const version of ["v4", "v5"])
-      for (const method of ["GET", "HEAD"] as const)
-        for (const route of [file, raw]) {
-          const { status, headers } = await call(route, method, "plain.txt", version);
-          const told = [...headers].filter(([name]) => name.startsWith("x-gitlab-"));
-          expect([status, Object.fromEntries(told)]).toEqual([
-            200,
-            {
-              "x-gitlab-blob-id": expect.stringMatching(/^[0-9a-f]{40}$/),
-              "x-gitlab-commit-id": expect.stringMatching(/^[0-9a-f]{40}$/),
-              "x-gitlab-last-commit-id": expect.stringMatching(/^[0-9a-f]{40}$/),
-              "x-gitlab-content-sha256": createHash("sha256").update("plain\n").digest("hex"),
-              "x-gitlab-encoding": "base64",
-              "x-gitlab-execute-filemode": "false",
-              "x-gitlab-file-name": "plain.txt",
-              "x-gitlab-file-path": "plain.txt",
-              "x-gitlab-ref": "main",
-              "x-gitlab-size": "6",
-            },
-          ]);
-        }
-    const { headers } = await call(file, "GET", "src/größe\n 漢.txt", "v4");
-    const name = Buffer.from(headers.get("x-gitlab-file-name") ?? "", "latin1").toString("utf8");
-    expect(name).toBe("größe%0A 漢.txt");
-  });
+  it(
+    conformance("SC-27", "says the properties of a file in headers, to GET and HEAD, in JSON and as it is"),
+    async () => {
+      const named = await projectOf(deps, owner.user, "named");
+      await commitAll(deps, named, [
+        { branch: "main", message: "Name", files: { '"src/größe\\n 漢.txt"': "x", "plain.txt": "plain\n" } },
+      ]);
+      const call = (route: Routes, method: "GET" | "HEAD", file_path: string, version: string) =>
+        callApi(route.GET as Parameters<typeof callApi>[0], method, {
+          ...{ token: reader, path: { id: String(named.id), file_path }, query: "?ref=main" },
+          address: `/api/${version}/x`,
+        });
+      for (const version of ["v4", "v5"])
+        for (const method of ["GET", "HEAD"] as const)
+          for (const route of [file, raw]) {
+            const { status, headers } = await call(route, method, "plain.txt", version);
+            const told = [...headers].filter(([name]) => name.startsWith("x-gitlab-"));
+            expect([status, Object.fromEntries(told)]).toEqual([
+              200,
+              {
+                "x-gitlab-blob-id": expect.stringMatching(/^[0-9a-f]{40}$/),
+                "x-gitlab-commit-id": expect.stringMatching(/^[0-9a-f]{40}$/),
+                "x-gitlab-last-commit-id": expect.stringMatching(/^[0-9a-f]{40}$/),
+                "x-gitlab-content-sha256": createHash("sha256").update("plain\n").digest("hex"),
+                "x-gitlab-encoding": "base64",
+                "x-gitlab-execute-filemode": "false",
+                "x-gitlab-file-name": "plain.txt",
+                "x-gitlab-file-path": "plain.txt",
+                "x-gitlab-ref": "main",
+                "x-gitlab-size": "6",
+              },
+            ]);
+          }
+      const { headers } = await call(file, "GET", "src/größe\n 漢.txt", "v4");
+      const name = Buffer.from(headers.get("x-gitlab-file-name") ?? "", "latin1").toString("utf8");
+      expect(name).toBe("größe%0A 漢.txt");
+    },
+  );
 
   it("gives a file in JSON and as it is", async () => {
     const found = await ask(file, { file_path: "src/pay.js" }, "?ref=main");

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { runGit } from "@/code/git/program.ts";
 import { hooksFolder } from "@/code/repositories/hooks.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
 import { GIT, gitIsHere } from "@/testing/repository.ts";
 import { askBackend } from "./backend.ts";
@@ -71,7 +72,7 @@ describe("git http-backend", GIT, () => {
     await vi.waitFor(() => expect(ended).toHaveBeenCalledWith(0));
   });
 
-  it("[SC-45] that cannot be started is an error of the request", async () => {
+  it(conformance("SC-45", "that cannot be started is an error of the request"), async () => {
     const asked = request("git-upload-pack", wanted());
     const started = await readStart(asked, FETCH_START_BYTES);
     const nowhere = { ...call("git-upload-pack"), programPath: folder };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { keepCommit } from "@/review/merge-requests/branches.ts";
 import { apiPerson, tokenWith } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { projectOf } from "@/testing/projects.ts";
@@ -49,7 +50,7 @@ beforeAll(async () => {
 
 describe("a fetch", GIT, () => {
   it.each(["0", "1", "2"])(
-    "[SC-16] by protocol version %s refuses a commit that a force push has removed",
+    conformance("SC-16", "by protocol version %s refuses a commit that a force push has removed"),
     async (version) => {
       // A merge request keeps the commits of its versions, and nobody fetches those either.
       await keepCommit(deps, project, removed);
@@ -66,15 +67,18 @@ describe("a fetch", GIT, () => {
     },
   );
 
-  it("[SC-16] of a single commit by its id works, as for submodules and shallow checkouts", async () => {
-    const folder = join(client.folder, "single");
-    await client.ok(["init", "-q", folder]);
-    const id = await inCopy("rev-parse", "main~1");
-    await client.ok(["fetch", "-q", "--depth", "1", url, id], folder);
-    expect(await client.ok(["rev-list", "--count", "FETCH_HEAD"], folder)).toBe("1");
-  });
+  it(
+    conformance("SC-16", "of a single commit by its id works, as for submodules and shallow checkouts"),
+    async () => {
+      const folder = join(client.folder, "single");
+      await client.ok(["init", "-q", folder]);
+      const id = await inCopy("rev-parse", "main~1");
+      await client.ok(["fetch", "-q", "--depth", "1", url, id], folder);
+      expect(await client.ok(["rev-list", "--count", "FETCH_HEAD"], folder)).toBe("1");
+    },
+  );
 
-  it("[SC-16] completes shallow clones", async () => {
+  it(conformance("SC-16", "completes shallow clones"), async () => {
     const folder = join(client.folder, "shallow");
     await client.ok(["clone", "-q", "--depth", "1", "--branch", "main", url, folder]);
     expect(await client.ok(["rev-list", "--count", "HEAD"], folder)).toBe("1");
@@ -85,7 +89,7 @@ describe("a fetch", GIT, () => {
   });
 
   it.each(["blob:none", "tree:0", "blob:limit=1"])(
-    "[SC-16] completes partial clones (%s)",
+    conformance("SC-16", "completes partial clones (%s)"),
     async (filter) => {
       const folder = join(client.folder, `partial-${filter.replace(":", "-")}`);
       await client.ok(["clone", "-q", `--filter=${filter}`, "--branch", "main", url, folder]);

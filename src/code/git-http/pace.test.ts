@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { judgePace, type Seen } from "./pace.ts";
 
 /** The second in which a call is ended; null when it goes on for an hour. */
@@ -34,16 +35,22 @@ it("Git that says nothing for two minutes is ended", () => {
   expect(endOf((second) => ({ movedBytes: Math.min(second, 10), waitsForClient: false }))).toBe(130);
 });
 
-it("[SC-42] a client that moves less than five kilobytes in five seconds stalls until it moves again", () => {
-  const judge = judgePace();
-  const paces = Array.from({ length: 15 }, (_, second) =>
-    judge({ movedBytes: second < 10 ? 70_000 : 70_000 + (second - 9) * 20_000, waitsForClient: true }),
-  );
-  expect(paces).toEqual([
-    ...["moves", "moves", "moves", "moves", "moves", "stalls", "stalls", "stalls", "stalls", "stalls"],
-    ...["moves", "moves", "moves", "moves", "moves"],
-  ]);
-  const thinks = judgePace();
-  for (let second = 0; second < 60; second += 1)
-    expect(thinks({ movedBytes: second, waitsForClient: false })).toBe("moves");
-});
+it(
+  conformance(
+    "SC-42",
+    "a client that moves less than five kilobytes in five seconds stalls until it moves again",
+  ),
+  () => {
+    const judge = judgePace();
+    const paces = Array.from({ length: 15 }, (_, second) =>
+      judge({ movedBytes: second < 10 ? 70_000 : 70_000 + (second - 9) * 20_000, waitsForClient: true }),
+    );
+    expect(paces).toEqual([
+      ...["moves", "moves", "moves", "moves", "moves", "stalls", "stalls", "stalls", "stalls", "stalls"],
+      ...["moves", "moves", "moves", "moves", "moves"],
+    ]);
+    const thinks = judgePace();
+    for (let second = 0; second < 60; second += 1)
+      expect(thinks({ movedBytes: second, waitsForClient: false })).toBe("moves");
+  },
+);

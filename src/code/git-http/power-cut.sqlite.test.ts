@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
 import { needs } from "@/testing/machine.ts";
 import { buildProgram } from "@/testing/program.ts";
@@ -15,7 +16,7 @@ const APART = /\.db(?:-\w+)?$|\/info\/(?:refs|packs)$/;
 const canTrace = spawnSync("strace", ["-f", "-o", "/dev/null", "true"]).status === 0;
 
 it(
-  "[SC-35] a power cut after any acknowledged write loses neither its content nor its name",
+  conformance("SC-35", "a power cut after any acknowledged write loses neither its content nor its name"),
   needs({ git: gitIsHere, strace: canTrace }),
   async () => {
     const folder = temporaryFolder();

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apiPerson, tokenWith } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
@@ -58,13 +59,13 @@ beforeEach(async () => {
 });
 
 describe("the options of a push", GIT, () => {
-  it("[SC-22] accept ci.skip, which does nothing", async () => {
+  it(conformance("SC-22", "accept ci.skip, which does nothing"), async () => {
     const { code, text } = await push("ci.skip");
     expect([code, await requests()]).toEqual([0, []]);
     expect(text).not.toContain("remote:");
   });
 
-  it("[SC-22] open a merge request to the default branch and print its URL", async () => {
+  it(conformance("SC-22", "open a merge request to the default branch and print its URL"), async () => {
     const { code, text } = await push("merge_request.create");
     expect(code).toBe(0);
     const [request, ...more] = await requests();
@@ -77,7 +78,7 @@ describe("the options of a push", GIT, () => {
     expect(text).toMatch(new RegExp(`remote:\\s+${urlOf(request?.iid ?? 0)}`));
   });
 
-  it("[SC-22] say target, title and whether the source branch goes", async () => {
+  it(conformance("SC-22", "say target, title and whether the source branch goes"), async () => {
     await push(
       "merge_request.create",
       "merge_request.target=release",
@@ -89,17 +90,20 @@ describe("the options of a push", GIT, () => {
     ]);
   });
 
-  it("[SC-22] change the open merge request of a branch instead of opening another", async () => {
-    await push("mr.create");
-    await commit("Fill the cart");
-    const { code, text } = await push("merge_request.create", "merge_request.title=Filled");
-    expect(code).toBe(0);
-    const found = await requests();
-    expect(found).toMatchObject([{ title: "Filled", headSha: await inCopy("rev-parse", "HEAD") }]);
-    expect(text).toContain(urlOf(found[0]?.iid ?? 0));
-  });
+  it(
+    conformance("SC-22", "change the open merge request of a branch instead of opening another"),
+    async () => {
+      await push("mr.create");
+      await commit("Fill the cart");
+      const { code, text } = await push("merge_request.create", "merge_request.title=Filled");
+      expect(code).toBe(0);
+      const found = await requests();
+      expect(found).toMatchObject([{ title: "Filled", headSha: await inCopy("rev-parse", "HEAD") }]);
+      expect(text).toContain(urlOf(found[0]?.iid ?? 0));
+    },
+  );
 
-  it("[SC-22] that cannot be followed leave the push as it is and say why", async () => {
+  it(conformance("SC-22", "that cannot be followed leave the push as it is and say why"), async () => {
     const missing = await push("merge_request.create", "merge_request.target=absent");
     expect(missing.code).toBe(0);
     expect(missing.text).toContain("The target branch does not exist.");
@@ -118,7 +122,7 @@ describe("the options of a push", GIT, () => {
     expect(await requests()).toEqual([]);
   });
 
-  it("[SC-22] do nothing where the push is refused", async () => {
+  it(conformance("SC-22", "do nothing where the push is refused"), async () => {
     await inCopy("push", "-q", "origin", branch);
     await inCopy("commit", "-q", "--amend", "-m", "Other");
     const { code } = await push("merge_request.create");
@@ -126,7 +130,7 @@ describe("the options of a push", GIT, () => {
   });
 });
 
-it("[SC-22] a request of Git LFS is answered with 501 and a sentence in JSON", async () => {
+it(conformance("SC-22", "a request of Git LFS is answered with 501 and a sentence in JSON"), async () => {
   client ??= await openGitClient();
   for (const path of [
     "owner/shop.git/info/lfs/objects/batch",

@@ -9,6 +9,7 @@ import { repositoryOf } from "@/code/repositories/service.ts";
 import { merge } from "@/review/merge-requests/merging.ts";
 import { createMergeRequest } from "@/review/merge-requests/service.ts";
 import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { draftOf, memberOf, projectOf } from "@/testing/projects.ts";
@@ -60,53 +61,62 @@ beforeAll(async () => {
 });
 
 describe("a push", GIT, () => {
-  it("[SC-45] for which Git cannot be started is answered, and does not count as a push in flight", async () => {
-    const { config } = deps;
-    Object.assign(deps, { config: { ...config, programPath: client.folder } });
-    try {
-      const response = await fetch(`${client.origin}/${project.fullPath}.git/git-receive-pack`, {
-        method: "POST",
-        headers: {
-          authorization: `Basic ${Buffer.from(`x:${token}`).toString("base64")}`,
-          "content-type": "application/x-git-receive-pack-request",
-        },
-        body: "0000",
-      });
-      expect([response.status, await response.text()]).toEqual([
-        500,
-        "Git could not be run on the server.\n",
-      ]);
-    } finally {
-      Object.assign(deps, { config });
-    }
-    expect(isPushing(project.id, maintainer.user.id)).toBe(false);
-  });
+  it(
+    conformance(
+      "SC-45",
+      "for which Git cannot be started is answered, and does not count as a push in flight",
+    ),
+    async () => {
+      const { config } = deps;
+      Object.assign(deps, { config: { ...config, programPath: client.folder } });
+      try {
+        const response = await fetch(`${client.origin}/${project.fullPath}.git/git-receive-pack`, {
+          method: "POST",
+          headers: {
+            authorization: `Basic ${Buffer.from(`x:${token}`).toString("base64")}`,
+            "content-type": "application/x-git-receive-pack-request",
+          },
+          body: "0000",
+        });
+        expect([response.status, await response.text()]).toEqual([
+          500,
+          "Git could not be run on the server.\n",
+        ]);
+      } finally {
+        Object.assign(deps, { config });
+      }
+      expect(isPushing(project.id, maintainer.user.id)).toBe(false);
+    },
+  );
 
   it.each([
     "refs/replace/0123456789012345678901234567890123456789",
     "refs/notes/commits",
     "refs/remotes/origin/main",
     "refs/grafts/x",
-  ])("[SC-01] is refused for %s, which is neither a branch nor a tag", async (ref) => {
+  ])(conformance("SC-01", "is refused for %s, which is neither a branch nor a tag"), async (ref) => {
     const { code, text } = await push(`HEAD:${ref}`);
     expect(code).toBe(1);
     expect(text).toContain(`Only branches and tags can be pushed. ${ref} is neither.`);
     expect(await onServer("for-each-ref", "--format=%(refname)", ref)).toBe("");
   });
 
-  it("[SC-01] is refused for names that look like an object id or a full reference", async () => {
-    for (const name of ["a".repeat(40), "B".repeat(40), "0".repeat(64), "refs/heads/main", "HEAD"])
-      for (const folder of ["refs/heads", "refs/tags"]) {
-        const { code, text } = await push(`HEAD:${folder}/${name}`);
-        expect({ name, code }).toEqual({ name, code: 1 });
-        expect(text).toMatch(/Choose another name/);
-      }
-    const fine = ["a".repeat(39), `x${"a".repeat(39)}`, "feature/refs/heads", `a/${"b".repeat(40)}`];
-    await inCopy("push", "-q", "origin", ...fine.map((name) => `HEAD:refs/heads/${name}`));
-    await inCopy("push", "-q", "origin", ...fine.map((name) => `:refs/heads/${name}`));
-  });
+  it(
+    conformance("SC-01", "is refused for names that look like an object id or a full reference"),
+    async () => {
+      for (const name of ["a".repeat(40), "B".repeat(40), "0".repeat(64), "refs/heads/main", "HEAD"])
+        for (const folder of ["refs/heads", "refs/tags"]) {
+          const { code, text } = await push(`HEAD:${folder}/${name}`);
+          expect({ name, code }).toEqual({ name, code: 1 });
+          expect(text).toMatch(/Choose another name/);
+        }
+      const fine = ["a".repeat(39), `x${"a".repeat(39)}`, "feature/refs/heads", `a/${"b".repeat(40)}`];
+      await inCopy("push", "-q", "origin", ...fine.map((name) => `HEAD:refs/heads/${name}`));
+      await inCopy("push", "-q", "origin", ...fine.map((name) => `:refs/heads/${name}`));
+    },
+  );
 
-  it("[SC-01] from a shallow clone cannot shorten the history on the server", async () => {
+  it(conformance("SC-01", "from a shallow clone cannot shorten the history on the server"), async () => {
     await commit("b.txt", "second\n");
     await inCopy("push", "-q", "origin", "main");
     const shallow = join(client.folder, "shallow");
@@ -134,14 +144,14 @@ describe("a replacement reference that an earlier version accepted", GIT, () => 
     return head;
   }
 
-  it("[SC-01] does not change the file that a full commit id shows", async () => {
+  it(conformance("SC-01", "does not change the file that a full commit id shows"), async () => {
     const head = await replaceHead();
     const path = { id: String(project.id), file_path: "a.txt" };
     const file = await callApi(raw.GET, "GET", { token: owner.token, path, query: `?ref=${head}` });
     expect([file.status, file.body]).toEqual([200, "genuine\n"]);
   });
 
-  it("[SC-01] does not let a force push pass that rewrites the default branch", async () => {
+  it(conformance("SC-01", "does not let a force push pass that rewrites the default branch"), async () => {
     const head = await replaceHead();
     // With the replacement, the new head would look like a descendant of the old one.
     await client.ok(["checkout", "-q", "--orphan", "rewritten"], copy);
@@ -156,7 +166,7 @@ describe("a replacement reference that an earlier version accepted", GIT, () => 
     await inCopy("checkout", "-q", "main");
   });
 
-  it("[SC-01] does not change the commit that a merge request merges", async () => {
+  it(conformance("SC-01", "does not change the commit that a merge request merges"), async () => {
     await inCopy("checkout", "-q", "-b", "reviewed", "main");
     const reviewed = await commit("reviewed.txt", "reviewed\n");
     await inCopy("push", "-q", "origin", "reviewed");
@@ -170,7 +180,7 @@ describe("a replacement reference that an earlier version accepted", GIT, () => 
     expect(await onServer("ls-tree", "--name-only", "refs/heads/main")).not.toContain("malicious");
   });
 
-  it("[SC-01] is deleted when the server starts, and the other references stay", async () => {
+  it(conformance("SC-01", "is deleted when the server starts, and the other references stay"), async () => {
     await replaceHead();
     await onServer("pack-refs", "--all");
     const before = await onServer("for-each-ref", "--format=%(refname)", "refs/heads");

@@ -11,6 +11,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { isPushing } from "@/code/pushes/in-flight.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
 import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
@@ -77,7 +78,7 @@ const events = async (): Promise<readonly unknown[]> => {
 };
 
 describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
-  it("[SC-13, SC-17] records its user with each branch, and in the audit trail", async () => {
+  it(conformance("SC-13", "SC-17", "records its user with each branch, and in the audit trail"), async () => {
     const before = await inCopy("rev-parse", "main");
     await inCopy("checkout", "-q", "-b", "topic");
     const head = await commit("b.txt");
@@ -112,40 +113,51 @@ describe("a push over HTTP", { ...GIT, timeout: 60_000 }, () => {
     expect(answer.status).toBe(403);
   });
 
-  it("[SC-13] records its user also with push options that keep post-receive from starting", async () => {
-    const head = await inCopy("rev-parse", "main");
-    const options = Array.from({ length: 110 }, () => "x".repeat(65_000));
-    expect(await sendPush(`${NOTHING} ${head} refs/heads/large`, options)).toContain("ok refs/heads/large");
-    expect((await rows()).at(-1)).toMatchObject({ branch: "large", headSha: head, userId: dora.user.id });
-    expect((await events()).at(-1)).toEqual({ ref: "refs/heads/large", before: NOTHING, after: head });
-    // The hook accepts this deletion and Git refuses it: the branch keeps its pushers.
-    const other = await inCopy("rev-parse", "topic");
-    expect(await sendPush(`${other} ${NOTHING} refs/heads/large`, options)).toContain("ng refs/heads/large");
-    expect((await rows()).at(-1)).toMatchObject({ branch: "large" });
-  });
+  it(
+    conformance("SC-13", "records its user also with push options that keep post-receive from starting"),
+    async () => {
+      const head = await inCopy("rev-parse", "main");
+      const options = Array.from({ length: 110 }, () => "x".repeat(65_000));
+      expect(await sendPush(`${NOTHING} ${head} refs/heads/large`, options)).toContain("ok refs/heads/large");
+      expect((await rows()).at(-1)).toMatchObject({ branch: "large", headSha: head, userId: dora.user.id });
+      expect((await events()).at(-1)).toEqual({ ref: "refs/heads/large", before: NOTHING, after: head });
+      // The hook accepts this deletion and Git refuses it: the branch keeps its pushers.
+      const other = await inCopy("rev-parse", "topic");
+      expect(await sendPush(`${other} ${NOTHING} refs/heads/large`, options)).toContain(
+        "ng refs/heads/large",
+      );
+      expect((await rows()).at(-1)).toMatchObject({ branch: "large" });
+    },
+  );
 
-  it("[SC-13] refuses names longer than 244 bytes and records the other references", async () => {
-    const long = `${"long-name/".repeat(300)}x`;
-    const { text } = await client.git(
-      ["push", "origin", `main:refs/heads/${long}`, "main:refs/heads/short", `main:refs/tags/${long}`],
-      copy,
-    );
-    expect(text).toContain("at most 244 bytes");
-    expect(text).toMatch(/\[new branch\]\s+main -> short/);
-    expect((await rows()).at(-1)).toMatchObject({ branch: "short" });
-    await inCopy("push", "-q", "origin", `main:refs/heads/${"é".repeat(122)}`);
-    const bytes = await client.git(["push", "origin", `main:refs/heads/${"é".repeat(122)}x`], copy);
-    expect(bytes.text).toContain("at most 244 bytes");
-  });
+  it(
+    conformance("SC-13", "refuses names longer than 244 bytes and records the other references"),
+    async () => {
+      const long = `${"long-name/".repeat(300)}x`;
+      const { text } = await client.git(
+        ["push", "origin", `main:refs/heads/${long}`, "main:refs/heads/short", `main:refs/tags/${long}`],
+        copy,
+      );
+      expect(text).toContain("at most 244 bytes");
+      expect(text).toMatch(/\[new branch\]\s+main -> short/);
+      expect((await rows()).at(-1)).toMatchObject({ branch: "short" });
+      await inCopy("push", "-q", "origin", `main:refs/heads/${"é".repeat(122)}`);
+      const bytes = await client.git(["push", "origin", `main:refs/heads/${"é".repeat(122)}x`], copy);
+      expect(bytes.text).toContain("at most 244 bytes");
+    },
+  );
 
-  it("[SC-02] never deletes the default branch, whichever commit the client names", async () => {
-    await deps.db.protectedBranch.deleteMany({ where: { projectId: project.id } });
-    expect(await sendPush(`${NOTHING} ${NOTHING} refs/heads/main`)).toContain("ng refs/heads/main");
-    const folder = await repositoryOf(deps, project);
-    expect(await client.ok(["rev-parse", "main"], folder)).toBe(await inCopy("rev-parse", "main"));
-  });
+  it(
+    conformance("SC-02", "never deletes the default branch, whichever commit the client names"),
+    async () => {
+      await deps.db.protectedBranch.deleteMany({ where: { projectId: project.id } });
+      expect(await sendPush(`${NOTHING} ${NOTHING} refs/heads/main`)).toContain("ng refs/heads/main");
+      const folder = await repositoryOf(deps, project);
+      expect(await client.ok(["rev-parse", "main"], folder)).toBe(await inCopy("rev-parse", "main"));
+    },
+  );
 
-  it("[SC-13] records its user also where the client breaks the connection off", async () => {
+  it(conformance("SC-13", "records its user also where the client breaks the connection off"), async () => {
     await inCopy("checkout", "-q", "topic");
     const folder = await repositoryOf(deps, project);
     for (let at = 0; at < 8; at += 1) {

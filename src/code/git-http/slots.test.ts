@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { type Slot, type SlotCaller, takeSlot } from "./slots.ts";
 
 const held: Slot[] = [];
@@ -16,7 +17,7 @@ function take(caller: SlotCaller, tries: number): readonly Slot[] {
   return got;
 }
 
-it("[SC-42] gives a user at most half of the twelve slots", () => {
+it(conformance("SC-42", "gives a user at most half of the twelve slots"), () => {
   expect([1, 2, 3].map((id) => take(person(id), 20).length)).toEqual([6, 6, 0]);
 });
 
@@ -35,7 +36,7 @@ it("takes a slot back once, however often it is released", () => {
   expect(take(person(3), 20)).toHaveLength(0);
 });
 
-it("[SC-42] gives the slots of requests that stall to others, until these move again", () => {
+it(conformance("SC-42", "gives the slots of requests that stall to others, until these move again"), () => {
   const stalled = take(person(1), 6);
   expect(stalled.map((slot) => slot.park())).toEqual(Array(6).fill(true));
   const moving = take(person(1), 20);
@@ -46,7 +47,7 @@ it("[SC-42] gives the slots of requests that stall to others, until these move a
   expect(stalled[1]?.resume()).toBe(false);
 });
 
-it("[SC-42] parks at most as many requests as there are slots", () => {
+it(conformance("SC-42", "parks at most as many requests as there are slots"), () => {
   for (const slot of take(person(1), 6)) expect(slot.park()).toBe(true);
   const [more] = take(person(1), 1);
   expect(more?.park()).toBe(false);

@@ -2,6 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { apiPerson, tokenWith } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
@@ -66,7 +67,7 @@ const status = async (secret: string): Promise<number> => {
 };
 
 describe("pushes that stall", GIT, () => {
-  it("[SC-42] take no slot before their body moves", async () => {
+  it(conformance("SC-42", "take no slot before their body moves"), async () => {
     for (let count = 0; count < 14; count += 1) beginPush("00");
     await pause(500);
     expect([await status(token), await status(otherToken)]).toEqual([200, 200]);
@@ -80,7 +81,7 @@ describe("pushes that stall", GIT, () => {
     return () => clearInterval(timer);
   }
 
-  it("[SC-42] give their slots to other requests after a few seconds", async () => {
+  it(conformance("SC-42", "give their slots to other requests after a few seconds"), async () => {
     const calls = Array.from({ length: 6 }, () => beginPush(commands(400)));
     const stop = keepMoving(calls);
     const fillSlots = async () => {
@@ -95,17 +96,20 @@ describe("pushes that stall", GIT, () => {
     await expect.poll(() => status(token), { timeout: 20_000, interval: 500 }).toBe(200);
   });
 
-  it("[SC-42] are served while they move, and one user has at most half of the slots", async () => {
-    const calls = Array.from({ length: 7 }, () => beginPush(commands(400)));
-    let refused = 0;
-    for (const call of calls)
-      call.on("response", ({ statusCode }: IncomingMessage) => {
-        if (statusCode === 503) refused += 1;
-      });
-    const stop = keepMoving(calls);
-    await expect.poll(() => refused, { timeout: 20_000 }).toBe(1);
-    await pause(8_000);
-    expect([await status(token), await status(otherToken)]).toEqual([503, 200]);
-    stop();
-  });
+  it(
+    conformance("SC-42", "are served while they move, and one user has at most half of the slots"),
+    async () => {
+      const calls = Array.from({ length: 7 }, () => beginPush(commands(400)));
+      let refused = 0;
+      for (const call of calls)
+        call.on("response", ({ statusCode }: IncomingMessage) => {
+          if (statusCode === 503) refused += 1;
+        });
+      const stop = keepMoving(calls);
+      await expect.poll(() => refused, { timeout: 20_000 }).toBe(1);
+      await pause(8_000);
+      expect([await status(token), await status(otherToken)]).toEqual([503, 200]);
+      stop();
+    },
+  );
 });

@@ -4,6 +4,7 @@ import * as tree from "@app/api/v4/projects/[id]/repository/tree/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readiness } from "@/server/readiness.ts";
 import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
 import { projectOf } from "@/testing/projects.ts";
@@ -33,7 +34,7 @@ beforeAll(async () => {
 });
 
 describe("the words of a full disk", GIT, () => {
-  it("[SC-40] in a path that anybody asks for are a path that is not there", async () => {
+  it(conformance("SC-40", "in a path that anybody asks for are a path that is not there"), async () => {
     const query = `?path=${encodeURIComponent(WORDS)}`;
     expect(await callApi(tree.GET, "GET", { path: { id: String(project.id) }, query })).toMatchObject({
       status: 404,
@@ -42,7 +43,7 @@ describe("the words of a full disk", GIT, () => {
     expect(await storage()).toBe("ok");
   });
 
-  it("[SC-40] in a tag that Git prints during a push are no failure of the disk", async () => {
+  it(conformance("SC-40", "in a tag that Git prints during a push are no failure of the disk"), async () => {
     const head = await client.ok(["rev-parse", "HEAD"], copy);
     const lines = [
       `object ${head}`,

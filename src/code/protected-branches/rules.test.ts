@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { growth } from "@/testing/growth.ts";
 import { DEFAULT_PROTECTION, matchesBranch, type ProtectedBranch, rightsFor } from "./rules.ts";
 
@@ -19,11 +20,11 @@ describe("matchesBranch", () => {
     ["*ab*ab", "ab", false],
     ["a.c", "abc", false],
     ["**", "", true],
-  ])("[SC-02] %s for the branch %s: %s", (name, branch, expected) => {
+  ])(conformance("SC-02", "%s for the branch %s: %s"), (name, branch, expected) => {
     expect(matchesBranch(name, branch)).toBe(expected);
   });
 
-  it("[SC-02] takes no longer for a name that was made to be slow", () => {
+  it(conformance("SC-02", "takes no longer for a name that was made to be slow"), () => {
     const match = (stars: number) => matchesBranch(`${"*a".repeat(stars)}*b`, "a".repeat(2 * stars));
     expect(match(120)).toBe(false);
     // Four times as many stars and letters: at most their product, 16 times as much.
@@ -37,23 +38,26 @@ const rule = (name: string, more: Partial<ProtectedBranch> = {}): ProtectedBranc
 });
 
 describe("rightsFor", () => {
-  it("[SC-02] gives developers every right on an unprotected branch, and reporters none", () => {
-    expect(rightsFor([rule("main")], "topic", "developer")).toEqual({
-      ...{ isProtected: false, mayPush: true, mayMerge: true, mayForcePush: true, mayDelete: true },
-      ...{ developersCanPush: false, developersCanMerge: false },
-    });
-    expect(rightsFor([], "topic", "reporter")).toMatchObject({ mayPush: false, mayMerge: false });
-    expect(rightsFor([], "topic", null)).toMatchObject({ mayPush: false, mayDelete: false });
-  });
+  it(
+    conformance("SC-02", "gives developers every right on an unprotected branch, and reporters none"),
+    () => {
+      expect(rightsFor([rule("main")], "topic", "developer")).toEqual({
+        ...{ isProtected: false, mayPush: true, mayMerge: true, mayForcePush: true, mayDelete: true },
+        ...{ developersCanPush: false, developersCanMerge: false },
+      });
+      expect(rightsFor([], "topic", "reporter")).toMatchObject({ mayPush: false, mayMerge: false });
+      expect(rightsFor([], "topic", null)).toMatchObject({ mayPush: false, mayDelete: false });
+    },
+  );
 
-  it("[SC-02] protects the default branch from developers and from force pushes", () => {
+  it(conformance("SC-02", "protects the default branch from developers and from force pushes"), () => {
     const of = (role: "developer" | "maintainer") => rightsFor([rule("main")], "main", role);
     expect(of("developer")).toMatchObject({ isProtected: true, mayPush: false, mayMerge: false });
     expect(of("developer")).toMatchObject({ mayForcePush: false, mayDelete: false });
     expect(of("maintainer")).toMatchObject({ mayPush: true, mayMerge: true, mayForcePush: false });
   });
 
-  it("[SC-02] lets nobody push at access level 0, and counts the most permissive rule", () => {
+  it(conformance("SC-02", "lets nobody push at access level 0, and counts the most permissive rule"), () => {
     const closed = rule("release/*", { pushAccessLevel: 0, mergeAccessLevel: 30, allowForcePush: true });
     expect(rightsFor([closed], "release/1", "owner")).toMatchObject({ mayPush: false, mayMerge: true });
     expect(rightsFor([closed], "release/1", "owner").mayForcePush).toBe(false);

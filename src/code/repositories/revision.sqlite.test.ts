@@ -7,6 +7,7 @@ import * as oneProject from "@app/api/v4/projects/[id]/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createMergeRequest } from "@/review/merge-requests/service.ts";
 import { apiPerson, callApi } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { draftOf, projectOf } from "@/testing/projects.ts";
 import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
@@ -39,14 +40,14 @@ beforeAll(async () => {
 });
 
 describe("the name of a revision", GIT, () => {
-  it("[SC-08] stands for the branch before the tag of the same name", async () => {
+  it(conformance("SC-08", "stands for the branch before the tag of the same name"), async () => {
     expect(await find("main")).toBe(second);
     expect(await find("refs/tags/main")).toBe(first);
     expect(await find("refs/heads/main")).toBe(second);
     expect([await find(null), await find("HEAD")]).toEqual([second, second]);
   });
 
-  it("[SC-08] stands for the same commit in each part of the API", async () => {
+  it(conformance("SC-08", "stands for the same commit in each part of the API"), async () => {
     const ask = (route: Parameters<typeof callApi>[0], query = "", more: Record<string, string> = {}) =>
       callApi(route, "GET", { token: ann.token, path: { id: String(project.id), ...more }, query });
     expect((await ask(raw.GET, "?ref=main", { file_path: "a.txt" })).body).toBe("second\n");
@@ -64,7 +65,7 @@ describe("the name of a revision", GIT, () => {
     expect((await ask(oneProject.GET)).body).toMatchObject({ default_branch: "main" });
   });
 
-  it("[SC-08] stands for the branch in a merge request", async () => {
+  it(conformance("SC-08", "stands for the branch in a merge request"), async () => {
     const draft = { sourceBranch: "feature", targetBranch: "main", ...draftOf("Feature") };
     const opened = await createMergeRequest(deps, { project, user: ann.user }, draft);
     expect(opened).toMatchObject({
@@ -74,16 +75,19 @@ describe("the name of a revision", GIT, () => {
     });
   });
 
-  it("[SC-08] stands for the tag, then for the commit of that id, where there is no branch", async () => {
-    await git("update-ref", "refs/tags/v1", first);
-    expect(await find("v1")).toBe(first);
-    expect(await find(first)).toBe(first);
-    expect(await find(first.toUpperCase())).toBe(first);
-    expect(await find(first.slice(0, 10))).toBe(first);
-    expect(await find("0".repeat(40))).toBeNull();
-  });
+  it(
+    conformance("SC-08", "stands for the tag, then for the commit of that id, where there is no branch"),
+    async () => {
+      await git("update-ref", "refs/tags/v1", first);
+      expect(await find("v1")).toBe(first);
+      expect(await find(first)).toBe(first);
+      expect(await find(first.toUpperCase())).toBe(first);
+      expect(await find(first.slice(0, 10))).toBe(first);
+      expect(await find("0".repeat(40))).toBeNull();
+    },
+  );
 
-  it("[SC-08] is never an expression that Git would guess", async () => {
+  it(conformance("SC-08", "is never an expression that Git would guess"), async () => {
     await git("update-ref", "refs/notes/x", first);
     const guessed = [
       ...["heads/main", "tags/main", "notes/x", "refs/notes/x", "FETCH_HEAD", "@", "main~1", "main^{}"],
@@ -93,32 +97,38 @@ describe("the name of a revision", GIT, () => {
     expect(await findBranch(deps, project, `x-g${first.slice(0, 10)}`)).toBeNull();
   });
 
-  it("[SC-08] leads through a tag of a tag to the commit, and a tag of a file is no commit", async () => {
-    const tagger = "tagger Ann <ann@example.com> 1795000000 +0000";
-    const tagOf = async (object: string, type: string, name: string) => {
-      const input = `object ${object}\ntype ${type}\ntag ${name}\n${tagger}\n\nx\n`;
-      const id = String(await gitIn(deps, project, ["mktag"], { input })).trim();
-      await git("update-ref", `refs/tags/${name}`, id);
-      return id;
-    };
-    await tagOf(await tagOf(first, "commit", "inner"), "tag", "outer");
-    await tagOf(await git("rev-parse", `${first}:a.txt`), "blob", "file");
-    expect(await find("outer")).toBe(first);
-    expect(await find("file")).toBeNull();
-  });
+  it(
+    conformance("SC-08", "leads through a tag of a tag to the commit, and a tag of a file is no commit"),
+    async () => {
+      const tagger = "tagger Ann <ann@example.com> 1795000000 +0000";
+      const tagOf = async (object: string, type: string, name: string) => {
+        const input = `object ${object}\ntype ${type}\ntag ${name}\n${tagger}\n\nx\n`;
+        const id = String(await gitIn(deps, project, ["mktag"], { input })).trim();
+        await git("update-ref", `refs/tags/${name}`, id);
+        return id;
+      };
+      await tagOf(await tagOf(first, "commit", "inner"), "tag", "outer");
+      await tagOf(await git("rev-parse", `${first}:a.txt`), "blob", "file");
+      expect(await find("outer")).toBe(first);
+      expect(await find("file")).toBeNull();
+    },
+  );
 
-  it("[SC-01] is the genuine commit for a full id, even where an old branch has that name", async () => {
-    await git("update-ref", `refs/heads/${first}`, second);
-    expect(await find(first)).toBe(first);
-    await git("update-ref", "-d", `refs/heads/${first}`);
-  });
+  it(
+    conformance("SC-01", "is the genuine commit for a full id, even where an old branch has that name"),
+    async () => {
+      await git("update-ref", `refs/heads/${first}`, second);
+      expect(await find(first)).toBe(first);
+      await git("update-ref", "-d", `refs/heads/${first}`);
+    },
+  );
 
-  it("[SC-01] of a new branch is no object id and no full reference", async () => {
+  it(conformance("SC-01", "of a new branch is no object id and no full reference"), async () => {
     for (const name of ["a".repeat(40), "F".repeat(64), "refs/heads/x"])
       expect(await createBranch(deps, project, { name, revision: "main" })).toBe("bad_name");
   });
 
-  it("[SC-08] does not shadow the default branch", async () => {
+  it(conformance("SC-08", "does not shadow the default branch"), async () => {
     expect(await defaultBranch(deps, project)).toBe("main");
   });
 });

@@ -6,6 +6,7 @@ import { ingestCounts, listErrors } from "@/error-tracking/tracked-errors/servic
 import { changeSettings } from "@/instance/settings/service.ts";
 import { apiPerson } from "@/testing/api.ts";
 import { collectingProject, envelopeOf, serveCollector } from "@/testing/collector.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
@@ -465,7 +466,7 @@ describe("an envelope with a large attachment", () => {
     ["br", (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
   ];
 
-  it.each(encodings)("[SC-28] keeps its event, encoded as %s", async (encoding, pack) => {
+  it.each(encodings)(conformance("SC-28", "keeps its event, encoded as %s"), async (encoding, pack) => {
     const headers = { "content-encoding": encoding };
     for (const items of [
       [small, large(5 * MEBIBYTE)],
@@ -479,57 +480,72 @@ describe("an envelope with a large attachment", () => {
     expect((await counts()).toSorted()).toEqual(["accepted error 2", "too_large attachment 2"]);
   });
 
-  it("[SC-28] keeps its event without a declared length, and with a key in its header alone", async () => {
-    const dsn = `http://${shop.key}@localhost/${shop.project.id}`;
-    const body = new Blob([Buffer.from(envelopeOf([large(2 * MEBIBYTE), small], { dsn }))]).stream();
-    const url = `${address}/api/${shop.project.id}/envelope/`;
-    const response = await fetch(url, { method: "POST", body, duplex: "half" } as RequestInit);
-    expect(response.status).toBe(200);
-    expect(
-      (await post({ query: "", body: Buffer.from(envelopeOf([small, large(2 * MEBIBYTE)])) })).status,
-    ).toBe(401);
-    expect(await messages()).toEqual(["a"]);
-  });
+  it(
+    conformance("SC-28", "keeps its event without a declared length, and with a key in its header alone"),
+    async () => {
+      const dsn = `http://${shop.key}@localhost/${shop.project.id}`;
+      const body = new Blob([Buffer.from(envelopeOf([large(2 * MEBIBYTE), small], { dsn }))]).stream();
+      const url = `${address}/api/${shop.project.id}/envelope/`;
+      const response = await fetch(url, { method: "POST", body, duplex: "half" } as RequestInit);
+      expect(response.status).toBe(200);
+      expect(
+        (await post({ query: "", body: Buffer.from(envelopeOf([small, large(2 * MEBIBYTE)])) })).status,
+      ).toBe(401);
+      expect(await messages()).toEqual(["a"]);
+    },
+  );
 
-  it("[SC-28] keeps its event when the attachment is so large that it is not read to its end", async () => {
-    const zeros = ["attachment", "0".repeat(40 * MEBIBYTE)] as const;
-    const headers = { "content-encoding": "gzip" };
-    const cut = await post({ headers, body: gzipSync(envelopeOf([small, zeros])) });
-    expect(cut.status).toBe(200);
-    expect((await counts()).toSorted()).toEqual(["accepted error 1", "too_large attachment 1"]);
-    const refused = await post({ headers, body: gzipSync(envelopeOf([zeros, small])) });
-    expect(refused.status).toBe(413);
-    expect(refused.headers.get("x-sentry-rate-limits")).toBe("86400:attachment:organization");
-    expect((await counts()).toSorted()).toEqual([
-      "accepted error 1",
-      "too_large attachment 2",
-      "too_large error 1",
-    ]);
-  });
+  it(
+    conformance("SC-28", "keeps its event when the attachment is so large that it is not read to its end"),
+    async () => {
+      const zeros = ["attachment", "0".repeat(40 * MEBIBYTE)] as const;
+      const headers = { "content-encoding": "gzip" };
+      const cut = await post({ headers, body: gzipSync(envelopeOf([small, zeros])) });
+      expect(cut.status).toBe(200);
+      expect((await counts()).toSorted()).toEqual(["accepted error 1", "too_large attachment 1"]);
+      const refused = await post({ headers, body: gzipSync(envelopeOf([zeros, small])) });
+      expect(refused.status).toBe(413);
+      expect(refused.headers.get("x-sentry-rate-limits")).toBe("86400:attachment:organization");
+      expect((await counts()).toSorted()).toEqual([
+        "accepted error 1",
+        "too_large attachment 2",
+        "too_large error 1",
+      ]);
+    },
+  );
 
-  it("[SC-28] of more than is read at all is answered before its sender has finished", async () => {
-    const chunk = new Uint8Array(MEBIBYTE);
-    let left = 40;
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => controller.enqueue(Buffer.from('{}\n{"type":"attachment"}\n')),
-      pull: (controller) => (left-- > 0 ? controller.enqueue(chunk) : controller.close()),
-    });
-    const url = `${address}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
-    const response = await fetch(url, { method: "POST", body, duplex: "half" } as RequestInit);
-    expect(response.status).toBe(413);
-    expect((await counts()).toSorted()).toEqual(["too_large attachment 1", "too_large error 1"]);
-  });
+  it(
+    conformance("SC-28", "of more than is read at all is answered before its sender has finished"),
+    async () => {
+      const chunk = new Uint8Array(MEBIBYTE);
+      let left = 40;
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(Buffer.from('{}\n{"type":"attachment"}\n')),
+        pull: (controller) => (left-- > 0 ? controller.enqueue(chunk) : controller.close()),
+      });
+      const url = `${address}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
+      const response = await fetch(url, { method: "POST", body, duplex: "half" } as RequestInit);
+      expect(response.status).toBe(413);
+      expect((await counts()).toSorted()).toEqual(["too_large attachment 1", "too_large error 1"]);
+    },
+  );
 
-  it("[SC-28] is refused when its event is too large as well, with the rate limit of attachments", async () => {
-    const event = ["event", { message: "a".repeat(3 * MEBIBYTE) }] as const;
-    const refused = await post({ body: Buffer.from(envelopeOf([event, large(2 * MEBIBYTE)])) });
-    expect(refused.status).toBe(413);
-    expect(refused.headers.get("x-sentry-rate-limits")).toBe("86400:attachment:organization");
-    expect((await counts()).toSorted()).toEqual(["too_large attachment 1", "too_large error 1"]);
-    expect(await messages()).toEqual([]);
-  });
+  it(
+    conformance(
+      "SC-28",
+      "is refused when its event is too large as well, with the rate limit of attachments",
+    ),
+    async () => {
+      const event = ["event", { message: "a".repeat(3 * MEBIBYTE) }] as const;
+      const refused = await post({ body: Buffer.from(envelopeOf([event, large(2 * MEBIBYTE)])) });
+      expect(refused.status).toBe(413);
+      expect(refused.headers.get("x-sentry-rate-limits")).toBe("86400:attachment:organization");
+      expect((await counts()).toSorted()).toEqual(["too_large attachment 1", "too_large error 1"]);
+      expect(await messages()).toEqual([]);
+    },
+  );
 
-  it("[SC-28] is malformed when it ends early or has a broken encoding", async () => {
+  it(conformance("SC-28", "is malformed when it ends early or has a broken encoding"), async () => {
     const whole = Buffer.from(envelopeOf([small, large(2 * MEBIBYTE)]));
     expect((await post({ body: whole.subarray(0, 1_500_000) })).status).toBe(400);
     const packed = gzipSync(whole);
@@ -552,22 +568,25 @@ describe("a body of raven, the oldest SDKs", () => {
     ["the base64 of zlib in lines", deflateSync(json).toString("base64").replaceAll(/.{20}/g, "$&\r\n")],
     ["the base64 of JSON", json.toString("base64")],
     ["JSON", json],
-  ])("[SC-28] may be %s", async (_what, body) => {
+  ])(conformance("SC-28", "may be %s"), async (_what, body) => {
     const answer = await post({ path: store(), query: "", headers: headers(), body: Buffer.from(body) });
     expect([answer.status, answer.body]).toEqual([200, { id: ID }]);
     expect(await messages()).toEqual(["a"]);
   });
 
-  it("[SC-28] is refused when it inflates beyond the limit, or is nothing of that", async () => {
-    const bomb = deflateSync(Buffer.alloc(64_000_000, 0x20)).toString("base64");
-    const sent = { path: store(), query: "", headers: headers() };
-    expect((await post({ ...sent, body: bomb })).status).toBe(413);
-    expect((await post({ ...sent, body: "YWJjZA==" })).status).toBe(400);
-    expect((await post({ ...sent, body: deflateSync(json).toString("base64").slice(0, 40) })).status).toBe(
-      400,
-    );
-    expect((await counts()).toSorted()).toEqual(["malformed error 2", "too_large error 1"]);
-  });
+  it(
+    conformance("SC-28", "is refused when it inflates beyond the limit, or is nothing of that"),
+    async () => {
+      const bomb = deflateSync(Buffer.alloc(64_000_000, 0x20)).toString("base64");
+      const sent = { path: store(), query: "", headers: headers() };
+      expect((await post({ ...sent, body: bomb })).status).toBe(413);
+      expect((await post({ ...sent, body: "YWJjZA==" })).status).toBe(400);
+      expect((await post({ ...sent, body: deflateSync(json).toString("base64").slice(0, 40) })).status).toBe(
+        400,
+      );
+      expect((await counts()).toSorted()).toEqual(["malformed error 2", "too_large error 1"]);
+    },
+  );
 });
 
 describe("a quota", () => {
@@ -593,21 +612,27 @@ describe("a quota", () => {
     expect((await post()).status).toBe(200);
   });
 
-  it("[SC-09] of new errors is of one key and one hour, and what is over it is answered 200 and counted", async () => {
-    await changeSettings(deps, { new_errors_per_hour: "2" });
-    const send = async (fingerprint: string) =>
-      (await post({ body: Buffer.from(envelopeOf([["event", { message: fingerprint }]])) })).status;
-    expect(await Promise.all(["a", "b", "a"].map(send))).toEqual([200, 200, 200]);
-    expect(await Promise.all(["c", "d", "a", "c"].map(send))).toEqual([200, 200, 200, 200]);
-    expect((await messages()).toSorted()).toEqual(["a", "b"]);
-    expect((await counts()).toSorted()).toEqual(["accepted error 4", "new_errors error 3"]);
-    deps.advance(3_600);
-    expect(await send("c")).toBe(200);
-    expect((await messages()).toSorted()).toEqual(["a", "b", "c"]);
-    await changeSettings(deps, { new_errors_per_hour: "1000" });
-  });
+  it(
+    conformance(
+      "SC-09",
+      "of new errors is of one key and one hour, and what is over it is answered 200 and counted",
+    ),
+    async () => {
+      await changeSettings(deps, { new_errors_per_hour: "2" });
+      const send = async (fingerprint: string) =>
+        (await post({ body: Buffer.from(envelopeOf([["event", { message: fingerprint }]])) })).status;
+      expect(await Promise.all(["a", "b", "a"].map(send))).toEqual([200, 200, 200]);
+      expect(await Promise.all(["c", "d", "a", "c"].map(send))).toEqual([200, 200, 200, 200]);
+      expect((await messages()).toSorted()).toEqual(["a", "b"]);
+      expect((await counts()).toSorted()).toEqual(["accepted error 4", "new_errors error 3"]);
+      deps.advance(3_600);
+      expect(await send("c")).toBe(200);
+      expect((await messages()).toSorted()).toEqual(["a", "b", "c"]);
+      await changeSettings(deps, { new_errors_per_hour: "1000" });
+    },
+  );
 
-  it("[SC-09] of stored bytes is of one project, and its oldest events go first", async () => {
+  it(conformance("SC-09", "of stored bytes is of one project, and its oldest events go first"), async () => {
     await changeSettings(deps, { error_bytes_per_project: "20000" });
     const send = async (name: string) => {
       const event = {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { envelopeReader, parseEnvelope, parseObject } from "./envelope.ts";
 import { CollectorRefusal } from "./refusals.ts";
 
@@ -91,7 +92,7 @@ describe("an envelope", () => {
     );
   });
 
-  it("[SC-28] is the same, read in pieces of any size", () => {
+  it(conformance("SC-28", "is the same, read in pieces of any size"), () => {
     const envelope = bytes(
       '{"a":1}\n{"type":"event","length":5}\na\nb\nc\n\n{"type":"b"}\nxyz\n{"type":"c","length":0}\n',
     );
@@ -112,7 +113,7 @@ describe("an envelope", () => {
     );
   });
 
-  it("[SC-28] loses the payloads that are not kept, and those beyond the limit", () => {
+  it(conformance("SC-28", "loses the payloads that are not kept, and those beyond the limit"), () => {
     const reader = envelopeReader({ isKept: (type) => type !== "attachment", bytesMax: 6 });
     reader.push(
       bytes('{}\n{"type":"attachment"}\n12345678\n{"type":"a"}\n1234\n{"type":"b"}\n123\n{"type":"c"}\n12'),

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { prune } from "@/operations/pruning/service.ts";
 import { apiPerson } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { projectOf } from "@/testing/projects.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
@@ -199,48 +200,59 @@ describe("counts over time", () => {
 });
 
 describe("retention", () => {
-  it("[SC-09] removes errors, events, their bytes and counts that are older than the setting says, and keeps what is alive", async () => {
-    await changeSettings(deps, { error_retention_days: "0" });
-    await report({ message: "old", user: { id: 1 }, release: "1" });
-    await report({ message: "again" });
-    deps.advance(400 * 86_400);
-    expect(await prune(deps)).toMatchObject({ errors: 0, error_events: 0, error_hours: 0, error_counts: 0 });
-    await changeSettings(deps, { error_retention_days: "30" });
-    await report({ message: "again" });
-    const old = await deps.db.trackedError.count({ where: { lastSeenAt: { lt: deps.clock() } } });
-    await deps.db.errorTrackingSetting.create({
-      data: {
-        projectId: project.id,
-        active: true,
-        integrated: true,
-        updatedAt: deps.clock(),
-        storedBytes: 1e9,
-      },
-    });
-    const oldEvents = await deps.db.errorEvent.findMany({
-      where: {
-        error: { projectId: project.id },
-        receivedAt: { lt: new Date(deps.clock().getTime() - 1_000) },
-      },
-    });
-    expect(await prune(deps)).toMatchObject({ errors: old });
-    const { storedBytes } = await deps.db.errorTrackingSetting.findFirstOrThrow({
-      where: { projectId: project.id },
-    });
-    expect(1e9 - Number(storedBytes)).toBe(
-      oldEvents.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0),
-    );
-    expect((await list()).names).toEqual(["again"]);
-    expect(await oneError(deps, project, await onlyId())).toMatchObject({ eventCount: 2 });
-    for (const left of [
-      deps.db.errorEvent.count(),
-      deps.db.errorHour.count(),
-      deps.db.errorIngest.count(),
-      deps.db.trackedError.count(),
-    ])
-      expect(await left).toBe(1);
-    for (const gone of [deps.db.errorUser.count(), deps.db.errorFacet.count()]) expect(await gone).toBe(0);
-    await report({ message: "again" });
-    expect(await errorEvents(deps, project, await onlyId())).toHaveLength(2);
-  });
+  it(
+    conformance(
+      "SC-09",
+      "removes errors, events, their bytes and counts that are older than the setting says, and keeps what is alive",
+    ),
+    async () => {
+      await changeSettings(deps, { error_retention_days: "0" });
+      await report({ message: "old", user: { id: 1 }, release: "1" });
+      await report({ message: "again" });
+      deps.advance(400 * 86_400);
+      expect(await prune(deps)).toMatchObject({
+        errors: 0,
+        error_events: 0,
+        error_hours: 0,
+        error_counts: 0,
+      });
+      await changeSettings(deps, { error_retention_days: "30" });
+      await report({ message: "again" });
+      const old = await deps.db.trackedError.count({ where: { lastSeenAt: { lt: deps.clock() } } });
+      await deps.db.errorTrackingSetting.create({
+        data: {
+          projectId: project.id,
+          active: true,
+          integrated: true,
+          updatedAt: deps.clock(),
+          storedBytes: 1e9,
+        },
+      });
+      const oldEvents = await deps.db.errorEvent.findMany({
+        where: {
+          error: { projectId: project.id },
+          receivedAt: { lt: new Date(deps.clock().getTime() - 1_000) },
+        },
+      });
+      expect(await prune(deps)).toMatchObject({ errors: old });
+      const { storedBytes } = await deps.db.errorTrackingSetting.findFirstOrThrow({
+        where: { projectId: project.id },
+      });
+      expect(1e9 - Number(storedBytes)).toBe(
+        oldEvents.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0),
+      );
+      expect((await list()).names).toEqual(["again"]);
+      expect(await oneError(deps, project, await onlyId())).toMatchObject({ eventCount: 2 });
+      for (const left of [
+        deps.db.errorEvent.count(),
+        deps.db.errorHour.count(),
+        deps.db.errorIngest.count(),
+        deps.db.trackedError.count(),
+      ])
+        expect(await left).toBe(1);
+      for (const gone of [deps.db.errorUser.count(), deps.db.errorFacet.count()]) expect(await gone).toBe(0);
+      await report({ message: "again" });
+      expect(await errorEvents(deps, project, await onlyId())).toHaveLength(2);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "@/kernel/db/open.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDatabase } from "@/testing/database.ts";
 import { afterThisFile } from "@/testing/release.ts";
 import {
@@ -211,64 +212,76 @@ describe("a client key's limits", () => {
   };
   const payload = (bytes: number): string => JSON.stringify("ä".repeat(bytes / 2 - 1));
 
-  it("[SC-09] let it add so many new errors in an hour; events of others are dropped and counted", async () => {
-    const send = sender(3, 0);
-    await send([event("a"), event("b")]);
-    expect(await send([event("a"), event("c"), event("d"), event("d"), event("e")])).toBe(true);
-    expect((await errors()).map(({ fingerprint }) => fingerprint)).toEqual(["a", "b", "c"]);
-    expect(await counts()).toEqual(["accepted 4", "new_errors 3"]);
-    await sender(3, 0)([event("d")]);
-    await send([event("e")], new Date(NOON.getTime() + 3_600_000));
-    expect((await errors()).map(({ fingerprint }) => fingerprint)).toEqual(["a", "b", "c", "d", "e"]);
-    await send([event("a"), event("b")]);
-    expect(await counts()).toEqual(["accepted 1", "accepted 7", "new_errors 3"]);
-  });
+  it(
+    conformance(
+      "SC-09",
+      "let it add so many new errors in an hour; events of others are dropped and counted",
+    ),
+    async () => {
+      const send = sender(3, 0);
+      await send([event("a"), event("b")]);
+      expect(await send([event("a"), event("c"), event("d"), event("d"), event("e")])).toBe(true);
+      expect((await errors()).map(({ fingerprint }) => fingerprint)).toEqual(["a", "b", "c"]);
+      expect(await counts()).toEqual(["accepted 4", "new_errors 3"]);
+      await sender(3, 0)([event("d")]);
+      await send([event("e")], new Date(NOON.getTime() + 3_600_000));
+      expect((await errors()).map(({ fingerprint }) => fingerprint)).toEqual(["a", "b", "c", "d", "e"]);
+      await send([event("a"), event("b")]);
+      expect(await counts()).toEqual(["accepted 1", "accepted 7", "new_errors 3"]);
+    },
+  );
 
-  it("[SC-09] count the bytes of what is stored, also when events replace older ones", async () => {
-    await tracked();
-    const send = sender(0, 0);
-    await send(times(30, () => event("a", { payload: payload(1_000) })));
-    expect(await storedBytes()).toBe(30_000);
-    await send(times(30, () => event("a", { payload: payload(500) })));
-    await send([event("b", { payload: payload(2_000) }), event("a", { payload: payload(3_000) })]);
-    await Promise.all(times(70, (at) => send([event("c", { payload: payload(100 + 2 * at) })])));
-    await send(times(70, (at) => event("d", { payload: payload(100 + 2 * at) })));
-    expect(await storedBytes()).toBe(await payloadBytes());
-    expect(await payloadBytes()).toBeGreaterThan(40_000);
-  });
+  it(
+    conformance("SC-09", "count the bytes of what is stored, also when events replace older ones"),
+    async () => {
+      await tracked();
+      const send = sender(0, 0);
+      await send(times(30, () => event("a", { payload: payload(1_000) })));
+      expect(await storedBytes()).toBe(30_000);
+      await send(times(30, () => event("a", { payload: payload(500) })));
+      await send([event("b", { payload: payload(2_000) }), event("a", { payload: payload(3_000) })]);
+      await Promise.all(times(70, (at) => send([event("c", { payload: payload(100 + 2 * at) })])));
+      await send(times(70, (at) => event("d", { payload: payload(100 + 2 * at) })));
+      expect(await storedBytes()).toBe(await payloadBytes());
+      expect(await payloadBytes()).toBeGreaterThan(40_000);
+    },
+  );
 
-  it("[SC-09] remove the oldest events of a project that stores too many bytes, and count them", async () => {
-    await tracked();
-    const send = sender(0, 100_000);
-    const at = (second: number): Date => new Date(NOON.getTime() + second * 1_000);
-    for (const [second, name] of ["old", "older", "seen again", "new"].entries())
-      await send(
-        times(2, () => event(name, { payload: payload(12_000) })),
-        at(second),
-      );
-    await send([event("old", { payload: payload(2_000) })], at(5));
-    expect(await storedBytes()).toBe(98_000);
-    await send([event("newest", { payload: payload(10_000) })], at(6));
-    const left = await db.trackedError.findMany({
-      where: { projectId },
-      orderBy: { lastSeenAt: "asc" },
-      select: { fingerprint: true, events: true, eventCount: true },
-    });
-    expect(left.map((error) => [error.fingerprint, error.eventCount, error.events.length])).toEqual([
-      ["older", 2, 0],
-      ["seen again", 2, 2],
-      ["new", 2, 2],
-      ["old", 3, 3],
-      ["newest", 1, 1],
-    ]);
-    expect(await storedBytes()).toBe(84_000);
-    expect(await payloadBytes()).toBe(84_000);
-    expect(await counts()).toEqual(["accepted 10", "storage 2"]);
-    await send([event("older", { payload: payload(4_000) })], at(7));
-    expect(await storedBytes()).toBe(88_000);
-  });
+  it(
+    conformance("SC-09", "remove the oldest events of a project that stores too many bytes, and count them"),
+    async () => {
+      await tracked();
+      const send = sender(0, 100_000);
+      const at = (second: number): Date => new Date(NOON.getTime() + second * 1_000);
+      for (const [second, name] of ["old", "older", "seen again", "new"].entries())
+        await send(
+          times(2, () => event(name, { payload: payload(12_000) })),
+          at(second),
+        );
+      await send([event("old", { payload: payload(2_000) })], at(5));
+      expect(await storedBytes()).toBe(98_000);
+      await send([event("newest", { payload: payload(10_000) })], at(6));
+      const left = await db.trackedError.findMany({
+        where: { projectId },
+        orderBy: { lastSeenAt: "asc" },
+        select: { fingerprint: true, events: true, eventCount: true },
+      });
+      expect(left.map((error) => [error.fingerprint, error.eventCount, error.events.length])).toEqual([
+        ["older", 2, 0],
+        ["seen again", 2, 2],
+        ["new", 2, 2],
+        ["old", 3, 3],
+        ["newest", 1, 1],
+      ]);
+      expect(await storedBytes()).toBe(84_000);
+      expect(await payloadBytes()).toBe(84_000);
+      expect(await counts()).toEqual(["accepted 10", "storage 2"]);
+      await send([event("older", { payload: payload(4_000) })], at(7));
+      expect(await storedBytes()).toBe(88_000);
+    },
+  );
 
-  it("[SC-09] hold in several processes at once", async () => {
+  it(conformance("SC-09", "hold in several processes at once"), async () => {
     await tracked();
     const other = await openDatabase(config);
     afterThisFile(other.close);

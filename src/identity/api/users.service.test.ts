@@ -7,6 +7,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { tryPassword } from "@/identity/users/password-attempt.ts";
 import { changeSettings, readSettings } from "@/instance/settings/service.ts";
 import { type ApiPerson, apiPerson, callApi, type Sent, tokenWith } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 import { openSessionFor, sessionOf } from "../sessions/service.ts";
@@ -281,7 +282,7 @@ describe("PUT /users/:id", () => {
 });
 
 describe("POST /users/:id/block and /unblock", () => {
-  it("[SC-06] revoke the tokens of the user, which stay revoked after unblocking", async () => {
+  it(conformance("SC-06", "revoke the tokens of the user, which stay revoked after unblocking"), async () => {
     const path = { id: String(bob.user.id) };
     const block = () => callApi(blockRoute.POST, "POST", { token: root.token, path });
     expect(await brief(block())).toEqual({ status: 201, body: true });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { writeLastUses } from "@/instance/last-use/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { type Person, signedInCookie, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { endOtherSessions, endOwnSession, ownSessions } from "./own-sessions.ts";
 import { sessionOf } from "./service.ts";
@@ -86,7 +87,7 @@ it("lists no session that has expired", async () => {
   expect(await listed(fresh)).toHaveLength(1);
 });
 
-describe("[SC-03] the session of an administrator", () => {
+describe(conformance("SC-03", "the session of an administrator"), () => {
   const HOUR = 3_600;
   beforeEach(async () => {
     await changeSettings(deps, { admin_session_idle_limit: String(12 * HOUR) });

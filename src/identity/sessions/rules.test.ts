@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Scope } from "@/access/scopes.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { problemText } from "../sign-in/rules.ts";
 import { needsStepUp } from "./rules.ts";
 import { safeReturnPath } from "./sign-in-path.ts";
@@ -57,7 +58,7 @@ describe("safeReturnPath", () => {
     "/a\0b",
     "/a\r\nSet-Cookie: x=y",
     `/${"a".repeat(20_000)}`,
-  ])("falls back for %j [AT-12]", (path) => {
+  ])(conformance("AT-12", "falls back for %j"), (path) => {
     expect(safeReturnPath(path, "/fallback")).toBe("/fallback");
   });
 });
@@ -66,7 +67,7 @@ describe("a proof that is old", () => {
   const at = (seconds: number) => new Date(seconds * 1000);
   it.each<[string, readonly Scope[], boolean, number, boolean]>([
     ["is enough for narrow scopes", ["read_user", "openid"], true, 100_000, false],
-    ["is not enough for the whole account [AT-20]", ["read_user", "api"], false, 601, true],
+    [conformance("AT-20", "is not enough for the whole account"), ["read_user", "api"], false, 601, true],
     ["of the last ten minutes is enough for it", ["api"], true, 600, false],
     ["is enough to write for who has nothing but a password", ["write_repository"], false, 100_000, false],
     ["is not enough to write for who has a second factor", ["write_repository"], true, 601, true],

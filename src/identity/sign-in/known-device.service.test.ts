@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address.ts";
 import { PASSWORD, type Person, proveAnew, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { addedPasskey, cookieIn, postForm } from "@/testing/second-factor.ts";
 import { sessionOf } from "../sessions/service.ts";
@@ -40,22 +41,25 @@ async function attack(): Promise<void> {
 }
 
 describe("a browser that has signed in as a user before", () => {
-  it("signs in while strangers have used up the guesses, of its own source too [SC-07]", async () => {
-    const device = await deviceOf();
-    await attack();
-    expect(problem(await signIn(PASSWORD))).toBe("limit");
-    expect(problem(await signIn(PASSWORD, "", "203.0.113.5"))).toBe("limit");
-    expect(leadsTo(await signIn(PASSWORD, device)).pathname).toBe("/in");
-  });
+  it(
+    conformance("SC-07", "signs in while strangers have used up the guesses, of its own source too"),
+    async () => {
+      const device = await deviceOf();
+      await attack();
+      expect(problem(await signIn(PASSWORD))).toBe("limit");
+      expect(problem(await signIn(PASSWORD, "", "203.0.113.5"))).toBe("limit");
+      expect(leadsTo(await signIn(PASSWORD, device)).pathname).toBe("/in");
+    },
+  );
 
-  it("has a number of guesses of its own, which refuses nobody else [SC-07]", async () => {
+  it(conformance("SC-07", "has a number of guesses of its own, which refuses nobody else"), async () => {
     const device = await deviceOf();
     for (let guess = 0; guess < 3; guess++) expect(problem(await signIn("wrong", device))).toBe("wrong");
     expect(problem(await signIn(PASSWORD, device))).toBe("limit");
     expect(problem(await signIn(PASSWORD))).toBeNull();
   });
 
-  it("is known for the user who signed in with it, and for no other user [SC-07]", async () => {
+  it(conformance("SC-07", "is known for the user who signed in with it, and for no other user"), async () => {
     const device = await deviceOf();
     const other = `bob${people}`;
     await signedInPerson(deps, other);
@@ -65,7 +69,7 @@ describe("a browser that has signed in as a user before", () => {
     expect(problem(await guess(PASSWORD))).toBe("limit");
   });
 
-  it("keeps being known for each user who shares it [SC-07]", async () => {
+  it(conformance("SC-07", "keeps being known for each user who shares it"), async () => {
     const first = await deviceOf();
     await signedInPerson(deps, `bob${people}`);
     const both = cookieIn(await postForm({ login: `bob${people}`, password: PASSWORD }, first), DEVICE);
@@ -75,27 +79,30 @@ describe("a browser that has signed in as a user before", () => {
     expect(bob?.userId).not.toBe(ann.user.id);
   });
 
-  it("is known by a cookie that only this instance can write, and for a year [SC-07]", async () => {
-    const device = await deviceOf();
-    const [name, value = ""] = device.split("=");
-    expect(knownDevices(deps, `${name}=${value.slice(0, -3)}AAA`)).toEqual([]);
-    expect(knownDevices(deps, `${name}=${ann.user.id}:x`)).toEqual([]);
-    expect(await sessionOf(deps, `gatehouse_session=${value}`)).toBeNull();
-    deps.advance(366 * 86_400);
-    expect(knownDevices(deps, device)).toEqual([]);
-  });
+  it(
+    conformance("SC-07", "is known by a cookie that only this instance can write, and for a year"),
+    async () => {
+      const device = await deviceOf();
+      const [name, value = ""] = device.split("=");
+      expect(knownDevices(deps, `${name}=${value.slice(0, -3)}AAA`)).toEqual([]);
+      expect(knownDevices(deps, `${name}=${ann.user.id}:x`)).toEqual([]);
+      expect(await sessionOf(deps, `gatehouse_session=${value}`)).toBeNull();
+      deps.advance(366 * 86_400);
+      expect(knownDevices(deps, device)).toEqual([]);
+    },
+  );
 
-  it("is remembered by re-authentication, too [SC-07]", async () => {
+  it(conformance("SC-07", "is remembered by re-authentication, too"), async () => {
     expect(cookieIn(await proveAnew(deps, ann), DEVICE)).not.toBe("");
   });
 
-  it("is not remembered by a wrong password [SC-07]", async () => {
+  it(conformance("SC-07", "is not remembered by a wrong password"), async () => {
     expect(cookieIn(await signIn("wrong"), DEVICE)).toBe("");
   });
 });
 
 describe("strangers who have used up the guesses of a user", () => {
-  it("do not hinder re-authentication in a live session [SC-07]", async () => {
+  it(conformance("SC-07", "do not hinder re-authentication in a live session"), async () => {
     await attack();
     expect((await proveAnew(deps, ann)).headers.get("location")).toContain("/proved");
     const session = await sessionOf(deps, ann.cookie);
@@ -104,7 +111,7 @@ describe("strangers who have used up the guesses of a user", () => {
     expect(await requestEmailChange(deps, session, change)).toEqual({});
   });
 
-  it("do not hinder a passkey [SC-07]", async () => {
+  it(conformance("SC-07", "do not hinder a passkey"), async () => {
     const authenticator = await addedPasskey(deps, ann.user);
     await attack();
     const credential = authenticator.get(await requestOptions(deps, "sign_in", null));

@@ -5,6 +5,7 @@ import * as users from "@/identity/users/service.ts";
 import { wrongSecondFactors } from "@/instance/audit/service.ts";
 import type { Authenticator } from "@/testing/authenticator.ts";
 import { ORIGIN, PASSWORD, type Person, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import {
   type App,
@@ -151,22 +152,27 @@ describe("wrong codes", () => {
     expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
   });
 
-  it("are refused for twice as long each time, until a right one ends that [SC-16]", async () => {
-    const refusedMinutes = async () => {
-      for (let guess = 0; guess < 5; guess++)
-        expect(problemIn(await giveCode(await password(), "123123"))).toBe("wrong");
-      const minutes = Number(placeOf(await giveCode(await password(), "123123")).searchParams.get("minutes"));
-      deps.advance(minutes * 60);
-      return minutes;
-    };
-    expect(await refusedMinutes()).toBe(10);
-    expect(await refusedMinutes()).toBe(20);
-    expect(await refusedMinutes()).toBe(40);
-    expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
-    expect(await refusedMinutes()).toBe(10);
-  });
+  it(
+    conformance("SC-16", "are refused for twice as long each time, until a right one ends that"),
+    async () => {
+      const refusedMinutes = async () => {
+        for (let guess = 0; guess < 5; guess++)
+          expect(problemIn(await giveCode(await password(), "123123"))).toBe("wrong");
+        const minutes = Number(
+          placeOf(await giveCode(await password(), "123123")).searchParams.get("minutes"),
+        );
+        deps.advance(minutes * 60);
+        return minutes;
+      };
+      expect(await refusedMinutes()).toBe(10);
+      expect(await refusedMinutes()).toBe(20);
+      expect(await refusedMinutes()).toBe(40);
+      expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
+      expect(await refusedMinutes()).toBe(10);
+    },
+  );
 
-  it("do not refuse a browser in which the user has signed in before [SC-16]", async () => {
+  it(conformance("SC-16", "do not refuse a browser in which the user has signed in before"), async () => {
     const device = cookieIn(await giveCode(await password(), app.code()), "gatehouse_device");
     for (let guess = 0; guess < 6; guess++) await giveCode(await password(), "123123");
     deps.advance(30);
@@ -174,20 +180,23 @@ describe("wrong codes", () => {
     expect(sessionIn(await giveCode(`${await password()}; ${device}`, app.code(1)))).not.toBe("");
   });
 
-  it("are told to the user at the next sign-in and on the page for two-factor [SC-16]", async () => {
-    const quiet = await giveCode(await password(), app.code());
-    expect(cookieIn(quiet, "gatehouse_flash")).toBe("");
-    deps.advance(60);
-    for (let guess = 0; guess < 2; guess++) await giveCode(await password(), "123123");
-    const loud = await giveCode(await password(), app.code());
-    expect(decodeURIComponent(cookieIn(loud, "gatehouse_flash"))).toContain(
-      "2 wrong second factors were entered since you last signed in. If that was not you, change your password.",
-    );
-    const since = new Date(deps.clock().getTime() - 3_600_000);
-    expect(await wrongSecondFactors(deps, ann.user.id, since)).toHaveLength(2);
-    deps.advance(60);
-    expect(cookieIn(await giveCode(await password(), app.code()), "gatehouse_flash")).toBe("");
-  });
+  it(
+    conformance("SC-16", "are told to the user at the next sign-in and on the page for two-factor"),
+    async () => {
+      const quiet = await giveCode(await password(), app.code());
+      expect(cookieIn(quiet, "gatehouse_flash")).toBe("");
+      deps.advance(60);
+      for (let guess = 0; guess < 2; guess++) await giveCode(await password(), "123123");
+      const loud = await giveCode(await password(), app.code());
+      expect(decodeURIComponent(cookieIn(loud, "gatehouse_flash"))).toContain(
+        "2 wrong second factors were entered since you last signed in. If that was not you, change your password.",
+      );
+      const since = new Date(deps.clock().getTime() - 3_600_000);
+      expect(await wrongSecondFactors(deps, ann.user.id, since)).toHaveLength(2);
+      deps.advance(60);
+      expect(cookieIn(await giveCode(await password(), app.code()), "gatehouse_flash")).toBe("");
+    },
+  );
 
   it("are as many when they come together", async () => {
     const pending = await password();

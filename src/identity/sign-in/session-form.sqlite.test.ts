@@ -2,6 +2,7 @@ import { POST } from "@app/users/session/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as users from "@/identity/users/service.ts";
 import { encoded, type Fields, formPost, ORIGIN, PASSWORD } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { endSessionsOf, sessionFormToken, sessionOf } from "../sessions/service.ts";
 
@@ -53,24 +54,33 @@ describe("signing in", () => {
     expect(response.headers.get("location")).toContain("problem=wrong");
   });
 
-  it("sets a cookie that scripts and other sites' posts do not get, and that tells nothing [AT-15]", async () => {
-    const line = setCookieOf(await signIn());
-    expect(line).toMatch(/; HttpOnly(;|$)/);
-    expect(line).toMatch(/; SameSite=Lax(;|$)/);
-    expect(line).toMatch(/; Path=\/(;|$)/);
-    expect(line).not.toContain("Domain");
-    expect(line).not.toContain("ghse_");
-  });
+  it(
+    conformance(
+      "AT-15",
+      "sets a cookie that scripts and other sites' posts do not get, and that tells nothing",
+    ),
+    async () => {
+      const line = setCookieOf(await signIn());
+      expect(line).toMatch(/; HttpOnly(;|$)/);
+      expect(line).toMatch(/; SameSite=Lax(;|$)/);
+      expect(line).toMatch(/; Path=\/(;|$)/);
+      expect(line).not.toContain("Domain");
+      expect(line).not.toContain("ghse_");
+    },
+  );
 
-  it("makes a session of its own each time, and ends the one that the browser had [AT-15]", async () => {
-    const first = cookieOf(await signIn());
-    const before = await sessionOf(deps, first);
-    const second = cookieOf(await signIn({ login: "bob" }, { cookie: first }));
-    const after = await sessionOf(deps, second);
-    expect(after?.user.username).toBe("bob");
-    expect(after?.id).not.toBe(before?.id);
-    expect(await sessionOf(deps, first)).toBeNull();
-  });
+  it(
+    conformance("AT-15", "makes a session of its own each time, and ends the one that the browser had"),
+    async () => {
+      const first = cookieOf(await signIn());
+      const before = await sessionOf(deps, first);
+      const second = cookieOf(await signIn({ login: "bob" }, { cookie: first }));
+      const after = await sessionOf(deps, second);
+      expect(after?.user.username).toBe("bob");
+      expect(after?.id).not.toBe(before?.id);
+      expect(await sessionOf(deps, first)).toBeNull();
+    },
+  );
 
   it("leaves the sessions of other browsers alone", async () => {
     const first = cookieOf(await signIn());
@@ -89,7 +99,7 @@ describe("signing in", () => {
     ["no name", { login: undefined }],
     ["a blocked person", { login: "blocked" }],
   ])(
-    "is refused with %s, always with the same answer and no session [AT-23, AT-25]",
+    conformance("AT-23", "AT-25", "is refused with %s, always with the same answer and no session"),
     async (_what, changes) => {
       const before = await sessions();
       const response = await signIn({ return_to: "/x?y=1", ...changes });
@@ -111,7 +121,7 @@ describe("signing in", () => {
     "javascript:alert(1)",
     "http:evil.example",
     " //evil.example",
-  ])("never leaves the site for return_to=%j [AT-12]", async (return_to) => {
+  ])(conformance("AT-12", "never leaves the site for return_to=%j"), async (return_to) => {
     expect((await signIn({ return_to })).headers.get("location")).toBe(`${ORIGIN}/`);
     const refused = await signIn({ return_to, password: "wrong" });
     expect(refused.headers.get("location")).toBe(`${ORIGIN}/users/sign_in?problem=wrong&return_to=%2F`);
@@ -122,11 +132,14 @@ describe("signing in", () => {
     ["a sibling domain", { "sec-fetch-site": "same-site" }],
     ["another origin", { origin: "https://evil.example" }],
     ["an opaque origin", { origin: "null" }],
-  ])("is refused from %s: nobody is signed in as somebody else [AT-15]", async (_where, headers) => {
-    const response = await signIn({}, headers);
-    expect(response.status).toBe(403);
-    expect(response.headers.getSetCookie()).toEqual([]);
-  });
+  ])(
+    conformance("AT-15", "is refused from %s: nobody is signed in as somebody else"),
+    async (_where, headers) => {
+      const response = await signIn({}, headers);
+      expect(response.status).toBe(403);
+      expect(response.headers.getSetCookie()).toEqual([]);
+    },
+  );
 
   it.each(["text/plain", "multipart/form-data; boundary=x", "application/json"])(
     "is refused as %s",
@@ -140,13 +153,13 @@ describe("signing in", () => {
     "login=%zz&password=x",
     "login=%ff&password=x",
     "password=%00&login=ann",
-  ])("is refused with the broken text %s [XC-09, AT-32]", async (body) => {
+  ])(conformance("XC-09", "AT-32", "is refused with the broken text %s"), async (body) => {
     const response = await POST(formPost("/users/session", body));
     expect([400, 403]).toContain(response.status);
     expect(response.headers.getSetCookie()).toEqual([]);
   });
 
-  it("keeps neither password nor cookie in the log [XC-15]", async () => {
+  it(conformance("XC-15", "keeps neither password nor cookie in the log"), async () => {
     const cookie = cookieOf(await signIn());
     await signIn({ password: "wrong horse battery" });
     const log = JSON.stringify(deps.logged);
@@ -156,7 +169,7 @@ describe("signing in", () => {
 });
 
 describe("signing out", () => {
-  it("ends the session for every copy of its cookie [AT-37]", async () => {
+  it(conformance("AT-37", "ends the session for every copy of its cookie"), async () => {
     const cookie = cookieOf(await signIn());
     const response = await signOut(cookie);
     expect(response.status).toBe(303);
@@ -165,7 +178,7 @@ describe("signing out", () => {
     expect(await sessionOf(deps, cookie)).toBeNull();
   });
 
-  it("needs the form token of this session [AT-14]", async () => {
+  it(conformance("AT-14", "needs the form token of this session"), async () => {
     const cookie = cookieOf(await signIn());
     const other = await sessionOf(deps, cookieOf(await signIn()));
     const foreign = other === null ? "" : sessionFormToken(deps, other, "sign_out");
@@ -174,7 +187,7 @@ describe("signing out", () => {
     expect(await sessionOf(deps, cookie)).not.toBeNull();
   });
 
-  it("is not done by another site [AT-14]", async () => {
+  it(conformance("AT-14", "is not done by another site"), async () => {
     const cookie = cookieOf(await signIn());
     const session = await sessionOf(deps, cookie);
     const form_token = session === null ? "" : sessionFormToken(deps, session, "sign_out");
@@ -192,15 +205,18 @@ describe("signing out", () => {
 });
 
 describe("a session", () => {
-  it("is not live once its person is blocked, and is again when they are not [AT-48]", async () => {
-    const cookie = cookieOf(await signIn({ login: "bob" }));
-    const block = (state: string) =>
-      deps.db.user.update({ where: { usernameLower: "bob" }, data: { state } });
-    await block("blocked");
-    expect(await sessionOf(deps, cookie)).toBeNull();
-    await block("active");
-    expect(await sessionOf(deps, cookie)).not.toBeNull();
-  });
+  it(
+    conformance("AT-48", "is not live once its person is blocked, and is again when they are not"),
+    async () => {
+      const cookie = cookieOf(await signIn({ login: "bob" }));
+      const block = (state: string) =>
+        deps.db.user.update({ where: { usernameLower: "bob" }, data: { state } });
+      await block("blocked");
+      expect(await sessionOf(deps, cookie)).toBeNull();
+      await block("active");
+      expect(await sessionOf(deps, cookie)).not.toBeNull();
+    },
+  );
 
   it("ends after seven days", async () => {
     const cookie = cookieOf(await signIn());

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { ORIGIN, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { cookieIn, postForm, sessionIn } from "@/testing/second-factor.ts";
 import { sessionOf } from "../sessions/service.ts";
@@ -30,22 +31,25 @@ const placeOf = (response: Response) => new URL(response.headers.get("location")
 const draftIn = (response: Response) => signUpDraft(deps, cookieIn(response, "gatehouse_sign_up"));
 
 describe("registering", () => {
-  it("creates a user who is signed in, whose e-mail address is pending, and goes on [SC-11]", async () => {
-    const response = await signUp({ username: "Nadia", email: "Nadia@Example.com" });
-    expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?a=b`);
-    const session = await sessionOf(deps, sessionIn(response));
-    expect(session?.user).toMatchObject({
-      username: "Nadia",
-      name: "New Person",
-      email: expect.stringMatching(/^unconfirmed-[0-9a-f]{24}@users\.noreply\.invalid$/),
-      emailVerified: false,
-      admin: false,
-    });
-    const row = await deps.db.user.findUniqueOrThrow({ where: { usernameLower: "nadia" } });
-    expect(row).toMatchObject({ pendingEmail: "Nadia@Example.com", pendingEmailAt: deps.clock() });
-    const event = await deps.db.auditEvent.findFirst({ where: { name: "user.registered" } });
-    expect(event?.userId).toBe(session?.user.id);
-  });
+  it(
+    conformance("SC-11", "creates a user who is signed in, whose e-mail address is pending, and goes on"),
+    async () => {
+      const response = await signUp({ username: "Nadia", email: "Nadia@Example.com" });
+      expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?a=b`);
+      const session = await sessionOf(deps, sessionIn(response));
+      expect(session?.user).toMatchObject({
+        username: "Nadia",
+        name: "New Person",
+        email: expect.stringMatching(/^unconfirmed-[0-9a-f]{24}@users\.noreply\.invalid$/),
+        emailVerified: false,
+        admin: false,
+      });
+      const row = await deps.db.user.findUniqueOrThrow({ where: { usernameLower: "nadia" } });
+      expect(row).toMatchObject({ pendingEmail: "Nadia@Example.com", pendingEmailAt: deps.clock() });
+      const event = await deps.db.auditEvent.findFirst({ where: { name: "user.registered" } });
+      expect(event?.userId).toBe(session?.user.id);
+    },
+  );
 
   it.each<[string, Record<string, string>]>([
     ["username", { username: "a b" }],
@@ -69,7 +73,7 @@ describe("registering", () => {
     expect(everything + JSON.stringify(draft)).not.toContain("long enough");
   });
 
-  it("answers alike for an e-mail address that another user has [SC-11, SC-16]", async () => {
+  it(conformance("SC-11", "SC-16", "answers alike for an e-mail address that another user has"), async () => {
     const free = await signUp();
     const taken = await signUp({ email: "taken@example.com" });
     expect(taken.headers.get("location")).toBe(free.headers.get("location"));

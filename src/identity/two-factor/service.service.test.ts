@@ -16,6 +16,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { addedPasskey, enrolledApp } from "@/testing/second-factor.ts";
 import { sessionFormToken, sessionOf } from "../sessions/service.ts";
@@ -221,25 +222,28 @@ describe("turning two-factor off", () => {
 });
 
 describe("a person with a second factor", () => {
-  it("gets no token for the password, and the API says that there is one [PW-05, US-01]", async () => {
-    const grant = {
-      grant_type: "password",
-      username: ann.user.username,
-      password: PASSWORD,
-      scope: "read_user",
-    };
-    expect((await requestToken(grant)).status).toBe(200);
-    const client = await registeredClient(deps, ann.user);
-    const { body } = await requestToken(exchangeOf(client, await codeFor(deps, ann, askFor(client))));
-    const enabled = async () => {
-      const headers = { authorization: `Bearer ${body["access_token"]}` };
-      const answer = await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }));
-      return (await answer.json()).two_factor_enabled;
-    };
-    expect(await enabled()).toBe(false);
-    await enrolledApp(deps, ann.user);
-    expect(await enabled()).toBe(true);
-    const { status, body: refused } = await requestToken(grant);
-    expect([status, refused["error"]]).toEqual([400, "invalid_grant"]);
-  });
+  it(
+    conformance("PW-05", "US-01", "gets no token for the password, and the API says that there is one"),
+    async () => {
+      const grant = {
+        grant_type: "password",
+        username: ann.user.username,
+        password: PASSWORD,
+        scope: "read_user",
+      };
+      expect((await requestToken(grant)).status).toBe(200);
+      const client = await registeredClient(deps, ann.user);
+      const { body } = await requestToken(exchangeOf(client, await codeFor(deps, ann, askFor(client))));
+      const enabled = async () => {
+        const headers = { authorization: `Bearer ${body["access_token"]}` };
+        const answer = await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }));
+        return (await answer.json()).two_factor_enabled;
+      };
+      expect(await enabled()).toBe(false);
+      await enrolledApp(deps, ann.user);
+      expect(await enabled()).toBe(true);
+      const { status, body: refused } = await requestToken(grant);
+      expect([status, refused["error"]]).toEqual([400, "invalid_grant"]);
+    },
+  );
 });

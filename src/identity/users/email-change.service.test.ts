@@ -6,6 +6,7 @@ import { changeSettings } from "@/instance/settings/service.ts";
 import { claimsOf } from "@/oauth-endpoints/claims.ts";
 import { apiPerson, callApi } from "@/testing/api.ts";
 import { PASSWORD, type Person, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { postForm } from "@/testing/second-factor.ts";
 import { sessionOf } from "../sessions/service.ts";
@@ -51,26 +52,29 @@ const events = async () =>
     .filter((name) => name.startsWith("email_change.") || name === "user.changed");
 
 describe("a user's own change of the e-mail address", () => {
-  it("stays pending: claims, the API and sign-in keep the confirmed address [SC-11]", async () => {
-    expect(await request(` ${wanted} `)).toEqual({});
-    expect(await pendingEmailOf(deps, ann.user)).toEqual({ email: wanted, at: deps.clock() });
-    expect(await row()).toMatchObject({ email: old, emailLower: old, emailVerified: true });
-    expect(claimsOf(deps, await stored(), ["openid", "email"])).toMatchObject({
-      email: old,
-      email_verified: true,
-    });
-    expect(await find(deps, wanted)).toBeNull();
-    expect(await signsIn(wanted)).toBe(false);
-    expect(await signsIn(old)).toBe(true);
-    expect(await events()).toEqual(["email_change.requested"]);
-  });
+  it(
+    conformance("SC-11", "stays pending: claims, the API and sign-in keep the confirmed address"),
+    async () => {
+      expect(await request(` ${wanted} `)).toEqual({});
+      expect(await pendingEmailOf(deps, ann.user)).toEqual({ email: wanted, at: deps.clock() });
+      expect(await row()).toMatchObject({ email: old, emailLower: old, emailVerified: true });
+      expect(claimsOf(deps, await stored(), ["openid", "email"])).toMatchObject({
+        email: old,
+        email_verified: true,
+      });
+      expect(await find(deps, wanted)).toBeNull();
+      expect(await signsIn(wanted)).toBe(false);
+      expect(await signsIn(old)).toBe(true);
+      expect(await events()).toEqual(["email_change.requested"]);
+    },
+  );
 
-  it("gets the same answer for an address that another user has [SC-11, SC-16]", async () => {
+  it(conformance("SC-11", "SC-16", "gets the same answer for an address that another user has"), async () => {
     await signedInPerson(deps, `bob${users}`);
     expect(await request(`BOB${users}@example.com`)).toEqual(await request(wanted));
   });
 
-  it("takes the current password, and an address of the right shape [SC-11]", async () => {
+  it(conformance("SC-11", "takes the current password, and an address of the right shape"), async () => {
     expect(await request(wanted, "wrong")).toEqual({
       currentPassword: "This is not your current password. Nothing was changed.",
     });
@@ -87,13 +91,13 @@ describe("a user's own change of the e-mail address", () => {
     expect(await deps.db.auditEvent.count(failed)).toBe(10);
   });
 
-  it("is refused where the instance forbids changes [SC-11]", async () => {
+  it(conformance("SC-11", "is refused where the instance forbids changes"), async () => {
     await changeSettings(deps, { user_email_changes: "false" });
     expect(await request(wanted)).toEqual({ email: "Only an administrator can change your e-mail address." });
     expect(await pendingEmailOf(deps, ann.user)).toBeNull();
   });
 
-  it("can be canceled [SC-11]", async () => {
+  it(conformance("SC-11", "can be canceled"), async () => {
     await request(wanted);
     expect(await cancelEmailChange(deps, ann.user)).toBe(true);
     expect(await cancelEmailChange(deps, ann.user)).toBe(false);
@@ -103,7 +107,7 @@ describe("a user's own change of the e-mail address", () => {
 });
 
 describe("an administrator", () => {
-  it("confirms the pending address, which holds everywhere from then on [SC-11]", async () => {
+  it(conformance("SC-11", "confirms the pending address, which holds everywhere from then on"), async () => {
     await request(wanted);
     expect(await listPendingEmails(deps)).toContainEqual({ id: ann.user.id, username: ann.user.username });
     expect(await confirmEmailChange(deps, boss.user, ann.user.id, wanted)).toBeNull();
@@ -119,7 +123,7 @@ describe("an administrator", () => {
     expect(await events()).toEqual(["email_change.requested", "user.changed"]);
   });
 
-  it("confirms no other address than the one that the page showed [SC-11]", async () => {
+  it(conformance("SC-11", "confirms no other address than the one that the page showed"), async () => {
     await request(wanted);
     await request(`other${users}@example.com`);
     expect(await confirmEmailChange(deps, boss.user, ann.user.id, wanted)).toBe("changed");
@@ -127,34 +131,40 @@ describe("an administrator", () => {
     expect(await confirmEmailChange(deps, boss.user, 999_999, wanted)).toBe("unknown");
   });
 
-  it("is told when another user has the address [SC-11]", async () => {
+  it(conformance("SC-11", "is told when another user has the address"), async () => {
     const bob = await signedInPerson(deps, `bob${users}`);
     await request(bob.user.email);
     expect(await confirmEmailChange(deps, boss.user, ann.user.id, bob.user.email)).toBe("taken");
     expect(await row()).toMatchObject({ email: old, pendingEmail: bob.user.email });
   });
 
-  it("sets an address through the API, which is confirmed and ends the pending one [SC-11]", async () => {
-    await request(wanted);
-    const email = `set${users}@example.com`;
-    const path = { id: String(ann.user.id) };
-    const answer = await callApi(putUser, "PUT", { token: boss.token, path, json: { email } });
-    expect(answer).toMatchObject({ status: 200, body: { email, confirmed_at: expect.any(String) } });
-    expect(await pendingEmailOf(deps, ann.user)).toBeNull();
-  });
+  it(
+    conformance("SC-11", "sets an address through the API, which is confirmed and ends the pending one"),
+    async () => {
+      await request(wanted);
+      const email = `set${users}@example.com`;
+      const path = { id: String(ann.user.id) };
+      const answer = await callApi(putUser, "PUT", { token: boss.token, path, json: { email } });
+      expect(answer).toMatchObject({ status: 200, body: { email, confirmed_at: expect.any(String) } });
+      expect(await pendingEmailOf(deps, ann.user)).toBeNull();
+    },
+  );
 });
 
 describe("a user without a confirmed address", () => {
-  it("has none in the API and in claims, and cannot sign in by the placeholder [SC-11]", async () => {
-    const eve = await apiPerson(deps, `eve${users}`);
-    const placeholder = `unconfirmed-${users}@users.noreply.invalid`;
-    const data = { email: placeholder, emailLower: placeholder, emailVerified: false };
-    await deps.db.user.update({ where: { id: eve.user.id }, data });
-    const { body } = await callApi(getUser, "GET", { token: eve.token });
-    expect(body).toMatchObject({ email: null, commit_email: null, confirmed_at: null });
-    const claims = claimsOf(deps, { ...eve.user, ...data }, ["openid", "email"]);
-    expect(Object.keys(claims).filter((claim) => claim.startsWith("email"))).toEqual([]);
-    expect(await signsIn(placeholder)).toBe(false);
-    expect(await signsIn(`eve${users}`)).toBe(true);
-  });
+  it(
+    conformance("SC-11", "has none in the API and in claims, and cannot sign in by the placeholder"),
+    async () => {
+      const eve = await apiPerson(deps, `eve${users}`);
+      const placeholder = `unconfirmed-${users}@users.noreply.invalid`;
+      const data = { email: placeholder, emailLower: placeholder, emailVerified: false };
+      await deps.db.user.update({ where: { id: eve.user.id }, data });
+      const { body } = await callApi(getUser, "GET", { token: eve.token });
+      expect(body).toMatchObject({ email: null, commit_email: null, confirmed_at: null });
+      const claims = claimsOf(deps, { ...eve.user, ...data }, ["openid", "email"]);
+      expect(Object.keys(claims).filter((claim) => claim.startsWith("email"))).toEqual([]);
+      expect(await signsIn(placeholder)).toBe(false);
+      expect(await signsIn(`eve${users}`)).toBe(true);
+    },
+  );
 });

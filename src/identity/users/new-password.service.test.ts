@@ -3,6 +3,7 @@ import type { User } from "@/access/principal.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { passwordDigest } from "@/kernel/crypto/password.ts";
 import { PASSWORD, type Person, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { enrolledApp, postForm } from "@/testing/second-factor.ts";
 import { sessionOf } from "../sessions/service.ts";
@@ -53,12 +54,12 @@ describe("the filter of common passwords", () => {
     "Password2024!",
     "sunshine99",
     "welcome123",
-  ])("holds %s [SC-10]", async (password) => {
+  ])(conformance("SC-10", "holds %s"), async (password) => {
     expect(await newPasswordProblem(deps, password, OWNER)).toBe(COMMON);
   });
 
   it.each(["correct horse battery", "kT7#qvLw", "überzeugend grün", "日本語のパスワード", "long enough"])(
-    "does not hold %s [SC-10]",
+    conformance("SC-10", "does not hold %s"),
     async (password) => {
       expect(await newPasswordProblem(deps, password, OWNER)).toBeNull();
     },
@@ -77,7 +78,7 @@ describe("a password that everybody guesses is refused", () => {
   it.each([
     ["iloveyou1", COMMON],
     ["my annabelle", "must not contain the username"],
-  ])("wherever it is set: %s [SC-10]", async (password, problem) => {
+  ])(conformance("SC-10", "wherever it is set: %s"), async (password, problem) => {
     const person = { username: "annabelle", email: "someone@example.com", name: "" };
     expect(problemOf(await create(deps, { ...person, password }))).toBe(problem);
     expect(problemOf(await createPerson(deps, boss, { ...person, password }))).toBe(problem);
@@ -87,7 +88,7 @@ describe("a password that everybody guesses is refused", () => {
     expect(await resetPassword(deps, { ...ann.user, username: "annabelle" }, password)).toBe(problem);
   });
 
-  it("on the profile page [SC-10]", async () => {
+  it(conformance("SC-10", "on the profile page"), async () => {
     const wanted = (password: string) => ({
       password,
       again: password,
@@ -103,7 +104,7 @@ describe("a password that everybody guesses is refused", () => {
     expect(await change("quite another one")).toEqual({});
   });
 
-  it("but one that is set already goes on working [SC-10]", async () => {
+  it(conformance("SC-10", "but one that is set already goes on working"), async () => {
     const data = { passwordDigest: await passwordDigest("password") };
     await deps.db.user.update({ where: { id: ann.user.id }, data });
     const answer = await postForm({ login: username, password: "password", return_to: "/in" });
@@ -112,15 +113,18 @@ describe("a password that everybody guesses is refused", () => {
 });
 
 describe("the minimum length", () => {
-  it("is longer for users without a second factor where the instance says so [SC-10]", async () => {
-    await changeSettings(deps, { password_minimum_length_without_two_factor: "15" });
-    const short = "kT7#qvLw9+";
-    expect(await newPasswordProblem(deps, short, OWNER)).toBe("must have at least 15 characters");
-    expect(await newPasswordProblem(deps, `${short}12345`, OWNER)).toBeNull();
-    expect(await newPasswordProblem(deps, short, { ...OWNER, twoFactor: true })).toBeNull();
-  });
+  it(
+    conformance("SC-10", "is longer for users without a second factor where the instance says so"),
+    async () => {
+      await changeSettings(deps, { password_minimum_length_without_two_factor: "15" });
+      const short = "kT7#qvLw9+";
+      expect(await newPasswordProblem(deps, short, OWNER)).toBe("must have at least 15 characters");
+      expect(await newPasswordProblem(deps, `${short}12345`, OWNER)).toBeNull();
+      expect(await newPasswordProblem(deps, short, { ...OWNER, twoFactor: true })).toBeNull();
+    },
+  );
 
-  it("keeps two-factor on while the password is too short without it [SC-10]", async () => {
+  it(conformance("SC-10", "keeps two-factor on while the password is too short without it"), async () => {
     await enrolledApp(deps, ann.user);
     await changeSettings(deps, { password_minimum_length_without_two_factor: "30" });
     const given = { password: PASSWORD, address: "::1" };

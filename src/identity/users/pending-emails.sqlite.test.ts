@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 
 const FOLDER = join("prisma", "sqlite", "migrations");
 
-it("the migration makes addresses that nobody has confirmed pending [SC-11]", () => {
+it(conformance("SC-11", "the migration makes addresses that nobody has confirmed pending"), () => {
   const db = new Database(":memory:");
   const names = readdirSync(FOLDER).filter((name) => /^\d/.test(name));
   const apply = (name: string) => db.exec(readFileSync(join(FOLDER, name, "migration.sql"), "utf8"));

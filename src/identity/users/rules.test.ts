@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { commonSpellings, emailProblem, passwordProblem, usernameProblem } from "./rules.ts";
 
 describe("a username", () => {
@@ -62,7 +63,7 @@ describe("a new password", () => {
     [8, true],
     [128, true],
     [129, false],
-  ])("of %i characters is good: %s [AT-25]", (length, good) => {
+  ])(conformance("AT-25", "of %i characters is good: %s"), (length, good) => {
     expect(passwordProblem("x".repeat(length), LIMITS) === null).toBe(good);
   });
 
@@ -75,17 +76,20 @@ describe("a new password", () => {
     ["ID.example.com 1998", "must not contain the name of this server"],
     // The fullwidth letters of a keyboard for Chinese are the same letters.
     ["ｍａｒｙａｎｎ２ and more", "must not contain the username"],
-  ])("is refused for a name in it: %s [SC-10]", (password, problem) => {
+  ])(conformance("SC-10", "is refused for a name in it: %s"), (password, problem) => {
     expect(passwordProblem(password, LIMITS)).toBe(problem);
   });
 
-  it("may hold a short username within other words, but must not be that and digits [SC-10]", () => {
-    const limits = { ...LIMITS, username: "ann", email: "a@b.example" };
-    expect(passwordProblem("planning a long tour", limits)).toBeNull();
-    expect(passwordProblem("ann-19980517", limits)).toBe("must not contain the username");
-  });
+  it(
+    conformance("SC-10", "may hold a short username within other words, but must not be that and digits"),
+    () => {
+      const limits = { ...LIMITS, username: "ann", email: "a@b.example" };
+      expect(passwordProblem("planning a long tour", limits)).toBeNull();
+      expect(passwordProblem("ann-19980517", limits)).toBe("must not contain the username");
+    },
+  );
 
-  it("is compared with common ones without its case and what was appended [SC-10]", () => {
+  it(conformance("SC-10", "is compared with common ones without its case and what was appended"), () => {
     expect(commonSpellings("Password2024!")).toEqual(["password2024!", "password"]);
     expect(commonSpellings("correct horse")).toEqual(["correct horse"]);
   });

@@ -7,6 +7,7 @@ import { signUp } from "@/identity/users/sign-up.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import * as applications from "@/oauth/applications/service.ts";
 import { PASSWORD, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { insertUser } from "@/testing/rows.ts";
 import { createGroup } from "@/workspace/groups/service.ts";
@@ -28,19 +29,22 @@ const DISGUISED = "Suppоrt";
 const INVISIBLE = "Acme\u200b";
 
 describe("a reserved username", () => {
-  it("is refused wherever a user gets one, but for the first administrator [SC-15]", async () => {
-    const person = { email: "x@example.com", password: PASSWORD, name: "" };
-    const problems = { username: "is a reserved name" };
-    expect(await create(deps, { ...person, username: "support" })).toEqual({ problems });
-    expect(await createPerson(deps, boss, { ...person, username: "Oauth2" })).toEqual({ problems });
-    expect(await changeAccount(deps, boss, ann.user.id, { username: "adm1n" })).toEqual({ problems });
-    for (const username of ["admin", "root"])
-      expect(await signUp(deps, { ...person, username }, "192.0.2.1")).toEqual({
-        problems: { username: "is a reserved name." },
-      });
-  });
+  it(
+    conformance("SC-15", "is refused wherever a user gets one, but for the first administrator"),
+    async () => {
+      const person = { email: "x@example.com", password: PASSWORD, name: "" };
+      const problems = { username: "is a reserved name" };
+      expect(await create(deps, { ...person, username: "support" })).toEqual({ problems });
+      expect(await createPerson(deps, boss, { ...person, username: "Oauth2" })).toEqual({ problems });
+      expect(await changeAccount(deps, boss, ann.user.id, { username: "adm1n" })).toEqual({ problems });
+      for (const username of ["admin", "root"])
+        expect(await signUp(deps, { ...person, username }, "192.0.2.1")).toEqual({
+          problems: { username: "is a reserved name." },
+        });
+    },
+  );
 
-  it("that a user has already stays [SC-15]", async () => {
+  it(conformance("SC-15", "that a user has already stays"), async () => {
     const { id } = await insertUser(deps.db, "support");
     const answer = await changeAccount(deps, boss, id, { username: "Support", name: "Help desk" });
     expect(answer).toMatchObject({ user: { username: "Support", name: "Help desk" } });
@@ -48,7 +52,7 @@ describe("a reserved username", () => {
 });
 
 describe("a name that deceives", () => {
-  it("is refused for users, applications, groups and projects [SC-15]", async () => {
+  it(conformance("SC-15", "is refused for users, applications, groups and projects"), async () => {
     const client = await registeredClient(deps, ann.user);
     const draft = { ...client.application, redirectUris: client.application.redirectUris.join("\n") };
     for (const name of [DISGUISED, INVISIBLE]) {
@@ -63,7 +67,7 @@ describe("a name that deceives", () => {
     }
   });
 
-  it("that exists already stays, when something else changes [SC-15]", async () => {
+  it(conformance("SC-15", "that exists already stays, when something else changes"), async () => {
     const client = await registeredClient(deps, ann.user);
     const { id } = client.application;
     await deps.db.application.update({ where: { id }, data: { name: INVISIBLE } });

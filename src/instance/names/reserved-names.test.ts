@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { nameProblem, newUsernameProblem } from "@/identity/users/rules.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { pathProblem } from "@/workspace/naming/path.ts";
 import { imitatesReservedName, isReservedUsername } from "./reserved-names.ts";
 
@@ -15,7 +16,7 @@ const segments = [
 ].filter((name) => /^[\w.-]+$/.test(name) && name !== "icon.svg");
 
 describe("a username", () => {
-  it.each(segments)("cannot be %s, a path of the instance [SC-15]", (segment) => {
+  it.each(segments)(conformance("SC-15", "cannot be %s, a path of the instance"), (segment) => {
     expect(isReservedUsername(segment, INSTANCE)).toBe(true);
     expect(pathProblem(segment, true)).not.toBeNull();
   });
@@ -39,12 +40,12 @@ describe("a username", () => {
     "ad.min",
     "gate-house",
     "securlty",
-  ])("cannot be %s [SC-15]", (username) => {
+  ])(conformance("SC-15", "cannot be %s"), (username) => {
     expect(newUsernameProblem(username, INSTANCE)).toBe("is a reserved name");
   });
 
   it.each(["ann", "admin-ann", "supporter", "rooty", "apis", "helper", "example.com"])(
-    "can be %s [SC-15]",
+    conformance("SC-15", "can be %s"),
     (username) => {
       expect(newUsernameProblem(username, INSTANCE)).toBeNull();
     },
@@ -63,7 +64,7 @@ describe("a name for people", () => {
     "sеcurity",
     "Αdministrator",
     "гoot",
-  ])("cannot imitate a reserved one: %s [SC-15]", (name) => {
+  ])(conformance("SC-15", "cannot imitate a reserved one: %s"), (name) => {
     expect(imitatesReservedName(name)).toBe(true);
     expect(nameProblem(name)).toBe("must not imitate a reserved name");
   });
@@ -79,7 +80,7 @@ describe("a name for people", () => {
     "Ádám",
     "admin-ann",
     "李小龍",
-  ])("can be %s [SC-15]", (name) => {
+  ])(conformance("SC-15", "can be %s"), (name) => {
     expect(nameProblem(name)).toBeNull();
   });
 });

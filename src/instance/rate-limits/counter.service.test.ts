@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "@/kernel/db/open.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDatabase } from "@/testing/database.ts";
 import { afterThisFile } from "@/testing/release.ts";
 import { countFailure, refund, reserve, type Subject, secondsBlocked } from "./counter.ts";
@@ -51,15 +52,21 @@ describe("a count of failures", () => {
 });
 
 describe("attempts that are reserved", () => {
-  it("let through exactly as many as may fail, however many come at once and from however many processes [AT-24]", async () => {
-    const other = await openDatabase(config);
-    afterThisFile(other.close);
-    const eve = [of("eve", 7)];
-    const tries = Array.from({ length: 40 }, (_, index) => reserve(index % 2 ? db : other.db, eve, at(0)));
-    const answers = await Promise.all(tries);
-    expect(answers.filter((answer) => answer === null)).toHaveLength(7);
-    expect(new Set(answers.filter((answer) => answer !== null))).toEqual(new Set([180]));
-  });
+  it(
+    conformance(
+      "AT-24",
+      "let through exactly as many as may fail, however many come at once and from however many processes",
+    ),
+    async () => {
+      const other = await openDatabase(config);
+      afterThisFile(other.close);
+      const eve = [of("eve", 7)];
+      const tries = Array.from({ length: 40 }, (_, index) => reserve(index % 2 ? db : other.db, eve, at(0)));
+      const answers = await Promise.all(tries);
+      expect(answers.filter((answer) => answer === null)).toHaveLength(7);
+      expect(new Set(answers.filter((answer) => answer !== null))).toEqual(new Set([180]));
+    },
+  );
 
   it("are given back when they were right", async () => {
     const fay = [of("fay", 2)];

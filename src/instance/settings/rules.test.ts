@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import type { SettingRow } from "./catalog.ts";
 import { parseValue, settingsFrom } from "./rules.ts";
 
@@ -14,7 +15,7 @@ const TEXT: SettingRow = {
   format: "three numbers with dots between them",
 };
 
-describe("[SC-20] a setting", () => {
+describe(conformance("SC-20", "a setting"), () => {
   it.each(["blue", "green"])("accepts its choice %s", (text) => {
     expect(parseValue("colour", CHOICE, text)).toEqual({ value: text });
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { bloomFilterHas, bloomFilterOf } from "./bloom-filter.mjs";
 
 const texts = (count: number, prefix: string): string[] =>
@@ -7,11 +8,11 @@ const texts = (count: number, prefix: string): string[] =>
 describe("a Bloom filter", () => {
   const filter = bloomFilterOf(new Set(texts(5_000, "in the set")), 21);
 
-  it("holds every text that it was made of [SC-10]", () => {
+  it(conformance("SC-10", "holds every text that it was made of"), () => {
     for (const text of texts(5_000, "in the set")) expect(bloomFilterHas(filter, text)).toBe(true);
   });
 
-  it("takes at most one other text of 10,000 for one of the set [SC-10]", () => {
+  it(conformance("SC-10", "takes at most one other text of 10,000 for one of the set"), () => {
     const taken = texts(50_000, "another").filter((text) => bloomFilterHas(filter, text));
     expect(taken.length).toBeLessThanOrEqual(5);
   });

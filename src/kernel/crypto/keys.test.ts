@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { deriveKeys, formToken, formTokenMatches, userCodeDigest } from "./keys.ts";
 
 const keys = deriveKeys("a secret of at least thirty-two characters");
@@ -27,7 +28,7 @@ describe("deriveKeys", () => {
 describe("a form token", () => {
   const token = formToken(keys, "session purpose");
 
-  it("fits its subject [AZ-34]", () => {
+  it(conformance("AZ-34", "fits its subject"), () => {
     expect(formTokenMatches(keys, "session purpose", token)).toBe(true);
   });
 
@@ -38,12 +39,12 @@ describe("a form token", () => {
     ["the token of another subject", formToken(keys, "session other")],
     ["the token of another instance", formToken(others, "session purpose")],
     ["letters outside ASCII of the same length", "é".repeat(token.length)],
-  ])("is not %s [AZ-34]", (_what, given) => {
+  ])(conformance("AZ-34", "is not %s"), (_what, given) => {
     expect(formTokenMatches(keys, "session purpose", given)).toBe(false);
   });
 });
 
-it("a user code is digested under the instance's own key [XC-16]", () => {
+it(conformance("XC-16", "a user code is digested under the instance's own key"), () => {
   const stored = userCodeDigest(keys, "BCDFGHJK");
   expect(stored).toMatch(/^[0-9a-f]{64}$/);
   expect(userCodeDigest(keys, "BCDFGHJK")).toBe(stored);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import {
   PASSWORD_CHARACTERS_MAX,
   PASSWORDS_WAITING_MAX,
@@ -23,12 +24,12 @@ beforeEach(() => void hashedFor.splice(0));
 const stored = await passwordDigest("correct horse é");
 
 describe("a password", () => {
-  it("is kept as argon2id with its own salt [XC-16]", async () => {
+  it(conformance("XC-16", "is kept as argon2id with its own salt"), async () => {
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwordDigest("correct horse é")).not.toBe(stored);
   });
 
-  it("fits, also with its accents composed otherwise [AT-32]", async () => {
+  it(conformance("AT-32", "fits, also with its accents composed otherwise"), async () => {
     expect(await passwordMatches("correct horse \u00e9", stored)).toBe(true);
     expect(await passwordMatches("correct horse e\u0301", stored)).toBe(true);
   });
@@ -45,13 +46,16 @@ describe("a password", () => {
     expect(await passwordMatches("correct horse é", null)).toBe(false);
   });
 
-  it("is cut off by refusal, not by truncation, above its greatest length [AT-25]", async () => {
-    const longest = "x".repeat(PASSWORD_CHARACTERS_MAX);
-    const digest = await passwordDigest(longest);
-    expect(await passwordMatches(longest, digest)).toBe(true);
-    expect(await passwordMatches(`${longest}x`, digest)).toBe(false);
-    expect(await passwordMatches("x".repeat(1_000_000), digest)).toBe(false);
-  });
+  it(
+    conformance("AT-25", "is cut off by refusal, not by truncation, above its greatest length"),
+    async () => {
+      const longest = "x".repeat(PASSWORD_CHARACTERS_MAX);
+      const digest = await passwordDigest(longest);
+      expect(await passwordMatches(longest, digest)).toBe(true);
+      expect(await passwordMatches(`${longest}x`, digest)).toBe(false);
+      expect(await passwordMatches("x".repeat(1_000_000), digest)).toBe(false);
+    },
+  );
 
   it("is checked beside any number of others", async () => {
     const checks = Array.from({ length: 8 }, (_, index) =>
@@ -62,22 +66,25 @@ describe("a password", () => {
 });
 
 describe("a flood of passwords", () => {
-  it("is turned away once the line is full, and the line serves whoever comes later [AT-25]", async () => {
-    let finish = (): void => {};
-    const hashing = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    const flood = Array.from({ length: PASSWORDS_WAITING_MAX + 40 }, () => passwordTurn(() => hashing));
-    finish();
-    const outcomes = await Promise.allSettled(flood);
-    const turnedAway = outcomes.filter((outcome) => outcome.status === "rejected");
-    expect(turnedAway.length).toBeGreaterThanOrEqual(38);
-    expect(turnedAway.length).toBeLessThan(40);
-    for (const { reason } of turnedAway) expect(reason).toBeInstanceOf(PasswordsBusy);
-    expect(await passwordTurn(() => passwordMatches("correct horse é", stored))).toBe(true);
-  });
+  it(
+    conformance("AT-25", "is turned away once the line is full, and the line serves whoever comes later"),
+    async () => {
+      let finish = (): void => {};
+      const hashing = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      const flood = Array.from({ length: PASSWORDS_WAITING_MAX + 40 }, () => passwordTurn(() => hashing));
+      finish();
+      const outcomes = await Promise.allSettled(flood);
+      const turnedAway = outcomes.filter((outcome) => outcome.status === "rejected");
+      expect(turnedAway.length).toBeGreaterThanOrEqual(38);
+      expect(turnedAway.length).toBeLessThan(40);
+      for (const { reason } of turnedAway) expect(reason).toBeInstanceOf(PasswordsBusy);
+      expect(await passwordTurn(() => passwordMatches("correct horse é", stored))).toBe(true);
+    },
+  );
 
-  it("of a million letters each costs no hashing at all [AT-25]", async () => {
+  it(conformance("AT-25", "of a million letters each costs no hashing at all"), async () => {
     const flood = Array.from({ length: 200 }, () => passwordMatches("x".repeat(1_000_000), stored));
     expect(await Promise.all(flood)).not.toContain(true);
     expect(hashedFor).toEqual([]);
@@ -85,7 +92,7 @@ describe("a flood of passwords", () => {
 });
 
 describe("an unknown person", () => {
-  it("costs as much work as a wrong password [AT-22, AT-23]", async () => {
+  it(conformance("AT-22", "AT-23", "costs as much work as a wrong password"), async () => {
     await passwordMatches("wrong", stored);
     await passwordMatches("wrong", null);
     const costs = hashedFor.map((digest) => digest.split("$").slice(1, 4));

@@ -1,20 +1,24 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { digest, matches, newToken, TOKEN_PREFIXES, type TokenKind } from "./token.ts";
 
 const KINDS = Object.keys(TOKEN_PREFIXES) as TokenKind[];
 
 describe("newToken", () => {
-  it.each(KINDS)("names its kind and holds 32 random bytes, in URL-safe ASCII: %s [XC-17]", (kind) => {
-    const bytes = randomBytes(32);
-    const token = newToken(() => bytes, kind);
-    expect(token).toMatch(/^[A-Za-z0-9_-]+$/);
-    expect(token.slice(0, 5)).toBe(TOKEN_PREFIXES[kind]);
-    expect(Buffer.from(token.slice(5, 48), "base64url")).toEqual(bytes);
-  });
+  it.each(KINDS)(
+    conformance("XC-17", "names its kind and holds 32 random bytes, in URL-safe ASCII: %s"),
+    (kind) => {
+      const bytes = randomBytes(32);
+      const token = newToken(() => bytes, kind);
+      expect(token).toMatch(/^[A-Za-z0-9_-]+$/);
+      expect(token.slice(0, 5)).toBe(TOKEN_PREFIXES[kind]);
+      expect(Buffer.from(token.slice(5, 48), "base64url")).toEqual(bytes);
+    },
+  );
 
-  it("asks for 32 bytes and for nothing less [XC-17]", () => {
+  it(conformance("XC-17", "asks for 32 bytes and for nothing less"), () => {
     const asked: number[] = [];
     newToken((size) => {
       asked.push(size);
@@ -37,7 +41,7 @@ describe("newToken", () => {
 });
 
 describe("digest", () => {
-  it("is the SHA-256, in hexadecimal [XC-16]", () => {
+  it(conformance("XC-16", "is the SHA-256, in hexadecimal"), () => {
     expect(digest("abc")).toBe(createHash("sha256").update("abc").digest("hex"));
   });
 

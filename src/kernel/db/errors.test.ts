@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { isUnavailable } from "./errors.ts";
 
 const withCode = (name: "code" | "originalCode", code: string): Error =>
   Object.assign(new Error("x"), { [name]: code });
 
 it.each(["08006", "25006", "25P03", "40P01", "53100", "53300", "55P03", "57014", "57P01", "58030"])(
-  "[SC-39] takes PostgreSQL's error %s for a failure of the database, not of the request",
+  conformance("SC-39", "takes PostgreSQL's error %s for a failure of the database, not of the request"),
   (code) => {
     expect(isUnavailable(withCode("code", code))).toBe(true);
     const adapted = new Error("outer", { cause: withCode("originalCode", code) });
@@ -14,7 +15,7 @@ it.each(["08006", "25006", "25P03", "40P01", "53100", "53300", "55P03", "57014",
 );
 
 it.each(["22001", "23505", "42P01", "P2002", "25P02", "053100"])(
-  "[SC-39] takes the error %s for a failure of the request",
+  conformance("SC-39", "takes the error %s for a failure of the request"),
   (code) => {
     expect(isUnavailable(withCode("code", code))).toBe(false);
   },

@@ -5,6 +5,7 @@ import Sqlite from "better-sqlite3";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { SETTINGS } from "@/instance/settings/catalog.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { emptyDatabase, openTestDatabase } from "@/testing/database.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
 import { buildProgram } from "@/testing/program.ts";
@@ -51,24 +52,30 @@ describe("a migration that waits for a lock", () => {
     return { config, folder, release: await holdLock(config) };
   }
 
-  it("[SC-41] leaves the event loop free, reports who holds the lock, and goes on once it is released", async () => {
-    const { config, folder, release } = await lockedDatabase();
-    const reports: string[] = [];
-    const migrated = migrate(config, { folder, report: (sentence) => reports.push(sentence) });
-    const startedAt = performance.now();
-    await pause(200);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    await expect.poll(() => reports, { timeout: 10_000 }).toHaveLength(1);
-    expect(reports[0]).toMatch(
-      config.provider === "sqlite"
-        ? `The migration ${LATER} waits for a lock that another process that writes to ${config.file} holds.`
-        : /^The migration \d+_later waits for a lock that the PostgreSQL process \d+ \(holder, idle in transaction\) holds\.$/,
-    );
-    await release();
-    expect(await migrated).toEqual([LATER]);
-  });
+  it(
+    conformance(
+      "SC-41",
+      "leaves the event loop free, reports who holds the lock, and goes on once it is released",
+    ),
+    async () => {
+      const { config, folder, release } = await lockedDatabase();
+      const reports: string[] = [];
+      const migrated = migrate(config, { folder, report: (sentence) => reports.push(sentence) });
+      const startedAt = performance.now();
+      await pause(200);
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      await expect.poll(() => reports, { timeout: 10_000 }).toHaveLength(1);
+      expect(reports[0]).toMatch(
+        config.provider === "sqlite"
+          ? `The migration ${LATER} waits for a lock that another process that writes to ${config.file} holds.`
+          : /^The migration \d+_later waits for a lock that the PostgreSQL process \d+ \(holder, idle in transaction\) holds\.$/,
+      );
+      await release();
+      expect(await migrated).toEqual([LATER]);
+    },
+  );
 
-  it("[SC-41] stops at a signal and leaves nothing behind", async () => {
+  it(conformance("SC-41", "stops at a signal and leaves nothing behind"), async () => {
     const { config, folder, release } = await lockedDatabase();
     const stop = new AbortController();
     const migrated = migrate(config, { folder, signal: stop.signal });
@@ -84,7 +91,7 @@ describe("a migration that waits for a lock", () => {
   });
 });
 
-describe("[SC-06] the idle limit of refresh tokens", () => {
+describe(conformance("SC-06", "the idle limit of refresh tokens"), () => {
   it.each([
     ["stays as it is in an instance that had none", null, ["0"]],
     ["stays as it was set in an older instance", "86400", ["86400"]],

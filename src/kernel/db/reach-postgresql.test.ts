@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { reachPostgresql } from "./reach-postgresql.ts";
 
 const servers: Server[] = [];
@@ -42,27 +43,33 @@ function errorResponse(code: string, message: string): Buffer {
 }
 
 describe("a start without its PostgreSQL server", () => {
-  it("[SC-44] tries again, reports it at intervals, and ends with a sentence about what to check", async () => {
-    const port = await closedPort();
-    const reports: string[] = [];
-    const startedAt = performance.now();
-    const reached = reachPostgresql(urlOf(port), {
-      patienceMs: 1_900,
-      reportEveryMs: 700,
-      report: (sentence) => reports.push(sentence),
-    });
-    await expect(reached).rejects.toThrow(
-      `PostgreSQL at 127.0.0.1:${port}, database gate did not answer for 2 seconds (connect ECONNREFUSED 127.0.0.1:${port}). Check that the server runs, that DATABASE_URL has its host and port, and that no firewall stops the connection.`,
-    );
-    expect(performance.now() - startedAt).toBeGreaterThan(1_000);
-    expect(reports.length).toBeGreaterThanOrEqual(2);
-    expect(reports[0]).toMatch(
-      / does not answer \(connect ECONNREFUSED .*\)\. Trying again for 2 seconds\.$/,
-    );
-    expect(reports.join()).not.toContain("hunter2");
-  });
+  it(
+    conformance(
+      "SC-44",
+      "tries again, reports it at intervals, and ends with a sentence about what to check",
+    ),
+    async () => {
+      const port = await closedPort();
+      const reports: string[] = [];
+      const startedAt = performance.now();
+      const reached = reachPostgresql(urlOf(port), {
+        patienceMs: 1_900,
+        reportEveryMs: 700,
+        report: (sentence) => reports.push(sentence),
+      });
+      await expect(reached).rejects.toThrow(
+        `PostgreSQL at 127.0.0.1:${port}, database gate did not answer for 2 seconds (connect ECONNREFUSED 127.0.0.1:${port}). Check that the server runs, that DATABASE_URL has its host and port, and that no firewall stops the connection.`,
+      );
+      expect(performance.now() - startedAt).toBeGreaterThan(1_000);
+      expect(reports.length).toBeGreaterThanOrEqual(2);
+      expect(reports[0]).toMatch(
+        / does not answer \(connect ECONNREFUSED .*\)\. Trying again for 2 seconds\.$/,
+      );
+      expect(reports.join()).not.toContain("hunter2");
+    },
+  );
 
-  it("[SC-44] tries again while the server says that it starts up", async () => {
+  it(conformance("SC-44", "tries again while the server says that it starts up"), async () => {
     const port = await listen(errorResponse("57P03", "the database system is starting up"));
     const reached = reachPostgresql(urlOf(port), { patienceMs: 900 });
     await expect(reached).rejects.toThrow(
@@ -70,7 +77,7 @@ describe("a start without its PostgreSQL server", () => {
     );
   });
 
-  it("[SC-44] does not wait when the server refuses the user", async () => {
+  it(conformance("SC-44", "does not wait when the server refuses the user"), async () => {
     const port = await listen(errorResponse("28P01", "password authentication failed"));
     const startedAt = performance.now();
     await expect(reachPostgresql(urlOf(port), { patienceMs: 30_000 })).rejects.toThrow(
@@ -79,7 +86,7 @@ describe("a start without its PostgreSQL server", () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it("[SC-44] stops at a signal while a connection is not answered", async () => {
+  it(conformance("SC-44", "stops at a signal while a connection is not answered"), async () => {
     const port = await listen(null);
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 300);

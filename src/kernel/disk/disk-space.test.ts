@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { diskSpaceOf, diskSpaceText, isDiskSpaceLow } from "./disk-space.ts";
 
 const GB = 1_000_000_000;
@@ -11,11 +12,11 @@ describe("free disk space", () => {
     [9 * GB, 100 * GB, true],
     [10 * GB, 100 * GB, false],
     [0, 0, true],
-  ])("[SC-09] of %d out of %d bytes is low: %s", (freeBytes, totalBytes, isLow) => {
+  ])(conformance("SC-09", "of %d out of %d bytes is low: %s"), (freeBytes, totalBytes, isLow) => {
     expect(isDiskSpaceLow({ freeBytes, totalBytes })).toBe(isLow);
   });
 
-  it("[SC-09] is read from the file system of a folder", async () => {
+  it(conformance("SC-09", "is read from the file system of a folder"), async () => {
     const space = await diskSpaceOf(tmpdir());
     expect(space.totalBytes).toBeGreaterThan(space.freeBytes);
     expect(space.freeBytes).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { parseTrustedProxies } from "../config/trusted-proxies.ts";
 import { clientAddress, sourceNetwork } from "./address.ts";
 
@@ -45,7 +46,7 @@ describe("sourceNetwork", () => {
     ["::1", "0:0:0:0::/64"],
     ["fe80::", "fe80:0:0:0::/64"],
     ["64:ff9b::192.0.2.33", "64:ff9b:0:0::/64"],
-  ])("names the network of %s as %s [SC-07]", (ipAddress, network) => {
+  ])(conformance("SC-07", "names the network of %s as %s"), (ipAddress, network) => {
     expect(sourceNetwork(ipAddress)).toBe(network);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { readConfig } from "../config/config.ts";
 import { cookieName, cookieValue, setCookie } from "./cookie.ts";
 
@@ -6,28 +7,34 @@ const http = readConfig({});
 const https = readConfig({ BASE_URL: "https://id.example.com" });
 
 describe("the cookies of Gatehouse", () => {
-  it("[SC-21] have names of the product, not of a library", () => {
+  it(conformance("SC-21", "have names of the product, not of a library"), () => {
     expect(cookieName(http, "session")).toBe("gatehouse_session");
     expect(setCookie(http, "session", "abc", 60)).toBe(
       "gatehouse_session=abc; Path=/; Max-Age=60; HttpOnly; SameSite=Lax",
     );
   });
 
-  it("[SC-17] carry the prefix __Host- under https, and what browsers demand of it", () => {
+  it(conformance("SC-17", "carry the prefix __Host- under https, and what browsers demand of it"), () => {
     expect(cookieName(https, "session")).toBe("__Host-gatehouse_session");
     expect(setCookie(https, "pending_sign_in", "abc", 60)).toBe(
       "__Host-gatehouse_pending_sign_in=abc; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure",
     );
   });
 
-  it("[SC-17] are not read without the prefix under https, so that a sibling host cannot plant one", () => {
-    expect(cookieValue(https, "gatehouse_session=planted", "session")).toBeNull();
-    expect(
-      cookieValue(https, "a=b; __Host-gatehouse_session=ours; gatehouse_session=planted", "session"),
-    ).toBe("ours");
-  });
+  it(
+    conformance(
+      "SC-17",
+      "are not read without the prefix under https, so that a sibling host cannot plant one",
+    ),
+    () => {
+      expect(cookieValue(https, "gatehouse_session=planted", "session")).toBeNull();
+      expect(
+        cookieValue(https, "a=b; __Host-gatehouse_session=ours; gatehouse_session=planted", "session"),
+      ).toBe("ours");
+    },
+  );
 
-  it("[SC-21] are found next to those of a client site on the same host", () => {
+  it(conformance("SC-21", "are found next to those of a client site on the same host"), () => {
     const header = "next-auth.session-token=theirs; gatehouse_session=ours";
     expect(cookieValue(http, header, "session")).toBe("ours");
     expect(cookieValue(http, "next-auth.session-token=theirs", "session")).toBeNull();

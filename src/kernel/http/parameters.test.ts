@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { hasBrackets, Malformed, parseJsonParameters, parseParameters, queryOf } from "./parameters.ts";
 
 const valuesOf = (text: string) => Object.fromEntries(parseParameters(text).values);
@@ -18,12 +19,12 @@ describe("parseParameters", () => {
     expect(valuesOf(text)).toEqual(expected);
   });
 
-  it.each(["a=", "a", "=", "a=&b="])("counts an empty value as absent: %j [XC-06]", (text) => {
+  it.each(["a=", "a", "=", "a=&b="])(conformance("XC-06", "counts an empty value as absent: %j"), (text) => {
     expect(valuesOf(text)).toEqual({});
   });
 
   it.each(["a=1&a=1", "a=1&a=2", "a=&a=1", "a&a", "a=1&%61=2"])(
-    "sees that a came more than once: %s [XC-07]",
+    conformance("XC-07", "sees that a came more than once: %s"),
     (text) => {
       expect([...parseParameters(text).repeated]).toEqual(["a"]);
     },
@@ -40,11 +41,11 @@ describe("parseParameters", () => {
     "a=%00",
     "a=b\0c",
     "a=\ud800",
-  ])("refuses %j [XC-09, AT-32]", (text) => {
+  ])(conformance("XC-09", "AT-32", "refuses %j"), (text) => {
     expect(() => parseParameters(text)).toThrow(Malformed);
   });
 
-  it("reads two hundred parameters and refuses more [AT-31]", () => {
+  it(conformance("AT-31", "reads two hundred parameters and refuses more"), () => {
     const parameters = (count: number) =>
       Array.from({ length: count }, (_, index) => `p${index}=x`).join("&");
     expect(parseParameters(parameters(200)).values.size).toBe(200);
@@ -52,7 +53,7 @@ describe("parseParameters", () => {
     expect(() => parseParameters("a=&".repeat(201))).toThrow(Malformed);
   });
 
-  it("keeps names that every object has as plain names [AT-41]", () => {
+  it(conformance("AT-41", "keeps names that every object has as plain names"), () => {
     const { values } = parseParameters("__proto__=x&constructor=y&toString=z");
     expect([...values.keys()]).toEqual(["__proto__", "constructor", "toString"]);
     expect(values.get("hasOwnProperty")).toBeUndefined();
@@ -60,20 +61,20 @@ describe("parseParameters", () => {
 });
 
 describe("parseJsonParameters", () => {
-  it("reads an object of strings [TK-18]", () => {
+  it(conformance("TK-18", "reads an object of strings"), () => {
     const { values, repeated } = parseJsonParameters('{"a": "1", "b" : "x:\\"y\\":z", "c": "", "é": "✓"}');
     expect(Object.fromEntries(values)).toEqual({ a: "1", b: 'x:"y":z', é: "✓" });
     expect([...repeated]).toEqual([]);
   });
 
-  it("[SC-25] reads a number as its text, however long it is", () => {
+  it(conformance("SC-25", "reads a number as its text, however long it is"), () => {
     const text = '{"a": 12345678901234567890, "b":-1.50e+3 , "c":"1", "d" :0}';
     const read = Object.fromEntries(parseJsonParameters(text).values);
     expect(read).toEqual({ a: "12345678901234567890", b: "-1.50e+3", c: "1", d: "0" });
   });
 
   it.each(['{"a":1,"a":"1"}', '{"a":"1","a":"2"}', '{"a":"1","\\u0061":"2"}', '{"a":"","a":"1"}'])(
-    "sees that a came more than once: %s [XC-07]",
+    conformance("XC-07", "sees that a came more than once: %s"),
     (text) => {
       expect([...parseJsonParameters(text).repeated]).toEqual(["a"]);
     },
@@ -98,7 +99,7 @@ describe("parseJsonParameters", () => {
     '{"a":"\\u0000"}',
     '{"a":"\\ud800"}',
     '{"a":"\\udc00\\ud800"}',
-  ])("refuses %s [XC-08, XC-09, XC-12, AT-40]", (text) => {
+  ])(conformance("XC-08", "XC-09", "XC-12", "AT-40", "refuses %s"), (text) => {
     expect(() => parseJsonParameters(text)).toThrow(Malformed);
   });
 });
@@ -114,7 +115,7 @@ describe("hasBrackets", () => {
     ["other[]=a", false],
     ["scopes[]=a", false],
     ["state=scope[]", false],
-  ])("of %s is %s [XC-08]", (text, expected) => {
+  ])(conformance("XC-08", "of %s is %s"), (text, expected) => {
     expect(hasBrackets(parseParameters(text), ["scope", "state"])).toBe(expected);
   });
 });

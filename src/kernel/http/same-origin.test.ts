@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { formOrigin } from "./same-origin.ts";
 
 it.each<[Record<string, string>, ReturnType<typeof formOrigin>]>([
@@ -16,6 +17,6 @@ it.each<[Record<string, string>, ReturnType<typeof formOrigin>]>([
   [{ origin: "null" }, "other"],
   [{ origin: "" }, "other"],
   [{}, "unknown"],
-])("judges a form post with the headers %j: %s [AT-14]", (headers, expected) => {
+])(conformance("AT-14", "judges a form post with the headers %j: %s"), (headers, expected) => {
   expect(formOrigin(new Headers(headers), "https://id.example")).toBe(expected);
 });

@@ -3,6 +3,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
 import { lineOf, openLog, openOutput } from "./log.ts";
 
@@ -69,32 +70,39 @@ describe("a pipe that nobody reads", () => {
   const LINES = 10_000;
   const UNREAD_BYTES_MAX = 500_000;
 
-  it("[SC-45] keeps a bounded part of the log in memory, and the log reports how many lines were dropped", async () => {
-    const pipe = openPipe();
-    const log = openLog("info", openOutput(pipe, UNREAD_BYTES_MAX));
-    for (let number = 0; number < LINES; number++) log.info({ event: "x", number, filler: "x".repeat(150) });
-    const text = await readAll(pipe);
-    expect(text.length).toBeGreaterThan(0.9 * UNREAD_BYTES_MAX);
-    // And the line about the others.
-    expect(text.length).toBeLessThan(UNREAD_BYTES_MAX + 1_000);
-    const lines = text
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    const written = lines.filter(({ event }) => event === "x");
-    expect(written.map(({ number }) => number)).toEqual(Array.from(written.keys()));
-    expect(lines.at(-1)).toEqual({
-      level: 40,
-      time: expect.any(String),
-      event: "log.dropped",
-      lines: LINES - written.length,
-    });
-    log.info({ event: "y" });
-    expect(JSON.parse(await readAll(pipe))).toMatchObject({ event: "y" });
-    closeSync(pipe);
-  });
+  it(
+    conformance(
+      "SC-45",
+      "keeps a bounded part of the log in memory, and the log reports how many lines were dropped",
+    ),
+    async () => {
+      const pipe = openPipe();
+      const log = openLog("info", openOutput(pipe, UNREAD_BYTES_MAX));
+      for (let number = 0; number < LINES; number++)
+        log.info({ event: "x", number, filler: "x".repeat(150) });
+      const text = await readAll(pipe);
+      expect(text.length).toBeGreaterThan(0.9 * UNREAD_BYTES_MAX);
+      // And the line about the others.
+      expect(text.length).toBeLessThan(UNREAD_BYTES_MAX + 1_000);
+      const lines = text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      const written = lines.filter(({ event }) => event === "x");
+      expect(written.map(({ number }) => number)).toEqual(Array.from(written.keys()));
+      expect(lines.at(-1)).toEqual({
+        level: 40,
+        time: expect.any(String),
+        event: "log.dropped",
+        lines: LINES - written.length,
+      });
+      log.info({ event: "y" });
+      expect(JSON.parse(await readAll(pipe))).toMatchObject({ event: "y" });
+      closeSync(pipe);
+    },
+  );
 
-  it("[SC-45] does not keep the process from ending", async () => {
+  it(conformance("SC-45", "does not keep the process from ending"), async () => {
     const pipe = openPipe();
     const output = openOutput(pipe, UNREAD_BYTES_MAX);
     const log = openLog("info", output);

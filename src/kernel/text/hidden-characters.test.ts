@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { conformance } from "@/testing/conformance.ts";
 import { hasHiddenCharacters } from "./hidden-characters.ts";
 
 describe("a text has hidden characters", () => {
@@ -20,7 +21,7 @@ describe("a text has hidden characters", () => {
     ["a private character", "Acme\ue000"],
     ["half of a surrogate pair", "Acme\ud83d"],
     ["NUL", "Ac\0me"],
-  ])("for %s [SC-15]", (_what, text) => {
+  ])(conformance("SC-15", "for %s"), (_what, text) => {
     expect(hasHiddenCharacters(text)).toBe(true);
   });
 
@@ -38,7 +39,7 @@ describe("a text has hidden characters", () => {
     "🏳️‍🌈",
     "#️⃣",
     "한국어",
-  ])("not for %s [SC-15]", (text) => {
+  ])(conformance("SC-15", "not for %s"), (text) => {
     expect(hasHiddenCharacters(text)).toBe(false);
   });
 });

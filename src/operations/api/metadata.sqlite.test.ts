@@ -4,6 +4,7 @@ import * as versionRoute from "@app/api/v4/version/route.ts";
 import { expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { serveRoutes } from "@/testing/mounted-routes.ts";
 import packageFile from "../../../package.json";
@@ -15,7 +16,7 @@ const VERSION = {
   gatehouse_version: packageFile.version,
 };
 
-it("[SC-27] tells clients the version of GitLab that it follows and its own", async () => {
+it(conformance("SC-27", "tells clients the version of GitLab that it follows and its own"), async () => {
   const { user, token } = await apiPerson(deps, "ann");
   expect((await callApi(versionRoute.GET, "GET", { token })).body).toEqual(VERSION);
   const reader = await tokenWith(deps, user, ["read_user"]);
@@ -25,7 +26,7 @@ it("[SC-27] tells clients the version of GitLab that it follows and its own", as
   for (const { GET } of [versionRoute, metadataRoute]) expect((await callApi(GET, "GET")).status).toBe(401);
 });
 
-it("[SC-27] reports the GitLab version that the setting reported_version says", async () => {
+it(conformance("SC-27", "reports the GitLab version that the setting reported_version says"), async () => {
   const { token } = await apiPerson(deps, "bob");
   expect(await changeSettings(deps, { reported_version: "16.11.4-ee" })).toEqual([]);
   for (const { GET } of [versionRoute, metadataRoute])

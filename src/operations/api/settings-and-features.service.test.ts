@@ -9,6 +9,7 @@ import { isOn } from "@/instance/flags/service.ts";
 import { SETTINGS } from "@/instance/settings/catalog.ts";
 import { readSettings } from "@/instance/settings/service.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
@@ -172,15 +173,21 @@ describe("the application settings", () => {
     expect(await deps.db.setting.count()).toBe(0);
   });
 
-  it("[SC-20] accept a choice, and refuse a value that is none with the list of choices", async () => {
-    const changed = await put({ query: "?authorization_response_iss=always" });
-    expect(changed).toMatchObject({ status: 200, body: { authorization_response_iss: "always" } });
-    expect((await readSettings(deps)).authorization_response_iss).toBe("always");
-    expect(await lastEvent()).toMatchObject({ name: "setting.changed" });
-    for (const body of ['{"authorization_response_iss":"sometimes"}', '{"authorization_response_iss":true}'])
-      expect(await put({ body, type: JSON_TYPE })).toMatchObject({ status: 400 });
-    expect((await readSettings(deps)).authorization_response_iss).toBe("always");
-  });
+  it(
+    conformance("SC-20", "accept a choice, and refuse a value that is none with the list of choices"),
+    async () => {
+      const changed = await put({ query: "?authorization_response_iss=always" });
+      expect(changed).toMatchObject({ status: 200, body: { authorization_response_iss: "always" } });
+      expect((await readSettings(deps)).authorization_response_iss).toBe("always");
+      expect(await lastEvent()).toMatchObject({ name: "setting.changed" });
+      for (const body of [
+        '{"authorization_response_iss":"sometimes"}',
+        '{"authorization_response_iss":true}',
+      ])
+        expect(await put({ body, type: JSON_TYPE })).toMatchObject({ status: 400 });
+      expect((await readSettings(deps)).authorization_response_iss).toBe("always");
+    },
+  );
 
   it("are not changed by too large a body, or one of another type", async () => {
     const large = { body: `signup_enabled=true&x=${"x".repeat(300_000)}`, type: FORM };
@@ -191,7 +198,7 @@ describe("the application settings", () => {
     });
   });
 
-  it("never reach a prototype [AT-41]", async () => {
+  it(conformance("AT-41", "never reach a prototype"), async () => {
     const body = '{"__proto__":{"signup_enabled":true},"constructor":1,"signup_enabled":false}';
     expect(await put({ body, type: JSON_TYPE })).toMatchObject({
       status: 200,

@@ -9,6 +9,7 @@ import { migrate } from "@/kernel/db/migrate.ts";
 import { openDatabase } from "@/kernel/db/open.ts";
 import { publishFile } from "@/registries/packages/service.ts";
 import { apiPerson } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { emptyDatabase } from "@/testing/database.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
@@ -96,20 +97,23 @@ describe("a backup", GIT, () => {
     await runGit(["fsck", "--strict"], copied);
   });
 
-  it("[SC-01] is restored without replacement references, which an earlier version accepted", async () => {
-    const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
-    const head = String(await runGit(["rev-parse", "refs/heads/main"], source)).trim();
-    await runGit(["update-ref", `refs/replace/${"0".repeat(39)}1`, head], source);
-    await runGit(["update-ref", "refs/notes/commits", head], source);
-    const folder = newFolder();
-    await backUp(deps.config, folder, ABOUT);
-    const target = await another();
-    await restore(target, folder);
-    const restored = { cwd: await repositoryOf({ config: target }, project), path: target.programPath };
-    const refs = String(await runGit(["for-each-ref", "--format=%(refname)"], restored)).split("\n");
-    expect(refs).toContain("refs/notes/commits");
-    expect(refs.filter((ref) => ref.startsWith("refs/replace/"))).toEqual([]);
-  });
+  it(
+    conformance("SC-01", "is restored without replacement references, which an earlier version accepted"),
+    async () => {
+      const source = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
+      const head = String(await runGit(["rev-parse", "refs/heads/main"], source)).trim();
+      await runGit(["update-ref", `refs/replace/${"0".repeat(39)}1`, head], source);
+      await runGit(["update-ref", "refs/notes/commits", head], source);
+      const folder = newFolder();
+      await backUp(deps.config, folder, ABOUT);
+      const target = await another();
+      await restore(target, folder);
+      const restored = { cwd: await repositoryOf({ config: target }, project), path: target.programPath };
+      const refs = String(await runGit(["for-each-ref", "--format=%(refname)"], restored)).split("\n");
+      expect(refs).toContain("refs/notes/commits");
+      expect(refs.filter((ref) => ref.startsWith("refs/replace/"))).toEqual([]);
+    },
+  );
 
   it("leaves out the repository of a project that its database does not know", async () => {
     await repositoryOf(deps, { id: 4711 });

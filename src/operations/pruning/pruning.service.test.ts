@@ -20,6 +20,7 @@ import {
   signedInCookie,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { prune } from "./service.ts";
 
@@ -127,20 +128,23 @@ describe("what is alive", () => {
 });
 
 describe("codes", () => {
-  it("are kept for a day after their end, so that a replay is still known [AC-07]", async () => {
-    const { form, access } = await exchanged();
-    const unused = await codeFor(deps, ann, askFor(client));
-    deps.advance(600 + DAY - HOUR);
-    expect(await prune(deps)).toMatchObject({ codes: 0 });
-    expect(await requestToken(exchangeOf(client, unused))).toMatchObject(refusal("invalid_grant"));
-    expect(await requestToken(form)).toMatchObject(refusal("invalid_grant"));
-    const family = await deps.db.tokenFamily.findFirstOrThrow();
-    expect(family.revokedAt, "the replay ended what the code had produced").not.toBeNull();
-    expect(await verdict(access)).toMatch(/^Token/);
-    deps.advance(HOUR + 1);
-    expect(await prune(deps)).toMatchObject({ codes: 2 });
-    expect(await requestToken(form)).toMatchObject(refusal("invalid_grant"));
-  });
+  it(
+    conformance("AC-07", "are kept for a day after their end, so that a replay is still known"),
+    async () => {
+      const { form, access } = await exchanged();
+      const unused = await codeFor(deps, ann, askFor(client));
+      deps.advance(600 + DAY - HOUR);
+      expect(await prune(deps)).toMatchObject({ codes: 0 });
+      expect(await requestToken(exchangeOf(client, unused))).toMatchObject(refusal("invalid_grant"));
+      expect(await requestToken(form)).toMatchObject(refusal("invalid_grant"));
+      const family = await deps.db.tokenFamily.findFirstOrThrow();
+      expect(family.revokedAt, "the replay ended what the code had produced").not.toBeNull();
+      expect(await verdict(access)).toMatch(/^Token/);
+      deps.advance(HOUR + 1);
+      expect(await prune(deps)).toMatchObject({ codes: 2 });
+      expect(await requestToken(form)).toMatchObject(refusal("invalid_grant"));
+    },
+  );
 
   it("go without the tokens that they produced", async () => {
     const { refresh } = await exchanged();
@@ -189,23 +193,26 @@ describe("device codes", () => {
 });
 
 describe("tokens", () => {
-  it("are kept for a week after they were revoked, so that their holders are told [US-03]", async () => {
-    const { access, refresh } = await exchanged();
-    const next = String((await refreshed(refresh)).body["refresh_token"]);
-    deps.advance(HOUR);
-    expect(await refreshed(refresh)).toMatchObject(refusal("invalid_grant"));
-    expect((await deps.db.tokenFamily.findFirstOrThrow()).revokedAt, "reuse was noticed").not.toBeNull();
-    deps.advance(7 * DAY - HOUR);
-    expect(await prune(deps)).toMatchObject({ tokens: 0 });
-    expect(await verdict(access)).toMatch(/^Token/);
-    deps.advance(1);
-    expect(await prune(deps)).toMatchObject({ tokens: 1, families: 0 });
-    deps.advance(HOUR);
-    expect(await prune(deps)).toMatchObject({ tokens: 1, families: 1 });
-    expect(await verdict(access)).toBeUndefined();
-    expect(await refreshed(next)).toMatchObject(refusal("invalid_grant"));
-    expect(await deps.db.tokenFamily.count()).toBe(0);
-  });
+  it(
+    conformance("US-03", "are kept for a week after they were revoked, so that their holders are told"),
+    async () => {
+      const { access, refresh } = await exchanged();
+      const next = String((await refreshed(refresh)).body["refresh_token"]);
+      deps.advance(HOUR);
+      expect(await refreshed(refresh)).toMatchObject(refusal("invalid_grant"));
+      expect((await deps.db.tokenFamily.findFirstOrThrow()).revokedAt, "reuse was noticed").not.toBeNull();
+      deps.advance(7 * DAY - HOUR);
+      expect(await prune(deps)).toMatchObject({ tokens: 0 });
+      expect(await verdict(access)).toMatch(/^Token/);
+      deps.advance(1);
+      expect(await prune(deps)).toMatchObject({ tokens: 1, families: 0 });
+      deps.advance(HOUR);
+      expect(await prune(deps)).toMatchObject({ tokens: 1, families: 1 });
+      expect(await verdict(access)).toBeUndefined();
+      expect(await refreshed(next)).toMatchObject(refusal("invalid_grant"));
+      expect(await deps.db.tokenFamily.count()).toBe(0);
+    },
+  );
 
   it("that were rotated go, and the family goes on", async () => {
     const { refresh } = await exchanged();
@@ -305,20 +312,23 @@ describe("personal access tokens", () => {
   };
   const count = () => deps.db.personalAccessToken.count();
 
-  it("go thirty days after they have expired or were revoked, and stay while they live [US-03]", async () => {
-    const tomorrow = new Date(deps.clock().getTime() + DAY * 1000).toISOString().slice(0, 10);
-    const [revoked] = [await made(null), await made(tomorrow), await made(null)];
-    const row = { digest: digest(revoked) };
-    await deps.db.personalAccessToken.update({ where: row, data: { revokedAt: deps.clock() } });
-    deps.advance(29 * DAY);
-    expect(await prune(deps)).toMatchObject({ personal_tokens: 0 });
-    expect(await verdict(revoked)).toMatch(/^Token was revoked/);
-    deps.advance(3 * DAY);
-    expect(await prune(deps)).toMatchObject({ personal_tokens: 2 });
-    expect(await count()).toBe(1);
-    deps.advance(300 * DAY);
-    expect(await prune(deps)).toMatchObject({ personal_tokens: 0 });
-  });
+  it(
+    conformance("US-03", "go thirty days after they have expired or were revoked, and stay while they live"),
+    async () => {
+      const tomorrow = new Date(deps.clock().getTime() + DAY * 1000).toISOString().slice(0, 10);
+      const [revoked] = [await made(null), await made(tomorrow), await made(null)];
+      const row = { digest: digest(revoked) };
+      await deps.db.personalAccessToken.update({ where: row, data: { revokedAt: deps.clock() } });
+      deps.advance(29 * DAY);
+      expect(await prune(deps)).toMatchObject({ personal_tokens: 0 });
+      expect(await verdict(revoked)).toMatch(/^Token was revoked/);
+      deps.advance(3 * DAY);
+      expect(await prune(deps)).toMatchObject({ personal_tokens: 2 });
+      expect(await count()).toBe(1);
+      deps.advance(300 * DAY);
+      expect(await prune(deps)).toMatchObject({ personal_tokens: 0 });
+    },
+  );
 });
 
 describe("audit events", () => {

@@ -12,6 +12,7 @@ import { issue } from "@/oauth/tokens/service.ts";
 import { sweepFiles } from "@/registries/packages/service.ts";
 import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN, registeredClient } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 import { deleteGroup } from "@/workspace/groups/service.ts";
@@ -249,44 +250,50 @@ describe("a generic package", () => {
     ]);
   });
 
-  it("[SC-34] takes personal access tokens, also as a password, and says why it refuses an OAuth token", async () => {
-    const basic = (user: string, password: string) => ({
-      authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
-    });
-    const refused = { message: expect.stringMatching(/^401 Unauthorized - .* does not accept OAuth/) };
-    expect((await put({ headers: basic("whoever", developer.token) })).status).toBe(201);
-    expect((await put({ headers: { authorization: `Bearer ${developer.token}` } })).status).toBe(201);
-    expect((await get({}, basic("", reporter.token))).status).toBe(200);
-    for (const headers of [
-      basic("oauth2", oauthToken),
-      basic("owner", "wrong"),
-      { authorization: `Bearer ${oauthToken}` },
-      { "private-token": oauthToken },
-    ])
-      expect(await put({ headers })).toEqual({ status: 401, body: refused });
-    expect(await put({ in: open, headers: {} })).toEqual({
-      status: 401,
-      body: { message: "401 Unauthorized" },
-    });
-    await put({ in: open, token: owner.token });
-    const anonymous = (headers: Record<string, string>) =>
-      generic.GET(new Request(`${ORIGIN}/api/v4/x`, { headers }), {
-        params: Promise.resolve(pathOf({ in: open })),
+  it(
+    conformance(
+      "SC-34",
+      "takes personal access tokens, also as a password, and says why it refuses an OAuth token",
+    ),
+    async () => {
+      const basic = (user: string, password: string) => ({
+        authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
       });
-    expect((await anonymous({})).status).toBe(200);
-    expect((await anonymous({ authorization: `Bearer ${oauthToken}` })).status).toBe(401);
-    const path = { id: String(project.id), package_id: await packageNamed("tool"), file_id: "1" };
-    for (const [route, method] of [
-      [packages.GET, "GET"],
-      [onePackage.GET, "GET"],
-      [packageFiles.GET, "GET"],
-      [onePackage.DELETE, "DELETE"],
-      [packageFile.DELETE, "DELETE"],
-    ] as const)
-      expect(await callApi(route, method, { token: oauthToken, path })).toMatchObject({ status: 401 });
-    expect((await put({ token: await tokenWith(deps, owner.user, ["read_api"]) })).status).toBe(403);
-    expect((await put({ token: reporter.token })).status).toBe(403);
-  });
+      const refused = { message: expect.stringMatching(/^401 Unauthorized - .* does not accept OAuth/) };
+      expect((await put({ headers: basic("whoever", developer.token) })).status).toBe(201);
+      expect((await put({ headers: { authorization: `Bearer ${developer.token}` } })).status).toBe(201);
+      expect((await get({}, basic("", reporter.token))).status).toBe(200);
+      for (const headers of [
+        basic("oauth2", oauthToken),
+        basic("owner", "wrong"),
+        { authorization: `Bearer ${oauthToken}` },
+        { "private-token": oauthToken },
+      ])
+        expect(await put({ headers })).toEqual({ status: 401, body: refused });
+      expect(await put({ in: open, headers: {} })).toEqual({
+        status: 401,
+        body: { message: "401 Unauthorized" },
+      });
+      await put({ in: open, token: owner.token });
+      const anonymous = (headers: Record<string, string>) =>
+        generic.GET(new Request(`${ORIGIN}/api/v4/x`, { headers }), {
+          params: Promise.resolve(pathOf({ in: open })),
+        });
+      expect((await anonymous({})).status).toBe(200);
+      expect((await anonymous({ authorization: `Bearer ${oauthToken}` })).status).toBe(401);
+      const path = { id: String(project.id), package_id: await packageNamed("tool"), file_id: "1" };
+      for (const [route, method] of [
+        [packages.GET, "GET"],
+        [onePackage.GET, "GET"],
+        [packageFiles.GET, "GET"],
+        [onePackage.DELETE, "DELETE"],
+        [packageFile.DELETE, "DELETE"],
+      ] as const)
+        expect(await callApi(route, method, { token: oauthToken, path })).toMatchObject({ status: 401 });
+      expect((await put({ token: await tokenWith(deps, owner.user, ["read_api"]) })).status).toBe(403);
+      expect((await put({ token: reporter.token })).status).toBe(403);
+    },
+  );
 
   it("goes with its project, and with the group above", async () => {
     const group = await groupOf(deps, owner.user, "team");

@@ -15,6 +15,7 @@ import { recordPush } from "@/code/pushes/service.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
 import { branchesMoved } from "@/review/merge-requests/merging.ts";
 import { type ApiPerson, apiPerson, callApi } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
 import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
@@ -94,7 +95,7 @@ const approvals = (iid: number) =>
   deps.db.mergeRequestApproval.count({ where: { mergeRequest: { projectId: project.id, iid } } });
 
 describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
-  it("[SC-13] may not approve them, whatever e-mail addresses the commits have", async () => {
+  it(conformance("SC-13", "may not approve them, whatever e-mail addresses the commits have"), async () => {
     await commit("topic", "one");
     await pushed(dora, "topic");
     const iid = await opened("topic");
@@ -110,7 +111,7 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
     expect(await approvedBy(owner, iid)).toBe(true);
   });
 
-  it("[SC-13] lose their approval also where a reader saw the new head first", async () => {
+  it(conformance("SC-13", "lose their approval also where a reader saw the new head first"), async () => {
     await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
     await commit("topic", "one");
     await pushed(dora, "topic");
@@ -126,109 +127,130 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
     expect(await approvedBy(ben, iid)).toBe(false);
   });
 
-  it("[SC-13] count after a force push, or a rebase by another user, has replaced their commits", async () => {
-    await commit("topic", "one");
-    await git("branch", "kept", "topic");
-    await commit("topic", "two");
-    await pushed(dora, "topic");
-    await git("update-ref", "refs/heads/topic", "kept");
-    await pushed(owner, "topic");
-    const iid = await opened("topic");
-    expect(await approvedBy(dora, iid)).toBe(false);
-    expect(await approvedBy(ben, iid)).toBe(true);
-    await commit("work", "work");
-    await pushed(dora, "work");
-    const other = await opened("work");
-    await commit("main", "meanwhile");
-    expect((await call(rebaseRoute, "PUT", owner, { iid: other })).status).toBe(202);
-    expect(await approvedBy(dora, other)).toBe(false);
-    expect(await approvedBy(ben, other)).toBe(true);
-  });
-
-  it("[SC-13] count for the branch of that name alone that they have pushed, since the merge base", async () => {
-    await commit("next", "one");
-    await pushed(dora, "next");
-    const first = await opened("next");
-    expect((await call(mergeRoute, "PUT", owner, { iid: first })).status).toBe(200);
-    await git("update-ref", "refs/heads/next", "main");
-    await commit("next", "two");
-    await pushed(ben, "next");
-    const second = await opened("next");
-    expect(await approvedBy(dora, second)).toBe(true);
-    expect(await approvedBy(ben, second)).toBe(false);
-    await commit("side", "side");
-    await pushed(dora, "side");
-    expect((await call(branchRoute, "DELETE", owner, { branch: "side" })).status).toBe(204);
-    await commit("side", "other");
-    await pushed(ben, "side");
-    expect(await approvedBy(dora, await opened("side"))).toBe(true);
-  });
-
-  it("[SC-13] count for the head of a branch that they have created through the API", async () => {
-    await commit("feature", "one");
-    await pushed(ben, "feature");
-    await commit("temporary", "harmful");
-    const harmful = await git("rev-parse", "temporary");
-    await commit("temporary", "cover");
-    await pushed(dora, "temporary");
-    const before = await git("rev-parse", "feature");
-    expect((await call(branchRoute, "DELETE", dora, { branch: "feature" })).status).toBe(204);
-    const json = { branch: "feature", ref: harmful };
-    expect((await call(branches, "POST", dora, { json })).status).toBe(201);
-    const iid = await opened("feature");
-    expect(await approvedBy(dora, iid)).toBe(false);
-    expect(await approvedBy(ben, iid)).toBe(true);
-    const where = { name: "repository.pushed", details: { contains: `"path":"${project.fullPath}"` } };
-    const found = await deps.db.auditEvent.findMany({ where, orderBy: { id: "asc" } });
-    const ref = "refs/heads/feature";
-    expect(found.slice(-2).map(({ details }) => JSON.parse(details).references)).toEqual([
-      [{ ref, before, after: NOTHING }],
-      [{ ref, before: NOTHING, after: harmful }],
-    ]);
-    expect(found.at(-1)?.userId).toBe(dora.user.id);
-    const long = { branch: "é".repeat(123), ref: "main" };
-    expect((await call(branches, "POST", dora, { json: long })).status).toBe(400);
-  });
-
-  it("[SC-13] lose their approvals when they delete the source branch, by a push or through the API", async () => {
-    await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
-    const approvedTopic = async (branch: string): Promise<number> => {
-      await commit(branch, branch);
-      await pushed(dora, branch);
-      const iid = await opened(branch);
+  it(
+    conformance("SC-13", "count after a force push, or a rebase by another user, has replaced their commits"),
+    async () => {
+      await commit("topic", "one");
+      await git("branch", "kept", "topic");
+      await commit("topic", "two");
+      await pushed(dora, "topic");
+      await git("update-ref", "refs/heads/topic", "kept");
+      await pushed(owner, "topic");
+      const iid = await opened("topic");
+      expect(await approvedBy(dora, iid)).toBe(false);
       expect(await approvedBy(ben, iid)).toBe(true);
-      return iid;
-    };
-    const byPush = await approvedTopic("by-push");
-    const before = await git("rev-parse", "by-push");
-    await git("branch", "-D", "by-push");
-    await recordPush(deps, project, ben.user, [{ ref: "refs/heads/by-push", before, after: NOTHING }]);
-    await announcePushRecorded(deps, { project, user: ben.user }, ["by-push"]);
-    expect(await approvals(byPush)).toBe(0);
-    const byApi = await approvedTopic("by-api");
-    expect((await call(branchRoute, "DELETE", ben, { branch: "by-api" })).status).toBe(204);
-    expect(await approvals(byApi)).toBe(0);
-    const byOther = await approvedTopic("by-other");
-    expect((await call(branchRoute, "DELETE", dora, { branch: "by-other" })).status).toBe(204);
-    expect(await approvals(byOther)).toBe(1);
-  });
+      await commit("work", "work");
+      await pushed(dora, "work");
+      const other = await opened("work");
+      await commit("main", "meanwhile");
+      expect((await call(rebaseRoute, "PUT", owner, { iid: other })).status).toBe(202);
+      expect(await approvedBy(dora, other)).toBe(false);
+      expect(await approvedBy(ben, other)).toBe(true);
+    },
+  );
 
-  it("[SC-13] have approvals that do not count while a push of theirs is in flight", async () => {
-    await call(configuration, "POST", owner, {
-      json: { reset_approvals_on_push: false, approvals_before_merge: 1 },
-    });
-    await commit("topic", "one");
-    await pushed(dora, "topic");
-    const iid = await opened("topic");
-    expect(await approvedBy(ben, iid)).toBe(true);
-    const end = beginPush(project.id, ben.user.id);
-    await commit("topic", "two");
-    expect((await call(mergeRoute, "PUT", owner, { iid })).status).not.toBe(200);
-    end();
-    expect((await call(mergeRoute, "PUT", owner, { iid })).status).toBe(200);
-  });
+  it(
+    conformance(
+      "SC-13",
+      "count for the branch of that name alone that they have pushed, since the merge base",
+    ),
+    async () => {
+      await commit("next", "one");
+      await pushed(dora, "next");
+      const first = await opened("next");
+      expect((await call(mergeRoute, "PUT", owner, { iid: first })).status).toBe(200);
+      await git("update-ref", "refs/heads/next", "main");
+      await commit("next", "two");
+      await pushed(ben, "next");
+      const second = await opened("next");
+      expect(await approvedBy(dora, second)).toBe(true);
+      expect(await approvedBy(ben, second)).toBe(false);
+      await commit("side", "side");
+      await pushed(dora, "side");
+      expect((await call(branchRoute, "DELETE", owner, { branch: "side" })).status).toBe(204);
+      await commit("side", "other");
+      await pushed(ben, "side");
+      expect(await approvedBy(dora, await opened("side"))).toBe(true);
+    },
+  );
 
-  it("[SC-13] count by the commits that the server has signed for them", async () => {
+  it(
+    conformance("SC-13", "count for the head of a branch that they have created through the API"),
+    async () => {
+      await commit("feature", "one");
+      await pushed(ben, "feature");
+      await commit("temporary", "harmful");
+      const harmful = await git("rev-parse", "temporary");
+      await commit("temporary", "cover");
+      await pushed(dora, "temporary");
+      const before = await git("rev-parse", "feature");
+      expect((await call(branchRoute, "DELETE", dora, { branch: "feature" })).status).toBe(204);
+      const json = { branch: "feature", ref: harmful };
+      expect((await call(branches, "POST", dora, { json })).status).toBe(201);
+      const iid = await opened("feature");
+      expect(await approvedBy(dora, iid)).toBe(false);
+      expect(await approvedBy(ben, iid)).toBe(true);
+      const where = { name: "repository.pushed", details: { contains: `"path":"${project.fullPath}"` } };
+      const found = await deps.db.auditEvent.findMany({ where, orderBy: { id: "asc" } });
+      const ref = "refs/heads/feature";
+      expect(found.slice(-2).map(({ details }) => JSON.parse(details).references)).toEqual([
+        [{ ref, before, after: NOTHING }],
+        [{ ref, before: NOTHING, after: harmful }],
+      ]);
+      expect(found.at(-1)?.userId).toBe(dora.user.id);
+      const long = { branch: "é".repeat(123), ref: "main" };
+      expect((await call(branches, "POST", dora, { json: long })).status).toBe(400);
+    },
+  );
+
+  it(
+    conformance(
+      "SC-13",
+      "lose their approvals when they delete the source branch, by a push or through the API",
+    ),
+    async () => {
+      await call(configuration, "POST", owner, { json: { reset_approvals_on_push: false } });
+      const approvedTopic = async (branch: string): Promise<number> => {
+        await commit(branch, branch);
+        await pushed(dora, branch);
+        const iid = await opened(branch);
+        expect(await approvedBy(ben, iid)).toBe(true);
+        return iid;
+      };
+      const byPush = await approvedTopic("by-push");
+      const before = await git("rev-parse", "by-push");
+      await git("branch", "-D", "by-push");
+      await recordPush(deps, project, ben.user, [{ ref: "refs/heads/by-push", before, after: NOTHING }]);
+      await announcePushRecorded(deps, { project, user: ben.user }, ["by-push"]);
+      expect(await approvals(byPush)).toBe(0);
+      const byApi = await approvedTopic("by-api");
+      expect((await call(branchRoute, "DELETE", ben, { branch: "by-api" })).status).toBe(204);
+      expect(await approvals(byApi)).toBe(0);
+      const byOther = await approvedTopic("by-other");
+      expect((await call(branchRoute, "DELETE", dora, { branch: "by-other" })).status).toBe(204);
+      expect(await approvals(byOther)).toBe(1);
+    },
+  );
+
+  it(
+    conformance("SC-13", "have approvals that do not count while a push of theirs is in flight"),
+    async () => {
+      await call(configuration, "POST", owner, {
+        json: { reset_approvals_on_push: false, approvals_before_merge: 1 },
+      });
+      await commit("topic", "one");
+      await pushed(dora, "topic");
+      const iid = await opened("topic");
+      expect(await approvedBy(ben, iid)).toBe(true);
+      const end = beginPush(project.id, ben.user.id);
+      await commit("topic", "two");
+      expect((await call(mergeRoute, "PUT", owner, { iid })).status).not.toBe(200);
+      end();
+      expect((await call(mergeRoute, "PUT", owner, { iid })).status).toBe(200);
+    },
+  );
+
+  it(conformance("SC-13", "count by the commits that the server has signed for them"), async () => {
     await commit("topic", "one");
     await git("update-ref", "refs/heads/into", "main");
     const first = await opened("topic", "into");
@@ -241,38 +263,44 @@ describe("users who push commits", { ...GIT, timeout: 30_000 }, () => {
 });
 
 describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
-  it("[SC-16] is changed by its author while they are a member, and no longer afterwards", async () => {
-    await commit("topic", "one");
-    const json = { source_branch: "topic", target_branch: "main", title: "Mine" };
-    const { body } = await call(list, "POST", dora, { json });
-    const iid = body["iid"] as number;
-    const change = async (more: Json) => (await call(one, "PUT", dora, { iid, json: more })).status;
-    const where = { projectId: project.id, userId: dora.user.id };
-    await deps.db.projectMember.updateMany({ where, data: { role: 20 } });
-    expect(await change({ title: "Still mine" })).toBe(200);
-    await deps.db.projectMember.deleteMany({ where });
-    expect(await change({ title: "Hers" })).toBe(403);
-    expect(await change({ state_event: "close" })).toBe(403);
-    expect((await call(one, "GET", owner, { iid })).body).toMatchObject({
-      title: "Still mine",
-      state: "opened",
-    });
-  });
+  it(
+    conformance("SC-16", "is changed by its author while they are a member, and no longer afterwards"),
+    async () => {
+      await commit("topic", "one");
+      const json = { source_branch: "topic", target_branch: "main", title: "Mine" };
+      const { body } = await call(list, "POST", dora, { json });
+      const iid = body["iid"] as number;
+      const change = async (more: Json) => (await call(one, "PUT", dora, { iid, json: more })).status;
+      const where = { projectId: project.id, userId: dora.user.id };
+      await deps.db.projectMember.updateMany({ where, data: { role: 20 } });
+      expect(await change({ title: "Still mine" })).toBe(200);
+      await deps.db.projectMember.deleteMany({ where });
+      expect(await change({ title: "Hers" })).toBe(403);
+      expect(await change({ state_event: "close" })).toBe(403);
+      expect((await call(one, "GET", owner, { iid })).body).toMatchObject({
+        title: "Still mine",
+        state: "opened",
+      });
+    },
+  );
 
-  it("[SC-16] is merged and rebased with an e-mail address that publishes nobody's", async () => {
-    await commit("topic", "one");
-    await commit("main", "other");
-    const iid = await opened("topic");
-    const emails = (revision: string) => git("log", "-1", "--format=%ae %ce", revision);
-    const json = { squash: true };
-    expect((await call(mergeRoute, "PUT", owner, { iid, json })).status).toBe(200);
-    const noreply = `${owner.user.id}-owner@users.noreply.${deps.config.baseUrl.hostname}`;
-    expect(await emails("main")).toBe(`${noreply} ${noreply}`);
-    expect(await emails("main^2")).toBe(`${noreply} ${noreply}`);
-    expect(await git("log", "--format=%ae %ce", "main")).not.toContain(owner.user.email);
-  });
+  it(
+    conformance("SC-16", "is merged and rebased with an e-mail address that publishes nobody's"),
+    async () => {
+      await commit("topic", "one");
+      await commit("main", "other");
+      const iid = await opened("topic");
+      const emails = (revision: string) => git("log", "-1", "--format=%ae %ce", revision);
+      const json = { squash: true };
+      expect((await call(mergeRoute, "PUT", owner, { iid, json })).status).toBe(200);
+      const noreply = `${owner.user.id}-owner@users.noreply.${deps.config.baseUrl.hostname}`;
+      expect(await emails("main")).toBe(`${noreply} ${noreply}`);
+      expect(await emails("main^2")).toBe(`${noreply} ${noreply}`);
+      expect(await git("log", "--format=%ae %ce", "main")).not.toContain(owner.user.email);
+    },
+  );
 
-  it("[SC-17] leaves audit events of pushes, approvals and merges", async () => {
+  it(conformance("SC-17", "leaves audit events of pushes, approvals and merges"), async () => {
     await commit("topic", "one");
     await pushed(dora, "topic");
     const head = await git("rev-parse", "topic");
@@ -311,7 +339,7 @@ describe("a merge request", { ...GIT, timeout: 30_000 }, () => {
     expect(JSON.parse(last.details)).toMatchObject({ more: 5, references: many.slice(0, 20) });
   });
 
-  it("[SC-17] that a push has merged leaves an audit event, once", async () => {
+  it(conformance("SC-17", "that a push has merged leaves an audit event, once"), async () => {
     await commit("topic", "one");
     const iid = await opened("topic");
     await git("update-ref", "refs/heads/main", "topic");

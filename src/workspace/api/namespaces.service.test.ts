@@ -4,6 +4,7 @@ import * as listRoute from "@app/api/v4/namespaces/route.ts";
 import * as projectsRoute from "@app/api/v4/projects/route.ts";
 import { describe, expect, it } from "vitest";
 import { apiPerson, callApi } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 
@@ -25,27 +26,30 @@ const one = (token: string, id: number | string) =>
 const NOT_FOUND = { status: 404, body: { message: "404 Namespace Not Found" } };
 
 describe("GET /namespaces", () => {
-  it("[SC-27] lists the groups of a member and their own namespace, in both versions", async () => {
-    for (const version of ["v4", "v5"]) {
-      const { status, headers, body } = await list(bob.token, "", `/api/${version}/namespaces`);
-      expect(status).toBe(200);
-      expect(headers.get("x-total")).toBe("3");
-      expect(body).toEqual([
-        {
-          ...{ id: team.id, name: "team", path: "team", kind: "group", full_path: "team", parent_id: null },
-          ...{ avatar_url: null, web_url: "http://localhost:3000/groups/team" },
-        },
-        expect.objectContaining({ id: inner.id, full_path: "team/inner", parent_id: team.id }),
-        {
-          ...{ id: OWN + bob.user.id, name: "bob", path: "bob", kind: "user", full_path: "bob" },
-          ...{ parent_id: null, avatar_url: null, web_url: "http://localhost:3000/bob" },
-        },
-      ]);
-    }
-    expect((await callApi(listRoute.GET, "GET")).status).toBe(401);
-  });
+  it(
+    conformance("SC-27", "lists the groups of a member and their own namespace, in both versions"),
+    async () => {
+      for (const version of ["v4", "v5"]) {
+        const { status, headers, body } = await list(bob.token, "", `/api/${version}/namespaces`);
+        expect(status).toBe(200);
+        expect(headers.get("x-total")).toBe("3");
+        expect(body).toEqual([
+          {
+            ...{ id: team.id, name: "team", path: "team", kind: "group", full_path: "team", parent_id: null },
+            ...{ avatar_url: null, web_url: "http://localhost:3000/groups/team" },
+          },
+          expect.objectContaining({ id: inner.id, full_path: "team/inner", parent_id: team.id }),
+          {
+            ...{ id: OWN + bob.user.id, name: "bob", path: "bob", kind: "user", full_path: "bob" },
+            ...{ parent_id: null, avatar_url: null, web_url: "http://localhost:3000/bob" },
+          },
+        ]);
+      }
+      expect((await callApi(listRoute.GET, "GET")).status).toBe(401);
+    },
+  );
 
-  it("[SC-27] is searched and narrowed", async () => {
+  it(conformance("SC-27", "is searched and narrowed"), async () => {
     expect(paths((await list(bob.token, "?owned_only=true")).body)).toEqual(["bob"]);
     expect(paths((await list(ann.token, "?owned_only=true")).body)).toEqual(["team", "team/inner", "ann"]);
     expect(paths((await list(bob.token, "?search=INN")).body)).toEqual(["team/inner"]);
@@ -54,71 +58,92 @@ describe("GET /namespaces", () => {
     expect(await list(bob.token, "?requested_hosted_plan=gold")).toMatchObject({ status: 400 });
   });
 
-  it("[SC-27] has every namespace for an administrator, and ends each page where the next begins", async () => {
-    const all = ["team", "team/inner", "open", "root", "ann", "bob"];
-    expect(paths((await list(root.token)).body)).toEqual(all);
-    for (const perPage of [1, 2, 4, 5]) {
-      const seen: string[] = [];
-      for (let page = 1; ; page += 1) {
-        const { headers, body } = await list(root.token, `?per_page=${perPage}&page=${page}`);
-        expect(headers.get("x-total")).toBe("6");
-        seen.push(...paths(body));
-        if (headers.get("x-next-page") === "") break;
+  it(
+    conformance(
+      "SC-27",
+      "has every namespace for an administrator, and ends each page where the next begins",
+    ),
+    async () => {
+      const all = ["team", "team/inner", "open", "root", "ann", "bob"];
+      expect(paths((await list(root.token)).body)).toEqual(all);
+      for (const perPage of [1, 2, 4, 5]) {
+        const seen: string[] = [];
+        for (let page = 1; ; page += 1) {
+          const { headers, body } = await list(root.token, `?per_page=${perPage}&page=${page}`);
+          expect(headers.get("x-total")).toBe("6");
+          seen.push(...paths(body));
+          if (headers.get("x-next-page") === "") break;
+        }
+        expect(seen).toEqual(all);
       }
-      expect(seen).toEqual(all);
-    }
-    expect((await list(root.token, "?per_page=4&page=9")).body).toEqual([]);
-    expect((await list(root.token, "?pagination=keyset")).status).toBe(405);
-  });
+      expect((await list(root.token, "?per_page=4&page=9")).body).toEqual([]);
+      expect((await list(root.token, "?pagination=keyset")).status).toBe(405);
+    },
+  );
 });
 
 describe("GET /namespaces/:id", () => {
-  it("[SC-27] answers by id and by full path, and alike for what is private and what is not there", async () => {
-    for (const id of [inner.id, "team/inner", "Team/Inner"])
-      expect(await one(bob.token, id)).toMatchObject({ status: 200, body: { id: inner.id, kind: "group" } });
-    expect((await one(bob.token, open.id)).body).toMatchObject({ full_path: "open" });
-    for (const id of ["bob", "BOB", OWN + bob.user.id])
-      expect(await one(bob.token, id)).toMatchObject({
-        status: 200,
-        body: { kind: "user", full_path: "bob" },
-      });
-    const carl = await apiPerson(deps, "carl");
-    for (const id of [
-      inner.id,
-      "team/inner",
-      "team",
-      "ann",
-      OWN + ann.user.id,
-      "nobody",
-      9_999,
-      "bob@example.com",
-      OWN,
-    ])
-      expect([id, await one(carl.token, id)]).toMatchObject([id, NOT_FOUND]);
-    expect((await one(root.token, "ann")).body).toMatchObject({ id: OWN + ann.user.id });
-    await deps.db.user.delete({ where: { id: carl.user.id } });
-  });
+  it(
+    conformance(
+      "SC-27",
+      "answers by id and by full path, and alike for what is private and what is not there",
+    ),
+    async () => {
+      for (const id of [inner.id, "team/inner", "Team/Inner"])
+        expect(await one(bob.token, id)).toMatchObject({
+          status: 200,
+          body: { id: inner.id, kind: "group" },
+        });
+      expect((await one(bob.token, open.id)).body).toMatchObject({ full_path: "open" });
+      for (const id of ["bob", "BOB", OWN + bob.user.id])
+        expect(await one(bob.token, id)).toMatchObject({
+          status: 200,
+          body: { kind: "user", full_path: "bob" },
+        });
+      const carl = await apiPerson(deps, "carl");
+      for (const id of [
+        inner.id,
+        "team/inner",
+        "team",
+        "ann",
+        OWN + ann.user.id,
+        "nobody",
+        9_999,
+        "bob@example.com",
+        OWN,
+      ])
+        expect([id, await one(carl.token, id)]).toMatchObject([id, NOT_FOUND]);
+      expect((await one(root.token, "ann")).body).toMatchObject({ id: OWN + ann.user.id });
+      await deps.db.user.delete({ where: { id: carl.user.id } });
+    },
+  );
 
-  it("[SC-27] gives ids that groups and users never share, and that a project can be created in", async () => {
-    const create = (token: string, namespace_id: number) =>
-      callApi(projectsRoute.POST, "POST", { token, json: { name: `in-${namespace_id}`, namespace_id } });
-    const made = await create(bob.token, OWN + bob.user.id);
-    expect(made).toMatchObject({ status: 201, body: { namespace: { id: OWN + bob.user.id, kind: "user" } } });
-    expect((await create(bob.token, team.id)).body).toMatchObject({
-      namespace: { id: team.id, kind: "group" },
-    });
-    for (const namespace_id of [OWN + ann.user.id, OWN])
-      expect(await create(bob.token, namespace_id)).toMatchObject(NOT_FOUND);
-    const project = await projectOf(deps, ann.user, "mine");
-    expect(project.namespace).toMatchObject({ kind: "user", id: ann.user.id });
-  });
+  it(
+    conformance("SC-27", "gives ids that groups and users never share, and that a project can be created in"),
+    async () => {
+      const create = (token: string, namespace_id: number) =>
+        callApi(projectsRoute.POST, "POST", { token, json: { name: `in-${namespace_id}`, namespace_id } });
+      const made = await create(bob.token, OWN + bob.user.id);
+      expect(made).toMatchObject({
+        status: 201,
+        body: { namespace: { id: OWN + bob.user.id, kind: "user" } },
+      });
+      expect((await create(bob.token, team.id)).body).toMatchObject({
+        namespace: { id: team.id, kind: "group" },
+      });
+      for (const namespace_id of [OWN + ann.user.id, OWN])
+        expect(await create(bob.token, namespace_id)).toMatchObject(NOT_FOUND);
+      const project = await projectOf(deps, ann.user, "mine");
+      expect(project.namespace).toMatchObject({ kind: "user", id: ann.user.id });
+    },
+  );
 });
 
 describe("GET /namespaces/:id/exists", () => {
   const exists = async (token: string, id: string, query = "") =>
     (await callApi(existsRoute.GET, "GET", { token, path: { id }, query })).body;
 
-  it("[SC-27] says whether a path is taken, and suggests one that is free", async () => {
+  it(conformance("SC-27", "says whether a path is taken, and suggests one that is free"), async () => {
     await groupOf(deps, ann.user, "team1", { visibility: "private" });
     expect(await exists(bob.token, "Team")).toEqual({ exists: true, suggests: ["Team2"] });
     expect(await exists(bob.token, "ann")).toEqual({ exists: true, suggests: ["ann1"] });

@@ -9,6 +9,7 @@ import * as users from "@/identity/users/service.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
 import { apiPerson, callApi, type Sent } from "@/testing/api.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 import { GIT } from "@/testing/repository.ts";
@@ -161,29 +162,34 @@ describe("a project", () => {
     expect(await deps.db.projectMember.count({ where: { projectId: id } })).toBe(0);
   });
 
-  it("[SC-43] is removed by one of several callers, and no longer there for the others", async () => {
-    const errors: unknown[] = [];
-    const log = { ...deps.log, error: (line: unknown) => errors.push(line) };
-    provideDeps({ ...deps, log } as typeof deps);
-    try {
-      const { id } = await projectOf(deps, ann.user, "doomed");
-      const doomed = await groupOf(deps, ann.user, "doomed-group");
-      const remove = (route: typeof project.DELETE, of: number) =>
-        callApi(route, "DELETE", { token: ann.token, path: { id: String(of) } });
-      for (const [route, of] of [
-        [project.DELETE, id],
-        [group.DELETE, doomed.id],
-      ] as const) {
-        const answers = await Promise.all(Array.from({ length: 8 }, () => remove(route, of)));
-        expect(answers.map(({ status }) => status).toSorted()).toEqual([202, ...Array(7).fill(404)]);
+  it(
+    conformance("SC-43", "is removed by one of several callers, and no longer there for the others"),
+    async () => {
+      const errors: unknown[] = [];
+      const log = { ...deps.log, error: (line: unknown) => errors.push(line) };
+      provideDeps({ ...deps, log } as typeof deps);
+      try {
+        const { id } = await projectOf(deps, ann.user, "doomed");
+        const doomed = await groupOf(deps, ann.user, "doomed-group");
+        const remove = (route: typeof project.DELETE, of: number) =>
+          callApi(route, "DELETE", { token: ann.token, path: { id: String(of) } });
+        for (const [route, of] of [
+          [project.DELETE, id],
+          [group.DELETE, doomed.id],
+        ] as const) {
+          const answers = await Promise.all(Array.from({ length: 8 }, () => remove(route, of)));
+          expect(answers.map(({ status }) => status).toSorted()).toEqual([202, ...Array(7).fill(404)]);
+        }
+        for (const name of ["project.removed", "group.removed"])
+          expect(await deps.db.auditEvent.count({ where: { name, details: { contains: "doomed" } } })).toBe(
+            1,
+          );
+        expect(errors).toEqual([]);
+      } finally {
+        provideDeps(deps);
       }
-      for (const name of ["project.removed", "group.removed"])
-        expect(await deps.db.auditEvent.count({ where: { name, details: { contains: "doomed" } } })).toBe(1);
-      expect(errors).toEqual([]);
-    } finally {
-      provideDeps(deps);
-    }
-  });
+    },
+  );
 });
 
 describe("the list of projects", () => {

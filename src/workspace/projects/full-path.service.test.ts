@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { apiPerson } from "@/testing/api.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 import { pageByFullPath } from "./full-path.ts";
@@ -21,20 +22,23 @@ it("leads from the full path of a project or a group, in any case, to its page",
   expect(await page("ann/notes")).toBe(`/projects/${notes.id}`);
 });
 
-it("[SC-34] leads from the path of a group, without /groups before it, to its page", async () => {
-  expect(await page("acme")).toBe(`/groups/${acme.id}`);
-  expect(await page("ACME", null)).toBe(`/groups/${acme.id}`);
-  expect(await page("acme/web", null)).toBe(`/groups/${web.id}`);
-  const closed = await groupOf(deps, ann, "closed", { visibility: "private" });
-  expect(await page("closed")).toBe(`/groups/${closed.id}`);
-  for (const viewer of [bob, null])
-    for (const path of ["closed", "absent", "groups/closed", "closed/absent"])
-      expect(await page(path, viewer)).toBeNull();
-  // A number is no id here.
-  expect(await page(`${acme.id}`)).toBeNull();
-});
+it(
+  conformance("SC-34", "leads from the path of a group, without /groups before it, to its page"),
+  async () => {
+    expect(await page("acme")).toBe(`/groups/${acme.id}`);
+    expect(await page("ACME", null)).toBe(`/groups/${acme.id}`);
+    expect(await page("acme/web", null)).toBe(`/groups/${web.id}`);
+    const closed = await groupOf(deps, ann, "closed", { visibility: "private" });
+    expect(await page("closed")).toBe(`/groups/${closed.id}`);
+    for (const viewer of [bob, null])
+      for (const path of ["closed", "absent", "groups/closed", "closed/absent"])
+        expect(await page(path, viewer)).toBeNull();
+    // A number is no id here.
+    expect(await page(`${acme.id}`)).toBeNull();
+  },
+);
 
-it("[SC-22] leads from the URL of a repository to the page of its project", async () => {
+it(conformance("SC-22", "leads from the URL of a repository to the page of its project"), async () => {
   expect(await page("acme/web/shop.git", null)).toBe(`/projects/${shop.id}`);
   expect(await page("ann/notes.git")).toBe(`/projects/${notes.id}`);
   expect(await page("ann/notes.git", bob)).toBeNull();

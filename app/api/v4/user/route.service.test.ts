@@ -10,6 +10,7 @@ import {
   requestToken,
   signedInPerson,
 } from "@/testing/authorization.ts";
+import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import * as route from "./route.ts";
 
@@ -43,7 +44,7 @@ async function getUser(headers: Readonly<Record<string, string>>, query = "") {
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe("GET /api/v4/user", () => {
-  it("answers the person whom the token acts for [US-01]", async () => {
+  it(conformance("US-01", "answers the person whom the token acts for"), async () => {
     const { status, body } = await getUser(bearer(await tokenFor()));
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -73,11 +74,11 @@ describe("GET /api/v4/user", () => {
     ["the query, as private_token", (token) => getUser({}, `?private_token=${token}`)],
     ["the PRIVATE-TOKEN header", (token) => getUser({ "private-token": token })],
     ["header and query, the same twice", (token) => getUser(bearer(token), `?access_token=${token}`)],
-  ])("takes the token from %s [US-01]", async (_where, get) => {
+  ])(conformance("US-01", "takes the token from %s"), async (_where, get) => {
     expect((await get(await tokenFor())).status).toBe(200);
   });
 
-  it("refuses two different tokens at once [AT-30]", async () => {
+  it(conformance("AT-30", "refuses two different tokens at once"), async () => {
     const [one, two] = [await tokenFor(), await tokenFor()];
     const pairs = [
       getUser(bearer(one), `?access_token=${two}`),
@@ -102,7 +103,7 @@ describe("GET /api/v4/user", () => {
     ["an unknown token in the query", {}, "?access_token=unknown"],
     ["U+0000 in the query", {}, "?access_token=a%00b"],
     ["a broken escape in the query", {}, "?access_token=%zz"],
-  ])("refuses %s [US-02, US-03, XC-09]", async (_what, headers, query) => {
+  ])(conformance("US-02", "US-03", "XC-09", "refuses %s"), async (_what, headers, query) => {
     const answer = await getUser(headers, query);
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 401,
@@ -111,11 +112,11 @@ describe("GET /api/v4/user", () => {
     expect(answer.headers.get("www-authenticate")).toMatch(REALM);
   });
 
-  it("never takes a session cookie for a token [AT-39]", async () => {
+  it(conformance("AT-39", "never takes a session cookie for a token"), async () => {
     expect((await getUser({ cookie: ann.cookie })).status).toBe(401);
   });
 
-  it("says that a token has expired, from the second of its end on [US-03]", async () => {
+  it(conformance("US-03", "says that a token has expired, from the second of its end on"), async () => {
     const token = await tokenFor();
     deps.advance(7_199);
     expect((await getUser(bearer(token))).status).toBe(200);
@@ -130,7 +131,7 @@ describe("GET /api/v4/user", () => {
     expect(headers.get("www-authenticate")).toContain(`error="invalid_token", error_description="${text}"`);
   });
 
-  it("says that a token was revoked, from the next request on [US-03, US-08]", async () => {
+  it(conformance("US-03", "US-08", "says that a token was revoked, from the next request on"), async () => {
     const code = await codeFor(deps, ann, askFor(client));
     const form = exchangeOf(client, code);
     const token = String((await requestToken(form)).body["access_token"]);
@@ -160,7 +161,7 @@ describe("GET /api/v4/user", () => {
     "openid profile email",
     "read_repository write_repository",
     "create_runner",
-  ])("is closed to the scope %s [US-04]", async (scope) => {
+  ])(conformance("US-04", "is closed to the scope %s"), async (scope) => {
     const { status, body } = await getUser(bearer(await tokenFor(ann, scope)));
     expect({ status, body }).toEqual({
       status: 403,
@@ -172,21 +173,24 @@ describe("GET /api/v4/user", () => {
     });
   });
 
-  it("is closed to a blocked person's token, and open again once they are not [AT-48]", async () => {
-    const bob = await signedInPerson(deps, "bob");
-    const token = await tokenFor(bob);
-    const set = (state: string) => deps.db.user.update({ where: { id: bob.user.id }, data: { state } });
-    await set("blocked");
-    const { status, body } = await getUser(bearer(token));
-    expect({ status, body }).toEqual({
-      status: 403,
-      body: { message: "403 Forbidden - Your account has been blocked." },
-    });
-    await set("active");
-    expect((await getUser(bearer(token))).status).toBe(200);
-    await deps.db.user.delete({ where: { id: bob.user.id } });
-    expect((await getUser(bearer(token))).status).toBe(401);
-  });
+  it(
+    conformance("AT-48", "is closed to a blocked person's token, and open again once they are not"),
+    async () => {
+      const bob = await signedInPerson(deps, "bob");
+      const token = await tokenFor(bob);
+      const set = (state: string) => deps.db.user.update({ where: { id: bob.user.id }, data: { state } });
+      await set("blocked");
+      const { status, body } = await getUser(bearer(token));
+      expect({ status, body }).toEqual({
+        status: 403,
+        body: { message: "403 Forbidden - Your account has been blocked." },
+      });
+      await set("active");
+      expect((await getUser(bearer(token))).status).toBe(200);
+      await deps.db.user.delete({ where: { id: bob.user.id } });
+      expect((await getUser(bearer(token))).status).toBe(401);
+    },
+  );
 
   it("tells an administrator, and nobody else, that they are one", async () => {
     const eve = await signedInPerson(deps, "eve");
@@ -196,7 +200,7 @@ describe("GET /api/v4/user", () => {
     expect((await getUser(bearer(token))).body).toMatchObject({ is_admin: true });
   });
 
-  it("is the only method, beside the preflight of other origins [XC-01]", () => {
+  it(conformance("XC-01", "is the only method, beside the preflight of other origins"), () => {
     expect(Object.keys(route)).toEqual(["GET", "OPTIONS"]);
   });
 });
