@@ -1,74 +1,103 @@
-// Writes anew which specs prove the requirements of docs/conformance.md: `node scripts/conformance.mjs`.
+// Writes docs/conformance.md from the catalogue of rules and the tests that prove them: `node scripts/conformance.mjs`.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { NOT_MET, REQUIREMENTS, SECTIONS } from "./conformance-catalog.mjs";
+import { proofsIn } from "./conformance-proofs.mjs";
+
+/** @import { Requirement } from "./conformance-catalog.mjs" */
+/** @import { Proof } from "./conformance-proofs.mjs" */
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "..", "..");
-const DOCUMENT = "docs/conformance.md";
-/** Below this heading stands what no spec proves, with the reason; it is kept by hand. */
-const BY_HAND = "\n## Not met\n";
+const DOCUMENT = join(ROOT, "docs", "conformance.md");
 
-/** What ids look like in the name of a test. */
-const NAMED = /\[([A-Z]{2}-\d\d(?:, [A-Z]{2}-\d\d)*)\]/g;
-const ROW = /^\| ([A-Z]{2}-\d\d) \| (.*?) \|(?: [^|]*\|)?$/;
+const INTRODUCTION = `# Conformance
+
+Each rule of the protocol and of the product, and the tests that prove it. An id is two letters for the endpoint or the
+subject, and a number. \`scripts/conformance-catalog.mjs\` lists the rules; a test names the rules that it proves by the
+call \`conformance("AZ-12", "title of the test")\`. \`node scripts/conformance.mjs\` writes this page from both. A rule
+without a test, and a test that is skipped, fail the build. Rules that no test proves stand at the end, with the reason.
+`;
 
 /**
- * The document with the specs that name each requirement.
- * @param {string} document
- * @param {ReadonlyMap<string, string>} specs what each spec says, by its path
+ * The text of docs/conformance.md, and what is wrong with the proofs.
+ * @param {Readonly<Record<string, Requirement>>} requirements
+ * @param {readonly Proof[]} proofs
  * @returns {{ document: string, problems: readonly string[] }}
  */
-export function renewed(document, specs) {
-  const proofs = proofsIn(specs);
+export function conformanceDocument(requirements, proofs) {
+  const byId = grouped(proofs, ({ id }) => id);
   /** @type {string[]} */
   const problems = [];
-  /** @type {Set<string>} */
-  const rows = new Set();
-  const [table = "", ...kept] = document.split(BY_HAND);
-  const lines = table.split("\n").map((line) => {
-    const [, id, requirement] = ROW.exec(line) ?? [];
-    if (id === undefined) return line;
-    if (rows.has(id)) problems.push(`${id} is there twice.`);
-    rows.add(id);
-    const files = proofs.get(id) ?? [];
-    if (files.length === 0)
-      problems.push(`${id} is named by no spec: name it there, or move it to "Not met".`);
-    const links = files.map((file) => `[${basename(file)}](../${file})`);
-    return `| ${id} | ${requirement} | ${links.join("<br>")} |`;
-  });
-  for (const [id, files] of proofs)
-    if (!rows.has(id)) problems.push(`${id} has no row, and ${files.join(", ")} names it: write one.`);
-  return { document: [lines.join("\n"), ...kept].join(BY_HAND), problems };
-}
-
-/** @param {ReadonlyMap<string, string>} specs */
-function proofsIn(specs) {
-  /** @type {Map<string, string[]>} */
-  const proofs = new Map();
-  for (const [file, text] of specs) {
-    const ids = [...text.matchAll(NAMED)].flatMap(([, list = ""]) => list.split(", "));
-    for (const id of new Set(ids)) proofs.set(id, [...(proofs.get(id) ?? []), file]);
+  for (const [id, of] of byId)
+    if (!Object.hasOwn(requirements, id))
+      problems.push(`${id} is not in the catalogue; ${of.map(({ file }) => file).join(", ")} names it.`);
+  for (const id of Object.keys(requirements)) {
+    const running = (byId.get(id) ?? []).filter(({ skipped }) => !skipped);
+    if (running.length === 0) problems.push(`${id} is proved by no test.`);
   }
-  return proofs;
+  for (const { id, file, title, skipped } of proofs)
+    if (skipped) problems.push(`${id} is not proved: "${title}" in ${file} is skipped.`);
+  const sections = Object.entries(SECTIONS).map(([heading, prefixes]) => {
+    const rows = Object.entries(requirements)
+      .filter(([id]) => prefixes.some((prefix) => id.startsWith(`${prefix}-`)))
+      .map(([id, requirement]) => rowOf(id, requirement, byId.get(id) ?? []));
+    return `\n## ${heading}\n\n| id | requirement | proved by |\n|---|---|---|\n${rows.join("")}`;
+  });
+  return { document: [INTRODUCTION, ...sections, notMet()].join(""), problems };
 }
 
 /**
- * Every spec of the project with what it says, in the order of their paths.
- * @returns {ReadonlyMap<string, string>}
+ * @param {string} id
+ * @param {Requirement} requirement
+ * @param {readonly Proof[]} proofs
  */
-export function readSpecs() {
-  const files = ["app", "e2e", "src"].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => /\.(?:test|spec)\.tsx?$/.test(file) && file !== "conformance.test.ts")
-      .map((file) => relative(ROOT, join(ROOT, folder, file))),
-  );
-  return new Map(files.toSorted().map((file) => [file, readFileSync(join(ROOT, file), "utf8")]));
+function rowOf(id, { rule }, proofs) {
+  const running = proofs.filter(({ skipped }) => !skipped);
+  const files = [...grouped(running, ({ file }) => file)].map(([file, of]) => {
+    const titles = [...new Set(of.map(({ title }) => title))].map(escaped);
+    return `[${basename(file)}](../${file}): ${titles.join("; ")}`;
+  });
+  return `| ${id} | ${rule} | ${files.join("<br>")} |\n`;
 }
 
+function notMet() {
+  const rows = Object.entries(NOT_MET).map(([id, { rule, why }]) => `| ${id} | ${rule} | ${why} |\n`);
+  return `\n## Not met\n\n| id | requirement | why |\n|---|---|---|\n${rows.join("")}`;
+}
+
+/**
+ * The proofs by a key, in their order.
+ * @param {readonly Proof[]} proofs
+ * @param {(proof: Proof) => string} keyOf
+ */
+function grouped(proofs, keyOf) {
+  /** @type {Map<string, Proof[]>} */
+  const groups = new Map();
+  for (const proof of proofs) groups.set(keyOf(proof), [...(groups.get(keyOf(proof)) ?? []), proof]);
+  return groups;
+}
+
+/** A title as the text of a cell. @param {string} title */
+const escaped = (title) => title.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("*", "\\*");
+
+/**
+ * The proofs in the tests of the project, in the order of the files' paths.
+ * @returns {readonly Proof[]}
+ */
+export const projectProofs = () =>
+  ["app", "e2e", "src"]
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+        .filter((file) => /\.(?:test|spec)\.tsx?$/.test(file) && file !== "conformance.test.ts")
+        .map((file) => relative(ROOT, join(ROOT, folder, file))),
+    )
+    .toSorted()
+    .flatMap((file) => proofsIn(file, readFileSync(join(ROOT, file), "utf8")));
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const file = join(ROOT, DOCUMENT);
-  const { document, problems } = renewed(readFileSync(file, "utf8"), readSpecs());
-  writeFileSync(file, document);
+  const { document, problems } = conformanceDocument(REQUIREMENTS, projectProofs());
+  writeFileSync(DOCUMENT, document);
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
