@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { depsOf } from "@/kernel/deps/deps.ts";
 import { EVENT_FILES } from "@/operations/audit/event-file.ts";
 import { listEvents } from "@/operations/audit/history.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
@@ -45,7 +46,7 @@ describe("commands that change something", () => {
       ["keys", "rotate"],
     ];
     for (const command of commands) await json(...command);
-    const deps = await openTestDeps({ ...opened, clock: () => new Date() });
+    const deps = await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
     const { rows } = await listEvents(deps, ALL, null);
     const events = rows
       .toReversed()
@@ -75,7 +76,7 @@ describe("commands that change something", () => {
   });
 
   it(conformance("SC-17", "leave no event when they are refused"), async () => {
-    const deps = await openTestDeps({ ...opened, clock: () => new Date() });
+    const deps = await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
     const before = await deps.db.auditEvent.count();
     for (const command of [
       ["user", "create", "--username", "ann", "--email", "other@example.com", "--password", PASSWORD],
@@ -83,7 +84,7 @@ describe("commands that change something", () => {
       ["setting", "set", "signup_enabled", "perhaps"],
     ])
       expect((await gatehouse(...command)).status).toBe(2);
-    const after = await openTestDeps({ ...opened, clock: () => new Date() });
+    const after = await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
     expect(await after.db.auditEvent.count()).toBe(before);
   });
 });

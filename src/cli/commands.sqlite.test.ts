@@ -2,6 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { sessionOf } from "@/identity/sessions/service.ts";
 import type { DatabaseConfig } from "@/kernel/config/config.ts";
 import { openDatabase } from "@/kernel/db/open.ts";
+import { depsOf } from "@/kernel/deps/deps.ts";
 import { findByUid } from "@/oauth/applications/service.ts";
 import {
   askFor,
@@ -225,9 +226,9 @@ describe("the commands", () => {
 
   /** The same instance as a server has it open, with ann signed in. */
   async function serverWithAnn() {
-    const { db, prepared, transaction, close } = await openDatabase(database);
-    const deps = await openTestDeps({ db, prepared, transaction });
-    afterThisTest.push(close);
+    const opened = await openDatabase(database);
+    const deps = await openTestDeps(depsOf(opened));
+    afterThisTest.push(opened.close);
     return { deps, cookie: await signedInCookie("ann") };
   }
 

@@ -5,6 +5,7 @@ import { FLAGS } from "@/instance/flags/catalog.ts";
 import { isOn } from "@/instance/flags/service.ts";
 import { SETTINGS } from "@/instance/settings/catalog.ts";
 import { readSettings } from "@/instance/settings/service.ts";
+import { depsOf } from "@/kernel/deps/deps.ts";
 import { ORIGIN, PASSWORD, refusal, requestToken } from "@/testing/authorization.ts";
 import { commandLine, gatehouse, useInstance } from "@/testing/command-line.ts";
 import { conformance } from "@/testing/conformance.ts";
@@ -43,12 +44,12 @@ beforeAll(async () => {
   await run(["user", "create", "--username", "oli", "--email", "oli@example.com", "--password", PASSWORD]);
 });
 beforeEach(async () => {
-  server = await openTestDeps({ ...opened, clock: () => new Date() });
+  server = await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
 });
 
 /** What a server says of a token: each command has taken the place of its dependencies. */
 async function status(token: string): Promise<number> {
-  await openTestDeps({ ...opened, clock: () => new Date() });
+  await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
   const headers = { authorization: `Bearer ${token}` };
   return (await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }))).status;
 }
@@ -235,7 +236,7 @@ describe("prune", () => {
 
 it("a password grant is refused once passwords are switched off", async () => {
   await run(["setting", "set", "password_authentication_enabled_for_git", "false"]);
-  await openTestDeps({ ...opened, clock: () => new Date() });
+  await openTestDeps({ ...depsOf(opened), clock: () => new Date() });
   const form = { grant_type: "password", username: "oli", password: PASSWORD };
   expect(await requestToken(form)).toMatchObject(refusal("invalid_grant"));
 });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { VISIBILITIES, type Visibility } from "@/access/visibility.ts";
-import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
+import { provideDeps } from "@/kernel/deps/deps.ts";
 import { apiRoutes } from "@/server/generated/api-routes.ts";
 import { versions } from "@/server/rest-api.ts";
 import { ACCESS, type AccessRow, SCOPE_LISTS } from "@/testing/access-table.ts";
@@ -176,8 +176,7 @@ class Undo extends Error {}
 async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
   const results: Result[] = [];
   try {
-    await deps.transaction(async (db) => {
-      const within: Deps = { ...deps, db, transaction: (inner) => inner(db) };
+    await deps.transaction(async (within) => {
       provideDeps(within);
       results.push(await run());
       throw new Undo();

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
+import { provideDeps } from "@/kernel/deps/deps.ts";
 import { describeApi } from "@/server/api-document.ts";
 import { apiRoutes } from "@/server/generated/api-routes.ts";
 import { ACCESS } from "@/testing/access-table.ts";
@@ -41,8 +41,7 @@ class Undo extends Error {}
 async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
   let result: { of: Result } | null = null;
   try {
-    await deps.transaction(async (db) => {
-      const within: Deps = { ...deps, db, transaction: (inner) => inner(db) };
+    await deps.transaction(async (within) => {
       provideDeps(within);
       result = { of: await run() };
       throw new Undo();

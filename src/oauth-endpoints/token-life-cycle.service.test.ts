@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { digest } from "@/kernel/crypto/token.ts";
 import { openDatabase } from "@/kernel/db/open.ts";
-import type { Deps } from "@/kernel/deps/deps.ts";
+import { type Deps, depsOf } from "@/kernel/deps/deps.ts";
 import { issueCode } from "@/oauth/authorizations/approval.ts";
 import { findToken } from "@/oauth/tokens/service.ts";
 import {
@@ -26,9 +26,9 @@ import { revoke } from "./revoke.ts";
 
 /** Two processes on one database, as far as the database can tell: what holds must not depend on this process. */
 const first = await openTestDeps();
-const { close, ...database } = await openDatabase(first.config.database);
-afterThisFile(close);
-const processes: readonly [Deps, Deps] = [first, { ...first, ...database }];
+const database = await openDatabase(first.config.database);
+afterThisFile(database.close);
+const processes: readonly [Deps, Deps] = [first, { ...first, ...depsOf(database) }];
 
 const ann = await signedInPerson(first, "ann");
 const client = await registeredClient(first, ann.user);

@@ -10,7 +10,7 @@ import { isMissingTable, isUniqueViolation } from "@/kernel/db/errors";
 import { migrate } from "@/kernel/db/migrate";
 import { openDatabase, reachDatabase } from "@/kernel/db/open";
 import type { Patience } from "@/kernel/db/reach-postgresql";
-import { type Deps, provideDeps } from "@/kernel/deps/deps";
+import { type Deps, depsOf, provideDeps } from "@/kernel/deps/deps";
 import { createFolderDurably, replaceDurably } from "@/kernel/disk/durable-file";
 import { openLog } from "@/kernel/log/log";
 import { HOOKS } from "./compose";
@@ -42,9 +42,9 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
   const keys = deriveKeys(await instanceSecret(config));
   options.onStage?.("migrations");
   await migrate(config.database, { signal: options.signal, report: options.report });
-  const { close, ...database } = await openDatabase(config.database);
+  const database = await openDatabase(config.database);
   const deps: Deps = {
-    ...database,
+    ...depsOf(database),
     config,
     keys,
     clock: () => new Date(),
@@ -55,9 +55,9 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
   try {
     const firstStart = await recognise(deps);
     provideDeps(deps);
-    return { deps, firstStart, close };
+    return { deps, firstStart, close: database.close };
   } catch (cause) {
-    await close();
+    await database.close();
     throw cause;
   }
 }
@@ -130,9 +130,9 @@ async function firstStart(deps: Deps): Promise<FirstStart | null> {
   const file = given === null && !process.stdout.isTTY ? join(deps.config.dataDir, INITIAL_PASSWORD) : null;
   if (file !== null) createFolderDurably(deps.config.dataDir);
   try {
-    await deps.transaction(async (db) => {
-      await recordSecretCheck(db, deps.keys.check, deps.clock());
-      const created = await users.create({ ...deps, db }, person);
+    await deps.transaction(async (within) => {
+      await recordSecretCheck(within.db, within.keys.check, within.clock());
+      const created = await users.create(within, person);
       if ("problems" in created) throw new Error(administratorProblem(created.problems));
       // Before the commit: afterwards, a power cut would leave an administrator whose password nobody knows.
       if (file !== null) replaceDurably(file, `${password}\n`);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { DatabaseConfig } from "@/kernel/config/config.ts";
 import { readConfig } from "@/kernel/config/config.ts";
 import { deriveKeys } from "@/kernel/crypto/keys.ts";
-import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
+import { type Deps, depsOf, provideDeps } from "@/kernel/deps/deps.ts";
 import { forgetNotes } from "@/kernel/jobs/notes.ts";
 import { type Logger, lineOf } from "@/kernel/log/log.ts";
 import { resetProcessWide } from "@/kernel/process/process-wide.ts";
@@ -33,14 +33,12 @@ export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestD
   // What a process has noted and not written down is of the file before, which had another database.
   forgetNotes();
   resetProcessWide();
-  const { db, prepared, transaction, config: database } = await openTestDatabase();
+  const { config, ...database } = await openTestDatabase();
   let now = Date.parse(START);
   const { log, logged } = recordingLog();
   const deps: TestDeps = {
-    db,
-    prepared,
-    transaction,
-    config: testConfig(database),
+    ...depsOf(database),
+    config: testConfig(config),
     keys: deriveKeys(SECRET),
     clock: () => new Date(now),
     randomBytes: (size) => randomBytes(size),

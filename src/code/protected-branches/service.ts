@@ -110,14 +110,14 @@ export async function protectBranch(
 ): Promise<ProtectedBranch | ProtectionRefusal> {
   if (!reaches(project.role, LEAST_TO_ADMINISTER)) return "not_allowed";
   if (!isRuleName(name)) return "bad_name";
-  return deps.transaction(async (db) => {
-    await lockRow(db, "Project", project.id);
-    const { rules } = await readRules({ ...deps, db }, project);
+  return deps.transaction(async (within) => {
+    await lockRow(within.db, "Project", project.id);
+    const { rules } = await readRules(within, project);
     if (rules.some((rule) => rule.name === name)) return "taken";
     if (rules.length >= PROTECTED_BRANCHES_MAX) return "too_many";
     const row = { projectId: project.id, name, ...protection, followsDefault: false };
-    const rule = await store.insertRule(db, { ...row, createdAt: deps.clock() });
-    await recorded({ ...deps, db }, "protected_branch.created", project, rule, by);
+    const rule = await store.insertRule(within.db, { ...row, createdAt: within.clock() });
+    await recorded(within, "protected_branch.created", project, rule, by);
     return rule;
   });
 }
@@ -130,13 +130,13 @@ export const changeProtection = (
   changes: Partial<Protection>,
   by: User,
 ): Promise<ProtectedBranch | null> =>
-  deps.transaction(async (db) => {
-    const rule = await findProtectedBranch({ ...deps, db }, project, name);
+  deps.transaction(async (within) => {
+    const rule = await findProtectedBranch(within, project, name);
     if (rule === null || !reaches(project.role, LEAST_TO_ADMINISTER)) return null;
     if (Object.keys(changes).length === 0) return rule;
-    if (!(await store.updateRule(db, rule.id, changes))) return null;
+    if (!(await store.updateRule(within.db, rule.id, changes))) return null;
     const changed = { ...rule, ...changes };
-    await recorded({ ...deps, db }, "protected_branch.changed", project, changed, by);
+    await recorded(within, "protected_branch.changed", project, changed, by);
     return changed;
   });
 
@@ -147,12 +147,12 @@ export const unprotectBranch = (
   name: string,
   by: User,
 ): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    const rule = await findProtectedBranch({ ...deps, db }, project, name);
+  deps.transaction(async (within) => {
+    const rule = await findProtectedBranch(within, project, name);
     if (rule === null || !reaches(project.role, LEAST_TO_ADMINISTER)) return false;
-    if (!(await store.removeRule(db, rule.id))) return false;
+    if (!(await store.removeRule(within.db, rule.id))) return false;
     const details = { id: project.id, path: project.fullPath, name };
-    await audit.record({ ...deps, db }, "protected_branch.removed", details, { userId: by.id });
+    await audit.record(within, "protected_branch.removed", details, { userId: by.id });
     return true;
   });
 

@@ -42,11 +42,11 @@ export async function recordPush(
     else if (isCertain) deleted.push(branch);
   }
   const push = { projectId: project.id, userId: user.id, pushedAt: deps.clock() };
-  await deps.transaction(async (db) => {
-    await store.releaseBranches(db, project.id, deleted);
-    await store.insertPushes(db, push, pushed);
+  await deps.transaction(async (within) => {
+    await store.releaseBranches(within.db, project.id, deleted);
+    await store.insertPushes(within.db, push, pushed);
     await audit.record(
-      { ...deps, db },
+      within,
       "repository.pushed",
       {
         id: project.id,

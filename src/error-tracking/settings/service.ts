@@ -38,18 +38,18 @@ export async function changeSettings(
 ): Promise<SettingsOutcome> {
   const problems = change.remote === undefined ? null : remoteProblems(change.remote);
   if (problems !== null) return { problems };
-  return deps.transaction(async (db): Promise<SettingsOutcome> => {
-    await lockRow(db, "Project", project.id);
-    const before = (await store.findSettings(db, project)) ?? NONE;
+  return deps.transaction(async (within): Promise<SettingsOutcome> => {
+    await lockRow(within.db, "Project", project.id);
+    const before = (await store.findSettings(within.db, project)) ?? NONE;
     const after = changed(before, change);
     const missing = activationProblems(after);
     if (missing !== null) return { problems: missing };
-    await store.saveSettings(db, project, stored(deps, project, change, after), deps.clock());
+    await store.saveSettings(within.db, project, stored(within, project, change, after), within.clock());
     const { active, integrated } = after;
     const details = { id: project.id, path: project.fullPath, active, integrated };
-    await audit.record({ ...deps, db }, "error_tracking.changed", details, { userId: by.id });
-    const keyless = active && integrated && (await store.countActiveKeys(db, project)) === 0;
-    if (keyless) await insertKey({ ...deps, db }, project, by);
+    await audit.record(within, "error_tracking.changed", details, { userId: by.id });
+    const keyless = active && integrated && (await store.countActiveKeys(within.db, project)) === 0;
+    if (keyless) await insertKey(within, project, by);
     return { settings: after };
   });
 }
@@ -110,10 +110,10 @@ export const createClientKey = (
   project: AuthorizedProject,
   by: User,
 ): Promise<ClientKey | null> =>
-  deps.transaction(async (db) => {
-    await lockRow(db, "Project", project.id);
-    if ((await store.countKeys(db, project)) >= KEYS_MAX) return null;
-    return insertKey({ ...deps, db }, project, by);
+  deps.transaction(async (within) => {
+    await lockRow(within.db, "Project", project.id);
+    if ((await store.countKeys(within.db, project)) >= KEYS_MAX) return null;
+    return insertKey(within, project, by);
   });
 
 async function insertKey(deps: Deps, project: AuthorizedProject, by: User): Promise<ClientKey> {
@@ -131,11 +131,11 @@ export const removeClientKey = (
   keyId: number,
   by: User,
 ): Promise<ClientKey | null> =>
-  deps.transaction(async (db) => {
-    const key = await store.findKey(db, project, keyId);
-    if (key === null || !(await store.removeKey(db, key))) return null;
+  deps.transaction(async (within) => {
+    const key = await store.findKey(within.db, project, keyId);
+    if (key === null || !(await store.removeKey(within.db, key))) return null;
     const details = { id: project.id, path: project.fullPath, keyId };
-    await audit.record({ ...deps, db }, "client_key.removed", details, { userId: by.id });
+    await audit.record(within, "client_key.removed", details, { userId: by.id });
     return key;
   });
 

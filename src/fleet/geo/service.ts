@@ -102,8 +102,8 @@ async function unlessTaken<Outcome extends SiteOutcome | null>(
   const problems = await takenProblems(deps, settings, primary, besideId);
   if (problems !== null) return { problems };
   try {
-    return await deps.transaction(async (db) => {
-      const outcome = await run({ ...deps, db, transaction: (inner) => inner(db) });
+    return await deps.transaction(async (within) => {
+      const outcome = await run(within);
       if (outcome !== null && "problems" in outcome) throw new Undone(outcome.problems);
       return outcome;
     });
@@ -198,12 +198,11 @@ export async function listSites(deps: Deps, paging: Paging): Promise<Page<GeoSit
 
 /** Removes a site and its application. False: there is none. */
 export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    const within: Deps = { ...deps, db, transaction: (inner) => inner(db) };
-    await lockRow(db, "GeoSite", id);
+  deps.transaction(async (within) => {
+    await lockRow(within.db, "GeoSite", id);
     const site = await findSite(within, id);
     if (site === null) return false;
-    await store.remove(db, id);
+    await store.remove(within.db, id);
     await withoutApplication(within, by, site);
     await recorded(within, "geo_site.removed", site, by);
     return true;
@@ -214,9 +213,8 @@ export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =
  * @returns null: there is no such site.
  */
 export const repairSite = (deps: Deps, by: User, id: number): Promise<SiteOutcome | null> =>
-  deps.transaction(async (db) => {
-    const within: Deps = { ...deps, db, transaction: (inner) => inner(db) };
-    await lockRow(db, "GeoSite", id);
+  deps.transaction(async (within) => {
+    await lockRow(within.db, "GeoSite", id);
     const site = await findSite(within, id);
     if (site === null) return null;
     return site.primary || site.applicationId !== null ? { site } : withApplication(within, by, site);

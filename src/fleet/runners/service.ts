@@ -57,17 +57,17 @@ export async function createRunner(
   const problems = runnerProblems(settings, labels);
   if (problems !== null) return { problems };
   const token = newToken(deps.randomBytes, "runner");
-  const runner = await deps.transaction(async (db) => {
-    const made = await store.insert(db, {
+  const runner = await deps.transaction(async (within) => {
+    const made = await store.insert(within.db, {
       ...settings,
       kind: place.kind,
       digest: digest(token),
       groupId: place.kind === "group_type" ? place.group.id : null,
       projectId: place.kind === "project_type" ? place.project.id : null,
-      createdAt: deps.clock(),
+      createdAt: within.clock(),
       tags: labels,
     });
-    await recorded({ ...deps, db }, "runner.created", made, user);
+    await recorded(within, "runner.created", made, user);
     return made;
   });
   return { runner, token };
@@ -192,16 +192,16 @@ export async function updateRunner(
 ): Promise<RunnerDetails | { readonly problems: Problems } | RunnerRefusal> {
   const labels = tags === undefined ? undefined : distinctTags(tags);
   const outcome = await deps.transaction(
-    async (db): Promise<Runner | { readonly problems: Problems } | RunnerRefusal> => {
-      await lockRow(db, "Runner", id);
-      const before = await store.findById(db, id);
+    async (within): Promise<Runner | { readonly problems: Problems } | RunnerRefusal> => {
+      await lockRow(within.db, "Runner", id);
+      const before = await store.findById(within.db, id);
       if (before === null) return "unknown";
-      if (!(await mayManage({ ...deps, db }, user, before))) return "no_access";
+      if (!(await mayManage(within, user, before))) return "no_access";
       const settings = changed(settingsOf(before), changes);
-      const problems = runnerProblems(settings, labels ?? (await store.tagsOf(db, id)));
+      const problems = runnerProblems(settings, labels ?? (await store.tagsOf(within.db, id)));
       if (problems !== null) return { problems };
-      const runner = await store.update(db, id, settings, labels);
-      await recorded({ ...deps, db }, "runner.changed", runner, user);
+      const runner = await store.update(within.db, id, settings, labels);
+      await recorded(within, "runner.changed", runner, user);
       return runner;
     },
   );
@@ -225,13 +225,13 @@ export const deleteRunner = (
   user: User,
   id: number,
 ): Promise<RunnerRefusal | "many_projects" | null> =>
-  deps.transaction(async (db) => {
-    await lockRow(db, "Runner", id);
-    const runner = await store.findById(db, id);
+  deps.transaction(async (within) => {
+    await lockRow(within.db, "Runner", id);
+    const runner = await store.findById(within.db, id);
     if (runner === null) return "unknown";
-    if (!(await mayManage({ ...deps, db }, user, runner))) return "no_access";
-    if (!user.admin && (await store.countProjects(db, id)) > 1) return "many_projects";
-    return removed({ ...deps, db }, runner, user);
+    if (!(await mayManage(within, user, runner))) return "no_access";
+    if (!user.admin && (await store.countProjects(within.db, id)) > 1) return "many_projects";
+    return removed(within, runner, user);
   });
 
 async function removed(deps: Deps, runner: Runner, by: User | null): Promise<null> {
@@ -241,11 +241,11 @@ async function removed(deps: Deps, runner: Runner, by: User | null): Promise<nul
 
 /** Gives a runner another token; the one that it had stops at once. */
 export const resetToken = (deps: Deps, user: User, id: number): Promise<MadeRunner | RunnerRefusal> =>
-  deps.transaction(async (db) => {
-    const runner = await store.findById(db, id);
+  deps.transaction(async (within) => {
+    const runner = await store.findById(within.db, id);
     if (runner === null) return "unknown";
-    if (!(await mayManage({ ...deps, db }, user, runner))) return "no_access";
-    return (await exchanged({ ...deps, db }, runner, user)) ?? "unknown";
+    if (!(await mayManage(within, user, runner))) return "no_access";
+    return (await exchanged(within, runner, user)) ?? "unknown";
   });
 
 /** @param before the token that it had, which only one of several callers can exchange. */
@@ -272,15 +272,15 @@ export async function assignRunner(
   runnerId: number,
 ): Promise<Runner | AssignRefusal> {
   try {
-    return await deps.transaction(async (db) => {
-      await lockRow(db, "Runner", runnerId);
-      const runner = await store.findById(db, runnerId);
+    return await deps.transaction(async (within) => {
+      await lockRow(within.db, "Runner", runnerId);
+      const runner = await store.findById(within.db, runnerId);
       if (runner === null) return "unknown";
       const refusal = UNASSIGNABLE[runner.kind] ?? (runner.locked && !user.admin ? "locked" : null);
       if (refusal !== null) return refusal;
-      if (!(await mayManage({ ...deps, db }, user, runner))) return "no_access";
-      await store.assign(db, runnerId, project.id);
-      await recordedIn({ ...deps, db }, "runner.assigned", runner, project, user);
+      if (!(await mayManage(within, user, runner))) return "no_access";
+      await store.assign(within.db, runnerId, project.id);
+      await recordedIn(within, "runner.assigned", runner, project, user);
       return runner;
     });
   } catch (cause) {
@@ -302,13 +302,13 @@ export const unassignRunner = (
   project: AuthorizedProject,
   runnerId: number,
 ): Promise<"unknown" | "last_project" | null> =>
-  deps.transaction(async (db) => {
-    await lockRow(db, "Runner", runnerId);
-    const runner = await store.findById(db, runnerId);
-    if (runner === null || !(await store.isAssigned(db, runnerId, project.id))) return "unknown";
-    if ((await store.countProjects(db, runnerId)) === 1) return "last_project";
-    await store.unassign(db, runnerId, project.id);
-    await recordedIn({ ...deps, db }, "runner.unassigned", runner, project, user);
+  deps.transaction(async (within) => {
+    await lockRow(within.db, "Runner", runnerId);
+    const runner = await store.findById(within.db, runnerId);
+    if (runner === null || !(await store.isAssigned(within.db, runnerId, project.id))) return "unknown";
+    if ((await store.countProjects(within.db, runnerId)) === 1) return "last_project";
+    await store.unassign(within.db, runnerId, project.id);
+    await recordedIn(within, "runner.unassigned", runner, project, user);
     return null;
   });
 
@@ -342,15 +342,15 @@ export async function contact(
 
 /** A runner goes, by its own token. False for a token that nobody has. */
 export const deregister = (deps: Deps, token: string): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    const runner = await store.findByDigest(db, digest(token));
-    if (runner !== null) await removed({ ...deps, db }, runner, null);
+  deps.transaction(async (within) => {
+    const runner = await store.findByDigest(within.db, digest(token));
+    if (runner !== null) await removed(within, runner, null);
     return runner !== null;
   });
 
 /** A runner exchanges its token for another one. Null for a token that nobody has, or that was exchanged before. */
 export const resetOwnToken = (deps: Deps, token: string): Promise<MadeRunner | null> =>
-  deps.transaction(async (db) => {
-    const runner = await store.findByDigest(db, digest(token));
-    return runner && exchanged({ ...deps, db }, runner, null, token);
+  deps.transaction(async (within) => {
+    const runner = await store.findByDigest(within.db, digest(token));
+    return runner && exchanged(within, runner, null, token);
   });

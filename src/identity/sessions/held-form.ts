@@ -30,7 +30,7 @@ export async function holdForm(deps: Deps, session: Session, page: string, form:
   const sealed = seal(deps.randomBytes, deps.keys.sealing, purposeOf(session, page), JSON.stringify(entries));
   const expiresAt = new Date(deps.clock().getTime() + MINUTES * 60_000);
   const row = { sessionDigest: digest(session.id), page, sealed, expiresAt };
-  await deps.transaction((db) => store.putHeldForm(db, row, FORMS_MAX));
+  await deps.transaction((within) => store.putHeldForm(within.db, row, FORMS_MAX));
 }
 
 async function heldValue(value: FormDataEntryValue): Promise<Entry[1]> {

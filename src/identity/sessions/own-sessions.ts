@@ -58,11 +58,11 @@ async function endIdle(deps: Deps, user: User): Promise<void> {
  * @returns false when there is no such session of theirs that is live, or it is this one.
  */
 export const endOwnSession = (deps: Deps, session: Session, id: number): Promise<boolean> =>
-  deps.transaction((db) => endOthers({ ...deps, db }, session, id));
+  deps.transaction((within) => endOthers(within, session, id));
 
 /** Ends every session of the person but this one. @returns whether there was another. */
 export const endOtherSessions = (deps: Deps, session: Session): Promise<boolean> =>
-  deps.transaction((db) => endOthers({ ...deps, db }, session));
+  deps.transaction((within) => endOthers(within, session));
 
 /** The same inside a transaction. @param id of the one to end; absent: all. */
 export async function endOthers(deps: Deps, session: Session, id?: number): Promise<boolean> {

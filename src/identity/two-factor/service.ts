@@ -72,11 +72,11 @@ export async function enrolTotp(
   const lastStep = totpStep(proof.text, typed, now);
   if (lastStep === null) return "wrong";
   const sealedSecret = seal(deps.randomBytes, deps.keys.sealing, secretPurpose(user.id), proof.text);
-  return deps.transaction(async (db) => {
-    await users.lock({ db }, user.id);
-    await store.putTotp(db, { userId: user.id, sealedSecret, createdAt: now, lastStep });
-    await audit.record({ ...deps, db }, "totp.enrolled", {}, { userId: user.id });
-    return { codes: await beginTwoFactor({ ...deps, db }, user) };
+  return deps.transaction(async (within) => {
+    await users.lock(within, user.id);
+    await store.putTotp(within.db, { userId: user.id, sealedSecret, createdAt: now, lastStep });
+    await audit.record(within, "totp.enrolled", {}, { userId: user.id });
+    return { codes: await beginTwoFactor(within, user) };
   });
 }
 
@@ -97,8 +97,7 @@ async function putNewCodes(deps: Deps, user: User): Promise<readonly string[]> {
 
 /** Ten new codes; those before stop. Null for a person without a second factor. */
 export async function renewRecoveryCodes(deps: Deps, user: User): Promise<readonly string[] | null> {
-  return deps.transaction(async (db) => {
-    const within = { ...deps, db };
+  return deps.transaction(async (within) => {
     await users.lock(within, user.id);
     if (!(await users.findById(within, user.id))?.twoFactor) return null;
     await audit.record(within, "recovery_codes.renewed", {}, { userId: user.id });
@@ -122,11 +121,11 @@ export async function addPasskey(
   const name = [...typed].slice(0, PASSKEY_NAME_MAX).join("") || PASSKEY_NAME;
   if ((await store.listPasskeys(deps.db, user.id)).length >= store.PASSKEYS_MAX) return "taken";
   try {
-    return await deps.transaction(async (db) => {
-      await users.lock({ db }, user.id);
-      await store.insertPasskey(db, { ...passkey, userId: user.id, name, createdAt: deps.clock() });
-      await audit.record({ ...deps, db }, "passkey.added", { name }, { userId: user.id });
-      return { codes: await beginTwoFactor({ ...deps, db }, user) };
+    return await deps.transaction(async (within) => {
+      await users.lock(within, user.id);
+      await store.insertPasskey(within.db, { ...passkey, userId: user.id, name, createdAt: within.clock() });
+      await audit.record(within, "passkey.added", { name }, { userId: user.id });
+      return { codes: await beginTwoFactor(within, user) };
     });
   } catch (cause) {
     if (isUniqueViolation(cause)) return "taken";
@@ -144,12 +143,12 @@ export async function removePasskey(
   id: number,
 ): Promise<{ name: string } | "last" | null> {
   try {
-    return await deps.transaction(async (db) => {
-      await users.lock({ db }, user.id);
-      const name = await store.removePasskey(db, user.id, id);
+    return await deps.transaction(async (within) => {
+      await users.lock(within, user.id);
+      const name = await store.removePasskey(within.db, user.id, id);
       if (name === null) return null;
-      if (!(await store.hasFactor(db, user.id))) throw new LastFactor();
-      await audit.record({ ...deps, db }, "passkey.removed", { name }, { userId: user.id });
+      if (!(await store.hasFactor(within.db, user.id))) throw new LastFactor();
+      await audit.record(within, "passkey.removed", { name }, { userId: user.id });
       return { name };
     });
   } catch (cause) {
@@ -202,12 +201,12 @@ export const resetTwoFactor = (deps: Deps, userId: number, by: User | null = nul
 type Remover = Parameters<typeof audit.record<"two_factor.disabled">>[2];
 
 async function removeTwoFactor(deps: Deps, userId: number, remover: Remover): Promise<void> {
-  await deps.transaction(async (db) => {
-    await users.lock({ db }, userId);
-    await store.removeAll(db, userId);
-    await users.setTwoFactorSince({ db }, userId, null);
+  await deps.transaction(async (within) => {
+    await users.lock(within, userId);
+    await store.removeAll(within.db, userId);
+    await users.setTwoFactorSince(within, userId, null);
     const actorId = remover.by === "administrator" ? remover.administratorId : null;
-    await audit.record({ ...deps, db }, "two_factor.disabled", remover, { userId, actorId });
+    await audit.record(within, "two_factor.disabled", remover, { userId, actorId });
   });
 }
 

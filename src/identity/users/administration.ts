@@ -102,13 +102,13 @@ export async function change(
 ): Promise<PersonRefusal | null> {
   const { by, id, demotes } = ask;
   if (demotes && by.id === id) return "self";
-  return deps.transaction(async (db) => {
-    const administrators = await directory.lockAdministrators(db);
+  return deps.transaction(async (within) => {
+    const administrators = await directory.lockAdministrators(within.db);
     // Somebody may have blocked or demoted the administrator since the request began.
     if (!administrators.includes(by.id)) return "not_administrator";
-    const target = await directory.find(db, id);
+    const target = await directory.find(within.db, id);
     if (target === null) return "unknown";
-    await run({ deps: { ...deps, db }, by, target });
+    await run({ deps: within, by, target });
     return null;
   });
 }

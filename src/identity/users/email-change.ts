@@ -33,18 +33,18 @@ export async function requestEmailChange(
   if (email === user.email) return { email: "This is your address already." };
   const refused = await passwordRefusal(deps, session, wanted);
   if (refused !== null) return { currentPassword: refused };
-  await deps.transaction(async (db) => {
-    await store.setPendingEmail(db, user.id, { email, at: deps.clock() });
-    await audit.record({ ...deps, db }, "email_change.requested", {}, { userId: user.id });
+  await deps.transaction(async (within) => {
+    await store.setPendingEmail(within.db, user.id, { email, at: within.clock() });
+    await audit.record(within, "email_change.requested", {}, { userId: user.id });
   });
   return {};
 }
 
 /** Forgets the e-mail address that a user asked for. @returns whether there was one. */
 export const cancelEmailChange = (deps: Deps, user: User): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    if (!(await store.clearPendingEmail(db, user.id))) return false;
-    await audit.record({ ...deps, db }, "email_change.canceled", {}, { userId: user.id });
+  deps.transaction(async (within) => {
+    if (!(await store.clearPendingEmail(within.db, user.id))) return false;
+    await audit.record(within, "email_change.canceled", {}, { userId: user.id });
     return true;
   });
 

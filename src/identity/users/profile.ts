@@ -26,15 +26,15 @@ export async function changeProfile(
   const profile = { ...wanted, name: wanted.name.trim() };
   const problem = profile.name === user.name ? null : nameProblem(profile.name);
   if (problem !== null) return { name: `The name ${problem}.` };
-  await deps.transaction(async (db) => {
-    const before = await store.findProfile(db, user.id);
+  await deps.transaction(async (within) => {
+    const before = await store.findProfile(within.db, user.id);
     const fields = [
       ...(profile.name === user.name ? [] : (["name"] as const)),
       ...(profile.privateProfile === before?.privateProfile ? [] : (["private_profile"] as const)),
     ];
     if (fields.length === 0) return;
-    await store.setProfile(db, user.id, profile);
-    await audit.record({ ...deps, db }, "profile.changed", { fields }, { userId: user.id });
+    await store.setProfile(within.db, user.id, profile);
+    await audit.record(within, "profile.changed", { fields }, { userId: user.id });
   });
   return {};
 }
@@ -60,9 +60,8 @@ export async function changePassword(
   if (refused !== null) return { currentPassword: refused };
   const digest = await passwordDigest(wanted.password).catch(nullIfBusy);
   if (digest === null) return { password: BUSY };
-  await deps.transaction(async (db) => {
-    const within = { ...deps, db };
-    await store.setPassword(db, user.id, digest);
+  await deps.transaction(async (within) => {
+    await store.setPassword(within.db, user.id, digest);
     if (wanted.revokesAccess) {
       await endOthers(within, session);
       await announceAccessEnded(within, { userId: user.id, because: "password_changed", actorId: null });

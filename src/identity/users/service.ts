@@ -78,10 +78,10 @@ const nameOfGroup = async (deps: Deps, username: string): Promise<"username" | n
 const alreadyTaken = (taken: "email" | "username") => ({ problems: { [taken]: "is already taken" }, taken });
 
 const insertRecorded = (deps: Deps, row: store.NewUser, by: User | null): Promise<User> =>
-  deps.transaction(async (db) => {
-    const user = await store.insert(db, row);
+  deps.transaction(async (within) => {
+    const user = await store.insert(within.db, row);
     const about = { userId: user.id, actorId: by?.id ?? null };
-    await audit.record({ ...deps, db }, "user.created", { admin: user.admin }, about);
+    await audit.record(within, "user.created", { admin: user.admin }, about);
     return user;
   });
 
@@ -121,8 +121,7 @@ export const withCheckedPassword = <Result>(
   checked: Readonly<{ user: User; passwordStamp: string }>,
   write: (within: Deps) => Promise<Result>,
 ): Promise<Result | null> =>
-  deps.transaction(async (db) => {
-    const within = { ...deps, db };
+  deps.transaction(async (within) => {
     await lock(within, checked.user.id);
     const current = await findWithStamp(within, checked.user.id);
     if (current?.user.state !== "active" || current.passwordStamp !== checked.passwordStamp) return null;
@@ -153,10 +152,9 @@ export async function resetPassword(deps: Deps, user: User, password: string): P
   const problem = await newPasswordProblem(deps, password, user);
   if (problem !== null) return problem;
   const digest = await passwordDigest(password);
-  await deps.transaction(async (db) => {
-    const within = { ...deps, db };
-    await store.setPassword(db, user.id, digest);
-    if (deps.commandLine)
+  await deps.transaction(async (within) => {
+    await store.setPassword(within.db, user.id, digest);
+    if (within.commandLine)
       await audit.record(within, "user.changed", { fields: ["password"] }, { userId: user.id });
     await endSessionsOf(within, user);
     await announceAccessEnded(within, { userId: user.id, because: "password_reset", actorId: null });

@@ -43,22 +43,22 @@ export async function signUp(deps: Deps, form: SignUpForm, address: string): Pro
   if (await nameIsTaken(deps, form.username)) return { problems: { username: USERNAME_TAKEN } };
   const digest = await passwordDigest(form.password);
   try {
-    return await deps.transaction(async (db) => {
+    return await deps.transaction(async (within) => {
       const { username, email, name } = form;
-      const user = await store.insert(db, {
+      const user = await store.insert(within.db, {
         username,
-        email: `unconfirmed-${Buffer.from(deps.randomBytes(12)).toString("hex")}@users.noreply.invalid`,
+        email: `unconfirmed-${Buffer.from(within.randomBytes(12)).toString("hex")}@users.noreply.invalid`,
         emailVerified: false,
         pendingEmail: email,
-        pendingEmailAt: deps.clock(),
+        pendingEmailAt: within.clock(),
         name: name || username,
         passwordDigest: digest,
         admin: false,
         state: "active",
         privateProfile: settings.user_defaults_to_private_profile,
-        createdAt: deps.clock(),
+        createdAt: within.clock(),
       });
-      await audit.record({ ...deps, db }, "user.registered", { address }, { userId: user.id });
+      await audit.record(within, "user.registered", { address }, { userId: user.id });
       return { user };
     });
   } catch (cause) {

@@ -33,16 +33,16 @@ export const isOn = async (deps: Deps, flag: Flag): Promise<boolean> =>
  * @param by the administrator, for the audit; null for an operator at the command line.
  */
 export const setFlag = (deps: Deps, flag: Flag, enabled: boolean, by: User | null = null): Promise<void> =>
-  deps.transaction(async (db) => {
-    await store.put(db, flag, enabled, deps.clock());
-    await recordChange({ ...deps, db }, flag, enabled, by);
+  deps.transaction(async (within) => {
+    await store.put(within.db, flag, enabled, within.clock());
+    await recordChange(within, flag, enabled, by);
   });
 
 /** Back to the default of the catalogue. */
 export const resetFlag = (deps: Deps, flag: Flag, by: User | null = null): Promise<void> =>
-  deps.transaction(async (db) => {
-    await store.remove(db, flag);
-    await recordChange({ ...deps, db }, flag, null, by);
+  deps.transaction(async (within) => {
+    await store.remove(within.db, flag);
+    await recordChange(within, flag, null, by);
   });
 
 const recordChange = (deps: Deps, name: Flag, enabled: boolean | null, by: User | null): Promise<void> =>

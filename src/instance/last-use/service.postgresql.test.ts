@@ -10,7 +10,7 @@ it("does not wait for a grant that is being revoked, and writes the others", asy
   const grant = { userId, applicationId: null, grantType: "password", scopes: "api", rotations: 0 };
   const insert = () => deps.db.tokenFamily.create({ data: { ...grant, createdAt: deps.clock() } });
   const [revoked, other] = [await insert(), await insert()];
-  await deps.transaction(async (db) => {
+  await deps.transaction(async ({ db }) => {
     await db.tokenFamily.update({ where: { id: revoked.id }, data: { revokedAt: deps.clock() } });
     for (const { id } of [revoked, other])
       noteGrantUse(deps, { familyId: id, applicationId: null, lastUsedAt: null }, () => ({

@@ -35,17 +35,17 @@ export async function changeSettings(
   const values = parsed.flatMap(([key, outcome]) =>
     "value" in outcome ? [[key, outcome.value] as const] : [],
   );
-  await deps.transaction(async (db) => {
-    for (const [key, value] of values) await store.put(db, key, JSON.stringify(value), deps.clock());
-    await recordChange({ ...deps, db }, Object.fromEntries(values), by);
+  await deps.transaction(async (within) => {
+    for (const [key, value] of values) await store.put(within.db, key, JSON.stringify(value), within.clock());
+    await recordChange(within, Object.fromEntries(values), by);
   });
   return [];
 }
 
 /** Puts a setting back to its default in the catalogue. */
 export const resetSetting = (deps: Deps, key: SettingKey, by: User): Promise<void> =>
-  deps.transaction(async (db) => {
-    if (await store.remove(db, key)) await recordChange({ ...deps, db }, { [key]: null }, by);
+  deps.transaction(async (within) => {
+    if (await store.remove(within.db, key)) await recordChange(within, { [key]: null }, by);
   });
 
 function recordChange(

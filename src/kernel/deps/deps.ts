@@ -12,8 +12,13 @@ import { processWide } from "../process/process-wide.ts";
 export interface Hooks {}
 
 /** Everything a service needs from outside itself: time, chance, the database, the log, the keys. */
-export type Deps = Omit<Database, "close"> &
+export type Deps = Pick<Database, "db" | "prepared"> &
   Readonly<{
+    /**
+     * Runs in one transaction, retried by nobody: an error rolls it back. `within` are these dependencies, with the
+     * transaction as their database; a transaction of `within` is part of this one. `prepared` stays outside of it.
+     */
+    transaction: <Result>(this: Deps, run: (within: Deps) => Promise<Result>) => Promise<Result>;
     config: Config;
     keys: SecretKeys;
     clock: () => Date;
@@ -23,6 +28,19 @@ export type Deps = Omit<Database, "close"> &
     /** Set while a command of the operator runs: audit events name the command line as their actor. */
     commandLine?: true;
   }>;
+
+/** Returns the dependencies that come from an open database. */
+export const depsOf = (database: Omit<Database, "close">): Pick<Deps, "db" | "prepared" | "transaction"> => ({
+  db: database.db,
+  prepared: database.prepared,
+  transaction(run) {
+    return database.transaction((db) => run({ ...this, db, transaction: joinOpenTransaction }));
+  },
+});
+
+const joinOpenTransaction: Deps["transaction"] = function (run) {
+  return run(this);
+};
 
 const provided = processWide<{ deps: Deps | null }>("deps", () => ({ deps: null }));
 

@@ -197,7 +197,7 @@ describe("a refresh", () => {
       expect(await requestToken(refreshOf(removed, orphan.refresh))).toMatchObject(refusal("invalid_client"));
       expect(await requestToken(refreshOf(client, orphan.refresh))).toMatchObject(invalidGrant);
       const choice = { userId: ann.user.id, applicationId: client.application.id };
-      await deps.transaction((db) => revokeFamilies(db, choice, deps.clock()));
+      await deps.transaction((within) => revokeFamilies(within.db, choice, within.clock()));
       expect(await requestToken(refreshOf(client, tokens.refresh))).toMatchObject(invalidGrant);
       expect(await alive(tokens)).toBe(false);
     },

@@ -39,18 +39,18 @@ export const applicationsDependentOn = async (
 
 /** Blocks an application, or lets it work again. */
 export const setBlocked = (deps: Deps, by: User, id: number, blocked: boolean): Promise<void> =>
-  deps.transaction(async (db) => {
-    if (!(await directory.setBlocked(db, id, blocked ? deps.clock() : null))) return;
+  deps.transaction(async (within) => {
+    if (!(await directory.setBlocked(within.db, id, blocked ? within.clock() : null))) return;
     const name = blocked ? "application.blocked" : "application.unblocked";
-    await audit.record({ ...deps, db }, name, {}, { applicationId: id, actorId: by.id });
+    await audit.record(within, name, {}, { applicationId: id, actorId: by.id });
   });
 
 /** Lets an application skip consent, or has people asked again. */
 export const setTrusted = (deps: Deps, by: User, id: number, trusted: boolean): Promise<void> =>
-  deps.transaction(async (db) => {
-    if (!(await directory.setTrusted(db, id, trusted))) return;
+  deps.transaction(async (within) => {
+    if (!(await directory.setTrusted(within.db, id, trusted))) return;
     const about = { applicationId: id, actorId: by.id };
-    await audit.record({ ...deps, db }, "application.trust_changed", { trusted }, about);
+    await audit.record(within, "application.trust_changed", { trusted }, about);
   });
 
 /** An application with the redirect URIs that an instance under https refuses. */

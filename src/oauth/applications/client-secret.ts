@@ -28,21 +28,16 @@ export const addSecret = (
   owner: User,
   applicationId: number,
 ): Promise<{ readonly secret: string } | "full" | "absent"> =>
-  deps.transaction(async (db) => {
-    const now = deps.clock();
+  deps.transaction(async (within) => {
+    const now = within.clock();
     // The row is locked first, so that two who add at once cannot make three.
-    const application = await store.lockOwnedBy(db, owner.id, applicationId, now);
+    const application = await store.lockOwnedBy(within.db, owner.id, applicationId, now);
     if (!application?.confidential) return "absent";
-    const secrets = await store.secretsOf(db, owner.id, applicationId);
+    const secrets = await store.secretsOf(within.db, owner.id, applicationId);
     if (secrets.length >= SECRETS_MAX) return "full";
-    const secret = newToken(deps.randomBytes, "clientSecret");
-    const secretId = await store.insertSecret(db, applicationId, storedSecret(secret), now);
-    await audit.record(
-      { ...deps, db },
-      "application.secret_added",
-      { secretId },
-      aboutIt(owner, applicationId),
-    );
+    const secret = newToken(within.randomBytes, "clientSecret");
+    const secretId = await store.insertSecret(within.db, applicationId, storedSecret(secret), now);
+    await audit.record(within, "application.secret_added", { secretId }, aboutIt(owner, applicationId));
     return { secret };
   });
 
@@ -56,19 +51,14 @@ export const removeSecret = (
   applicationId: number,
   secretId: number,
 ): Promise<"removed" | "last" | "absent"> =>
-  deps.transaction(async (db) => {
-    const application = await store.lockOwnedBy(db, owner.id, applicationId, deps.clock());
+  deps.transaction(async (within) => {
+    const application = await store.lockOwnedBy(within.db, owner.id, applicationId, within.clock());
     if (application === null) return "absent";
-    const secrets = await store.secretsOf(db, owner.id, applicationId);
+    const secrets = await store.secretsOf(within.db, owner.id, applicationId);
     if (!secrets.some(({ id }) => id === secretId)) return "absent";
     if (secrets.length === 1) return "last";
-    await store.removeSecret(db, applicationId, secretId);
-    await audit.record(
-      { ...deps, db },
-      "application.secret_removed",
-      { secretId },
-      aboutIt(owner, applicationId),
-    );
+    await store.removeSecret(within.db, applicationId, secretId);
+    await audit.record(within, "application.secret_removed", { secretId }, aboutIt(owner, applicationId));
     return "removed";
   });
 

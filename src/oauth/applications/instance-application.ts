@@ -16,12 +16,12 @@ export const listOfInstance = (deps: Deps, paging: Paging): Promise<Page<Instanc
 
 /** Removes one with its codes and tokens. @returns whether it was there. */
 export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    const application = await directory.findOfInstance(db, id);
+  deps.transaction(async (within) => {
+    const application = await directory.findOfInstance(within.db, id);
     if (application === null) return false;
     const { name } = application;
-    await audit.record({ ...deps, db }, "application.removed", { name }, aboutIt(application, by));
-    await store.remove(db, id);
+    await audit.record(within, "application.removed", { name }, aboutIt(application, by));
+    await store.remove(within.db, id);
     return true;
   });
 
@@ -53,21 +53,20 @@ export const renewSecret = (
   by: User,
   id: number,
 ): Promise<{ readonly application: InstanceApplication; readonly secret: string } | "absent" | "public"> =>
-  deps.transaction(async (db) => {
-    const within = { ...deps, db };
-    const application = await directory.findOfInstance(db, id);
+  deps.transaction(async (within) => {
+    const application = await directory.findOfInstance(within.db, id);
     if (application === null) return "absent";
-    const now = deps.clock();
-    const locked = await store.lockOwnedBy(db, application.owner.id, id, now);
+    const now = within.clock();
+    const locked = await store.lockOwnedBy(within.db, application.owner.id, id, now);
     if (locked === null) return "absent";
     if (!locked.confidential) return "public";
     const about = aboutIt(application, by);
     // Two at most.
-    for (const { id: secretId } of await store.secretsOf(db, application.owner.id, id))
+    for (const { id: secretId } of await store.secretsOf(within.db, application.owner.id, id))
       await audit.record(within, "application.secret_removed", { secretId }, about);
-    await store.removeSecrets(db, id);
-    const secret = newToken(deps.randomBytes, "clientSecret");
-    const secretId = await store.insertSecret(db, id, storedSecret(secret), now);
+    await store.removeSecrets(within.db, id);
+    const secret = newToken(within.randomBytes, "clientSecret");
+    const secretId = await store.insertSecret(within.db, id, storedSecret(secret), now);
     await audit.record(within, "application.secret_added", { secretId }, about);
     return { application, secret };
   });

@@ -44,11 +44,11 @@ export async function setLogo(
   const png = await drawn(file);
   if (png === null)
     return "The picture is damaged, or has more than 16 million pixels. Save it again, at most 4096 by 4096.";
-  await deps.transaction(async (db) => {
-    if ((await store.findOwnedBy(db, owner.id, applicationId)) === null) return;
+  await deps.transaction(async (within) => {
+    if ((await store.findOwnedBy(within.db, owner.id, applicationId)) === null) return;
     const digest = createHash("sha256").update(png).digest("hex").slice(0, 32);
-    await store.putLogo(db, applicationId, { png, digest, createdAt: deps.clock() });
-    await recordChange({ ...deps, db }, owner, applicationId, false);
+    await store.putLogo(within.db, applicationId, { png, digest, createdAt: within.clock() });
+    await recordChange(within, owner, applicationId, false);
   });
   return null;
 }
@@ -73,9 +73,9 @@ async function drawn(file: Uint8Array): Promise<Uint8Array<ArrayBuffer> | null> 
 
 /** Takes the logo of one of the person's own applications away. False: there was none. */
 export const removeLogo = (deps: Deps, owner: User, applicationId: number): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    if (!(await store.removeLogo(db, owner.id, applicationId))) return false;
-    await recordChange({ ...deps, db }, owner, applicationId, true);
+  deps.transaction(async (within) => {
+    if (!(await store.removeLogo(within.db, owner.id, applicationId))) return false;
+    await recordChange(within, owner, applicationId, true);
     return true;
   });
 

@@ -41,17 +41,17 @@ export async function register(
   const judged = judgeApplication(draft, allowsPlainHttp(deps));
   if ("problems" in judged) return judged;
   const secret = judged.input.confidential ? newToken(deps.randomBytes, "clientSecret") : null;
-  const application = await deps.transaction(async (db) => {
-    const inserted = await store.insert(db, {
+  const application = await deps.transaction(async (within) => {
+    const inserted = await store.insert(within.db, {
       ...judged.input,
-      uid: Buffer.from(deps.randomBytes(32)).toString("hex"),
+      uid: Buffer.from(within.randomBytes(32)).toString("hex"),
       trusted,
       ownerId: owner.id,
       secret: secret === null ? null : storedSecret(secret),
-      now: deps.clock(),
+      now: within.clock(),
     });
     const about = { userId: owner.id, applicationId: inserted.id };
-    await audit.record({ ...deps, db }, "application.registered", { scopes: judged.input.scopes }, about);
+    await audit.record(within, "application.registered", { scopes: judged.input.scopes }, about);
     return inserted;
   });
   return { application, secret };
@@ -109,23 +109,23 @@ export async function change(
   owner: Pick<User, "id"> = by,
   plainHttp = allowsPlainHttp(deps),
 ): Promise<Registered | { readonly problems: ApplicationProblems } | null> {
-  return deps.transaction(async (db) => {
-    const now = deps.clock();
-    const before = await store.lockOwnedBy(db, owner.id, id, now);
+  return deps.transaction(async (within) => {
+    const now = within.clock();
+    const before = await store.lockOwnedBy(within.db, owner.id, id, now);
     if (before === null) return null;
     const judged = judgeApplication(draft, plainHttp, before.name);
     if ("problems" in judged) return judged;
     const { input } = judged;
-    await store.update(db, id, input);
+    await store.update(within.db, id, input);
     const actorId = by.id === owner.id ? null : by.id;
     const about = { userId: owner.id, applicationId: id, actorId };
-    await audit.record({ ...deps, db }, "application.changed", {}, about);
-    const trusted = await keepTrust({ ...deps, db }, by, before, input);
-    if (!input.confidential) await store.removeSecrets(db, id);
+    await audit.record(within, "application.changed", {}, about);
+    const trusted = await keepTrust(within, by, before, input);
+    if (!input.confidential) await store.removeSecrets(within.db, id);
     if (!input.confidential || before.confidential)
       return { application: { ...before, ...input, trusted }, secret: null };
-    const secret = newToken(deps.randomBytes, "clientSecret");
-    await store.insertSecret(db, id, storedSecret(secret), now);
+    const secret = newToken(within.randomBytes, "clientSecret");
+    await store.insertSecret(within.db, id, storedSecret(secret), now);
     return { application: { ...before, ...input, trusted }, secret };
   });
 }
@@ -135,17 +135,17 @@ export async function change(
  * @returns false when it cannot be registered, or the person has no such application.
  */
 export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    const before = await store.lockOwnedBy(db, owner.id, id, deps.clock());
+  deps.transaction(async (within) => {
+    const before = await store.lockOwnedBy(within.db, owner.id, id, within.clock());
     if (before === null) return false;
     const draft = { ...before, redirectUris: [...before.redirectUris, uri].join("\n") };
-    if (redirectUriProblem(uri, allowsPlainHttp(deps)) !== null) return false;
+    if (redirectUriProblem(uri, allowsPlainHttp(within)) !== null) return false;
     // The other redirect URIs stay as they were registered; /oauth/authorize refuses those that are insecure by now.
     const judged = judgeApplication(draft, true, before.name);
     if ("problems" in judged) return false;
-    await store.update(db, id, judged.input);
-    await audit.record({ ...deps, db }, "application.changed", {}, { userId: owner.id, applicationId: id });
-    await keepTrust({ ...deps, db }, owner, before, judged.input);
+    await store.update(within.db, id, judged.input);
+    await audit.record(within, "application.changed", {}, { userId: owner.id, applicationId: id });
+    await keepTrust(within, owner, before, judged.input);
     return true;
   });
 
@@ -172,13 +172,13 @@ async function keepTrust(
 
 /** Removes one of the person's own applications with its codes and tokens. Null: no such; else its name. */
 export const remove = (deps: Deps, owner: User, id: number): Promise<string | null> =>
-  deps.transaction(async (db) => {
-    const application = await store.findOwnedBy(db, owner.id, id);
+  deps.transaction(async (within) => {
+    const application = await store.findOwnedBy(within.db, owner.id, id);
     if (application === null) return null;
     const { name } = application;
     const about = { userId: owner.id, applicationId: id };
-    await audit.record({ ...deps, db }, "application.removed", { name }, about);
-    await store.remove(db, id);
+    await audit.record(within, "application.removed", { name }, about);
+    await store.remove(within.db, id);
     return name;
   });
 

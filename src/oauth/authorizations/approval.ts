@@ -45,10 +45,10 @@ async function recordApproval(deps: Deps, approval: Approval, code: string): Pro
   const { application, user, scopes } = approval;
   const about = { userId: user.id, applicationId: application.id };
   try {
-    await deps.transaction(async (db) => {
-      await storeCode({ ...deps, db }, approval, code);
-      await extendConsent({ ...deps, db }, { ...about, scopes });
-      await audit.record({ ...deps, db }, "consent.given", { scopes }, about);
+    await deps.transaction(async (within) => {
+      await storeCode(within, approval, code);
+      await extendConsent(within, { ...about, scopes });
+      await audit.record(within, "consent.given", { scopes }, about);
     });
     return true;
   } catch (cause) {

@@ -83,9 +83,9 @@ export async function exchangeCode(
   exchange: Exchange,
 ): Promise<(tokens.Issued & { readonly nonce: string | null }) | { readonly refused: CodeRefusal }> {
   const settings = await readSettings(deps);
-  return deps.transaction(async (db) => {
-    const now = deps.clock();
-    const code = await store.findCode(db, digest(exchange.code));
+  return deps.transaction(async (within) => {
+    const now = within.clock();
+    const code = await store.findCode(within.db, digest(exchange.code));
     if (code === null) return { refused: "unknown" };
     const answer = decideExchange(
       {
@@ -97,15 +97,15 @@ export async function exchangeCode(
       {
         application,
         redirectUri: exchange.redirectUri,
-        plainHttp: applications.allowsPlainHttp(deps),
+        plainHttp: applications.allowsPlainHttp(within),
         now,
         reuseLeewaySeconds: settings.code_reuse_leeway,
       },
     );
-    if (answer === "replayed_late") await endReplayed({ ...deps, db }, code);
+    if (answer === "replayed_late") await endReplayed(within, code);
     if (answer !== "claim") return { refused: answer };
-    if (!(await store.claimCode(db, code.id, now))) return { refused: "lost_race" };
-    const issued = await tokens.issue({ ...deps, db }, settings, {
+    if (!(await store.claimCode(within.db, code.id, now))) return { refused: "lost_race" };
+    const issued = await tokens.issue(within, settings, {
       type: "authorization_code",
       applicationId: application.id,
       userId: code.userId,
@@ -129,9 +129,9 @@ async function endReplayed(deps: Deps, code: store.StoredCode): Promise<void> {
 
 /** Ends what people have allowed an application and it has not fetched yet: codes, and devices that were approved. */
 export const cancelPending = (deps: Deps, applicationId: number): Promise<void> =>
-  deps.transaction(async (db) => {
-    await store.spendUnusedCodes(db, { applicationId }, deps.clock());
-    await devices.takeBackApprovals({ ...deps, db }, { applicationId });
+  deps.transaction(async (within) => {
+    await store.spendUnusedCodes(within.db, { applicationId }, within.clock());
+    await devices.takeBackApprovals(within, { applicationId });
   });
 
 /**
@@ -162,9 +162,8 @@ export async function withdrawConsent(
   deps: Deps,
   about: Readonly<{ userId: number; applicationId: number }>,
 ): Promise<boolean> {
-  return deps.transaction(async (db) => {
-    const within = { ...deps, db };
-    const codes = await store.spendUnusedCodes(db, about, deps.clock());
+  return deps.transaction(async (within) => {
+    const codes = await store.spendUnusedCodes(within.db, about, within.clock());
     await devices.takeBackApprovals(within, about);
     const families = await tokens.revokeAllOf(within, about);
     const removed = await consents.removeConsent(within, about);

@@ -53,9 +53,9 @@ function record(deps: Deps, row: DeviceRow, change: Partial<RecordedPoll["after"
 async function redeem(deps: Deps, settings: Settings, row: DeviceRow): Promise<tokens.Issued | PollRefusal> {
   const { userId } = row;
   if (userId === null) return { refused: "unknown" };
-  return deps.transaction(async (db) => {
-    if (!(await store.claim(db, row.id, deps.clock()))) return { refused: "lost_race" };
-    return tokens.issue({ ...deps, db }, settings, {
+  return deps.transaction(async (within) => {
+    if (!(await store.claim(within.db, row.id, within.clock()))) return { refused: "lost_race" };
+    return tokens.issue(within, settings, {
       type: "device_code",
       applicationId: row.applicationId,
       userId,

@@ -112,18 +112,18 @@ export async function decide(
   answer: Readonly<{ requestId: number; decision: Decision; user: User; signedInAt: Date }>,
 ): Promise<DecisionOutcome> {
   const { requestId, decision, user } = answer;
-  return deps.transaction(async (db) => {
+  return deps.transaction(async (within) => {
     const status = statusAfter(decision);
-    const made = { status, userId: user.id, authTime: answer.signedInAt, now: deps.clock() };
-    const won = await store.decide(db, requestId, made);
-    const request = await store.find(db, requestId);
+    const made = { status, userId: user.id, authTime: answer.signedInAt, now: within.clock() };
+    const won = await store.decide(within.db, requestId, made);
+    const request = await store.find(within.db, requestId);
     if (!won || request === null) return standingOutcome(request, { decision, userId: user.id });
     const about = { userId: user.id, applicationId: request.applicationId };
     const scopes = request.scopes.split(" ");
     if (status === "approved") {
-      await extendConsent({ ...deps, db }, { ...about, scopes });
-      await audit.record({ ...deps, db }, "device.approved", { scopes }, about);
-    } else await audit.record({ ...deps, db }, "device.denied", { reported: decision === "report" }, about);
+      await extendConsent(within, { ...about, scopes });
+      await audit.record(within, "device.approved", { scopes }, about);
+    } else await audit.record(within, "device.denied", { reported: decision === "report" }, about);
     return status;
   });
 }

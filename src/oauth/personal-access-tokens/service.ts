@@ -38,9 +38,9 @@ export async function createPersonalToken(
   const judged = judgePersonalToken(draft, deps.clock());
   if ("problems" in judged) return judged;
   const { scopes } = judged.input;
-  return deps.transaction(async (db) => {
-    await audit.record({ ...deps, db }, "personal_token.created", { scopes }, about(owner.id, by));
-    return insertNew({ ...deps, db }, { userId: owner.id, familyId: null }, judged.input);
+  return deps.transaction(async (within) => {
+    await audit.record(within, "personal_token.created", { scopes }, about(owner.id, by));
+    return insertNew(within, { userId: owner.id, familyId: null }, judged.input);
   });
 }
 
@@ -60,11 +60,11 @@ export async function rotatePersonalToken(
   if (before === null || before.userId !== userId) return null;
   const judged = judgePersonalToken({ ...before, expiresAt }, deps.clock());
   if ("problems" in judged) return judged;
-  return deps.transaction(async (db) => {
-    await users.lock({ db }, userId);
-    if (!(await store.revoke(db, before, deps.clock()))) return null;
-    await audit.record({ ...deps, db }, "personal_token.rotated", {}, about(userId, by));
-    return insertNew({ ...deps, db }, { userId, familyId: familyOf(before) }, judged.input);
+  return deps.transaction(async (within) => {
+    await users.lock(within, userId);
+    if (!(await store.revoke(within.db, before, within.clock()))) return null;
+    await audit.record(within, "personal_token.rotated", {}, about(userId, by));
+    return insertNew(within, { userId, familyId: familyOf(before) }, judged.input);
   });
 }
 
@@ -97,12 +97,12 @@ export async function endReusedFamily(
   const [familyId, { userId }] = [familyOf(token), token];
   // Read first: a program that goes on showing its dead token must not make the database write each time.
   if (!(await store.familyLives(deps.db, familyId))) return;
-  await deps.transaction(async (db) => {
+  await deps.transaction(async (within) => {
     // Rotations begin with the same row, so that none can put a successor where this does not look.
-    await users.lock({ db }, userId);
-    if ((await store.revokeFamily(db, familyId, deps.clock())) === 0) return;
+    await users.lock(within, userId);
+    if ((await store.revokeFamily(within.db, familyId, within.clock())) === 0) return;
     const details = { because: "personal_token_reuse", familyId } as const;
-    await audit.record({ ...deps, db }, "token.family_revoked", details, { userId });
+    await audit.record(within, "token.family_revoked", details, { userId });
   });
 }
 
@@ -172,9 +172,9 @@ export const revokePersonalToken = (
   token: Readonly<{ id: number; userId: number }>,
   by: User | null = null,
 ): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    const wasAlive = await store.revoke(db, token, deps.clock());
-    if (wasAlive) await audit.record({ ...deps, db }, "personal_token.revoked", {}, about(token.userId, by));
+  deps.transaction(async (within) => {
+    const wasAlive = await store.revoke(within.db, token, within.clock());
+    if (wasAlive) await audit.record(within, "personal_token.revoked", {}, about(token.userId, by));
     return wasAlive;
   });
 

@@ -47,11 +47,11 @@ async function makeFirst(deps: Deps): Promise<store.SigningKeyRow> {
     pending.firstPair = null;
   });
   const made = rowOf(deps, await pending.firstPair);
-  return deps.transaction(async (db) => {
-    await takeTurn({ db });
-    const first = await store.newest(db);
+  return deps.transaction(async (within) => {
+    await takeTurn(within);
+    const first = await store.newest(within.db);
     if (first !== null) return first;
-    await store.insert(db, { ...made, createdAt: deps.clock() });
+    await store.insert(within.db, { ...made, createdAt: within.clock() });
     return made;
   });
 }
@@ -68,12 +68,12 @@ function rowOf(deps: Deps, { privatePem, jwk }: KeyPair): store.SigningKeyRow {
  */
 export async function rotateKeys(deps: Deps): Promise<string> {
   const made = rowOf(deps, await newKeyPair());
-  await deps.transaction(async (db) => {
-    const now = deps.clock();
-    await takeTurn({ db });
-    await store.retireAll(db, now);
-    await store.insert(db, { ...made, createdAt: now });
-    await audit.record({ ...deps, db }, "keys.rotated", { kid: made.kid }, {});
+  await deps.transaction(async (within) => {
+    const now = within.clock();
+    await takeTurn(within);
+    await store.retireAll(within.db, now);
+    await store.insert(within.db, { ...made, createdAt: now });
+    await audit.record(within, "keys.rotated", { kid: made.kid }, {});
   });
   return made.kid;
 }

@@ -167,19 +167,19 @@ export const endOwnGrant = (
   deps: Deps,
   { userId, grantId }: Readonly<{ userId: number; grantId: number }>,
 ): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    const grant = await store.findFamily(db, { id: grantId, userId });
+  deps.transaction(async (within) => {
+    const grant = await store.findFamily(within.db, { id: grantId, userId });
     if (grant === null) return false;
-    if ((await store.revokeFamilies(db, { id: grantId }, deps.clock())) === 0) return false;
+    if ((await store.revokeFamilies(within.db, { id: grantId }, within.clock())) === 0) return false;
     const about = { userId, applicationId: grant.applicationId };
-    await audit.record({ ...deps, db }, "token.revoked", { by: "owner" }, about);
+    await audit.record(within, "token.revoked", { by: "owner" }, about);
     return true;
   });
 
 /** Ends all that a person has given to nobody that is registered. @returns how many grants were alive. */
 export const endGrantsWithoutApplication = (deps: Deps, userId: number): Promise<number> =>
-  deps.transaction(async (db) => {
-    const count = await store.revokeFamilies(db, { userId, applicationId: null }, deps.clock());
-    if (count > 0) await audit.record({ ...deps, db }, "token.revoked", { by: "owner" }, { userId });
+  deps.transaction(async (within) => {
+    const count = await store.revokeFamilies(within.db, { userId, applicationId: null }, within.clock());
+    if (count > 0) await audit.record(within, "token.revoked", { by: "owner" }, { userId });
     return count;
   });

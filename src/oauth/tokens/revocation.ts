@@ -38,7 +38,9 @@ async function revokeFamilies(
     const ids = await store.liveFamilies(deps.db, { ...choice, after, most: FAMILIES_AT_ONCE });
     const last = ids.at(-1);
     if (last === undefined) return count;
-    count += await deps.transaction((db) => store.revokeFamilies(db, { id: { in: ids } }, deps.clock()));
+    count += await deps.transaction((within) =>
+      store.revokeFamilies(within.db, { id: { in: ids } }, within.clock()),
+    );
     after = last;
   }
 }

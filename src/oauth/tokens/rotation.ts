@@ -124,9 +124,9 @@ const purposeOf = (token: sql.RefreshRow, scopes: readonly string[]): string =>
 
 /** RFC 9700 §4.14.2: one of two parties that have the token is not the client. */
 async function endReused(deps: Deps, { family, user, applicationId }: sql.RefreshRow): Promise<void> {
-  await deps.transaction(async (db) => {
-    if ((await store.revokeFamilies(db, { id: family.id }, deps.clock())) === 0) return;
+  await deps.transaction(async (within) => {
+    if ((await store.revokeFamilies(within.db, { id: family.id }, within.clock())) === 0) return;
     const details = { because: "refresh_reuse", familyId: family.id } as const;
-    await audit.record({ ...deps, db }, "token.family_revoked", details, { userId: user.id, applicationId });
+    await audit.record(within, "token.family_revoked", details, { userId: user.id, applicationId });
   });
 }

@@ -171,9 +171,9 @@ export async function revokeGrantOf(
   token: Pick<FoundToken, "familyId" | "applicationId" | "user">,
   by: "client" | "holder" | "operator",
 ): Promise<void> {
-  await deps.transaction(async (db) => {
-    if ((await store.revokeFamilies(db, { id: token.familyId }, deps.clock())) === 0) return;
+  await deps.transaction(async (within) => {
+    if ((await store.revokeFamilies(within.db, { id: token.familyId }, within.clock())) === 0) return;
     const about = { userId: token.user.id, applicationId: token.applicationId };
-    await audit.record({ ...deps, db }, "token.revoked", { by }, about);
+    await audit.record(within, "token.revoked", { by }, about);
   });
 }

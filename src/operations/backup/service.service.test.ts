@@ -149,9 +149,9 @@ describe("a backup", GIT, () => {
     let going = true;
     const writing = (async () => {
       for (let count = 0; going; count += 1) {
-        await deps.transaction(async (db) => {
-          await insertApplication(db, ann.user.id, `left-${count}`);
-          await insertApplication(db, bob.user.id, `right-${count}`);
+        await deps.transaction(async (within) => {
+          await insertApplication(within.db, ann.user.id, `left-${count}`);
+          await insertApplication(within.db, bob.user.id, `right-${count}`);
         });
         // The copy gets its turn, too.
         await setTimeout(1);

@@ -91,9 +91,9 @@ export async function prune(deps: Deps, pace: Pace = {}): Promise<Removed> {
 
 /** Removes events that are too old, and their bytes from what their projects store. */
 const removeErrorEvents = (deps: Deps, before: Date): Promise<number> =>
-  deps.transaction(async (db) => {
-    const events = await store.oldErrorEvents(db, before, ROWS_AT_ONCE);
-    if (events.length > 0) await store.deleteErrorEvents(db, before, events);
+  deps.transaction(async (within) => {
+    const events = await store.oldErrorEvents(within.db, before, ROWS_AT_ONCE);
+    if (events.length > 0) await store.deleteErrorEvents(within.db, before, events);
     return events.length;
   });
 
@@ -107,12 +107,12 @@ async function removeTokens(
 ): Promise<Readonly<{ tokens: number; families: number }>> {
   if (dead.length === 0) return { tokens: 0, families: 0 };
   const familyIds = [...new Set(dead.map(({ familyId }) => familyId))];
-  return deps.transaction(async (db) => {
+  return deps.transaction(async (within) => {
     const ids = dead.map(({ id }) => id);
-    const tokens = await store.deleteTokens(db, ids, ROWS_AT_ONCE);
-    const left = await store.familiesWithTokens(db, familyIds, ROWS_AT_ONCE);
+    const tokens = await store.deleteTokens(within.db, ids, ROWS_AT_ONCE);
+    const left = await store.familiesWithTokens(within.db, familyIds, ROWS_AT_ONCE);
     const empty = familyIds.filter((id) => !left.has(id));
-    return { tokens, families: await store.deleteFamilies(db, empty, ROWS_AT_ONCE) };
+    return { tokens, families: await store.deleteFamilies(within.db, empty, ROWS_AT_ONCE) };
   });
 }
 

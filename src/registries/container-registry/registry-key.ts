@@ -68,12 +68,12 @@ async function makeKey(deps: Deps, renew: boolean): Promise<store.RegistryKeyRow
     sealedPrivate: seal(deps.randomBytes, deps.keys.sealing, PURPOSE, pem),
     certificate: selfSignedCertificate(privateKey, deps.randomBytes(SERIAL_BYTES), deps.clock()),
   };
-  return deps.transaction(async (db) => {
-    await takeTurn({ db });
-    const first = renew ? null : await store.newestKey(db);
+  return deps.transaction(async (within) => {
+    await takeTurn(within);
+    const first = renew ? null : await store.newestKey(within.db);
     if (first !== null) return first;
-    await store.replaceKey(db, made, deps.clock());
-    await audit.record({ ...deps, db }, "registry.certificate_made", {}, {});
+    await store.replaceKey(within.db, made, within.clock());
+    await audit.record(within, "registry.certificate_made", {}, {});
     return made;
   });
 }

@@ -71,10 +71,10 @@ const placeIn = ({ id, path }: ContainerRepository) => ({ id, path });
 
 /** Nobody sees the images any more; the registry is told soon after. False: somebody else was faster. */
 export const removeRepository = (deps: Deps, repository: ContainerRepository, by: User): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    if (!(await store.setRemoved(db, repository.id, deps.clock()))) return false;
+  deps.transaction(async (within) => {
+    if (!(await store.setRemoved(within.db, repository.id, within.clock()))) return false;
     const about = { userId: by.id };
-    await audit.record({ ...deps, db }, "registry.repository_removed", placeIn(repository), about);
+    await audit.record(within, "registry.repository_removed", placeIn(repository), about);
     return true;
   });
 
@@ -85,12 +85,12 @@ export const cleanTags = (
   cleanup: Cleanup,
   by: User,
 ): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    const now = deps.clock();
+  deps.transaction(async (within) => {
+    const now = within.clock();
     const times = { now, last: new Date(now.getTime() - CLEANUP_EVERY_MS) };
-    if (!(await store.setCleanup(db, repository.id, JSON.stringify(cleanup), times))) return false;
+    if (!(await store.setCleanup(within.db, repository.id, JSON.stringify(cleanup), times))) return false;
     const details = { ...placeIn(repository), tag: null };
-    await audit.record({ ...deps, db }, "registry.tags_removed", details, { userId: by.id });
+    await audit.record(within, "registry.tags_removed", details, { userId: by.id });
     return true;
   });
 

@@ -66,17 +66,17 @@ async function recorded(
 ): Promise<(Published & Readonly<{ before: Stored | null }>) | "gone"> {
   const now = deps.clock();
   try {
-    return await deps.transaction(async (db) => {
-      if (!(await lockRow(db, "Project", project.id))) return "gone";
-      const from = await store.takePackage(db, project, address, now);
-      const { file, before } = await store.putFile(db, from.id, address.fileName, arrived, now);
+    return await deps.transaction(async (within) => {
+      if (!(await lockRow(within.db, "Project", project.id))) return "gone";
+      const from = await store.takePackage(within.db, project, address, now);
+      const { file, before } = await store.putFile(within.db, from.id, address.fileName, arrived, now);
       await audit.record(
-        { ...deps, db },
+        within,
         "package.file_published",
         { ...about(project, from), file: file.name, sha256: file.sha256, replaced: before !== null },
         { userId: user.id },
       );
-      await keepFile(deps.config, project.id, arrived);
+      await keepFile(within.config, project.id, arrived);
       return { project, from, file, before };
     });
   } finally {
@@ -149,11 +149,11 @@ export async function removePackage(
   from: Package,
   by: User,
 ): Promise<boolean> {
-  const removed = await deps.transaction(async (db) => {
-    await lockRow(db, "Project", project.id);
-    const files = await store.removePackage(db, from);
+  const removed = await deps.transaction(async (within) => {
+    await lockRow(within.db, "Project", project.id);
+    const files = await store.removePackage(within.db, from);
     if (files !== null)
-      await audit.record({ ...deps, db }, "package.removed", about(project, from), { userId: by.id });
+      await audit.record(within, "package.removed", about(project, from), { userId: by.id });
     return files;
   });
   if (removed === null) return false;
@@ -169,12 +169,12 @@ export async function removeFile(
   fileId: number,
   by: User,
 ): Promise<boolean> {
-  const removed = await deps.transaction(async (db) => {
-    await lockRow(db, "Project", project.id);
-    const file = await store.findFile(db, from, fileId);
-    if (file === null || !(await store.removeFile(db, file))) return null;
+  const removed = await deps.transaction(async (within) => {
+    await lockRow(within.db, "Project", project.id);
+    const file = await store.findFile(within.db, from, fileId);
+    if (file === null || !(await store.removeFile(within.db, file))) return null;
     const details = { ...about(project, from), file: file.name };
-    await audit.record({ ...deps, db }, "package.file_removed", details, { userId: by.id });
+    await audit.record(within, "package.file_removed", details, { userId: by.id });
     return file;
   });
   if (removed === null) return false;

@@ -112,11 +112,11 @@ export async function createRule(
   const { name, ruleType, approvalsRequired } = draft;
   const { userIds = [], groupIds = [] } = await peopleIn(deps, project, draft, by, ruleType);
   const made = await written(() =>
-    deps.transaction(async (db) => {
-      if ((await store.countRules(db, project.id)) >= RULES_MAX) return "too_many";
+    deps.transaction(async (within) => {
+      if ((await store.countRules(within.db, project.id)) >= RULES_MAX) return "too_many";
       const row = { name, ruleType, approvalsRequired, userIds, groupIds };
-      const rule = await store.insertRule(db, project.id, row);
-      await recorded({ ...deps, db }, "approval_rule.created", project, rule, by);
+      const rule = await store.insertRule(within.db, project.id, row);
+      await recorded(within, "approval_rule.created", project, rule, by);
       return rule;
     }),
   );
@@ -146,8 +146,8 @@ export async function changeRule(
   const kept = before.groupIds.filter((one) => !seen.has(one));
   const said = groupIds ?? (changes.removesHiddenGroups ? [...seen.keys()] : undefined);
   const changed = await written(() =>
-    deps.transaction(async (db) => {
-      const rule = await store.updateRule(db, project.id, before, {
+    deps.transaction(async (within) => {
+      const rule = await store.updateRule(within.db, project.id, before, {
         ...(changes.name === undefined ? {} : { name: changes.name }),
         ...(changes.approvalsRequired === undefined ? {} : { approvalsRequired: changes.approvalsRequired }),
         ...(userIds === undefined ? {} : { userIds }),
@@ -156,7 +156,7 @@ export async function changeRule(
           : { groupIds: [...new Set(changes.removesHiddenGroups ? said : [...said, ...kept])] }),
       });
       if (rule === null) return "not_found";
-      await recorded({ ...deps, db }, "approval_rule.changed", project, rule, by);
+      await recorded(within, "approval_rule.changed", project, rule, by);
       return rule;
     }),
   );
@@ -165,10 +165,10 @@ export async function changeRule(
 
 /** @returns false where the project has no such rule. */
 export const removeRule = (deps: Deps, project: AuthorizedProject, id: number, by: User): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    const rule = await store.findRule(db, project.id, id);
-    if (rule === null || !(await store.removeRule(db, project.id, id))) return false;
-    await recorded({ ...deps, db }, "approval_rule.removed", project, rule, by);
+  deps.transaction(async (within) => {
+    const rule = await store.findRule(within.db, project.id, id);
+    if (rule === null || !(await store.removeRule(within.db, project.id, id))) return false;
+    await recorded(within, "approval_rule.removed", project, rule, by);
     return true;
   });
 

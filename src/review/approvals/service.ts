@@ -38,11 +38,12 @@ export const changeConfiguration = (
   { approvalsRequired, ...changes }: ConfigurationChanges,
   by: User,
 ): Promise<ApprovalConfiguration> =>
-  deps.transaction(async (db) => {
-    const configuration = await store.change(db, project.id, changes);
-    if (approvalsRequired !== undefined) await store.requireApprovals(db, project.id, approvalsRequired);
+  deps.transaction(async (within) => {
+    const configuration = await store.change(within.db, project.id, changes);
+    if (approvalsRequired !== undefined)
+      await store.requireApprovals(within.db, project.id, approvalsRequired);
     const about = { id: project.id, path: project.fullPath };
-    await audit.record({ ...deps, db }, "project.changed", about, { userId: by.id });
+    await audit.record(within, "project.changed", about, { userId: by.id });
     return configuration;
   });
 
@@ -163,16 +164,16 @@ export async function removePusherApprovals(
 
 /** Records that a user who may approves the head that they have seen. */
 export const recordApproval = (deps: Deps, one: Approved, user: User): Promise<void> =>
-  deps.transaction(async (db) => {
-    await store.approve(db, one.id, { userId: user.id, headSha: one.headSha, now: deps.clock() });
-    await recorded({ ...deps, db }, "merge_request.approved", one, user);
+  deps.transaction(async (within) => {
+    await store.approve(within.db, one.id, { userId: user.id, headSha: one.headSha, now: within.clock() });
+    await recorded(within, "merge_request.approved", one, user);
   });
 
 /** @returns false when they had not approved. */
 export const withdrawApproval = (deps: Deps, one: Approved, user: User): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    if (!(await store.unapprove(db, one.id, user.id))) return false;
-    await recorded({ ...deps, db }, "merge_request.unapproved", one, user);
+  deps.transaction(async (within) => {
+    if (!(await store.unapprove(within.db, one.id, user.id))) return false;
+    await recorded(within, "merge_request.unapproved", one, user);
     return true;
   });
 

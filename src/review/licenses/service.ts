@@ -49,13 +49,13 @@ export const addManagedLicense = (
   license: Pick<ManagedLicense, "name" | "status">,
   by: User,
 ): Promise<ManagedLicense | "taken" | "too_many"> =>
-  deps.transaction(async (db) => {
-    await lockRow(db, "Project", project.id);
-    if ((await store.findManaged(db, project, license)) !== null) return "taken";
-    if ((await store.countManaged(db, project)) >= LICENSES_MAX) return "too_many";
-    const made = await store.insertManaged(db, project, license, deps.clock());
+  deps.transaction(async (within) => {
+    await lockRow(within.db, "Project", project.id);
+    if ((await store.findManaged(within.db, project, license)) !== null) return "taken";
+    if ((await store.countManaged(within.db, project)) >= LICENSES_MAX) return "too_many";
+    const made = await store.insertManaged(within.db, project, license, within.clock());
     const details = { ...placeOf(project), name: made.name, status: made.status };
-    await audit.record({ ...deps, db }, "managed_license.added", details, { userId: by.id });
+    await audit.record(within, "managed_license.added", details, { userId: by.id });
     return made;
   });
 
@@ -66,10 +66,10 @@ export const changeManagedLicense = (
   license: ManagedLicense,
   { status, by }: Readonly<{ status: LicenseStatus; by: User }>,
 ): Promise<ManagedLicense | null> =>
-  deps.transaction(async (db) => {
-    if (!(await store.setStatus(db, license.id, status))) return null;
+  deps.transaction(async (within) => {
+    if (!(await store.setStatus(within.db, license.id, status))) return null;
     const details = { ...placeOf(project), name: license.name, status };
-    await audit.record({ ...deps, db }, "managed_license.changed", details, { userId: by.id });
+    await audit.record(within, "managed_license.changed", details, { userId: by.id });
     return { ...license, status };
   });
 
@@ -80,10 +80,10 @@ export const removeManagedLicense = (
   { id, name }: ManagedLicense,
   by: User,
 ): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    if ((await store.removeManaged(db, [id])) === 0) return false;
+  deps.transaction(async (within) => {
+    if ((await store.removeManaged(within.db, [id])) === 0) return false;
     const details = { ...placeOf(project), name };
-    await audit.record({ ...deps, db }, "managed_license.removed", details, { userId: by.id });
+    await audit.record(within, "managed_license.removed", details, { userId: by.id });
     return true;
   });
 
@@ -122,11 +122,14 @@ export async function createPolicy(
   const terms = termsFrom(said);
   const problems = listProblems(terms);
   if (problems !== null) return { problems };
-  return deps.transaction(async (db): Promise<PolicyOutcome> => {
-    await lockRow(db, "Project", project.id);
-    if ((await store.countPolicies(db, project)) >= POLICIES_MAX) return TOO_MANY;
-    const policy = await store.insertPolicy(db, project, terms, { converted: false, now: deps.clock() });
-    await recorded({ ...deps, db }, "license_policy.created", project, policy, by);
+  return deps.transaction(async (within): Promise<PolicyOutcome> => {
+    await lockRow(within.db, "Project", project.id);
+    if ((await store.countPolicies(within.db, project)) >= POLICIES_MAX) return TOO_MANY;
+    const policy = await store.insertPolicy(within.db, project, terms, {
+      converted: false,
+      now: within.clock(),
+    });
+    await recorded(within, "license_policy.created", project, policy, by);
     return { policy };
   });
 }
@@ -138,15 +141,15 @@ export const changePolicy = (
   id: number,
   { changes, by }: Readonly<{ changes: Partial<PolicyTerms>; by: User }>,
 ): Promise<PolicyOutcome | null> =>
-  deps.transaction(async (db): Promise<PolicyOutcome | null> => {
-    await lockRow(db, "Project", project.id);
-    const before = await store.findPolicy(db, project, id);
+  deps.transaction(async (within): Promise<PolicyOutcome | null> => {
+    await lockRow(within.db, "Project", project.id);
+    const before = await store.findPolicy(within.db, project, id);
     if (before === null) return null;
     const terms = termsFrom({ ...before, ...changes });
     const problems = listProblems(terms);
     if (problems !== null) return { problems };
-    const policy = await store.updatePolicy(db, id, terms, deps.clock());
-    await recorded({ ...deps, db }, "license_policy.changed", project, policy, by);
+    const policy = await store.updatePolicy(within.db, id, terms, within.clock());
+    await recorded(within, "license_policy.changed", project, policy, by);
     return { policy };
   });
 
@@ -157,10 +160,10 @@ export const removePolicy = (
   id: number,
   by: User,
 ): Promise<boolean> =>
-  deps.transaction(async (db) => {
-    const policy = await store.findPolicy(db, project, id);
-    if (policy === null || !(await store.removePolicy(db, id))) return false;
-    await recorded({ ...deps, db }, "license_policy.removed", project, policy, by);
+  deps.transaction(async (within) => {
+    const policy = await store.findPolicy(within.db, project, id);
+    if (policy === null || !(await store.removePolicy(within.db, id))) return false;
+    await recorded(within, "license_policy.removed", project, policy, by);
     return true;
   });
 
@@ -177,29 +180,29 @@ export const convertManagedLicenses = (
   project: AuthorizedProject,
   by: User,
 ): Promise<Conversion | Readonly<{ problems: Problems }>> =>
-  deps.transaction(async (db): Promise<Conversion | Readonly<{ problems: Problems }>> => {
-    await lockRow(db, "Project", project.id);
-    const managed = await store.allManaged(db, project);
-    const before = await store.findConverted(db, project);
+  deps.transaction(async (within): Promise<Conversion | Readonly<{ problems: Problems }>> => {
+    await lockRow(within.db, "Project", project.id);
+    const managed = await store.allManaged(within.db, project);
+    const before = await store.findConverted(within.db, project);
     if (managed.length === 0) return { allowed: 0, denied: 0, policy: before };
     const said = listsFrom(managed);
     const terms = { description: "", ...MANAGED_POLICY, ...before, enabled: true };
     const lists = withLists(before ?? { allowList: [], denyList: [] }, said);
     const problems = listProblems(lists);
     if (problems !== null) return { problems };
-    if (before === null && (await store.countPolicies(db, project)) >= POLICIES_MAX) return TOO_MANY;
-    const now = deps.clock();
+    if (before === null && (await store.countPolicies(within.db, project)) >= POLICIES_MAX) return TOO_MANY;
+    const now = within.clock();
     const policy =
       before === null
-        ? await store.insertPolicy(db, project, { ...terms, ...lists }, { converted: true, now })
-        : await store.updatePolicy(db, before.id, { ...terms, ...lists }, now);
+        ? await store.insertPolicy(within.db, project, { ...terms, ...lists }, { converted: true, now })
+        : await store.updatePolicy(within.db, before.id, { ...terms, ...lists }, now);
     await store.removeManaged(
-      db,
+      within.db,
       managed.map(({ id }) => id),
     );
     const counts = { allowed: said.allowList.length, denied: said.denyList.length };
     const details = { ...placeOf(project), policyId: policy.id, name: policy.name, ...counts };
-    await audit.record({ ...deps, db }, "license_policy.converted", details, { userId: by.id });
+    await audit.record(within, "license_policy.converted", details, { userId: by.id });
     return { ...counts, policy };
   });
 

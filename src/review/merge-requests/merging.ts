@@ -135,10 +135,13 @@ async function finish(
   { since, tip, mergeUserId }: Readonly<{ since: Date; tip: string; mergeUserId: number | null }>,
 ): Promise<MergeRequest> {
   const { project, targetBranch, sourceBranch, headSha } = one;
-  await deps.transaction(async (db) => {
-    const isMerged = await progress.setMerged(db, one.id, since, { mergeUserId, mergedAt: deps.clock() });
-    if (isMerged) await recordMerge({ ...deps, db }, one, tip, mergeUserId);
-    await store.uncheckInto(db, project.id, targetBranch);
+  await deps.transaction(async (within) => {
+    const isMerged = await progress.setMerged(within.db, one.id, since, {
+      mergeUserId,
+      mergedAt: within.clock(),
+    });
+    if (isMerged) await recordMerge(within, one, tip, mergeUserId);
+    await store.uncheckInto(within.db, project.id, targetBranch);
   });
   noteActivity(deps, project);
   if (one.removesSource && (await isRemovable(deps, project, sourceBranch)))
@@ -243,7 +246,7 @@ export async function branchesMoved(
       (heads.get(one.targetBranch) ?? null) !== one.checkedSha,
   );
   const ids = moved.map(({ id }) => id);
-  if (ids.length > 0) await deps.transaction((db) => store.uncheck(db, project.id, ids));
+  if (ids.length > 0) await deps.transaction((within) => store.uncheck(within.db, project.id, ids));
   const arrived = await arrivedOf(deps, project, moved, heads);
   // What only its target has moved of is looked at when somebody reads it, unless it waits for something.
   const pressing = moved.filter(

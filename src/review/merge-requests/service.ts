@@ -113,9 +113,9 @@ export async function createMergeRequest(
   const row = { ...branches, ...told, ...version, ...checked, checkedSha: target, createdAt: now };
   let made: MergeRequest;
   try {
-    const id = await deps.transaction(async (db) => {
-      const inserted = await store.insert(db, { ...row, authorId: user.id });
-      await store.update(db, inserted, { updatedAt: now, assigneeIds, reviewerIds, labels });
+    const id = await deps.transaction(async (within) => {
+      const inserted = await store.insert(within.db, { ...row, authorId: user.id });
+      await store.update(within.db, inserted, { updatedAt: now, assigneeIds, reviewerIds, labels });
       return inserted;
     });
     made = kept(await store.findById(deps.db, id));
@@ -197,9 +197,13 @@ async function arrive(
 ): Promise<void> {
   if (mergeUserId === null) await pushesSeen(one.project.id);
   const mergeCommitSha = await mergeCommitOf(deps, one.project, target, one.headSha);
-  await deps.transaction(async (db) => {
-    const isFirst = await setArrived(db, one, { mergeUserId, mergedAt: deps.clock(), mergeCommitSha });
-    if (isFirst) await recordMerge({ ...deps, db }, one, target, mergeUserId);
+  await deps.transaction(async (within) => {
+    const isFirst = await setArrived(within.db, one, {
+      mergeUserId,
+      mergedAt: within.clock(),
+      mergeCommitSha,
+    });
+    if (isFirst) await recordMerge(within, one, target, mergeUserId);
   });
 }
 
@@ -233,13 +237,13 @@ async function recordMove(
   }
   const version = await versionOf(deps, one.project, { headSha: source, baseSha, startSha: target });
   const recordHead = await prepareForHead(deps, { ...one, ...version });
-  await deps.transaction(async (db) => {
-    if (!(await store.setVersion(db, one, { ...version, ...checked }, deps.clock()))) return;
+  await deps.transaction(async (within) => {
+    if (!(await store.setVersion(within.db, one, { ...version, ...checked }, within.clock()))) return;
     if (source === one.headSha) return;
-    await recordHead({ db });
+    await recordHead(within);
     // It was to be merged as it was.
     if (one.autoMerge !== null && one.autoMerge.sha !== null && one.autoMerge.sha !== source)
-      await clearAutoMerge(db, one.id, deps.clock(), "The source branch has changed.");
+      await clearAutoMerge(within.db, one.id, within.clock(), "The source branch has changed.");
   });
 }
 
@@ -276,16 +280,16 @@ export async function updateMergeRequest(
   const refusal = await judgeTarget(deps, one, targetBranch);
   if (refusal !== null) return refusal;
   try {
-    const done = await deps.transaction(async (db) => {
+    const done = await deps.transaction(async (within) => {
       if (target !== one.targetBranch) {
-        if (!(await store.retarget(db, one, target))) return "not_open";
-        await announceRetargeted({ ...deps, db }, one);
+        if (!(await store.retarget(within.db, one, target))) return "not_open";
+        await announceRetargeted(within, one);
       }
-      if (Object.keys(told).length > 0) await store.update(db, one.id, { ...told, updatedAt: now });
+      if (Object.keys(told).length > 0) await store.update(within.db, one.id, { ...told, updatedAt: now });
       if (state === "close" && one.state !== "closed")
-        return (await store.close(db, one.id, user.id, now)) ? null : "not_open";
+        return (await store.close(within.db, one.id, user.id, now)) ? null : "not_open";
       if (state === "reopen" && one.state !== "opened")
-        return (await store.reopen(db, { ...one, targetBranch: target }, now)) ? null : "not_open";
+        return (await store.reopen(within.db, { ...one, targetBranch: target }, now)) ? null : "not_open";
       return null;
     });
     if (done !== null) return done;

@@ -133,15 +133,10 @@ export async function createGroup(
   const { name, path, description = "" } = draft;
   const row = { name, path, fullPath, description, visibility, parentId: parent?.id ?? null };
   try {
-    const group = await deps.transaction(async (db) => {
-      const made = await store.insert(db, { ...row, createdAt: deps.clock() });
-      await addFirstOwner({ ...deps, db }, placeOf(made), user);
-      await audit.record(
-        { ...deps, db },
-        "group.created",
-        { id: made.id, path: fullPath },
-        { userId: user.id },
-      );
+    const group = await deps.transaction(async (within) => {
+      const made = await store.insert(within.db, { ...row, createdAt: within.clock() });
+      await addFirstOwner(within, placeOf(made), user);
+      await audit.record(within, "group.created", { id: made.id, path: fullPath }, { userId: user.id });
       return made;
     });
     return { group };
@@ -187,14 +182,9 @@ export async function updateGroup(
       changes.visibility === undefined ? null : await visibilityChange(deps, group, changes.visibility),
   });
   if (problems !== null) return { problems };
-  return deps.transaction(async (db) => {
-    const changed = await store.update(db, group.id, changes);
-    await audit.record(
-      { ...deps, db },
-      "group.changed",
-      { id: group.id, path: group.fullPath },
-      { userId: by.id },
-    );
+  return deps.transaction(async (within) => {
+    const changed = await store.update(within.db, group.id, changes);
+    await audit.record(within, "group.changed", { id: group.id, path: group.fullPath }, { userId: by.id });
     return { group: changed };
   });
 }
@@ -216,15 +206,10 @@ export async function deleteGroup(
   by: User,
 ): Promise<"removed" | "not_allowed" | "gone"> {
   if (!reaches(group.role, "owner")) return "not_allowed";
-  const projects = await deps.transaction(async (db) => {
-    const removed = await store.remove(db, group.id);
+  const projects = await deps.transaction(async (within) => {
+    const removed = await store.remove(within.db, group.id);
     if (removed === null) return null;
-    await audit.record(
-      { ...deps, db },
-      "group.removed",
-      { id: group.id, path: group.fullPath },
-      { userId: by.id },
-    );
+    await audit.record(within, "group.removed", { id: group.id, path: group.fullPath }, { userId: by.id });
     return removed;
   });
   if (projects === null) return "gone";

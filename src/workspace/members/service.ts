@@ -61,10 +61,10 @@ export async function addMember(
   if (!mayManage(place, held, [role])) return "not_allowed";
   if (await inheritsMore(deps, place, user.id, role)) return "lower_than_inherited";
   try {
-    await deps.transaction(async (db) => {
-      await store.removeEnded(db, place, user.id, deps.clock());
-      await store.insert(db, place, { userId: user.id, role, expiresAt, createdAt: deps.clock() });
-      await recorded({ ...deps, db }, "member.added", { place, by, userId: user.id, role });
+    await deps.transaction(async (within) => {
+      await store.removeEnded(within.db, place, user.id, within.clock());
+      await store.insert(within.db, place, { userId: user.id, role, expiresAt, createdAt: within.clock() });
+      await recorded(within, "member.added", { place, by, userId: user.id, role });
     });
   } catch (cause) {
     if (isUniqueViolation(cause)) return "is_member";
@@ -80,17 +80,17 @@ export async function changeMember(
   userId: number,
   { role, expiresAt }: Readonly<{ role: Role; expiresAt?: Date | null | undefined }>,
 ): Promise<Member | MemberRefusal> {
-  const refusal = await deps.transaction(async (db): Promise<MemberRefusal | null> => {
-    await store.lock(db, place);
-    const before = await findMember({ ...deps, db }, place, userId);
+  const refusal = await deps.transaction(async (within): Promise<MemberRefusal | null> => {
+    await store.lock(within.db, place);
+    const before = await findMember(within, place, userId);
     if (before === null) return "not_member";
     if (!mayManage(place, held, [before.role, role])) return "not_allowed";
-    if (await inheritsMore({ ...deps, db }, place, userId, role)) return "lower_than_inherited";
+    if (await inheritsMore(within, place, userId, role)) return "lower_than_inherited";
     const until = expiresAt === undefined ? before.expiresAt : expiresAt;
     const staysOwner = role === "owner" && until === null;
-    if (!staysOwner && (await isLastOwner(db, place, before))) return "last_owner";
-    await store.update(db, place, userId, { role, expiresAt: until });
-    await recorded({ ...deps, db }, "member.changed", { place, by, userId, role });
+    if (!staysOwner && (await isLastOwner(within.db, place, before))) return "last_owner";
+    await store.update(within.db, place, userId, { role, expiresAt: until });
+    await recorded(within, "member.changed", { place, by, userId, role });
     return null;
   });
   return refusal ?? (await store.find(deps.db, place, userId)) ?? "not_member";
@@ -102,14 +102,14 @@ export const removeMember = (
   { place, by, held }: Change,
   userId: number,
 ): Promise<MemberRefusal | null> =>
-  deps.transaction(async (db) => {
-    await store.lock(db, place);
-    const before = await findMember({ ...deps, db }, place, userId);
+  deps.transaction(async (within) => {
+    await store.lock(within.db, place);
+    const before = await findMember(within, place, userId);
     if (before === null) return "not_member";
     if (userId !== by.id && !mayManage(place, held, [before.role])) return "not_allowed";
-    if (await isLastOwner(db, place, before)) return "last_owner";
-    await store.remove(db, place, userId);
-    await recorded({ ...deps, db }, "member.removed", { place, by, userId, role: before.role });
+    if (await isLastOwner(within.db, place, before)) return "last_owner";
+    await store.remove(within.db, place, userId);
+    await recorded(within, "member.removed", { place, by, userId, role: before.role });
     return null;
   });
 

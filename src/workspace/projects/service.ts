@@ -153,11 +153,11 @@ export async function createProject(
   const times = { createdAt: now, lastActivityAt: now };
   const row = { name, path, fullPath, description, visibility, ...times, groupId: group?.id ?? null };
   try {
-    const made = await deps.transaction(async (db) => {
-      const project = await store.insert(db, { ...row, creatorId: user.id });
-      await addFirstOwner({ ...deps, db }, placeOf(project), user);
-      await announceProjectCreating({ ...deps, db }, project);
-      await recorded({ ...deps, db }, "project.created", project, user);
+    const made = await deps.transaction(async (within) => {
+      const project = await store.insert(within.db, { ...row, creatorId: user.id });
+      await addFirstOwner(within, placeOf(project), user);
+      await announceProjectCreating(within, project);
+      await recorded(within, "project.created", project, user);
       return project;
     });
     await announceProjectCreated(deps, made, { creator: user, readme: draft.readme === true });
@@ -185,9 +185,9 @@ export async function updateProject(
       visibility === undefined ? null : visibilityProblem(visibility, group?.visibility ?? null),
   });
   if (problems !== null) return { problems };
-  return deps.transaction(async (db) => {
-    const changed = await store.update(db, project.id, changes);
-    await recorded({ ...deps, db }, "project.changed", changed, by);
+  return deps.transaction(async (within) => {
+    const changed = await store.update(within.db, project.id, changes);
+    await recorded(within, "project.changed", changed, by);
     return { project: { ...project, ...changed } };
   });
 }
@@ -202,9 +202,9 @@ export async function deleteProject(
   by: User,
 ): Promise<RemovalOutcome> {
   if (!reaches(project.role, "owner")) return "not_allowed";
-  const isRemoved = await deps.transaction(async (db) => {
-    if (!(await store.remove(db, project.id))) return false;
-    await recorded({ ...deps, db }, "project.removed", project, by);
+  const isRemoved = await deps.transaction(async (within) => {
+    if (!(await store.remove(within.db, project.id))) return false;
+    await recorded(within, "project.removed", project, by);
     return true;
   });
   if (!isRemoved) return "gone";
