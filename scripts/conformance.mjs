@@ -10,13 +10,18 @@ import { proofsIn } from "./conformance-proofs.mjs";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "..", "..");
 const DOCUMENT = join(ROOT, "docs", "conformance.md");
+const DECISIONS = readdirSync(join(ROOT, "docs", "decisions"));
 
 const INTRODUCTION = `# Conformance
 
-Each rule of the protocol and of the product, and the tests that prove it. An id is two letters for the endpoint or the
-subject, and a number. \`scripts/conformance-catalog.mjs\` lists the rules; a test names the rules that it proves by the
-call \`conformance("AZ-12", "title of the test")\`. \`node scripts/conformance.mjs\` writes this page from both. A rule
-without a test, and a test that is skipped, fail the build. Rules that no test proves stand at the end, with the reason.
+Each rule of the protocol and of the product: the request or situation, the result that is expected, the section of the
+RFC or document that demands it, and the tests that prove it. An id is two letters for the endpoint or the subject, and
+a number. *Gatehouse specification* is the document that defines the product; the word after it is its section.
+
+\`scripts/conformance-catalog.mjs\` lists the rules. A test names the rules that it proves by the call
+\`conformance("AZ-12", "title of the test")\`. \`node scripts/conformance.mjs\` writes this page from both. A rule without
+a test, and a test of a rule that is skipped, fail the build. Rules that no test proves stand at the end, with the
+reason.
 `;
 
 /**
@@ -42,7 +47,7 @@ export function conformanceDocument(requirements, proofs) {
     const rows = Object.entries(requirements)
       .filter(([id]) => prefixes.some((prefix) => id.startsWith(`${prefix}-`)))
       .map(([id, requirement]) => rowOf(id, requirement, byId.get(id) ?? []));
-    return `\n## ${heading}\n\n| id | requirement | proved by |\n|---|---|---|\n${rows.join("")}`;
+    return `\n## ${heading}\n\n| id | rule | expected result | section | proved by |\n|---|---|---|---|---|\n${rows.join("")}`;
   });
   return { document: [INTRODUCTION, ...sections, notMet()].join(""), problems };
 }
@@ -52,19 +57,33 @@ export function conformanceDocument(requirements, proofs) {
  * @param {Requirement} requirement
  * @param {readonly Proof[]} proofs
  */
-function rowOf(id, { rule }, proofs) {
+function rowOf(id, { rule, expected, source }, proofs) {
   const running = proofs.filter(({ skipped }) => !skipped);
   const files = [...grouped(running, ({ file }) => file)].map(([file, of]) => {
     const titles = [...new Set(of.map(({ title }) => title))].map(escaped);
     return `[${basename(file)}](../${file}): ${titles.join("; ")}`;
   });
-  return `| ${id} | ${rule} | ${files.join("<br>")} |\n`;
+  return `| ${id} | ${rule} | ${expected} | ${linked(source)} | ${files.join("<br>")} |\n`;
 }
 
 function notMet() {
-  const rows = Object.entries(NOT_MET).map(([id, { rule, why }]) => `| ${id} | ${rule} | ${why} |\n`);
-  return `\n## Not met\n\n| id | requirement | why |\n|---|---|---|\n${rows.join("")}`;
+  const rows = Object.entries(NOT_MET).map(
+    ([id, { rule, expected, source, why }]) =>
+      `| ${id} | ${rule} | ${expected} | ${linked(source)} | ${why} |\n`,
+  );
+  return `\n## Not met\n\n| id | rule | expected result | section | why |\n|---|---|---|---|---|\n${rows.join("")}`;
 }
+
+/**
+ * A source with links to the decisions in it.
+ * @param {string} source
+ */
+const linked = (source) =>
+  source.replaceAll(/decision (\d{4})/g, (text, number) => {
+    const file = DECISIONS.find((name) => name.startsWith(`${number}-`));
+    if (file === undefined) throw new Error(`docs/decisions/ has no ${text}.`);
+    return `[${text}](decisions/${file})`;
+  });
 
 /**
  * The proofs by a key, in their order.

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { conformanceDocument, projectProofs } from "../scripts/conformance.mjs";
-import { REQUIREMENTS } from "../scripts/conformance-catalog.mjs";
+import { NOT_MET, REQUIREMENTS } from "../scripts/conformance-catalog.mjs";
 import { proofsIn } from "../scripts/conformance-proofs.mjs";
 
 const RENEW = "Run: node scripts/conformance.mjs";
@@ -13,6 +13,15 @@ describe("docs/conformance.md", () => {
   it("has a test for each rule of the catalogue, and none of these tests is skipped", () => {
     expect(problems).toEqual([]);
     expect(Object.keys(REQUIREMENTS).length).toBeGreaterThan(300);
+  });
+
+  it("gives an expected result and a section of a document for each rule", () => {
+    const SECTION =
+      /^(?:decision \d{4}|(?:RFC \d+|OpenID Connect [A-Z][A-Za-z-]+(?: Logout)?|OAuth 2\.0 [A-Z][A-Za-z ]+|NIST SP 800-63B) (?:(?:§[\d.]+|Appendix [A-Z])(?:, )?)+|(?:Gatehouse specification|GitLab documentation|Fetch Standard|Content Security Policy Level 3), .+)$/;
+    for (const [id, { rule, expected, source }] of Object.entries({ ...REQUIREMENTS, ...NOT_MET })) {
+      for (const text of [rule, expected]) expect(text, id).toMatch(/^[^|\n]{2,}[^|\n. ]$/);
+      for (const section of source.split("; ")) expect(section, id).toMatch(SECTION);
+    }
   });
 
   it("lists the rules of the catalogue and the tests of the project", () => {
@@ -72,7 +81,7 @@ describe("the proofs of a file", () => {
 });
 
 describe("a document", () => {
-  const rule = { rule: "The rule." };
+  const rule = { rule: "a request", expected: "400", source: "RFC 6749 §5.2; decision 0001" };
   const proof = { file: "src/a.test.ts", title: "holds | <b>", skipped: false };
 
   it("names the tests of each rule", () => {
@@ -84,7 +93,7 @@ describe("a document", () => {
     const { document, problems } = conformanceDocument({ "AZ-01": rule }, proofs);
     expect(problems).toEqual([]);
     expect(document).toContain(
-      "| AZ-01 | The rule. | [a.test.ts](../src/a.test.ts): holds \\| &lt;b>; holds \\*again\\*<br>[b.spec.ts](../e2e/b.spec.ts): holds \\| &lt;b> |\n",
+      "| AZ-01 | a request | 400 | RFC 6749 §5.2; [decision 0001](decisions/0001-one-process-two-mounts.md) | [a.test.ts](../src/a.test.ts): holds \\| &lt;b>; holds \\*again\\*<br>[b.spec.ts](../e2e/b.spec.ts): holds \\| &lt;b> |\n",
     );
   });
 
@@ -106,6 +115,6 @@ describe("a document", () => {
       'AZ-02 is not proved: "holds | <b>" in src/a.test.ts is skipped.',
       'AZ-03 is not proved: "holds later" in src/a.test.ts is skipped.',
     ]);
-    expect(document).toContain("| AZ-02 | The rule. |  |\n");
+    expect(document).toMatch(/^\| AZ-02 \| a request \| .* \|\s+\|$/m);
   });
 });

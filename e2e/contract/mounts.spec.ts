@@ -141,7 +141,7 @@ const ROWS: readonly Row[] = [
     status: 401,
   },
   { ask: "POST /oauth/token", headers: { "content-type": "text/plain" }, body: "grant_type=x", status: 400 },
-  { ask: "GET /oauth/token", status: 405 },
+  { ask: "GET /oauth/token", status: 405, title: conformance("XC-01", "GET /oauth/token is answered 405") },
   { ask: "OPTIONS /oauth/token", headers: PREFLIGHT, status: 204 },
   { ask: "OPTIONS /oauth/token", headers: { ...PREFLIGHT, ...X_REQUESTED_WITH }, status: 204 },
   { ask: "OPTIONS /oauth/revoke", headers: PREFLIGHT, status: 204 },
