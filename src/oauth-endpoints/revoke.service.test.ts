@@ -226,7 +226,7 @@ describe("POST /oauth/revoke", () => {
     },
   );
 
-  it("takes nothing from the query, and no parameter twice [XC-07, D28]", async () => {
+  it(conformance("XC-07", "takes nothing from the query, and no parameter twice"), async () => {
     const tokens = await granted();
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const post = (query: string, body: string) =>
