@@ -101,10 +101,10 @@ function grouped(proofs, keyOf) {
 const escaped = (title) => title.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("*", "\\*");
 
 /**
- * The proofs in the tests of the project, in the order of the files' paths.
- * @returns {readonly Proof[]}
+ * The tests of the project: the path and the text of each file, in the order of the paths.
+ * @returns {readonly { file: string, text: string }[]}
  */
-export const projectProofs = () =>
+export const projectTests = () =>
   ["app", "e2e", "src"]
     .flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -112,7 +112,10 @@ export const projectProofs = () =>
         .map((file) => relative(ROOT, join(ROOT, folder, file))),
     )
     .toSorted()
-    .flatMap((file) => proofsIn(file, readFileSync(join(ROOT, file), "utf8")));
+    .map((file) => ({ file, text: readFileSync(join(ROOT, file), "utf8") }));
+
+/** The proofs in the tests of the project. */
+export const projectProofs = () => projectTests().flatMap(({ file, text }) => proofsIn(file, text));
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { document, problems } = conformanceDocument(REQUIREMENTS, projectProofs());

@@ -39,24 +39,58 @@ export const skippedInVitest = (report) =>
     .map((test) => skipped(test.fullName, test.meta?.missing));
 
 /**
+ * The titles of the tests of a JSON report of Vitest that passed.
+ * @param {Partial<JsonTestResults>} report
+ */
+export const passedInVitest = (report) =>
+  (report.testResults ?? [])
+    .flatMap((file) => file.assertionResults)
+    .filter(({ status }) => status === "passed")
+    .map(({ fullName }) => fullName);
+
+/**
  * The tests of a JSON report of Playwright that did not run. Tests after a failure in a serial suite are not among them:
  * the failure says enough.
  * @param {Partial<JSONReport>} report
  * @returns {Skipped[]}
  */
 export const skippedInPlaywright = (report) =>
-  (report.suites ?? []).flatMap(specsIn).flatMap((spec) =>
-    spec.tests
+  specsOf(report).flatMap(({ title, tests }) =>
+    tests
       .filter((test) => test.status === "skipped" && test.expectedStatus === "skipped")
       .map((test) => {
         const reasons = test.annotations.map((one) => one.description ?? "");
         const reason = reasons.find((text) => text.startsWith(PREFIX));
-        return skipped(spec.title, reason?.slice(PREFIX.length));
+        return skipped(title, reason?.slice(PREFIX.length));
       }),
   );
 
-/** @param {JSONReportSuite} suite @returns {JSONReportSpec[]} */
-const specsIn = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsIn)];
+/**
+ * The titles of the tests of a JSON report of Playwright that passed.
+ * @param {Partial<JSONReport>} report
+ */
+export const passedInPlaywright = (report) =>
+  specsOf(report)
+    .filter(({ tests }) =>
+      tests.some((test) => test.status === "expected" && test.expectedStatus === "passed"),
+    )
+    .map(({ title }) => title);
+
+/** The tests of a report, each with the titles of its file and groups. @param {Partial<JSONReport>} report */
+const specsOf = (report) => (report.suites ?? []).flatMap((suite) => specsIn(suite, []));
+
+/**
+ * @param {JSONReportSuite} suite
+ * @param {readonly string[]} above
+ * @returns {{ title: string, tests: JSONReportSpec["tests"] }[]}
+ */
+function specsIn(suite, above) {
+  const titles = [...above, suite.title];
+  return [
+    ...(suite.specs ?? []).map(({ title, tests }) => ({ title: [...titles, title].join(" › "), tests })),
+    ...(suite.suites ?? []).flatMap((one) => specsIn(one, titles)),
+  ];
+}
 
 /** @param {string} title @param {unknown} missing @returns {Skipped} */
 const skipped = (title, missing) => ({
@@ -76,9 +110,35 @@ export function summaryOf(tests) {
   const lines = Object.entries(CAPABILITIES).flatMap(([name, label]) => {
     const without = tests.filter(({ missing }) => missing === name);
     if (without.length === 0) return [];
-    const rows = [...new Set(without.flatMap(({ title }) => title.match(/\b[A-Z]{2}-\d\d\b/g) ?? []))];
+    const rows = rulesIn(without.map(({ title }) => title));
     const unproved = rows.length === 0 ? "" : `; not proved here: ${rows.join(", ")}`;
     return [`Not runnable here: ${without.length} tests that need ${label}${unproved}`];
   });
   return { lines, undeclared };
+}
+
+/**
+ * The ids of the rules that tests prove, from the titles that `conformance` gave them.
+ * @param {readonly string[]} titles
+ */
+const rulesIn = (titles) => [...new Set(titles.flatMap((title) => title.match(/\b[A-Z]{2}-\d\d\b/g) ?? []))];
+
+/**
+ * The rules that a run of all tests has not proved: a test of theirs is skipped, or none has passed. Those that the
+ * machine cannot prove are not among them.
+ * @param {readonly string[]} rules the ids of all rules
+ * @param {{ passed: readonly string[], skipped: readonly Skipped[] }} run the titles of the tests that passed, and the
+ * tests that did not run.
+ * @returns {readonly string[]} a sentence for each.
+ */
+export function unprovedRules(rules, { passed, skipped }) {
+  const proved = new Set(rulesIn(passed));
+  const declared = new Set(
+    rulesIn(skipped.filter(({ missing }) => missing !== null).map(({ title }) => title)),
+  );
+  return rules.flatMap((id) => {
+    const test = skipped.find(({ title, missing }) => missing === null && rulesIn([title]).includes(id));
+    if (test !== undefined) return [`${id} is not proved: "${test.title}" is skipped.`];
+    return proved.has(id) || declared.has(id) ? [] : [`${id} is not proved: none of its tests has passed.`];
+  });
 }

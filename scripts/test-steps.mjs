@@ -1,10 +1,11 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { capture, ROOT } from "./prepare-step.mjs";
-import { skippedInPlaywright, skippedInVitest } from "./test-skips.mjs";
+import { passedInPlaywright, passedInVitest, skippedInPlaywright, skippedInVitest } from "./test-skips.mjs";
 
 /**
- * @typedef {{ passed: number, failed: number, output: string, skipped?: readonly import("./test-skips.mjs").Skipped[] }} Result
+ * The titles are those of the tests that passed.
+ * @typedef {{ passed: number, failed: number, output: string, titles?: readonly string[], skipped?: readonly import("./test-skips.mjs").Skipped[] }} Result
  * @typedef {(args: readonly string[]) => Promise<Result>} Run
  * @typedef {{ name: string, label: string, needs: readonly ("pages" | "browser" | "postgresql")[], run: Run, apart?: true }} Step
  */
@@ -36,7 +37,7 @@ async function vitest(args, env) {
     ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
   );
   const tests = counted(numPassedTests, numFailedTests + unread.length, code, output);
-  return { ...tests, skipped: skippedInVitest(results) };
+  return { ...tests, titles: passedInVitest(results), skipped: skippedInVitest(results) };
 }
 
 /**
@@ -55,7 +56,8 @@ async function playwright(args, env) {
   const results = readReport(report);
   const { expected = 0, unexpected = 0, flaky = 0 } = results.stats ?? {};
   // A test that passes at its second try has failed.
-  return { ...counted(expected, unexpected + flaky, code, output), skipped: skippedInPlaywright(results) };
+  const tests = counted(expected, unexpected + flaky, code, output);
+  return { ...tests, titles: passedInPlaywright(results), skipped: skippedInPlaywright(results) };
 }
 
 /**

@@ -1,8 +1,9 @@
 import "./prepare-node.mjs";
+import { REQUIREMENTS } from "./conformance-catalog.mjs";
 import { prepare } from "./prepare.mjs";
 import { ROOT, StepFailed, secondsSince } from "./prepare-step.mjs";
 import { ensureBrowser } from "./test-browser.mjs";
-import { summaryOf } from "./test-skips.mjs";
+import { summaryOf, unprovedRules } from "./test-skips.mjs";
 import { STEPS } from "./test-steps.mjs";
 import { ensureTools } from "./test-tools.mjs";
 
@@ -19,6 +20,11 @@ if (steps.length === 0) {
 }
 
 const total = { passed: 0, failed: 0, notRunnable: 0 };
+/** What the steps have reported of their tests, for the rules that they prove. */
+const run = {
+  passed: /** @type {string[]} */ ([]),
+  skipped: /** @type {import("./test-skips.mjs").Skipped[]} */ ([]),
+};
 let postgres = /** @type {import("./postgres.mjs").PostgresServer | null} */ (null);
 for (const signal of ["SIGINT", "SIGTERM"])
   process.on(signal, async () => {
@@ -29,6 +35,8 @@ for (const signal of ["SIGINT", "SIGTERM"])
 try {
   await prepareFor(new Set(steps.flatMap(({ needs }) => needs)));
   for (const current of steps) await report(current);
+  // One step alone proves a part of the rules.
+  if (name === undefined) reportUnproved();
 } catch (error) {
   if (!(error instanceof Error)) throw error;
   total.failed += 1;
@@ -53,11 +61,13 @@ async function prepareFor(needs) {
 }
 
 /** @param {import("./test-steps.mjs").Step} current */
-async function report({ label, run }) {
+async function report(current) {
   const startedAt = performance.now();
-  process.stdout.write(`${label} … `);
-  const { passed, failed, skipped = [], output } = await run(args);
+  process.stdout.write(`${current.label} … `);
+  const { passed, failed, titles = [], skipped = [], output } = await current.run(args);
   const { lines, undeclared } = summaryOf(skipped);
+  run.passed.push(...titles);
+  run.skipped.push(...skipped);
   total.passed += passed;
   total.failed += failed + undeclared.length;
   total.notRunnable += skipped.length - undeclared.length;
@@ -66,4 +76,11 @@ async function report({ label, run }) {
   for (const title of undeclared)
     process.stdout.write(`Skipped without a reason that is allowed: ${title}\n`);
   for (const line of lines) process.stdout.write(`${line}\n`);
+}
+
+/** Prints the rules of docs/conformance.md that this run has not proved; each fails a run in which no test failed. */
+function reportUnproved() {
+  const unproved = unprovedRules(Object.keys(REQUIREMENTS), run);
+  for (const sentence of unproved) process.stdout.write(`${sentence}\n`);
+  if (total.failed === 0) total.failed = unproved.length;
 }

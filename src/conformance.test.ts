@@ -1,9 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { conformanceDocument, projectProofs } from "../scripts/conformance.mjs";
+import { conformanceDocument, projectProofs, projectTests } from "../scripts/conformance.mjs";
 import { NOT_MET, REQUIREMENTS } from "../scripts/conformance-catalog.mjs";
 import { proofsIn } from "../scripts/conformance-proofs.mjs";
+import {
+  passedInPlaywright,
+  passedInVitest,
+  skippedInPlaywright,
+  skippedInVitest,
+  unprovedRules,
+} from "../scripts/test-skips.mjs";
 
 const RENEW = "Run: node scripts/conformance.mjs";
 
@@ -13,6 +20,14 @@ describe("docs/conformance.md", () => {
   it("has a test for each rule of the catalogue, and none of these tests is skipped", () => {
     expect(problems).toEqual([]);
     expect(Object.keys(REQUIREMENTS).length).toBeGreaterThan(300);
+  });
+
+  it("learns the rules of a test from a call alone, not from an id in a title", () => {
+    const written = projectTests().filter(({ text }) => /\[[A-Z]{2}-\d\d\b/.test(text));
+    expect(
+      written.map(({ file }) => file),
+      'Write: conformance("AZ-12", "…")',
+    ).toEqual([]);
   });
 
   it("gives an expected result and a section of a document for each rule", () => {
@@ -116,5 +131,55 @@ describe("a document", () => {
       'AZ-03 is not proved: "holds later" in src/a.test.ts is skipped.',
     ]);
     expect(document).toMatch(/^\| AZ-02 \| a request \| .* \|\s+\|$/m);
+  });
+});
+
+describe("a run of all tests", () => {
+  it("proves the rules of the tests that passed, by Vitest", () => {
+    const test = (fullName: string, status: string, meta = {}) => ({ fullName, status, meta });
+    const report = {
+      testResults: [
+        { assertionResults: [test("a code expires [AZ-01, AZ-02]", "passed"), test("a [AZ-03]", "failed")] },
+        { assertionResults: [test("b [AZ-04]", "skipped"), test("c [AZ-05]", "todo", { missing: "git" })] },
+      ],
+    } as never;
+    const run = { passed: passedInVitest(report), skipped: skippedInVitest(report) };
+    expect(unprovedRules(["AZ-01", "AZ-02", "AZ-03", "AZ-04", "AZ-05", "AZ-06"], run)).toEqual([
+      "AZ-03 is not proved: none of its tests has passed.",
+      'AZ-04 is not proved: "b [AZ-04]" is skipped.',
+      "AZ-06 is not proved: none of its tests has passed.",
+    ]);
+  });
+
+  it("proves the rules of the tests that passed and of their groups, by Playwright", () => {
+    const spec = (title: string, status: string, expectedStatus: string, reason = "") => ({
+      title,
+      tests: [{ status, expectedStatus, annotations: [{ type: "skip", description: reason }] }],
+    });
+    const report = {
+      suites: [
+        {
+          title: "a.spec.ts",
+          specs: [spec("a [AZ-01]", "expected", "passed"), spec("b [AZ-02]", "unexpected", "passed")],
+          suites: [
+            {
+              title: "codes [AZ-03]",
+              specs: [
+                spec("expire", "expected", "passed"),
+                spec("c [AZ-01, AZ-04]", "skipped", "skipped"),
+                spec("d [AZ-05]", "skipped", "skipped", "not runnable here: git"),
+              ],
+            },
+          ],
+        },
+      ],
+    } as never;
+    const run = { passed: passedInPlaywright(report), skipped: skippedInPlaywright(report) };
+    expect(unprovedRules(["AZ-01", "AZ-02", "AZ-03", "AZ-04", "AZ-05"], run)).toEqual([
+      'AZ-01 is not proved: "a.spec.ts › codes [AZ-03] › c [AZ-01, AZ-04]" is skipped.',
+      "AZ-02 is not proved: none of its tests has passed.",
+      'AZ-03 is not proved: "a.spec.ts › codes [AZ-03] › c [AZ-01, AZ-04]" is skipped.',
+      'AZ-04 is not proved: "a.spec.ts › codes [AZ-03] › c [AZ-01, AZ-04]" is skipped.',
+    ]);
   });
 });
