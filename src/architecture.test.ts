@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { findingsIn, type Sources } from "@/testing/architecture.ts";
+import { modelsWithoutOwner } from "@/testing/tables.ts";
 
 function sourcesBelow(folder: string): [string, string][] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -14,6 +15,10 @@ const project: Sources = new Map([...sourcesBelow("src"), ...sourcesBelow("app")
 it("holds in this project", () => {
   expect(project.size).toBeGreaterThan(50);
   expect(findingsIn(project)).toEqual([]);
+});
+
+it("knows the owner of every table", () => {
+  expect(modelsWithoutOwner()).toEqual([]);
 });
 
 it.each<[string, string, string]>([
@@ -34,10 +39,23 @@ it.each<[string, string, string]>([
   ["app/x/page.tsx", 'import { openDatabase } from "@/kernel/db/open.ts";', "queries through"],
   ["src/oauth/a/service.ts", 'import { find } from "@/oauth/b/store.sql.ts";', "is private"],
   ["src/kernel/db/x.ts", 'const sql = `SELECT 1 FROM "User"`;', 'names no table of the product: "User"'],
+  ["src/kernel/jobs/x.ts", "await db.oauthToken.deleteMany();", "names no table of the product: OauthToken"],
+  ["src/oauth/a/service.ts", "await within.db.user.findMany();", "only a store touches a table: User"],
+  ["src/oauth/a/rules.ts", "await transaction.user\n  .count();", "only a store touches a table: User"],
+  ["app/x/page.tsx", "const rows = await db.project.count();", "only a store touches a table: Project"],
+  ["src/oauth/a/b.ts", 'db.$queryRaw`SELECT 1 FROM "Setting"`;', "only a store touches a table: Setting"],
+  ["src/code/a/service.ts", 'await lockRow(db, "Project", id);', "only a store touches a table: Project"],
+  ["src/oauth/tokens/store.ts", "await db.consent.deleteMany();", "Consent belongs to src/oauth/consents"],
   [
-    "src/kernel/jobs/x.ts",
-    "await db.oauthToken.deleteMany();",
-    "names no table of the product: db.oauthToken",
+    "src/oauth/consents/store.sql.ts",
+    'const sql = `UPDATE "User" SET`;',
+    "User belongs to src/identity/users",
+  ],
+  ["src/fleet/runners/store.ts", "await db.runner.deleteMany();", "Project need not be shared"],
+  [
+    "src/oauth/a/service.ts",
+    "await deps.transaction(async (within) => {\n  await store.insert(deps.db, row());\n});",
+    "a transaction uses deps of its outside: await store.insert(deps.db, row());",
   ],
   ["src/oauth/a/rules.ts", 'import { randomBytes } from "node:crypto";', "a rule may not use node:crypto"],
   ["src/oauth/a/rules.ts", "export const isLate = () => Date.now() > 5;", "a rule may not use Date.now("],
@@ -85,6 +103,8 @@ it.each<[string, string]>([
   ["src/oauth/a/service.ts", 'const KINDS: ReadonlySet<string> = new Set(["a"]);'],
   ["src/oauth/a/service.ts", 'const counts = processWide("counts", () => new Map<string, number>());'],
   ["src/oauth/a/service.ts", "const copyOf = (kinds: string[]) => new Set(kinds);"],
+  ["src/oauth/tokens/store.ts", "await db.oauthToken.deleteMany();"],
+  ["src/oauth/a/service.ts", "deps.transaction((within) => run({ deps: within }));\nreturn deps.clock();"],
   ["app/x/page.tsx", 'import Link from "next/link";\nimport { load } from "@/oauth/a/loaders.ts";'],
 ])("finds nothing in %s: %s", (path, text) => {
   expect(findingsIn(new Map([[path, text]]))).toEqual([]);

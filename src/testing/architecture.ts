@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { folderCycles, type Import } from "./folder-cycles.ts";
+import { MODELS, misplacedTables, modelsTouchedIn } from "./tables.ts";
 
 /** What a source file says, by its path in the project. */
 export type Sources = ReadonlyMap<string, string>;
@@ -22,16 +22,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["cli"],
 ];
 
-/** The tables of the product. */
-const MODELS: readonly string[] = readdirSync("prisma/models").flatMap((name) =>
-  [...readFileSync(`prisma/models/${name}`, "utf8").matchAll(/^model (\w+)/gm)].map(
-    ([, model = ""]) => model,
-  ),
-);
-const delegateOf = (model: string): string => `${model.slice(0, 1).toLowerCase()}${model.slice(1)}`;
 const TABLE_IN_SQL = new RegExp(`"(?:${MODELS.join("|")})"`);
-const TABLE_IN_PRISMA = new RegExp(`\\b(?:db|tx)\\.(?:${MODELS.map(delegateOf).join("|")})\\b`);
-
 const TECHNIQUES = /^(?:helpers?|utils?|mappers?|common|misc|shared)$/;
 
 /** The only places where Next may be mentioned: what Next alone runs. */
@@ -139,9 +130,36 @@ const nextStaysInItsPlace: Rule = ({ path, imports }) =>
 
 const kernelNamesNoTable: Rule = ({ path, text }) => {
   if (areaOf(path) !== "kernel" || isTest(path)) return [];
-  const table = (TABLE_IN_SQL.exec(text) ?? TABLE_IN_PRISMA.exec(text))?.[0];
+  const table = TABLE_IN_SQL.exec(text)?.[0] ?? modelsTouchedIn(text)[0];
   return table === undefined ? [] : [`the kernel names no table of the product: ${table}`];
 };
+
+const onlyStoresTouchTables: Rule = ({ path, text }) =>
+  isTest(path) || areaOf(path) === "kernel" ? [] : misplacedTables(path, text);
+
+const TRANSACTION = /\bdeps\.transaction\(/g;
+
+/** `deps` inside a transaction would read and write outside of it. */
+const transactionsUseTheirOwnDeps: Rule = ({ path, text }) =>
+  isTest(path)
+    ? []
+    : [...text.matchAll(TRANSACTION)]
+        .map(({ index }) => argumentsFrom(text, index + "deps.transaction".length))
+        .filter((body) => /\bdeps\b(?!:)/.test(body))
+        .map(
+          (body) => `a transaction uses deps of its outside: ${/.*\bdeps\b(?!:).*/.exec(body)?.[0].trim()}`,
+        );
+
+/** The text between the parenthesis that opens at an index and the one that closes it. */
+function argumentsFrom(text: string, start: number): string {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    if (text[at] === "(") depth += 1;
+    if (text[at] === ")") depth -= 1;
+    if (depth === 0) return text.slice(start + 1, at);
+  }
+  return text.slice(start + 1);
+}
 
 /** What the wrapper does (right, proof, held form), a server action that asks for the right itself would leave out. */
 const adminActionsAreWrapped: Rule = ({ text }) =>
@@ -164,6 +182,8 @@ const stateIsOfTheProcess: Rule = ({ path, text }) =>
 const RULES: readonly Rule[] = [
   adminActionsAreWrapped,
   kernelNamesNoTable,
+  onlyStoresTouchTables,
+  transactionsUseTheirOwnDeps,
   pointsDown,
   testingIsForTests,
   storesArePrivate,

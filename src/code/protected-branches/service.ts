@@ -1,9 +1,9 @@
 import type { User } from "@/access/principal";
 import { type Role, reaches } from "@/access/roles";
 import * as audit from "@/instance/audit/service";
-import { lockRow } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
+import { lockProject } from "@/workspace/projects/service";
 import type { PushRules } from "../repositories/hooks";
 import { isBranchName } from "../repositories/reference";
 import { FIRST_BRANCH } from "../repositories/rules";
@@ -111,7 +111,7 @@ export async function protectBranch(
   if (!reaches(project.role, LEAST_TO_ADMINISTER)) return "not_allowed";
   if (!isRuleName(name)) return "bad_name";
   return deps.transaction(async (within) => {
-    await lockRow(within.db, "Project", project.id);
+    await lockProject(within, project.id);
     const { rules } = await readRules(within, project);
     if (rules.some((rule) => rule.name === name)) return "taken";
     if (rules.length >= PROTECTED_BRANCHES_MAX) return "too_many";

@@ -1,11 +1,11 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { seal } from "@/kernel/crypto/seal";
-import { lockRow } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { type Problems, problemsOf } from "@/workspace/naming/path";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
+import { lockProject } from "@/workspace/projects/service";
 import { activationProblems, apiUrlProblem, type ClientKey, publicKeyFrom, type Settings } from "./rules";
 import * as store from "./store";
 import { type CollectorKey, findByPublicKey } from "./store.sql";
@@ -39,7 +39,7 @@ export async function changeSettings(
   const problems = change.remote === undefined ? null : remoteProblems(change.remote);
   if (problems !== null) return { problems };
   return deps.transaction(async (within): Promise<SettingsOutcome> => {
-    await lockRow(within.db, "Project", project.id);
+    await lockProject(within, project.id);
     const before = (await store.findSettings(within.db, project)) ?? NONE;
     const after = changed(before, change);
     const missing = activationProblems(after);
@@ -111,7 +111,7 @@ export const createClientKey = (
   by: User,
 ): Promise<ClientKey | null> =>
   deps.transaction(async (within) => {
-    await lockRow(within.db, "Project", project.id);
+    await lockProject(within, project.id);
     if ((await store.countKeys(within.db, project)) >= KEYS_MAX) return null;
     return insertKey(within, project, by);
   });

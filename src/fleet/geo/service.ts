@@ -2,7 +2,6 @@ import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { PRODUCT_VERSION } from "@/kernel/config/product";
 import { isUniqueViolation } from "@/kernel/db/errors";
-import { lockRow } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { removeOfInstance } from "@/oauth/applications/instance-application";
@@ -168,7 +167,7 @@ export async function updateSite(
   const problems = siteProblems(settings, found.primary) ?? (await unknownNamespaces(deps, by, settings));
   if (problems !== null) return { problems };
   return unlessTaken(deps, settings, false, id, async (within) => {
-    await lockRow(within.db, "GeoSite", id);
+    await store.lock(within.db, id);
     // What somebody else has changed meanwhile stays.
     const before = await findSite(within, id);
     if (before === null) return null;
@@ -199,7 +198,7 @@ export async function listSites(deps: Deps, paging: Paging): Promise<Page<GeoSit
 /** Removes a site and its application. False: there is none. */
 export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =>
   deps.transaction(async (within) => {
-    await lockRow(within.db, "GeoSite", id);
+    await store.lock(within.db, id);
     const site = await findSite(within, id);
     if (site === null) return false;
     await store.remove(within.db, id);
@@ -214,7 +213,7 @@ export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =
  */
 export const repairSite = (deps: Deps, by: User, id: number): Promise<SiteOutcome | null> =>
   deps.transaction(async (within) => {
-    await lockRow(within.db, "GeoSite", id);
+    await store.lock(within.db, id);
     const site = await findSite(within, id);
     if (site === null) return null;
     return site.primary || site.applicationId !== null ? { site } : withApplication(within, by, site);

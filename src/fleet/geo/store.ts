@@ -1,5 +1,6 @@
 import type { Db } from "@/kernel/db/db";
 import type { GeoSite as SiteRow } from "@/kernel/db/generated/sqlite/client";
+import { lockRow } from "@/kernel/db/lock";
 import {
   besideKey,
   COUNTED_MAX,
@@ -99,3 +100,6 @@ export async function setReport(db: Db, id: number, report: SiteReport, reported
 
 export const remove = async (db: Db, id: number): Promise<boolean> =>
   (await db.geoSite.deleteMany({ where: { id } })).count === 1;
+
+/** Until the transaction ends, no other one passes this for the same site. @returns false: there is no such site. */
+export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "GeoSite", id);

@@ -3,7 +3,6 @@ import { ROLES, type Role, reaches } from "@/access/roles";
 import * as audit from "@/instance/audit/service";
 import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
 import { isUniqueViolation } from "@/kernel/db/errors";
-import { lockRow } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { AuthorizedGroup, Group } from "@/workspace/groups/rules";
@@ -193,7 +192,7 @@ export async function updateRunner(
   const labels = tags === undefined ? undefined : distinctTags(tags);
   const outcome = await deps.transaction(
     async (within): Promise<Runner | { readonly problems: Problems } | RunnerRefusal> => {
-      await lockRow(within.db, "Runner", id);
+      await store.lock(within.db, id);
       const before = await store.findById(within.db, id);
       if (before === null) return "unknown";
       if (!(await mayManage(within, user, before))) return "no_access";
@@ -226,7 +225,7 @@ export const deleteRunner = (
   id: number,
 ): Promise<RunnerRefusal | "many_projects" | null> =>
   deps.transaction(async (within) => {
-    await lockRow(within.db, "Runner", id);
+    await store.lock(within.db, id);
     const runner = await store.findById(within.db, id);
     if (runner === null) return "unknown";
     if (!(await mayManage(within, user, runner))) return "no_access";
@@ -273,7 +272,7 @@ export async function assignRunner(
 ): Promise<Runner | AssignRefusal> {
   try {
     return await deps.transaction(async (within) => {
-      await lockRow(within.db, "Runner", runnerId);
+      await store.lock(within.db, runnerId);
       const runner = await store.findById(within.db, runnerId);
       if (runner === null) return "unknown";
       const refusal = UNASSIGNABLE[runner.kind] ?? (runner.locked && !user.admin ? "locked" : null);
@@ -303,7 +302,7 @@ export const unassignRunner = (
   runnerId: number,
 ): Promise<"unknown" | "last_project" | null> =>
   deps.transaction(async (within) => {
-    await lockRow(within.db, "Runner", runnerId);
+    await store.lock(within.db, runnerId);
     const runner = await store.findById(within.db, runnerId);
     if (runner === null || !(await store.isAssigned(within.db, runnerId, project.id))) return "unknown";
     if ((await store.countProjects(within.db, runnerId)) === 1) return "last_project";

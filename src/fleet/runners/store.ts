@@ -4,6 +4,7 @@ import { allOf, anyOf, evenly, NAMED_MAX, named, unindexed } from "@/kernel/db/c
 import type { Db } from "@/kernel/db/db";
 import type { Prisma, Runner as RunnerRow } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
+import { lockRow } from "@/kernel/db/lock";
 import {
   besideKey,
   COUNTED_MAX,
@@ -264,3 +265,6 @@ async function ofProjects(db: Db, reach: MemberReach): Promise<readonly Prisma.R
   const ids = named(found.map(({ runnerId }) => runnerId));
   return ids === null ? some : [{ id: { in: evenly([...new Set(ids)]) } }];
 }
+
+/** Until the transaction ends, no other one passes this for the same runner. @returns false: there is no such runner. */
+export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "Runner", id);

@@ -180,3 +180,13 @@ export const findHeldForm = (
 export async function removeHeldForm(db: Db, sessionDigest: TokenDigest, page: string): Promise<void> {
   await db.heldForm.deleteMany({ where: { sessionDigest, page } });
 }
+
+/** When each of these users began their newest session that is not pruned, by id. */
+export async function newestSessions(db: Db, userIds: readonly number[]): Promise<ReadonlyMap<number, Date>> {
+  const rows = await db.session.groupBy({
+    by: ["userId"],
+    where: { userId: { in: [...userIds] } },
+    _max: { createdAt: true },
+  });
+  return new Map(rows.flatMap(({ userId, _max: { createdAt } }) => (createdAt ? [[userId, createdAt]] : [])));
+}

@@ -7,7 +7,6 @@ import type { Deps } from "@/kernel/deps/deps";
 import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
 import { change, type PersonRefusal, recorded } from "./administration";
-import * as directory from "./directory";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "./rules";
 import type { Problems } from "./service";
@@ -82,7 +81,7 @@ async function apply(
     await endSessionsOf(deps, target);
     await announceAccessEnded(deps, { userId: target.id, because: "password_reset", actorId: made.by.id });
   }
-  if (admin === undefined || !(await directory.setAdmin(deps.db, target.id, admin))) return user;
+  if (admin === undefined || !(await store.setAdmin(deps.db, target.id, admin))) return user;
   await recorded(made, "user.admin_changed", { admin });
   return { ...user, admin };
 }

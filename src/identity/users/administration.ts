@@ -6,17 +6,17 @@ import type { Cursor, Slice } from "@/kernel/paging/keyset";
 import { lastSignIns } from "../sessions/last-sign-in";
 import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
-import * as directory from "./directory";
 import { type Created, create, type NewPerson } from "./service";
+import * as store from "./store";
 
 export const PEOPLE_PER_PAGE = 20;
 
 /** A person in the administrators' list; `lastSignIn` is null when no session of theirs is stored any more. */
-export type Person = directory.Listed & Readonly<{ lastSignIn: Date | null }>;
+export type Person = store.ListedUser & Readonly<{ lastSignIn: Date | null }>;
 
 /** One page of people, the latest first. Two queries, however many people there are. */
 export async function listPeople(deps: Deps, search: string, cursor: Cursor<number>): Promise<Slice<Person>> {
-  const slice = await directory.list(deps.db, { search, cursor, most: PEOPLE_PER_PAGE });
+  const slice = await store.listAll(deps.db, { search, cursor, most: PEOPLE_PER_PAGE });
   const signIns = await lastSignIns(
     deps,
     slice.rows.map(({ id }) => id),
@@ -24,21 +24,21 @@ export async function listPeople(deps: Deps, search: string, cursor: Cursor<numb
   return { ...slice, rows: slice.rows.map((row) => ({ ...row, lastSignIn: signIns.get(row.id) ?? null })) };
 }
 
-export type PendingEmailOf = Awaited<ReturnType<typeof directory.listPendingEmails>>[number];
+export type PendingEmailOf = Awaited<ReturnType<typeof store.listPendingEmails>>[number];
 
 /** The first users whose new e-mail address waits for confirmation, the longest first. */
 export const listPendingEmails = (deps: Deps): Promise<readonly PendingEmailOf[]> =>
-  directory.listPendingEmails(deps.db, PEOPLE_PER_PAGE);
+  store.listPendingEmails(deps.db, PEOPLE_PER_PAGE);
 
 /** The person with this id, or null. */
 export async function findPerson(deps: Deps, id: number): Promise<Person | null> {
-  const found = await directory.find(deps.db, id);
+  const found = await store.findListed(deps.db, id);
   return found && { ...found, lastSignIn: (await lastSignIns(deps, [id])).get(id) ?? null };
 }
 
 /** The usernames of these people, by id. */
 export const usernamesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
-  directory.usernames(deps.db, ids);
+  store.usernames(deps.db, ids);
 
 /**
  * Makes a person, as an administrator.
@@ -63,7 +63,7 @@ export type Change = Readonly<{ deps: Deps; by: User; target: User }>;
 /** Blocks a user: their sessions end, their grants and tokens are revoked, and nothing lets them sign in. Null: done. */
 export const blockPerson = (deps: Deps, by: User, id: number): Promise<PersonRefusal | null> =>
   change(deps, { by, id, demotes: true }, async ({ target, ...rest }) => {
-    if (!(await directory.setState(rest.deps.db, target.id, "blocked"))) return;
+    if (!(await store.setState(rest.deps.db, target.id, "blocked"))) return;
     await endSessionsOf(rest.deps, target);
     await announceAccessEnded(rest.deps, { userId: target.id, because: "blocked", actorId: by.id });
     await recorded({ ...rest, target }, "user.blocked", {});
@@ -72,7 +72,7 @@ export const blockPerson = (deps: Deps, by: User, id: number): Promise<PersonRef
 /** Lets a user sign in again. Sessions, grants and tokens stay revoked. Null: done. */
 export const unblockPerson = (deps: Deps, by: User, id: number): Promise<PersonRefusal | null> =>
   change(deps, { by, id, demotes: false }, async (made) => {
-    if (!(await directory.setState(made.deps.db, made.target.id, "active"))) return;
+    if (!(await store.setState(made.deps.db, made.target.id, "active"))) return;
     // Blocking revokes access. Users who were blocked by an earlier version still have theirs.
     await endSessionsOf(made.deps, made.target);
     await announceAccessEnded(made.deps, { userId: made.target.id, because: "blocked", actorId: by.id });
@@ -87,7 +87,7 @@ export const setAdministrator = (
   admin: boolean,
 ): Promise<PersonRefusal | null> =>
   change(deps, { by, id, demotes: !admin }, async (made) => {
-    if (await directory.setAdmin(made.deps.db, made.target.id, admin))
+    if (await store.setAdmin(made.deps.db, made.target.id, admin))
       await recorded(made, "user.admin_changed", { admin });
   });
 
@@ -103,10 +103,10 @@ export async function change(
   const { by, id, demotes } = ask;
   if (demotes && by.id === id) return "self";
   return deps.transaction(async (within) => {
-    const administrators = await directory.lockAdministrators(within.db);
+    const administrators = await store.lockAdministrators(within.db);
     // Somebody may have blocked or demoted the administrator since the request began.
     if (!administrators.includes(by.id)) return "not_administrator";
-    const target = await directory.find(within.db, id);
+    const target = await store.findListed(within.db, id);
     if (target === null) return "unknown";
     await run({ deps: within, by, target });
     return null;

@@ -1,7 +1,7 @@
 import type { User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
 import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
-import * as directory from "./directory";
+import * as store from "./store";
 
 /** Whom somebody looks for. */
 export type PeopleSearch = Readonly<{
@@ -40,5 +40,15 @@ export async function listPeople(
     ...created,
     descending,
   };
-  return directory.part(deps.db, filter, paging);
+  return store.listPart(deps.db, filter, paging);
 }
+
+/**
+ * A part of the users by their ids, as owners of namespaces, and how many there are, counted to `COUNTED_MAX + 1`.
+ * @param scope `userId`: only that user; null for every user.
+ */
+export const listNamespacesOfUsers = (
+  deps: Deps,
+  scope: Readonly<{ search: string; userId: number | null }>,
+  window: Readonly<{ skip: number; take: number }>,
+) => store.namespacesOfUsers(deps.db, scope, window);

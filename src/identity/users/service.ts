@@ -3,11 +3,9 @@ import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { passwordDigest } from "@/kernel/crypto/password";
 import { isUniqueViolation } from "@/kernel/db/errors";
-import { lockRow } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
 import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
-import * as directory from "./directory";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { passwordStamp } from "./password-attempt";
 import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "./rules";
@@ -98,7 +96,7 @@ export const find = async (deps: Deps, login: string): Promise<User | null> =>
 export const existingUsernames = (
   deps: Pick<Deps, "db">,
   usernames: readonly string[],
-): Promise<readonly string[]> => directory.existingUsernames(deps.db, usernames);
+): Promise<readonly string[]> => store.existingUsernames(deps.db, usernames);
 
 /** The person with this id, or null. */
 export const findById = (deps: Deps, id: number): Promise<User | null> => store.findById(deps.db, id);
@@ -136,8 +134,7 @@ export const setTwoFactorSince = (
 ): Promise<void> => store.setTwoFactorSince(deps.db, userId, since);
 
 /** Until the transaction of `deps` ends, no other one passes this for the same person. */
-export const lock = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> =>
-  lockRow(deps.db, "User", userId);
+export const lock = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> => store.lock(deps.db, userId);
 
 /** Keeps the moment when the person was first told to set up a second factor. */
 export const keepTwoFactorAsked = (deps: Deps, user: User): Promise<void> =>

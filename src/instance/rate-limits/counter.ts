@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Db } from "@/kernel/db/db";
 import { LIMITS, type LimitName } from "./limits";
+import * as store from "./store";
 
 /**
  * One thing that is counted: which limit, of whom, and how often it may fail (0: as often as it likes). Its window is
@@ -35,9 +36,7 @@ export async function exhaustedSubjects(
 ): Promise<ReadonlyMap<Subject, number>> {
   const limited = subjects.filter(({ most }) => most > 0);
   if (limited.length === 0) return new Map();
-  const rows = await db.rateCounter.findMany({
-    where: { key: { in: limited.map(keyOf) }, endsAt: { gt: now } },
-  });
+  const rows = await store.listOpen(db, limited.map(keyOf), now);
   return new Map(
     limited.flatMap((subject) => {
       const row = rows.find(({ key }) => key === keyOf(subject));
@@ -52,20 +51,9 @@ export async function countFailure(db: Db, subjects: readonly Subject[], now: Da
   for (const subject of subjects.filter(({ most }) => most > 0)) await countOne(db, subject, now);
 }
 
-/**
- * One statement counts and begins a window, so that failures that arrive together are all counted, each with its own
- * number.
- */
-async function countOne(db: Db, subject: Subject, now: Date): Promise<number> {
+function countOne(db: Db, subject: Subject, now: Date): Promise<number> {
   const seconds = subject.perSeconds ?? LIMITS[subject.limit].perSeconds;
-  const endsAt = new Date(now.getTime() + seconds * 1000);
-  const rows = await db.$queryRaw<{ count: number }[]>`
-    INSERT INTO "RateCounter" ("key", "count", "endsAt") VALUES (${keyOf(subject)}, 1, ${endsAt})
-    ON CONFLICT ("key") DO UPDATE SET
-      "count" = CASE WHEN "RateCounter"."endsAt" > ${now} THEN "RateCounter"."count" + 1 ELSE 1 END,
-      "endsAt" = CASE WHEN "RateCounter"."endsAt" > ${now} THEN "RateCounter"."endsAt" ELSE excluded."endsAt" END
-    RETURNING "count"`;
-  return Number(rows[0]?.count ?? 0);
+  return store.increment(db, keyOf(subject), new Date(now.getTime() + seconds * 1000), now);
 }
 
 /**
@@ -101,19 +89,16 @@ export async function reserveInOrder(
 /** Gives back an attempt that was no failure. */
 export async function refund(db: Db, subjects: readonly Subject[], now: Date): Promise<void> {
   const keys = subjects.filter(({ most }) => most > 0).map(keyOf);
-  await db.rateCounter.updateMany({
-    where: { key: { in: keys }, endsAt: { gt: now }, count: { gt: 0 } },
-    data: { count: { decrement: 1 } },
-  });
+  await store.decrement(db, keys, now);
 }
 
 /** How many failures a subject has in its present window. */
 export async function countOf(db: Db, subject: Subject, now: Date): Promise<number> {
-  const row = await db.rateCounter.findUnique({ where: { key: keyOf(subject) } });
-  return row !== null && row.endsAt > now ? row.count : 0;
+  const [row] = await store.listOpen(db, [keyOf(subject)], now);
+  return row?.count ?? 0;
 }
 
 /** Forgets the failures of these subjects. */
 export async function reset(db: Db, subjects: readonly Subject[]): Promise<void> {
-  await db.rateCounter.deleteMany({ where: { key: { in: subjects.map(keyOf) } } });
+  await store.remove(db, subjects.map(keyOf));
 }

@@ -3,8 +3,9 @@ import * as audit from "@/instance/audit/service";
 import type { Db } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Cursor, Slice } from "@/kernel/paging/keyset";
-import * as directory from "./directory";
 import { isPlainHttp } from "./redirect-uri";
+import type { DependentApplications, ListedApplication } from "./rules";
+import * as store from "./store";
 
 export const APPLICATIONS_PER_PAGE = 20;
 
@@ -13,20 +14,20 @@ export const listEverybodys = (
   deps: Deps,
   search: string,
   cursor: Cursor<number>,
-): Promise<Slice<directory.Listed>> =>
-  directory.list(deps.db, { search, cursor, most: APPLICATIONS_PER_PAGE });
+): Promise<Slice<ListedApplication>> =>
+  store.listAll(deps.db, { search, cursor, most: APPLICATIONS_PER_PAGE });
 
 /** Anybody's application, or null. */
-export const findAnybodys = (deps: Deps, id: number): Promise<directory.Listed | null> =>
-  directory.find(deps.db, id);
+export const findAnybodys = (deps: Deps, id: number): Promise<ListedApplication | null> =>
+  store.findListed(deps.db, id);
 
 /** The names of these applications, by id; one that is gone is missing. */
 export const namesOf = (deps: Deps, ids: readonly number[]): Promise<ReadonlyMap<number, string>> =>
-  directory.names(deps.db, ids);
+  store.names(deps.db, ids);
 
 /** The ids of the applications with exactly this name, two at most: names are not unique. */
 export const idsNamed = (deps: Deps, name: string): Promise<readonly number[]> =>
-  directory.idsNamed(deps.db, name);
+  store.idsNamed(deps.db, name);
 
 const DEPENDENT_SHOWN = 10;
 
@@ -34,13 +35,13 @@ const DEPENDENT_SHOWN = 10;
 export const applicationsDependentOn = async (
   deps: Deps,
   owner: Readonly<{ id: number; admin: boolean }>,
-): Promise<directory.DependentApplications> =>
-  owner.admin ? { count: 0, shown: [] } : directory.dependentOn(deps.db, owner.id, DEPENDENT_SHOWN);
+): Promise<DependentApplications> =>
+  owner.admin ? { count: 0, shown: [] } : store.dependentOn(deps.db, owner.id, DEPENDENT_SHOWN);
 
 /** Blocks an application, or lets it work again. */
 export const setBlocked = (deps: Deps, by: User, id: number, blocked: boolean): Promise<void> =>
   deps.transaction(async (within) => {
-    if (!(await directory.setBlocked(within.db, id, blocked ? within.clock() : null))) return;
+    if (!(await store.setBlocked(within.db, id, blocked ? within.clock() : null))) return;
     const name = blocked ? "application.blocked" : "application.unblocked";
     await audit.record(within, name, {}, { applicationId: id, actorId: by.id });
   });
@@ -48,7 +49,7 @@ export const setBlocked = (deps: Deps, by: User, id: number, blocked: boolean): 
 /** Lets an application skip consent, or has people asked again. */
 export const setTrusted = (deps: Deps, by: User, id: number, trusted: boolean): Promise<void> =>
   deps.transaction(async (within) => {
-    if (!(await directory.setTrusted(within.db, id, trusted))) return;
+    if (!(await store.setTrusted(within.db, id, trusted))) return;
     const about = { applicationId: id, actorId: by.id };
     await audit.record(within, "application.trust_changed", { trusted }, about);
   });
@@ -67,7 +68,7 @@ const APPLICATIONS_AT_ONCE = 500;
 export async function insecureRedirectUris(db: Db, most: number): Promise<readonly InsecureApplication[]> {
   const insecure: InsecureApplication[] = [];
   for (let after = 0; insecure.length < most; ) {
-    const rows = await directory.redirectUrisAfter(db, after, APPLICATIONS_AT_ONCE);
+    const rows = await store.redirectUrisAfter(db, after, APPLICATIONS_AT_ONCE);
     const last = rows.at(-1);
     if (last === undefined) break;
     after = last.id;

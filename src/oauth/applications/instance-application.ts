@@ -3,21 +3,20 @@ import * as audit from "@/instance/audit/service";
 import { newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import * as directory from "./directory";
-import type { ApplicationProblems } from "./rules";
+import type { ApplicationProblems, ListedApplication } from "./rules";
 import { change, storedSecret } from "./service";
 import * as store from "./store";
 
 /** An application of the instance itself: an administrator owns it. */
-export type InstanceApplication = directory.Listed;
+export type InstanceApplication = ListedApplication;
 
 export const listOfInstance = (deps: Deps, paging: Paging): Promise<Page<InstanceApplication>> =>
-  directory.partOfInstance(deps.db, paging);
+  store.partOfInstance(deps.db, paging);
 
 /** Removes one with its codes and tokens. @returns whether it was there. */
 export const removeOfInstance = (deps: Deps, by: User, id: number): Promise<boolean> =>
   deps.transaction(async (within) => {
-    const application = await directory.findOfInstance(within.db, id);
+    const application = await store.findOfInstance(within.db, id);
     if (application === null) return false;
     const { name } = application;
     await audit.record(within, "application.removed", { name }, aboutIt(application, by));
@@ -35,7 +34,7 @@ export async function changeScopes(
   id: number,
   scopes: readonly string[],
 ): Promise<InstanceApplication | { readonly problems: ApplicationProblems } | null> {
-  const application = await directory.findOfInstance(deps.db, id);
+  const application = await store.findOfInstance(deps.db, id);
   if (application === null) return null;
   const before = await store.findOwnedBy(deps.db, application.owner.id, id);
   if (before === null) return null;
@@ -54,7 +53,7 @@ export const renewSecret = (
   id: number,
 ): Promise<{ readonly application: InstanceApplication; readonly secret: string } | "absent" | "public"> =>
   deps.transaction(async (within) => {
-    const application = await directory.findOfInstance(within.db, id);
+    const application = await store.findOfInstance(within.db, id);
     if (application === null) return "absent";
     const now = within.clock();
     const locked = await store.lockOwnedBy(within.db, application.owner.id, id, now);

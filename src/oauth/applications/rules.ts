@@ -38,6 +38,30 @@ export const isBlocked = ({
 /** An application as pages show it: with the address of its logo, if it has one. */
 export type ShownApplication = Application & Readonly<{ logo: string | null }>;
 
+/** An application as an administrator sees it. */
+export type ListedApplication = Readonly<{
+  id: number;
+  uid: string;
+  name: string;
+  redirectUris: readonly string[];
+  scopes: readonly string[];
+  confidential: boolean;
+  trusted: boolean;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  blockedAt: Date | null;
+  /** It is refused because its owner is blocked. */
+  ownerBlocked: boolean;
+  owner: Readonly<{ id: number; username: string; name: string }>;
+}>;
+
+/** Applications that are refused when their owner is blocked, and how many people each of them has grants of. */
+export type DependentApplications = Readonly<{
+  count: number;
+  /** Those with the most people first; the rest is only counted. */
+  shown: readonly Readonly<{ id: number; name: string; people: number }>[];
+}>;
+
 /** A secret as its owner sees it: never the secret itself. */
 export type ApplicationSecret = Readonly<{
   id: number;

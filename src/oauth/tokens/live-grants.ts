@@ -1,7 +1,6 @@
 import { isScope, type Scope } from "@/access/scopes";
 import * as audit from "@/instance/audit/service";
 import type { Db } from "@/kernel/db/db";
-import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import * as store from "./store";
@@ -25,33 +24,14 @@ export type LiveGrant = Readonly<{
 /** Whose grants: of one person, to one application, or to none. */
 type Whose = Readonly<{ userId: number; applicationId: number | null }>;
 
-/** The condition of a grant `f` that still works. */
-const isLive = (userId: number, now: Date): Prisma.Sql => Prisma.sql`
-  f."userId" = ${userId} AND f."revokedAt" IS NULL AND EXISTS (
-    SELECT 1 FROM "OauthToken" t WHERE t."familyId" = f."id" AND t."revokedAt" IS NULL AND (
-      t."expiresAt" IS NULL OR t."expiresAt" > ${now} OR (
-        t."refreshDigest" IS NOT NULL AND (t."refreshExpiresAt" IS NULL OR t."refreshExpiresAt" > ${now}))))`;
-
 /** Applications to which a person has live grants, beside the cursor, in its order. */
-export async function applicationsWithGrants(
+export const applicationsWithGrants = (
   deps: Deps,
   userId: number,
   cursor: Cursor<number>,
   most: number,
-): Promise<readonly number[]> {
-  const up = cursor?.side === "after";
-  const beside = cursor === null ? Prisma.empty : beyond("applicationId", cursor);
-  const rows = await deps.db.$queryRaw<{ id: number }[]>`
-    SELECT DISTINCT f."applicationId" AS "id" FROM "TokenFamily" f
-    WHERE f."applicationId" IS NOT NULL AND ${isLive(userId, deps.clock())} ${beside}
-    ORDER BY f."applicationId" ${up ? Prisma.sql`ASC` : Prisma.sql`DESC`} LIMIT ${most}`;
-  return rows.map(({ id }) => id);
-}
-
-const beyond = (column: "applicationId" | "id", { side, key }: NonNullable<Cursor<number>>): Prisma.Sql =>
-  side === "after"
-    ? Prisma.sql`AND f.${Prisma.raw(`"${column}"`)} > ${key}`
-    : Prisma.sql`AND f.${Prisma.raw(`"${column}"`)} < ${key}`;
+): Promise<readonly number[]> =>
+  store.applicationsWithLiveFamilies(deps.db, { userId, now: deps.clock() }, cursor, most);
 
 /** The live grants to one application: how many, all of their scopes, and those that were used last. */
 export type GrantSummary = Readonly<{
@@ -73,24 +53,14 @@ export async function grantSummaries(
   most: number,
 ): Promise<(applicationId: number | null) => GrantSummary> {
   if (applicationIds?.length === 0) return () => NO_GRANTS;
-  const now = deps.clock();
-  const within = givenTo(applicationIds);
-  const ranked = await deps.db.$queryRaw<{ id: number; count: number | bigint }[]>`
-    SELECT g."id", g."count" FROM (
-      SELECT f."id", COUNT(*) OVER (PARTITION BY f."applicationId") AS "count",
-        ROW_NUMBER() OVER (
-          PARTITION BY f."applicationId" ORDER BY COALESCE(f."lastUsedAt", f."createdAt") DESC, f."id" DESC
-        ) AS "place"
-      FROM "TokenFamily" f WHERE ${isLive(userId, now)} AND ${within}) g
-    WHERE g."place" <= ${most} ORDER BY g."place"`;
-  const scopes = await deps.db.$queryRaw<{ applicationId: number | null; scopes: string }[]>`
-    SELECT DISTINCT f."applicationId", f."scopes" FROM "TokenFamily" f
-    WHERE ${isLive(userId, now)} AND ${within}`;
+  const living = { userId, now: deps.clock() };
+  const ranked = await store.rankLiveFamilies(deps.db, living, applicationIds, most);
+  const scopes = await store.scopesOfLiveFamilies(deps.db, living, applicationIds);
   const grants = await grantsById(
     deps.db,
     ranked.map(({ id }) => id),
   );
-  const counts = new Map(ranked.map(({ id, count }) => [id, Number(count)]));
+  const counts = new Map(ranked.map(({ id, count }) => [id, count]));
   return (applicationId) => {
     const newest = grants.filter(({ application }) => (application?.id ?? null) === applicationId);
     const [first] = newest;
@@ -100,12 +70,6 @@ export async function grantSummaries(
   };
 }
 
-/** Each case by itself: an index serves neither of them in an OR. */
-const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
-  applicationIds === null
-    ? Prisma.sql`f."applicationId" IS NULL`
-    : Prisma.sql`f."applicationId" IN (${Prisma.join(applicationIds)})`;
-
 /** A page of what a person has given to one application, the newest first. */
 export async function liveGrants(
   deps: Deps,
@@ -113,33 +77,15 @@ export async function liveGrants(
   cursor: Cursor<number>,
   most: number,
 ): Promise<Slice<LiveGrant>> {
-  const beside = cursor === null ? Prisma.empty : beyond("id", cursor);
-  const rows = await deps.db.$queryRaw<{ id: number }[]>`
-    SELECT f."id" FROM "TokenFamily" f
-    WHERE ${isLive(userId, deps.clock())} AND ${givenTo(applicationId === null ? null : [applicationId])} ${beside}
-    ORDER BY f."id" ${cursor?.side === "after" ? Prisma.sql`ASC` : Prisma.sql`DESC`} LIMIT ${most + 1}`;
-  const grants = await grantsById(
-    deps.db,
-    rows.map(({ id }) => id),
-  );
+  const living = { userId, now: deps.clock() };
+  const ids = await store.liveFamiliesBeside(deps.db, living, applicationId, cursor, most + 1);
+  const grants = await grantsById(deps.db, ids);
   return sliceOf(grants, most, cursor);
 }
 
 /** These grants, in the order of the ids. */
 async function grantsById(db: Db, ids: readonly number[]): Promise<readonly LiveGrant[]> {
-  const rows = await db.tokenFamily.findMany({
-    where: { id: { in: [...ids] } },
-    select: {
-      id: true,
-      grantType: true,
-      scopes: true,
-      createdAt: true,
-      lastUsedAt: true,
-      lastAddress: true,
-      lastUserAgent: true,
-      application: { select: { id: true, name: true, owner: { select: { username: true } } } },
-    },
-  });
+  const rows = await store.listFamilies(db, ids);
   return rows
     .map(({ grantType, scopes, lastAddress, lastUserAgent, ...row }) => ({
       ...row,

@@ -1,5 +1,7 @@
 import type { TokenDigest } from "@/kernel/crypto/token";
 import type { Db } from "@/kernel/db/db";
+import { Prisma } from "@/kernel/db/generated/sqlite/client";
+import type { Cursor } from "@/kernel/paging/keyset";
 
 export type NewFamily = Readonly<{
   applicationId: number | null;
@@ -101,3 +103,105 @@ export async function usageOf(
     FROM "TokenFamily" WHERE "applicationId" = ${applicationId} AND "revokedAt" IS NULL`;
   return { people: Number(rows[0]?.people ?? 0), grants: Number(rows[0]?.grants ?? 0) };
 }
+
+/** Families of one user that have a token which works now, or a refresh token to get the next one with. */
+type Living = Readonly<{ userId: number; now: Date }>;
+
+/** The same as a condition on a family `f`. */
+const isLive = ({ userId, now }: Living): Prisma.Sql => Prisma.sql`
+  f."userId" = ${userId} AND f."revokedAt" IS NULL AND EXISTS (
+    SELECT 1 FROM "OauthToken" t WHERE t."familyId" = f."id" AND t."revokedAt" IS NULL AND (
+      t."expiresAt" IS NULL OR t."expiresAt" > ${now} OR (
+        t."refreshDigest" IS NOT NULL AND (t."refreshExpiresAt" IS NULL OR t."refreshExpiresAt" > ${now}))))`;
+
+const beyond = (column: "applicationId" | "id", { side, key }: NonNullable<Cursor<number>>): Prisma.Sql =>
+  side === "after"
+    ? Prisma.sql`AND f.${Prisma.raw(`"${column}"`)} > ${key}`
+    : Prisma.sql`AND f.${Prisma.raw(`"${column}"`)} < ${key}`;
+
+/** Each case by itself: an index serves neither of them in an OR. */
+const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
+  applicationIds === null
+    ? Prisma.sql`f."applicationId" IS NULL`
+    : Prisma.sql`f."applicationId" IN (${Prisma.join(applicationIds)})`;
+
+/** Applications to which a user has given live families, beside the cursor, in its order. */
+export async function applicationsWithLiveFamilies(
+  db: Db,
+  living: Living,
+  cursor: Cursor<number>,
+  most: number,
+): Promise<readonly number[]> {
+  const beside = cursor === null ? Prisma.empty : beyond("applicationId", cursor);
+  const rows = await db.$queryRaw<{ id: number }[]>`
+    SELECT DISTINCT f."applicationId" AS "id" FROM "TokenFamily" f
+    WHERE f."applicationId" IS NOT NULL AND ${isLive(living)} ${beside}
+    ORDER BY f."applicationId" ${orderOf(cursor)} LIMIT ${most}`;
+  return rows.map(({ id }) => id);
+}
+
+const orderOf = (cursor: Cursor<number>): Prisma.Sql =>
+  cursor?.side === "after" ? Prisma.sql`ASC` : Prisma.sql`DESC`;
+
+/**
+ * The `most` live families of each application that were used last, each with the number of all of that application.
+ * @param applicationIds null for families of no application.
+ */
+export async function rankLiveFamilies(
+  db: Db,
+  living: Living,
+  applicationIds: readonly number[] | null,
+  most: number,
+): Promise<readonly Readonly<{ id: number; count: number }>[]> {
+  const rows = await db.$queryRaw<{ id: number; count: number | bigint }[]>`
+    SELECT g."id", g."count" FROM (
+      SELECT f."id", COUNT(*) OVER (PARTITION BY f."applicationId") AS "count",
+        ROW_NUMBER() OVER (
+          PARTITION BY f."applicationId" ORDER BY COALESCE(f."lastUsedAt", f."createdAt") DESC, f."id" DESC
+        ) AS "place"
+      FROM "TokenFamily" f WHERE ${isLive(living)} AND ${givenTo(applicationIds)}) g
+    WHERE g."place" <= ${most} ORDER BY g."place"`;
+  return rows.map(({ id, count }) => ({ id, count: Number(count) }));
+}
+
+/** The different lists of scopes of live families, by application. */
+export const scopesOfLiveFamilies = (
+  db: Db,
+  living: Living,
+  applicationIds: readonly number[] | null,
+): Promise<readonly Readonly<{ applicationId: number | null; scopes: string }>[]> =>
+  db.$queryRaw<{ applicationId: number | null; scopes: string }[]>`
+    SELECT DISTINCT f."applicationId", f."scopes" FROM "TokenFamily" f
+    WHERE ${isLive(living)} AND ${givenTo(applicationIds)}`;
+
+/** The ids of live families of one application, or of none, beside the cursor, the newest first. */
+export async function liveFamiliesBeside(
+  db: Db,
+  living: Living,
+  applicationId: number | null,
+  cursor: Cursor<number>,
+  most: number,
+): Promise<readonly number[]> {
+  const beside = cursor === null ? Prisma.empty : beyond("id", cursor);
+  const rows = await db.$queryRaw<{ id: number }[]>`
+    SELECT f."id" FROM "TokenFamily" f
+    WHERE ${isLive(living)} AND ${givenTo(applicationId === null ? null : [applicationId])} ${beside}
+    ORDER BY f."id" ${orderOf(cursor)} LIMIT ${most}`;
+  return rows.map(({ id }) => id);
+}
+
+/** These families with their applications, in no order. */
+export const listFamilies = (db: Db, ids: readonly number[]) =>
+  db.tokenFamily.findMany({
+    where: { id: { in: [...ids] } },
+    select: {
+      id: true,
+      grantType: true,
+      scopes: true,
+      createdAt: true,
+      lastUsedAt: true,
+      lastAddress: true,
+      lastUserAgent: true,
+      application: { select: { id: true, name: true, owner: { select: { username: true } } } },
+    },
+  });

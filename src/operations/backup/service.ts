@@ -10,6 +10,7 @@ import { migrate } from "@/kernel/db/migrate";
 import { openDatabase } from "@/kernel/db/open";
 import { createFolderDurably, replaceDurably, sync, syncTree } from "@/kernel/disk/durable-file";
 import { copyFilesIn, copyFilesOut } from "@/registries/packages/backup";
+import { allProjectIds } from "@/workspace/projects/service";
 
 /** What a backup says of itself. */
 type Manifest = Readonly<{
@@ -156,7 +157,7 @@ export async function restore(
 async function ofDatabase(config: Config, folder: string, names: readonly string[]) {
   const { db, close } = await openDatabase(config.database);
   try {
-    const known = new Set((await db.project.findMany({ select: { id: true } })).map(({ id }) => `${id}.git`));
+    const known = new Set((await allProjectIds({ db })).map((id) => `${id}.git`));
     const packageFiles = await copyFilesIn(config, db, folder);
     return { restored: names.filter((name) => known.has(name)), packageFiles };
   } finally {

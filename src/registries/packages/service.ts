@@ -3,12 +3,11 @@ import { join } from "node:path";
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
-import { lockRow } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
 import { recordWrite } from "@/kernel/disk/storage";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import { noteActivity } from "@/workspace/projects/service";
+import { lockProject, noteActivity } from "@/workspace/projects/service";
 import { type FileAddress, isNoteworthy, LEFT_BEHIND_MS, type Package, type PackageFile } from "./rules";
 import * as store from "./store";
 import {
@@ -67,7 +66,7 @@ async function recorded(
   const now = deps.clock();
   try {
     return await deps.transaction(async (within) => {
-      if (!(await lockRow(within.db, "Project", project.id))) return "gone";
+      if (!(await lockProject(within, project.id))) return "gone";
       const from = await store.takePackage(within.db, project, address, now);
       const { file, before } = await store.putFile(within.db, from.id, address.fileName, arrived, now);
       await audit.record(
@@ -150,7 +149,7 @@ export async function removePackage(
   by: User,
 ): Promise<boolean> {
   const removed = await deps.transaction(async (within) => {
-    await lockRow(within.db, "Project", project.id);
+    await lockProject(within, project.id);
     const files = await store.removePackage(within.db, from);
     if (files !== null)
       await audit.record(within, "package.removed", about(project, from), { userId: by.id });
@@ -170,7 +169,7 @@ export async function removeFile(
   by: User,
 ): Promise<boolean> {
   const removed = await deps.transaction(async (within) => {
-    await lockRow(within.db, "Project", project.id);
+    await lockProject(within, project.id);
     const file = await store.findFile(within.db, from, fileId);
     if (file === null || !(await store.removeFile(within.db, file))) return null;
     const details = { ...about(project, from), file: file.name };

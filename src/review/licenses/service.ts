@@ -1,10 +1,10 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
-import { lockRow } from "@/kernel/db/lock";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { Problems } from "@/workspace/naming/path";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
+import { lockProject } from "@/workspace/projects/service";
 import {
   distinct,
   LICENSES_MAX,
@@ -50,7 +50,7 @@ export const addManagedLicense = (
   by: User,
 ): Promise<ManagedLicense | "taken" | "too_many"> =>
   deps.transaction(async (within) => {
-    await lockRow(within.db, "Project", project.id);
+    await lockProject(within, project.id);
     if ((await store.findManaged(within.db, project, license)) !== null) return "taken";
     if ((await store.countManaged(within.db, project)) >= LICENSES_MAX) return "too_many";
     const made = await store.insertManaged(within.db, project, license, within.clock());
@@ -123,7 +123,7 @@ export async function createPolicy(
   const problems = listProblems(terms);
   if (problems !== null) return { problems };
   return deps.transaction(async (within): Promise<PolicyOutcome> => {
-    await lockRow(within.db, "Project", project.id);
+    await lockProject(within, project.id);
     if ((await store.countPolicies(within.db, project)) >= POLICIES_MAX) return TOO_MANY;
     const policy = await store.insertPolicy(within.db, project, terms, {
       converted: false,
@@ -142,7 +142,7 @@ export const changePolicy = (
   { changes, by }: Readonly<{ changes: Partial<PolicyTerms>; by: User }>,
 ): Promise<PolicyOutcome | null> =>
   deps.transaction(async (within): Promise<PolicyOutcome | null> => {
-    await lockRow(within.db, "Project", project.id);
+    await lockProject(within, project.id);
     const before = await store.findPolicy(within.db, project, id);
     if (before === null) return null;
     const terms = termsFrom({ ...before, ...changes });
@@ -181,7 +181,7 @@ export const convertManagedLicenses = (
   by: User,
 ): Promise<Conversion | Readonly<{ problems: Problems }>> =>
   deps.transaction(async (within): Promise<Conversion | Readonly<{ problems: Problems }>> => {
-    await lockRow(within.db, "Project", project.id);
+    await lockProject(within, project.id);
     const managed = await store.allManaged(within.db, project);
     const before = await store.findConverted(within.db, project);
     if (managed.length === 0) return { allowed: 0, denied: 0, policy: before };

@@ -1,6 +1,7 @@
 import { evenly } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
+import * as store from "./store";
 
 /** The same as `NAMED_MAX`, of groups. */
 export const GROUPS_NAMED_MAX = 64;
@@ -24,28 +25,14 @@ export type ProjectInGroup = InGroup | Readonly<{ topGroupId: { in: number[] } }
 export async function groupsBelow(db: Db, groupIds: readonly number[]): Promise<Below> {
   if (groupIds.length === 0) return { groupIds, allIds: [], topIds: [] };
   const named = evenly(groupIds);
-  const rows = await db.groupAncestor.findMany({
-    where: { ancestorId: { in: named } },
-    // In the order of an index; else the database would sort all of them.
-    orderBy: { ancestorId: "asc" },
-    select: { groupId: true },
-    take: GROUPS_NAMED_MAX + 1,
-  });
-  if (rows.length <= GROUPS_NAMED_MAX)
-    return { groupIds, allIds: [...new Set(rows.map(({ groupId }) => groupId))], topIds: [] };
-  const tops = await db.group.findMany({
-    where: { id: { in: named }, parentId: null },
-    select: { id: true },
-  });
-  return { groupIds, allIds: null, topIds: tops.map(({ id }) => id) };
+  const allIds = await store.listDescendants(db, named, GROUPS_NAMED_MAX + 1);
+  if (allIds.length <= GROUPS_NAMED_MAX) return { groupIds, allIds: [...new Set(allIds)], topIds: [] };
+  return { groupIds, allIds: null, topIds: await store.listTopLevel(db, named) };
 }
 
 /** A group and all above it: as many as a path has segments, at most. One query; none for no group. */
-export async function groupsAbove(db: Db, groupId: number | null): Promise<readonly number[]> {
-  if (groupId === null) return [];
-  const rows = await db.groupAncestor.findMany({ where: { groupId }, select: { ancestorId: true } });
-  return rows.map(({ ancestorId }) => ancestorId);
-}
+export const groupsAbove = async (db: Db, groupId: number | null): Promise<readonly number[]> =>
+  groupId === null ? [] : store.listAncestors(db, groupId);
 
 /**
  * Conditions on what has a group, any of which says that it lies in one of these. The group of a row itself is looked

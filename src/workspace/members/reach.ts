@@ -11,6 +11,7 @@ import {
   type ProjectInGroup,
   projectsInGroups,
 } from "../hierarchy/descendants";
+import * as store from "./store";
 
 /** A condition on a membership in a project or a group: of one user, from a level on, and not over. */
 type CurrentMembership = Readonly<{
@@ -45,15 +46,12 @@ export async function reachOf(db: Db, userId: number, minLevel: number, now: Dat
     OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
   };
   const [projects, groups] = await Promise.all([
-    db.projectMember.findMany({ where: membership, take: NAMED_MAX + 1, select: { projectId: true } }),
-    db.groupMember.findMany({ where: membership, take: GROUPS_NAMED_MAX + 1, select: { groupId: true } }),
+    store.projectsWithMembership(db, membership, NAMED_MAX + 1),
+    store.groupsWithMembership(db, membership, GROUPS_NAMED_MAX + 1),
   ]);
-  const groupIds = named(
-    groups.map(({ groupId }) => groupId),
-    GROUPS_NAMED_MAX,
-  );
+  const groupIds = named(groups, GROUPS_NAMED_MAX);
   return {
-    projectIds: named(projects.map(({ projectId }) => projectId)),
+    projectIds: named(projects),
     groups: groupIds && (await groupsBelow(db, groupIds)),
     membership,
   };

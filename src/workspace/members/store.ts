@@ -460,3 +460,23 @@ export async function groupPathsOf(
   const of = (depth: string) => rows.filter((row) => row.depth === depth).map(({ path }) => path);
   return { direct: of("direct"), all: of("all") };
 }
+
+/** The ids of the projects in which a membership meets the condition, `most` at most. */
+export async function projectsWithMembership(
+  db: Db,
+  where: Prisma.ProjectMemberWhereInput,
+  most: number,
+): Promise<readonly number[]> {
+  const rows = await db.projectMember.findMany({ where, take: most, select: { projectId: true } });
+  return rows.map(({ projectId }) => projectId);
+}
+
+/** The ids of the groups in which a membership meets the condition, `most` at most. */
+export async function groupsWithMembership(
+  db: Db,
+  where: Prisma.GroupMemberWhereInput,
+  most: number,
+): Promise<readonly number[]> {
+  const rows = await db.groupMember.findMany({ where, take: most, select: { groupId: true } });
+  return rows.map(({ groupId }) => groupId);
+}

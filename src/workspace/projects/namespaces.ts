@@ -1,6 +1,6 @@
 import type { User } from "@/access/principal";
 import { ROLES } from "@/access/roles";
-import * as directory from "@/identity/users/directory";
+import { listNamespacesOfUsers } from "@/identity/users/people";
 import * as users from "@/identity/users/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { COUNTED_MAX, type Page, type Paging, windowOf } from "@/kernel/paging/paging";
@@ -28,7 +28,7 @@ export async function listNamespaces(
     found.total ?? (found.rows.length < take ? await groups.countGroups(deps, user, filter) : skip + take);
   const window = { skip: Math.max(0, skip - groupsBefore), take: take - found.rows.length };
   const scope = { search, userId: user.admin && !ownedOnly ? null : user.id };
-  const people = await directory.namespacesOfUsers(deps.db, scope, window);
+  const people = await listNamespacesOfUsers(deps, scope, window);
   const total = found.total === null ? null : found.total + people.total;
   return {
     rows: [

@@ -238,3 +238,9 @@ export const hasProjectBelow = (deps: Pick<Deps, "db">, userId: number): Promise
 
 /** How many projects there are, of everybody. */
 export const countProjects = (deps: Pick<Deps, "db">): Promise<number> => store.count(deps.db);
+
+/** Until the transaction ends, no other one passes this for the same project. @returns false: there is no such project. */
+export const lockProject = ({ db }: Pick<Deps, "db">, id: number): Promise<boolean> => store.lock(db, id);
+
+/** The ids of all projects. */
+export const allProjectIds = ({ db }: Pick<Deps, "db">): Promise<readonly number[]> => store.allIds(db);

@@ -8,6 +8,7 @@ import {
   type Project as ProjectRow,
 } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
+import { lockRow } from "@/kernel/db/lock";
 import { besideKey, COUNTED_MAX, orderOf, type Page, type Paging, pageById } from "@/kernel/paging/paging";
 import { groupOf } from "../groups/service";
 import { groupsBelow, projectsInGroups } from "../hierarchy/descendants";
@@ -249,4 +250,10 @@ async function visible<Reached extends object>(
   if (memberOnly) return anyOf(mine);
   // What is open, and groups, may be most of all; the indexes that have the list's order tell of both.
   return anyOf([unindexed({ visibility: { notIn: [...(open ?? [])] } }), ...mine]);
+}
+
+export const lock = (db: Db, id: number): Promise<boolean> => lockRow(db, "Project", id);
+
+export async function allIds(db: Db): Promise<readonly number[]> {
+  return (await db.project.findMany({ select: { id: true } })).map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import type { Listed } from "@/oauth/applications/directory";
+import type { ListedApplication } from "@/oauth/applications/rules";
 import { Card, Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { CopyField } from "@/ui/copy-field";
@@ -16,7 +16,7 @@ import { LastUse } from "./applications-table";
 import { Act } from "./person-details";
 
 /** Anybody's application, and what an administrator can do about it. */
-export function ApplicationOverview(props: { readonly application: Listed; readonly now: Date }) {
+export function ApplicationOverview(props: { readonly application: ListedApplication; readonly now: Date }) {
   const { application, now } = props;
   return (
     <>
@@ -67,7 +67,7 @@ export function ApplicationOverview(props: { readonly application: Listed; reado
   );
 }
 
-function Trust({ application: { id, name, trusted } }: { readonly application: Listed }) {
+function Trust({ application: { id, name, trusted } }: { readonly application: ListedApplication }) {
   return trusted ? (
     <Card
       title="Trusted"
@@ -99,7 +99,7 @@ function Trust({ application: { id, name, trusted } }: { readonly application: L
   );
 }
 
-function Uncovered({ application: { id, name } }: { readonly application: Listed }) {
+function Uncovered({ application: { id, name } }: { readonly application: ListedApplication }) {
   return (
     <Card
       title="Grants that exceed the scopes"
@@ -120,7 +120,7 @@ function Uncovered({ application: { id, name } }: { readonly application: Listed
   );
 }
 
-function Tokens({ application: { id, name } }: { readonly application: Listed }) {
+function Tokens({ application: { id, name } }: { readonly application: ListedApplication }) {
   return (
     <Card
       title="Tokens"
@@ -141,7 +141,7 @@ function Tokens({ application: { id, name } }: { readonly application: Listed })
   );
 }
 
-function Block({ application, now }: { readonly application: Listed; readonly now: Date }) {
+function Block({ application, now }: { readonly application: ListedApplication; readonly now: Date }) {
   const { id, name, blockedAt } = application;
   return blockedAt === null ? (
     <Card

@@ -1,4 +1,4 @@
-import type { Listed } from "@/oauth/applications/directory";
+import type { ListedApplication } from "@/oauth/applications/rules";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
 import { Table } from "@/ui/table";
@@ -12,7 +12,7 @@ const COLUMNS = [
 ];
 
 export function ApplicationsTable(props: {
-  readonly applications: readonly Listed[];
+  readonly applications: readonly ListedApplication[];
   readonly search: string;
   readonly now: Date;
 }) {
@@ -42,7 +42,7 @@ export function ApplicationsTable(props: {
   return <Table caption="Applications" columns={COLUMNS} rows={rows} />;
 }
 
-function What({ application }: { readonly application: Listed }) {
+function What({ application }: { readonly application: ListedApplication }) {
   return (
     <span className="grid min-w-0 gap-1">
       <span>
@@ -54,7 +54,7 @@ function What({ application }: { readonly application: Listed }) {
   );
 }
 
-export function ApplicationBadges({ application }: { readonly application: Listed }) {
+export function ApplicationBadges({ application }: { readonly application: ListedApplication }) {
   return (
     <>
       {application.blockedAt === null ? null : <Badge>blocked</Badge>}{" "}

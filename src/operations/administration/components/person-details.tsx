@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { confirmedEmail } from "@/access/principal";
 import type { Person } from "@/identity/users/administration";
-import type { DependentApplications } from "@/oauth/applications/directory";
+import type { DependentApplications } from "@/oauth/applications/rules";
 import { Button, type ButtonKind } from "@/ui/button";
 import { Card, Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";

@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+
+/** The tables of the product. */
+export const MODELS: readonly string[] = readdirSync("prisma/models").flatMap((name) =>
+  [...readFileSync(`prisma/models/${name}`, "utf8").matchAll(/^model (\w+)/gm)].map(
+    ([, model = ""]) => model,
+  ),
+);
+
+/** The folder whose store writes the rows of these tables. */
+const OWNED: Readonly<Record<string, string>> = {
+  "src/code/protected-branches": "ProtectedBranch",
+  "src/code/pushes": "BranchPush",
+  "src/error-tracking/settings": "ErrorTrackingSetting ErrorTrackingClientKey",
+  "src/error-tracking/tracked-errors": "TrackedError ErrorEvent ErrorFacet ErrorHour ErrorUser ErrorIngest",
+  "src/fleet/geo": "GeoSite",
+  "src/fleet/runners": "Runner RunnerProject RunnerTag",
+  "src/identity/sessions": "Session HeldForm",
+  "src/identity/two-factor": "TotpSecret RecoveryCode Passkey SpentProof",
+  "src/identity/users": "User",
+  "src/instance/audit": "AuditEvent",
+  "src/instance/flags": "FeatureFlag",
+  "src/instance/rate-limits": "RateCounter",
+  "src/instance/settings": "Setting",
+  "src/instance/turn": "Instance",
+  "src/oauth/applications": "Application ApplicationSecret ApplicationLogo",
+  "src/oauth/authorizations": "AuthorizationCode",
+  "src/oauth/consents": "Consent",
+  "src/oauth/device-authorizations": "DeviceAuthorization",
+  "src/oauth/failed-exchanges": "FailedExchange",
+  "src/oauth/personal-access-tokens": "PersonalAccessToken",
+  "src/oauth/signing-keys": "SigningKey",
+  "src/oauth/tokens": "TokenFamily OauthToken",
+  "src/operations/deprecated-uses": "DeprecatedUse",
+  "src/registries/container-registry": "ContainerRepository RegistryKey",
+  "src/registries/packages": "PublishedPackage PublishedFile",
+  "src/review/approvals":
+    "ApprovalRule ApprovalRuleUser ApprovalRuleGroup ApprovalSetting MergeRequestApproval",
+  "src/review/licenses": "ManagedLicense LicensePolicy LicenseFinding",
+  "src/review/merge-requests": "MergeRequest MergeRequestPerson MergeRequestLabel MergeRequestVersion",
+  "src/workspace/groups": "Group",
+  "src/workspace/hierarchy": "GroupAncestor",
+  "src/workspace/members": "ProjectMember GroupMember",
+  "src/workspace/projects": "Project",
+};
+
+const OWNERS: ReadonlyMap<string, string> = new Map(
+  Object.entries(OWNED).flatMap(([folder, models]) =>
+    models.split(" ").map((model): [string, string] => [model, folder]),
+  ),
+);
+
+/** Stores under another name, for the reason given. */
+const STORES: Readonly<Record<string, string>> = {
+  "src/error-tracking/tracked-errors/record-events-sqlite.ts": "the writes of store.sql.ts on SQLite",
+  "src/error-tracking/tracked-errors/record-events-postgresql-statements.ts":
+    "the writes of store.sql.ts on PostgreSQL",
+  "src/review/merge-requests/filter.ts": "conditions of the list of merge requests, which name other tables",
+  "src/review/merge-requests/merge-progress.ts": "conditional updates of the state of a merge",
+};
+
+/** Tables of other folders that a store names, and why it does not ask their owner. */
+const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>> = {
+  "src/error-tracking/tracked-errors/record-events-sqlite.ts": [
+    "Project ErrorTrackingSetting",
+    "one group commit counts the stored bytes with the events",
+  ],
+  "src/error-tracking/tracked-errors/record-events-postgresql-statements.ts": [
+    "Project ErrorTrackingSetting",
+    "one group commit counts the stored bytes with the events",
+  ],
+  "src/fleet/runners/store.ts": ["Project", "a row copies the groups of its project in the same transaction"],
+  "src/instance/last-use/store.ts": [
+    "TokenFamily Application PersonalAccessToken ApplicationSecret Session",
+    "one buffer writes when each of these was last used",
+  ],
+  "src/oauth/applications/store.sql.ts": [
+    "User",
+    "a client is refused by the state of its owner: one statement",
+  ],
+  "src/oauth/applications/store.ts": ["User TokenFamily", "lists name owners and count users: one query"],
+  "src/oauth/personal-access-tokens/store.sql.ts": ["User", "a token and its user are one statement"],
+  "src/oauth/tokens/store.sql.ts": ["User Application", "a token, its user and its client are one statement"],
+  "src/operations/deprecated-uses/store.ts": ["User Application", "a report names users and applications"],
+  "src/operations/pruning/store.ts": [
+    "AuthorizationCode DeviceAuthorization RateCounter SpentProof HeldForm FailedExchange Session AuditEvent PersonalAccessToken ErrorEvent ErrorTrackingSetting ErrorHour ErrorIngest TrackedError OauthToken TokenFamily",
+    "removes the old rows of all tables by the same rules",
+  ],
+  "src/review/approvals/store.ts": ["User", "the names of users by their ids"],
+  "src/review/merge-requests/filter.ts": [
+    "User MergeRequestApproval",
+    "a filter by author, reviewer or approver",
+  ],
+  "src/review/merge-requests/store.ts": [
+    "Project User",
+    "a merge request is numbered under the lock of its project and copies its groups",
+  ],
+  "src/workspace/groups/store.ts": [
+    "GroupAncestor Project",
+    "a group is inserted with its ancestors and removed with its projects",
+  ],
+  "src/workspace/hierarchy/store.ts": [
+    "Group",
+    "groups, members and projects ask for the groups below others",
+  ],
+  "src/workspace/members/store.ts": [
+    "User Group GroupAncestor Project",
+    "members of a place, inherited ones included, are one query",
+  ],
+  "src/workspace/projects/store.ts": [
+    "GroupAncestor GroupMember ProjectMember",
+    "a project and the role of a user in it are one query",
+  ],
+};
+
+const sharedWith = (path: string): readonly string[] => SHARED[path]?.[0].split(" ") ?? [];
+
+const delegateOf = (model: string): string => `${model.slice(0, 1).toLowerCase()}${model.slice(1)}`;
+const MODEL_OF: ReadonlyMap<string, string> = new Map(MODELS.map((model) => [delegateOf(model), model]));
+const DELEGATES = [...MODEL_OF.keys()].join("|");
+
+const IN_PRISMA = new RegExp(
+  `\\b(?:db|tx)\\s*\\.\\s*(${DELEGATES})\\b|\\.\\s*(${DELEGATES})\\s*\\.\\s*(?:find|create|update|upsert|delete|count|aggregate|groupBy)\\w*\\(`,
+  "g",
+);
+const IN_SQL = /\b(?:FROM|JOIN|INTO|UPDATE)\s+"(\w+)"|\blockRow\([^()]*"(\w+)"/g;
+
+/** The models whose tables a source file reads or writes. */
+export function modelsTouchedIn(text: string): readonly string[] {
+  const inPrisma = [...text.matchAll(IN_PRISMA)].map(([, one, other]) => MODEL_OF.get(one ?? other ?? ""));
+  const inSql = [...text.matchAll(IN_SQL)].map(([, one, other]) => one ?? other);
+  return MODELS.filter((model) => inPrisma.includes(model) || inSql.includes(model));
+}
+
+/** What is wrong about the tables that a file touches: it is no store, or they belong to another folder. */
+export function misplacedTables(path: string, text: string): readonly string[] {
+  const isStore = /\/store(?:\.sql)?\.ts$/.test(path) || path in STORES;
+  if (!isStore) return modelsTouchedIn(text).map((model) => `only a store touches a table: ${model}`);
+  // A store that puts the name of a table into a statement has it in quotes.
+  const touched = MODELS.filter(
+    (model) => modelsTouchedIn(text).includes(model) || text.includes(`"${model}"`),
+  );
+  const foreign = touched.filter((model) => OWNERS.get(model) !== posix.dirname(path));
+  const shared = sharedWith(path);
+  return [
+    ...foreign
+      .filter((model) => !shared.includes(model))
+      .map((model) => `${model} belongs to ${OWNERS.get(model) ?? "no folder"}`),
+    ...shared.filter((model) => !foreign.includes(model)).map((model) => `${model} need not be shared`),
+    ...(path in STORES && touched.length === 0 ? ["need not be a store"] : []),
+  ];
+}
+
+/** Models that no folder owns, and owners of models that do not exist. */
+export const modelsWithoutOwner = (): readonly string[] => [
+  ...MODELS.filter((model) => !OWNERS.has(model)),
+  ...[...OWNERS.keys()].filter((model) => !MODELS.includes(model)),
+];
