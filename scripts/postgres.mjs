@@ -3,11 +3,11 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { findPostgres } from "./postgres-binaries.mjs";
+import { temporaryPlace } from "./temporary-place.mjs";
 
 const USER = "gatehouse";
 const READY_MS = 20_000;
@@ -64,7 +64,7 @@ function runningServer(url) {
 async function ownServer() {
   const found = findPostgres();
   const owner = otherUser();
-  const folder = mkdtempSync(join(tmpdir(), "gatehouse-postgres-"));
+  const folder = mkdtempSync(join(temporaryPlace(), "gatehouse-postgres-"));
   if (owner) chownSync(folder, owner.uid, owner.gid);
   try {
     const binaries = readableBy(owner, found, folder);

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { migrate } from "@/kernel/db/migrate.ts";
+import { temporaryPlace } from "../../scripts/temporary-place.mjs";
 
 /** Migrates one SQLite database that the databases of the test files are copied from. */
 export default async function setup(project: TestProject): Promise<() => void> {
-  const folder = mkdtempSync(join(tmpdir(), "gatehouse-template-"));
+  const folder = mkdtempSync(join(temporaryPlace(), "gatehouse-template-"));
   const file = join(folder, "gatehouse.db");
   await migrate({ provider: "sqlite", file });
   project.provide("sqliteTemplate", file);
