@@ -36,6 +36,8 @@ export default defineConfig({
     // Tests with several processes take their time on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // The modules that a project has transformed are not transformed again for the others.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         extends: true,
@@ -43,6 +45,7 @@ export default defineConfig({
           name: "unit",
           include: ["src/**/*.test.{ts,tsx}", "app/**/*.test.{ts,tsx}"],
           exclude: [...BOTH, ...PAGES, ...SQLITE, ...POSTGRESQL],
+          ...SHARED,
         },
       },
       { extends: true, test: { name: "sqlite", include: [...BOTH, ...SQLITE], ...SHARED, ...ON_SQLITE } },
