@@ -140,15 +140,15 @@ describe("a request with an Upgrade header", () => {
   });
 
   it(conformance("SC-19", "for another protocol is answered, and the connection is closed"), async () => {
-    const { port } = await start();
+    const { server, port } = await start();
+    // An idle connection would stay open for longer than the test may take.
+    server.keepAliveTimeout = 600_000;
     for (const path of ["/target", "/page"]) {
-      const startedAt = performance.now();
       const answer = await sendRaw(
         port,
         `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
       );
       expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: close\r\n/i);
-      expect(performance.now() - startedAt).toBeLessThan(700);
     }
   });
 });
@@ -235,9 +235,10 @@ describe("a client that behaves unusually", () => {
     const silent = Array.from({ length: 200 }, () => connect(port, "127.0.0.1"));
     await Promise.all(silent.map((socket) => once(socket, "connect")));
     for (const socket of silent) socket.write("GET /target HTTP/1.1\r\n");
-    const startedAt = performance.now();
+    let closed = 0;
+    for (const socket of silent) socket.on("close", () => closed++);
     expect((await fetch(`${url}/target`)).status).toBe(200);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(closed, "connections that had to end first").toBe(0);
     for (const socket of silent) socket.destroy();
   });
 });

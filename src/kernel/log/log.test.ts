@@ -3,6 +3,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { completed } from "@/testing/completed.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
 import { lineOf, openLog, openOutput } from "./log.ts";
@@ -107,9 +108,7 @@ describe("a pipe that nobody reads", () => {
     const output = openOutput(pipe, UNREAD_BYTES_MAX);
     const log = openLog("info", output);
     for (let number = 0; number < LINES; number++) log.info({ event: "x", number });
-    const startedAt = performance.now();
-    output.flushSync();
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    completed(() => output.flushSync());
     await readAll(pipe);
     closeSync(pipe);
   });
