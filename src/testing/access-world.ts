@@ -18,7 +18,7 @@ import { publishFile } from "@/registries/packages/service.ts";
 import { createRule } from "@/review/approvals/approval-rule.ts";
 import { recordApproval } from "@/review/approvals/service.ts";
 import { addManagedLicense, createPolicy } from "@/review/licenses/service.ts";
-import { merge } from "@/review/merge-requests/merging.ts";
+import { merge } from "@/review/merge-requests/merge.ts";
 import { createMergeRequest } from "@/review/merge-requests/service.ts";
 import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";

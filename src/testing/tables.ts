@@ -56,8 +56,6 @@ const STORES: Readonly<Record<string, string>> = {
   "src/error-tracking/tracked-errors/record-events-sqlite.ts": "the writes of store.sql.ts on SQLite",
   "src/error-tracking/tracked-errors/record-events-postgresql-statements.ts":
     "the writes of store.sql.ts on PostgreSQL",
-  "src/review/merge-requests/filter.ts": "conditions of the list of merge requests, which name other tables",
-  "src/review/merge-requests/merge-progress.ts": "conditional updates of the state of a merge",
 };
 
 /** Tables of other folders that a store names, and why it does not ask their owner. */
@@ -88,9 +86,9 @@ const SHARED: Readonly<Record<string, readonly [models: string, reason: string]>
     "removes the old rows of all tables by the same rules",
   ],
   "src/review/approvals/store.ts": ["User", "the names of users by their ids"],
-  "src/review/merge-requests/filter.ts": [
-    "User MergeRequestApproval",
-    "a filter by author, reviewer or approver",
+  "src/review/merge-request-search/store.ts": [
+    "MergeRequest MergeRequestPerson MergeRequestLabel MergeRequestApproval User",
+    "one query finds merge requests by their users, labels and approvals",
   ],
   "src/review/merge-requests/store.ts": [
     "Project User",

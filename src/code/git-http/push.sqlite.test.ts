@@ -6,7 +6,7 @@ import { runGit } from "@/code/git/program.ts";
 import { isPushing } from "@/code/pushes/in-flight.ts";
 import { deleteReplaceRefs } from "@/code/repositories/replace-refs.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
-import { merge } from "@/review/merge-requests/merging.ts";
+import { merge } from "@/review/merge-requests/merge.ts";
 import { createMergeRequest } from "@/review/merge-requests/service.ts";
 import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";

@@ -27,7 +27,7 @@ import {
   changeConfiguration,
   readConfiguration,
 } from "@/review/approvals/service";
-import { current } from "@/review/merge-requests/merging";
+import { refreshMergeability } from "@/review/merge-requests/merge-worker";
 import type { MergeRequest } from "@/review/merge-requests/rules";
 import { judge } from "@/review/merge-requests/service";
 import type { InProject, OpenProject } from "@/workspace/api/places";
@@ -93,7 +93,11 @@ export async function readApprovals(
   who: OpenProject,
   reference: z.infer<typeof mergeRequestReference>,
 ): Promise<MergeRequestApprovals> {
-  return approvalsOf(deps, who, await current(deps, await requireMergeRequest(deps, who, reference)));
+  return approvalsOf(
+    deps,
+    who,
+    await refreshMergeability(deps, await requireMergeRequest(deps, who, reference)),
+  );
 }
 
 async function approvalsOf(
@@ -261,7 +265,7 @@ export async function readApprovalState(
   who: InProject,
   reference: z.infer<typeof mergeRequestReference>,
 ): Promise<readonly RuleState[]> {
-  const one = await current(deps, await requireMergeRequest(deps, who, reference));
+  const one = await refreshMergeability(deps, await requireMergeRequest(deps, who, reference));
   const { rules } = await approvalState(deps, one);
   const shown = await approvalRules.shown(
     deps,

@@ -13,7 +13,7 @@ import { beginPush } from "@/code/pushes/in-flight.ts";
 import { announcePushRecorded } from "@/code/pushes/push-listener.ts";
 import { recordPush } from "@/code/pushes/service.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
-import { branchesMoved } from "@/review/merge-requests/merging.ts";
+import { refreshAfterPush } from "@/review/merge-requests/after-push.ts";
 import { type ApiPerson, apiPerson, callApi } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -73,7 +73,7 @@ async function pushed(by: ApiPerson, branch: string, before = NOTHING): Promise<
   const after = await git("rev-parse", branch);
   await recordPush(deps, project, by.user, [{ ref: `refs/heads/${branch}`, before, after }]);
   await announcePushRecorded(deps, { project, user: by.user }, [branch]);
-  await branchesMoved(deps, project, by.user.id);
+  await refreshAfterPush(deps, project, by.user.id);
 }
 
 const commit = (branch: string, name: string) =>

@@ -13,7 +13,7 @@ import {
   type PolicyTerms,
 } from "@/review/licenses/rules";
 import * as licenses from "@/review/licenses/service";
-import { current } from "@/review/merge-requests/merging";
+import { refreshMergeability } from "@/review/merge-requests/merge-worker";
 import type { InProject, OpenProject } from "@/workspace/api/places";
 import { type mergeRequestReference, requireMergeRequest } from "./merge-request";
 
@@ -216,7 +216,7 @@ export async function listViolations(
   reference: z.infer<typeof mergeRequestReference>,
   paging: Paging,
 ): Promise<Page<OpenViolation>> {
-  const one = await current(deps, await requireMergeRequest(deps, who, reference));
+  const one = await refreshMergeability(deps, await requireMergeRequest(deps, who, reference));
   const violations = (await openViolations(deps, [one])).get(one.id) ?? [];
   if (violations === "unchecked") throw busy();
   return partOf(violations, paging);

@@ -5,7 +5,7 @@ import { notFound } from "@/http-api/errors";
 import { flag, id } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import { COUNTED_MAX, type Page, type Paging, windowOf } from "@/kernel/paging/paging";
-import { current } from "@/review/merge-requests/merging";
+import { refreshMergeability } from "@/review/merge-requests/merge-worker";
 import * as mergeRequests from "@/review/merge-requests/service";
 import type { OpenProject } from "@/workspace/api/places";
 import type { OfProject } from "@/workspace/projects/rules";
@@ -32,7 +32,7 @@ export async function listDiffs(
   { iid, unidiff }: z.infer<typeof diffInput>,
   paging: Paging,
 ): Promise<Page<FileDiff>> {
-  const one = await current(deps, await requireMergeRequest(deps, who, { iid }));
+  const one = await refreshMergeability(deps, await requireMergeRequest(deps, who, { iid }));
   const { files, total } = await mergeRequests.diffPartOf(deps, one, partIn(paging));
   return { rows: unidiff ? files.map(unified) : files, total, next: null };
 }
@@ -48,7 +48,7 @@ export async function readChanges(deps: Deps, who: OpenProject, { iid, unidiff }
   const one = await withDetails(
     deps,
     who,
-    await current(deps, await requireMergeRequest(deps, who, { iid })),
+    await refreshMergeability(deps, await requireMergeRequest(deps, who, { iid })),
   );
   return { one, diff: await diffFor(deps, one, unidiff) };
 }
@@ -60,7 +60,7 @@ export async function listCommits(
   reference: Reference,
   paging: Paging,
 ): Promise<Page<OfProject<Commit>>> {
-  const one = await current(deps, await requireMergeRequest(deps, who, reference));
+  const one = await refreshMergeability(deps, await requireMergeRequest(deps, who, reference));
   const [commits, total] = await Promise.all([
     mergeRequests.commitsOf(deps, one, partIn(paging)),
     mergeRequests.countCommits(deps, one),
@@ -76,7 +76,7 @@ export async function listVersions(
   reference: Reference,
   paging: Paging,
 ): Promise<Page<mergeRequests.StoredVersion>> {
-  const one = await current(deps, await requireMergeRequest(deps, who, reference));
+  const one = await refreshMergeability(deps, await requireMergeRequest(deps, who, reference));
   return mergeRequests.versionsOf(deps, one, paging);
 }
 

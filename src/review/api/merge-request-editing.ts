@@ -9,7 +9,7 @@ import {
 } from "@/http-api/errors";
 import { flag, id, ids, text, whole, words } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
-import { healed, settled } from "@/review/merge-requests/merging";
+import { mergeWhenReady, releaseStaleLock } from "@/review/merge-requests/merge-worker";
 import type { MergeRequest } from "@/review/merge-requests/rules";
 import { DESCRIPTION_CHARACTERS_MAX, TITLE_CHARACTERS_MAX } from "@/review/merge-requests/schema";
 import * as mergeRequests from "@/review/merge-requests/service";
@@ -106,7 +106,7 @@ export async function changeMergeRequest(
   who: InProject,
   { iid, ...input }: z.infer<typeof mergeRequestChange>,
 ): Promise<DetailedMergeRequest> {
-  const one = await healed(deps, await requireMergeRequest(deps, who, { iid }));
+  const one = await releaseStaleLock(deps, await requireMergeRequest(deps, who, { iid }));
   const labels = labelsFrom(one, input);
   const assigneeIds = await assigneesIn(deps, who, input);
   const changes = defined({
@@ -128,7 +128,7 @@ export async function changeMergeRequest(
       "title, description, target_branch, state_event, assignee_ids, reviewer_ids, labels, squash, remove_source_branch are missing, at least one parameter must be provided",
     ]);
   const changed = requireAccepted(await mergeRequests.updateMergeRequest(deps, who, one, changes));
-  return withDetails(deps, who, await settled(deps, changed));
+  return withDetails(deps, who, await mergeWhenReady(deps, changed));
 }
 
 /** What is said, without what is not. */

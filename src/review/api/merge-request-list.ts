@@ -3,8 +3,9 @@ import type { Principal } from "@/access/principal";
 import { flag, id, ids, instant, text, words } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
 import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
+import * as service from "@/review/merge-request-search/service";
 import { MERGE_REQUEST_STATES } from "@/review/merge-requests/rules";
-import * as mergeRequests from "@/review/merge-requests/service";
+import type { JudgedMergeRequest } from "@/review/merge-requests/service";
 import type { OpenGroup, OpenProject } from "@/workspace/api/places";
 
 const WORDS = { none: "none", any: "any" } as const;
@@ -93,7 +94,7 @@ export const mergeRequestSearch = z.object({
 
 type Search = z.infer<typeof mergeRequestSearch>;
 
-function searchFrom(input: Search, caller: Principal | null): mergeRequests.MergeRequestSearch {
+function searchFrom(input: Search, caller: Principal | null): service.MergeRequestSearch {
   const { state, labels = [], scope = "all" } = input;
   const me = caller?.user.id ?? 0;
   return {
@@ -150,10 +151,10 @@ export const listMergeRequests = async (
   { project, caller }: OpenProject,
   input: Search,
   paging: Paging,
-): Promise<Page<mergeRequests.Judged>> => {
+): Promise<Page<JudgedMergeRequest>> => {
   if (matchesNoMergeRequest(input)) return EMPTY_PAGE;
-  const search = { ...searchFrom(input, caller), projectId: project.id };
-  return mergeRequests.listMergeRequests(deps, caller?.user ?? null, search, paging);
+  const filter = { ...searchFrom(input, caller), projectId: project.id };
+  return service.listMergeRequests(deps, caller?.user ?? null, filter, paging);
 };
 
 /** Those of all projects of a group, and of the groups below it, whose code the caller may read. */
@@ -162,10 +163,10 @@ export const listGroupMergeRequests = async (
   { group, caller }: OpenGroup,
   input: Search,
   paging: Paging,
-): Promise<Page<mergeRequests.Judged>> => {
+): Promise<Page<JudgedMergeRequest>> => {
   if (matchesNoMergeRequest(input)) return EMPTY_PAGE;
-  const search = { ...searchFrom(input, caller), group };
-  return mergeRequests.listMergeRequests(deps, caller?.user ?? null, search, paging);
+  const filter = { ...searchFrom(input, caller), group };
+  return service.listMergeRequests(deps, caller?.user ?? null, filter, paging);
 };
 
 /** Those of all projects whose code the caller may read: the caller's own, unless they ask otherwise. */
@@ -174,8 +175,8 @@ export const listAllMergeRequests = async (
   caller: Principal,
   input: Search,
   paging: Paging,
-): Promise<Page<mergeRequests.Judged>> => {
+): Promise<Page<JudgedMergeRequest>> => {
   if (matchesNoMergeRequest(input)) return EMPTY_PAGE;
-  const search = searchFrom({ ...input, scope: input.scope ?? "created_by_me" }, caller);
-  return mergeRequests.listMergeRequests(deps, caller.user, search, paging);
+  const filter = searchFrom({ ...input, scope: input.scope ?? "created_by_me" }, caller);
+  return service.listMergeRequests(deps, caller.user, filter, paging);
 };

@@ -3,9 +3,10 @@ import { countBetween } from "@/code/repositories/commit";
 import { notFound } from "@/http-api/errors";
 import { flag, id } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
-import { current, mayMergeInto } from "@/review/merge-requests/merging";
+import { refreshMergeability } from "@/review/merge-requests/merge-worker";
 import type { MergeRequest } from "@/review/merge-requests/rules";
 import * as mergeRequests from "@/review/merge-requests/service";
+import { mayMergeInto } from "@/review/merge-requests/service";
 import type { OpenProject } from "@/workspace/api/places";
 import type { DetailedMergeRequest } from "./entities/merge-request";
 
@@ -46,7 +47,7 @@ export async function readMergeRequest(
   const one = await withDetails(
     deps,
     who,
-    await current(deps, await requireMergeRequest(deps, who, { iid })),
+    await refreshMergeability(deps, await requireMergeRequest(deps, who, { iid })),
   );
   const diverged =
     ask.include_diverged_commits_count && one.checkedSha !== null

@@ -21,7 +21,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runGit } from "@/code/git/program.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
-import { branchesMoved, merge } from "@/review/merge-requests/merging.ts";
+import { refreshAfterPush } from "@/review/merge-requests/after-push.ts";
+import { merge } from "@/review/merge-requests/merge.ts";
 import { findMergeRequest, updateMergeRequest } from "@/review/merge-requests/service.ts";
 import { apiPerson, callApi, type Sent, tokenWith } from "@/testing/api.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
@@ -583,7 +584,7 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     await wait();
     await deps.db.projectMember.updateMany({ where: { userId: dev.user.id }, data: { role: 20 } });
     await configure({ approvals_before_merge: 0 });
-    await branchesMoved(deps, project, dev.user.id);
+    await refreshAfterPush(deps, project, dev.user.id);
     await call(one, "PUT", second.iid, { json: { description: "x" } });
     expect(await read(second.iid)).toMatchObject({ state: "opened", merge_user: null });
     await deps.db.projectMember.updateMany({ where: { userId: dev.user.id }, data: { role: 30 } });
@@ -593,7 +594,7 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     await push("main", { "a.txt": `${BASE}theirs\n` });
     expect((await call(mergeRoute, "PUT", third.iid, { json: { auto_merge: true } })).status).toBe(200);
     await push(third.branch, { "a.txt": `${BASE}theirs\n`, "b3.txt": "x\n" });
-    await branchesMoved(deps, project, dev.user.id);
+    await refreshAfterPush(deps, project, dev.user.id);
     expect(await read(third.iid)).toMatchObject({ state: "merged", merge_user: { username: "owner" } });
   });
 
@@ -609,7 +610,7 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     await call(mergeRoute, "PUT", beside.iid, { json: { auto_merge: true, sha: "0".repeat(40) } });
     const commit = await mergedBy(first.branch);
     await moveTo("main", commit);
-    await branchesMoved(deps, project, dev.user.id);
+    await refreshAfterPush(deps, project, dev.user.id);
     expect(await read(first.iid)).toMatchObject({
       state: "merged",
       merge_user: { username: "dev" },
@@ -630,7 +631,7 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     // What is put back to where its target is, has brought nothing there.
     const fourth = await opened({ "pushed.txt": "3\n" });
     await moveTo(fourth.branch, "main");
-    await branchesMoved(deps, project, dev.user.id);
+    await refreshAfterPush(deps, project, dev.user.id);
     expect(await read(fourth.iid)).toMatchObject({
       state: "opened",
       detailed_merge_status: "commits_status",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ApiError, conflict, forbidden, methodNotAllowed, unprocessable } from "@/http-api/errors";
 import { flag, text } from "@/http-api/fields";
 import type { Deps } from "@/kernel/deps/deps";
-import { cancelAutoMerge, merge, rebaseMergeRequest } from "@/review/merge-requests/merging";
+import { cancelScheduledMerge, merge, rebaseMergeRequest } from "@/review/merge-requests/merge";
 import type { InProject } from "@/workspace/api/places";
 import type { DetailedMergeRequest } from "./entities/merge-request";
 import { mergeRequestReference, type Reference, requireMergeRequest, withDetails } from "./merge-request";
@@ -44,7 +44,7 @@ export async function stopAutoMerge(
   who: InProject,
   reference: Reference,
 ): Promise<DetailedMergeRequest> {
-  const outcome = await cancelAutoMerge(deps, who, await requireMergeRequest(deps, who, reference));
+  const outcome = await cancelScheduledMerge(deps, who, await requireMergeRequest(deps, who, reference));
   if (outcome === "not_allowed") throw forbidden();
   if (outcome === "not_set") throw new ApiError(406, { message: "406 Not Acceptable" });
   return withDetails(deps, who, outcome);

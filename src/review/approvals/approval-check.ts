@@ -1,4 +1,4 @@
-import type { MergeCheck } from "../merge-requests/merge-check";
+import type { MergeCheck } from "../merge-requests/merge-hooks";
 import { committersOf } from "../merge-requests/service";
 import { meaningChanged, missingApprovals, readConfiguration } from "./service";
 

@@ -3,9 +3,9 @@ import { isPushing } from "@/code/pushes/in-flight";
 import { tryPassword } from "@/identity/users/password-attempt";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
-import { settled } from "../merge-requests/merging";
+import { mergeWhenReady } from "../merge-requests/merge-worker";
 import { LEAST_TO_MERGE, type MergeRequest } from "../merge-requests/rules";
-import { committersOf, type Who } from "../merge-requests/service";
+import { type Actor, committersOf } from "../merge-requests/service";
 import { type ApprovalConfiguration, isCommitter } from "./rules";
 import { readConfiguration, recordApproval, withdrawApproval } from "./service";
 
@@ -28,7 +28,7 @@ export type ApprovalAsk = Readonly<{
 /** Why somebody may not approve a merge request; null: they may. */
 export async function approvalRefusal(
   deps: Deps,
-  { project, user }: Who,
+  { project, user }: Actor,
   one: MergeRequest,
   configuration: ApprovalConfiguration,
 ): Promise<ApprovalRefusal | null> {
@@ -46,11 +46,11 @@ export async function approvalRefusal(
  */
 export async function approve(
   deps: Deps,
-  who: Who,
+  who: Actor,
   found: MergeRequest,
   { sha, password }: ApprovalAsk,
 ): Promise<MergeRequest | ApprovalRefusal> {
-  const one = await settled(deps, found);
+  const one = await mergeWhenReady(deps, found);
   const configuration = await readConfiguration(deps, who.project);
   const refusal = await approvalRefusal(deps, who, one, configuration);
   if (refusal !== null) return refusal;
@@ -58,12 +58,12 @@ export async function approve(
   const unproven = configuration.passwordRequired ? await passwordRefusal(deps, who, password) : null;
   if (unproven !== null) return unproven;
   await recordApproval(deps, one, who.user);
-  return settled(deps, one);
+  return mergeWhenReady(deps, one);
 }
 
 async function passwordRefusal(
   deps: Deps,
-  { user }: Who,
+  { user }: Actor,
   password: string | undefined,
 ): Promise<"password" | "too_many_passwords" | null> {
   if (password === undefined) return "password";
@@ -79,9 +79,9 @@ async function passwordRefusal(
 /** Takes somebody's approval back. @returns `not_approved` where there is none. */
 export async function unapprove(
   deps: Deps,
-  { user }: Who,
+  { user }: Actor,
   one: MergeRequest,
 ): Promise<MergeRequest | "not_approved" | "not_open"> {
   if (one.state !== "opened") return "not_open";
-  return (await withdrawApproval(deps, one, user)) ? settled(deps, one) : "not_approved";
+  return (await withdrawApproval(deps, one, user)) ? mergeWhenReady(deps, one) : "not_approved";
 }

@@ -2,7 +2,7 @@ import { GitLimit } from "@/code/git/program";
 import { GitBusy } from "@/code/git/queue";
 import type { Deps } from "@/kernel/deps/deps";
 import { approvalsOfHead } from "../approvals/service";
-import type { MergeCheck } from "../merge-requests/merge-check";
+import type { MergeCheck } from "../merge-requests/merge-hooks";
 import type { MergeBlock, MergeRequest } from "../merge-requests/rules";
 import { broughtLicenses } from "./brought-licenses";
 import { approvalsLeftFor, type Violation, violationsOf } from "./rules";

@@ -9,10 +9,11 @@ import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { type ApprovalRefusal, approve, unapprove } from "../approvals/approving";
 import { mergeRequestsPath } from "../merge-requests/loaders";
-import { cancelAutoMerge, healed, merge, rebaseMergeRequest, settled } from "../merge-requests/merging";
+import { cancelScheduledMerge, merge, rebaseMergeRequest } from "../merge-requests/merge";
+import { mergeWhenReady, releaseStaleLock } from "../merge-requests/merge-worker";
 import { type MergeRequest, readyTitle } from "../merge-requests/rules";
 import { readStep, type Step } from "../merge-requests/schema";
-import { findMergeRequest, updateMergeRequest, type Who } from "../merge-requests/service";
+import { type Actor, findMergeRequest, updateMergeRequest } from "../merge-requests/service";
 
 /** Does what a button asks for, and says what came of it. */
 export async function decide(form: FormData): Promise<void> {
@@ -30,7 +31,7 @@ export async function decide(form: FormData): Promise<void> {
 }
 
 type Ask = Omit<ReturnType<typeof readStep>, "step">;
-type Doing = (deps: Deps, who: Who, one: MergeRequest, ask: Ask) => Promise<string>;
+type Doing = (deps: Deps, who: Actor, one: MergeRequest, ask: Ask) => Promise<string>;
 
 const NOT_ALLOWED = "Nothing was done: you may not do that here.";
 const CHANGED = "Nothing was done: somebody has changed it meanwhile. Look again.";
@@ -48,7 +49,7 @@ const DO: Readonly<Record<Step, Doing>> = {
   merge: (deps, who, one, ask) => mergeWords(deps, who, one, { ...ask, whenReady: false }),
   wait: (deps, who, one, ask) => mergeWords(deps, who, one, { ...ask, whenReady: true }),
   stop: async (deps, who, one) => {
-    const outcome = await cancelAutoMerge(deps, who, one);
+    const outcome = await cancelScheduledMerge(deps, who, one);
     if (outcome === "not_allowed") return NOT_ALLOWED;
     return outcome === "not_set" ? CHANGED : "It is not merged automatically any more.";
   },
@@ -68,23 +69,23 @@ const DO: Readonly<Record<Step, Doing>> = {
 
 async function changeWords(
   deps: Deps,
-  who: Who,
+  who: Actor,
   found: MergeRequest,
   changes: Parameters<typeof updateMergeRequest>[3],
   done: string,
 ): Promise<string> {
-  const outcome = await updateMergeRequest(deps, who, await healed(deps, found), changes);
+  const outcome = await updateMergeRequest(deps, who, await releaseStaleLock(deps, found), changes);
   if (outcome === "not_allowed") return NOT_ALLOWED;
   if (typeof outcome === "string" || "missing" in outcome) return CHANGED;
   if ("other" in outcome)
     return `Nothing was done: there is another one for these branches, !${outcome.other}.`;
-  const now = await settled(deps, outcome);
+  const now = await mergeWhenReady(deps, outcome);
   return now.state === "merged" ? `${done} It is merged.` : done;
 }
 
 async function mergeWords(
   deps: Deps,
-  who: Who,
+  who: Actor,
   one: MergeRequest,
   ask: Parameters<typeof merge>[3],
 ): Promise<string> {

@@ -9,9 +9,9 @@ import { approvalState } from "../approvals/service";
 import { type OpenViolation, openViolations } from "../licenses/enforcement";
 import { headsOf } from "../merge-requests/branches";
 import { mergeRequestsPath } from "../merge-requests/loaders";
-import { current, mayMergeInto } from "../merge-requests/merging";
+import { refreshMergeability } from "../merge-requests/merge-worker";
 import { LEAST_TO_MERGE, type MergeRequest, mayChange } from "../merge-requests/rules";
-import { commitsOf, diffOf, findMergeRequest, judge } from "../merge-requests/service";
+import { commitsOf, diffOf, findMergeRequest, judge, mayMergeInto } from "../merge-requests/service";
 
 const COMMITS_SHOWN = 50;
 
@@ -22,7 +22,7 @@ export async function loadMergeRequest(id: string, iid: string) {
   const session = await currentSession();
   const deps = systemDeps();
   const found = await findMergeRequest(deps, project, readId(iid) ?? notFound());
-  const one = await judge(deps, await current(deps, found ?? notFound()));
+  const one = await judge(deps, await refreshMergeability(deps, found ?? notFound()));
   const [commits, diff, approvals, violations, heads, mayMerge] = await Promise.all([
     given(commitsOf(deps, one, { skip: 0, most: COMMITS_SHOWN + 1 })),
     given(diffOf(deps, one)),

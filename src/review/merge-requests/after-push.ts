@@ -1,23 +1,83 @@
 import type { MovedBranch, Pusher } from "@/code/pushes/push-listener";
 import type { Deps } from "@/kernel/deps/deps";
-import { noteMove } from "./merging";
+import { headsOf, newCommits } from "./branches";
+import { mergeWhenReady } from "./merge-worker";
+import { trackPush, waitForPushes } from "./pending-pushes";
 import { followPushOptions } from "./push-options";
-import { pushesSeen } from "./pushes";
+import * as store from "./store";
 
-/** Brings the merge requests of a project up to date after a push, and follows its options. @returns lines for the user. */
+/** Refreshes the merge requests of a project after a push, and follows its options. @returns lines for the user. */
 export async function followPush(
   deps: Deps,
   pusher: Pusher,
   { branches, options }: Readonly<{ branches: readonly MovedBranch[]; options: readonly string[] }>,
 ): Promise<readonly string[]> {
-  noteMove(deps, pusher.project, pusher.user.id);
+  const { id } = pusher.project;
+  // The next reader sees the merge requests that this misses.
+  const refresh = refreshAfterPush(deps, pusher.project, pusher.user.id).catch((cause: unknown) => {
+    deps.log.warn({ event: "merge_request.not_looked_at", project_id: id }, cause);
+  });
+  trackPush(id, refresh);
   if (options.length === 0) return [];
   try {
-    // Its versions are recorded with the name of who has pushed.
-    await pushesSeen(pusher.project.id);
+    // The versions are recorded with the name of the pusher.
+    await waitForPushes(id);
     return await followPushOptions(deps, pusher, branches, options);
   } catch (cause) {
-    deps.log.error({ event: "git.push_options_failed", project_id: pusher.project.id }, cause);
+    deps.log.error({ event: "git.push_options_failed", project_id: id }, cause);
     return ["The push options could not be followed because of an error on the server."];
   }
+}
+
+/** Others are refreshed when somebody reads them. */
+const MOVED_MAX = 500;
+const REFRESHED_MAX = 50;
+const TARGETS_MAX = 4;
+
+/**
+ * Refreshes the open merge requests of a project whose branches have moved: records new versions, merges those that
+ * waited for the push, and marks those as merged whose commits were pushed to the target branch.
+ */
+export async function refreshAfterPush(
+  deps: Deps,
+  project: Readonly<{ id: number }>,
+  pusherId: number,
+): Promise<void> {
+  const open = await store.listOpen(deps.db, project.id, MOVED_MAX);
+  if (open.length === 0) return;
+  const heads = await headsOf(deps, project, null);
+  const moved = open.filter(
+    ({ sourceBranch, targetBranch, headSha, checkedSha }) =>
+      (heads.get(sourceBranch) ?? null) !== headSha || (heads.get(targetBranch) ?? null) !== checkedSha,
+  );
+  const ids = moved.map(({ id }) => id);
+  if (ids.length > 0) await deps.transaction((within) => store.uncheck(within.db, project.id, ids));
+  const pushed = await pushedToTargets(deps, project, moved, heads);
+  // Where only the target branch has moved, the next reader refreshes the merge request, unless it waits.
+  const urgent = moved.filter(
+    ({ sourceBranch, headSha, isWaiting }) =>
+      heads.get(sourceBranch) !== headSha || isWaiting || pushed.has(headSha),
+  );
+  for (const { id } of urgent.slice(0, REFRESHED_MAX)) {
+    const mergeRequest = await store.findById(deps.db, id);
+    if (mergeRequest !== null) await mergeWhenReady(deps, mergeRequest, pusherId);
+  }
+}
+
+/** The commits that were pushed to target branches: one Git command for each of a few branches. */
+async function pushedToTargets(
+  deps: Deps,
+  project: Readonly<{ id: number }>,
+  moved: readonly store.OpenMergeRequest[],
+  heads: ReadonlyMap<string, string>,
+): Promise<ReadonlySet<string>> {
+  const moves = new Map<string, Readonly<{ from: string; to: string }>>();
+  for (const { targetBranch, checkedSha: from } of moved) {
+    const to = heads.get(targetBranch);
+    if (from !== null && to !== undefined && from !== to) moves.set(targetBranch, { from, to });
+  }
+  const found = await Promise.all(
+    [...moves.values()].slice(0, TARGETS_MAX).map((move) => newCommits(deps, project, move)),
+  );
+  return new Set(found.flatMap((commits) => [...commits]));
 }

@@ -4,7 +4,13 @@ import { isBranchName } from "@/code/repositories/reference";
 import { type CodeOf, gitIn, writeIn } from "@/code/repositories/revision";
 import { afterProbe } from "@/code/repositories/service";
 import type { Deps } from "@/kernel/deps/deps";
-import { CHANGES_COUNTED_MAX, type Mergeability } from "./rules";
+import {
+  CHANGES_COUNTED_MAX,
+  type CheckedBranches,
+  type Mergeability,
+  type MergeRequest,
+  type Version,
+} from "./rules";
 
 type Needs = Pick<Deps, "config">;
 
@@ -78,7 +84,7 @@ export async function mergedTree(
 }
 
 /** How many files differ, of nothing at all where `from` is null; one more than is counted where there are too many. */
-export async function countChanges(
+async function countChanges(
   deps: Needs,
   project: CodeOf,
   { from, to }: Readonly<{ from: string | null; to: string }>,
@@ -93,9 +99,82 @@ export async function countChanges(
   }
 }
 
-/** Commits that a version is of stay, whatever becomes of their branch. */
+/** Keeps a commit after its branch is gone. */
 export async function keepCommit(deps: Needs, project: CodeOf, hash: string): Promise<void> {
   await writeIn(deps, project, ["update-ref", `refs/gatehouse/kept/${hash}`, hash]);
+}
+
+/** Keeps the commits of a version after their branch is gone, and counts the files that it changes. */
+export async function keepVersion(
+  deps: Needs,
+  project: CodeOf,
+  version: Omit<Version, "changesCount">,
+): Promise<Version> {
+  const { headSha, baseSha } = version;
+  await keepCommit(deps, project, headSha);
+  return { ...version, changesCount: await countChanges(deps, project, { from: baseSha, to: headSha }) };
+}
+
+/** How the branches of an open merge request differ from what is stored about them. */
+export type Inspection =
+  | Readonly<{ kind: "unchanged" }>
+  /** The target branch contains the head. */
+  | Readonly<{ kind: "merged"; target: string; mergeCommitSha: string | null }>
+  | Readonly<{ kind: "checked"; checked: CheckedBranches }>
+  | Readonly<{ kind: "moved"; checked: CheckedBranches; version: Version }>;
+
+/** Compares the branches of an open merge request where they have moved. */
+export async function inspectBranches(deps: Needs, mergeRequest: MergeRequest): Promise<Inspection> {
+  const { project, sourceBranch, targetBranch, headSha, checkedSha, mergeability } = mergeRequest;
+  const heads = await headsOf(deps, project, [sourceBranch, targetBranch]);
+  const [source, target] = [heads.get(sourceBranch), heads.get(targetBranch)];
+  if (source === undefined || target === undefined) {
+    if (mergeability === "missing") return { kind: "unchanged" };
+    if (target !== undefined && (await isMerged(deps, mergeRequest, target)))
+      return mergedInto(deps, mergeRequest, target);
+    return {
+      kind: "checked",
+      checked: { mergeability: "missing", behind: false, checkedSha: target ?? null },
+    };
+  }
+  const isKnown = mergeability !== "unchecked" && mergeability !== "missing";
+  if (isKnown && source === headSha && target === checkedSha) return { kind: "unchanged" };
+  const { baseSha, ...assessed } = await assess(deps, project, { source, target });
+  if (assessed.mergeability === "empty" && (await isMerged(deps, mergeRequest, target)))
+    return mergedInto(deps, mergeRequest, target);
+  const checked = { ...assessed, checkedSha: target };
+  // Without a checked target branch, the merge request has a new target branch, and so another base.
+  if (source === headSha && checkedSha !== null) return { kind: "checked", checked };
+  const version = await keepVersion(deps, project, { headSha: source, baseSha, startSha: target });
+  return { kind: "moved", checked, version };
+}
+
+/** Whether the target branch lacked commits when the branches were last compared, and contains them now. */
+const isMerged = async (
+  deps: Needs,
+  { project, checkedSha, baseSha, headSha }: MergeRequest,
+  target: string,
+): Promise<boolean> =>
+  checkedSha !== null && baseSha !== headSha && (await contains(deps, project, target, headSha));
+
+const mergedInto = async (
+  deps: Needs,
+  { project, headSha }: MergeRequest,
+  target: string,
+): Promise<Inspection> => ({
+  kind: "merged",
+  target,
+  mergeCommitSha: await mergeCommitOf(deps, project, target, headSha),
+});
+
+/** Compares the stored head with the target branch; null where that branch is gone. */
+export async function assessBranches(
+  deps: Needs,
+  { project, targetBranch, headSha }: MergeRequest,
+): Promise<(Assessment & Readonly<{ target: string }>) | null> {
+  const target = (await headsOf(deps, project, [targetBranch])).get(targetBranch);
+  if (target === undefined) return null;
+  return { target, ...(await assess(deps, project, { source: headSha, target })) };
 }
 
 /**
@@ -145,7 +224,7 @@ export async function newCommits(
 }
 
 /** The merge commit by which a branch at `head` got a commit; null where it got that without one. */
-export async function mergeCommitOf(
+async function mergeCommitOf(
   deps: Needs,
   project: CodeOf,
   head: string,
@@ -160,8 +239,19 @@ export async function mergeCommitOf(
   }
 }
 
+/** Whether a branch contains a commit. */
+export async function branchContains(
+  deps: Needs,
+  project: CodeOf,
+  branch: string,
+  commit: string,
+): Promise<boolean> {
+  const head = (await headsOf(deps, project, [branch])).get(branch);
+  return head !== undefined && (await contains(deps, project, head, commit));
+}
+
 /** Whether a branch at `head` has a commit in it. */
-export async function contains(deps: Needs, project: CodeOf, head: string, commit: string): Promise<boolean> {
+async function contains(deps: Needs, project: CodeOf, head: string, commit: string): Promise<boolean> {
   try {
     await gitIn(deps, project, ["merge-base", "--is-ancestor", commit, head]);
     return true;

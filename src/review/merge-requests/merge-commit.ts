@@ -30,7 +30,11 @@ export async function makeCommit(
 }
 
 /** Where the target is to go, and which commits were made for that. */
-export type Plan = Readonly<{ tip: string; mergeCommitSha: string | null; squashCommitSha: string | null }>;
+export type MergePlan = Readonly<{
+  tip: string;
+  mergeCommitSha: string | null;
+  squashCommitSha: string | null;
+}>;
 
 /**
  * Makes the commits that merging asks for: none, one of all that changed, one that joins both sides, or both.
@@ -43,7 +47,7 @@ export async function planMerge(
   one: MergeRequest,
   { target, base }: Readonly<{ target: string; base: string }>,
   by: User,
-): Promise<Plan | null> {
+): Promise<MergePlan | null> {
   const { project, headSha, squash } = one;
   const isFastForward = project.mergeMethod === "ff";
   const tree = await mergedTree(deps, project, { ours: target, theirs: headSha });

@@ -4,7 +4,7 @@ import { defaultBranch } from "@/code/repositories/reference";
 import type { Deps } from "@/kernel/deps/deps";
 import type { MergeRequest } from "./rules";
 import { TITLE_CHARACTERS_MAX } from "./schema";
-import { type ChangeRefusal, createMergeRequest, updateMergeRequest, type Who } from "./service";
+import { type Actor, type ChangeRefusal, createMergeRequest, updateMergeRequest } from "./service";
 import * as store from "./store";
 
 /** What the options of a push (`git push -o`) ask for, in GitLab's names. */
@@ -51,7 +51,7 @@ const BRANCHES_MAX = 10;
  */
 export async function followPushOptions(
   deps: Deps,
-  who: Who,
+  who: Actor,
   branches: readonly MovedBranch[],
   options: readonly string[],
 ): Promise<readonly string[]> {
@@ -69,7 +69,7 @@ const isGiven = (value: unknown): boolean => value !== undefined;
 
 async function followFor(
   deps: Deps,
-  who: Who,
+  who: Actor,
   { name, head }: MovedBranch,
   { create, ...asked }: PushOptions,
 ): Promise<readonly string[]> {
@@ -93,7 +93,7 @@ async function followFor(
 
 async function openFor(
   deps: Deps,
-  who: Who,
+  who: Actor,
   { name, head }: MovedBranch,
   { target, title, removesSource = false }: Pick<PushOptions, "target" | "title" | "removesSource">,
 ): Promise<MergeRequest | ChangeRefusal> {
@@ -107,7 +107,7 @@ async function openFor(
 }
 
 /** The first line of the newest commit. */
-async function titleFor(deps: Deps, { project }: Who, { name, head }: MovedBranch): Promise<string> {
+async function titleFor(deps: Deps, { project }: Actor, { name, head }: MovedBranch): Promise<string> {
   const [commit] = await commitsSince(deps, project, { from: null, to: head, skip: 0, most: 1 });
   const subject = commit?.message.split("\n", 1)[0]?.trim() ?? "";
   return (subject === "" ? name : subject).slice(0, TITLE_CHARACTERS_MAX);

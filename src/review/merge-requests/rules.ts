@@ -29,7 +29,17 @@ export type Version = Readonly<{
   changesCount: number;
 }>;
 
+/** What Git says of both branches. */
+export type CheckedBranches = Readonly<{
+  mergeability: Mergeability;
+  /** Whether the target has commits that the source has not. */
+  behind: boolean;
+  /** The head of the target that Git was asked about. */
+  checkedSha: string | null;
+}>;
+
 export type MergeRequest = Version &
+  CheckedBranches &
   Readonly<{
     id: number;
     iid: number;
@@ -48,11 +58,6 @@ export type MergeRequest = Version &
     removesSource: boolean;
     createdAt: Date;
     updatedAt: Date;
-    mergeability: Mergeability;
-    /** Whether the target has commits that the source has not. */
-    behind: boolean;
-    /** The head of the target that Git was asked about. */
-    checkedSha: string | null;
     mergeError: string | null;
     lock: Readonly<{ at: Date; byId: number | null }> | null;
     autoMerge: Readonly<{ at: Date; sha: string | null }> | null;

@@ -1,24 +1,20 @@
 import { LEAST_TO_FETCH } from "@/access/code";
 import type { User } from "@/access/principal";
 import { reaches } from "@/access/roles";
+import { branchRights } from "@/code/protected-branches/service";
 import { pushersSince } from "@/code/pushes/service";
 import { type Commit, commitsSince, countBetween } from "@/code/repositories/commit";
 import { type Diff, type FileDiff, readDiff, readDiffPart } from "@/code/repositories/diff";
 import { isBranchName } from "@/code/repositories/reference";
 import { noreplyUserId } from "@/code/repositories/signature";
-import * as audit from "@/instance/audit/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import type { AuthorizedGroup } from "@/workspace/groups/rules";
 import { reaching } from "@/workspace/members/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import { codeIsReadBy, placeOf } from "@/workspace/projects/service";
-import { assess, contains, countChanges, headsOf, keepCommit, mergeCommitOf } from "./branches";
-import type { MergeRequestFilter } from "./filter";
-import { announceRetargeted, blocksOf, findBlocks, prepareForHead, refreshChecks } from "./merge-check";
-import { clearAutoMerge, setArrived } from "./merge-progress";
-import { pushesSeen } from "./pushes";
+import { placeOf } from "@/workspace/projects/service";
+import { assess, headsOf, keepVersion } from "./branches";
+import { announceRetargeted, blocksOf, findBlocks, refreshChecks } from "./merge-hooks";
 import {
   type Committers,
   type DetailedMergeStatus,
@@ -26,17 +22,16 @@ import {
   type MergeRequest,
   mayChange,
   statusOf,
-  type Version,
 } from "./rules";
 import * as store from "./store";
 
 export type { StoredVersion } from "./store";
 
 /** A merge request with whether it can be merged, as was last seen. */
-export type Judged = MergeRequest & Readonly<{ status: DetailedMergeStatus }>;
+export type JudgedMergeRequest = MergeRequest & Readonly<{ status: DetailedMergeStatus }>;
 
-/** Somebody in a project. */
-export type Who = Readonly<{ project: AuthorizedProject; user: User }>;
+/** A user in a project. */
+export type Actor = Readonly<{ project: AuthorizedProject; user: User }>;
 
 /** The merge request of a project with this number, or null. */
 export const findMergeRequest = (
@@ -45,31 +40,38 @@ export const findMergeRequest = (
   iid: number,
 ): Promise<MergeRequest | null> => store.find(deps.db, project.id, iid);
 
-/** With whether it can be merged, as was last seen. */
-export async function judge(deps: Pick<Deps, "db" | "clock" | "hooks">, one: MergeRequest): Promise<Judged> {
-  return { ...one, status: statusOf(one, await blocksOf(deps, one)) };
+/** The merge requests with these ids, in any order. */
+export const findMergeRequestsByIds = (
+  deps: Pick<Deps, "db">,
+  ids: readonly number[],
+): Promise<readonly MergeRequest[]> => store.findByIds(deps.db, ids);
+
+type Judging = Pick<Deps, "db" | "clock" | "hooks">;
+
+/** Adds to merge requests whether they can be merged, as was last seen: as many queries for a hundred as for one. */
+export async function judgeAll(
+  deps: Judging,
+  mergeRequests: readonly MergeRequest[],
+): Promise<readonly JudgedMergeRequest[]> {
+  const blocks = await findBlocks(deps, mergeRequests);
+  return mergeRequests.map((mergeRequest) => ({
+    ...mergeRequest,
+    status: statusOf(mergeRequest, blocks(mergeRequest)),
+  }));
 }
 
-export type MergeRequestSearch = Omit<MergeRequestFilter, "readable" | "groupId"> &
-  Readonly<{ group?: AuthorizedGroup }>;
-
-/**
- * A part of the merge requests that somebody may read, as they were last seen: Git is asked nothing, and the database
- * as much for one as for a hundred.
- */
-export async function listMergeRequests(
-  deps: Deps,
-  user: User | null,
-  { group, ...search }: MergeRequestSearch,
-  paging: Paging,
-): Promise<Page<Judged>> {
-  // Whoever reads the code of a project has been let in by then, and in a group they read what lies below it, too.
-  const letIn = search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
-  const readable = letIn ? {} : await codeIsReadBy(deps, user);
-  const page = await store.list(deps.db, { ...search, groupId: group?.id, readable }, paging);
-  const blocks = await findBlocks(deps, page.rows);
-  return { ...page, rows: page.rows.map((one) => ({ ...one, status: statusOf(one, blocks(one)) })) };
+/** The same for one. */
+export async function judge(deps: Judging, mergeRequest: MergeRequest): Promise<JudgedMergeRequest> {
+  return { ...mergeRequest, status: statusOf(mergeRequest, await blocksOf(deps, mergeRequest)) };
 }
+
+/** Whether the role of a user, and the protection of a branch, allow the user to merge into it. */
+export const mayMergeInto = async (
+  deps: Pick<Deps, "db" | "config">,
+  project: Pick<AuthorizedProject, "id" | "role">,
+  targetBranch: string,
+): Promise<boolean> =>
+  reaches(project.role, LEAST_TO_MERGE) && (await branchRights(deps, project, targetBranch)).mayMerge;
 
 export type Draft = Readonly<{
   sourceBranch: string;
@@ -96,7 +98,7 @@ export type DraftRefusal =
  */
 export async function createMergeRequest(
   deps: Deps,
-  { project, user }: Who,
+  { project, user }: Actor,
   draft: Draft,
 ): Promise<MergeRequest | DraftRefusal> {
   if (!reaches(project.role, LEAST_TO_MERGE)) return "not_allowed";
@@ -107,7 +109,7 @@ export async function createMergeRequest(
   if (source === undefined) return { missing: "source_branch" };
   if (target === undefined) return { missing: "target_branch" };
   const { baseSha, ...checked } = await assess(deps, project, { source, target });
-  const version = await versionOf(deps, project, { headSha: source, baseSha, startSha: target });
+  const version = await keepVersion(deps, project, { headSha: source, baseSha, startSha: target });
   const now = deps.clock();
   const branches = { projectId: project.id, sourceBranch, targetBranch };
   const row = { ...branches, ...told, ...version, ...checked, checkedSha: target, createdAt: now };
@@ -133,120 +135,6 @@ function kept(one: MergeRequest | null): MergeRequest {
   return one;
 }
 
-/** Makes sure that the commits of a version stay, and counts what it changes. */
-async function versionOf(
-  deps: Deps,
-  project: Readonly<{ id: number }>,
-  version: Omit<Version, "changesCount">,
-): Promise<Version> {
-  await keepCommit(deps, project, version.headSha);
-  const between = { from: version.baseSha, to: version.headSha };
-  return { ...version, changesCount: await countChanges(deps, project, between) };
-}
-
-/**
- * Looks where the branches of an open merge request are, and asks Git about them where they have moved: a new head is a
- * new version, and may take approvals away. What the target has got by a push has been merged.
- * @param pusherId who has just pushed; null where nobody knows.
- */
-export async function look(
-  deps: Deps,
-  one: MergeRequest,
-  pusherId: number | null = null,
-): Promise<MergeRequest> {
-  const now = await lookedAt(deps, one, pusherId);
-  await refreshChecks(deps, now);
-  return now;
-}
-
-async function lookedAt(deps: Deps, one: MergeRequest, pusherId: number | null): Promise<MergeRequest> {
-  if (one.state !== "opened") return one;
-  const heads = await headsOf(deps, one.project, [one.sourceBranch, one.targetBranch]);
-  const [source, target] = [heads.get(one.sourceBranch), heads.get(one.targetBranch)];
-  if (source === undefined || target === undefined) {
-    if (one.mergeability === "missing") return one;
-    if (target !== undefined && (await hasArrived(deps, one, target)))
-      await arrive(deps, one, target, pusherId);
-    else
-      await store.setChecked(deps.db, one, {
-        mergeability: "missing",
-        behind: false,
-        checkedSha: target ?? null,
-      });
-    return kept(await store.findById(deps.db, one.id));
-  }
-  const isKnown = !["unchecked", "missing"].includes(one.mergeability);
-  if (isKnown && source === one.headSha && target === one.checkedSha) return one;
-  await recordMove(deps, one, { source, target, pusherId });
-  return kept(await store.findById(deps.db, one.id));
-}
-
-/** Whether its target had something to get when they were last compared, and has that now. */
-const hasArrived = async (
-  deps: Deps,
-  { project, checkedSha, baseSha, headSha }: MergeRequest,
-  target: string,
-): Promise<boolean> =>
-  checkedSha !== null && baseSha !== headSha && (await contains(deps, project, target, headSha));
-
-async function arrive(
-  deps: Deps,
-  one: MergeRequest,
-  target: string,
-  mergeUserId: number | null,
-): Promise<void> {
-  if (mergeUserId === null) await pushesSeen(one.project.id);
-  const mergeCommitSha = await mergeCommitOf(deps, one.project, target, one.headSha);
-  await deps.transaction(async (within) => {
-    const isFirst = await setArrived(within.db, one, {
-      mergeUserId,
-      mergedAt: within.clock(),
-      mergeCommitSha,
-    });
-    if (isFirst) await recordMerge(within, one, target, mergeUserId);
-  });
-}
-
-/** Records the audit event of a merge. @param commit the head of the target branch with it. */
-export const recordMerge = (
-  deps: Pick<Deps, "db" | "clock">,
-  { iid, project, sourceBranch, targetBranch }: MergeRequest,
-  commit: string,
-  mergeUserId: number | null,
-): Promise<void> =>
-  audit.record(
-    deps,
-    "merge_request.merged",
-    { id: project.id, path: project.fullPath, iid, sourceBranch, targetBranch, commit },
-    { userId: mergeUserId },
-  );
-
-async function recordMove(
-  deps: Deps,
-  one: MergeRequest,
-  { source, target, pusherId }: Readonly<{ source: string; target: string; pusherId: number | null }>,
-): Promise<void> {
-  const { baseSha, ...said } = await assess(deps, one.project, { source, target });
-  if (said.mergeability === "empty" && (await hasArrived(deps, one, target)))
-    return arrive(deps, one, target, pusherId);
-  const checked = { ...said, checkedSha: target };
-  // Sent to another branch, it is compared with something else, too.
-  if (source === one.headSha && one.checkedSha !== null) {
-    await store.setChecked(deps.db, one, checked);
-    return;
-  }
-  const version = await versionOf(deps, one.project, { headSha: source, baseSha, startSha: target });
-  const recordHead = await prepareForHead(deps, { ...one, ...version });
-  await deps.transaction(async (within) => {
-    if (!(await store.setVersion(within.db, one, { ...version, ...checked }, within.clock()))) return;
-    if (source === one.headSha) return;
-    await recordHead(within);
-    // It was to be merged as it was.
-    if (one.autoMerge !== null && one.autoMerge.sha !== null && one.autoMerge.sha !== source)
-      await clearAutoMerge(within.db, one.id, within.clock(), "The source branch has changed.");
-  });
-}
-
 export type Changes = Readonly<
   Partial<
     Pick<
@@ -270,7 +158,7 @@ export type ChangeRefusal = DraftRefusal | "not_open";
 /** Changes what is said of a merge request, closes it, or opens it again. Whoever made it may, too. */
 export async function updateMergeRequest(
   deps: Deps,
-  { project, user }: Who,
+  { project, user }: Actor,
   one: MergeRequest,
   { state, targetBranch, ...told }: Changes,
 ): Promise<MergeRequest | ChangeRefusal> {

@@ -5,79 +5,22 @@ import {
   besideKey,
   COUNTED_MAX,
   directionOf,
-  orderOf,
   type Page,
   type Paging,
-  pageById,
   pageFrom,
   windowOf,
 } from "@/kernel/paging/paging";
-import { isMergeMethod } from "@/workspace/projects/rules";
-import { conditionsOf, isSearch, MERGE_REQUEST_ORDERS, type MergeRequestFilter } from "./filter";
-import { NO_AUTO_MERGE } from "./merge-progress";
+import { type StoredEvent, storedChangeOf } from "./lifecycle";
+import { include, mergeRequestFrom } from "./row";
 import {
+  type CheckedBranches,
   isDraft,
-  MERGE_REQUEST_STATES,
-  MERGEABILITIES,
   type Mergeability,
   type MergeRequest,
   openKeyOf,
-  type Person,
   type PersonKind,
   type Version,
 } from "./rules";
-
-const person = { select: { id: true, username: true, name: true, state: true } } as const;
-
-const include = {
-  project: { select: { id: true, fullPath: true, groupId: true, mergeMethod: true } },
-  author: person,
-  mergeUser: person,
-  closedBy: person,
-  people: { include: { user: person }, orderBy: { userId: "asc" } },
-  labels: { orderBy: { name: "asc" } },
-} as const;
-
-type PersonRow = Readonly<{ id: number; username: string; name: string; state: string }>;
-
-type FullRow = Row &
-  Readonly<{
-    project: Readonly<{ id: number; fullPath: string; groupId: number | null; mergeMethod: string }>;
-    author: PersonRow | null;
-    mergeUser: PersonRow | null;
-    closedBy: PersonRow | null;
-    people: readonly Readonly<{ kind: string; user: PersonRow }>[];
-    labels: readonly Readonly<{ name: string }>[];
-  }>;
-
-const personFrom = (row: PersonRow): Person => ({
-  ...row,
-  state: row.state === "active" ? "active" : "blocked",
-});
-
-function mergeRequestFrom(row: FullRow): MergeRequest {
-  const { projectId: _, openKey: _key, titleLower: _title, searchText: _text, ...own } = row;
-  const { visibility: _visibility, groupId: _group, topGroupId: _top, ...rest } = own;
-  const { authorId: _author, mergeUserId: _merger, closedById: _closer, people, ...kept } = rest;
-  const { lockedAt, lockedById, autoMergeAt, autoMergeSha, ...told } = kept;
-  const of = (kind: PersonKind) =>
-    people.filter((one) => one.kind === kind).map(({ user }) => personFrom(user));
-  const { mergeMethod } = row.project;
-  return {
-    ...told,
-    project: { ...row.project, mergeMethod: isMergeMethod(mergeMethod) ? mergeMethod : "merge" },
-    state: MERGE_REQUEST_STATES.find((state) => state === row.state) ?? "closed",
-    mergeability: MERGEABILITIES.find((one) => one === row.mergeability) ?? "unchecked",
-    author: row.author && personFrom(row.author),
-    mergeUser: row.mergeUser && personFrom(row.mergeUser),
-    closedBy: row.closedBy && personFrom(row.closedBy),
-    assignees: of("assignee"),
-    reviewers: of("reviewer"),
-    labels: row.labels.map(({ name }) => name),
-    lock: lockedAt && { at: lockedAt, byId: lockedById },
-    autoMerge: autoMergeAt && { at: autoMergeAt, sha: autoMergeSha },
-  };
-}
 
 export async function find(db: Db, projectId: number, iid: number): Promise<MergeRequest | null> {
   const row = await db.mergeRequest.findUnique({ where: { projectId_iid: { projectId, iid } }, include });
@@ -88,6 +31,10 @@ export async function findById(db: Db, id: number): Promise<MergeRequest | null>
   const row = await db.mergeRequest.findUnique({ where: { id }, include });
   return row && mergeRequestFrom(row);
 }
+
+/** The merge requests with these ids, in any order. */
+export const findByIds = async (db: Db, ids: readonly number[]): Promise<readonly MergeRequest[]> =>
+  (await db.mergeRequest.findMany({ where: { id: { in: [...ids] } }, include })).map(mergeRequestFrom);
 
 /** The open one of these branches, which is one at most. */
 export async function findOpen(
@@ -240,37 +187,53 @@ export async function knownPeople(db: Db, userIds: readonly number[]): Promise<r
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }
 
-/** @returns false when it is not open any more. */
-export async function close(db: Db, id: number, closedById: number, now: Date): Promise<boolean> {
-  const data = {
-    state: "closed",
-    openKey: null,
-    closedById,
-    closedAt: now,
-    updatedAt: now,
-    ...NO_AUTO_MERGE,
-  };
-  const where = { id, state: "opened" };
-  return (await db.mergeRequest.updateMany({ where, data: { ...data, mergeUserId: null } })).count === 1;
+/** Changes one row by an event of its life cycle. @returns false where its state does not accept the event. */
+async function change(
+  db: Db,
+  event: StoredEvent,
+  where: Prisma.MergeRequestWhereInput,
+  data: Prisma.MergeRequestUncheckedUpdateManyInput,
+): Promise<boolean> {
+  const { from, to } = storedChangeOf(event);
+  const { count } = await db.mergeRequest.updateMany({
+    where: { ...where, state: from },
+    data: { ...data, state: to },
+  });
+  return count === 1;
 }
 
+const NOT_SCHEDULED = { autoMergeAt: null, autoMergeSha: null, mergeMessage: null, squashMessage: null };
+
+/** @returns false when it is not open any more. */
+export const close = (db: Db, id: number, closedById: number, now: Date): Promise<boolean> =>
+  change(
+    db,
+    "close",
+    { id },
+    {
+      ...{ openKey: null, closedById, closedAt: now, updatedAt: now },
+      ...NOT_SCHEDULED,
+      mergeUserId: null,
+    },
+  );
+
 /**
- * @returns false when it is not closed any more, or goes somewhere else by now.
+ * @returns false when it is not closed any more, or has another target branch by now.
  * @throws P2002 when another one of its branches is open.
  */
-export async function reopen(
+export const reopen = (
   db: Db,
   { id, project, sourceBranch, targetBranch }: MergeRequest,
   now: Date,
-): Promise<boolean> {
+): Promise<boolean> => {
   const openKey = openKeyOf({ projectId: project.id, sourceBranch, targetBranch });
-  const data = { state: "opened", openKey, closedById: null, closedAt: null, mergeability: "unchecked" };
-  const where = { id, state: "closed", targetBranch };
-  return (await db.mergeRequest.updateMany({ where, data: { ...data, updatedAt: now } })).count === 1;
-}
+  const data = { openKey, closedById: null, closedAt: null, mergeability: "unchecked", updatedAt: now };
+  return change(db, "reopen", { id, targetBranch }, data);
+};
 
 /**
- * Sends it to another branch, which nobody has looked at yet: whoever wanted it merged by itself meant the one before.
+ * Changes the target branch, whose merge nobody has checked yet, and cancels a merge that was scheduled into the one
+ * before.
  * @returns false when it is being merged, or has been.
  * @throws P2002 when it is open, and another one of these branches is.
  */
@@ -283,45 +246,144 @@ export async function retarget(
   const data = { targetBranch, mergeability: "unchecked", checkedSha: null };
   const open = await db.mergeRequest.updateMany({
     where: { id, state: "opened" },
-    data: { ...data, openKey, ...NO_AUTO_MERGE, mergeUserId: null },
+    data: { ...data, openKey, ...NOT_SCHEDULED, mergeUserId: null },
   });
   if (open.count === 1) return true;
   return (await db.mergeRequest.updateMany({ where: { id, state: "closed" }, data })).count === 1;
 }
 
-/** What Git has said. */
-export type Checked = Readonly<{ mergeability: Mergeability; behind: boolean; checkedSha: string | null }>;
+type Ends = Pick<MergeRequest, "id" | "headSha" | "targetBranch">;
+
+/** The row while both of its branches are those that were compared. */
+const endsOf = ({ id, headSha, targetBranch }: Ends) => ({ id, headSha, targetBranch });
 
 /** @returns false when its head has moved on, or it is not open any more. */
-export async function setChecked(db: Db, one: MergeRequest, checked: Checked): Promise<boolean> {
-  const where = { id: one.id, state: "opened", headSha: one.headSha, targetBranch: one.targetBranch };
-  return (await db.mergeRequest.updateMany({ where, data: checked })).count === 1;
-}
+export const setChecked = (db: Db, mergeRequest: Ends, checked: CheckedBranches): Promise<boolean> =>
+  change(db, "record_branches", endsOf(mergeRequest), checked);
 
-/** Records another version, in a transaction. @returns false when another one has been recorded meanwhile. */
+export type NextVersion = Version & CheckedBranches;
+
+/** Records another version, in a transaction. @returns false when another one was recorded since the row was read. */
 export async function setVersion(
   db: Db,
-  one: MergeRequest,
-  next: Version & Checked,
+  mergeRequest: MergeRequest,
+  next: NextVersion,
   now: Date,
 ): Promise<boolean> {
-  const where = { id: one.id, state: "opened", headSha: one.headSha, checkedSha: one.checkedSha };
+  const where = { ...endsOf(mergeRequest), checkedSha: mergeRequest.checkedSha };
   const data = { ...next, mergeError: null, updatedAt: now };
-  const { count } = await db.mergeRequest.updateMany({
-    where: { ...where, targetBranch: one.targetBranch },
-    data,
-  });
-  if (count === 1) await insertVersion(db, one.id, next, now);
-  return count === 1;
+  const isRecorded = await change(db, "record_branches", where, data);
+  if (isRecorded) await insertVersion(db, mergeRequest.id, next, now);
+  return isRecorded;
+}
+
+/** How a merge is to be performed as soon as it is possible. */
+export type ScheduledMerge = Readonly<{
+  at: Date;
+  sha: string | null;
+  userId: number;
+  squash: boolean;
+  removesSource: boolean;
+  mergeMessage: string | null;
+  squashMessage: string | null;
+}>;
+
+/** @returns false when it is not open any more. */
+export const scheduleMerge = (
+  db: Db,
+  id: number,
+  { at, sha, userId, ...terms }: ScheduledMerge,
+): Promise<boolean> => {
+  const data = { autoMergeAt: at, autoMergeSha: sha, mergeUserId: userId, mergeError: null, updatedAt: at };
+  return change(db, "schedule_merge", { id }, { ...data, ...terms });
+};
+
+/** @returns false when no merge was scheduled. @param mergeError why the merge is cancelled. */
+export const cancelScheduledMerge = (
+  db: Db,
+  id: number,
+  now: Date,
+  mergeError: string | null,
+): Promise<boolean> =>
+  change(
+    db,
+    "cancel_scheduled_merge",
+    { id, autoMergeAt: { not: null } },
+    { ...NOT_SCHEDULED, mergeUserId: null, mergeError, updatedAt: now },
+  );
+
+export type MergeLock = Readonly<{ at: Date; byId: number; squash: boolean; removesSource: boolean }>;
+
+/** True for exactly one of any number of callers, until the lock is released. */
+export const beginMerge = (
+  db: Db,
+  mergeRequest: Ends,
+  { at, byId, squash, removesSource }: MergeLock,
+): Promise<boolean> => {
+  const data = { lockedAt: at, lockedById: byId, squash, removesSource, mergeError: null };
+  return change(db, "begin_merge", endsOf(mergeRequest), data);
+};
+
+/**
+ * Records the commits that are about to become the target branch, so that a merge whose server was stopped can be told
+ * from one that was not performed. @returns false when the lock was released.
+ */
+export async function recordPlan(
+  db: Db,
+  id: number,
+  { since, now }: Readonly<{ since: Date; now: Date }>,
+  { mergeCommitSha, squashCommitSha }: Pick<MergeRequest, "mergeCommitSha" | "squashCommitSha">,
+): Promise<boolean> {
+  const where = { id, state: "locked", lockedAt: since };
+  const data = { mergeCommitSha, squashCommitSha, lockedAt: now };
+  return (await db.mergeRequest.updateMany({ where, data })).count === 1;
+}
+
+const UNLOCKED = { lockedAt: null, lockedById: null };
+
+/** @returns false when the lock was released. */
+export const abortMerge = (db: Db, id: number, since: Date): Promise<boolean> => {
+  const data = { ...UNLOCKED, mergeError: null, mergeability: "unchecked" };
+  const unplanned = { mergeCommitSha: null, squashCommitSha: null };
+  return change(db, "abort_merge", { id, lockedAt: since }, { ...data, ...unplanned });
+};
+
+type Merged = Readonly<{ mergeUserId: number | null; mergedAt: Date }>;
+
+const mergedFields = ({ mergeUserId, mergedAt }: Merged) => ({
+  ...{ openKey: null, ...UNLOCKED, ...NOT_SCHEDULED },
+  ...{ mergeUserId, mergedAt, updatedAt: mergedAt, mergeError: null },
+});
+
+/** @returns false when the lock was released. */
+export const finishMerge = (db: Db, id: number, since: Date, merged: Merged): Promise<boolean> =>
+  change(db, "finish_merge", { id, lockedAt: since }, mergedFields(merged));
+
+/** @returns false when it has changed since it was read. */
+export const markMergedByPush = (
+  db: Db,
+  mergeRequest: Ends,
+  { mergeCommitSha, ...merged }: Merged & Pick<MergeRequest, "mergeCommitSha">,
+): Promise<boolean> => {
+  const data = { ...mergedFields(merged), mergeCommitSha };
+  return change(db, "mark_merged_by_push", endsOf(mergeRequest), data);
+};
+
+export async function setMergeError(db: Db, id: number, mergeError: string | null): Promise<void> {
+  await db.mergeRequest.updateMany({ where: { id }, data: { mergeError } });
 }
 
 /** Where the branches of an open merge request were last seen. */
-export type Seen = Readonly<
-  Pick<Row, "id" | "sourceBranch" | "targetBranch" | "headSha" | "checkedSha"> & { waits: boolean }
+export type OpenMergeRequest = Readonly<
+  Pick<Row, "id" | "sourceBranch" | "targetBranch" | "headSha" | "checkedSha"> & { isWaiting: boolean }
 >;
 
-/** The open ones of a project, the newest first. `waits`: to be merged by themselves. */
-export async function openOnes(db: Db, projectId: number, most: number): Promise<readonly Seen[]> {
+/** The open merge requests of a project, the newest first. `isWaiting`: their merge is scheduled. */
+export async function listOpen(
+  db: Db,
+  projectId: number,
+  most: number,
+): Promise<readonly OpenMergeRequest[]> {
   const branches = { sourceBranch: true, targetBranch: true, headSha: true, checkedSha: true };
   const rows = await db.mergeRequest.findMany({
     where: { projectId, state: "opened" },
@@ -329,7 +391,7 @@ export async function openOnes(db: Db, projectId: number, most: number): Promise
     orderBy: { id: "desc" },
     take: most,
   });
-  return rows.map(({ autoMergeAt, ...row }) => ({ ...row, waits: autoMergeAt !== null }));
+  return rows.map(({ autoMergeAt, ...row }) => ({ ...row, isWaiting: autoMergeAt !== null }));
 }
 
 /** The next reader asks Git again. In a transaction: two that write many rows would each wait for the other. */
@@ -344,45 +406,4 @@ export async function uncheckInto(db: Db, projectId: number, targetBranch: strin
   await lockRow(db, "Project", projectId);
   const where = { projectId, state: "opened", targetBranch };
   await db.mergeRequest.updateMany({ where, data: { mergeability: "unchecked" } });
-}
-
-/** A part of the merge requests: as many queries for one as for a hundred. */
-export async function list(db: Db, filter: MergeRequestFilter, paging: Paging): Promise<Page<MergeRequest>> {
-  const where = { AND: [...(await conditionsOf(db, filter)), besideKey(paging)] };
-  const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending);
-  const select = { id: true } as const;
-  // Those of one state have all been merged, or none has.
-  const isMixed = filter.order === "merged_at" && filter.state === undefined;
-  return pageById(paging, {
-    isSearch: isSearch(filter),
-    find: (window) =>
-      isMixed
-        ? mergedFirst(db, where, orderBy, window)
-        : db.mergeRequest.findMany({ where, orderBy, select, ...window }),
-    read: async (ids) =>
-      (await db.mergeRequest.findMany({ where: { id: { in: ids } }, include })).map(mergeRequestFrom),
-    count: () => db.mergeRequest.count({ where, take: COUNTED_MAX + 1 }),
-  });
-}
-
-/** What is not merged comes last, whichever way the days of merging go: no index of either database has that order. */
-async function mergedFirst(
-  db: Db,
-  where: Prisma.MergeRequestWhereInput,
-  orderBy: ReturnType<typeof orderOf>,
-  { skip, take }: Readonly<{ skip: number; take: number }>,
-): Promise<readonly Readonly<{ id: number }>[]> {
-  const select = { id: true } as const;
-  const isMerged = { AND: [where, { mergedAt: { not: null } }] };
-  const merged = await db.mergeRequest.findMany({ where: isMerged, orderBy, select, skip, take });
-  if (merged.length === take) return merged;
-  const before = merged.length > 0 ? skip + merged.length : await db.mergeRequest.count({ where: isMerged });
-  const others = await db.mergeRequest.findMany({
-    where: { AND: [where, { mergedAt: null }] },
-    orderBy,
-    select,
-    skip: Math.max(0, skip - before),
-    take: take - merged.length,
-  });
-  return [...merged, ...others];
 }

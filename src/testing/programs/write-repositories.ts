@@ -11,7 +11,7 @@ import { readConfig } from "@/kernel/config/config.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import { backUp, restore } from "@/operations/backup/service.ts";
 import { publishFile } from "@/registries/packages/service.ts";
-import { merge } from "@/review/merge-requests/merging.ts";
+import { merge } from "@/review/merge-requests/merge.ts";
 import { createMergeRequest } from "@/review/merge-requests/service.ts";
 import { openInstance } from "@/server/first-start.ts";
 import { openGitClient } from "@/testing/git-server.ts";

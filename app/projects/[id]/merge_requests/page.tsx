@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { addressOf, type Query } from "@/kernel/paging/keyset";
+import { MergeRequestTable } from "@/review/merge-request-search/components/merge-request-table";
+import { loadMergeRequests } from "@/review/merge-request-search/loaders";
 import { STATE_WORDS } from "@/review/merge-requests/components/merge-request-badges";
-import { MergeRequestTable } from "@/review/merge-requests/components/merge-request-table";
-import { loadMergeRequests } from "@/review/merge-requests/loaders";
 import { parametersOf, SHOWN_STATES } from "@/review/merge-requests/schema";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";

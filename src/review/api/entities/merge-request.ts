@@ -11,7 +11,7 @@ import {
   type Person,
   tasksIn,
 } from "@/review/merge-requests/rules";
-import type { Judged, StoredVersion } from "@/review/merge-requests/service";
+import type { JudgedMergeRequest, StoredVersion } from "@/review/merge-requests/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 
 const user = z.object(basicUserFields);
@@ -77,7 +77,7 @@ type Fields = z.infer<z.ZodObject<typeof fields>>;
 
 const personOf = (person: Person | null, issuer: string) => person && basicUserOf(person, issuer);
 
-function mergeRequestOf(one: Judged, issuer: string): Fields {
+function mergeRequestOf(one: JudgedMergeRequest, issuer: string): Fields {
   const assignees = one.assignees.map((person) => basicUserOf(person, issuer));
   const tasks = tasksIn(one.description);
   const isMerged = one.state === "merged";
@@ -141,12 +141,12 @@ function mergeRequestOf(one: Judged, issuer: string): Fields {
 }
 
 /** A merge request in a list, as it was last seen. */
-export const mergeRequest = defineEntity("merge_request", fields, (one: Judged, { config }) =>
+export const mergeRequest = defineEntity("merge_request", fields, (one: JudgedMergeRequest, { config }) =>
   mergeRequestOf(one, config.issuer),
 );
 
 /** A merge request by itself: what the caller may do with it, and what was asked for beside it. */
-export type DetailedMergeRequest = Judged &
+export type DetailedMergeRequest = JudgedMergeRequest &
   Readonly<{ canMerge: boolean; diverged?: number; tellsOfRebase?: boolean }>;
 
 const detailFields = {

@@ -1,99 +1,69 @@
 import { allOf, anyOf, NAMED_MAX, named } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
-import { literally } from "@/kernel/db/like";
+import { besideKey, COUNTED_MAX, orderOf, type Page, type Paging, pageById } from "@/kernel/paging/paging";
 import { groupsBelow, projectsInGroups } from "@/workspace/hierarchy/descendants";
-import type { InVisibleProject } from "@/workspace/projects/service";
-import type { MergeRequestState, PersonKind } from "./rules";
+import type { MergeRequest, PersonKind } from "../merge-requests/rules";
+import {
+  type Condition,
+  columnConditions,
+  isSearch,
+  MERGE_REQUEST_ORDERS,
+  type MergeRequestExclusions,
+  type MergeRequestFilter,
+  textConditions,
+} from "./filter";
 
-type Condition = Prisma.MergeRequestWhereInput;
+/** A part of the merge requests: as many queries for one as for a hundred. @param read returns the rows of a page. */
+export async function list(
+  db: Db,
+  filter: MergeRequestFilter,
+  paging: Paging,
+  read: (ids: number[]) => Promise<readonly MergeRequest[]>,
+): Promise<Page<MergeRequest>> {
+  const where = { AND: [...(await conditionsOf(db, filter)), besideKey(paging)] };
+  const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending);
+  const select = { id: true } as const;
+  // Those of one state have all been merged, or none has.
+  const isMixed = filter.order === "merged_at" && filter.state === undefined;
+  return pageById(paging, {
+    isSearch: isSearch(filter),
+    find: (window) =>
+      isMixed
+        ? mergedFirst(db, where, orderBy, window)
+        : db.mergeRequest.findMany({ where, orderBy, select, ...window }),
+    read,
+    count: () => db.mergeRequest.count({ where, take: COUNTED_MAX + 1 }),
+  });
+}
 
-/** What a list can be ordered by, and the column of each. */
-export const MERGE_REQUEST_ORDERS = {
-  created_at: "createdAt",
-  updated_at: "updatedAt",
-  merged_at: "mergedAt",
-  title: "titleLower",
-} as const;
+/** What is not merged comes last, whichever way the days of merging go: no index of either database has that order. */
+async function mergedFirst(
+  db: Db,
+  where: Prisma.MergeRequestWhereInput,
+  orderBy: ReturnType<typeof orderOf>,
+  { skip, take }: Readonly<{ skip: number; take: number }>,
+): Promise<readonly Readonly<{ id: number }>[]> {
+  const select = { id: true } as const;
+  const isMerged = { AND: [where, { mergedAt: { not: null } }] };
+  const merged = await db.mergeRequest.findMany({ where: isMerged, orderBy, select, skip, take });
+  if (merged.length === take) return merged;
+  const before = merged.length > 0 ? skip + merged.length : await db.mergeRequest.count({ where: isMerged });
+  const others = await db.mergeRequest.findMany({
+    where: { AND: [where, { mergedAt: null }] },
+    orderBy,
+    select,
+    skip: Math.max(0, skip - before),
+    take: take - merged.length,
+  });
+  return [...merged, ...others];
+}
 
-export type MergeRequestOrder = keyof typeof MERGE_REQUEST_ORDERS;
-
-/** Merge requests that have any of these are left out. */
-export type MergeRequestExclusions = Readonly<{
-  authorId?: number | undefined;
-  authorUsername?: string | undefined;
-  assigneeId?: number | undefined;
-  assigneeUsernames?: readonly string[] | undefined;
-  reviewerId?: number | undefined;
-  reviewerUsername?: string | undefined;
-  labels?: readonly string[] | undefined;
-}>;
-
-/** Which merge requests; what is undefined does not matter. */
-export type MergeRequestFilter = Readonly<{
-  /** Of this project, of those in this group and below it, or of all that these conditions let through. */
-  projectId?: number | undefined;
-  groupId?: number | undefined;
-  /** See `codeIsReadBy`. */
-  readable: InVisibleProject;
-  state?: MergeRequestState | undefined;
-  iids?: readonly number[] | undefined;
-  authorId?: number | undefined;
-  authorUsername?: string | undefined;
-  assigneeId?: number | "none" | "any" | undefined;
-  assigneeUsername?: string | undefined;
-  reviewerId?: number | "none" | "any" | undefined;
-  reviewerUsername?: string | undefined;
-  /** Who has merged it. */
-  mergeUserId?: number | undefined;
-  mergeUserUsername?: string | undefined;
-  sourceBranch?: string | undefined;
-  targetBranch?: string | undefined;
-  search?: string | undefined;
-  /** What the search looks at alone, if not at both. */
-  searchIn?: "title" | "description" | undefined;
-  labels?: readonly string[] | "none" | "any" | undefined;
-  /** Approved by each of these users. */
-  approvedByIds?: readonly number[] | "none" | "any" | undefined;
-  approvedByUsernames?: readonly string[] | "none" | "any" | undefined;
-  not?: MergeRequestExclusions | undefined;
-  draft?: boolean | undefined;
-  createdAfter?: Date | undefined;
-  createdBefore?: Date | undefined;
-  updatedAfter?: Date | undefined;
-  updatedBefore?: Date | undefined;
-  order: MergeRequestOrder;
-  descending: boolean;
-}>;
-
-/** What it finds may be little: few have a text, and perhaps all have somebody. */
-export const isSearch = ({ search = "", not, ...filter }: MergeRequestFilter): boolean =>
-  search !== "" ||
-  not !== undefined ||
-  [filter.assigneeId, filter.reviewerId, filter.labels].includes("none") ||
-  [filter.approvedByIds, filter.approvedByUsernames].some((users) => users === "none" || users === "any");
-
-const at = (after: Date | undefined, before: Date | undefined) => ({
-  ...(after === undefined ? {} : { gte: after }),
-  ...(before === undefined ? {} : { lte: before }),
-});
-
-/** Any of what the filter lets through meets all of these. */
-export async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonly Condition[]> {
-  const { projectId, groupId, iids, labels } = filter;
-  const plain = {
-    ...(projectId === undefined ? {} : { projectId }),
-    ...(filter.state === undefined ? {} : { state: filter.state }),
-    ...(iids === undefined ? {} : { iid: { in: [...iids] } }),
-    ...(filter.authorId === undefined ? {} : { authorId: filter.authorId }),
-    ...(filter.sourceBranch === undefined ? {} : { sourceBranch: filter.sourceBranch }),
-    ...(filter.targetBranch === undefined ? {} : { targetBranch: filter.targetBranch }),
-    ...(filter.draft === undefined ? {} : { draft: filter.draft }),
-    createdAt: at(filter.createdAfter, filter.createdBefore),
-    updatedAt: at(filter.updatedAfter, filter.updatedBefore),
-  };
+/** Returns conditions that a merge request meets if the filter accepts it. */
+async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonly Condition[]> {
+  const { groupId, labels } = filter;
   return [
-    plain,
+    columnConditions(filter),
     filter.readable,
     ...(groupId === undefined ? [] : [anyOf(projectsInGroups(await groupsBelow(db, [groupId])))]),
     ...(filter.authorUsername === undefined ? [] : [{ authorId: await idOfUser(db, filter.authorUsername) }]),
@@ -109,7 +79,7 @@ export async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<
       ...(await approvedBy(db, await approversByUsername(db, filter.approvedByUsernames))),
     ]),
     ...(filter.not === undefined ? [] : await withoutAny(db, filter.not)),
-    ...matching(filter),
+    ...textConditions(filter),
   ];
 }
 
@@ -223,11 +193,3 @@ async function withLabels(
 
 const idsOf = (found: readonly Readonly<{ mergeRequestId: number }>[]): readonly number[] =>
   found.map(({ mergeRequestId }) => mergeRequestId);
-
-function matching({ search = "", searchIn }: MergeRequestFilter): readonly Condition[] {
-  const contains = literally(search.toLowerCase());
-  if (contains === "") return [];
-  if (searchIn === "title") return [{ titleLower: { contains } }];
-  // The title is the first line.
-  return [{ searchText: { contains: searchIn === "description" ? `\n%${contains}` : contains } }];
-}

@@ -1,8 +1,8 @@
 import { visibleName } from "@/code/repositories/shown-text";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
+import { StateBadge, StatusBadge } from "../../merge-requests/components/merge-request-badges";
 import type { loadMergeRequests } from "../loaders";
-import { StateBadge, StatusBadge } from "./merge-request-badges";
 
 type Page = Awaited<ReturnType<typeof loadMergeRequests>>;
 

@@ -1,0 +1,98 @@
+import type { Prisma } from "@/kernel/db/generated/sqlite/client";
+import { literally } from "@/kernel/db/like";
+import type { InVisibleProject } from "@/workspace/projects/service";
+import type { MergeRequestState } from "../merge-requests/rules";
+
+export type Condition = Prisma.MergeRequestWhereInput;
+
+/** What a list can be ordered by, and the column of each. */
+export const MERGE_REQUEST_ORDERS = {
+  created_at: "createdAt",
+  updated_at: "updatedAt",
+  merged_at: "mergedAt",
+  title: "titleLower",
+} as const;
+
+export type MergeRequestOrder = keyof typeof MERGE_REQUEST_ORDERS;
+
+/** Merge requests that have any of these are left out. */
+export type MergeRequestExclusions = Readonly<{
+  authorId?: number | undefined;
+  authorUsername?: string | undefined;
+  assigneeId?: number | undefined;
+  assigneeUsernames?: readonly string[] | undefined;
+  reviewerId?: number | undefined;
+  reviewerUsername?: string | undefined;
+  labels?: readonly string[] | undefined;
+}>;
+
+/** Which merge requests; what is undefined does not matter. */
+export type MergeRequestFilter = Readonly<{
+  /** Of this project, of those in this group and below it, or of all that these conditions let through. */
+  projectId?: number | undefined;
+  groupId?: number | undefined;
+  /** See `codeIsReadBy`. */
+  readable: InVisibleProject;
+  state?: MergeRequestState | undefined;
+  iids?: readonly number[] | undefined;
+  authorId?: number | undefined;
+  authorUsername?: string | undefined;
+  assigneeId?: number | "none" | "any" | undefined;
+  assigneeUsername?: string | undefined;
+  reviewerId?: number | "none" | "any" | undefined;
+  reviewerUsername?: string | undefined;
+  /** Who has merged it. */
+  mergeUserId?: number | undefined;
+  mergeUserUsername?: string | undefined;
+  sourceBranch?: string | undefined;
+  targetBranch?: string | undefined;
+  search?: string | undefined;
+  /** What the search looks at alone, if not at both. */
+  searchIn?: "title" | "description" | undefined;
+  labels?: readonly string[] | "none" | "any" | undefined;
+  /** Approved by each of these users. */
+  approvedByIds?: readonly number[] | "none" | "any" | undefined;
+  approvedByUsernames?: readonly string[] | "none" | "any" | undefined;
+  not?: MergeRequestExclusions | undefined;
+  draft?: boolean | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+  updatedAfter?: Date | undefined;
+  updatedBefore?: Date | undefined;
+  order: MergeRequestOrder;
+  descending: boolean;
+}>;
+
+/** What it finds may be little: few have a text, and perhaps all have somebody. */
+export const isSearch = ({ search = "", not, ...filter }: MergeRequestFilter): boolean =>
+  search !== "" ||
+  not !== undefined ||
+  [filter.assigneeId, filter.reviewerId, filter.labels].includes("none") ||
+  [filter.approvedByIds, filter.approvedByUsernames].some((users) => users === "none" || users === "any");
+
+const between = (after: Date | undefined, before: Date | undefined) => ({
+  ...(after === undefined ? {} : { gte: after }),
+  ...(before === undefined ? {} : { lte: before }),
+});
+
+/** The conditions on columns of the merge request itself. */
+export const columnConditions = (filter: MergeRequestFilter): Condition => ({
+  ...(filter.projectId === undefined ? {} : { projectId: filter.projectId }),
+  ...(filter.state === undefined ? {} : { state: filter.state }),
+  ...(filter.iids === undefined ? {} : { iid: { in: [...filter.iids] } }),
+  ...(filter.authorId === undefined ? {} : { authorId: filter.authorId }),
+  ...(filter.sourceBranch === undefined ? {} : { sourceBranch: filter.sourceBranch }),
+  ...(filter.targetBranch === undefined ? {} : { targetBranch: filter.targetBranch }),
+  ...(filter.draft === undefined ? {} : { draft: filter.draft }),
+  createdAt: between(filter.createdAfter, filter.createdBefore),
+  updatedAt: between(filter.updatedAfter, filter.updatedBefore),
+});
+
+/** The conditions of the text that is searched for. */
+export function textConditions({ search = "", searchIn }: MergeRequestFilter): readonly Condition[] {
+  const contains = literally(search.toLowerCase());
+  if (contains === "") return [];
+  if (searchIn === "title") return [{ titleLower: { contains } }];
+  // The title is the first line.
+  return [{ searchText: { contains: searchIn === "description" ? `\n%${contains}` : contains } }];
+}

@@ -1,0 +1,48 @@
+import { redirect } from "next/navigation";
+import { reaches } from "@/access/roles";
+import { openCode } from "@/code/repositories/loaders";
+import { currentSession } from "@/identity/sessions/loaders";
+import { systemDeps } from "@/kernel/deps/deps";
+import { addressOf, type Query } from "@/kernel/paging/keyset";
+import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
+import { PROJECTS } from "@/workspace/projects/loaders";
+import { mergeRequestsPath } from "../merge-requests/loaders";
+import { LEAST_TO_MERGE } from "../merge-requests/rules";
+import { parametersOf, readSearch } from "../merge-requests/schema";
+import { listMergeRequests } from "./service";
+
+const SHOWN = 20;
+
+/** One page of a project's merge requests, as they were last seen. */
+export async function loadMergeRequests(id: string, query: Query) {
+  const project = await openCode(id, mergeRequestsPath);
+  const session = await currentSession();
+  const deps = systemDeps();
+  const search = readSearch(query);
+  const page = pageIn(query);
+  const found = await listMergeRequests(
+    deps,
+    session?.user ?? null,
+    {
+      projectId: project.id,
+      state: search.state === "all" ? undefined : search.state,
+      search: search.search,
+      order: "created_at",
+      descending: true,
+    },
+    { kind: "offset", page, perPage: SHOWN },
+  );
+  const home = mergeRequestsPath(`${PROJECTS}/${project.id}`);
+  // What was on the last page may have been merged meanwhile; the list is not empty for that.
+  if (found.rows.length === 0 && page > 1) redirect(addressOf(home, parametersOf(search)));
+  const list = { page, perPage: SHOWN, shown: found.rows.length, total: found.total };
+  return {
+    home,
+    search,
+    mergeRequests: found.rows,
+    total: found.total,
+    mayOpen: reaches(project.role, LEAST_TO_MERGE),
+    pager: pagesBeside(list, home, parametersOf(search)),
+    now: deps.clock(),
+  };
+}

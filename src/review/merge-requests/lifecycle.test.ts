@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import {
+  LIFECYCLE_EVENTS,
+  type LifecycleEvent,
+  PHASES,
+  type Phase,
+  phaseOf,
+  type StoredEvent,
+  storedChangeOf,
+  transition,
+} from "./lifecycle.ts";
+
+/** The phase after each event, by the phase before; a pair that is not here is impossible. */
+const EXPECTED: Readonly<Record<LifecycleEvent, Readonly<Partial<Record<Phase, Phase>>>>> = {
+  refresh: {
+    ...{ opened: "opened", waiting: "waiting", merging: "merging", merging_waiting: "merging_waiting" },
+    ...{ merged: "merged", closed: "closed" },
+  },
+  conditions_change: {
+    ...{ opened: "opened", waiting: "waiting", merging: "merging", merging_waiting: "merging_waiting" },
+    ...{ merged: "merged", closed: "closed" },
+  },
+  record_branches: { opened: "opened", waiting: "waiting" },
+  retarget: { opened: "opened", waiting: "opened", closed: "closed" },
+  rebase: { opened: "opened", waiting: "waiting" },
+  schedule_merge: { opened: "waiting", waiting: "waiting" },
+  cancel_scheduled_merge: { waiting: "opened" },
+  begin_merge: { opened: "merging", waiting: "merging_waiting" },
+  finish_merge: { merging: "merged", merging_waiting: "merged" },
+  abort_merge: { merging: "opened", merging_waiting: "waiting" },
+  mark_merged_by_push: { opened: "merged", waiting: "merged" },
+  close: { opened: "closed", waiting: "closed" },
+  reopen: { closed: "opened" },
+};
+
+const PAIRS = PHASES.flatMap((phase) => LIFECYCLE_EVENTS.map((event) => [phase, event] as const));
+
+const STORED_EVENTS = LIFECYCLE_EVENTS.filter(
+  (event): event is StoredEvent => !["refresh", "conditions_change", "retarget"].includes(event),
+);
+
+const row = (state: "opened" | "closed" | "merged" | "locked", isWaiting: boolean) => ({
+  state,
+  autoMerge: isWaiting ? { at: new Date(0), sha: null } : null,
+});
+
+const STORED: Readonly<Record<Phase, ReturnType<typeof row>>> = {
+  opened: row("opened", false),
+  waiting: row("opened", true),
+  merging: row("locked", false),
+  merging_waiting: row("locked", true),
+  merged: row("merged", false),
+  closed: row("closed", false),
+};
+
+describe("the life cycle of a merge request", () => {
+  it.each(PAIRS)("in the phase %s, follows %s or refuses it", (phase, event) => {
+    expect(transition(phase, event)?.to ?? null).toBe(EXPECTED[event][phase] ?? null);
+  });
+
+  it("asks Git about open merge requests alone, and looks for the end of a merge in progress", () => {
+    const effects = PHASES.map((phase) => [phase, transition(phase, "refresh")?.refresh]);
+    expect(Object.fromEntries(effects)).toEqual({
+      opened: ["check_mergeability", "refresh_checks"],
+      waiting: ["check_mergeability", "refresh_checks"],
+      merging: ["release_stale_lock", "refresh_checks"],
+      merging_waiting: ["release_stale_lock", "refresh_checks"],
+      merged: [],
+      closed: [],
+    });
+  });
+
+  it("merges a waiting merge request, and no other one, when its conditions change", () => {
+    const merging = PHASES.filter((phase) =>
+      transition(phase, "conditions_change")?.refresh.includes("merge_when_ready"),
+    );
+    expect(merging).toEqual(["waiting"]);
+  });
+
+  it("records each merge in the audit trail, and removes the source branch of merges that the server made", () => {
+    const entering = PAIRS.flatMap(([phase, event]) => {
+      const next = transition(phase, event);
+      return next?.to === "merged" && phase !== "merged" ? [{ event, ...next }] : [];
+    });
+    expect(entering).toHaveLength(4);
+    for (const { event, within, after } of entering) {
+      expect(within).toContain("record_audit_event");
+      expect(after.includes("remove_source_branch")).toBe(event === "finish_merge");
+    }
+  });
+
+  it.each(STORED_EVENTS)("begins and ends %s in one stored state each", (event) => {
+    const changes = PHASES.flatMap((phase) => {
+      const next = transition(phase, event);
+      return next === null ? [] : [{ from: STORED[phase].state, to: STORED[next.to].state }];
+    });
+    expect(new Set(changes.map((change) => JSON.stringify(change)))).toHaveLength(1);
+    expect(storedChangeOf(event)).toEqual(changes[0]);
+  });
+
+  it.each(PHASES)("reads the phase %s from the stored state and the scheduled merge", (phase) => {
+    expect(phaseOf(STORED[phase])).toBe(phase);
+  });
+});

@@ -1,0 +1,294 @@
+import type { User } from "@/access/principal";
+import { branchRights } from "@/code/protected-branches/service";
+import { recordDeletion } from "@/code/pushes/service";
+import { defaultBranch } from "@/code/repositories/reference";
+import { findById as findUser } from "@/identity/users/service";
+import * as audit from "@/instance/audit/service";
+import type { Db } from "@/kernel/db/db";
+import type { Deps } from "@/kernel/deps/deps";
+import { findProject, noteActivity } from "@/workspace/projects/service";
+import { assessBranches, branchContains, dropBranch, inspectBranches, moveBranch } from "./branches";
+import { type CleanupEffect, phaseOf, type RecordEffect, type RefreshEffect, transition } from "./lifecycle";
+import { type MergePlan, planMerge } from "./merge-commit";
+import { blocksOf, prepareForHead, refreshChecks } from "./merge-hooks";
+import { waitForPushes } from "./pending-pushes";
+import { type RebaseRefusal, rebase } from "./rebase";
+import { detailedMergeStatus, type MergeRequest, statusOf } from "./rules";
+import { mayMergeInto } from "./service";
+import * as store from "./store";
+
+/** Why a merge was aborted. */
+export type AbortedMerge = "not_mergeable" | "conflict";
+
+/**
+ * Returns a merge request as it is now: without a stale lock, and with what Git says of its branches. A new head is a new
+ * version, and may withdraw approvals. A merge request whose commits its target branch contains is marked as merged.
+ * @param pusherId the user who has just pushed; null where that is unknown.
+ */
+export const refreshMergeability = (
+  deps: Deps,
+  mergeRequest: MergeRequest,
+  pusherId: number | null = null,
+): Promise<MergeRequest> => runRefresh(deps, mergeRequest, "refresh", pusherId);
+
+/** The same after a change that a merge request may have waited for: it is merged if it waited and can be merged now. */
+export const mergeWhenReady = (
+  deps: Deps,
+  mergeRequest: MergeRequest,
+  pusherId: number | null = null,
+): Promise<MergeRequest> => runRefresh(deps, mergeRequest, "conditions_change", pusherId);
+
+/** Runs the effects of an event once each. An effect may change the phase, and with it the effects that follow. */
+async function runRefresh(
+  deps: Deps,
+  mergeRequest: MergeRequest,
+  event: "refresh" | "conditions_change",
+  pusherId: number | null,
+): Promise<MergeRequest> {
+  const done = new Set<RefreshEffect>();
+  let current = mergeRequest;
+  for (;;) {
+    const effects = transition(phaseOf(current), event)?.refresh ?? [];
+    const effect = effects.find((one) => !done.has(one));
+    if (effect === undefined) return current;
+    done.add(effect);
+    current = await REFRESH[effect](deps, current, pusherId);
+  }
+}
+
+type Refresh = (deps: Deps, mergeRequest: MergeRequest, pusherId: number | null) => Promise<MergeRequest>;
+
+const REFRESH: Readonly<Record<RefreshEffect, Refresh>> = {
+  release_stale_lock: (deps, mergeRequest) => releaseStaleLock(deps, mergeRequest),
+  check_mergeability: checkMergeability,
+  refresh_checks: async (deps, mergeRequest) => {
+    await refreshChecks(deps, mergeRequest);
+    return mergeRequest;
+  },
+  merge_when_ready: mergeScheduled,
+};
+
+const reload = async (deps: Pick<Deps, "db">, mergeRequest: MergeRequest): Promise<MergeRequest> =>
+  (await store.findById(deps.db, mergeRequest.id)) ?? mergeRequest;
+
+/** No merge holds its lock for longer: each Git command is stopped earlier. */
+const LOCK_SECONDS = 300;
+
+/**
+ * Ends a merge whose server was stopped before it could. The merge request is merged if the target branch contains the
+ * planned commit, and open otherwise.
+ */
+export async function releaseStaleLock(deps: Deps, mergeRequest: MergeRequest): Promise<MergeRequest> {
+  const { state, lock, project, targetBranch } = mergeRequest;
+  if (state !== "locked" || lock === null) return mergeRequest;
+  if (deps.clock().getTime() - lock.at.getTime() < LOCK_SECONDS * 1_000) return mergeRequest;
+  const tip = mergeRequest.mergeCommitSha ?? mergeRequest.squashCommitSha ?? mergeRequest.headSha;
+  if (await branchContains(deps, project, targetBranch, tip))
+    return finishMerge(deps, mergeRequest, { since: lock.at, tip, mergeUserId: lock.byId });
+  await store.abortMerge(deps.db, mergeRequest.id, lock.at);
+  return reload(deps, mergeRequest);
+}
+
+async function checkMergeability(
+  deps: Deps,
+  mergeRequest: MergeRequest,
+  pusherId: number | null,
+): Promise<MergeRequest> {
+  const seen = await inspectBranches(deps, mergeRequest);
+  if (seen.kind === "unchanged") return mergeRequest;
+  if (seen.kind === "merged") await markMergedByPush(deps, mergeRequest, seen, pusherId);
+  else if (seen.kind === "checked") await store.setChecked(deps.db, mergeRequest, seen.checked);
+  else await recordVersion(deps, mergeRequest, { ...seen.version, ...seen.checked });
+  return reload(deps, mergeRequest);
+}
+
+async function markMergedByPush(
+  deps: Deps,
+  mergeRequest: MergeRequest,
+  { target, mergeCommitSha }: Readonly<{ target: string; mergeCommitSha: string | null }>,
+  pusherId: number | null,
+): Promise<void> {
+  // The push that merged it may still be handled, and knows the user.
+  if (pusherId === null) await waitForPushes(mergeRequest.project.id);
+  const merged = { mergeUserId: pusherId, mergedAt: deps.clock(), mergeCommitSha };
+  await recordMerge(deps, mergeRequest, {
+    event: "mark_merged_by_push",
+    commit: target,
+    mergeUserId: pusherId,
+    write: (db) => store.markMergedByPush(db, mergeRequest, merged),
+  });
+}
+
+async function recordVersion(deps: Deps, mergeRequest: MergeRequest, next: store.NextVersion): Promise<void> {
+  const recordHead = await prepareForHead(deps, { ...mergeRequest, ...next });
+  const { autoMerge } = mergeRequest;
+  await deps.transaction(async (within) => {
+    const now = within.clock();
+    if (!(await store.setVersion(within.db, mergeRequest, next, now))) return;
+    if (next.headSha === mergeRequest.headSha) return;
+    await recordHead(within);
+    // The merge was scheduled for another head.
+    if (autoMerge !== null && autoMerge.sha !== null && autoMerge.sha !== next.headSha)
+      await store.cancelScheduledMerge(within.db, mergeRequest.id, now, "The source branch has changed.");
+  });
+}
+
+/** Merges a waiting merge request if that is possible now, and the user who scheduled the merge may still do so. */
+async function mergeScheduled(deps: Deps, mergeRequest: MergeRequest): Promise<MergeRequest> {
+  if (mergeRequest.mergeUser === null) return mergeRequest;
+  if (statusOf(mergeRequest, await blocksOf(deps, mergeRequest)) !== "mergeable") return mergeRequest;
+  const user = await findUser(deps, mergeRequest.mergeUser.id);
+  const project = user && (await findProject(deps, String(mergeRequest.project.id), user));
+  const isAllowed =
+    user?.state === "active" && project && (await mayMergeInto(deps, project, mergeRequest.targetBranch));
+  if (!isAllowed) {
+    const reason = "The user who set this merge request to merge automatically may not merge it any more.";
+    await store.cancelScheduledMerge(deps.db, mergeRequest.id, deps.clock(), reason);
+  } else await performMerge(deps, mergeRequest, user);
+  return reload(deps, mergeRequest);
+}
+
+/** The target branch may be pushed to while the merge is planned. */
+const ATTEMPTS_MAX = 3;
+
+/**
+ * Merges a merge request under its lock; of any number of callers, one does. Where the merge is aborted, the lock is
+ * released.
+ */
+export async function performMerge(
+  deps: Deps,
+  mergeRequest: MergeRequest,
+  user: User,
+): Promise<MergeRequest | AbortedMerge> {
+  const { id, squash, removesSource, project, targetBranch } = mergeRequest;
+  let since = deps.clock();
+  const lock = { at: since, byId: user.id, squash, removesSource };
+  if (!(await store.beginMerge(deps.db, mergeRequest, lock))) return "not_mergeable";
+  const locked = { ...mergeRequest, state: "locked" as const };
+  let refusal: AbortedMerge = "not_mergeable";
+  try {
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+      const planned = await planUnderLock(deps, locked, user);
+      if (typeof planned === "string") {
+        refusal = planned;
+        break;
+      }
+      const { plan, target } = planned;
+      const now = deps.clock();
+      if (!(await store.recordPlan(deps.db, id, { since, now }, plan))) return "not_mergeable";
+      since = now;
+      if (await moveBranch(deps, project, { branch: targetBranch, from: target, to: plan.tip }))
+        return await finishMerge(deps, locked, { since, tip: plan.tip, mergeUserId: user.id });
+    }
+  } catch (cause) {
+    await store.abortMerge(deps.db, id, since);
+    throw cause;
+  }
+  await store.abortMerge(deps.db, id, since);
+  return refusal;
+}
+
+/** Decides again, as an approval may have been withdrawn before the lock, and creates the commits of the merge. */
+async function planUnderLock(
+  deps: Deps,
+  locked: MergeRequest,
+  user: User,
+): Promise<Readonly<{ plan: MergePlan; target: string }> | AbortedMerge> {
+  const assessed = await assessBranches(deps, locked);
+  const stored = await store.findById(deps.db, locked.id);
+  if (assessed === null || stored === null) return "not_mergeable";
+  const { target, baseSha, mergeability, behind } = assessed;
+  const status = detailedMergeStatus({
+    ...{ state: "opened", mergeability, behind, draft: stored.draft },
+    mergeMethod: stored.project.mergeMethod,
+    blocks: await blocksOf(deps, stored),
+  });
+  if (status === "conflict") return "conflict";
+  if (status !== "mergeable" || baseSha === null) return "not_mergeable";
+  const merging = { ...locked, project: stored.project };
+  const plan = await planMerge(deps, merging, { target, base: baseSha }, user);
+  return plan === null ? "conflict" : { plan, target };
+}
+
+async function finishMerge(
+  deps: Deps,
+  locked: MergeRequest,
+  { since, tip, mergeUserId }: Readonly<{ since: Date; tip: string; mergeUserId: number | null }>,
+): Promise<MergeRequest> {
+  await recordMerge(deps, locked, {
+    event: "finish_merge",
+    commit: tip,
+    mergeUserId,
+    write: (db) => store.finishMerge(db, locked.id, since, { mergeUserId, mergedAt: deps.clock() }),
+  });
+  return reload(deps, locked);
+}
+
+type Merged = Readonly<{
+  event: "finish_merge" | "mark_merged_by_push";
+  /** The head of the target branch with the merge. */
+  commit: string;
+  mergeUserId: number | null;
+  /** Changes the row. Returns false where another caller has done so. */
+  write: (db: Db) => Promise<boolean>;
+}>;
+
+/** Records a merge in one transaction, and runs the effects of its event. */
+async function recordMerge(deps: Deps, mergeRequest: MergeRequest, merged: Merged): Promise<void> {
+  const step = transition(phaseOf(mergeRequest), merged.event);
+  await deps.transaction(async (within) => {
+    if (!(await merged.write(within.db))) return;
+    for (const effect of step?.within ?? []) await RECORD[effect](within, mergeRequest, merged);
+  });
+  for (const effect of step?.after ?? []) await CLEANUP[effect](deps, mergeRequest);
+}
+
+type Recording = (within: Deps, mergeRequest: MergeRequest, merged: Merged) => Promise<void>;
+
+const RECORD: Readonly<Record<RecordEffect, Recording>> = {
+  record_audit_event: (within, { iid, project, sourceBranch, targetBranch }, { commit, mergeUserId }) =>
+    audit.record(
+      within,
+      "merge_request.merged",
+      { id: project.id, path: project.fullPath, iid, sourceBranch, targetBranch, commit },
+      { userId: mergeUserId },
+    ),
+  recheck_target: ({ db }, { project, targetBranch }) => store.uncheckInto(db, project.id, targetBranch),
+};
+
+const CLEANUP: Readonly<Record<CleanupEffect, (deps: Deps, merged: MergeRequest) => Promise<void>>> = {
+  note_activity: async (deps, { project }) => noteActivity(deps, project),
+  /** The default branch and protected branches are kept. */
+  remove_source_branch: async (deps, { removesSource, project, sourceBranch: branch, headSha: at }) => {
+    if (!removesSource) return;
+    const { isProtected } = await branchRights(deps, { id: project.id, role: null }, branch);
+    if (isProtected || (await defaultBranch(deps, project)) === branch) return;
+    if (await dropBranch(deps, project, { branch, at })) await recordDeletion(deps, project, branch);
+  },
+};
+
+export type PerformedRebase = MergeRequest | RebaseRefusal | "moved";
+
+const REBASE_FAILED = "Rebase failed: Rebase locally, resolve all conflicts, then push the branch.";
+const TOO_LONG = "Rebase failed: There are too many commits. Rebase locally, then push the branch.";
+
+/**
+ * Moves the source branch to copies of its commits on top of the target branch.
+ * @returns `moved` where the source branch was pushed to.
+ */
+export async function performRebase(
+  deps: Deps,
+  mergeRequest: MergeRequest,
+  { target, by }: Readonly<{ target: string; by: User }>,
+): Promise<PerformedRebase> {
+  const { id, project, sourceBranch, headSha } = mergeRequest;
+  const done = await rebase(deps, project, { source: headSha, target, by });
+  if (typeof done === "string") {
+    await store.setMergeError(deps.db, id, done === "conflict" ? REBASE_FAILED : TOO_LONG);
+    return done;
+  }
+  if (!(await moveBranch(deps, project, { branch: sourceBranch, from: headSha, to: done.tip })))
+    return "moved";
+  noteActivity(deps, project);
+  return mergeWhenReady(deps, mergeRequest);
+}

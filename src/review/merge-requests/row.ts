@@ -1,0 +1,63 @@
+import type { MergeRequest as Row } from "@/kernel/db/generated/sqlite/client";
+import { isMergeMethod } from "@/workspace/projects/rules";
+import {
+  MERGE_REQUEST_STATES,
+  MERGEABILITIES,
+  type MergeRequest,
+  type Person,
+  type PersonKind,
+} from "./rules";
+
+const person = { select: { id: true, username: true, name: true, state: true } } as const;
+
+/** What is read with each row. */
+export const include = {
+  project: { select: { id: true, fullPath: true, groupId: true, mergeMethod: true } },
+  author: person,
+  mergeUser: person,
+  closedBy: person,
+  people: { include: { user: person }, orderBy: { userId: "asc" } },
+  labels: { orderBy: { name: "asc" } },
+} as const;
+
+type PersonRow = Readonly<{ id: number; username: string; name: string; state: string }>;
+
+type FullRow = Row &
+  Readonly<{
+    project: Readonly<{ id: number; fullPath: string; groupId: number | null; mergeMethod: string }>;
+    author: PersonRow | null;
+    mergeUser: PersonRow | null;
+    closedBy: PersonRow | null;
+    people: readonly Readonly<{ kind: string; user: PersonRow }>[];
+    labels: readonly Readonly<{ name: string }>[];
+  }>;
+
+const personFrom = (row: PersonRow): Person => ({
+  ...row,
+  state: row.state === "active" ? "active" : "blocked",
+});
+
+/** Returns the merge request of a row. */
+export function mergeRequestFrom(row: FullRow): MergeRequest {
+  const { projectId: _, openKey: _key, titleLower: _title, searchText: _text, ...own } = row;
+  const { visibility: _visibility, groupId: _group, topGroupId: _top, ...rest } = own;
+  const { authorId: _author, mergeUserId: _merger, closedById: _closer, people, ...kept } = rest;
+  const { lockedAt, lockedById, autoMergeAt, autoMergeSha, ...stored } = kept;
+  const of = (kind: PersonKind) =>
+    people.filter((other) => other.kind === kind).map(({ user }) => personFrom(user));
+  const { mergeMethod } = row.project;
+  return {
+    ...stored,
+    project: { ...row.project, mergeMethod: isMergeMethod(mergeMethod) ? mergeMethod : "merge" },
+    state: MERGE_REQUEST_STATES.find((state) => state === row.state) ?? "closed",
+    mergeability: MERGEABILITIES.find((name) => name === row.mergeability) ?? "unchecked",
+    author: row.author && personFrom(row.author),
+    mergeUser: row.mergeUser && personFrom(row.mergeUser),
+    closedBy: row.closedBy && personFrom(row.closedBy),
+    assignees: of("assignee"),
+    reviewers: of("reviewer"),
+    labels: row.labels.map(({ name }) => name),
+    lock: lockedAt && { at: lockedAt, byId: lockedById },
+    autoMerge: autoMergeAt && { at: autoMergeAt, sha: autoMergeSha },
+  };
+}
