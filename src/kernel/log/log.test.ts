@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { buildSync } from "esbuild";
+import { describe, expect, it, vi } from "vitest";
 import { completed } from "@/testing/completed.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
@@ -42,6 +43,56 @@ describe("a line of the log", () => {
       user_id: 1,
       level: 50,
     });
+  });
+});
+
+describe("the output of the log", () => {
+  const openFile = () => {
+    const file = join(temporaryFolder(), "log");
+    const lines = (): string[] => readFileSync(file, "utf8").split("\n").slice(0, -1);
+    return { output: openOutput(openSync(file, "w")), lines };
+  };
+
+  it("writes lines that come together in one batch, in their order", async () => {
+    const { output, lines } = openFile();
+    const log = openLog("info", output);
+    for (let number = 0; number < 3; number++) log.info({ event: "x", number });
+    expect(lines()).toEqual([]);
+    await vi.waitFor(() => expect(lines()).toHaveLength(3));
+    expect(lines().map((line) => JSON.parse(line).number)).toEqual([0, 1, 2]);
+    log.info({ event: "y" });
+    await vi.waitFor(() => expect(lines()).toHaveLength(4));
+  });
+
+  it("writes an error, and what came before it, without waiting for other lines", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const { output, lines } = openFile();
+    const log = openLog("info", output);
+    log.info({ event: "x" });
+    log.error({ event: "y" });
+    while (lines().length < 2) await new Promise(setImmediate);
+    vi.useRealTimers();
+    expect(lines().map((line) => JSON.parse(line).event)).toEqual(["x", "y"]);
+  });
+
+  it("is complete when the process ends", () => {
+    const contents = `import { openLog } from "./log.ts";
+      const log = openLog("info");
+      for (let number = 0; number < 1000; number++) log.info({ event: "x", number });
+      process.exit(0);`;
+    const { outputFiles } = buildSync({
+      stdin: { contents, resolveDir: import.meta.dirname },
+      bundle: true,
+      packages: "external",
+      format: "esm",
+      platform: "node",
+      write: false,
+    });
+    const program = outputFiles[0]?.text ?? "";
+    const written = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
+      encoding: "utf8",
+    });
+    expect(written.trimEnd().split("\n")).toHaveLength(1000);
   });
 });
 

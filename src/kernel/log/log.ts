@@ -25,51 +25,61 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   "cookie",
 ]);
 
+/** Where lines go. `flush` hands over those that wait to be written together. */
+type Output = pino.DestinationStream & Readonly<{ flush?: () => void }>;
+
 /** JSON lines on standard output, from `level` up. */
-export function openLog(level: string, destination?: pino.DestinationStream): Logger {
+export function openLog(level: string, output: Output = openOutput(process.stdout.fd)): Logger {
   const options: pino.LoggerOptions = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  const logger = pino(options, destination ?? openOutput(process.stdout.fd));
+  const logger = pino(options, output);
   return {
     info: (facts, cause) => logger.info(lineOf(facts, cause)),
     warn: (facts, cause) => logger.warn(lineOf(facts, cause)),
-    error: (facts, cause) => logger.error(lineOf(facts, cause)),
+    error: (facts, cause) => {
+      logger.error(lineOf(facts, cause));
+      output.flush?.();
+    },
   };
 }
 
 /** How much of the log waits in memory for a reader; further lines are dropped. About 20,000 requests. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
+/** How long a line waits for others: a write of its own for each takes longer than all else that a log costs. */
+const BATCH_MS = 10;
+
+/** A batch of this length does not wait. */
+const BATCH_LENGTH_MAX = 16_384;
+
 /** How long the process waits at its end for a reader of the log. */
 const FLUSH_WITHIN_MS = 300;
 
 /**
- * Opens `fd` for the lines of the log. A pipe that nobody reads neither stops the process, nor fills its memory, nor
- * keeps it from ending: lines that do not fit are dropped, and the log reports their number as soon as it is read again.
+ * Opens `fd` for the lines of the log, which are written in batches: every few milliseconds, after an error, and at the
+ * end of the process. A pipe that nobody reads neither stops the process, nor fills its memory, nor keeps it from ending:
+ * lines that do not fit are dropped until it is read again, and then the log reports their number.
  */
 export function openOutput(
   fd: number,
   unreadBytesMax = UNREAD_BYTES_MAX,
-): pino.DestinationStream & Readonly<{ flushSync: () => void }> {
+): Required<Output> & Readonly<{ flushSync: () => void }> {
   let flushEndsAt = Number.POSITIVE_INFINITY;
   const output = pino.destination({
     dest: fd,
     maxLength: unreadBytesMax,
     retryEAGAIN: () => performance.now() < flushEndsAt,
   });
-  const flushSync = output.flushSync.bind(output);
-  output.flushSync = () => {
-    flushEndsAt = performance.now() + FLUSH_WITHIN_MS;
-    try {
-      flushSync();
-    } catch {
-      // The process ends: the rest of its log has no reader.
-    } finally {
-      flushEndsAt = Number.POSITIVE_INFINITY;
-    }
-  };
+
+  let batch = "";
   let dropped = 0;
-  output.on("drop", () => {
-    dropped += 1;
+  const flush = (): void => {
+    if (batch === "") return;
+    const lines = batch;
+    batch = "";
+    output.write(lines);
+  };
+  output.on("drop", (lines: string) => {
+    dropped += lines.split("\n").length - 1;
   });
   output.on("drain", () => {
     if (dropped === 0) return;
@@ -77,7 +87,34 @@ export function openOutput(
     dropped = 0;
     output.write(`${JSON.stringify(line)}\n`);
   });
-  return output;
+
+  const flushSync = output.flushSync.bind(output);
+  // The library calls it at the end of the process.
+  output.flushSync = () => {
+    flushEndsAt = performance.now() + FLUSH_WITHIN_MS;
+    try {
+      flush();
+      flushSync();
+    } catch {
+      // The process ends: the rest of its log has no reader.
+    } finally {
+      flushEndsAt = Number.POSITIVE_INFINITY;
+    }
+  };
+
+  return {
+    write: (line) => {
+      if (dropped > 0) {
+        dropped += 1;
+        return;
+      }
+      if (batch === "") setTimeout(flush, BATCH_MS);
+      batch += line;
+      if (batch.length >= BATCH_LENGTH_MAX) flush();
+    },
+    flush,
+    flushSync: () => output.flushSync(),
+  };
 }
 
 /** What the log writes of these facts. */
