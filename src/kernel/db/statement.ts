@@ -81,9 +81,9 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
   { name, parameters, columns }: Definition<Types, Of>,
   sql: Text,
 ): Compiled<ParametersOf<Types>, RowOf<Of>> {
-  const { expressions, read } = rowReader(provider, columns);
   const names: string[] = [];
   const occurrences: number[] = [];
+  const { expressions, literal, readers } = rowLiteral(provider, columns);
   const text = sql(expressions.join(", ")).replace(PARAMETER, (_, parameter: string) => {
     if (!names.includes(parameter)) names.push(parameter);
     const index = names.indexOf(parameter);
@@ -94,51 +94,55 @@ function compile<On extends Provider, Types extends ParameterTypes<On>, Of exten
     const type = parameters[parameter];
     if (type === undefined)
       throw new Error(`The statement ${name} does not declare its parameter ${parameter}.`);
-    return { parameter, write: type.write[provider] as (value: unknown) => unknown };
+    return type.write[provider] as Convert;
   });
-  const write = (values: Readonly<Record<string, unknown>>): unknown[] =>
-    writers.map(({ parameter, write }) => write(values[parameter]));
-  // SQLite binds a value to each occurrence, PostgreSQL to each parameter.
-  const repeats = provider === "sqlite" && occurrences.length > names.length;
+  // SQLite binds a value to each occurrence, PostgreSQL to each parameter. Each value is converted once.
+  const bound = provider === "sqlite" ? occurrences : [...names.keys()];
+  const converted = names.map((parameter, index) => `const v${index} = f[${index}](given.${parameter});`);
   return {
     text,
-    values: repeats
-      ? (values: Readonly<Record<string, unknown>>) => {
-          const written = write(values);
-          return occurrences.map((index) => written[index]);
-        }
-      : write,
+    values: generate(
+      "given",
+      `${converted.join(" ")} return [${bound.map((index) => `v${index}`)}];`,
+      writers,
+    ),
     // Built from the same columns as the type.
-    row: read as (stored: readonly unknown[]) => RowOf<Of>,
+    row: generate("stored", `return ${literal};`, readers),
   };
 }
 
-type RowReader = Readonly<{ expressions: string[]; read: (stored: readonly unknown[]) => object }>;
+type Convert = (value: unknown) => unknown;
 
-/** The expressions of columns in order, and the function that builds an object of their values from there on. */
-function rowReader(provider: Provider, columns: Columns, start = 0): RowReader {
+/**
+ * A function for which JavaScript is generated once, from names and numbers of the definition alone. V8 then knows the
+ * shape of every row, and a row costs a twentieth of what it costs in a loop over names.
+ * @param f is called `f` in `body`.
+ */
+const generate = <Argument, Result>(
+  parameter: string,
+  body: string,
+  f: readonly Convert[],
+): ((argument: Argument) => Result) => new Function("f", `return (${parameter}) => { ${body} }`)(f);
+
+type RowLiteral = Readonly<{ expressions: string[]; literal: string; readers: Convert[] }>;
+
+/** The expressions of columns in order, and the object literal of their values from column `start` on. */
+function rowLiteral(provider: Provider, columns: Columns, start = 0): RowLiteral {
   const expressions: string[] = [];
-  const readers: [name: string, read: (stored: readonly unknown[]) => unknown][] = [];
-  for (const [name, column] of Object.entries(columns)) {
+  const readers: Convert[] = [];
+  const members = Object.entries(columns).map(([name, column]) => {
     const at = start + expressions.length;
     if (isColumn(column)) {
-      const read = column[1].read[provider];
       expressions.push(column[0]);
-      readers.push([name, (stored) => read(stored[at])]);
-    } else {
-      const nested = rowReader(provider, column, at);
-      expressions.push(...nested.expressions);
-      readers.push([name, nested.read]);
+      readers.push(column[1].read[provider]);
+      return `${JSON.stringify(name)}: f[${at}](stored[${at}])`;
     }
-  }
-  return {
-    expressions,
-    read: (stored) => {
-      const row: Record<string, unknown> = {};
-      for (const [name, read] of readers) row[name] = read(stored);
-      return row;
-    },
-  };
+    const nested = rowLiteral(provider, column, at);
+    expressions.push(...nested.expressions);
+    readers.push(...nested.readers);
+    return `${JSON.stringify(name)}: ${nested.literal}`;
+  });
+  return { expressions, literal: `{ ${members.join(", ")} }`, readers };
 }
 
 const isColumn = (column: Column<unknown> | Columns): column is Column<unknown> => Array.isArray(column);
