@@ -52,6 +52,10 @@ describe("the commands", () => {
     expect({ status, err }).toEqual({ status: 0, err: "" });
     expect(out).toMatch(/^[^\n]*boss[^\n]*\n$/);
     expect(out).not.toContain(PASSWORD);
+    const { db, close } = await openDatabase(database);
+    const { passwordDigest } = await db.user.findUniqueOrThrow({ where: { usernameLower: "boss" } });
+    await close();
+    expect(passwordDigest, "what OWASP advises").toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
   it.each(["password1", "my wendyhouse", "seven77"])(

@@ -5,6 +5,7 @@ import * as users from "@/identity/users/service";
 import { recordSecretCheck, secretCheckOf } from "@/instance/turn/secret-check";
 import type { Config, DatabaseConfig } from "@/kernel/config/config";
 import { deriveKeys } from "@/kernel/crypto/keys";
+import { PASSWORD_COST } from "@/kernel/crypto/password";
 import type { Db } from "@/kernel/db/db";
 import { isMissingTable, isUniqueViolation } from "@/kernel/db/errors";
 import { migrate } from "@/kernel/db/migrate";
@@ -49,6 +50,7 @@ export async function openInstance(config: Config, options: StartOptions = {}): 
     keys,
     clock: () => new Date(),
     randomBytes,
+    passwordCost: PASSWORD_COST,
     log: openLog(config.logLevel),
     hooks: HOOKS,
   };

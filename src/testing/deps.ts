@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { DatabaseConfig } from "@/kernel/config/config.ts";
 import { readConfig } from "@/kernel/config/config.ts";
 import { deriveKeys } from "@/kernel/crypto/keys.ts";
+import type { PasswordCost } from "@/kernel/crypto/password.ts";
 import { type Deps, depsOf, provideDeps } from "@/kernel/deps/deps.ts";
 import { forgetNotes } from "@/kernel/jobs/notes.ts";
 import { type Logger, lineOf } from "@/kernel/log/log.ts";
@@ -11,6 +12,8 @@ import { openTestDatabase } from "./database.ts";
 import { temporaryFolder } from "./folder.ts";
 
 const SECRET = "the secret of the tests, which protects nothing";
+/** The least that argon2id takes: thousands of hashes would be most of the time of these tests. */
+const CHEAP: PasswordCost = { memoryCost: 8, timeCost: 1 };
 const START = "2026-11-21T12:00:00.000Z";
 
 export type LoggedLine = Readonly<
@@ -42,6 +45,7 @@ export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestD
     keys: deriveKeys(SECRET),
     clock: () => new Date(now),
     randomBytes: (size) => randomBytes(size),
+    passwordCost: CHEAP,
     log,
     hooks: HOOKS,
     ...overrides,

@@ -104,7 +104,7 @@ async function fieldsOf(deps: Deps, wish: AccountWish): Promise<store.AccountFie
     ...(username === undefined ? {} : { username }),
     ...(email === undefined ? {} : { email }),
     ...(name === undefined ? {} : { name }),
-    ...(password === undefined ? {} : { passwordDigest: await passwordDigest(password) }),
+    ...(password === undefined ? {} : { passwordDigest: await passwordDigest(deps.passwordCost, password) }),
     ...(privateProfile === undefined
       ? {}
       : { privateProfile: privateProfile ?? (await readSettings(deps)).user_defaults_to_private_profile }),

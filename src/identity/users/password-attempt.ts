@@ -60,7 +60,7 @@ export async function tryPassword(
     const { limited, usedUp } = await check(deps, counters);
     if (limited !== null) return limited;
     const digest = takes && !usedUp ? (found?.passwordDigest ?? null) : null;
-    const right = await passwordMatches(attempt.password, digest);
+    const right = await passwordMatches(deps.passwordCost, attempt.password, digest);
     if (right && found?.user.state === "active")
       return { user: found.user, passwordStamp: passwordStamp(deps, found.passwordDigest) };
     await countFailure(deps.db, [...counters.shown, ...counters.hidden], deps.clock());

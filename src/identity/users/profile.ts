@@ -58,7 +58,7 @@ export async function changePassword(
   if (wanted.password !== wanted.again) return { again: "This is not the same as above. Type it again." };
   const refused = await passwordRefusal(deps, session, wanted);
   if (refused !== null) return { currentPassword: refused };
-  const digest = await passwordDigest(wanted.password).catch(nullIfBusy);
+  const digest = await passwordDigest(deps.passwordCost, wanted.password).catch(nullIfBusy);
   if (digest === null) return { password: BUSY };
   await deps.transaction(async (within) => {
     await store.setPassword(within.db, user.id, digest);

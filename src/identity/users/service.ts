@@ -43,7 +43,7 @@ export async function create(deps: Deps, person: NewPerson, by: User | null = nu
   if (problems !== null) return { problems };
   const taken = (await store.takenOf(deps.db, person)) ?? (await nameOfGroup(deps, person.username));
   if (taken !== null) return alreadyTaken(taken);
-  const digest = await passwordDigest(person.password);
+  const digest = await passwordDigest(deps.passwordCost, person.password);
   const row: store.NewUser = {
     username: person.username,
     email: person.email,
@@ -148,7 +148,7 @@ export const keepTwoFactorAsked = (deps: Deps, user: User): Promise<void> =>
 export async function resetPassword(deps: Deps, user: User, password: string): Promise<string | null> {
   const problem = await newPasswordProblem(deps, password, user);
   if (problem !== null) return problem;
-  const digest = await passwordDigest(password);
+  const digest = await passwordDigest(deps.passwordCost, password);
   await deps.transaction(async (within) => {
     await store.setPassword(within.db, user.id, digest);
     if (within.commandLine)

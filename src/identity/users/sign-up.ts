@@ -41,7 +41,7 @@ export async function signUp(deps: Deps, form: SignUpForm, address: string): Pro
   const retryAfterSeconds = await reserve(deps.db, counted, deps.clock());
   if (retryAfterSeconds !== null) return { retryAfterSeconds };
   if (await nameIsTaken(deps, form.username)) return { problems: { username: USERNAME_TAKEN } };
-  const digest = await passwordDigest(form.password);
+  const digest = await passwordDigest(deps.passwordCost, form.password);
   try {
     return await deps.transaction(async (within) => {
       const { username, email, name } = form;

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 import {
   PASSWORD_CHARACTERS_MAX,
+  PASSWORD_COST,
   PASSWORDS_WAITING_MAX,
   PasswordsBusy,
   passwordDigest,
@@ -21,45 +22,45 @@ vi.mock("@node-rs/argon2", async (original) => {
 });
 beforeEach(() => void hashedFor.splice(0));
 
-const stored = await passwordDigest("correct horse é");
+const stored = await passwordDigest(PASSWORD_COST, "correct horse é");
 
 describe("a password", () => {
   it(conformance("XC-16", "is kept as argon2id with its own salt"), async () => {
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(await passwordDigest("correct horse é")).not.toBe(stored);
+    expect(await passwordDigest(PASSWORD_COST, "correct horse é")).not.toBe(stored);
   });
 
   it(conformance("AT-32", "fits, also with its accents composed otherwise"), async () => {
-    expect(await passwordMatches("correct horse \u00e9", stored)).toBe(true);
-    expect(await passwordMatches("correct horse e\u0301", stored)).toBe(true);
+    expect(await passwordMatches(PASSWORD_COST, "correct horse \u00e9", stored)).toBe(true);
+    expect(await passwordMatches(PASSWORD_COST, "correct horse e\u0301", stored)).toBe(true);
   });
 
   it.each(["", "correct horse e", "Correct horse é", "correct horse é ", stored])(
     "is not %j",
     async (given) => {
-      expect(await passwordMatches(given, stored)).toBe(false);
+      expect(await passwordMatches(PASSWORD_COST, given, stored)).toBe(false);
     },
   );
 
   it("is never that of nobody", async () => {
-    expect(await passwordMatches("", null)).toBe(false);
-    expect(await passwordMatches("correct horse é", null)).toBe(false);
+    expect(await passwordMatches(PASSWORD_COST, "", null)).toBe(false);
+    expect(await passwordMatches(PASSWORD_COST, "correct horse é", null)).toBe(false);
   });
 
   it(
     conformance("AT-25", "is cut off by refusal, not by truncation, above its greatest length"),
     async () => {
       const longest = "x".repeat(PASSWORD_CHARACTERS_MAX);
-      const digest = await passwordDigest(longest);
-      expect(await passwordMatches(longest, digest)).toBe(true);
-      expect(await passwordMatches(`${longest}x`, digest)).toBe(false);
-      expect(await passwordMatches("x".repeat(1_000_000), digest)).toBe(false);
+      const digest = await passwordDigest(PASSWORD_COST, longest);
+      expect(await passwordMatches(PASSWORD_COST, longest, digest)).toBe(true);
+      expect(await passwordMatches(PASSWORD_COST, `${longest}x`, digest)).toBe(false);
+      expect(await passwordMatches(PASSWORD_COST, "x".repeat(1_000_000), digest)).toBe(false);
     },
   );
 
   it("is checked beside any number of others", async () => {
     const checks = Array.from({ length: 8 }, (_, index) =>
-      passwordTurn(() => passwordMatches(index === 5 ? "correct horse é" : "x", stored)),
+      passwordTurn(() => passwordMatches(PASSWORD_COST, index === 5 ? "correct horse é" : "x", stored)),
     );
     expect(await Promise.all(checks)).toEqual([false, false, false, false, false, true, false, false]);
   });
@@ -80,12 +81,14 @@ describe("a flood of passwords", () => {
       expect(turnedAway.length).toBeGreaterThanOrEqual(38);
       expect(turnedAway.length).toBeLessThan(40);
       for (const { reason } of turnedAway) expect(reason).toBeInstanceOf(PasswordsBusy);
-      expect(await passwordTurn(() => passwordMatches("correct horse é", stored))).toBe(true);
+      expect(await passwordTurn(() => passwordMatches(PASSWORD_COST, "correct horse é", stored))).toBe(true);
     },
   );
 
   it(conformance("AT-25", "of a million letters each costs no hashing at all"), async () => {
-    const flood = Array.from({ length: 200 }, () => passwordMatches("x".repeat(1_000_000), stored));
+    const flood = Array.from({ length: 200 }, () =>
+      passwordMatches(PASSWORD_COST, "x".repeat(1_000_000), stored),
+    );
     expect(await Promise.all(flood)).not.toContain(true);
     expect(hashedFor).toEqual([]);
   });
@@ -93,8 +96,8 @@ describe("a flood of passwords", () => {
 
 describe("an unknown person", () => {
   it(conformance("AT-22", "AT-23", "costs as much work as a wrong password"), async () => {
-    await passwordMatches("wrong", stored);
-    await passwordMatches("wrong", null);
+    await passwordMatches(PASSWORD_COST, "wrong", stored);
+    await passwordMatches(PASSWORD_COST, "wrong", null);
     const costs = hashedFor.map((digest) => digest.split("$").slice(1, 4));
     expect(costs).toHaveLength(2);
     expect(costs[1]).toEqual(costs[0]);

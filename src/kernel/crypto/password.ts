@@ -2,15 +2,21 @@ import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
 import { semaphore } from "../process/semaphore.ts";
 
-/** Argon2id (2 in the library's numbering, whose enum is not there at run time), as OWASP advises: 17 ms, 19 MiB. */
-const ARGON2 = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/** What a hash costs: KiB of memory, and how many times they are filled. */
+export type PasswordCost = Readonly<{ memoryCost: number; timeCost: number }>;
+
+/** As OWASP advises: 17 ms, 19 MiB. */
+export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
+
+/** Argon2id is 2 in the library's numbering, whose enum is not there at run time. */
+const ARGON2 = { algorithm: 2, parallelism: 1 } as const;
 
 /** Longer input is refused before it is hashed: hashing must not be a way to keep the server busy. */
 export const PASSWORD_CHARACTERS_MAX = 128;
 
 /** The digest of a password nobody has, so that an unknown name costs as much time as a known one. */
-const NOBODY =
-  "$argon2id$v=19$m=19456,t=2,p=1$2Etkp6Wmh0ojfz+d3v6KkQ$5bT3TUC87gZhTeB6EWIo+1v85CtM4GPewf8x60gTqUs";
+const nobodys = ({ memoryCost, timeCost }: PasswordCost): string =>
+  `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$2Etkp6Wmh0ojfz+d3v6KkQ$5bT3TUC87gZhTeB6EWIo+1v85CtM4GPewf8x60gTqUs`;
 
 /** Hashing runs on the thread pool; one processor stays free for everything else. */
 const AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1));
@@ -25,20 +31,26 @@ const enter = semaphore("passwords", { atOnce: AT_ONCE, waitingMax: PASSWORDS_WA
 
 /**
  * The argon2id digest of a password.
+ * @param cost the deps of a service have it.
  * @throws PasswordsBusy when the line is full.
  */
-export const passwordDigest = (password: string): Promise<string> =>
-  passwordTurn(() => hash(password.normalize("NFC"), ARGON2));
+export const passwordDigest = (cost: PasswordCost, password: string): Promise<string> =>
+  passwordTurn(() => hash(password.normalize("NFC"), { ...ARGON2, ...cost }));
 
 /**
  * Whether `password` is the one behind `stored`; takes the same time when `stored` is null. One that is too long to
  * be anybody's is refused at once, whoever is asked for. Call it inside `passwordTurn`.
+ * @param cost of the digest that stands for the one of nobody.
  * @param stored an argon2id digest, or null when there is no such person.
  */
-export async function passwordMatches(password: string, stored: string | null): Promise<boolean> {
+export async function passwordMatches(
+  cost: PasswordCost,
+  password: string,
+  stored: string | null,
+): Promise<boolean> {
   if (password.length > PASSWORD_CHARACTERS_MAX) return false;
   const given = password.normalize("NFC");
-  const same = await verify(stored ?? NOBODY, given);
+  const same = await verify(stored ?? nobodys(cost), given);
   return same && stored !== null && given !== "";
 }
 

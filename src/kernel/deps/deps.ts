@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import type { SecretKeys } from "../crypto/keys.ts";
+import type { PasswordCost } from "../crypto/password.ts";
 import type { Database } from "../db/db.ts";
 import type { Logger } from "../log/log.ts";
 import { processWide } from "../process/process-wide.ts";
@@ -23,6 +24,7 @@ export type Deps = Pick<Database, "db" | "prepared"> &
     keys: SecretKeys;
     clock: () => Date;
     randomBytes: (size: number) => Uint8Array;
+    passwordCost: PasswordCost;
     log: Logger;
     hooks: Hooks;
     /** Set while a command of the operator runs: audit events name the command line as their actor. */
