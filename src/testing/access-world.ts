@@ -15,7 +15,7 @@ import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import { issue } from "@/oauth/tokens/service.ts";
 import { noteDeprecatedUse } from "@/operations/deprecated-uses/service.ts";
 import { publishFile } from "@/registries/packages/service.ts";
-import { createRule } from "@/review/approvals/approval-rule.ts";
+import { createRule } from "@/review/approvals/rule-editing.ts";
 import { recordApproval } from "@/review/approvals/service.ts";
 import { addManagedLicense, createPolicy } from "@/review/licenses/service.ts";
 import { merge } from "@/review/merge-requests/merge.ts";

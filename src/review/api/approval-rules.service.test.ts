@@ -9,7 +9,7 @@ import * as oneRequest from "@app/api/v4/projects/[id]/merge_requests/[iid]/rout
 import * as requests from "@app/api/v4/projects/[id]/merge_requests/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { provideDeps } from "@/kernel/deps/deps.ts";
-import { listRules, strangersAmong } from "@/review/approvals/approval-rule.ts";
+import { listRules, strangersAmong } from "@/review/approvals/rule-editing.ts";
 import { apiPerson, callApi, type Sent } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";

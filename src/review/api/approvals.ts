@@ -12,8 +12,8 @@ import { flag, id, ids, text, whole, words } from "@/http-api/fields";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import * as approvalRules from "@/review/approvals/approval-rule";
-import { type ApprovalRefusal, approvalRefusal, approve, unapprove } from "@/review/approvals/approving";
+import { type ApprovalRefusal, approve, findApproverRefusal, unapprove } from "@/review/approvals/approve";
+import * as approvalRules from "@/review/approvals/rule-editing";
 import {
   APPROVALS_REQUIRED_MAX,
   type ApprovalConfiguration,
@@ -110,7 +110,7 @@ async function approvalsOf(
   const canApprove =
     user !== null &&
     !state.approvals.some((approval) => approval.user.id === user.id) &&
-    (await approvalRefusal(deps, { project, user }, one, state.configuration)) === null;
+    (await findApproverRefusal(deps, { project, user }, one, state.configuration)) === null;
   return { ...state, one: await judge(deps, one), canApprove };
 }
 

@@ -6,7 +6,7 @@ import { readId, readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import { mergeRequestSettingsPath, PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import * as approvalRules from "./approval-rule";
+import * as approvalRules from "./rule-editing";
 import { APPROVALS_REQUIRED_MAX, RULE_NAME_CHARACTERS_MAX, RULES_MAX } from "./rules";
 import {
   type ApprovalsDraft,

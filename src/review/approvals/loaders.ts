@@ -3,7 +3,7 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, readId } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { mergeRequestSettingsPath, PROJECTS, requireProject } from "@/workspace/projects/loaders";
-import { findRule, listRules } from "./approval-rule";
+import { findRule, listRules } from "./rule-editing";
 import type { ApprovalsDraft } from "./schema";
 import { approvalsRequiredIn, readConfiguration } from "./service";
 

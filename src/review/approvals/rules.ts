@@ -1,4 +1,11 @@
-import type { Committers, MergeRequest, Person } from "../merge-requests/rules";
+import { type Role, reaches } from "@/access/roles";
+import {
+  type Committers,
+  LEAST_TO_MERGE,
+  type MergeRequest,
+  type MergeRequestState,
+  type Person,
+} from "../merge-requests/rules";
 
 /** How the merge requests of a project are approved. */
 export type ApprovalConfiguration = Readonly<{
@@ -72,22 +79,46 @@ export const counting = <Given extends Approval>(
     (one) => (!resetOnPush || one.headSha === headSha) && (authorApproval || one.user.id !== author?.id),
   );
 
+/** Why a user may not approve a merge request. */
+export type ApproverRefusal = "not_allowed" | "not_open" | "own" | "committer";
+
+/** What decides whether a user may approve a merge request. */
+export type ApproverFacts = Readonly<{
+  /** The role of the user in the project. */
+  role: Role | null;
+  state: MergeRequestState;
+  isAuthor: boolean;
+  /** Whether the user made or pushed commits of the merge request. */
+  isCommitter: boolean;
+}>;
+
+/** Returns why a user may not approve a merge request, in the order in which the reasons are told; null: they may. */
+export function approverRefusal(
+  { role, state, isAuthor, isCommitter }: ApproverFacts,
+  { authorApproval, committersApprovalRefused }: ApprovalConfiguration,
+): ApproverRefusal | null {
+  if (!reaches(role, LEAST_TO_MERGE)) return "not_allowed";
+  if (state !== "opened") return "not_open";
+  if (isAuthor && !authorApproval) return "own";
+  return isCommitter && committersApprovalRefused ? "committer" : null;
+}
+
 /** Whether a user is among the committers. */
 export const isCommitter = (
   { userIds, emails }: Committers,
   { id, email }: Readonly<{ id: number; email: string }>,
 ): boolean => userIds.has(id) || emails.has(email.toLowerCase());
 
-type Somebody = Readonly<{ id: number; groupIds: ReadonlySet<number> }>;
+type Approver = Readonly<{ id: number; groupIds: ReadonlySet<number> }>;
 
-/** Whether the approval of somebody who may approve is one that a rule asks for. */
+/** Whether a rule asks for the approval of a user who may approve. */
 export const isEligible = (
   { ruleType, userIds, groupIds }: Pick<ApprovalRule, "ruleType" | "userIds" | "groupIds">,
-  somebody: Somebody,
+  approver: Approver,
 ): boolean =>
   ruleType === "any_approver" ||
-  userIds.includes(somebody.id) ||
-  groupIds.some((id) => somebody.groupIds.has(id));
+  userIds.includes(approver.id) ||
+  groupIds.some((id) => approver.groupIds.has(id));
 
 /** A rule with those approvals that are what it asks for. One approval counts for every rule that it fits. */
 export type RuleOutcome<Given = Approval> = Readonly<{

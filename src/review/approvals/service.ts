@@ -5,7 +5,9 @@ import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { standingsOf } from "@/workspace/members/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
+import type { MergeCheck } from "../merge-requests/merge-hooks";
 import { type Committers, LEAST_TO_MERGE, type MergeRequest } from "../merge-requests/rules";
+import { committersOf } from "../merge-requests/service";
 import {
   type Approval,
   type ApprovalConfiguration,
@@ -50,11 +52,20 @@ export const changeConfiguration = (
 type Judged = Pick<MergeRequest, "id" | "headSha" | "author" | "project">;
 type Reading = Pick<Deps, "db" | "clock">;
 
-/** Which of these still wait for approvals, by their ids: as many queries for all of them as for one. */
-export async function missingApprovals(deps: Reading, ones: readonly Judged[]): Promise<ReadonlySet<number>> {
-  const states = await statesOf(deps, ones);
-  return new Set([...states].flatMap(([id, { left }]) => (left > 0 ? [id] : [])));
-}
+/** Merge requests need approvals, which a new head or another target branch makes void. */
+export const approvalCheck: MergeCheck = {
+  findBlocks: async (deps, mergeRequests) => {
+    const states = await statesOf(deps, mergeRequests);
+    return new Map([...states].flatMap(([id, { left }]) => (left > 0 ? [[id, "not_approved"]] : [])));
+  },
+  prepareForHead: async (deps, mergeRequest) => {
+    const { committersApprovalRefused } = await readConfiguration(deps, mergeRequest.project);
+    const committers = committersApprovalRefused ? await committersOf(deps, mergeRequest) : null;
+    return (within) => removeVoidApprovals(within, mergeRequest, committers);
+  },
+  // The commits were approved for the other target branch.
+  retargeted: (within, mergeRequest) => removeVoidApprovals(within, mergeRequest, null),
+};
 
 /** What approvals a merge request has and lacks, in all and by each rule. */
 export type ApprovalState = Readonly<{
@@ -135,7 +146,7 @@ export async function approvalsOfHead(
  * that records the change.
  * @param committers of the commits as they are now; null where the commits stay.
  */
-export async function meaningChanged(
+async function removeVoidApprovals(
   deps: Pick<Deps, "db">,
   one: Judged,
   committers: Committers | null,
@@ -144,8 +155,8 @@ export async function meaningChanged(
   if (resetOnPush) return store.removeAll(deps.db, one.id);
   if (committers === null || !committersApprovalRefused) return;
   const approvers = await store.approversOf(deps.db, one.id);
-  const made = approvers.filter((user) => isCommitter(committers, user)).map(({ id }) => id);
-  await store.removeOf(deps.db, one.id, made);
+  const userIds = approvers.filter((user) => isCommitter(committers, user)).map(({ id }) => id);
+  await store.removeOf(deps.db, one.id, userIds);
 }
 
 /**

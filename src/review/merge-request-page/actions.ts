@@ -7,7 +7,7 @@ import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { readId, readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
-import { type ApprovalRefusal, approve, unapprove } from "../approvals/approving";
+import { type ApprovalRefusal, approve, unapprove } from "../approvals/approve";
 import { mergeRequestsPath } from "../merge-requests/loaders";
 import { cancelScheduledMerge, merge, rebaseMergeRequest } from "../merge-requests/merge";
 import { mergeWhenReady, releaseStaleLock } from "../merge-requests/merge-worker";

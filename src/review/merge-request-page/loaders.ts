@@ -4,7 +4,7 @@ import { given, openCode, shownDiffs } from "@/code/repositories/loaders";
 import { currentSession } from "@/identity/sessions/loaders";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/paging/keyset";
-import { approvalRefusal } from "../approvals/approving";
+import { findApproverRefusal } from "../approvals/approve";
 import { approvalState } from "../approvals/service";
 import { type OpenViolation, openViolations } from "../licenses/enforcement";
 import { headsOf } from "../merge-requests/branches";
@@ -32,7 +32,7 @@ export async function loadMergeRequest(id: string, iid: string) {
     mayMergeInto(deps, project, one.targetBranch),
   ]);
   const user = session?.user ?? null;
-  const refusal = user && (await approvalRefusal(deps, { project, user }, one, approvals.configuration));
+  const refusal = user && (await findApproverRefusal(deps, { project, user }, one, approvals.configuration));
   const hasApproved = approvals.approvals.some((approval) => approval.user.id === user?.id);
   return {
     project: project.id,

@@ -3,7 +3,7 @@ import { defineEntity, moment } from "@/http-api/entity";
 import type { ApiVersion } from "@/http-api/versions";
 import { basicUserFields, basicUserOf } from "@/identity/api/entities/user";
 import type { Deps } from "@/kernel/deps/deps";
-import type { ShownRule } from "@/review/approvals/approval-rule";
+import type { ShownRule } from "@/review/approvals/rule-editing";
 import { type ApprovalConfiguration, RULE_TYPES, type RuleOutcome } from "@/review/approvals/rules";
 import type { ApprovalState } from "@/review/approvals/service";
 import { DETAILED_MERGE_STATUSES, MERGE_REQUEST_STATES } from "@/review/merge-requests/rules";

@@ -3,7 +3,7 @@ import { visibleName } from "@/code/repositories/shown-text";
 import { Button, ButtonLink } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { removeRule } from "../actions";
-import type { ShownRule } from "../approval-rule";
+import type { ShownRule } from "../rule-editing";
 
 type Place = Readonly<{ project: number; home: string }>;
 

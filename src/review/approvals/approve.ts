@@ -1,0 +1,89 @@
+import { isPushing } from "@/code/pushes/in-flight";
+import { tryPassword } from "@/identity/users/password-attempt";
+import { readSettings } from "@/instance/settings/service";
+import type { Deps } from "@/kernel/deps/deps";
+import { mergeWhenReady } from "../merge-requests/merge-worker";
+import type { MergeRequest } from "../merge-requests/rules";
+import { type Actor, committersOf } from "../merge-requests/service";
+import { type ApprovalConfiguration, type ApproverRefusal, approverRefusal, isCommitter } from "./rules";
+import { readConfiguration, recordApproval, withdrawApproval } from "./service";
+
+/**
+ * Why an approval is refused. `head`: the source branch is at another commit than the user has seen. `too_many_passwords`:
+ * after too many wrong ones, the password was not compared.
+ */
+export type ApprovalRefusal =
+  | ApproverRefusal
+  | "password"
+  | "too_many_passwords"
+  | Readonly<{ head: string }>;
+
+export type ApprovalInput = Readonly<{
+  /** The head that the user has seen. */
+  sha?: string | undefined;
+  password?: string | undefined;
+}>;
+
+/** Returns why a user may not approve a merge request; null: they may. Git is asked only where its answer decides. */
+export async function findApproverRefusal(
+  deps: Deps,
+  { project, user }: Actor,
+  mergeRequest: MergeRequest,
+  configuration: ApprovalConfiguration,
+): Promise<ApproverRefusal | null> {
+  const { state, author } = mergeRequest;
+  const facts = { role: project.role, state, isAuthor: author?.id === user.id };
+  const refusal = approverRefusal({ ...facts, isCommitter: false }, configuration);
+  if (refusal !== null || !configuration.committersApprovalRefused) return refusal;
+  const isOwnCommit =
+    isPushing(mergeRequest.project.id, user.id) || isCommitter(await committersOf(deps, mergeRequest), user);
+  return approverRefusal({ ...facts, isCommitter: isOwnCommit }, configuration);
+}
+
+/**
+ * Approves a merge request as it is now, which may merge it where it waited for that.
+ * @throws PasswordsBusy where a password is asked for and too many are being checked.
+ */
+export async function approve(
+  deps: Deps,
+  actor: Actor,
+  stored: MergeRequest,
+  { sha, password }: ApprovalInput,
+): Promise<MergeRequest | ApprovalRefusal> {
+  const mergeRequest = await mergeWhenReady(deps, stored);
+  const configuration = await readConfiguration(deps, actor.project);
+  const refusal = await findApproverRefusal(deps, actor, mergeRequest, configuration);
+  if (refusal !== null) return refusal;
+  if (sha !== undefined && sha !== mergeRequest.headSha) return { head: mergeRequest.headSha };
+  const unproven = configuration.passwordRequired ? await passwordRefusal(deps, actor, password) : null;
+  if (unproven !== null) return unproven;
+  await recordApproval(deps, mergeRequest, actor.user);
+  return mergeWhenReady(deps, mergeRequest);
+}
+
+async function passwordRefusal(
+  deps: Deps,
+  { user }: Actor,
+  password: string | undefined,
+): Promise<"password" | "too_many_passwords" | null> {
+  if (password === undefined) return "password";
+  // A session or a token has proved the user already. Guesses with a stolen session or token must lock out nobody else.
+  const devices = [{ userId: user.id, id: "approval" }];
+  const address = `approval ${user.id}`;
+  const attempt = { login: user.username, password, address, devices, way: "sign_in" } as const;
+  const outcome = await tryPassword(deps, await readSettings(deps), attempt);
+  if ("user" in outcome) return null;
+  return outcome.refused === "wrong" ? "password" : "too_many_passwords";
+}
+
+/** Withdraws the approval of a user. @returns `not_approved` where there is none. */
+export async function unapprove(
+  deps: Deps,
+  { user }: Actor,
+  mergeRequest: MergeRequest,
+): Promise<MergeRequest | "not_approved" | "not_open"> {
+  if (mergeRequest.state !== "opened") return "not_open";
+  return (await withdrawApproval(deps, mergeRequest, user))
+    ? mergeWhenReady(deps, mergeRequest)
+    : "not_approved";
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { type ApproverFacts, type ApproverRefusal, approverRefusal, BY_DEFAULT } from "./rules.ts";
+
+const reviewer: ApproverFacts = { role: "developer", state: "opened", isAuthor: false, isCommitter: false };
+const refusing = { ...BY_DEFAULT, committersApprovalRefused: true };
+
+describe("approverRefusal", () => {
+  it.each<[string, Partial<ApproverFacts>, ApproverRefusal | null]>([
+    ["a developer", {}, null],
+    ["a reporter", { role: "reporter" }, "not_allowed"],
+    ["a user without a role", { role: null }, "not_allowed"],
+    ["a developer, while it is merged", { state: "locked" }, "not_open"],
+    ["a developer, when it is merged", { state: "merged" }, "not_open"],
+    ["a developer, when it is closed", { state: "closed" }, "not_open"],
+    ["its author", { isAuthor: true }, "own"],
+    ["a committer", { isCommitter: true }, "committer"],
+    ["its author who is a committer", { isAuthor: true, isCommitter: true }, "own"],
+  ])("decides about %s", (_user, facts, refusal) => {
+    expect(approverRefusal({ ...reviewer, ...facts }, refusing)).toBe(refusal);
+  });
+
+  it("accepts authors and committers where the project allows that", () => {
+    const facts = { ...reviewer, isAuthor: true, isCommitter: true };
+    expect(approverRefusal(facts, { ...BY_DEFAULT, authorApproval: true })).toBeNull();
+    expect(approverRefusal({ ...reviewer, isCommitter: true }, BY_DEFAULT)).toBeNull();
+  });
+});
