@@ -25,7 +25,7 @@ async function diffFor(
   return unidiff ? { ...diff, files: diff.files.map(unified) } : diff;
 }
 
-/** What a merge request changes, file by file. */
+/** The changes of a merge request, file by file. */
 export async function listDiffs(
   deps: Deps,
   who: OpenProject,
@@ -69,7 +69,7 @@ export async function listCommits(
   return { rows, total: total > COUNTED_MAX ? null : total, next: null };
 }
 
-/** What a merge request was each time that its source branch changed, the newest first. */
+/** The versions of a merge request, one for each head of its source branch, the newest first. */
 export async function listVersions(
   deps: Deps,
   who: OpenProject,
@@ -82,7 +82,7 @@ export async function listVersions(
 
 export const versionInput = diffInput.extend({ version_id: id });
 
-/** More commits than anybody reads: of a version with more, the newest are told. */
+/** Of a version with more commits, the newest are shown. */
 const VERSION_COMMITS_MAX = 1_000;
 
 /**

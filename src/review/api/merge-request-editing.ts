@@ -19,7 +19,7 @@ import { mergeRequestReference, requireMergeRequest, withDetails } from "./merge
 
 const branch = text(255);
 
-/** Nought, as an empty text, is nobody. */
+/** Zero and an empty text stand for no user. */
 const userIdOrNone = z.union([whole, z.literal("").transform(() => 0)]);
 
 const commonFields = {
@@ -69,7 +69,7 @@ type AssigneeFields = Readonly<{
   assignee_ids?: number[] | undefined;
 }>;
 
-/** Undefined where nothing is said of them. Whom it cannot be given to is left out, as in the dialect. */
+/** Undefined where the input has no assignees. Users who cannot be assignees are left out, as in the GitLab API. */
 async function assigneesIn(
   deps: Deps,
   { project }: InProject,
@@ -131,7 +131,7 @@ export async function changeMergeRequest(
   return withDetails(deps, who, await mergeWhenReady(deps, changed));
 }
 
-/** What is said, without what is not. */
+/** The values that are defined. */
 const defined = <Values extends object>(values: Values) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Values]?: Exclude<Values[Name], undefined>;

@@ -10,7 +10,7 @@ import type { OpenGroup, OpenProject } from "@/workspace/api/places";
 
 const WORDS = { none: "none", any: "any" } as const;
 
-/** Somebody, or `None` or `Any`. */
+/** A user, or `None` or `Any`. */
 const userIdOrWord = z
   .union([
     id,
@@ -49,7 +49,7 @@ const exclusions = z.strictObject({
   milestone: text(255).optional(),
 });
 
-/** What narrows and orders a list of merge requests. */
+/** The filter and the order of a list of merge requests. */
 export const mergeRequestSearch = z.object({
   state: z.enum([...MERGE_REQUEST_STATES, "all"]).default("all"),
   scope: z

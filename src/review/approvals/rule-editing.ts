@@ -12,7 +12,7 @@ import { LEAST_TO_MERGE, type Person } from "../merge-requests/rules";
 import { type ApprovalRule, isEligible, RULES_MAX, type RuleType } from "./rules";
 import * as store from "./store";
 
-/** A rule as somebody sees it: of its groups, those that they see. */
+/** A rule as a viewer sees it: with those of its groups that are visible to the viewer. */
 export type ShownRule = Readonly<{
   rule: ApprovalRule;
   /** Who of its people and of the members of its groups may approve now; nobody in particular for any approver. */
@@ -22,7 +22,7 @@ export type ShownRule = Readonly<{
   hasHiddenGroups: boolean;
 }>;
 
-/** Of so many people at most it is told that they may approve; all of them may. */
+/** Further eligible users are not listed. */
 const ELIGIBLE_SHOWN_MAX = 1_000;
 
 /** Several rules of a project with their people and groups: as many queries for all of them as for one. */
@@ -35,10 +35,10 @@ export async function shown(
   const userIds = [...new Set(rules.flatMap((rule) => rule.userIds))];
   const groupIds = [...new Set(rules.flatMap((rule) => rule.groupIds))];
   const candidates = { userIds, groupIds, least: LEAST_TO_MERGE, most: ELIGIBLE_SHOWN_MAX };
-  const [able, people, seen] = await Promise.all([
+  const [able, people, visible] = await Promise.all([
     reaching(deps, placeOf(project), candidates),
     store.peopleOf(deps.db, userIds),
-    seenGroups(deps, viewer, groupIds),
+    visibleGroups(deps, viewer, groupIds),
   ]);
   return rules.map((rule) => ({
     rule,
@@ -49,13 +49,13 @@ export async function shown(
             isEligible(rule, { id: user.id, groupIds: among }) ? [user] : [],
           ),
     users: rule.userIds.flatMap((id) => people.get(id) ?? []),
-    groups: rule.groupIds.flatMap((id) => seen.get(id) ?? []),
-    hasHiddenGroups: rule.groupIds.some((id) => !seen.has(id)),
+    groups: rule.groupIds.flatMap((id) => visible.get(id) ?? []),
+    hasHiddenGroups: rule.groupIds.some((id) => !visible.has(id)),
   }));
 }
 
-/** Those of some groups that somebody sees, by their ids. */
-async function seenGroups(
+/** The groups with these ids that are visible to a user, by their ids. */
+async function visibleGroups(
   deps: Deps,
   viewer: User | null,
   groupIds: readonly number[],
@@ -91,7 +91,7 @@ export async function findRule(
   return one ?? null;
 }
 
-/** Whom a rule is about, as somebody names them. */
+/** The users and groups of a rule, as a client names them. */
 export type Named = Readonly<{
   userIds?: readonly number[] | undefined;
   usernames?: readonly string[] | undefined;
@@ -111,7 +111,7 @@ export async function createRule(
 ): Promise<ShownRule | RuleRefusal> {
   const { name, ruleType, approvalsRequired } = draft;
   const { userIds = [], groupIds = [] } = await peopleIn(deps, project, draft, by, ruleType);
-  const made = await written(() =>
+  const created = await written(() =>
     deps.transaction(async (within) => {
       if ((await store.countRules(within.db, project.id)) >= RULES_MAX) return "too_many";
       const row = { name, ruleType, approvalsRequired, userIds, groupIds };
@@ -120,7 +120,7 @@ export async function createRule(
       return rule;
     }),
   );
-  return typeof made === "string" ? made : one(deps, project, made, by);
+  return typeof created === "string" ? created : one(deps, project, created, by);
 }
 
 export type RuleChanges = Named &
@@ -142,18 +142,20 @@ export async function changeRule(
   const before = await store.findRule(deps.db, project.id, id);
   if (before === null) return "not_found";
   const { userIds, groupIds } = await peopleIn(deps, project, changes, by, before.ruleType);
-  const seen = await seenGroups(deps, by, before.groupIds);
-  const kept = before.groupIds.filter((one) => !seen.has(one));
-  const said = groupIds ?? (changes.removesHiddenGroups ? [...seen.keys()] : undefined);
+  const visible = await visibleGroups(deps, by, before.groupIds);
+  const kept = before.groupIds.filter((one) => !visible.has(one));
+  const newGroupIds = groupIds ?? (changes.removesHiddenGroups ? [...visible.keys()] : undefined);
   const changed = await written(() =>
     deps.transaction(async (within) => {
       const rule = await store.updateRule(within.db, project.id, before, {
         ...(changes.name === undefined ? {} : { name: changes.name }),
         ...(changes.approvalsRequired === undefined ? {} : { approvalsRequired: changes.approvalsRequired }),
         ...(userIds === undefined ? {} : { userIds }),
-        ...(said === undefined
+        ...(newGroupIds === undefined
           ? {}
-          : { groupIds: [...new Set(changes.removesHiddenGroups ? said : [...said, ...kept])] }),
+          : {
+              groupIds: [...new Set(changes.removesHiddenGroups ? newGroupIds : [...newGroupIds, ...kept])],
+            }),
       });
       if (rule === null) return "not_found";
       await recorded(within, "approval_rule.changed", project, rule, by);
@@ -172,7 +174,7 @@ export const removeRule = (deps: Deps, project: AuthorizedProject, id: number, b
     return true;
   });
 
-/** Those named who can be in a rule; undefined where nothing is said of them. A rule for any approver names nobody. */
+/** Those named who can be in a rule; undefined where nothing is newGroupIds of them. A rule for any approver names nobody. */
 async function peopleIn(
   deps: Deps,
   project: AuthorizedProject,
@@ -185,11 +187,11 @@ async function peopleIn(
   const named = { userIds: userIds ?? [], usernames: usernames ?? [] };
   return {
     userIds: isSaid ? (await membersAmong(deps, placeOf(project), named)).map(({ id }) => id) : undefined,
-    groupIds: groupIds === undefined ? undefined : [...(await seenGroups(deps, by, groupIds)).keys()],
+    groupIds: groupIds === undefined ? undefined : [...(await visibleGroups(deps, by, groupIds)).keys()],
   };
 }
 
-/** Those of these usernames that no member of the project has: a rule would be made without them. */
+/** Those of these usernames that no member of the project has: a rule would be created without them. */
 export async function strangersAmong(
   deps: Deps,
   project: AuthorizedProject,

@@ -50,13 +50,13 @@ export type ApprovalRule = Readonly<{
 /** No rule has a longer name. */
 export const RULE_NAME_CHARACTERS_MAX = 255;
 
-/** What the dialect calls the rule that is the number of approvals of a project. */
+/** The name in the GitLab API of the rule that is the number of approvals of a project. */
 export const ANY_APPROVER_NAME = "All Members";
 
 /** No project needs more; each list of merge requests reads them all. */
 export const RULES_MAX = 100;
 
-/** What no two rules of a project share: there is one for any approver. */
+/** The unique key of a rule in its project: there is one for any approver. */
 export const ruleKey = ({ ruleType, name }: Pick<ApprovalRule, "ruleType" | "name">): string =>
   ruleType === "any_approver" ? ruleType : `${ruleType} ${name}`;
 
@@ -82,7 +82,7 @@ export const counting = <Given extends Approval>(
 /** Why a user may not approve a merge request. */
 export type ApproverRefusal = "not_allowed" | "not_open" | "own" | "committer";
 
-/** What decides whether a user may approve a merge request. */
+/** The facts that decide whether a user may approve a merge request. */
 export type ApproverFacts = Readonly<{
   /** The role of the user in the project. */
   role: Role | null;
@@ -92,7 +92,7 @@ export type ApproverFacts = Readonly<{
   isCommitter: boolean;
 }>;
 
-/** Returns why a user may not approve a merge request, in the order in which the reasons are told; null: they may. */
+/** Returns why a user may not approve a merge request, the first reason of several; null: they may. */
 export function approverRefusal(
   { role, state, isAuthor, isCommitter }: ApproverFacts,
   { authorApproval, committersApprovalRefused }: ApprovalConfiguration,

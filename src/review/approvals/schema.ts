@@ -19,13 +19,13 @@ const text = z
 
 const rule = z.object({ name: text, approvalsRequired: text, usernames: text });
 
-/** What somebody typed about a rule; what is missing or malformed comes out empty. */
+/** The fields of the form of a rule; missing and malformed values are empty. */
 export type RuleFormDraft = z.infer<typeof rule>;
 
 export const readRuleForm = (sent: FormData): RuleFormDraft =>
   rule.parse(Object.fromEntries(Object.keys(rule.shape).map((name) => [name, sent.get(name)])));
 
-/** What somebody typed and ticked about approvals. */
+/** The fields of the form of approvals. */
 export type ApprovalsDraft = Readonly<{
   approvalsRequired: string;
   switches: Readonly<Record<Switch, boolean>>;

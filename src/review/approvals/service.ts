@@ -67,7 +67,7 @@ export const approvalCheck: MergeCheck = {
   retargeted: (within, mergeRequest) => removeVoidApprovals(within, mergeRequest, null),
 };
 
-/** What approvals a merge request has and lacks, in all and by each rule. */
+/** The approvals that a merge request has and lacks, in all and by each rule. */
 export type ApprovalState = Readonly<{
   configuration: ApprovalConfiguration;
   approvals: readonly Approval[];
@@ -107,7 +107,7 @@ async function statesOf(
   return new Map(
     ones.map((one) => {
       const configuration = { ...(configurations.get(one.project.id) ?? BY_DEFAULT), ...override };
-      // Whoever has left since, or may not approve any more, has not approved.
+      // Approvals of users who may no longer approve do not count.
       const kept = (approvals.get(one.id) ?? []).flatMap(({ admin, ...given }) => {
         const role = admin ? "owner" : (standings?.roleIn(one.project, given.user.id) ?? null);
         if (given.user.state !== "active" || !reaches(role, LEAST_TO_MERGE)) return [];

@@ -20,7 +20,7 @@ import {
   ruleKey,
 } from "./rules";
 
-/** What is said of a project; null where nobody has said anything. */
+/** The configuration of a project; null where it has the defaults. */
 export async function findConfiguration(db: Db, projectId: number): Promise<ApprovalConfiguration | null> {
   return (await findConfigurations(db, [projectId])).get(projectId) ?? null;
 }
@@ -79,7 +79,7 @@ export async function approvalsOf(
   return found;
 }
 
-/** Who approves again approves what is there now. */
+/** A second approval by the same user is for the new head. */
 export async function approve(
   db: Db,
   mergeRequestId: number,

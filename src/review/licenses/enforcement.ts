@@ -4,7 +4,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { approvalsOfHead } from "../approvals/service";
 import type { MergeCheck } from "../merge-requests/merge-hooks";
 import type { MergeBlock, MergeRequest } from "../merge-requests/rules";
-import { broughtLicenses } from "./brought-licenses";
+import { introducedLicenses } from "./introduced-licenses";
 import { approvalsLeftFor, type Violation, violationsOf } from "./rules";
 import * as store from "./store";
 
@@ -15,15 +15,15 @@ const spanOf = ({ state, baseSha, headSha }: Judged): store.Span | null =>
   baseSha !== null && (state === "opened" || state === "locked") ? { baseSha, headSha } : null;
 
 /**
- * Looks at what licenses a merge request brings in, unless that is known, or nothing in its project depends on it. What
- * takes Git too long, or has to wait for too long, stays unchecked until the next one looks.
+ * Finds the licenses that a merge request introduces, unless they are known, or no policy of its project needs them. Where
+ * Git takes too long or is busy, they stay unchecked until the next refresh.
  */
-async function lookAtLicenses(deps: Deps, one: Judged): Promise<void> {
+async function refreshLicenses(deps: Deps, one: Judged): Promise<void> {
   const span = spanOf(one);
   if (span === null || !(await store.enforces(deps.db, one.project.id))) return;
   if (await store.isFound(deps.db, one.id, span)) return;
   try {
-    const brought = await broughtLicenses(deps, one.project, { from: span.baseSha, to: span.headSha });
+    const brought = await introducedLicenses(deps, one.project, { from: span.baseSha, to: span.headSha });
     await store.saveFinding(deps.db, one.id, span, brought);
   } catch (cause) {
     if (!(cause instanceof GitLimit) && !(cause instanceof GitBusy)) throw cause;
@@ -58,8 +58,8 @@ export async function openViolations(
   ]);
   const openOf = (one: Judged): readonly OpenViolation[] | "unchecked" => {
     const found = findings.get(one.id);
-    const isOfNow = found?.headSha === one.headSha && found.baseSha === one.baseSha;
-    if (!isOfNow || found.brought === null) return "unchecked";
+    const isCurrent = found?.headSha === one.headSha && found.baseSha === one.baseSha;
+    if (!isCurrent || found.brought === null) return "unchecked";
     const given = approvals.get(one.id) ?? 0;
     return violationsOf(found.brought, policies.get(one.project.id) ?? []).map((violation) => ({
       ...violation,
@@ -75,7 +75,7 @@ export const licenseCheck: MergeCheck = {
     const found = await openViolations(deps, mergeRequests);
     return new Map([...found].flatMap(([id, violations]) => blocksBy(id, violations)));
   },
-  refresh: lookAtLicenses,
+  refresh: refreshLicenses,
 };
 
 function blocksBy(

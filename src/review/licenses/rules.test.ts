@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { licensesIn } from "./lock-file.ts";
 import {
   approvalsLeftFor,
-  broughtBy,
   judgeLicense,
+  licensesIntroducedBy,
   listProblems,
   listsFrom,
   violationsOf,
@@ -69,7 +69,9 @@ it("counts what a package has now and had not before", () => {
     { package: "b", license: "GPL-3.0" },
     { package: "b", license: "GPL-3.0" },
   ];
-  expect(broughtBy(before, after)).toEqual([{ license: "GPL-3.0", packages: ["a", "b"], count: 2 }]);
+  expect(licensesIntroducedBy(before, after)).toEqual([
+    { license: "GPL-3.0", packages: ["a", "b"], count: 2 },
+  ]);
 });
 
 it("objects to what nobody could read, whatever the policy", () => {

@@ -141,18 +141,21 @@ function judgeName(name: string, { allowed, denied }: Names): Verdict {
 export type StatedLicense = Readonly<{ package: string; license: string }>;
 
 /** A license that a merge request brings in: the first packages that have it, and how many there are. */
-export type BroughtLicense = Readonly<{ license: string; packages: readonly string[]; count: number }>;
+export type IntroducedLicense = Readonly<{ license: string; packages: readonly string[]; count: number }>;
 
 /** All that a merge request brings in, and the lock files of which nobody can tell. */
-export type Brought = Readonly<{ licenses: readonly BroughtLicense[]; unreadable: readonly string[] }>;
+export type IntroducedLicenses = Readonly<{
+  licenses: readonly IntroducedLicense[];
+  unreadable: readonly string[];
+}>;
 
 export const PACKAGES_SHOWN = 20;
 
 /** Packages with a license that they did not have before, by their licenses; each in the order of the alphabet. */
-export function broughtBy(
+export function licensesIntroducedBy(
   before: readonly StatedLicense[],
   after: readonly StatedLicense[],
-): readonly BroughtLicense[] {
+): readonly IntroducedLicense[] {
   const known = new Set(before.map(pairOf));
   const found = new Map<string, Set<string>>();
   for (const one of after) {
@@ -182,7 +185,7 @@ export type Violation = Readonly<{
 
 /** All that policies have against what a merge request brings in. */
 export const violationsOf = (
-  { licenses, unreadable }: Brought,
+  { licenses, unreadable }: IntroducedLicenses,
   policies: readonly EnforcedPolicy[],
 ): readonly Violation[] =>
   policies.flatMap((policy) => {

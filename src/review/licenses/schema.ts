@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Brought } from "./rules";
+import type { IntroducedLicenses } from "./rules";
 
 const names = z.array(z.string()).catch([]);
 
@@ -10,7 +10,9 @@ const licenses = z.array(z.object({ license: z.string(), packages: z.array(z.str
 const paths = z.array(z.string());
 
 /** What was found, as it was stored; null where another version stored it in its own way. */
-export function readBrought(stored: Readonly<{ licenses: string; unreadable: string }>): Brought | null {
+export function readBrought(
+  stored: Readonly<{ licenses: string; unreadable: string }>,
+): IntroducedLicenses | null {
   const found = licenses.safeParse(JSON.parse(stored.licenses));
   const unreadable = paths.safeParse(JSON.parse(stored.unreadable));
   if (!found.success || !unreadable.success) return null;

@@ -14,8 +14,8 @@ import {
 } from "@/kernel/paging/paging";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import {
-  type Brought,
   type EnforcedPolicy,
+  type IntroducedLicenses,
   LICENSE_STATUSES,
   type LicensePolicy,
   type LicenseStatus,
@@ -212,7 +212,7 @@ export async function isFound(db: Db, mergeRequestId: number, { baseSha, headSha
 export async function findingsOf(
   db: Db,
   mergeRequestIds: readonly number[],
-): Promise<ReadonlyMap<number, Span & Readonly<{ brought: Brought | null }>>> {
+): Promise<ReadonlyMap<number, Span & Readonly<{ brought: IntroducedLicenses | null }>>> {
   const rows = await db.licenseFinding.findMany({ where: { mergeRequestId: { in: [...mergeRequestIds] } } });
   return new Map(
     rows.map(({ mergeRequestId, baseSha, headSha, ...stored }) => [
@@ -227,7 +227,7 @@ export async function saveFinding(
   db: Db,
   mergeRequestId: number,
   span: Span,
-  brought: Brought,
+  brought: IntroducedLicenses,
 ): Promise<void> {
   const data = {
     baseSha: span.baseSha,

@@ -23,58 +23,63 @@ export async function decide(form: FormData): Promise<void> {
   const home = mergeRequestsPath(`${PROJECTS}/${project.id}`);
   const deps = systemDeps();
   if (!mayFetch(project.visibility, project.role)) redirect(`${PROJECTS}/${project.id}`);
-  const one = await findMergeRequest(deps, project, iid);
-  const { step, ...ask } = readStep(form);
-  if (one === null || step === null) redirect(home);
-  await setFlash(await DO[step](deps, { project, user: session.user }, one, ask));
+  const mergeRequest = await findMergeRequest(deps, project, iid);
+  const { step, ...input } = readStep(form);
+  if (mergeRequest === null || step === null) redirect(home);
+  await setFlash(await STEP_ACTIONS[step](deps, { project, user: session.user }, mergeRequest, input));
   redirect(`${home}/${iid}`);
 }
 
-type Ask = Omit<ReturnType<typeof readStep>, "step">;
-type Doing = (deps: Deps, who: Actor, one: MergeRequest, ask: Ask) => Promise<string>;
+type StepInput = Omit<ReturnType<typeof readStep>, "step">;
+type StepAction = (deps: Deps, actor: Actor, mergeRequest: MergeRequest, input: StepInput) => Promise<string>;
 
 const NOT_ALLOWED = "Nothing was done: you may not do that here.";
 const CHANGED = "Nothing was done: somebody has changed it meanwhile. Look again.";
 
-const DO: Readonly<Record<Step, Doing>> = {
-  approve: async (deps, who, one, { sha, password }) => {
-    const outcome = await approve(deps, who, one, { sha, password }).catch(nullIfBusy);
+const STEP_ACTIONS: Readonly<Record<Step, StepAction>> = {
+  approve: async (deps, actor, mergeRequest, { sha, password }) => {
+    const outcome = await approve(deps, actor, mergeRequest, { sha, password }).catch(nullIfBusy);
     if (outcome === null) return BUSY;
     if (outcome === "password" && password === undefined) return "Nothing was approved: type your password.";
     if (typeof outcome === "string" || "head" in outcome) return approvalWords(outcome);
     return outcome.state === "merged" ? "Approved, and merged." : "Approved.";
   },
-  unapprove: async (deps, who, one) =>
-    typeof (await unapprove(deps, who, one)) === "string" ? CHANGED : "Your approval is taken back.",
-  merge: (deps, who, one, ask) => mergeWords(deps, who, one, { ...ask, whenReady: false }),
-  wait: (deps, who, one, ask) => mergeWords(deps, who, one, { ...ask, whenReady: true }),
-  stop: async (deps, who, one) => {
-    const outcome = await cancelScheduledMerge(deps, who, one);
+  unapprove: async (deps, actor, mergeRequest) =>
+    typeof (await unapprove(deps, actor, mergeRequest)) === "string"
+      ? CHANGED
+      : "Your approval is taken back.",
+  merge: (deps, actor, mergeRequest, input) =>
+    mergeWords(deps, actor, mergeRequest, { ...input, whenReady: false }),
+  wait: (deps, actor, mergeRequest, input) =>
+    mergeWords(deps, actor, mergeRequest, { ...input, whenReady: true }),
+  stop: async (deps, actor, mergeRequest) => {
+    const outcome = await cancelScheduledMerge(deps, actor, mergeRequest);
     if (outcome === "not_allowed") return NOT_ALLOWED;
     return outcome === "not_set" ? CHANGED : "It is not merged automatically any more.";
   },
-  rebase: async (deps, who, one) => {
-    const outcome = await rebaseMergeRequest(deps, who, one);
+  rebase: async (deps, actor, mergeRequest) => {
+    const outcome = await rebaseMergeRequest(deps, actor, mergeRequest);
     if (outcome === "not_allowed") return NOT_ALLOWED;
     if (outcome === "not_open" || outcome === "moved") return CHANGED;
     return typeof outcome === "string"
       ? "The rebase came to nothing. The reason is on the page."
       : "Rebased.";
   },
-  ready: (deps, who, one) =>
-    changeWords(deps, who, one, { title: readyTitle(one.title) }, "Ready to be merged."),
-  close: (deps, who, one) => changeWords(deps, who, one, { state: "close" }, "Closed."),
-  reopen: (deps, who, one) => changeWords(deps, who, one, { state: "reopen" }, "Open again."),
+  ready: (deps, actor, mergeRequest) =>
+    changeWords(deps, actor, mergeRequest, { title: readyTitle(mergeRequest.title) }, "Ready to be merged."),
+  close: (deps, actor, mergeRequest) => changeWords(deps, actor, mergeRequest, { state: "close" }, "Closed."),
+  reopen: (deps, actor, mergeRequest) =>
+    changeWords(deps, actor, mergeRequest, { state: "reopen" }, "Open again."),
 };
 
 async function changeWords(
   deps: Deps,
-  who: Actor,
-  found: MergeRequest,
+  actor: Actor,
+  stored: MergeRequest,
   changes: Parameters<typeof updateMergeRequest>[3],
   done: string,
 ): Promise<string> {
-  const outcome = await updateMergeRequest(deps, who, await releaseStaleLock(deps, found), changes);
+  const outcome = await updateMergeRequest(deps, actor, await releaseStaleLock(deps, stored), changes);
   if (outcome === "not_allowed") return NOT_ALLOWED;
   if (typeof outcome === "string" || "missing" in outcome) return CHANGED;
   if ("other" in outcome)
@@ -85,11 +90,11 @@ async function changeWords(
 
 async function mergeWords(
   deps: Deps,
-  who: Actor,
-  one: MergeRequest,
-  ask: Parameters<typeof merge>[3],
+  actor: Actor,
+  mergeRequest: MergeRequest,
+  input: Parameters<typeof merge>[3],
 ): Promise<string> {
-  const outcome = await merge(deps, who, one, ask);
+  const outcome = await merge(deps, actor, mergeRequest, input);
   if (outcome === "not_allowed") return NOT_ALLOWED;
   if (outcome === "conflict") return "Nothing was merged: the two branches contradict each other.";
   if (outcome === "not_mergeable" || "head" in outcome) return CHANGED;

@@ -5,7 +5,7 @@ import type { MergeRequestState } from "../merge-requests/rules";
 
 export type Condition = Prisma.MergeRequestWhereInput;
 
-/** What a list can be ordered by, and the column of each. */
+/** The orders of a list, and the column of each. */
 export const MERGE_REQUEST_ORDERS = {
   created_at: "createdAt",
   updated_at: "updatedAt",
@@ -41,13 +41,13 @@ export type MergeRequestFilter = Readonly<{
   assigneeUsername?: string | undefined;
   reviewerId?: number | "none" | "any" | undefined;
   reviewerUsername?: string | undefined;
-  /** Who has merged it. */
+  /** The user who has merged it. */
   mergeUserId?: number | undefined;
   mergeUserUsername?: string | undefined;
   sourceBranch?: string | undefined;
   targetBranch?: string | undefined;
   search?: string | undefined;
-  /** What the search looks at alone, if not at both. */
+  /** The only field that is searched; both without it. */
   searchIn?: "title" | "description" | undefined;
   labels?: readonly string[] | "none" | "any" | undefined;
   /** Approved by each of these users. */
@@ -63,7 +63,7 @@ export type MergeRequestFilter = Readonly<{
   descending: boolean;
 }>;
 
-/** What it finds may be little: few have a text, and perhaps all have somebody. */
+/** Whether it may match few merge requests, so that most rows would be read in vain. */
 export const isSearch = ({ search = "", not, ...filter }: MergeRequestFilter): boolean =>
   search !== "" ||
   not !== undefined ||

@@ -17,7 +17,7 @@ import { type ChangeRefusal, createMergeRequest } from "./service";
 
 type Problems = Readonly<Partial<Record<"source" | "target" | "title" | "description", string>>>;
 
-/** What the form shows next: what was typed, and what is wrong with it. */
+/** The state of the form: its values, and what is wrong with them. */
 export type MergeRequestFormState = Readonly<{ draft: MergeRequestFormDraft; problems: Problems }>;
 
 export async function openMergeRequest(

@@ -38,7 +38,7 @@ export async function headsOf(deps: Needs, project: CodeOf, names: readonly stri
   return new Map(heads);
 }
 
-/** What merging one commit into another comes to. */
+/** Whether one commit can be merged into another. */
 export type Assessment = Readonly<{
   mergeability: Exclude<Mergeability, "missing">;
   behind: boolean;
@@ -210,7 +210,7 @@ export async function dropBranch(
   }
 }
 
-/** More than anybody pushes at once. */
+/** Larger pushes are read up to this. */
 const NEW_COMMITS_MAX = 10_000;
 
 /** The commits that a branch has at `to`, and had not at `from`. */

@@ -7,7 +7,7 @@ import { LEAST_TO_MERGE } from "./rules";
 /** The address of the list below that of a project. */
 export const mergeRequestsPath = (home: string): string => `${home}/merge_requests`;
 
-/** What a new merge request is made from. */
+/** The form of a new merge request. */
 export async function loadNewMergeRequest(id: string, query: Query) {
   const path = (home: string) => `${mergeRequestsPath(home)}/new`;
   const { project } = await requireProject(id, path, LEAST_TO_MERGE);

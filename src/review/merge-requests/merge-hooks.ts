@@ -1,7 +1,7 @@
 import type { Deps } from "@/kernel/deps/deps";
 import type { MergeBlock, MergeRequest } from "./rules";
 
-/** Something beside Git that merge requests must satisfy before they can be merged. */
+/** A condition of merging that Git does not know. */
 export type MergeCheck = Readonly<{
   /** Returns why these merge requests cannot be merged yet, by their ids. As many queries for a hundred as for one. */
   findBlocks: (

@@ -13,6 +13,7 @@ import { type MergePlan, planMerge } from "./merge-commit";
 import { blocksOf, prepareForHead, refreshChecks } from "./merge-hooks";
 import { waitForPushes } from "./pending-pushes";
 import { type RebaseRefusal, rebase } from "./rebase";
+import type { NextVersion } from "./row";
 import { detailedMergeStatus, type MergeRequest, statusOf } from "./rules";
 import { mayMergeInto } from "./service";
 import * as store from "./store";
@@ -119,7 +120,7 @@ async function markMergedByPush(
   });
 }
 
-async function recordVersion(deps: Deps, mergeRequest: MergeRequest, next: store.NextVersion): Promise<void> {
+async function recordVersion(deps: Deps, mergeRequest: MergeRequest, next: NextVersion): Promise<void> {
   const recordHead = await prepareForHead(deps, { ...mergeRequest, ...next });
   const { autoMerge } = mergeRequest;
   await deps.transaction(async (within) => {

@@ -7,13 +7,13 @@ import { TITLE_CHARACTERS_MAX } from "./schema";
 import { type Actor, type ChangeRefusal, createMergeRequest, updateMergeRequest } from "./service";
 import * as store from "./store";
 
-/** What the options of a push (`git push -o`) ask for, in GitLab's names. */
+/** The options of a push (`git push -o`), in GitLab's names. */
 type PushOptions = Readonly<{
   create: boolean;
   target: string | undefined;
   title: string | undefined;
   removesSource: boolean | undefined;
-  /** Options about merge requests that are not implemented, and names that nobody knows. */
+  /** Options about merge requests that are not implemented, and unknown names. */
   ignored: readonly string[];
 }>;
 
@@ -46,22 +46,22 @@ function readPushOptions(options: readonly string[]): PushOptions {
 const BRANCHES_MAX = 10;
 
 /**
- * Opens and changes merge requests as the options of a push ask.
+ * Opens and changes merge requests as the options of a push say.
  * @returns lines for the user who has pushed.
  */
 export async function followPushOptions(
   deps: Deps,
-  who: Actor,
+  actor: Actor,
   branches: readonly MovedBranch[],
   options: readonly string[],
 ): Promise<readonly string[]> {
-  const asked = readPushOptions(options);
-  const lines = asked.ignored.map((name) => `The push option ${name} is not supported and was ignored.`);
-  const isWanted = asked.create || [asked.target, asked.title, asked.removesSource].some(isGiven);
+  const wanted = readPushOptions(options);
+  const lines = wanted.ignored.map((name) => `The push option ${name} is not supported and was ignored.`);
+  const isWanted = wanted.create || [wanted.target, wanted.title, wanted.removesSource].some(isGiven);
   if (!isWanted || branches.length === 0) return lines;
   if (branches.length > BRANCHES_MAX)
     return [...lines, `Push at most ${BRANCHES_MAX} branches with options about merge requests.`];
-  for (const branch of branches) lines.push(...(await followFor(deps, who, branch, asked)));
+  for (const branch of branches) lines.push(...(await followFor(deps, actor, branch, wanted)));
   return lines;
 }
 
@@ -69,22 +69,22 @@ const isGiven = (value: unknown): boolean => value !== undefined;
 
 async function followFor(
   deps: Deps,
-  who: Actor,
+  actor: Actor,
   { name, head }: MovedBranch,
-  { create, ...asked }: PushOptions,
+  { create, ...wanted }: PushOptions,
 ): Promise<readonly string[]> {
-  if (asked.title !== undefined && asked.title.length > TITLE_CHARACTERS_MAX)
+  if (wanted.title !== undefined && wanted.title.length > TITLE_CHARACTERS_MAX)
     return [`The title has more than ${TITLE_CHARACTERS_MAX} characters. No merge request was changed.`];
-  const open = await store.findOpenFrom(deps.db, { projectId: who.project.id, sourceBranch: name });
+  const open = await store.findOpenFrom(deps.db, { projectId: actor.project.id, sourceBranch: name });
   if (open === null && !create)
     return [`There is no open merge request for ${name}. Push with -o merge_request.create to open one.`];
   const outcome =
     open === null
-      ? await openFor(deps, who, { name, head }, asked)
-      : await updateMergeRequest(deps, who, open, {
-          ...(asked.target === undefined ? {} : { targetBranch: asked.target }),
-          ...(asked.title === undefined ? {} : { title: asked.title }),
-          ...(asked.removesSource === undefined ? {} : { removesSource: asked.removesSource }),
+      ? await openFor(deps, actor, { name, head }, wanted)
+      : await updateMergeRequest(deps, actor, open, {
+          ...(wanted.target === undefined ? {} : { targetBranch: wanted.target }),
+          ...(wanted.title === undefined ? {} : { title: wanted.title }),
+          ...(wanted.removesSource === undefined ? {} : { removesSource: wanted.removesSource }),
         });
   if (typeof outcome === "string" || !("id" in outcome))
     return [`No merge request was ${open === null ? "opened" : "changed"} for ${name}: ${reasonOf(outcome)}`];
@@ -93,15 +93,15 @@ async function followFor(
 
 async function openFor(
   deps: Deps,
-  who: Actor,
+  actor: Actor,
   { name, head }: MovedBranch,
   { target, title, removesSource = false }: Pick<PushOptions, "target" | "title" | "removesSource">,
 ): Promise<MergeRequest | ChangeRefusal> {
-  const targetBranch = target ?? (await defaultBranch(deps, who.project));
+  const targetBranch = target ?? (await defaultBranch(deps, actor.project));
   if (targetBranch === null) return { missing: "target_branch" };
-  return createMergeRequest(deps, who, {
+  return createMergeRequest(deps, actor, {
     ...{ sourceBranch: name, targetBranch, removesSource, squash: false, description: "" },
-    title: title ?? (await titleFor(deps, who, { name, head })),
+    title: title ?? (await titleFor(deps, actor, { name, head })),
     ...{ assigneeIds: [], reviewerIds: [], labels: [] },
   });
 }

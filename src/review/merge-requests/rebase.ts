@@ -9,29 +9,29 @@ import { makeCommit, treeOf } from "./merge-commit";
 /** Longer branches are rebased in a copy of the repository. */
 export const REBASED_COMMITS_MAX = 200;
 
-/** Nobody waits for longer. */
-const PATIENCE_MS = 60_000;
+/** A rebase is given up after this time. */
+const DURATION_MAX_MS = 60_000;
 
 export type RebaseRefusal = "too_many" | "too_slow" | "conflict";
 
-type Ask = Readonly<{ source: string; target: string; by: User }>;
+type RebaseInput = Readonly<{ source: string; target: string; by: User }>;
 
 /**
- * Makes the commits of a branch anew on top of another one, one after the other, as `git rebase` does: merges are left
- * out, and so is what changes nothing any more. Their authors and what they say stay. No branch moves.
+ * Copies the commits of a branch on top of another one, in their order, as `git rebase` does: without merges, and without
+ * commits that no longer change anything. Authors and messages stay. No branch moves.
  * @returns the last of them.
  */
 export async function rebase(
   deps: Pick<Deps, "config" | "clock">,
   project: CodeOf,
-  { source, target, by }: Ask,
+  { source, target, by }: RebaseInput,
 ): Promise<Readonly<{ tip: string }> | RebaseRefusal> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const commits = await commitsToMove(deps, project, source, target);
   if (commits.length > REBASED_COMMITS_MAX) return "too_many";
   let [tip, tree] = [target, await treeOf(deps, project, target)];
   for (const commit of commits) {
-    if (performance.now() - begun > PATIENCE_MS) return "too_slow";
+    if (performance.now() - startedAt > DURATION_MAX_MS) return "too_slow";
     // Git looks for where two sides parted: a commit with the new tree on the old parent parts there.
     const ours =
       commit.parent === null
@@ -46,15 +46,15 @@ export async function rebase(
   return { tip };
 }
 
-type Moved = Readonly<{ hash: string; parent: string | null; raw: Buffer }>;
+type RebasedCommit = Readonly<{ hash: string; parent: string | null; raw: Buffer }>;
 
-/** What only the source has, without merges, the oldest first. */
+/** The commits that only the source has, without merges, the oldest first. */
 async function commitsToMove(
   deps: Pick<Deps, "config">,
   project: CodeOf,
   source: string,
   target: string,
-): Promise<readonly Moved[]> {
+): Promise<readonly RebasedCommit[]> {
   const most = `--max-count=${REBASED_COMMITS_MAX + 1}`;
   const range = [most, "--no-merges", "--topo-order", `^${target}`, source, "--"];
   const listed = (await gitIn(deps, project, ["rev-list", ...range])).toString("utf8");
@@ -100,7 +100,7 @@ const lineOf = (header: string, word: string): string | undefined =>
 async function rewritten(
   deps: Pick<Deps, "config" | "clock">,
   project: CodeOf,
-  { raw }: Moved,
+  { raw }: RebasedCommit,
   { tree, parent, by }: Readonly<{ tree: string; parent: string; by: User }>,
 ): Promise<string> {
   const { header, message } = partsOf(raw);

@@ -1,16 +1,20 @@
 import type { MergeRequest as Row } from "@/kernel/db/generated/sqlite/client";
 import { isMergeMethod } from "@/workspace/projects/rules";
 import {
+  type CheckedBranches,
+  isDraft,
   MERGE_REQUEST_STATES,
   MERGEABILITIES,
+  type Mergeability,
   type MergeRequest,
   type Person,
   type PersonKind,
+  type Version,
 } from "./rules";
 
 const person = { select: { id: true, username: true, name: true, state: true } } as const;
 
-/** What is read with each row. */
+/** The relations that are read with each row. */
 export const include = {
   project: { select: { id: true, fullPath: true, groupId: true, mergeMethod: true } },
   author: person,
@@ -61,3 +65,67 @@ export function mergeRequestFrom(row: FullRow): MergeRequest {
     autoMerge: autoMergeAt && { at: autoMergeAt, sha: autoMergeSha },
   };
 }
+
+/** The fields that a user edits. */
+export type EditableFields = Readonly<{
+  title: string;
+  description: string;
+  squash: boolean;
+  removesSource: boolean;
+}>;
+
+export type NewMergeRequest = EditableFields &
+  Version &
+  Readonly<{
+    projectId: number;
+    sourceBranch: string;
+    targetBranch: string;
+    authorId: number;
+    mergeability: Mergeability;
+    behind: boolean;
+    checkedSha: string;
+    createdAt: Date;
+  }>;
+
+/** The columns of a title and a description, with those for searching. */
+export const searchable = ({ title, description }: Pick<EditableFields, "title" | "description">) => ({
+  title,
+  titleLower: title.toLowerCase(),
+  description,
+  searchText: `${title}\n${description}`.toLowerCase(),
+  draft: isDraft(title),
+});
+
+export type NextVersion = Version & CheckedBranches;
+
+/** How a merge is to be performed as soon as it is possible. */
+export type ScheduledMerge = Readonly<{
+  at: Date;
+  sha: string | null;
+  userId: number;
+  squash: boolean;
+  removesSource: boolean;
+  mergeMessage: string | null;
+  squashMessage: string | null;
+}>;
+
+/** The columns of a merge request whose merge is not scheduled. */
+export const NOT_SCHEDULED = {
+  autoMergeAt: null,
+  autoMergeSha: null,
+  mergeMessage: null,
+  squashMessage: null,
+};
+
+export type MergeLock = Readonly<{ at: Date; byId: number; squash: boolean; removesSource: boolean }>;
+
+/** The columns of a merge request without a lock. */
+export const UNLOCKED = { lockedAt: null, lockedById: null };
+
+export type Merged = Readonly<{ mergeUserId: number | null; mergedAt: Date }>;
+
+/** The columns that every merge sets. */
+export const mergedFields = ({ mergeUserId, mergedAt }: Merged) => ({
+  ...{ openKey: null, ...UNLOCKED, ...NOT_SCHEDULED },
+  ...{ mergeUserId, mergedAt, updatedAt: mergedAt, mergeError: null },
+});

@@ -9,12 +9,12 @@ export type MergeRequestState = (typeof MERGE_REQUEST_STATES)[number];
 /** What is needed of a person to show who they are. */
 export type Person = Pick<User, "id" | "username" | "name" | "state">;
 
-/** Who looks after a merge request, and who is asked to read it. */
+/** The assignees of a merge request, and its reviewers. */
 export type PersonKind = "assignee" | "reviewer";
 
 /**
- * What Git says of merging the head: `empty` where the target has all of it, `missing` where one of the branches is
- * gone, `unchecked` where a branch has moved since anybody looked, or looking took too long.
+ * The answer of Git about merging the head: `empty` where the target has all of it, `missing` where one of the branches is
+ * gone, `unchecked` where a branch has moved since Git was asked, or Git took too long.
  */
 export const MERGEABILITIES = ["unchecked", "clean", "conflict", "empty", "missing"] as const;
 export type Mergeability = (typeof MERGEABILITIES)[number];
@@ -29,7 +29,7 @@ export type Version = Readonly<{
   changesCount: number;
 }>;
 
-/** What Git says of both branches. */
+/** The answer of Git about both branches. */
 export type CheckedBranches = Readonly<{
   mergeability: Mergeability;
   /** Whether the target has commits that the source has not. */
@@ -71,7 +71,7 @@ export type MergeRequest = Version &
     closedAt: Date | null;
   }>;
 
-/** Why something beside Git does not let a merge request be merged yet. */
+/** Why a condition that Git does not know keeps a merge request from being merged. */
 export type MergeBlock = "unchecked" | "security_policy_violations" | "not_approved";
 
 /** All that decides whether a merge request can be merged. */
@@ -98,14 +98,14 @@ export const DETAILED_MERGE_STATUSES = [
 ] as const;
 export type DetailedMergeStatus = (typeof DETAILED_MERGE_STATUSES)[number];
 
-/** What takes most work to put right comes first. */
+/** The block that takes most work to resolve comes first. */
 const BLOCKS = [
   "unchecked",
   "security_policy_violations",
   "not_approved",
 ] as const satisfies readonly MergeBlock[];
 
-/** Why a merge request cannot be merged, or that it can: what takes most work to put right comes first. */
+/** Why a merge request cannot be merged, or that it can: the reason that takes most work to resolve comes first. */
 export function detailedMergeStatus(facts: MergeFacts): DetailedMergeStatus {
   if (facts.state === "locked") return "checking";
   if (facts.state !== "opened") return "not_open";
@@ -128,7 +128,7 @@ export type Committers = Readonly<{
   emails: ReadonlySet<string>;
 }>;
 
-/** What somebody can still put right, so that waiting for it makes sense. */
+/** Whether the reason can still be resolved, so that a merge can be scheduled. */
 export const isWorthWaiting = (status: DetailedMergeStatus): boolean =>
   [
     "unchecked",
@@ -144,10 +144,10 @@ const DRAFT = /^(?:\s*(?:\[draft\]|\(draft\)|draft:))+\s*/i;
 /** A title says that the work goes on, in any of the ways that people write it. */
 export const isDraft = (title: string): boolean => DRAFT.test(title);
 
-/** What a title says beside that, however often it says it. */
+/** A title without the marks of a draft. */
 export const readyTitle = (title: string): string => title.replace(DRAFT, "") || "Untitled";
 
-/** What of a project somebody must be to make, change and merge. */
+/** The least role that opens, changes and merges merge requests. */
 export const LEAST_TO_MERGE: Role = "developer";
 
 /** Developers may change a merge request, and its author may while they are a member who may read the code. */
@@ -169,12 +169,12 @@ export function tasksIn(description: string): Readonly<{ count: number; complete
   return { count: boxes.length, completed: boxes.filter(([, box]) => box !== " ").length };
 }
 
-/** What a merge commit says where nobody says otherwise. */
+/** The default message of a merge commit. */
 export const mergeMessageOf = (one: MergeRequest): string =>
   `Merge branch '${one.sourceBranch}' into '${one.targetBranch}'\n\n${one.title}\n\nSee merge request ${one.project.fullPath}!${one.iid}\n`;
 
-/** The same for the one commit that all of its commits become. */
+/** The default message of a squash commit. */
 export const squashMessageOf = (one: MergeRequest): string => `${one.title}\n`;
 
-/** Most file counts are told up to this. */
+/** Larger counts of changed files are not exact. */
 export const CHANGES_COUNTED_MAX = 1_000;

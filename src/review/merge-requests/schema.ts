@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Query, textOf } from "@/kernel/paging/keyset";
 
-/** What a list of merge requests shows, as its address says it. */
+/** The filter of a list of merge requests, as its URL has it. */
 export type MergeRequestsSearch = Readonly<{ state: ShownState; search: string }>;
 
 export const SHOWN_STATES = ["opened", "merged", "closed", "all"] as const;
@@ -9,19 +9,19 @@ export type ShownState = (typeof SHOWN_STATES)[number];
 
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** Reads the address of a list; what is missing or unknown is as it is at first. */
+/** Reads the filter from a query; missing and unknown values are the defaults. */
 export const readSearch = (query: Query): MergeRequestsSearch => ({
   state: SHOWN_STATES.find((one) => one === textOf(query, "state")) ?? "opened",
   search: textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX),
 });
 
-/** The parameters that say the same; what is as it is at first is left out. */
+/** The query of a filter, without defaults. */
 export const parametersOf = ({ state, search }: MergeRequestsSearch) => ({
   state: state === "opened" ? "" : state,
   search,
 });
 
-/** The most of them that are kept; of what is longer, the form says so. */
+/** The form refuses longer texts. */
 export const TITLE_CHARACTERS_MAX = 255;
 export const DESCRIPTION_CHARACTERS_MAX = 200_000;
 
@@ -31,7 +31,7 @@ const typed = z
   .transform((sent) => sent.replaceAll("\0", "").replaceAll("\r\n", "\n").trim())
   .catch("");
 
-/** Nothing that is longer is the name of a branch. */
+/** No name of a branch is longer. */
 const branch = typed.pipe(z.string().max(255)).catch("");
 
 const ticked = z
@@ -48,13 +48,13 @@ const form = z.object({
   removesSource: ticked,
 });
 
-/** What somebody typed about a merge request; what is missing or malformed comes out empty. */
+/** The fields of the form of a merge request; missing and malformed values are empty. */
 export type MergeRequestFormDraft = z.infer<typeof form>;
 
 export const readMergeRequestForm = (sent: FormData): MergeRequestFormDraft =>
   form.parse(Object.fromEntries(Object.keys(form.shape).map((name) => [name, sent.get(name)])));
 
-/** What the buttons of a merge request ask for. */
+/** The buttons of a merge request. */
 export const STEPS = [
   "approve",
   "unapprove",

@@ -85,7 +85,7 @@ export type Draft = Readonly<{
   labels: readonly string[];
 }>;
 
-/** Why a merge request was not made, by what is wrong. */
+/** Why a merge request was not created, by what is wrong. */
 export type DraftRefusal =
   | "not_allowed"
   | "same_branch"
@@ -93,7 +93,7 @@ export type DraftRefusal =
   | Readonly<{ other: number }>;
 
 /**
- * Opens a merge request for what is in a branch.
+ * Opens a merge request for the commits of a branch.
  * @returns why not: `other` is the number of the open one that these branches have already.
  */
 export async function createMergeRequest(
@@ -102,7 +102,7 @@ export async function createMergeRequest(
   draft: Draft,
 ): Promise<MergeRequest | DraftRefusal> {
   if (!reaches(project.role, LEAST_TO_MERGE)) return "not_allowed";
-  const { sourceBranch, targetBranch, assigneeIds, reviewerIds, labels, ...told } = draft;
+  const { sourceBranch, targetBranch, assigneeIds, reviewerIds, labels, ...fields } = draft;
   if (sourceBranch === targetBranch) return "same_branch";
   const heads = await headsOf(deps, project, [sourceBranch, targetBranch]);
   const [source, target] = [heads.get(sourceBranch), heads.get(targetBranch)];
@@ -112,27 +112,27 @@ export async function createMergeRequest(
   const version = await keepVersion(deps, project, { headSha: source, baseSha, startSha: target });
   const now = deps.clock();
   const branches = { projectId: project.id, sourceBranch, targetBranch };
-  const row = { ...branches, ...told, ...version, ...checked, checkedSha: target, createdAt: now };
-  let made: MergeRequest;
+  const row = { ...branches, ...fields, ...version, ...checked, checkedSha: target, createdAt: now };
+  let created: MergeRequest;
   try {
     const id = await deps.transaction(async (within) => {
       const inserted = await store.insert(within.db, { ...row, authorId: user.id });
       await store.update(within.db, inserted, { updatedAt: now, assigneeIds, reviewerIds, labels });
       return inserted;
     });
-    made = kept(await store.findById(deps.db, id));
+    created = requireStored(await store.findById(deps.db, id));
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause;
     return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
   }
-  await refreshChecks(deps, made);
-  return made;
+  await refreshChecks(deps, created);
+  return created;
 }
 
-/** What was just written is there. */
-function kept(one: MergeRequest | null): MergeRequest {
-  if (one === null) throw new Error("The merge request is gone.");
-  return one;
+/** @throws Error where the merge request was removed after it was written. */
+function requireStored(mergeRequest: MergeRequest | null): MergeRequest {
+  if (mergeRequest === null) throw new Error("The merge request is gone.");
+  return mergeRequest;
 }
 
 export type Changes = Readonly<
@@ -155,12 +155,12 @@ export type Changes = Readonly<
 /** `not_open`: it is being merged, or has been, so that this cannot be changed any more. */
 export type ChangeRefusal = DraftRefusal | "not_open";
 
-/** Changes what is said of a merge request, closes it, or opens it again. Whoever made it may, too. */
+/** Edits, closes or reopens a merge request. Its author may do so, too. */
 export async function updateMergeRequest(
   deps: Deps,
   { project, user }: Actor,
   one: MergeRequest,
-  { state, targetBranch, ...told }: Changes,
+  { state, targetBranch, ...fields }: Changes,
 ): Promise<MergeRequest | ChangeRefusal> {
   if (!mayChange(one, project.role, user)) return "not_allowed";
   const now = deps.clock();
@@ -173,7 +173,8 @@ export async function updateMergeRequest(
         if (!(await store.retarget(within.db, one, target))) return "not_open";
         await announceRetargeted(within, one);
       }
-      if (Object.keys(told).length > 0) await store.update(within.db, one.id, { ...told, updatedAt: now });
+      if (Object.keys(fields).length > 0)
+        await store.update(within.db, one.id, { ...fields, updatedAt: now });
       if (state === "close" && one.state !== "closed")
         return (await store.close(within.db, one.id, user.id, now)) ? null : "not_open";
       if (state === "reopen" && one.state !== "opened")
@@ -186,7 +187,7 @@ export async function updateMergeRequest(
     const branches = { ...one, projectId: project.id, targetBranch: target };
     return { other: (await store.findOpen(deps.db, branches))?.iid ?? 0 };
   }
-  return kept(await store.findById(deps.db, one.id));
+  return requireStored(await store.findById(deps.db, one.id));
 }
 
 async function judgeTarget(
@@ -212,45 +213,47 @@ export async function peopleFor(
   return (await reaching(deps, placeOf(project), candidates)).map(({ user }) => user.id);
 }
 
-/** What a merge request has been at some time. */
-type InTime = Pick<MergeRequest, "project" | "baseSha" | "headSha">;
+/** A merge request at some time. */
+type MergeRequestVersion = Pick<MergeRequest, "project" | "baseSha" | "headSha">;
 
-/** What a merge request changes, since the two branches parted. */
-export const diffOf = (deps: Deps, { project, baseSha, headSha }: InTime): Promise<Diff> =>
+/** The changes of a merge request since the merge base. */
+export const diffOf = (deps: Deps, { project, baseSha, headSha }: MergeRequestVersion): Promise<Diff> =>
   readDiff(deps, project, { from: baseSha, to: headSha });
 
 /** A part of that, file by file. @returns `total`: of all files. */
 export const diffPartOf = (
   deps: Deps,
-  { project, baseSha, headSha }: InTime,
+  { project, baseSha, headSha }: MergeRequestVersion,
   part: Readonly<{ skip: number; most: number }>,
 ): Promise<Readonly<{ files: readonly FileDiff[]; total: number }>> =>
   readDiffPart(deps, project, { from: baseSha, to: headSha, ...part });
 
 /** How many commits it has. */
-export const countCommits = (deps: Deps, { project, baseSha, headSha }: InTime): Promise<number> =>
-  countBetween(deps, project, { from: baseSha, to: headSha });
+export const countCommits = (
+  deps: Deps,
+  { project, baseSha, headSha }: MergeRequestVersion,
+): Promise<number> => countBetween(deps, project, { from: baseSha, to: headSha });
 
 /** A part of its commits, the newest first. */
 export const commitsOf = (
   deps: Deps,
-  { project, baseSha, headSha }: InTime,
+  { project, baseSha, headSha }: MergeRequestVersion,
   part: Readonly<{ skip: number; most: number }>,
 ): Promise<readonly Commit[]> => commitsSince(deps, project, { from: baseSha, to: headSha, ...part });
 
-/** More commits than anybody reads: those beyond are nobody's. */
+/** Further commits are not read for their authors. */
 const COMMITS_MAX = 1_000;
 
-/** More versions than anybody reads. */
+/** Further versions are not read for their heads. */
 const VERSIONS_MAX = 1_000;
 
 /**
- * The users who made or pushed its commits. E-mail addresses in commits are what their author wrote, so that users who
+ * The users who created or pushed its commits. E-mail addresses in commits are what their author wrote, so that users who
  * have pushed the source branch since the merge base count whatever their commits say.
  */
 export async function committersOf(
   deps: Deps,
-  one: InTime & Pick<MergeRequest, "id" | "sourceBranch">,
+  one: MergeRequestVersion & Pick<MergeRequest, "id" | "sourceBranch">,
 ): Promise<Committers> {
   const [commits, versions] = await Promise.all([
     commitsOf(deps, one, { skip: 0, most: COMMITS_MAX }),

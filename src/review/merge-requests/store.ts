@@ -11,16 +11,21 @@ import {
   windowOf,
 } from "@/kernel/paging/paging";
 import { type StoredEvent, storedChangeOf } from "./lifecycle";
-import { include, mergeRequestFrom } from "./row";
 import {
-  type CheckedBranches,
-  isDraft,
-  type Mergeability,
-  type MergeRequest,
-  openKeyOf,
-  type PersonKind,
-  type Version,
-} from "./rules";
+  type EditableFields,
+  include,
+  type Merged,
+  type MergeLock,
+  mergedFields,
+  mergeRequestFrom,
+  type NewMergeRequest,
+  type NextVersion,
+  NOT_SCHEDULED,
+  type ScheduledMerge,
+  searchable,
+  UNLOCKED,
+} from "./row";
+import { type CheckedBranches, type MergeRequest, openKeyOf, type PersonKind, type Version } from "./rules";
 
 export async function find(db: Db, projectId: number, iid: number): Promise<MergeRequest | null> {
   const row = await db.mergeRequest.findUnique({ where: { projectId_iid: { projectId, iid } }, include });
@@ -54,36 +59,6 @@ export async function findOpenFrom(
   const row = await db.mergeRequest.findFirst({ where, orderBy: [...orderBy], include });
   return row && mergeRequestFrom(row);
 }
-
-/** What somebody says of a merge request. */
-export type Told = Readonly<{
-  title: string;
-  description: string;
-  squash: boolean;
-  removesSource: boolean;
-}>;
-
-export type NewMergeRequest = Told &
-  Version &
-  Readonly<{
-    projectId: number;
-    sourceBranch: string;
-    targetBranch: string;
-    authorId: number;
-    mergeability: Mergeability;
-    behind: boolean;
-    checkedSha: string;
-    createdAt: Date;
-  }>;
-
-/** What is kept of a title and a description so that they are found. */
-const searchable = ({ title, description }: Pick<Told, "title" | "description">) => ({
-  title,
-  titleLower: title.toLowerCase(),
-  description,
-  searchText: `${title}\n${description}`.toLowerCase(),
-  draft: isDraft(title),
-});
 
 /**
  * Must run in a transaction: until it ends, no other merge request of the project gets a number, and the visibility
@@ -137,7 +112,7 @@ export function listVersions(db: Db, mergeRequestId: number, paging: Paging): Pr
 export const findVersion = (db: Db, mergeRequestId: number, id: number): Promise<StoredVersion | null> =>
   db.mergeRequestVersion.findUnique({ where: { id, mergeRequestId } });
 
-export type Changes = Readonly<Partial<Told>> &
+export type Changes = Readonly<Partial<EditableFields>> &
   Readonly<{
     updatedAt: Date;
     /** These alone look after it, or are asked to read it, from now on. */
@@ -146,7 +121,7 @@ export type Changes = Readonly<Partial<Told>> &
     labels?: readonly string[] | undefined;
   }>;
 
-/** Changes what is told of a merge request, in a transaction: until it ends, no other one does. */
+/** Changes fields of a merge request, in a transaction: until it ends, no other transaction does. */
 export async function update(db: Db, id: number, changes: Changes): Promise<void> {
   const { assigneeIds, reviewerIds, labels, title, description, ...rest } = changes;
   await db.mergeRequest.updateMany({ where: { id }, data: rest });
@@ -158,7 +133,7 @@ export async function update(db: Db, id: number, changes: Changes): Promise<void
 
 type Texts = Readonly<{ title: string | undefined; description: string | undefined }>;
 
-/** What is searched is made of both texts: the one that stays is read behind the row's change, and not before. */
+/** The text for searching consists of both fields: the unchanged one is read after the update has locked the row. */
 async function setTexts(db: Db, id: number, { title, description }: Texts): Promise<void> {
   const select = { title: true, description: true } as const;
   const kept = await db.mergeRequest.findUnique({ where: { id }, select });
@@ -201,8 +176,6 @@ async function change(
   });
   return count === 1;
 }
-
-const NOT_SCHEDULED = { autoMergeAt: null, autoMergeSha: null, mergeMessage: null, squashMessage: null };
 
 /** @returns false when it is not open any more. */
 export const close = (db: Db, id: number, closedById: number, now: Date): Promise<boolean> =>
@@ -261,8 +234,6 @@ const endsOf = ({ id, headSha, targetBranch }: Ends) => ({ id, headSha, targetBr
 export const setChecked = (db: Db, mergeRequest: Ends, checked: CheckedBranches): Promise<boolean> =>
   change(db, "record_branches", endsOf(mergeRequest), checked);
 
-export type NextVersion = Version & CheckedBranches;
-
 /** Records another version, in a transaction. @returns false when another one was recorded since the row was read. */
 export async function setVersion(
   db: Db,
@@ -276,17 +247,6 @@ export async function setVersion(
   if (isRecorded) await insertVersion(db, mergeRequest.id, next, now);
   return isRecorded;
 }
-
-/** How a merge is to be performed as soon as it is possible. */
-export type ScheduledMerge = Readonly<{
-  at: Date;
-  sha: string | null;
-  userId: number;
-  squash: boolean;
-  removesSource: boolean;
-  mergeMessage: string | null;
-  squashMessage: string | null;
-}>;
 
 /** @returns false when it is not open any more. */
 export const scheduleMerge = (
@@ -311,8 +271,6 @@ export const cancelScheduledMerge = (
     { id, autoMergeAt: { not: null } },
     { ...NOT_SCHEDULED, mergeUserId: null, mergeError, updatedAt: now },
   );
-
-export type MergeLock = Readonly<{ at: Date; byId: number; squash: boolean; removesSource: boolean }>;
 
 /** True for exactly one of any number of callers, until the lock is released. */
 export const beginMerge = (
@@ -339,21 +297,12 @@ export async function recordPlan(
   return (await db.mergeRequest.updateMany({ where, data })).count === 1;
 }
 
-const UNLOCKED = { lockedAt: null, lockedById: null };
-
 /** @returns false when the lock was released. */
 export const abortMerge = (db: Db, id: number, since: Date): Promise<boolean> => {
   const data = { ...UNLOCKED, mergeError: null, mergeability: "unchecked" };
   const unplanned = { mergeCommitSha: null, squashCommitSha: null };
   return change(db, "abort_merge", { id, lockedAt: since }, { ...data, ...unplanned });
 };
-
-type Merged = Readonly<{ mergeUserId: number | null; mergedAt: Date }>;
-
-const mergedFields = ({ mergeUserId, mergedAt }: Merged) => ({
-  ...{ openKey: null, ...UNLOCKED, ...NOT_SCHEDULED },
-  ...{ mergeUserId, mergedAt, updatedAt: mergedAt, mergeError: null },
-});
 
 /** @returns false when the lock was released. */
 export const finishMerge = (db: Db, id: number, since: Date, merged: Merged): Promise<boolean> =>

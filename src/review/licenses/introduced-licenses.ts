@@ -2,7 +2,7 @@ import { GitLimit } from "@/code/git/program";
 import { type CodeOf, gitIn } from "@/code/repositories/revision";
 import type { Deps } from "@/kernel/deps/deps";
 import { LOCK_FILES, licensesIn } from "./lock-file";
-import { type Brought, broughtBy, LICENSES_MAX, type StatedLicense } from "./rules";
+import { type IntroducedLicenses, LICENSES_MAX, licensesIntroducedBy, type StatedLicense } from "./rules";
 
 /** One lock file that differs; a hash is null where there is none that could be read. */
 type Changed = Readonly<{ path: string; before: string | null; after: string | null; present: boolean }>;
@@ -16,14 +16,14 @@ const BYTES_MAX = 8 * 1024 * 1024;
  * which it did not have there before. Two calls of Git, and one where no lock file differs.
  * @throws GitLimit where it takes too long; GitBusy.
  */
-export async function broughtLicenses(
+export async function introducedLicenses(
   deps: Pick<Deps, "config">,
   project: CodeOf,
   { from, to }: Readonly<{ from: string; to: string }>,
-): Promise<Brought> {
+): Promise<IntroducedLicenses> {
   const changed = await changedLockFiles(deps, project, { from, to });
   const paths = changed.filter(({ present }) => present).map(({ path }) => path);
-  const nobodyKnows: Brought = { licenses: [], unreadable: paths.slice(0, FILES_MAX) };
+  const nobodyKnows: IntroducedLicenses = { licenses: [], unreadable: paths.slice(0, FILES_MAX) };
   if (paths.length === 0) return { licenses: [], unreadable: [] };
   if (changed.length > FILES_MAX) return nobodyKnows;
   const blobs = await blobsOf(deps, project, changed);
@@ -34,7 +34,7 @@ export async function broughtLicenses(
     files.flatMap(({ licenses }) => licenses ?? []);
   const after = side("after");
   const unreadable = after.filter(({ file, licenses }) => file.present && licenses === null);
-  const licenses = broughtBy(all(side("before")), all(after));
+  const licenses = licensesIntroducedBy(all(side("before")), all(after));
   if (licenses.length > LICENSES_MAX) return nobodyKnows;
   return { licenses, unreadable: unreadable.map(({ file }) => file.path) };
 }
