@@ -1,19 +1,17 @@
 import "./globals.css";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
+import { documentTitle, PRODUCT_NAME } from "@/kernel/config/product";
 import { chosenTheme } from "@/ui/appearance/loaders";
+import { Document, ICON_URL } from "@/ui/document";
 
 export const metadata: Metadata = {
-  title: { default: "Gatehouse", template: "%s · Gatehouse" },
-  icons: { icon: "/icon.svg" },
+  title: { default: PRODUCT_NAME, template: documentTitle("%s") },
+  icons: { icon: ICON_URL },
 };
 
 export default async function RootLayout({ children }: Readonly<{ children: ReactNode }>) {
   // Reading a cookie also keeps pages such as "not found" from being made at build time, without a nonce.
   const theme = await chosenTheme();
-  return (
-    <html lang="en" data-theme={theme}>
-      <body>{children}</body>
-    </html>
-  );
+  return <Document theme={theme}>{children}</Document>;
 }

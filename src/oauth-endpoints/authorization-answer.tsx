@@ -7,7 +7,7 @@ import { responseModeOf } from "@/oauth/authorizations/authorization-request";
 import type { Ask } from "@/oauth/authorizations/rules";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
-import { htmlPage } from "./page";
+import { staticPage } from "./static-page";
 
 /** An authorization response without `state` and `iss`. */
 export type Answer = Readonly<{ code: string }> | Readonly<{ error: string; error_description: string }>;
@@ -46,7 +46,7 @@ function formPostPage(
   parameters: Readonly<Record<string, string | undefined>>,
 ): Promise<Response> {
   const nonce = Buffer.from(deps.randomBytes(16)).toString("base64");
-  return htmlPage(
+  return staticPage(
     200,
     "Returning to the application",
     <DecisionCard title="Returning to the application">

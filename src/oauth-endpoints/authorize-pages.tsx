@@ -8,7 +8,7 @@ import type { Application } from "@/oauth/applications/rules";
 import type { PageProblem } from "@/oauth/authorizations/rules";
 import { Button, ButtonLink } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
-import { htmlPage } from "./page";
+import { type Message, messagePage, staticPage } from "./static-page";
 
 const PROBLEMS: Readonly<
   Record<
@@ -20,7 +20,7 @@ const PROBLEMS: Readonly<
     | "page_unavailable"
     | "page_failed"
     | "page_malformed",
-    Readonly<{ title: string; text: string }>
+    Message
   >
 > = {
   client_missing: {
@@ -94,12 +94,10 @@ export function problemPage(
     insecure?: Application;
   }> = {},
 ): Promise<Response> {
-  const { title, text } = PROBLEMS[problem];
-  return htmlPage(
+  return messagePage(
     about.status ?? 400,
-    title,
-    <DecisionCard title={title}>
-      <p className="text-center text-muted">{text}</p>
+    PROBLEMS[problem],
+    <>
       {about.owned ? <OwnerHint {...about.owned} /> : null}
       {about.insecure ? <HttpsHint {...about.insecure} /> : null}
       {about.requestId ? (
@@ -113,7 +111,7 @@ export function problemPage(
           Look at the request again
         </ButtonLink>
       ) : null}
-    </DecisionCard>,
+    </>,
     { formTarget: about.owned?.addable ? about.owned.asked : null },
   );
 }
@@ -207,7 +205,7 @@ const Uri = ({ stretches }: { readonly stretches: readonly Stretch[] }) => (
 
 /** For `urn:ietf:wg:oauth:2.0:oob`: the code, to be carried over by hand; it is in no URL. */
 export const codePage = (application: Application, user: User, code: string): Promise<Response> =>
-  htmlPage(
+  staticPage(
     200,
     "Your code",
     <DecisionCard title={`Give this code to ${application.name}`}>
@@ -226,10 +224,4 @@ export const codePage = (application: Application, user: User, code: string): Pr
 
 /** For `urn:ietf:wg:oauth:2.0:oob`, when there is an error to tell instead of a code. */
 export const outOfBandErrorPage = (description: string): Promise<Response> =>
-  htmlPage(
-    400,
-    "Nothing was allowed",
-    <DecisionCard title="Nothing was allowed">
-      <p className="text-center text-muted">{description}</p>
-    </DecisionCard>,
-  );
+  messagePage(400, { title: "Nothing was allowed", text: description });

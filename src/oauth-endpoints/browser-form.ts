@@ -6,7 +6,7 @@ import { Malformed } from "@/kernel/http/parameters";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { themeAttribute } from "@/kernel/http/theme";
 import { problemPage } from "./authorize-pages";
-import { inTheme } from "./page";
+import { inTheme } from "./static-page";
 
 const BYTES_MAX = 65_536;
 

@@ -2,17 +2,16 @@ import { CodeForm } from "@/oauth/device-authorizations/components/code-form";
 import { DeviceCard, type DeviceDecision } from "@/oauth/device-authorizations/components/device-card";
 import type { DecisionOutcome } from "@/oauth/device-authorizations/rules";
 import { Button, ButtonLink } from "@/ui/button";
-import { DecisionCard } from "@/ui/decision-card";
-import { htmlPage } from "./page";
+import { type Message, messagePage, staticPage } from "./static-page";
 
 type CodeEntry = Omit<Parameters<typeof CodeForm>[0], "problem">;
 
 export const codePage = (entry: CodeEntry): Promise<Response> =>
-  htmlPage(200, "Connect a device", <CodeForm {...entry} problem={null} />);
+  staticPage(200, "Connect a device", <CodeForm {...entry} problem={null} />);
 
 /** A code that never was, one that is used and one that has expired get this same answer. */
 export const wrongCodePage = (entry: CodeEntry): Promise<Response> =>
-  htmlPage(422, "Connect a device", <CodeForm {...entry} problem={WRONG_CODE} />);
+  staticPage(422, "Connect a device", <CodeForm {...entry} problem={WRONG_CODE} />);
 
 const WRONG_CODE =
   "This code is not valid, or it can no longer be used. Compare it with your device, or let the device show a new one.";
@@ -22,7 +21,7 @@ export const decisionPage = (decision: DeviceDecision): Promise<Response> => {
   const { expiresAt } = decision.asked;
   const afterSeconds = Math.max(1, Math.ceil((expiresAt.getTime() - decision.now.getTime()) / 1000));
   const leaves = { afterSeconds, to: EXPIRED_PATH };
-  return htmlPage(200, "Allow a device", <DeviceCard {...decision} />, { leaves });
+  return staticPage(200, "Allow a device", <DeviceCard {...decision} />, { leaves });
 };
 
 /** Where a card goes whose code has expired. */
@@ -31,7 +30,7 @@ const EXPIRED_PATH = "/oauth/device?expired=1";
 /** Nothing was looked up: the person, the address or everybody together has tried too many wrong codes. */
 export async function tooManyCodesPage(retryAfterSeconds: number): Promise<Response> {
   const minutes = Math.ceil(retryAfterSeconds / 60);
-  const response = await messagePage(429, {
+  const response = await deviceMessage(429, {
     title: "Too many wrong codes",
     text: `Come back in ${minutes} ${minutes === 1 ? "minute" : "minutes"}, and let your device show a new code.`,
   });
@@ -42,10 +41,8 @@ export async function tooManyCodesPage(retryAfterSeconds: number): Promise<Respo
 /** @param reported whether the person said that the request was not theirs. */
 export const outcomePage = (outcome: DecisionOutcome, reported: boolean): Promise<Response> => {
   const { status, ...message } = outcome === "denied" && reported ? REPORTED : OUTCOMES[outcome];
-  return messagePage(status, message);
+  return deviceMessage(status, message);
 };
-
-type Message = Readonly<{ title: string; text: string }>;
 
 const OUTCOMES: Readonly<Record<DecisionOutcome, Message & { readonly status: number }>> = {
   approved: {
@@ -76,14 +73,11 @@ const REPORTED = {
   text: "It has been noted that this request was not yours. Whoever sent you the code or the link got no access. Your password is not at risk from this.",
 };
 
-const messagePage = (status: number, { title, text }: Message): Promise<Response> =>
-  htmlPage(
+const deviceMessage = (status: number, message: Message): Promise<Response> =>
+  messagePage(
     status,
-    title,
-    <DecisionCard title={title}>
-      <p className="text-center text-muted">{text}</p>
-      {status === 200 ? null : <ButtonLink href="/oauth/device">Enter another code</ButtonLink>}
-    </DecisionCard>,
+    message,
+    status === 200 ? null : <ButtonLink href="/oauth/device">Enter another code</ButtonLink>,
   );
 
 /**
@@ -94,13 +88,14 @@ const messagePage = (status: number, { title, text }: Message): Promise<Response
 export const switchedOffPage = (
   about: Readonly<{ typed: string; switchOn: string | null; signInAt: string | null }>,
 ): Promise<Response> =>
-  htmlPage(
+  messagePage(
     404,
-    "Devices cannot be connected",
-    <DecisionCard title="Devices cannot be connected here">
-      <p className="text-center text-muted">
-        Signing in on a device with a code is switched off on this server. An administrator can switch it on.
-      </p>
+    {
+      title: "Devices cannot be connected",
+      heading: "Devices cannot be connected here",
+      text: "Signing in on a device with a code is switched off on this server. An administrator can switch it on.",
+    },
+    <>
       {about.switchOn === null ? null : (
         <form method="post" action="/oauth/device" className="grid">
           <input type="hidden" name="intent" value="switch_on" />
@@ -110,5 +105,5 @@ export const switchedOffPage = (
         </form>
       )}
       {about.signInAt === null ? null : <ButtonLink href={about.signInAt}>Sign in</ButtonLink>}
-    </DecisionCard>,
+    </>,
   );

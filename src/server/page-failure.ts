@@ -6,7 +6,7 @@ import { type PageFailure, pageFailureOf } from "@/kernel/http/page-status.ts";
 import { REQUEST_ID_HEADER } from "@/kernel/http/request-id.ts";
 import { themeAttribute } from "@/kernel/http/theme.ts";
 import { problemPage } from "@/oauth-endpoints/authorize-pages.tsx";
-import { inTheme } from "@/oauth-endpoints/page.tsx";
+import { inTheme } from "@/oauth-endpoints/static-page.tsx";
 
 /** Forms and server actions; whatever takes more is a route file and reads its body through `readBody`. */
 export const BODY_BYTES_MAX = 2 * 1024 * 1024;

@@ -1,8 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ReactNode } from "react";
+import { documentTitle } from "@/kernel/config/product";
 import { staticPageSecurityPolicy } from "@/kernel/http/content-security-policy";
 import type { Theme } from "@/kernel/http/theme";
 import { processWide } from "@/kernel/process/process-wide";
+import { DecisionCard } from "@/ui/decision-card";
+import { Document, ICON_URL } from "@/ui/document";
 
 const themes = processWide("page-theme", () => new AsyncLocalStorage<Theme | undefined>());
 
@@ -21,8 +24,11 @@ type Allowed = Readonly<{
   leaves?: Readonly<{ afterSeconds: number; to: string }>;
 }>;
 
-/** A page made outside the page framework, which cannot choose a status. */
-export async function htmlPage(
+/**
+ * A page of the authorization endpoints, and every page that reports an error: a static document without the page
+ * framework, which would add its scripts and four times the processor time (docs/decisions/0055).
+ */
+export async function staticPage(
   status: number,
   title: string,
   body: ReactNode,
@@ -30,16 +36,20 @@ export async function htmlPage(
 ): Promise<Response> {
   const { renderToStaticMarkup } = await import("react-dom/server");
   const html = renderToStaticMarkup(
-    <html lang="en" data-theme={themes().getStore()}>
-      <head>
-        <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${title} · Gatehouse`}</title>
-        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href="/gatehouse.css" />
-      </head>
-      <body>{body}</body>
-    </html>,
+    <Document
+      theme={themes().getStore()}
+      head={
+        <>
+          <meta charSet="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <title>{documentTitle(title)}</title>
+          <link rel="icon" href={ICON_URL} type="image/svg+xml" />
+          <link rel="stylesheet" href="/gatehouse.css" />
+        </>
+      }
+    >
+      {body}
+    </Document>,
   );
   return new Response(`<!DOCTYPE html>${html}`, {
     status,
@@ -55,3 +65,27 @@ export async function htmlPage(
     },
   });
 }
+
+export type Message = Readonly<{
+  title: string;
+  /** What the card says in place of the title. */
+  heading?: string;
+  text: ReactNode;
+}>;
+
+/** A page with one sentence. @param actions what can be done next. */
+export const messagePage = (
+  status: number,
+  { title, heading = title, text }: Message,
+  actions?: ReactNode,
+  allowed?: Allowed,
+): Promise<Response> =>
+  staticPage(
+    status,
+    title,
+    <DecisionCard title={heading}>
+      <p className="text-center text-muted">{text}</p>
+      {actions}
+    </DecisionCard>,
+    allowed,
+  );
