@@ -163,6 +163,11 @@ const ROWS: readonly Row[] = [
   { ask: "POST /oauth/userinfo", headers: { authorization: "Bearer unknown" }, status: 401 },
   { ask: "POST /oauth/authorize_device", headers: FORM, body: "client_id=x", status: 404 },
   { ask: "GET /oauth/device", status: 404 },
+  { ask: "GET /oauth/consent?client_id=nobody", status: 303 },
+  { ask: "POST /oauth/consent", headers: FORM, body: "client_id=nobody", status: 405 },
+  { ask: "GET /oauth/end_session", status: 200 },
+  { ask: "GET /oauth/end_session?client_id=a&client_id=b", status: 400 },
+  { ask: "POST /oauth/end_session", headers: FORM, body: "client_id=nobody", status: 303 },
   {
     ask: "POST /oauth/par",
     headers: FORM,

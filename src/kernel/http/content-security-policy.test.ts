@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { contentSecurityPolicy, formTargetOf } from "./content-security-policy.ts";
+import { contentSecurityPolicy, formTargetOf, staticPageSecurityPolicy } from "./content-security-policy.ts";
 
 const page = (path: string, query: Record<string, string>): URL =>
   new URL(`${path}?${new URLSearchParams(query)}`, "https://id.example.com");
+
+/** The sign-in page that leads back to an authorization request with this redirect URI. */
+const signInFor = (redirectUri: string): URL =>
+  page("/users/sign_in", {
+    return_to: `/oauth/authorize?${new URLSearchParams({ client_id: "1", redirect_uri: redirectUri })}`,
+  });
 
 describe("formTargetOf", () => {
   it.each<[string, string | null]>([
@@ -23,7 +29,7 @@ describe("formTargetOf", () => {
     ["https://a;script-src/cb", null],
     ["https://'unsafe-inline'/cb", null],
   ])("allows for %s: %s", (redirectUri, expected) => {
-    expect(formTargetOf(page("/oauth/consent", { redirect_uri: redirectUri }))).toBe(expected);
+    expect(formTargetOf(signInFor(redirectUri))).toBe(expected);
   });
 
   it("finds the redirect URI behind a return path", () => {
@@ -52,9 +58,26 @@ describe("contentSecurityPolicy", () => {
   it("cannot be extended by a query", () => {
     const evil = "https://app.example/;script-src *";
     const policy = contentSecurityPolicy({
-      url: page("/oauth/consent", { redirect_uri: evil }),
+      url: signInFor(evil),
       nonce: "abc",
     });
     expect(policy).toMatch(/form-action 'self' https:\/\/app\.example$/);
+  });
+});
+
+describe("staticPageSecurityPolicy", () => {
+  it("allows no script, no frame and no foreign form", () => {
+    expect(staticPageSecurityPolicy({})).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+  });
+
+  it("cannot be extended by a redirect URI", () => {
+    const policy = staticPageSecurityPolicy({ formTarget: "https://app.example/;script-src *" });
+    expect(policy).toContain("form-action 'self' https://app.example; base-uri 'none';");
+    expect(policy).not.toContain("script-src");
+    expect(staticPageSecurityPolicy({ formTarget: "https://a;script-src/cb" })).toContain(
+      "form-action 'self';",
+    );
   });
 });

@@ -12,7 +12,6 @@ const NEVER: ReadonlySet<string> = new Set([
 
 /** Pages whose form may end at a client: `form-action` is also applied to the redirects after a post. */
 const LEADS_TO_CLIENT: ReadonlySet<string> = new Set([
-  "/oauth/consent",
   "/users/sign_in",
   "/users/two_factor",
   "/users/confirm",
@@ -67,11 +66,10 @@ export function staticPageSecurityPolicy(page: { formTarget?: string | null; non
   });
 }
 
-/** What a page's form may lead to beside ourselves: the redirect URI in its query, as a CSP source (CSP 3 §2.3.1). */
+/** What a page's form may lead to beside ourselves: the redirect URI in its return path, as a CSP source (CSP 3 §2.3.1). */
 export function formTargetOf(url: URL): string | null {
   if (!LEADS_TO_CLIENT.has(url.pathname.replace(/(?<=.)\/$/, ""))) return null;
-  const redirectUri =
-    url.searchParams.get("redirect_uri") ?? redirectUriWithin(url.searchParams.get("return_to"));
+  const redirectUri = redirectUriWithin(url.searchParams.get("return_to"));
   return redirectUri === null ? null : sourceOf(redirectUri);
 }
 

@@ -28,7 +28,13 @@ const browserHeaders = (path: string): readonly (readonly [string, string])[] =>
   ["origin", "http://localhost:3000"],
 ];
 
-const FOR_BROWSERS = ["/oauth/authorize", "/oauth/device", "/oauth/device/decision", "/oauth/end_session"];
+const FOR_BROWSERS = [
+  "/oauth/authorize",
+  "/oauth/consent",
+  "/oauth/device",
+  "/oauth/device/decision",
+  "/oauth/end_session",
+];
 
 function headersFor(path: string): fc.Arbitrary<readonly (readonly [string, string])[]> {
   const any = fc.array(header, { maxLength: 3 });

@@ -46,4 +46,8 @@ export const RIGHT: Readonly<Record<string, readonly Readonly<Record<string, str
     { ...ASK, scope: "read_user", decision: "allow", form_token: "{form_token}" },
     { ...ASK, ...PUBLIC, code_challenge: "{challenge}", code_challenge_method: "S256" },
   ],
+  "/oauth/consent": [
+    { ...ASK, scope: "read_user", prompt: "consent", nonce: MARKER },
+    { ...ASK, ...PUBLIC, prompt: "consent", code_challenge: "{challenge}", code_challenge_method: "S256" },
+  ],
 };

@@ -5,7 +5,7 @@ import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { ApplicationMark } from "../../applications/components/application-mark";
 import { ScopeList } from "../../consents/components/scope-list";
-import type { Consent } from "../loaders";
+import type { Consent } from "../consent";
 import { PEOPLE_COUNTED_MAX } from "../rules";
 
 /** Who is asking, as whom I am here, and what happens if I press this. */

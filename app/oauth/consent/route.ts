@@ -1,0 +1,1 @@
+export { showConsent as GET } from "@/oauth-endpoints/consent";

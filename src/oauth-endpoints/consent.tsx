@@ -1,0 +1,36 @@
+import { sessionOf } from "@/identity/sessions/service";
+import { systemDeps } from "@/kernel/deps/deps";
+import { Malformed, queryOf } from "@/kernel/http/parameters";
+import { readAsk } from "@/oauth/authorizations/authorization-request";
+import { ConsentCard } from "@/oauth/authorizations/components/consent-card";
+import { readConsent } from "@/oauth/authorizations/consent";
+import type { Ask } from "@/oauth/authorizations/rules";
+import { seeOther } from "./authorization-answer";
+import { forBrowser } from "./browser-form";
+import { staticPage } from "./static-page";
+
+/**
+ * `GET /oauth/consent`: asks the user about the authorization request in the query. Where there is nothing to ask, the
+ * browser continues at `/oauth/authorize` with the same query. The form is posted there as well.
+ */
+export async function showConsent(request: Request): Promise<Response> {
+  return forBrowser(request, async () => {
+    const deps = systemDeps();
+    const query = queryOf(request.url);
+    const ask = askOrNull(query);
+    const session = await sessionOf(deps, request.headers.get("cookie"));
+    const consent = ask === null ? null : await readConsent(deps, ask, session);
+    if (ask === null || consent === null) return seeOther(`${deps.config.issuer}/oauth/authorize?${query}`);
+    const formTarget = ask.parameters.get("redirect_uri") ?? null;
+    return staticPage(200, "Allow access", <ConsentCard {...consent} />, { formTarget });
+  });
+}
+
+function askOrNull(query: string): Ask | null {
+  try {
+    return readAsk(query);
+  } catch (cause) {
+    if (cause instanceof Malformed) return null;
+    throw cause;
+  }
+}
