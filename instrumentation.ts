@@ -10,6 +10,6 @@ export async function register(): Promise<void> {
 /** Called with what a page, a server action or a route threw. */
 export const onRequestError: Instrumentation.onRequestError = async (cause, request) => {
   if (process.env["NEXT_RUNTIME"] !== "nodejs") return;
-  const { noteFailure } = await import("@/server/under-next.ts");
-  noteFailure(cause, request);
+  const { recordPageFailure } = await import("@/server/under-next.ts");
+  recordPageFailure(cause, request);
 };

@@ -52,7 +52,7 @@ const insert = (table, columns, { count = ROWS, from = `n`, before = numbers(cou
 };
 
 /** @param {string} name the expression of it. */
-const person = (name) => ({
+const user = (name) => ({
   ...{ username: name, usernameLower: name, email: `${name} || '@example.com'` },
   ...{ emailLower: `${name} || '@example.com'`, emailVerified: "true", passwordDigest: "'-'" },
 });
@@ -67,13 +67,13 @@ const last = async (table) => {
 const users = await last("User");
 const named = { name: "'Person ' || i", admin: "false", createdAt: moment };
 await insert("User", {
-  ...person("'person' || i"),
+  ...user("'person' || i"),
   ...named,
   state: "CASE WHEN i % 50 = 0 THEN 'blocked' ELSE 'active' END",
 });
 const single = { count: 1 };
 for (const name of ["'ann'", "'bob'"])
-  await insert("User", { ...person(name), ...named, name, state: "'active'" }, single);
+  await insert("User", { ...user(name), ...named, name, state: "'active'" }, single);
 const [ann, bob] = [users + ROWS + 1, users + ROWS + 2];
 /** Somebody of those who are many, ann and bob aside. */
 const somebody = `${users} + i`;

@@ -2,7 +2,7 @@
 // and a hundredth of the grants are those of the person with the id 1, whose pages are looked at.
 import Sqlite from "better-sqlite3";
 
-const PEOPLE = 1_000;
+const USERS = 1_000;
 const APPLICATIONS = 10_000;
 const GRANTS = 100_000;
 
@@ -20,15 +20,15 @@ database.transaction(() => {
         "passwordDigest", "admin", "state", "createdAt")
       SELECT 'person' || i, 'person' || i, i || '@example.com', i || '@example.com', 1, 'Person ' || i, '-', 0, 'active', ?
       FROM n`)
-    .run(PEOPLE, now);
+    .run(USERS, now);
   database
     .prepare(`${numbers} INSERT INTO "Application" ("uid", "name", "redirectUris", "scopes", "confidential", "trusted",
         "requiresPkce", "allowsPassword", "ownerId", "createdAt", "updatedAt")
       SELECT lower(hex(randomblob(32))), 'Application ' || i, 'https://app' || i || '.example/callback', 'read_user api',
-        1, 0, 0, 1, CASE WHEN i % 10 = 0 THEN 1 ELSE 2 + i % ${PEOPLE - 1} END, ?, ?
+        1, 0, 0, 1, CASE WHEN i % 10 = 0 THEN 1 ELSE 2 + i % ${USERS - 1} END, ?, ?
       FROM n`)
     .run(APPLICATIONS, now, now);
-  const one = `CASE WHEN i % 100 = 0 THEN 1 ELSE 2 + i % ${PEOPLE - 1} END`;
+  const one = `CASE WHEN i % 100 = 0 THEN 1 ELSE 2 + i % ${USERS - 1} END`;
   database
     .prepare(`${numbers} INSERT INTO "TokenFamily" ("applicationId", "userId", "grantType", "scopes", "redirectUri",
         "createdAt", "rotations", "lastUsedAt", "lastAddress", "lastUserAgent")

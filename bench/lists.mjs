@@ -20,7 +20,7 @@ const FAR = "per_page=100&page=501";
 const KEYSET = "per_page=100&pagination=keyset&cursor=50000";
 const EVERY = [FIRST, FAR, KEYSET];
 const everybody = ["root", "ann", "bob", "nobody"];
-const people = ["root", "ann", "bob"];
+const users = ["root", "ann", "bob"];
 
 /**
  * Paths, who asks for them, and with which queries. `GROUP` and `PROJECT` hold most.
@@ -29,7 +29,7 @@ const people = ["root", "ann", "bob"];
 const LISTS = [
   [
     "/users",
-    people,
+    users,
     [
       ...EVERY,
       "search=person99",
@@ -74,9 +74,9 @@ const LISTS = [
       ...["last_activity_after=2100-01-01", "last_activity_before=2000-01-01"],
     ],
   ],
-  ["/projects", people, ["membership=true", "owned=true", "min_access_level=40", `membership=true&${FAR}`]],
+  ["/projects", users, ["membership=true", "owned=true", "min_access_level=40", `membership=true&${FAR}`]],
   ["/groups", everybody, [...EVERY, "search=group999", "search=nowhere", "top_level_only=true"]],
-  ["/groups", people, ["owned=true", "min_access_level=30"]],
+  ["/groups", users, ["owned=true", "min_access_level=30"]],
   [
     "/namespaces",
     ["root", "ann"],
@@ -116,7 +116,7 @@ const LISTS = [
       "version_prefix=16.",
     ],
   ],
-  ["/runners", people, [...EVERY, "type=group_type", "status=online", "tag_list=arm"]],
+  ["/runners", users, [...EVERY, "type=group_type", "status=online", "tag_list=arm"]],
   ["/groups/GROUP/runners", ["ann"], [...EVERY, "status=online", "tag_list=arm"]],
   ["/projects/PROJECT/runners", ["ann"], [...EVERY, "status=online", "tag_list=arm", "paused=true"]],
   [
@@ -172,7 +172,7 @@ const LISTS = [
   ],
   [
     "/merge_requests",
-    people,
+    users,
     [
       ...EVERY,
       "scope=all",
@@ -216,7 +216,7 @@ export async function measureLists(folder, later, kind) {
     REGISTRY_NOTIFICATION_TOKEN: randomBytes(32).toString("hex"),
   };
   const { baseUrl } = await startInstance({ port: await freePort(), folder: place, env, later });
-  const tokens = Object.fromEntries(people.map((name) => [name, `ghpt_${randomBytes(32).toString("hex")}`]));
+  const tokens = Object.fromEntries(users.map((name) => [name, `ghpt_${randomBytes(32).toString("hex")}`]));
   const digests = Object.fromEntries(
     Object.entries(tokens).map(([name, token]) => [name, createHash("sha256").update(token).digest("hex")]),
   );

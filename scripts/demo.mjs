@@ -6,7 +6,7 @@ import { ROOT, StepFailed, step } from "./prepare-step.mjs";
 import { isFree, startProgram, untilItAnswers } from "./program.mjs";
 import { temporarily } from "./temporarily.mjs";
 
-const PERSON = { username: "ada", name: "Ada Lovelace", email: "ada@example.com" };
+const USER = { username: "ada", name: "Ada Lovelace", email: "ada@example.com" };
 
 /** @param {string} clientUrl */
 const applicationAt = (clientUrl) => ({
@@ -34,7 +34,7 @@ const options = (values) => Object.entries(values).map(([name, value]) => `--${n
 const invitation = ({ baseUrl, rootPassword }, { clientUrl, deviceClientId, password }) => `
 Open ${clientUrl} in a browser, choose "Sign in with Gatehouse", and sign in as
 
-  Username  ${PERSON.username}
+  Username  ${USER.username}
   Password  ${password}
 
 To sign in from a device without a browser, run this in another terminal:
@@ -78,7 +78,7 @@ async function demo(folder, later, ports) {
     return /** @type {{ client_id: string, client_secret: string }} */ (registered);
   };
   const [registered, device] = await step("Making a person and two applications", async () => {
-    await instance.command("user", "create", ...options({ ...PERSON, password }));
+    await instance.command("user", "create", ...options({ ...USER, password }));
     await instance.command("feature", "enable", "oauth2_device_grant_flow");
     return [await register(applicationAt(clientUrl)), await register(DEVICE_APPLICATION, "--public")];
   });

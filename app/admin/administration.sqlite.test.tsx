@@ -8,7 +8,7 @@ import { readSettings } from "@/instance/settings/service.ts";
 import * as actions from "@/operations/administration/actions.ts";
 import { switchFlag } from "@/operations/flags/actions.ts";
 import { resetToDefault, saveGroup } from "@/operations/settings/actions.ts";
-import { type Person, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { registeredClient, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import InstanceApplicationPage from "./applications/[id]/page.tsx";
@@ -32,21 +32,21 @@ vi.mock("next/headers", () => ({
 const deps = await openTestDeps();
 const NOT_FOUND = "NEXT_HTTP_ERROR_FALLBACK;404";
 
-let boss: Person;
-let eve: Person;
+let boss: SignedInUser;
+let eve: SignedInUser;
 
 beforeAll(async () => {
-  boss = await signedInPerson(deps, "boss");
+  boss = await signedInUser(deps, "boss");
   await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
-  eve = await signedInPerson(deps, "eve");
+  eve = await signedInUser(deps, "eve");
   await registeredClient(deps, eve.user, { name: "Hers" });
   const site = { name: "second", url: "https://second.example.com/" };
   const made = await createSite(deps, boss.user, site, false);
   if ("problems" in made) throw new Error(JSON.stringify(made.problems));
 });
 
-const as = (person: Person | null): void => {
-  request.headers = new Headers(person === null ? {} : { cookie: person.cookie });
+const as = (user: SignedInUser | null): void => {
+  request.headers = new Headers(user === null ? {} : { cookie: user.cookie });
 };
 
 const id = { params: Promise.resolve({ id: "1" }) };
@@ -88,10 +88,10 @@ function posted(): FormData {
   return form;
 }
 
-const { createPerson, ...simple } = actions;
+const { createUser, ...simple } = actions;
 const ACTIONS: readonly [string, (form: FormData) => Promise<unknown>][] = [
   ...Object.entries(simple),
-  ["createPerson", (form) => createPerson(EDITING, form)],
+  ["createPerson", (form) => createUser(EDITING, form)],
   ["switchFlag", switchFlag],
   ["saveSite", (form) => saveSite({ draft: readSiteForm(form), problems: {} }, form)],
   ["resetToDefault", resetToDefault],
@@ -196,7 +196,7 @@ describe("for an administrator", () => {
     as(boss);
     const form = posted();
     form.set("id", String(boss.user.id));
-    await expect(actions.blockPerson(form)).rejects.toThrow("NEXT_REDIRECT");
+    await expect(actions.blockUser(form)).rejects.toThrow("NEXT_REDIRECT");
     await expect(actions.demoteAdministrator(form)).rejects.toThrow("NEXT_REDIRECT");
     expect(await deps.db.user.findUnique({ where: { id: boss.user.id } })).toMatchObject({
       admin: true,

@@ -3,19 +3,19 @@ import { dirname, join, resolve } from "node:path";
 import { POST as postSession } from "@app/users/session/route.ts";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { PROOF_MINUTES } from "@/identity/sessions/rules.ts";
-import { sessionFormToken, sessionOf } from "@/identity/sessions/service.ts";
+import { sessionCsrfToken, sessionOf } from "@/identity/sessions/service.ts";
 import { loadApplicationEdit, loadRegistration } from "@/oauth/own-applications/loaders.ts";
 import { loadTokenDraft } from "@/oauth/personal-access-tokens/loaders.ts";
-import { loadNewPerson } from "@/operations/administration/loaders.ts";
+import { loadNewUser } from "@/operations/administration/loaders.ts";
 import { loadTypedSettings } from "@/operations/settings/loaders.ts";
 import {
   encoded,
   formPost,
   PASSWORD,
-  type Person,
   registeredClient,
+  type SignedInUser,
   signedInCookie,
-  signedInPerson,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -79,12 +79,12 @@ const ADMINISTRATION = await actionsIn(modules);
 const APPLICATIONS = await actionsIn([join(ROOT, "src/oauth/own-applications/actions.ts")]);
 const TOKENS = await actionsIn([join(ROOT, "src/oauth/personal-access-tokens/actions.ts")]);
 
-let boss: Person;
+let boss: SignedInUser;
 let applicationId: number;
 let cookies: Readonly<{ fresh: string; stale: string }>;
 
 beforeAll(async () => {
-  boss = await signedInPerson(deps, "boss");
+  boss = await signedInUser(deps, "boss");
   await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
   const client = await registeredClient(deps, boss.user, { name: "The portal" });
   applicationId = client.application.id;
@@ -181,7 +181,7 @@ async function interrupted(name: string, form: FormData): Promise<Response> {
       intent: "confirm",
       repeat: "1",
       return_to: "/back",
-      form_token: sessionFormToken(deps, session, "confirm"),
+      form_token: sessionCsrfToken(deps, session, "confirm"),
       password: PASSWORD,
     },
     cookies.stale,
@@ -201,22 +201,22 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
     const flash = confirmed.headers.getSetCookie().find((line) => line.startsWith("gatehouse_flash="));
     expect(decodeURIComponent(flash ?? "")).toContain("send the change again");
     const { password, ...draft } = fields;
-    expect(await loadNewPerson()).toEqual({ draft: { ...draft, admin: true }, password });
+    expect(await loadNewUser()).toEqual({ draft: { ...draft, admin: true }, password });
     const stored = await deps.db.heldForm.findMany();
     expect(JSON.stringify(stored)).not.toMatch(/carl|secret/);
     await run(action("createPerson"), formOf(fields));
     expect(await deps.db.user.count({ where: { username: "carl" } })).toBe(1);
-    expect(await loadNewPerson(), "it was sent").toBeNull();
+    expect(await loadNewUser(), "it was sent").toBeNull();
   });
 
   it("comes back to its own session only, and for a quarter of an hour", async () => {
     await interrupted("createPerson", formOf({ username: "dora" }));
     request.headers = new Headers({ cookie: cookies.fresh });
-    expect(await loadNewPerson()).toBeNull();
+    expect(await loadNewUser()).toBeNull();
     request.headers = new Headers({ cookie: cookies.stale });
-    expect(await loadNewPerson()).toMatchObject({ draft: { username: "dora" } });
+    expect(await loadNewUser()).toMatchObject({ draft: { username: "dora" } });
     deps.advance(15 * 60);
-    expect(await loadNewPerson()).toBeNull();
+    expect(await loadNewUser()).toBeNull();
   });
 
   it("comes back with the settings that were changed in it", async () => {
@@ -278,18 +278,18 @@ describe(conformance("SC-03", "a form that was interrupted by re-authentication"
 it(
   conformance("SC-03", "an administrator re-authenticates with a passkey and without the password"),
   async () => {
-    const boss2 = await signedInPerson(deps, "boss2");
+    const boss2 = await signedInUser(deps, "boss2");
     await deps.db.user.update({ where: { id: boss2.user.id }, data: { admin: true } });
     const key = await addedPasskey(deps, boss2.user);
     deps.advance(PROOF_MINUTES * 60 + 1);
     request.headers = new Headers({ cookie: boss2.cookie });
     const { loadConfirm } = await import("@/identity/sign-in/loaders.ts");
-    const { formToken, factor } = await loadConfirm("/admin");
+    const { csrfToken, factor } = await loadConfirm("/admin");
     if (!factor?.passkey) throw new Error("No passkey is asked for.");
     const fields = {
       intent: "confirm",
       return_to: "/admin",
-      form_token: formToken,
+      form_token: csrfToken,
       credential: key.get(factor.passkey),
     };
     const answer = await postSession(formPost("/users/session", encoded(fields), { cookie: boss2.cookie }));

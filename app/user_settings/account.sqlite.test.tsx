@@ -10,9 +10,9 @@ import {
   bearerStatus,
   type Client,
   PASSWORD,
-  type Person,
   registeredClient,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { grantedTokens } from "@/testing/tokens.ts";
@@ -38,18 +38,18 @@ vi.mock("next/cache", () => ({ revalidatePath: () => undefined }));
 const deps = await openTestDeps();
 const NAME = `<script>alert("x")</script> متجر`;
 
-let ann: Person;
-let eve: Person;
+let ann: SignedInUser;
+let eve: SignedInUser;
 let client: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
-  eve = await signedInPerson(deps, "eve");
+  ann = await signedInUser(deps, "ann");
+  eve = await signedInUser(deps, "eve");
   client = await registeredClient(deps, ann.user, { name: NAME });
 });
 
-const as = (person: Person | null) => {
-  request.headers = new Headers(person === null ? {} : { cookie: person.cookie });
+const as = (user: SignedInUser | null) => {
+  request.headers = new Headers(user === null ? {} : { cookie: user.cookie });
   request.flash = "";
 };
 beforeEach(() => as(ann));

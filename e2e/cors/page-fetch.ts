@@ -1,7 +1,7 @@
 import type { Frame, Page } from "@playwright/test";
 
 /** What a script in a page could see of an answer: all of it, or that the browser kept it back. */
-export type Seen =
+export type FetchResult =
   | Readonly<{ blocked: false; status: number; body: Record<string, unknown> | null }>
   | Readonly<{ blocked: true }>;
 
@@ -13,9 +13,9 @@ export type Call = Readonly<{
 }>;
 
 /** `fetch` in the page itself: its origin, its cookies, and the browser's own rules. */
-export const fetchIn = (page: Page | Frame, url: string, call: Call = {}): Promise<Seen> =>
+export const fetchIn = (page: Page | Frame, url: string, call: Call = {}): Promise<FetchResult> =>
   page.evaluate(
-    async ({ url, call }): Promise<Seen> => {
+    async ({ url, call }): Promise<FetchResult> => {
       const { form, ...options } = call;
       const body = form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) };
       try {
@@ -31,7 +31,7 @@ export const fetchIn = (page: Page | Frame, url: string, call: Call = {}): Promi
     { url, call },
   );
 
-export const BLOCKED: Seen = { blocked: true };
+export const BLOCKED: FetchResult = { blocked: true };
 
 /** An answer that the page could read, for `toMatchObject`. */
 export const readable = (status: number, body: object | null): Record<string, unknown> => ({

@@ -9,7 +9,7 @@ import { type Desk, hasGit, openDesk } from "./git.ts";
 test.skip(!hasGit(), notRunnableWithout("git"));
 
 type Json = Readonly<Record<string, unknown>>;
-type Person = Readonly<{
+type GitUser = Readonly<{
   clone: string;
   call: (method: string, path: string, body?: Json) => Promise<Readonly<{ status: number; body: Json }>>;
 }>;
@@ -34,12 +34,12 @@ async function cli(...args: readonly string[]): Promise<string> {
 }
 
 /** Somebody with a token and a clone of the project. */
-async function person(name: string): Promise<Person> {
+async function user(name: string): Promise<GitUser> {
   const token = await cli("token", "create", "--user", name, "--scopes", "api", "--name", "spec");
   const clone = join(desk.folder, name);
   const { host } = new URL(instance.baseUrl);
   await desk.ok(["clone", "-q", `http://${name}:${token}@${host}/crew/ship.git`, clone]);
-  const call: Person["call"] = async (method, path, body) => {
+  const call: GitUser["call"] = async (method, path, body) => {
     const answer = await fetch(`${instance.baseUrl}/api/v5/projects/crew%2Fship${path}`, {
       method,
       headers: { "private-token": token, "content-type": "application/json" },
@@ -74,11 +74,11 @@ test(
     );
     await cli("project", "create", "--path", "crew/ship", "--owner", "root");
     await cli("member", "add", "--project", "crew/ship", "--user", "bea", "--role", "developer");
-    const root = await person("root");
+    const root = await user("root");
     await desk.ok(["checkout", "-q", "-b", "main"], root.clone);
     await commit(root.clone, "sail.txt", "white\n", "Begin");
     await desk.ok(["push", "-q", "origin", "main"], root.clone);
-    const bea = await person("bea");
+    const bea = await user("bea");
 
     await desk.ok(["checkout", "-q", "-b", "red/sail"], bea.clone);
     await commit(bea.clone, "sail.txt", "red\n", "Paint the sail red");

@@ -14,7 +14,7 @@ type World = Readonly<{
   ids: Readonly<Record<string, number>>;
 }>;
 
-const PEOPLE = ["pia", "quin", "rosa", "sven", "tara"] as const;
+const USERS = ["pia", "quin", "rosa", "sven", "tara"] as const;
 const world: { made: World | null } = { made: null };
 
 /** The instance with projects and people in it, made once, by the client itself. */
@@ -31,7 +31,7 @@ async function makeWorld(instance: Instance): Promise<World> {
   for (const name of ["shop", "blog", "docs"]) await root.Projects.create({ name, namespaceId });
   const { id: projectId } = await root.Projects.show("beaker/shop");
   const ids: Record<string, number> = {};
-  for (const username of PEOPLE) {
+  for (const username of USERS) {
     const email = `${username}@example.com`;
     const { id } = await root.Users.create({ username, email, name: username, password: "a long password" });
     await root.ProjectMembers.add(projectId, 30, { userId: id });
@@ -127,7 +127,7 @@ test("gitbeaker lists projects and members, page by page and by key", async ({ i
   expect(data).toHaveLength(2);
   expect(paginationInfo).toMatchObject({ total: 3, totalPages: 2, next: 2, current: 1, perPage: 2 });
   const members = await root.ProjectMembers.all(projectId, { perPage: 2 });
-  expect(members.map(({ username }) => username)).toEqual(expect.arrayContaining([...PEOPLE]));
+  expect(members.map(({ username }) => username)).toEqual(expect.arrayContaining([...USERS]));
   expect(await root.ProjectMembers.all("beaker/shop", { includeInherited: true })).toHaveLength(6);
 });
 
@@ -180,7 +180,7 @@ test("gitbeaker makes, finds, changes and blocks people", async ({ instance }) =
   ).toBe(409);
   const everybody = await root.Users.all({ perPage: 2 });
   expect(everybody.map(({ username }) => username)).toEqual(
-    expect.arrayContaining(["root", "uma", ...PEOPLE]),
+    expect.arrayContaining(["root", "uma", ...USERS]),
   );
   expect(await root.Users.edit(made.id, { name: "Uma Ukwu" })).toMatchObject({
     name: "Uma Ukwu",

@@ -62,8 +62,8 @@ test(
     });
     expect(protectedHeader).toMatchObject({ alg: "RS256", kid: expect.any(String) });
     const response = await oauth.userInfoRequest(server, confidential, tokens.access_token, insecure);
-    const person = await oauth.processUserInfoResponse(server, confidential, subjectOf(tokens), response);
-    expect(person).toMatchObject({ sub: payload.sub, email: payload["email"] });
+    const user = await oauth.processUserInfoResponse(server, confidential, subjectOf(tokens), response);
+    expect(user).toMatchObject({ sub: payload.sub, email: payload["email"] });
   },
 );
 

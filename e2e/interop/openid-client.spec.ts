@@ -65,9 +65,9 @@ test(
     const claims = tokens.claims();
     if (claims === undefined) throw new Error("There is no ID token.");
     expect(claims).toMatchObject({ iss: instance.baseUrl, aud: confidential.client_id, sub: "1" });
-    const person = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-    expect(person).toMatchObject({ sub: "1", preferred_username: "root" });
-    expect(person.email).toContain("@");
+    const user = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+    expect(user).toMatchObject({ sub: "1", preferred_username: "root" });
+    expect(user.email).toContain("@");
   },
 );
 

@@ -2,12 +2,12 @@ import { conformance } from "../../src/testing/conformance.ts";
 import { runs } from "../../src/testing/long.ts";
 import { expect, test } from "../fixtures.ts";
 import {
-  type Answer,
   codeGrant,
   deviceGrant,
   type Pair,
   refreshGrant,
   startTwo,
+  type TokenResponse,
   type TwoProcesses,
 } from "./two-processes.ts";
 
@@ -27,11 +27,11 @@ test.afterAll(() => two.stop());
 const callers = Array.from({ length: CALLERS }, (_, index) => index);
 
 /** All callers at once, every other one at the other process. */
-const race = (form: Readonly<Record<string, string>>): Promise<readonly Answer[]> =>
+const race = (form: Readonly<Record<string, string>>): Promise<readonly TokenResponse[]> =>
   Promise.all(callers.map((caller) => two.post(caller, "/oauth/token", form)));
 
 /** The tokens of the one answer that has any; all others must be told `invalid_grant`. */
-function onlyWinner(answers: readonly Answer[]): Pair {
+function onlyWinner(answers: readonly TokenResponse[]): Pair {
   const winners = answers.filter(({ status }) => status === 200);
   expect(winners).toHaveLength(1);
   for (const { status, body } of answers.filter((answer) => !winners.includes(answer)))
@@ -39,7 +39,7 @@ function onlyWinner(answers: readonly Answer[]): Pair {
   return pairOf(winners[0]);
 }
 
-const pairOf = (answer: Answer | undefined): Pair => ({
+const pairOf = (answer: TokenResponse | undefined): Pair => ({
   access_token: String(answer?.body["access_token"]),
   refresh_token: String(answer?.body["refresh_token"]),
 });

@@ -7,7 +7,7 @@ const REDIRECT_URI = "https://client.example/callback";
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 type Form = Readonly<Record<string, string>>;
-export type Answer = Readonly<{ status: number; body: Readonly<Record<string, unknown>> }>;
+export type TokenResponse = Readonly<{ status: number; body: Readonly<Record<string, unknown>> }>;
 
 /** A fresh pair of tokens, as an answer carries it. */
 export type Pair = Readonly<{ access_token: string; refresh_token: string }>;
@@ -16,7 +16,7 @@ export type Pair = Readonly<{ access_token: string; refresh_token: string }>;
 export type TwoProcesses = Readonly<{
   instance: Instance;
   /** Posts to the one process or to the other, by the number of the caller. */
-  post: (caller: number, path: string, form: Form) => Promise<Answer>;
+  post: (caller: number, path: string, form: Form) => Promise<TokenResponse>;
   newCode: () => Promise<string>;
   /** A device code, and how the person approves it. */
   newDevice: () => Promise<{ deviceCode: string; approve: () => Promise<void> }>;
@@ -71,7 +71,7 @@ export async function startTwo(
 
 const credentialsOf = ({ client_id, client_secret = "" }: Registered): Form => ({ client_id, client_secret });
 
-async function send(url: string, form: Form): Promise<Answer> {
+async function send(url: string, form: Form): Promise<TokenResponse> {
   const answer = await fetch(url, { method: "POST", body: new URLSearchParams(form) });
   return { status: answer.status, body: await answer.json() };
 }

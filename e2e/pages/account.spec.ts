@@ -9,7 +9,7 @@ const TOKENS = "/user_settings/personal_access_tokens";
 const SESSIONS = "/user_settings/sessions";
 const PROFILE = "/user_settings/profile";
 
-async function createPerson(instance: Instance, username: string): Promise<void> {
+async function createUser(instance: Instance, username: string): Promise<void> {
   const about = ["--username", username, "--email", `${username}@example.com`, "--password", PASSWORD];
   expect((await instance.cli("user", "create", ...about)).stderr).toBe("");
 }
@@ -54,7 +54,7 @@ test("a person sees what they have allowed and where it is used, revokes it, and
   instance,
   clients,
 }) => {
-  await createPerson(instance, "ann");
+  await createUser(instance, "ann");
   await signIn(page, AUTHORIZED, "ann");
   await expect(page.getByText("No application can use your account")).toBeVisible();
   const { site, publicClient } = clients;
@@ -99,7 +99,7 @@ for (const javaScriptEnabled of [true, false])
 
     test("a person creates an access token, uses, rotates and revokes it", async ({ page, instance }) => {
       const name = javaScriptEnabled ? "bob" : "bea";
-      await createPerson(instance, name);
+      await createUser(instance, name);
       await signIn(page, TOKENS, name);
       await page.getByRole("link", { name: "Create a token" }).click();
       await expect(page.getByLabel("Ends on")).toHaveValue(/^\d{4}-\d{2}-\d{2}$/);
@@ -135,7 +135,7 @@ for (const javaScriptEnabled of [true, false])
 
     test("a person changes their name, address and password", async ({ page, instance, browser, watch }) => {
       const name = javaScriptEnabled ? "carl" : "cleo";
-      await createPerson(instance, name);
+      await createUser(instance, name);
       const elsewhere = await browser.newContext({ baseURL: instance.baseUrl });
       watch(elsewhere);
       const other = await elsewhere.newPage();
@@ -194,7 +194,7 @@ test("a person ends the session of another browser, and then of all others", asy
   instance,
   watch,
 }) => {
-  await createPerson(instance, "dora");
+  await createUser(instance, "dora");
   await signIn(page, SESSIONS, "dora");
   await expect(page.getByText("You are not signed in anywhere else.")).toBeVisible();
   const others: Page[] = [];
@@ -224,7 +224,7 @@ test("a person ends the session of another browser, and then of all others", asy
 });
 
 test("the pages fit a phone, whatever the names", async ({ page, instance, clients }) => {
-  await createPerson(instance, "emil");
+  await createUser(instance, "emil");
   const { site } = clients;
   const names = ["متجر الكتب العربية", `${"unbroken".repeat(20)}`];
   const registration = ["--public", "--redirect-uri", site.redirectUri, "--scopes", "read_user", "--owner"];

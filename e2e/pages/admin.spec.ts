@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import { expect, test } from "./journey.ts";
-import { letProofsAge } from "./person.ts";
+import { letProofsAge } from "./user.ts";
 
 const PASSWORD = "correct horse battery";
 const PAGES = [
@@ -25,7 +25,7 @@ async function signIn(page: Page, path: string, login: string, password: string)
   await expect(page).not.toHaveURL(/sign_in/);
 }
 
-async function createPerson(instance: Instance, username: string, name = username): Promise<void> {
+async function createUser(instance: Instance, username: string, name = username): Promise<void> {
   const about = ["--username", username, "--email", `${username}@example.com`, "--name", name];
   const made = await instance.cli("user", "create", ...about, "--password", PASSWORD);
   expect(made.stderr).toBe("");
@@ -152,7 +152,7 @@ test("an administrator switches the device flag on, and the device page works", 
 });
 
 test("an application is found, blocked, trusted, and loses its tokens", async ({ page, instance }) => {
-  await createPerson(instance, "olga");
+  await createUser(instance, "olga");
   await createApplication(instance, "Zebra Deploy", "olga");
   await signIn(page, "/admin/applications", "root", instance.rootPassword);
   for (const search of ["ebra", "zebra", "olga"]) {
@@ -227,7 +227,7 @@ for (const javaScriptEnabled of [true, false])
   });
 
 test("for anybody else there is no page and no action", async ({ page, instance, browser }) => {
-  await createPerson(instance, "eve");
+  await createUser(instance, "eve");
   await createApplication(instance, "Eve's", "eve");
   for (const path of ["/admin", ...PAGES]) {
     const answer = await page.request.get(path, { maxRedirects: 0 });
@@ -317,8 +317,8 @@ test.describe("on a phone", () => {
 
   test("no page is wider than the screen, whatever people are called", async ({ page, instance }) => {
     const long = "Bartholomäus-Maximilian-Ferdinand".repeat(3);
-    await createPerson(instance, "a-very-long-username-that-somebody-has-chosen-for-themselves", long);
-    await createPerson(instance, "layla", "ليلى العربي");
+    await createUser(instance, "a-very-long-username-that-somebody-has-chosen-for-themselves", long);
+    await createUser(instance, "layla", "ليلى العربي");
     await createApplication(instance, `${long} ${long}`, "layla");
     await signIn(page, "/admin/users", "root", instance.rootPassword);
     const newest = async (path: string) => {

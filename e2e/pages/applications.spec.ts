@@ -354,8 +354,8 @@ test("nothing overflows on a phone, with the longest name and one that is read f
 });
 
 test(conformance("AP-03", "somebody else's application does not exist"), async ({ page, instance }) => {
-  const person = ["--username", "una", "--email", "una@example.com", "--password", "a long password"];
-  expect((await instance.cli("user", "create", ...person)).code).toBe(0);
+  const user = ["--username", "una", "--email", "una@example.com", "--password", "a long password"];
+  expect((await instance.cli("user", "create", ...user)).code).toBe(0);
   const hers = ["--redirect-uri", "https://una.example/", "--scopes", "api", "--owner", "una"];
   await register(instance, "--name", "Hers", ...hers);
   await signIn(page, instance, `${HOME}/1`);

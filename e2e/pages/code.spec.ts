@@ -4,14 +4,14 @@ import { hasGit } from "../git/git.ts";
 import type { Instance } from "../instance.ts";
 import { HOSTILE, pushCode } from "./code-world.ts";
 import { expect, test } from "./journey.ts";
-import { expectNoOverflow, givePassword, makePerson } from "./person.ts";
 import { apiOf } from "./project-world.ts";
+import { expectNoOverflow, givePassword, makeUser } from "./user.ts";
 
 test.skip(!hasGit(), notRunnableWithout("git"));
 
 /** A project with code; people's names are used once in an instance. */
 async function projectWithCode(instance: Instance, owner: string, visibility: string): Promise<string> {
-  await makePerson(instance, owner);
+  await makeUser(instance, owner);
   const call = await apiOf(instance, owner);
   const { id } = await call("POST", "/projects", { name: "Shop", path: "shop", visibility });
   await pushCode(instance, owner, `${owner}/shop`);
@@ -88,7 +88,7 @@ test("what is not there has no page, and the code of a private project is for it
   instance,
 }) => {
   const home = await projectWithCode(instance, "carlotta", "private");
-  for (const name of ["gwen", "rita"]) await makePerson(instance, name);
+  for (const name of ["gwen", "rita"]) await makeUser(instance, name);
   const call = await apiOf(instance, "carlotta");
   const member = (username: string, access_level: number) =>
     call("POST", `${home}/members`, { username, access_level });
@@ -148,7 +148,7 @@ test("hostile names and contents are shown as what they are", async ({ page, ins
 });
 
 test("an empty repository says so, and a long history has pages", async ({ page, instance }) => {
-  await makePerson(instance, "emilia");
+  await makeUser(instance, "emilia");
   const call = await apiOf(instance, "emilia");
   const { id } = await call("POST", "/projects", { name: "Empty", path: "empty", visibility: "public" });
   for (const place of ["tree", "commits"]) {

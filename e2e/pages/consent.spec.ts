@@ -64,8 +64,8 @@ test("a session that ends while the page is open leads through sign-in and back 
 });
 
 test("another account can take over, and the request stays", async ({ page, instance, clients }) => {
-  const person = ["--username", "ben", "--email", "ben@example.com", "--name", "Ben Ode"];
-  await instance.cli("user", "create", ...person, "--password", "a long password");
+  const user = ["--username", "ben", "--email", "ben@example.com", "--name", "Ben Ode"];
+  await instance.cli("user", "create", ...user, "--password", "a long password");
   await open(page, instance, await consentUrl(instance, clients));
   await page.getByRole("link", { name: "Use another account" }).click();
   await page.getByLabel("Username or e-mail").fill("ben");

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import type { Instance } from "../instance.ts";
 import { expect, test } from "./journey.ts";
-import { expectNoOverflow, givePassword, makePerson } from "./person.ts";
 import { apiOf, dsnOf, FAILURE, report, storeAddress } from "./project-world.ts";
+import { expectNoOverflow, givePassword, makeUser } from "./user.ts";
 
 async function signIn(page: Page, username: string, path: string): Promise<void> {
   await page.context().clearCookies();
@@ -20,7 +20,7 @@ async function track(instance: Instance, username: string, home: string): Promis
 
 /** Somebody with a project of their own: its pages' beginning. */
 async function projectOf(instance: Instance, username: string): Promise<string> {
-  await makePerson(instance, username);
+  await makeUser(instance, username);
   const { id } = await (await apiOf(instance, username))("POST", "/projects", { name: "Shop" });
   return `/projects/${id}`;
 }
@@ -128,7 +128,7 @@ test("a reporter reads errors and decides nothing; a guest sees none", async ({ 
     ["reader", 20],
     ["guest", 10],
   ] as const) {
-    await makePerson(instance, username);
+    await makeUser(instance, username);
     await call("POST", `${home}/members`, { username, access_level });
   }
   await signIn(page, "reader", `${home}/errors`);

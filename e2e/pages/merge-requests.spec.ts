@@ -2,8 +2,8 @@ import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { hasGit } from "../git/git.ts";
 import { pushBranch, pushCode } from "./code-world.ts";
 import { expect, test } from "./journey.ts";
-import { expectNoOverflow, givePassword, makePerson, problemOn } from "./person.ts";
 import { apiOf } from "./project-world.ts";
+import { expectNoOverflow, givePassword, makeUser, problemOn } from "./user.ts";
 
 test.skip(!hasGit(), notRunnableWithout("git"));
 
@@ -16,7 +16,7 @@ for (const javaScriptEnabled of [true, false])
       instance,
     }) => {
       const [author, owner] = javaScriptEnabled ? ["nils", "nora"] : ["nilsson", "noreen"];
-      for (const name of [author, owner]) await makePerson(instance, name);
+      for (const name of [author, owner]) await makeUser(instance, name);
       const call = await apiOf(instance, owner);
       const { id } = await call("POST", "/projects", { name: "Boat", path: "boat" });
       await pushCode(instance, owner, `${owner}/boat`);
@@ -135,7 +135,7 @@ test("a merge request says what stands in its way, and lists show what there is"
   page,
   instance,
 }) => {
-  await makePerson(instance, "nessa");
+  await makeUser(instance, "nessa");
   const call = await apiOf(instance, "nessa");
   const { id } = await call("POST", "/projects", { name: "Raft", path: "raft" });
   const home = `/projects/${id}/merge_requests`;

@@ -28,8 +28,8 @@ export type Place = Readonly<{
 }>;
 
 export async function makeWorld(instance: Instance): Promise<World> {
-  await person(instance, "ann", "Ann Ng");
-  await person(instance, "mia", "Mia Åström-Öçalan");
+  await user(instance, "ann", "Ann Ng");
+  await user(instance, "mia", "Mia Åström-Öçalan");
   const owned = ["--owner", "ann", "--scopes"] as const;
   const scopes = "openid profile email read_user read_repository write_repository api";
   await register(
@@ -88,7 +88,7 @@ async function grantByPassword(instance: Instance, client: Registered): Promise<
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-async function person(instance: Instance, username: string, name: string): Promise<void> {
+async function user(instance: Instance, username: string, name: string): Promise<void> {
   const fields = ["--username", username, "--name", name, "--email", `${username}@example.com`];
   const { code, stderr } = await instance.cli("user", "create", ...fields, "--password", PASSWORD);
   if (code !== 0) throw new Error(stderr);

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import type { Instance } from "../instance.ts";
 import { expect, test } from "./journey.ts";
-import { expectNoOverflow, givePassword, makePerson } from "./person.ts";
 import { apiOf } from "./project-world.ts";
+import { expectNoOverflow, givePassword, makeUser } from "./user.ts";
 
 /** Signs in on the way to a page. */
 async function signIn(page: Page, username: string, path: string): Promise<void> {
@@ -13,9 +13,9 @@ async function signIn(page: Page, username: string, path: string): Promise<void>
 }
 
 /** People of a test, whose names nobody else has. */
-async function people(instance: Instance, kind: string, ...names: readonly string[]): Promise<string[]> {
+async function users(instance: Instance, kind: string, ...names: readonly string[]): Promise<string[]> {
   const usernames = names.map((name) => `${name}-${kind}`);
-  for (const username of usernames) await makePerson(instance, username);
+  for (const username of usernames) await makeUser(instance, username);
   return usernames;
 }
 
@@ -28,7 +28,7 @@ for (const javaScriptEnabled of [true, false])
       page,
       instance,
     }) => {
-      const [gina = ""] = await people(instance, kind, "gina");
+      const [gina = ""] = await users(instance, kind, "gina");
       await signIn(page, gina, "/projects");
       await expect(page.getByText("There are no projects here yet")).toBeVisible();
       await page.getByRole("link", { name: "Groups" }).click();
@@ -84,7 +84,7 @@ for (const javaScriptEnabled of [true, false])
     });
 
     test("an owner adds a member, changes the role, and the member leaves", async ({ page, instance }) => {
-      const [olga = "", milo = ""] = await people(instance, kind, "olga", "milo");
+      const [olga = "", milo = ""] = await users(instance, kind, "olga", "milo");
       const { id } = await (await apiOf(instance, olga))("POST", "/projects", { name: "Notes" });
       const members = `/projects/${id}/members`;
       await signIn(page, olga, members);
@@ -132,7 +132,7 @@ test("who is a member by a group is shown with it, and has only more than that r
   page,
   instance,
 }) => {
-  const [ivo = "", hana = ""] = await people(instance, "by-group", "ivo", "hana");
+  const [ivo = "", hana = ""] = await users(instance, "by-group", "ivo", "hana");
   const call = await apiOf(instance, ivo);
   const group = await call("POST", "/groups", { name: "Upper", path: "upper" });
   const { id } = await call("POST", "/projects", { name: "Lower", namespace_id: group.id });
@@ -154,7 +154,7 @@ test("everybody reads a public project; a private one and one that is not there 
   page,
   instance,
 }) => {
-  const [pia = "", stan = ""] = await people(instance, "seen", "pia", "stan");
+  const [pia = "", stan = ""] = await users(instance, "seen", "pia", "stan");
   const call = await apiOf(instance, pia);
   const open = await call("POST", "/projects", { name: "Open", visibility: "public" });
   const closed = await call("POST", "/projects", { name: "Closed" });
@@ -180,7 +180,7 @@ test("everybody reads a public project; a private one and one that is not there 
 });
 
 test("a search and its pages are addresses; nothing is too wide on a phone", async ({ page, instance }) => {
-  const [walt = ""] = await people(instance, "list", "walt");
+  const [walt = ""] = await users(instance, "list", "walt");
   const call = await apiOf(instance, walt);
   for (let number = 1; number <= 22; number++) await call("POST", "/projects", { name: `Many ${number}` });
   await call("POST", "/projects", { name: "z".repeat(255), path: "wide" });

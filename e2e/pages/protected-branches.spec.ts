@@ -3,8 +3,8 @@ import { conformance } from "../../src/testing/conformance.ts";
 import { hasGit } from "../git/git.ts";
 import { pushCode } from "./code-world.ts";
 import { expect, test } from "./journey.ts";
-import { expectNoOverflow, givePassword, makePerson } from "./person.ts";
 import { apiOf } from "./project-world.ts";
+import { expectNoOverflow, givePassword, makeUser } from "./user.ts";
 
 test.skip(!hasGit(), notRunnableWithout("git"));
 
@@ -19,7 +19,7 @@ for (const javaScriptEnabled of [true, false])
       ),
       async ({ page, instance }) => {
         const [owner, dev] = javaScriptEnabled ? ["paula", "pavel"] : ["paulina", "pascal"];
-        for (const name of [owner, dev]) await makePerson(instance, name);
+        for (const name of [owner, dev]) await makeUser(instance, name);
         const call = await apiOf(instance, owner);
         const { id } = await call("POST", "/projects", { name: "Pier", path: "pier" });
         await pushCode(instance, owner, `${owner}/pier`);

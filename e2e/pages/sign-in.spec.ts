@@ -1,5 +1,5 @@
 import { expect, test } from "./journey.ts";
-import { expectNoOverflow, givePassword, makePerson, problemOn } from "./person.ts";
+import { expectNoOverflow, givePassword, makeUser, problemOn } from "./user.ts";
 
 const PHONE = { width: 390, height: 844 };
 
@@ -16,7 +16,7 @@ for (const javaScriptEnabled of [true, false])
     }) => {
       const username = javaScriptEnabled ? "newcomer" : "plain-newcomer";
       const taken = `other-${username}`;
-      await makePerson(instance, taken);
+      await makeUser(instance, taken);
       await instance.cli("setting", "set", "signup_enabled", "true");
       await page.setViewportSize(PHONE);
       await page.goto("/user_settings/applications");
@@ -48,7 +48,7 @@ for (const javaScriptEnabled of [true, false])
   });
 
 test("too many wrong passwords: the page says when to come back", async ({ page, instance }) => {
-  await makePerson(instance, "forgetful");
+  await makeUser(instance, "forgetful");
   await page.goto("/users/sign_in");
   for (let guess = 0; guess < 10; guess++) {
     await givePassword(page, "forgetful", `guess ${guess}`);

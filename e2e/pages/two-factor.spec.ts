@@ -9,11 +9,11 @@ import {
   giveCode,
   givePassword,
   letProofsAge,
-  makePerson,
+  makeUser,
   PASSWORD,
   problemOn,
   setUpApp,
-} from "./person.ts";
+} from "./user.ts";
 
 const HOME = "/user_settings/two_factor";
 const PHONE = { width: 390, height: 844 };
@@ -36,7 +36,7 @@ for (const javaScriptEnabled of [true, false])
       ),
       async ({ page, instance, clients }) => {
         const name = javaScriptEnabled ? "mid" : "midplain";
-        await makePerson(instance, name);
+        await makeUser(instance, name);
         await set(instance, "require_two_factor_authentication", "true");
         await set(instance, "two_factor_grace_period", "0");
         const { site, confidential } = clients;
@@ -102,7 +102,7 @@ for (const javaScriptEnabled of [true, false])
   });
 
 test("within the grace period a person is told until when, and can go on", async ({ page, instance }) => {
-  await makePerson(instance, "grace");
+  await makeUser(instance, "grace");
   await set(instance, "require_two_factor_authentication", "true");
   await page.goto("/user_settings/applications");
   await givePassword(page, "grace");
@@ -113,7 +113,7 @@ test("within the grace period a person is told until when, and can go on", async
 });
 
 test("wrong codes are counted, and the page says when to come back", async ({ page, instance }) => {
-  await makePerson(instance, "guesser");
+  await makeUser(instance, "guesser");
   await page.goto(`${HOME}/app`);
   await givePassword(page, "guesser");
   const { secret } = await setUpApp(page);
@@ -135,7 +135,7 @@ test("wrong codes are counted, and the page says when to come back", async ({ pa
 });
 
 test("a passkey is a second factor, and signs in by itself", async ({ page, instance }) => {
-  await makePerson(instance, "pat");
+  await makeUser(instance, "pat");
   await addAuthenticator(page);
   await page.goto(`${HOME}/passkey`);
   await givePassword(page, "pat");
@@ -184,7 +184,7 @@ test("wide scopes are allowed only soon after a proof, and the request is kept",
   instance,
   clients,
 }) => {
-  await makePerson(instance, "wide");
+  await makeUser(instance, "wide");
   const { site, confidential } = clients;
   const run = await newRun(instance, confidential, { redirect_uri: site.redirectUri, scope: "api" });
   await page.goto(run.url);
@@ -205,7 +205,7 @@ test("wide scopes are allowed only soon after a proof, and the request is kept",
 
 test("at the width of a telephone nothing hangs over", async ({ page, instance }) => {
   await page.setViewportSize(PHONE);
-  await makePerson(instance, `very-long-${"n".repeat(50)}`);
+  await makeUser(instance, `very-long-${"n".repeat(50)}`);
   await page.goto(`${HOME}/app`);
   await expectNoOverflow(page);
   await givePassword(page, `very-long-${"n".repeat(50)}`);

@@ -52,7 +52,7 @@ async function make(path: string, body: object): Promise<Readonly<Record<string,
   return answer.json();
 }
 
-const person = async (username: string) =>
+const user = async (username: string) =>
   (await make("/users", { username, name: username, email: `${username}@example.com`, password: PASSWORD }))[
     "id"
   ];
@@ -90,9 +90,9 @@ test.beforeAll(async () => {
   });
   tokens.everything = await cli("token", "create", "--user", "root", "--scopes", "api", "--name", "spec");
   const [dev, guest, stranger] = [
-    await person("imagedev"),
-    await person("imageguest"),
-    await person("imagestranger"),
+    await user("imagedev"),
+    await user("imageguest"),
+    await user("imagestranger"),
   ];
   const team = await make("/groups", { name: "imageteam", path: "imageteam", visibility: "public" });
   const shop = await make("/projects", { path: "shop", namespace_id: team["id"] });

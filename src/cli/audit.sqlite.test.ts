@@ -50,7 +50,7 @@ describe("commands that change something", () => {
     const { rows } = await listEvents(deps, ALL, null);
     const events = rows
       .toReversed()
-      .map(({ name, actor, byCommandLine, person }) => [name, person?.name ?? null, actor, byCommandLine]);
+      .map(({ name, actor, byCommandLine, user }) => [name, user?.name ?? null, actor, byCommandLine]);
     expect(events).toEqual(
       [
         ["user.created", "ann"],
@@ -65,7 +65,7 @@ describe("commands that change something", () => {
         ["setting.changed", null],
         ["flag.changed", null],
         ["keys.rotated", null],
-      ].map(([name, person]) => [name, person, null, true]),
+      ].map(([name, user]) => [name, user, null, true]),
     );
     const [event] = rows;
     if (event === undefined) throw new Error("There is no event.");

@@ -5,7 +5,7 @@ import { openDatabase } from "@/kernel/db/open.ts";
 import { depsOf } from "@/kernel/deps/deps.ts";
 import { findByUid } from "@/oauth/applications/service.ts";
 import {
-  askFor,
+  authorizationQuery,
   codeFor,
   exchangeOf,
   PASSWORD,
@@ -223,8 +223,8 @@ describe("the commands", () => {
     const application = await findByUid(deps, String(made["client_id"]));
     if (application === null) throw new Error("The server does not know the application.");
     const client = { application, id: application.uid, secret: String(made["client_secret"]) };
-    const person = { user: { ...ann, state: "active" as const, twoFactor: false }, cookie };
-    const code = await codeFor(deps, person, askFor(client));
+    const user = { user: { ...ann, state: "active" as const, twoFactor: false }, cookie };
+    const code = await codeFor(deps, user, authorizationQuery(client));
     expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
   });
 

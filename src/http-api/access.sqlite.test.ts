@@ -15,7 +15,7 @@ import {
   OPEN_IID,
   WAITING_IID,
 } from "@/testing/access-world.ts";
-import { callApi, type Sent } from "@/testing/api.ts";
+import { type ApiRequest, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { fakeRegistry } from "@/testing/registry.ts";
 import { GIT } from "@/testing/repository.ts";
@@ -102,7 +102,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   "GET /merge_requests": "?scope=all",
 };
 
-function requestOf(row: AccessRow, visibility: Visibility, token: string | undefined): Sent {
+function requestOf(row: AccessRow, visibility: Visibility, token: string | undefined): ApiRequest {
   const { places, targets, memberId } = world;
   const place = places[visibility];
   const first = row.ask.split("/")[1] as keyof typeof targets;

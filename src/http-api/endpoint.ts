@@ -9,14 +9,14 @@ import { type Body, isSent, NO_BODY, parseInput, readInputBody } from "./input";
 import type { Call, Place } from "./places";
 import { presentedToken } from "./presented-token";
 import { type OverloadOf, refuse } from "./refusals";
-import { askedOf, successorOf, type VersionTable } from "./versioned";
+import { normalizedPathOf, successorOf, type VersionTable } from "./versioned";
 import { versionOf } from "./versions";
 
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 export type Handler = ((request: Request, context?: Context) => Promise<Response>) &
   Readonly<{ declaration: Declaration }>;
 
-type Sent<Fields> = Fields extends z.ZodObject ? z.infer<Fields> : Readonly<Record<never, never>>;
+type InputOf<Fields> = Fields extends z.ZodObject ? z.infer<Fields> : Readonly<Record<never, never>>;
 
 /** What a route file says of one method: where it is, what it accepts, what it answers, and what runs. */
 export type Endpoint<Who, Fields extends z.ZodObject | undefined, Given, Result> = Omit<OwnTerms, "input"> &
@@ -24,7 +24,7 @@ export type Endpoint<Who, Fields extends z.ZodObject | undefined, Given, Result>
     in: Place<Who>;
     input?: Fields;
     answer: AnswerOf<Given, Result>;
-    run: (deps: Deps, who: Who, input: Sent<Fields>, given: Given) => Result | Promise<Result>;
+    run: (deps: Deps, who: Who, input: InputOf<Fields>, given: Given) => Result | Promise<Result>;
   }>;
 
 /** What the kit takes from the areas above it. */
@@ -69,19 +69,19 @@ export function restKit<Name extends string>({
       ...(fields === undefined ? {} : { input: fields }),
     };
 
-    function inputOf(request: Request, body: Body, call: Call, deprecated: Set<Name>): Sent<Fields> {
-      if (fields === undefined) return {} as Sent<Fields>;
+    function inputOf(request: Request, body: Body, call: Call, deprecated: Set<Name>): InputOf<Fields> {
+      if (fields === undefined) return {} as InputOf<Fields>;
       const parsed = parseInput(versions.fieldsIn(call.version, declaration), request, body, call.path);
       const { sent, used } = versions.translated(call.version, declaration, parsed);
       for (const name of used) deprecated.add(name);
-      return sent as Sent<Fields>;
+      return sent as InputOf<Fields>;
     }
 
     async function handle(request: Request, context?: Context): Promise<Response> {
       const deps = systemDeps();
       const { pathname } = new URL(request.url);
       const version = versionOf(pathname);
-      const asked = askedOf(pathname);
+      const asked = normalizedPathOf(pathname);
       const gone = versions.goneIn5(asked);
       try {
         if (gone !== null && version === "v5") throw notInV5(successorOf(gone.row, asked), gone.row.instead);

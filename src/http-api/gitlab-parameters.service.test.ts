@@ -15,7 +15,7 @@ import { runGit } from "@/code/git/program.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
 import { apiRoutes } from "@/server/generated/api-routes.ts";
 import { versions } from "@/server/rest-api.ts";
-import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -26,9 +26,9 @@ import type { Handler } from "./endpoint.ts";
 import { operationsOf } from "./operations.ts";
 
 const deps = await openTestDeps();
-const root = await apiPerson(deps, "root", { admin: true });
-const ann = await apiPerson(deps, "ann");
-const bob = await apiPerson(deps, "bob");
+const root = await apiUser(deps, "root", { admin: true });
+const ann = await apiUser(deps, "ann");
+const bob = await apiUser(deps, "bob");
 
 const NO_SUDO = {
   status: 403,

@@ -4,14 +4,14 @@ import { GET as getTree } from "@app/api/v4/projects/[id]/repository/tree/route.
 import { GET as getProject } from "@app/api/v4/projects/[id]/route.ts";
 import Sqlite from "better-sqlite3";
 import { afterAll, expect, it, vi } from "vitest";
-import { type ApiPerson, apiPerson, callApi } from "@/testing/api.ts";
+import { type ApiUser, apiUser, callApi } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 
 const deps = await openTestDeps();
-const ann = await apiPerson(deps, "ann");
-const eve = await apiPerson(deps, "eve");
+const ann = await apiUser(deps, "ann");
+const eve = await apiUser(deps, "eve");
 const group = await groupOf(deps, ann.user, "hidden", { visibility: "private" });
 const project = await projectOf(deps, ann.user, "secret", { group });
 const own = await projectOf(deps, ann.user, "own");
@@ -30,8 +30,8 @@ afterAll(() => vi.restoreAllMocks());
 
 type Handler = Parameters<typeof callApi>[0];
 
-async function statementsOf(handler: Handler, id: string, person: ApiPerson | null) {
-  const sent = { path: { id }, ...(person === null ? {} : { token: person.token }) };
+async function statementsOf(handler: Handler, id: string, user: ApiUser | null) {
+  const sent = { path: { id }, ...(user === null ? {} : { token: user.token }) };
   // The first request of a kind may prepare something.
   await callApi(handler, "GET", sent);
   run.length = 0;
@@ -50,11 +50,11 @@ it.each<[string, Handler, string, string]>([
 ])(
   conformance("SC-16", "%s that is hidden takes the same statements as one that is absent"),
   async (_what, ask, hidden, absent) => {
-    for (const person of [eve, null]) {
-      const answer = await statementsOf(ask, hidden, person);
-      expect(answer).toEqual(await statementsOf(ask, absent, person));
+    for (const user of [eve, null]) {
+      const answer = await statementsOf(ask, hidden, user);
+      expect(answer).toEqual(await statementsOf(ask, absent, user));
       expect([401, 404]).toContain(answer.status);
-      if (person !== null) expect(answer.statements.length).toBeGreaterThan(0);
+      if (user !== null) expect(answer.statements.length).toBeGreaterThan(0);
     }
     expect((await statementsOf(ask, hidden, ann)).status).toBe(ask === getTree ? 404 : 200);
   },

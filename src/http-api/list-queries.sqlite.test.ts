@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ROLES } from "@/access/roles.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
 import { apiRoutes } from "@/server/generated/api-routes.ts";
-import { apiPerson, callApi } from "@/testing/api.ts";
+import { apiUser, callApi } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
@@ -151,8 +151,8 @@ describe("a list", () => {
  */
 async function longLists() {
   const { db } = deps;
-  const root = await apiPerson(deps, "root", { admin: true });
-  const ann = await apiPerson(deps, "ann");
+  const root = await apiUser(deps, "root", { admin: true });
+  const ann = await apiUser(deps, "ann");
   const createdAt = deps.clock();
   const group = await groupOf(deps, ann.user, "top", { visibility: "private" });
   const project = await projectOf(deps, ann.user, "first", { group });
@@ -165,14 +165,14 @@ async function longLists() {
       ...{ admin: true, state: "active", createdAt },
     })),
   });
-  const people = (await db.user.findMany({ where: { username: { startsWith: "u" } } })).map(({ id }) => id);
-  const person = (at: number): number => people[at] ?? 0;
+  const users = (await db.user.findMany({ where: { username: { startsWith: "u" } } })).map(({ id }) => id);
+  const user = (at: number): number => users[at] ?? 0;
   const role = ROLES.maintainer.level;
   await db.groupMember.createMany({
-    data: people.map((userId) => ({ userId, groupId: group.id, role, createdAt })),
+    data: users.map((userId) => ({ userId, groupId: group.id, role, createdAt })),
   });
   await db.projectMember.createMany({
-    data: [root.user.id, ...people].map((userId) => ({ userId, projectId: project.id, role, createdAt })),
+    data: [root.user.id, ...users].map((userId) => ({ userId, projectId: project.id, role, createdAt })),
   });
 
   const place = (path: string) => ({
@@ -185,7 +185,7 @@ async function longLists() {
     data: inner.flatMap((groupId) => [groupId, group.id].map((ancestorId) => ({ groupId, ancestorId }))),
   });
   const lying = (path: string, groupId: number, at: number) => ({
-    ...{ ...place(path), nameLower: path, groupId, creatorId: person(at), lastActivityAt: createdAt },
+    ...{ ...place(path), nameLower: path, groupId, creatorId: user(at), lastActivityAt: createdAt },
   });
   await db.project.createMany({
     data: each((at) => [lying(`p${at}`, group.id, at), lying(`q${at}`, inner[at] ?? 0, at)]).flat(),
@@ -202,7 +202,7 @@ async function longLists() {
     data: each((at) => ({
       ...{ uid: `app-${at}`, name: `App ${at}`, redirectUris: "https://a.example/", scopes: "api" },
       ...{ confidential: true, trusted: false, requiresPkce: false, allowsPassword: true },
-      ...{ ownerId: person(at), createdAt, updatedAt: createdAt },
+      ...{ ownerId: user(at), createdAt, updatedAt: createdAt },
     })),
   });
   const applications = (await db.application.findMany()).map(({ id }) => id);
@@ -213,7 +213,7 @@ async function longLists() {
     data: uses.map((use, at) => ({ ...use, key: `use-${at}`, count: 1, lastUsedAt: createdAt })),
   });
   await db.personalAccessToken.createMany({
-    data: [ann.user.id, ...people].flatMap((userId, owner) =>
+    data: [ann.user.id, ...users].flatMap((userId, owner) =>
       each((at) => ({ ...digests(`pat-${owner}`)(at), userId, name: "token", scopes: "api" })),
     ),
   });
@@ -303,7 +303,7 @@ async function longLists() {
   });
   const rules = (await db.approvalRule.findMany()).map(({ id }) => id);
   await db.approvalRuleUser.createMany({
-    data: rules.map((ruleId, at) => ({ ruleId, userId: person(at) })),
+    data: rules.map((ruleId, at) => ({ ruleId, userId: user(at) })),
   });
   await db.approvalRuleGroup.createMany({
     data: rules.map((ruleId, at) => ({ ruleId, groupId: inner[at] ?? 0 })),
@@ -323,7 +323,7 @@ async function longLists() {
   const version = { headSha: "a".repeat(40), baseSha: "b".repeat(40), startSha: "b".repeat(40) };
   const request = (inside: number, iid: number, at: number) => ({
     ...{ ...told, ...version, projectId: inside, iid, sourceBranch: `b${iid}`, targetBranch: "main" },
-    ...{ state: "closed", authorId: person(at), mergeUserId: person(at), closedById: person(at) },
+    ...{ state: "closed", authorId: user(at), mergeUserId: user(at), closedById: user(at) },
     ...{ squash: false, removesSource: false, createdAt, updatedAt: createdAt, changesCount: 1 },
     ...{ mergeability: "clean", behind: false, checkedSha: "b".repeat(40), closedAt: createdAt },
     ...{ visibility: "", ...places.get(inside) },
@@ -337,7 +337,7 @@ async function longLists() {
   const requests = (await db.mergeRequest.findMany({ orderBy: { id: "asc" } })).map(({ id }) => id);
   await db.mergeRequestPerson.createMany({
     data: requests.flatMap((mergeRequestId, at) =>
-      ["assignee", "reviewer"].map((kind) => ({ mergeRequestId, userId: person(at % LENGTH), kind })),
+      ["assignee", "reviewer"].map((kind) => ({ mergeRequestId, userId: user(at % LENGTH), kind })),
     ),
   });
   await db.mergeRequestLabel.createMany({
@@ -345,7 +345,7 @@ async function longLists() {
   });
   await db.mergeRequestApproval.createMany({
     data: requests.map((mergeRequestId, at) => ({
-      ...{ mergeRequestId, userId: person(at % LENGTH), headSha: version.headSha, createdAt },
+      ...{ mergeRequestId, userId: user(at % LENGTH), headSha: version.headSha, createdAt },
     })),
   });
   const [first = 0] = requests;

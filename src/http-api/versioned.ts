@@ -1,12 +1,12 @@
 import { z } from "zod";
 import {
-  type Answer,
   type ApiVersion,
   anchorOf,
   type Deprecation,
   type GoneEndpoint,
   RELEASES,
-  type Sent,
+  type RequestFields,
+  type ResponseFields,
 } from "./versions";
 
 /** An endpoint as far as the versions differ in it. */
@@ -16,7 +16,7 @@ export type Versioned = Readonly<{
 }>;
 
 /** The path of a request below its version in one spelling, as a route answers any escapes and a final slash. */
-export function askedOf(pathname: string): string {
+export function normalizedPathOf(pathname: string): string {
   const path = pathname.slice("/api/v4".length);
   if (!path.includes("%") && !path.endsWith("/")) return path;
   return path.replace(/\/$/, "").split("/").map(inOneSpelling).join("/");
@@ -47,8 +47,8 @@ export type VersionTable<Name extends string = string> = Readonly<{
   translated: (
     version: ApiVersion,
     endpoint: Versioned,
-    sent: Sent,
-  ) => Readonly<{ sent: Sent; used: readonly Name[] }>;
+    sent: RequestFields,
+  ) => Readonly<{ sent: RequestFields; used: readonly Name[] }>;
   /** The rows that an answer of v4 carries, whatever is in it. */
   carriedBy: (version: ApiVersion, endpoint: Versioned) => readonly Name[];
   /**
@@ -135,7 +135,9 @@ export function versionTable<Name extends string>(
       if (version === "v5" || typeof answer !== "object" || answer === null) return answer;
       const rows = fieldsOf(entity);
       if (rows.length === 0) return answer;
-      const added = rows.map(([, { field, from }]) => [field, from(answer as Answer, thing)] as const);
+      const added = rows.map(
+        ([, { field, from }]) => [field, from(answer as ResponseFields, thing)] as const,
+      );
       return Object.assign({}, answer, Object.fromEntries(added));
     },
     schemaIn(version, entity) {

@@ -12,8 +12,8 @@ export const versionOf = (pathname: string): ApiVersion => (/^\/api\/v5\//i.test
 /** Releases of the product, by their day: `Deprecation` names that of the one that first carried a row. */
 export const RELEASES = { "0.1.0": "2026-11-21" } as const;
 
-export type Answer = Readonly<Record<string, unknown>>;
-export type Sent = Readonly<Record<string, unknown>>;
+export type ResponseFields = Readonly<Record<string, unknown>>;
+export type RequestFields = Readonly<Record<string, unknown>>;
 
 type About = Readonly<{
   /** What goes away, as the specification says it. */
@@ -45,9 +45,9 @@ export type NarrowedParameter = About &
     /** What each version takes, where it is not what the route file declares. */
     takes: Partial<Readonly<Record<ApiVersion, z.ZodType>>>;
     /** Whether a request used what v5 has not. */
-    isUsed: (sent: Sent) => boolean;
+    isUsed: (sent: RequestFields) => boolean;
     /** The same wish in words of v5, where it has some. Raises an ApiError 400 for a contradiction. */
-    inV5: (sent: Sent) => Sent;
+    inV5: (sent: RequestFields) => RequestFields;
   }>;
 
 /** A field that v4 adds to the answer of v5, or fills otherwise. */
@@ -58,7 +58,7 @@ export type AddedField = About &
     field: string;
     schema: z.ZodType;
     /** Its value, from the answer of v5, and from what that was made of where it does not tell. */
-    from: (answer: Answer, thing: unknown) => unknown;
+    from: (answer: ResponseFields, thing: unknown) => unknown;
   }>;
 
 export type Deprecation = GoneEndpoint | NarrowedParameter | AddedField;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { findOwn } from "@/oauth/applications/service.ts";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   authorize,
   type Client,
   decide,
@@ -11,10 +11,10 @@ import {
   type Fields,
   formPost,
   ORIGIN,
-  type Person,
   REDIRECT_URI,
   registeredClient,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -23,13 +23,13 @@ import { expectErrorPage } from "@/testing/error-page.ts";
 const deps = await openTestDeps();
 const NEW = `${REDIRECT_URI}/new`;
 
-let ann: Person;
-let bob: Person;
+let ann: SignedInUser;
+let bob: SignedInUser;
 let client: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
-  bob = await signedInPerson(deps, "bob");
+  ann = await signedInUser(deps, "ann");
+  bob = await signedInUser(deps, "bob");
   client = await registeredClient(deps, ann.user);
 });
 
@@ -41,16 +41,16 @@ const fieldsOf = (html: string): Fields =>
     [...html.matchAll(HIDDEN)].map(([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]),
   );
 
-const shown = async (redirectUri: string, person?: Person, requestId?: string): Promise<string> => {
-  const ask = askFor(client, { redirect_uri: redirectUri });
-  if (requestId === undefined) return expectErrorPage(await authorize(ask, person));
+const shown = async (redirectUri: string, user?: SignedInUser, requestId?: string): Promise<string> => {
+  const ask = authorizationQuery(client, { redirect_uri: redirectUri });
+  if (requestId === undefined) return expectErrorPage(await authorize(ask, user));
   const { GET } = await import("@app/oauth/authorize/route.ts");
   const headers = { "x-request-id": requestId };
   return expectErrorPage(await GET(new Request(`${ORIGIN}/oauth/authorize?${encoded(ask)}`, { headers })));
 };
 
-const post = (person: Person, fields: Fields, headers: Readonly<Record<string, string>> = {}) =>
-  POST(formPost("/oauth/authorize/redirect_uri", encoded(fields), { cookie: person.cookie, ...headers }));
+const post = (user: SignedInUser, fields: Fields, headers: Readonly<Record<string, string>> = {}) =>
+  POST(formPost("/oauth/authorize/redirect_uri", encoded(fields), { cookie: user.cookie, ...headers }));
 
 const registered = async () => (await findOwn(deps, ann.user, client.application.id))?.redirectUris;
 
@@ -92,14 +92,14 @@ describe("a redirect URI that is not registered", () => {
 
   it(conformance("AZ-12", "is added by its owner, and the request goes on to its end"), async () => {
     const html = await shown(NEW, ann);
-    const csp = (await authorize(askFor(client, { redirect_uri: NEW }), ann)).headers.get(
+    const csp = (await authorize(authorizationQuery(client, { redirect_uri: NEW }), ann)).headers.get(
       "content-security-policy",
     );
     expect(csp).toContain("form-action 'self' https://client.example.com");
     const answer = await post(ann, fieldsOf(html));
     expect(answer.status).toBe(303);
     const location = answer.headers.get("location") ?? "";
-    const ask = askFor(client, { redirect_uri: NEW });
+    const ask = authorizationQuery(client, { redirect_uri: NEW });
     expect(location).toBe(`${ORIGIN}/oauth/authorize?${encoded(ask)}`);
     expect(await registered()).toEqual([REDIRECT_URI, NEW]);
     expect(answerAt(await decide(deps, ann, ask), NEW)).toMatchObject({ code: expect.any(String) });

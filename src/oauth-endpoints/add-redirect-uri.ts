@@ -3,8 +3,8 @@ import { isRecentProof } from "@/identity/sessions/rules";
 import {
   enrolsFirst,
   type Session,
-  sessionFormToken,
-  sessionFormTokenMatches,
+  sessionCsrfToken,
+  sessionCsrfTokenMatches,
   sessionOf,
 } from "@/identity/sessions/service";
 import { confirmPath } from "@/identity/sessions/sign-in-path";
@@ -14,9 +14,9 @@ import { formOrigin } from "@/kernel/http/same-origin";
 import { redirectUriProblem } from "@/oauth/applications/redirect-uri";
 import { type Application, REDIRECT_URIS_MAX } from "@/oauth/applications/rules";
 import { addRedirectUri, allowsPlainHttp, findByUid } from "@/oauth/applications/service";
-import { queryFrom, readAsk } from "@/oauth/authorizations/authorization-request";
-import type { Ask } from "@/oauth/authorizations/rules";
-import { seeOther } from "./authorization-answer";
+import { queryFrom, readAuthorizationRequest } from "@/oauth/authorizations/authorization-request";
+import type { AuthorizationRequest } from "@/oauth/authorizations/rules";
+import { seeOther } from "./authorization-response";
 import { type Mismatch, problemPage } from "./authorize-pages";
 import { forBrowser, formText } from "./browser-form";
 
@@ -27,7 +27,7 @@ const purposeOf = (application: Application, uri: string): string =>
 /** What the owner of an application is shown when a request names an unregistered redirect URI; null for others. */
 export function mismatchOf(
   deps: Deps,
-  ask: Ask,
+  ask: AuthorizationRequest,
   session: Session | null,
   application: Application | null,
 ): Mismatch | null {
@@ -40,7 +40,7 @@ export function mismatchOf(
     asked,
     addable: !full && redirectUriProblem(asked, allowsPlainHttp(deps)) === null,
     parameters: [...ask.parameters],
-    formToken: sessionFormToken(deps, session, purposeOf(application, asked)),
+    csrfToken: sessionCsrfToken(deps, session, purposeOf(application, asked)),
   };
 }
 
@@ -53,7 +53,7 @@ export async function postRedirectUri(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
     const text = await formText(request);
-    const ask = readAsk(text);
+    const ask = readAuthorizationRequest(text);
     const again = `${deps.config.issuer}/oauth/authorize?${queryFrom(ask)}`;
     const session = await sessionOf(deps, request.headers.get("cookie"));
     if (formOrigin(request.headers, deps.config.issuer) === "other")
@@ -62,7 +62,7 @@ export async function postRedirectUri(request: Request): Promise<Response> {
     const uri = ask.parameters.get("redirect_uri");
     if (session === null || application === null || uri === undefined) return seeOther(again);
     const token = parseParameters(text).values.get("form_token") ?? "";
-    if (!sessionFormTokenMatches(deps, session, purposeOf(application, uri), token))
+    if (!sessionCsrfTokenMatches(deps, session, purposeOf(application, uri), token))
       return problemPage("forged", { status: 403, tryAgainAt: again });
     if (await enrolsFirst(deps, session))
       return seeOther(deps.config.issuer + enrolmentPath(again.slice(deps.config.issuer.length)));

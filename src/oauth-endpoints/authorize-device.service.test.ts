@@ -2,15 +2,15 @@ import * as route from "@app/oauth/authorize_device/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { TOKEN_PREFIXES } from "@/kernel/crypto/token.ts";
-import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address.ts";
+import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address.ts";
 import {
   basicOf,
   type Client,
   type Fields,
   ORIGIN,
-  type Person,
   registeredClient,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -22,13 +22,13 @@ const deps = await openTestDeps();
 const { randomBytes } = deps;
 Object.assign(deps, { randomBytes: (size: number) => (bytes ?? randomBytes)(size) });
 
-let ann: Person;
+let ann: SignedInUser;
 let device: Client;
 let server: Client;
 
 beforeAll(async () => {
   await switchDeviceGrant(deps, true);
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   const scopes = ["read_user", "openid", "api"];
   device = await registeredClient(deps, ann.user, { confidential: false, scopes });
   server = await registeredClient(deps, ann.user, { confidential: true, scopes: ["read_user"] });
@@ -90,7 +90,7 @@ describe("a device asks for its codes", () => {
 
   it(conformance("XC-16", "and is remembered by its address and name, without its codes"), async () => {
     const headers = {
-      [CLIENT_ADDRESS_HEADER]: "203.0.113.7",
+      [CLIENT_IP_HEADER]: "203.0.113.7",
       "user-agent": `acme/1 <b>\u00e9${"x".repeat(500)}`,
     };
     const { body } = await requestDevice({ client_id: device.id, scope: "read_user" }, headers);

@@ -1,7 +1,7 @@
 import { isOn } from "@/instance/flags/service";
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
-import { clientAddressOf } from "@/kernel/http/address";
+import { clientIpOf } from "@/kernel/http/ip-address";
 import { requestedScopes } from "@/oauth/authorizations/rules";
 import * as devices from "@/oauth/device-authorizations/service";
 import { shownUserCode } from "@/oauth/device-authorizations/user-code";
@@ -25,7 +25,7 @@ export async function authorizeDevice(deps: Deps, request: Request): Promise<obj
     );
     throw await countRefusal(deps, request, application.uid, refusal);
   }
-  const origin = { address: clientAddressOf(request), userAgent: request.headers.get("user-agent") };
+  const origin = { address: clientIpOf(request), userAgent: request.headers.get("user-agent") };
   const codes = await devices.begin(deps, await readSettings(deps), { application, scopes, origin });
   const userCode = shownUserCode(codes.userCode);
   const verificationUri = `${deps.config.issuer}/oauth/device`;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   authorize,
   CHALLENGE,
   type Client,
@@ -10,12 +10,12 @@ import {
   encoded,
   exchangeOf,
   type Fields,
-  type Person,
   REDIRECT_URI,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -25,13 +25,13 @@ const deps = await openTestDeps();
 const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
 const APP = "com.example.app:/cb";
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let apiClient: Client;
 let publicClient: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   const redirectUris = [
     REDIRECT_URI,
     "https://client.example.com/cb?x=1&state=own&y",
@@ -64,23 +64,25 @@ describe("the error page", () => {
   ])(
     conformance("AZ-09", "AZ-10", "AZ-11", "AZ-12", "AZ-38", "AT-12", "answers %s, signed in or not"),
     async (_what, changes) => {
-      await expectErrorPage(await authorize(askFor(client, changes), ann));
-      await expectErrorPage(await authorize(askFor(client, changes)));
+      await expectErrorPage(await authorize(authorizationQuery(client, changes), ann));
+      await expectErrorPage(await authorize(authorizationQuery(client, changes)));
     },
   );
 
   it(
     conformance("AZ-10", "AZ-12", "answers a redirect_uri that is registered for another application"),
     async () => {
-      await expectErrorPage(await authorize(askFor(apiClient, { redirect_uri: APP }), ann));
-      await expectErrorPage(await authorize(askFor(client, { client_id: "x", redirect_uri: APP }), ann));
+      await expectErrorPage(await authorize(authorizationQuery(apiClient, { redirect_uri: APP }), ann));
+      await expectErrorPage(
+        await authorize(authorizationQuery(client, { client_id: "x", redirect_uri: APP }), ann),
+      );
     },
   );
 
   it.each(["client_id", "redirect_uri"])(
     conformance("AZ-20", "XC-07", "answers %s twice, even the same value"),
     async (name) => {
-      const ask = askFor(client);
+      const ask = authorizationQuery(client);
       await expectErrorPage(await authorize(`${encoded(ask)}&${encoded({ [name]: ask[name] })}`, ann));
       await expectErrorPage(await authorize(`${encoded(ask)}&${name}=`, ann));
     },
@@ -90,7 +92,7 @@ describe("the error page", () => {
     conformance("AZ-10", "XC-09", "answers the broken text %s"),
     async (broken) => {
       const name = broken.split("=", 1)[0] ?? "";
-      const rest = encoded({ ...askFor(client), [name]: undefined });
+      const rest = encoded({ ...authorizationQuery(client), [name]: undefined });
       await expectErrorPage(await authorize(`${rest}&${broken}`, ann));
     },
   );
@@ -98,7 +100,7 @@ describe("the error page", () => {
   it.each(["scope[]=read_user", "client_id[x]=1", "state[]=", "redirect_uri[0]=x"])(
     conformance("XC-08", "answers the bracketed parameter %s"),
     async (pair) => {
-      await expectErrorPage(await authorize(`${encoded(askFor(client))}&${pair}`, ann));
+      await expectErrorPage(await authorize(`${encoded(authorizationQuery(client))}&${pair}`, ann));
     },
   );
 
@@ -110,12 +112,12 @@ describe("the error page", () => {
     async () => {
       const redirect_uri = "http://client.example.com/cb";
       const plain = await registeredClient(deps, ann.user, { redirectUris: redirect_uri });
-      const ask = askFor(plain, { redirect_uri });
+      const ask = authorizationQuery(plain, { redirect_uri });
       const code = await codeFor(deps, ann, ask);
       const { config } = deps;
-      const overHttps = (person: Person): Person => ({ ...person, cookie: `__Host-${person.cookie}` });
+      const overHttps = (user: SignedInUser): SignedInUser => ({ ...user, cookie: `__Host-${user.cookie}` });
       const owner = overHttps(ann);
-      const bob = overHttps(await signedInPerson(deps, "bob-of-http"));
+      const bob = overHttps(await signedInUser(deps, "bob-of-http"));
       Object.assign(deps, { config: { ...config, baseUrl: new URL("https://id.example.com") } });
       try {
         const own = withoutTags(await expectErrorPage(await authorize(ask, owner)));
@@ -139,12 +141,12 @@ describe("the error page", () => {
   it(
     conformance("AZ-12", "AT-50", "tells nobody but the application's owner what is registered"),
     async () => {
-      const wrong = askFor(client, { redirect_uri: "https://client.example.com/<b>typo" });
+      const wrong = authorizationQuery(client, { redirect_uri: "https://client.example.com/<b>typo" });
       const html = await expectErrorPage(await authorize(wrong, ann));
       const text = withoutTags(html);
       expect(text).toContain(REDIRECT_URI);
       expect(text).toContain("https://client.example.com/&lt;b&gt;typo");
-      const stranger = await signedInPerson(deps, "stranger");
+      const stranger = await signedInUser(deps, "stranger");
       for (const page of [await authorize(wrong, stranger), await authorize(wrong)])
         expect(withoutTags(await expectErrorPage(page))).not.toContain(REDIRECT_URI);
     },
@@ -206,7 +208,7 @@ describe("an error for the client", () => {
     ),
     async (_what, changes, error) => {
       const before = await codes();
-      expect(answerAt(await authorize(askFor(client, changes), ann))).toEqual({
+      expect(answerAt(await authorize(authorizationQuery(client, changes), ann))).toEqual({
         error,
         error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
         state: "xyz",
@@ -218,7 +220,7 @@ describe("an error for the client", () => {
   it.each(["token", "id_token", "code token", "id_token token"])(
     conformance("SC-25", "AZ-15", "says in the fragment that response_type=%s is not supported"),
     async (response_type) => {
-      const response = await authorize(askFor(client, { response_type }), ann);
+      const response = await authorize(authorizationQuery(client, { response_type }), ann);
       const [uri, fragment] = response.headers.get("location")?.split("#") ?? [];
       expect(uri).toBe(REDIRECT_URI);
       expect(Object.fromEntries(new URLSearchParams(fragment))).toEqual({
@@ -226,14 +228,17 @@ describe("an error for the client", () => {
         error_description: expect.any(String),
         state: "xyz",
       });
-      const asked = await authorize(askFor(client, { response_type, response_mode: "query" }), ann);
+      const asked = await authorize(
+        authorizationQuery(client, { response_type, response_mode: "query" }),
+        ann,
+      );
       expect(answerAt(asked)).toMatchObject({ error: "unsupported_response_type" });
     },
   );
 
   it(conformance("PK-11", "AT-09", "says that a public client must send a challenge"), async () => {
     const changes = { code_challenge: undefined, code_challenge_method: undefined };
-    expect(answerAt(await authorize(askFor(publicClient, changes), ann))).toMatchObject({
+    expect(answerAt(await authorize(authorizationQuery(publicClient, changes), ann))).toMatchObject({
       error: "invalid_request",
     });
   });
@@ -241,18 +246,18 @@ describe("an error for the client", () => {
   it.each(["response_type", "scope", "code_challenge", "nonce", "prompt"])(
     conformance("AZ-20", "XC-07", "says that %s came twice"),
     async (name) => {
-      const query = `${encoded(askFor(client, { [name]: undefined }))}&${name}=a&${name}=a`;
+      const query = `${encoded(authorizationQuery(client, { [name]: undefined }))}&${name}=a&${name}=a`;
       expect(answerAt(await authorize(query, ann))).toMatchObject({ error: "invalid_request", state: "xyz" });
     },
   );
 
   it(conformance("AZ-20", "does not send a doubled state back"), async () => {
-    const answer = answerAt(await authorize(`${encoded(askFor(client))}&state=other`, ann));
+    const answer = answerAt(await authorize(`${encoded(authorizationQuery(client))}&state=other`, ann));
     expect(answer).toEqual({ error: "invalid_request", error_description: expect.any(String) });
   });
 
   it(conformance("AZ-42", "is shown on a page of ours when there is nowhere to redirect to"), async () => {
-    const ask = askFor(client, { redirect_uri: OUT_OF_BAND, scope: "api" });
+    const ask = authorizationQuery(client, { redirect_uri: OUT_OF_BAND, scope: "api" });
     await expectErrorPage(await authorize(ask, ann));
   });
 });

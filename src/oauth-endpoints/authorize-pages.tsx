@@ -139,11 +139,11 @@ export type Mismatch = Readonly<{
   addable: boolean;
   /** The request, to be continued once the URI is added. */
   parameters: readonly (readonly [string, string])[];
-  formToken: string;
+  csrfToken: string;
 }>;
 
 /** Only the signed-in owner sees what differs, and can add what was asked for. */
-function OwnerHint({ application, asked, addable, parameters, formToken }: Mismatch) {
+function OwnerHint({ application, asked, addable, parameters, csrfToken }: Mismatch) {
   const difference = nearestDifference(asked, application.redirectUris);
   return (
     <section className="grid gap-4 rounded-group border border-line p-4 text-small">
@@ -156,7 +156,7 @@ function OwnerHint({ application, asked, addable, parameters, formToken }: Misma
           {parameters.map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}
-          <input type="hidden" name="form_token" value={formToken} />
+          <input type="hidden" name="form_token" value={csrfToken} />
           <p className="text-muted">Add it only if you know this address: codes are sent there.</p>
           <Button kind="primary">Add this URI</Button>
         </form>

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { postSession } from "@/identity/sign-in/session-form.ts";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   authorize,
   type Client,
   decide,
@@ -12,9 +12,9 @@ import {
   formPost,
   ORIGIN,
   PASSWORD,
-  type Person,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -22,18 +22,18 @@ import { openIdClient, tokensFor, verified } from "@/testing/open-id.ts";
 
 const deps = await openTestDeps();
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
-let people = 0;
+let users = 0;
 
 beforeEach(async () => {
-  people += 1;
-  ann = await signedInPerson(deps, `ann${people}`);
+  users += 1;
+  ann = await signedInUser(deps, `ann${users}`);
   client = await openIdClient(deps, ann.user);
   deps.advance(60);
 });
 
-const ask = (changes: Fields = {}) => askFor(client, { scope: "openid", ...changes });
+const ask = (changes: Fields = {}) => authorizationQuery(client, { scope: "openid", ...changes });
 const consented = async () => {
   expect(answerAt(await decide(deps, ann, ask()))).toHaveProperty("code");
 };
@@ -47,17 +47,17 @@ function placeOf(response: Response): Readonly<{ path: string; query: URLSearchP
 }
 
 /** The form of the sign-in page that `response` leads to, filled in; the browser then follows. */
-async function signInAt(response: Response, person = ann): Promise<{ response: Response; person: Person }> {
+async function signInAt(response: Response, user = ann): Promise<{ response: Response; user: SignedInUser }> {
   const { path, query } = placeOf(response);
   expect(path).toBe("/users/sign_in");
-  const form = { login: person.user.username, password: PASSWORD, return_to: query.get("return_to") ?? "" };
+  const form = { login: user.user.username, password: PASSWORD, return_to: query.get("return_to") ?? "" };
   const cookie = { cookie: ann.cookie };
   const posted = await postSession(formPost("/users/session", encoded(form), cookie));
   const set = posted.headers.getSetCookie().find((line) => line.includes("gatehouse_session=ey")) ?? "";
   const back = new URL(posted.headers.get("location") ?? "");
   expect(back.pathname).toBe("/oauth/authorize");
-  const fresh = { user: person.user, cookie: set.split(";", 1)[0] ?? "" };
-  return { response: await authorize(back.search.slice(1), fresh), person: fresh };
+  const fresh = { user: user.user, cookie: set.split(";", 1)[0] ?? "" };
+  return { response: await authorize(back.search.slice(1), fresh), user: fresh };
 }
 
 const expectSignIn = (response: Response, again: string | null) => {
@@ -129,19 +129,19 @@ describe("a demand to sign in again", () => {
     const first = await authorize(ask(demand), ann);
     expectSignIn(first, "1");
     deps.advance(20);
-    const { response, person } = await signInAt(first);
-    const code = await allowed(response, person);
+    const { response, user } = await signInAt(first);
+    const code = await allowed(response, user);
     const { body } = await requestToken(exchangeOf(client, code));
     const { payload } = await verified(deps, body["id_token"], client);
     expect(payload["auth_time"]).toBe(Math.floor(deps.clock().getTime() / 1000));
   });
 
   /** The code of an answer that came at once, or after Allow on the consent page. */
-  async function allowed(response: Response, person: Person): Promise<string> {
+  async function allowed(response: Response, user: SignedInUser): Promise<string> {
     const location = new URL(response.headers.get("location") ?? "");
     if (location.pathname !== "/oauth/consent") return answerAt(response)["code"] ?? "";
     const fields = Object.fromEntries(location.searchParams);
-    return answerAt(await decide(deps, person, fields))["code"] ?? "";
+    return answerAt(await decide(deps, user, fields))["code"] ?? "";
   }
 
   it.each<[string, Fields]>([
@@ -178,25 +178,23 @@ describe("a demand to sign in again", () => {
       return new URL(path ?? "", ORIGIN).searchParams.get("first_seen") ?? "";
     };
     const own = await seen({});
-    const { person } = await signInAt(await authorize(ask({ prompt: "login" }), ann));
-    expect(answerAt(await authorize(ask({ prompt: "login", first_seen: own }), person))).toHaveProperty(
-      "code",
-    );
+    const { user } = await signInAt(await authorize(ask({ prompt: "login" }), ann));
+    expect(answerAt(await authorize(ask({ prompt: "login", first_seen: own }), user))).toHaveProperty("code");
     const forged = ["0", "0.", "1.x", own.replace(/^\d+/, "1"), `${own}x`, await seen({ state: "other" })];
     for (const first_seen of forged)
-      expectSignIn(await authorize(ask({ prompt: "login", first_seen }), person), "1");
+      expectSignIn(await authorize(ask({ prompt: "login", first_seen }), user), "1");
   });
 
   it("is made anew when the moment lies more than an hour back", async () => {
     await consented();
     const first = await authorize(ask({ prompt: "login" }), ann);
-    const { person } = await signInAt(first);
+    const { user } = await signInAt(first);
     const back = placeOf(first).query.get("return_to") ?? "";
     const query = back.slice(back.indexOf("?") + 1);
     deps.advance(3_600);
-    expect(answerAt(await authorize(query, person))).toHaveProperty("code");
+    expect(answerAt(await authorize(query, user))).toHaveProperty("code");
     deps.advance(1);
-    expectSignIn(await authorize(query, person), "1");
+    expectSignIn(await authorize(query, user), "1");
   });
 
   it("holds on the consent form too: it is judged again when it is posted", async () => {
@@ -241,7 +239,7 @@ describe("hints", () => {
     ),
     async () => {
       await consented();
-      const bob = await signedInPerson(deps, `bob${people}`);
+      const bob = await signedInUser(deps, `bob${users}`);
       const id_token_hint = String((await tokensFor(deps, bob, client))["id_token"]);
       const first = await authorize(ask({ id_token_hint }), ann);
       expectSignIn(first, "1");

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { sessionFormToken, sessionOf } from "@/identity/sessions/service.ts";
+import { sessionCsrfToken, sessionOf } from "@/identity/sessions/service.ts";
 import { requestOptions } from "@/identity/two-factor/passkey.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   authorize,
   type Client,
   decide,
@@ -12,11 +12,11 @@ import {
   type Fields,
   ORIGIN,
   PASSWORD,
-  type Person,
-  proveAnew,
+  reauthenticate,
   registeredClient,
+  type SignedInUser,
   signedInCookie,
-  signedInPerson,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { answerCard, codesFor, enterUserCode, openDevicePage, switchDeviceGrant } from "@/testing/device.ts";
@@ -25,15 +25,15 @@ import { addedPasskey, enrolledApp, postForm } from "@/testing/second-factor.ts"
 const deps = await openTestDeps();
 const SCOPES = ["api", "read_user", "write_repository"];
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
-let people = 0;
+let users = 0;
 
 beforeEach(async () => {
-  people += 1;
+  users += 1;
   deps.advance(3_600);
   await changeSettings(deps, { require_two_factor_authentication: "false", two_factor_grace_period: "48" });
-  ann = await signedInPerson(deps, `ann${people}`);
+  ann = await signedInUser(deps, `ann${users}`);
   client = await registeredClient(deps, ann.user, { scopes: SCOPES });
 });
 
@@ -44,13 +44,13 @@ const isConfirmed = (response: Response) => placeOf(response).pathname === "/use
 /** The form of the page that asks for a proof, posted with what is given. */
 async function confirm(fields: Fields, cookie = ann.cookie): Promise<Response> {
   const session = await sessionOf(deps, cookie);
-  const form_token = session === null ? "" : sessionFormToken(deps, session, "confirm");
+  const form_token = session === null ? "" : sessionCsrfToken(deps, session, "confirm");
   return postForm({ intent: "confirm", form_token, return_to: "/back", ...fields }, cookie);
 }
 
 describe("allowing wide scopes", () => {
   it("takes a proof of the last quarter of an hour, and goes on with the same request", async () => {
-    const ask = askFor(client, { scope: "api read_user", state: "a&b=c" });
+    const ask = authorizationQuery(client, { scope: "api read_user", state: "a&b=c" });
     deps.advance(901);
     const asked = await allow(ask);
     expect(placeOf(asked).pathname).toBe("/users/confirm");
@@ -60,7 +60,7 @@ describe("allowing wide scopes", () => {
       Object.fromEntries(new URLSearchParams(encoded(ask))),
     );
     expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
-    expect((await proveAnew(deps, ann)).headers.get("location")).toBe(`${ORIGIN}/proved`);
+    expect((await reauthenticate(deps, ann)).headers.get("location")).toBe(`${ORIGIN}/proved`);
     expect(answerAt(await allow(ask))).toMatchObject({ state: "a&b=c" });
   });
 
@@ -73,18 +73,20 @@ describe("allowing wide scopes", () => {
   ])("%s: after %i seconds", async (_what, seconds, twoFactor, scope, confirmed) => {
     if (twoFactor) await enrolledApp(deps, ann.user);
     deps.advance(seconds);
-    expect(isConfirmed(await allow(askFor(client, { scope })))).toBe(confirmed);
+    expect(isConfirmed(await allow(authorizationQuery(client, { scope })))).toBe(confirmed);
   });
 
   it("is not asked of who denies, nor for what was allowed before or is trusted", async () => {
-    const ask = askFor(client, { scope: "api" });
+    const ask = authorizationQuery(client, { scope: "api" });
     const trusted = await registeredClient(deps, ann.user, { scopes: SCOPES }, true);
     answerAt(await allow(ask));
     deps.advance(10_000);
     expect(answerAt(await authorize(ask, ann))).toHaveProperty("code");
-    expect(answerAt(await authorize(askFor(trusted, { scope: "api" }), ann))).toHaveProperty("code");
+    expect(answerAt(await authorize(authorizationQuery(trusted, { scope: "api" }), ann))).toHaveProperty(
+      "code",
+    );
     const other = await registeredClient(deps, ann.user, { scopes: SCOPES });
-    const denied = await decide(deps, ann, askFor(other, { scope: "api" }), { decision: "deny" });
+    const denied = await decide(deps, ann, authorizationQuery(other, { scope: "api" }), { decision: "deny" });
     expect(answerAt(denied)).toMatchObject({ error: "access_denied" });
   });
 
@@ -104,7 +106,7 @@ describe("allowing wide scopes", () => {
     expect(location.pathname).toBe("/users/confirm");
     expect(location.searchParams.get("return_to")).toBe(`/oauth/device?user_code=${userCode}`);
     expect((await enterUserCode(ann, userCode)).status).toBe(303);
-    await proveAnew(deps, ann);
+    await reauthenticate(deps, ann);
     const again = await answerCard(ann, await enterUserCode(ann, userCode), "allow");
     expect(again.status).toBe(200);
   });
@@ -135,7 +137,7 @@ describe("a fresh proof", () => {
     expect(await problem(await answerFor(`confirm ${session?.id}`))).toBeNull();
   });
 
-  const signedInCookieOfOther = async () => (await signedInPerson(deps, `bob${people}`)).cookie;
+  const signedInCookieOfOther = async () => (await signedInUser(deps, `bob${users}`)).cookie;
 
   it("is the password of who has nothing else, and counts like a sign-in", async () => {
     expect(placeOf(await confirm({ password: "not it" })).searchParams.get("problem")).toBe("wrong");
@@ -161,7 +163,7 @@ describe("an instance that requires a second factor", () => {
     return place.pathname === "/user_settings/two_factor" ? place.searchParams.get("return_to") : null;
   };
   const signIn = () => postForm({ login: ann.user.username, password: PASSWORD, return_to: "/back" });
-  const ask = () => askFor(client);
+  const ask = () => authorizationQuery(client);
 
   it("leads there after each sign-in, and before consent once the time is over", async () => {
     await requireTwoFactor("48");

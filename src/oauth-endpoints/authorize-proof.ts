@@ -5,12 +5,12 @@ import { confirmPath } from "@/identity/sessions/sign-in-path";
 import type { Deps } from "@/kernel/deps/deps";
 import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
 import { promptsOf, queryFrom } from "@/oauth/authorizations/authorization-request";
-import type { Ask } from "@/oauth/authorizations/rules";
+import type { AuthorizationRequest } from "@/oauth/authorizations/rules";
 import type { Prepared } from "@/oauth/authorizations/service";
-import { seeOther, toClient } from "./authorization-answer";
+import { seeOther, toClient } from "./authorization-response";
 import { outOfBandErrorPage } from "./authorize-pages";
 
-const returnTo = (ask: Ask): string => `/oauth/authorize?${queryFrom(ask)}`;
+const returnTo = (ask: AuthorizationRequest): string => `/oauth/authorize?${queryFrom(ask)}`;
 
 /**
  * Where a person has to set up a second factor before anything is allowed in their name; null where they need not. The
@@ -18,7 +18,7 @@ const returnTo = (ask: Ask): string => `/oauth/authorize?${queryFrom(ask)}`;
  */
 export async function enrolmentFirst(
   deps: Deps,
-  ask: Ask,
+  ask: AuthorizationRequest,
   session: Session | null,
   { verdict }: Prepared,
 ): Promise<Response | null> {
@@ -32,9 +32,14 @@ export async function enrolmentFirst(
 }
 
 /** Where a person proves anew who they are before they allow what reaches far; null where they need not. */
-export function proofFirst(deps: Deps, ask: Ask, session: Session, { verdict }: Prepared): Response | null {
+export function proofFirst(
+  deps: Deps,
+  ask: AuthorizationRequest,
+  session: Session,
+  { verdict }: Prepared,
+): Response | null {
   if (verdict.kind !== "ask_consent") return null;
-  const person = { provenAt: session.signedInAt, twoFactor: session.user.twoFactor };
-  if (!needsStepUp(verdict.scopes, person, deps.clock())) return null;
+  const user = { provenAt: session.signedInAt, twoFactor: session.user.twoFactor };
+  if (!needsStepUp(verdict.scopes, user, deps.clock())) return null;
   return seeOther(deps.config.issuer + confirmPath({ returnTo: returnTo(ask) }));
 }

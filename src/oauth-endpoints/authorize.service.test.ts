@@ -4,7 +4,7 @@ import { postSession } from "@/identity/sign-in/session-form.ts";
 import { approve } from "@/oauth/authorizations/approval.ts";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   authorize,
   CHALLENGE,
   type Client,
@@ -14,10 +14,10 @@ import {
   formPost,
   ORIGIN,
   PASSWORD,
-  type Person,
   REDIRECT_URI,
   registeredClient,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -28,13 +28,13 @@ const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
 const APP = "com.example.app:/cb";
 const STATE = "a&b=c+d e/é✓%20<script>\"'\r\nX-Injected: 1";
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let apiClient: Client;
 let publicClient: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   const redirectUris = [
     REDIRECT_URI,
     "https://client.example.com/cb?x=1&state=own&y",
@@ -54,7 +54,7 @@ describe("without a session", () => {
   it(
     conformance("AZ-01", "AZ-08", "goes to sign in and then continues with the same request, to the byte"),
     async () => {
-      const ask = askFor(client, { state: STATE });
+      const ask = authorizationQuery(client, { state: STATE });
       const first = await authorize(ask);
       expect(first.status).toBe(303);
       const signIn = new URL(first.headers.get("location") ?? "");
@@ -79,7 +79,7 @@ describe("without a session", () => {
     ["no response_type", { response_type: undefined }],
     ["a wrong code_challenge_method", { code_challenge: CHALLENGE, code_challenge_method: "plain" }],
   ])(conformance("AT-13", "never redirects to the client, here for %s"), async (_what, changes) => {
-    const response = await authorize(askFor(client, changes));
+    const response = await authorize(authorizationQuery(client, changes));
     expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/users\/sign_in\?/);
   });
 
@@ -89,7 +89,7 @@ describe("without a session", () => {
       "does not repair a request that is refused: what came twice still did after sign-in",
     ),
     async () => {
-      const response = await authorize(`${encoded(askFor(client))}&state=second`);
+      const response = await authorize(`${encoded(authorizationQuery(client))}&state=second`);
       const return_to = new URL(response.headers.get("location") ?? "").searchParams.get("return_to") ?? "";
       const answer = answerAt(await authorize(return_to.slice(return_to.indexOf("?") + 1), ann));
       expect(answer).toMatchObject({ error: "invalid_request" });
@@ -104,8 +104,10 @@ describe("without a session", () => {
       "shows the error page for a bad client or redirect URI without sign-in",
     ),
     async () => {
-      await expectErrorPage(await authorize(askFor(client, { client_id: "unknown" })));
-      await expectErrorPage(await authorize(askFor(client, { redirect_uri: "https://evil.example/" })));
+      await expectErrorPage(await authorize(authorizationQuery(client, { client_id: "unknown" })));
+      await expectErrorPage(
+        await authorize(authorizationQuery(client, { redirect_uri: "https://evil.example/" })),
+      );
     },
   );
 });
@@ -115,7 +117,7 @@ describe("with a session", () => {
     conformance("AZ-02", "goes to the consent page with the same query and grants nothing yet"),
     async () => {
       const before = await codes();
-      const ask = askFor(client, { state: STATE });
+      const ask = authorizationQuery(client, { state: STATE });
       const response = await authorize(ask, ann);
       expect([302, 303]).toContain(response.status);
       expect(response.headers.get("location")).toBe(consentFor(ask));
@@ -136,7 +138,7 @@ describe("with a session", () => {
   ])(
     conformance("XC-05", "XC-06", "AZ-28", "AZ-29", "is not disturbed by further parameters: %s"),
     async (_which, more) => {
-      const response = await authorize(askFor(client, more), ann);
+      const response = await authorize(authorizationQuery(client, more), ann);
       expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/oauth\/consent\?/);
     },
   );
@@ -144,7 +146,7 @@ describe("with a session", () => {
   it(
     conformance("XC-13", "stays on the configured address, whatever the request says of its host"),
     async () => {
-      const query = encoded(askFor(client));
+      const query = encoded(authorizationQuery(client));
       const forged = {
         host: "evil.example",
         "x-forwarded-host": "evil.example",
@@ -154,7 +156,7 @@ describe("with a session", () => {
       const signedOut = await route.GET(new Request(url, { headers: forged }));
       expect(signedOut.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/users\/sign_in\?/);
       const signedIn = await route.GET(new Request(url, { headers: { ...forged, cookie: ann.cookie } }));
-      expect(signedIn.headers.get("location")).toBe(consentFor(askFor(client)));
+      expect(signedIn.headers.get("location")).toBe(consentFor(authorizationQuery(client)));
     },
   );
 
@@ -163,7 +165,7 @@ describe("with a session", () => {
     async () => {
       expect(Object.keys(route).toSorted()).toEqual(["GET", "POST"]);
       const headers = { origin: "https://client.example.com", cookie: ann.cookie };
-      const url = `${ORIGIN}/oauth/authorize?${encoded(askFor(client))}`;
+      const url = `${ORIGIN}/oauth/authorize?${encoded(authorizationQuery(client))}`;
       const response = await route.GET(new Request(url, { headers }));
       expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
     },
@@ -173,7 +175,7 @@ describe("with a session", () => {
     conformance("AZ-37", "takes a request by POST on to the same request by GET, changing nothing"),
     async () => {
       const before = await codes();
-      const body = encoded(askFor(client, { state: STATE }));
+      const body = encoded(authorizationQuery(client, { state: STATE }));
       const elsewhere = { cookie: ann.cookie, origin: "https://client.example.com" };
       const response = await route.POST(formPost("/oauth/authorize", body, elsewhere));
       expect(response.status).toBe(303);
@@ -191,14 +193,14 @@ describe("the scopes of a request", () => {
     ["with spaces around and between", "  read_user   profile ", "read_user profile"],
     ["named twice", "read_user read_user", "read_user"],
   ])(conformance("AZ-19", "AZ-21", "AZ-22", "are taken %s"), async (_how, scope, granted) => {
-    const response = await decide(deps, ann, askFor(apiClient, { scope }));
+    const response = await decide(deps, ann, authorizationQuery(apiClient, { scope }));
     expect(Object.keys(answerAt(response))).toContain("code");
     const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
     expect(code.scopes).toBe(granted);
   });
 
   it(conformance("AZ-21", "do not depend on the order of the parameters"), async () => {
-    const reversed = Object.fromEntries(Object.entries(askFor(client)).reverse());
+    const reversed = Object.fromEntries(Object.entries(authorizationQuery(client)).reverse());
     const response = await authorize(reversed, ann);
     expect(response.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/oauth\/consent\?/);
   });
@@ -224,7 +226,7 @@ describe("consent that was given before", () => {
     const again = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile"] });
     await consented(again, "read_user profile");
     for (const scope of ["read_user profile", "profile read_user", "read_user"])
-      expect(answerAt(await authorize(askFor(again, { scope }), ann))).toEqual({
+      expect(answerAt(await authorize(authorizationQuery(again, { scope }), ann))).toEqual({
         code: expect.any(String),
         state: "xyz",
       });
@@ -233,21 +235,21 @@ describe("consent that was given before", () => {
   it(conformance("AZ-33", "is asked for again with more scopes"), async () => {
     const more = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile"] });
     await consented(more, "read_user");
-    const response = await authorize(askFor(more, { scope: "read_user profile" }), ann);
+    const response = await authorize(authorizationQuery(more, { scope: "read_user profile" }), ann);
     expect(response.headers.get("location")).toContain("/oauth/consent?");
   });
 
   it(conformance("AZ-30", "is asked of every person by themselves"), async () => {
     const shared = await registeredClient(deps, ann.user);
     await consented(shared, "read_user");
-    const cid = await signedInPerson(deps, "cid");
-    const response = await authorize(askFor(shared), cid);
+    const cid = await signedInUser(deps, "cid");
+    const response = await authorize(authorizationQuery(shared), cid);
     expect(response.headers.get("location")).toContain("/oauth/consent?");
   });
 
   it(conformance("AZ-31", "is always asked for again by a public client"), async () => {
     await consented(publicClient, "read_user");
-    const response = await authorize(askFor(publicClient), ann);
+    const response = await authorize(authorizationQuery(publicClient), ann);
     expect(response.headers.get("location")).toContain("/oauth/consent?");
   });
 
@@ -258,16 +260,22 @@ describe("consent that was given before", () => {
     ),
     async () => {
       const trusted = await registeredClient(deps, ann.user, {}, true);
-      expect(answerAt(await authorize(askFor(trusted), ann))).toHaveProperty("code");
-      expect((await authorize(askFor(trusted))).headers.get("location")).toContain("/users/sign_in?");
-      expect(answerAt(await authorize(askFor(trusted, { scope: "api" }), ann))).toHaveProperty("error");
-      await expectErrorPage(await authorize(askFor(trusted, { redirect_uri: "https://evil.example/" }), ann));
+      expect(answerAt(await authorize(authorizationQuery(trusted), ann))).toHaveProperty("code");
+      expect((await authorize(authorizationQuery(trusted))).headers.get("location")).toContain(
+        "/users/sign_in?",
+      );
+      expect(answerAt(await authorize(authorizationQuery(trusted, { scope: "api" }), ann))).toHaveProperty(
+        "error",
+      );
+      await expectErrorPage(
+        await authorize(authorizationQuery(trusted, { redirect_uri: "https://evil.example/" }), ann),
+      );
     },
   );
 
   it(conformance("AZ-31", "is asked for by a trusted application that is public"), async () => {
     const trusted = await registeredClient(deps, ann.user, { confidential: false }, true);
-    const response = await authorize(askFor(trusted), ann);
+    const response = await authorize(authorizationQuery(trusted), ann);
     expect(response.headers.get("location")).toContain("/oauth/consent?");
   });
 });

@@ -1,4 +1,4 @@
-import { type Session, sessionFormTokenMatches, sessionOf } from "@/identity/sessions/service";
+import { type Session, sessionCsrfTokenMatches, sessionOf } from "@/identity/sessions/service";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { parseParameters, queryOf } from "@/kernel/http/parameters";
@@ -7,13 +7,22 @@ import { formOrigin } from "@/kernel/http/same-origin";
 import { OUT_OF_BAND } from "@/oauth/applications/redirect-uri";
 import type { Application } from "@/oauth/applications/rules";
 import { type Approval, approve, issueCode } from "@/oauth/authorizations/approval";
-import { consentPurpose, queryFrom, readAsk } from "@/oauth/authorizations/authorization-request";
+import {
+  consentPurpose,
+  queryFrom,
+  readAuthorizationRequest,
+} from "@/oauth/authorizations/authorization-request";
 import { withFirstSeen } from "@/oauth/authorizations/first-seen";
-import type { Ask, AuthorizationErrorCode, PageProblem, Verdict } from "@/oauth/authorizations/rules";
+import type {
+  AuthorizationErrorCode,
+  AuthorizationRequest,
+  PageProblem,
+  Verdict,
+} from "@/oauth/authorizations/rules";
 import { type Prepared, prepareAuthorization } from "@/oauth/authorizations/service";
-import { noteFailure } from "@/oauth/failed-exchanges/failed-exchange";
+import { recordFailure } from "@/oauth/failed-exchanges/failed-exchange";
 import { mismatchOf } from "./add-redirect-uri";
-import { seeOther, toClient } from "./authorization-answer";
+import { seeOther, toClient } from "./authorization-response";
 import { codePage, outOfBandErrorPage, problemPage } from "./authorize-pages";
 import { enrolmentFirst, proofFirst } from "./authorize-proof";
 import { forBrowser, formText } from "./browser-form";
@@ -23,7 +32,7 @@ import { originOf } from "./refusals";
 export async function authorize(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
-    const ask = readAsk(queryOf(request.url));
+    const ask = readAuthorizationRequest(queryOf(request.url));
     const session = await sessionOf(deps, request.headers.get("cookie"));
     const prepared = await prepareAuthorization(deps, ask, session);
     const enrolment = await enrolmentFirst(deps, ask, session, prepared);
@@ -43,7 +52,7 @@ export async function decide(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
     const text = await formText(request);
-    const ask = readAsk(text);
+    const ask = readAuthorizationRequest(text);
     const again = `${deps.config.issuer}/oauth/authorize?${queryFrom(ask)}`;
     const { values } = parseParameters(text);
     const decision = values.get("decision");
@@ -53,7 +62,7 @@ export async function decide(request: Request): Promise<Response> {
       return problemPage("forged", { status: 403 });
     if (session === null) return seeOther(again);
     const token = values.get("form_token") ?? "";
-    if (!sessionFormTokenMatches(deps, session, consentPurpose(ask), token))
+    if (!sessionCsrfTokenMatches(deps, session, consentPurpose(ask), token))
       return problemPage("forged", { status: 403, tryAgainAt: again });
     const prepared = await prepareAuthorization(deps, ask, session);
     if (decision !== "allow" && mayAnswer(prepared))
@@ -76,9 +85,14 @@ const mayAnswer = ({ verdict }: Prepared): boolean =>
 
 type Issue = (deps: Deps, approval: Approval) => Promise<string>;
 
-type Judged = Readonly<{ ask: Ask; session: Session | null; prepared: Prepared; issue: Issue }>;
+type DecidedRequest = Readonly<{
+  ask: AuthorizationRequest;
+  session: Session | null;
+  prepared: Prepared;
+  issue: Issue;
+}>;
 
-async function answer(deps: Deps, request: Request, judged: Judged): Promise<Response> {
+async function answer(deps: Deps, request: Request, judged: DecidedRequest): Promise<Response> {
   const { ask, session, prepared, issue } = judged;
   const { verdict, application } = prepared;
   if (verdict.kind === "show_error")
@@ -108,7 +122,7 @@ async function answer(deps: Deps, request: Request, judged: Judged): Promise<Res
 /** An error for the client (RFC 6749 §4.1.2.1). */
 function refusal(
   deps: Deps,
-  ask: Ask,
+  ask: AuthorizationRequest,
   error: Readonly<{ code: AuthorizationErrorCode; description: string }>,
 ): Promise<Response> {
   if (ask.parameters.get("redirect_uri") === OUT_OF_BAND) return outOfBandErrorPage(error.description);
@@ -116,7 +130,7 @@ function refusal(
 }
 
 /** To the sign-in page and back to the same request; `again` shows the form although somebody is signed in. */
-function toSignIn(deps: Deps, ask: Ask, verdict: Verdict): Response {
+function toSignIn(deps: Deps, ask: AuthorizationRequest, verdict: Verdict): Response {
   const path = signInPath({
     returnTo: `/oauth/authorize?${queryFrom(withFirstSeen(deps, ask))}`,
     again: verdict.kind === "sign_in" && verdict.again,
@@ -130,7 +144,7 @@ function showError(
   deps: Deps,
   request: Request,
   shown: Readonly<{
-    ask: Ask;
+    ask: AuthorizationRequest;
     session: Session | null;
     application: Application | null;
     problem: PageProblem;
@@ -150,5 +164,5 @@ function showError(
 /** Keeps a refused request for the application's developer. */
 function note(deps: Deps, request: Request, application: Application | null, reason: string): void {
   if (application === null) return;
-  noteFailure(deps, { ...originOf(request), clientUid: application.uid, reason: `authorize_${reason}` });
+  recordFailure(deps, { ...originOf(request), clientUid: application.uid, reason: `authorize_${reason}` });
 }

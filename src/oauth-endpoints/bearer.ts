@@ -1,4 +1,4 @@
-import { Malformed, parseParameters, queryOf, type Sent } from "@/kernel/http/parameters";
+import { Malformed, type Parameters, parseParameters, queryOf } from "@/kernel/http/parameters";
 import { invalidRequest } from "./errors";
 import { type Form, TOKEN_PARAMETERS } from "./form";
 
@@ -30,7 +30,7 @@ function fromHeader(header: string | null): string | null {
   return header.slice("bearer ".length).trim() || null;
 }
 
-function queryParameters(request: Request): Sent {
+function queryParameters(request: Request): Parameters {
   try {
     return parseParameters(queryOf(request.url));
   } catch (cause) {

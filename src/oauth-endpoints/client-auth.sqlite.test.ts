@@ -3,30 +3,30 @@ import { setBlocked } from "@/oauth/applications/administration.ts";
 import { addSecret, removeSecret, secretsOf } from "@/oauth/applications/client-secret.ts";
 import { remove } from "@/oauth/applications/service.ts";
 import {
-  askFor,
+  authorizationQuery,
   basicOf,
   bearerStatus,
   type Client,
   codeFor,
   exchangeOf,
   type Fields,
-  type Person,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let other: Client;
 let publicClient: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user);
   other = await registeredClient(deps, ann.user);
   publicClient = await registeredClient(deps, ann.user, { confidential: false });
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 /** The form of an exchange that would succeed. */
 const freshExchange = async (changes: Fields = {}, by: Client = client): Promise<Fields> =>
-  exchangeOf(by, await codeFor(deps, ann, askFor(by)), changes);
+  exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by)), changes);
 
 const anonymous = { client_id: undefined, client_secret: undefined };
 

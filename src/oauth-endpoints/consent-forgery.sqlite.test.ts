@@ -4,19 +4,19 @@ import { sessionOf, signOut } from "@/identity/sessions/service.ts";
 import * as applications from "@/oauth/applications/service.ts";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   type Client,
+  csrfTokenFor,
   decide,
   encoded,
   type Fields,
   formPost,
-  formTokenFor,
   ORIGIN,
-  type Person,
   REDIRECT_URI,
   registeredClient,
+  type SignedInUser,
   signedInCookie,
-  signedInPerson,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -24,8 +24,8 @@ import { openTestDeps } from "@/testing/deps.ts";
 const deps = await openTestDeps();
 const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
 
-let ann: Person;
-let bob: Person;
+let ann: SignedInUser;
+let bob: SignedInUser;
 let client: Client;
 let other: Client;
 
@@ -47,8 +47,8 @@ const draft = {
 };
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
-  bob = await signedInPerson(deps, "bob");
+  ann = await signedInUser(deps, "ann");
+  bob = await signedInUser(deps, "bob");
   client = await registeredClient(deps, ann.user, draft);
   other = await registeredClient(deps, ann.user, draft);
 });
@@ -72,20 +72,23 @@ describe("a forged decision", () => {
     ["with a made-up form token", { form_token: "x".repeat(43) }],
   ])(conformance("AZ-34", "AT-14", "is refused %s, allowing or denying"), async (_how, changes) => {
     for (const decision of ["allow", "deny"])
-      await expectNothingDone(() => decide(deps, ann, askFor(client), { decision, ...changes }), 403);
+      await expectNothingDone(
+        () => decide(deps, ann, authorizationQuery(client), { decision, ...changes }),
+        403,
+      );
   });
 
   it(conformance("AZ-34", "AT-14", "is refused with the form token of another person"), async () => {
-    const form_token = await formTokenFor(deps, bob, askFor(client));
-    await expectNothingDone(() => decide(deps, ann, askFor(client), { form_token }), 403);
+    const form_token = await csrfTokenFor(deps, bob, authorizationQuery(client));
+    await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), { form_token }), 403);
   });
 
   it(
     conformance("AZ-34", "is refused with the form token of another session of the same person"),
     async () => {
       const elsewhere = { user: ann.user, cookie: await signedInCookie("ann") };
-      const form_token = await formTokenFor(deps, elsewhere, askFor(client));
-      await expectNothingDone(() => decide(deps, ann, askFor(client), { form_token }), 403);
+      const form_token = await csrfTokenFor(deps, elsewhere, authorizationQuery(client));
+      await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), { form_token }), 403);
     },
   );
 
@@ -101,17 +104,20 @@ describe("a forged decision", () => {
     ],
     ["another response type", { response_type: "token" }],
   ])(conformance("AZ-35", "is refused with %s than the form showed"), async (_what, changes) => {
-    await expectNothingDone(() => decide(deps, ann, askFor(client), changes), 403);
+    await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), changes), 403);
   });
 
   it(conformance("AZ-35", "is refused for another application than the form showed"), async () => {
-    await expectNothingDone(() => decide(deps, ann, askFor(client), { client_id: other.id }), 403);
+    await expectNothingDone(
+      () => decide(deps, ann, authorizationQuery(client), { client_id: other.id }),
+      403,
+    );
   });
 
   it(conformance("AZ-35", "AT-09", "is refused without its challenge: no stripping of PKCE"), async () => {
     const publicClient = await registeredClient(deps, ann.user, { confidential: false });
     const stripped = { code_challenge: undefined, code_challenge_method: undefined };
-    await expectNothingDone(() => decide(deps, ann, askFor(publicClient), stripped), 403);
+    await expectNothingDone(() => decide(deps, ann, authorizationQuery(publicClient), stripped), 403);
   });
 
   it.each<[string, Record<string, string>]>([
@@ -124,28 +130,31 @@ describe("a forged decision", () => {
     ["an opaque origin", { origin: "null" }],
     ["another site that sends our origin too", { origin: ORIGIN, "sec-fetch-site": "cross-site" }],
   ])(conformance("AT-14", "is refused from %s, with the right form token"), async (_where, headers) => {
-    await expectNothingDone(() => decide(deps, ann, askFor(client), {}, headers), 403);
+    await expectNothingDone(() => decide(deps, ann, authorizationQuery(client), {}, headers), 403);
   });
 
   it.each(["text/plain", "multipart/form-data; boundary=x", "application/json", ""])(
     conformance("AT-14", "is refused in the encoding %j, which needs no form of ours"),
     async (type) => {
-      const ask = askFor(client);
-      const fields = { ...ask, decision: "allow", form_token: await formTokenFor(deps, ann, ask) };
+      const ask = authorizationQuery(client);
+      const fields = { ...ask, decision: "allow", form_token: await csrfTokenFor(deps, ann, ask) };
       const headers = { "content-type": type, cookie: ann.cookie };
       await expectNothingDone(() => POST(formPost("/oauth/authorize", encoded(fields), headers)), 400);
     },
   );
 
   it(conformance("XC-09", "XC-10", "is refused with a body over 64 KiB and with broken text"), async () => {
-    await expectNothingDone(() => decide(deps, ann, askFor(client), { padding: "x".repeat(70_000) }), 413);
-    const body = `${encoded(askFor(client))}&decision=allow&form_token=%ff`;
+    await expectNothingDone(
+      () => decide(deps, ann, authorizationQuery(client), { padding: "x".repeat(70_000) }),
+      413,
+    );
+    const body = `${encoded(authorizationQuery(client))}&decision=allow&form_token=%ff`;
     await expectNothingDone(() => POST(formPost("/oauth/authorize", body, { cookie: ann.cookie })), 400);
   });
 });
 
 describe("a decision without a live session", () => {
-  it.each<[string, (person: Person) => Promise<unknown>]>([
+  it.each<[string, (user: SignedInUser) => Promise<unknown>]>([
     ["signing out", async ({ cookie }) => signOut(deps, await sessionOf(deps, cookie))],
     [
       "being blocked",
@@ -157,9 +166,9 @@ describe("a decision without a live session", () => {
         deps.db.session.updateMany({ where: { userId: user.id }, data: { expiresAt: deps.clock() } }),
     ],
   ])(conformance("AZ-34", "AT-48", "grants nothing after %s"), async (how, end) => {
-    const leaver = await signedInPerson(deps, how.replaceAll(" ", "-"));
-    const ask = askFor(client);
-    const fields = { ...ask, decision: "allow", form_token: await formTokenFor(deps, leaver, ask) };
+    const leaver = await signedInUser(deps, how.replaceAll(" ", "-"));
+    const ask = authorizationQuery(client);
+    const fields = { ...ask, decision: "allow", form_token: await csrfTokenFor(deps, leaver, ask) };
     await end(leaver);
     const response = await expectNothingDone(
       () => POST(formPost("/oauth/authorize", encoded(fields), { cookie: leaver.cookie })),
@@ -179,14 +188,14 @@ describe("a consent page that has grown stale", () => {
   it(conformance("AT-49", "grants nothing when the application is gone"), async () => {
     const gone = await owned();
     await applications.remove(deps, ann.user, gone.application.id);
-    page(await expectNothingDone(() => decide(deps, bob, askFor(gone)), 400));
+    page(await expectNothingDone(() => decide(deps, bob, authorizationQuery(gone)), 400));
   });
 
   it(conformance("AT-49", "grants nothing when the redirect URI is no longer registered"), async () => {
     const moved = await owned();
     const redirectUris = `${REDIRECT_URI}/2`;
     await applications.change(deps, ann.user, moved.application.id, { ...draft, redirectUris });
-    page(await expectNothingDone(() => decide(deps, bob, askFor(moved)), 400));
+    page(await expectNothingDone(() => decide(deps, bob, authorizationQuery(moved)), 400));
   });
 
   it(conformance("AT-49", "grants nothing when the application may no longer have the scope"), async () => {
@@ -194,7 +203,9 @@ describe("a consent page that has grown stale", () => {
     const scopes = ["profile"];
     await applications.change(deps, ann.user, narrowed.application.id, { ...draft, scopes });
     const before = await codes();
-    expect(answerAt(await decide(deps, bob, askFor(narrowed)))).toMatchObject({ error: "invalid_scope" });
+    expect(answerAt(await decide(deps, bob, authorizationQuery(narrowed)))).toMatchObject({
+      error: "invalid_scope",
+    });
     expect(await codes()).toBe(before);
   });
 
@@ -207,7 +218,9 @@ describe("a consent page that has grown stale", () => {
     async () => {
       const opened = await owned();
       await applications.change(deps, ann.user, opened.application.id, { ...draft, confidential: false });
-      expect(answerAt(await decide(deps, bob, askFor(opened)))).toMatchObject({ error: "invalid_request" });
+      expect(answerAt(await decide(deps, bob, authorizationQuery(opened)))).toMatchObject({
+        error: "invalid_request",
+      });
     },
   );
 });

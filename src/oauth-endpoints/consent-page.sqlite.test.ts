@@ -5,15 +5,15 @@ import { SCOPES } from "@/access/scopes.ts";
 import { cookieName } from "@/kernel/http/cookie.ts";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   type Client,
   encoded,
   type Fields,
   formPost,
   ORIGIN,
-  type Person,
   registeredClient,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -22,12 +22,12 @@ const deps = await openTestDeps();
 const NAME = `<script>alert("x")</script> & Söhne`;
 const STATE = `"><script>alert(1)</script>&'`;
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
-  const owner = await signedInPerson(deps, "olga");
+  ann = await signedInUser(deps, "ann");
+  const owner = await signedInUser(deps, "olga");
   const redirectUris = "https://client.example.com/callback\nhttp://127.0.0.1/cb\ncom.example.app:/cb";
   client = await registeredClient(deps, owner.user, {
     name: NAME,
@@ -36,13 +36,13 @@ beforeAll(async () => {
   });
 });
 
-const page = (ask: Fields, person?: Person): Promise<Response> => {
-  const headers = person === undefined ? {} : { cookie: person.cookie };
+const page = (ask: Fields, user?: SignedInUser): Promise<Response> => {
+  const headers = user === undefined ? {} : { cookie: user.cookie };
   return GET(new Request(`${ORIGIN}/oauth/consent?${encoded(ask)}`, { headers }));
 };
 
-async function shown(ask: Fields, person?: Person): Promise<string> {
-  const response = await page(ask, person);
+async function shown(ask: Fields, user?: SignedInUser): Promise<string> {
+  const response = await page(ask, user);
   expect(response.status).toBe(200);
   return response.text();
 }
@@ -71,7 +71,7 @@ describe("the consent page", () => {
       "says who asks, whose application it is, as whom, for what and where to, all escaped",
     ),
     async () => {
-      const html = await shown(askFor(client, { scope: "read_user api", state: STATE }), ann);
+      const html = await shown(authorizationQuery(client, { scope: "read_user api", state: STATE }), ann);
       expect(html).not.toContain("<script>");
       expect(html).toContain("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; Söhne");
       for (const text of ["olga", "@ann", SCOPES.read_user.label, SCOPES.api.label, "client.example.com"])
@@ -94,7 +94,7 @@ describe("the consent page", () => {
       "posts a form that is accepted as it stands, and gives the state back to the byte",
     ),
     async () => {
-      const fields = hiddenFields(await shown(askFor(client, { state: STATE }), ann));
+      const fields = hiddenFields(await shown(authorizationQuery(client, { state: STATE }), ann));
       const body = encoded({ ...fields, decision: "allow" });
       const response = await POST(formPost("/oauth/authorize", body, { cookie: ann.cookie }));
       expect(answerAt(response)).toEqual({ code: expect.any(String), state: STATE });
@@ -102,7 +102,7 @@ describe("the consent page", () => {
   );
 
   it(conformance("AZ-27", "leads to another account and back to the same request"), async () => {
-    const html = await shown(askFor(client, { prompt: "select_account", state: STATE }), ann);
+    const html = await shown(authorizationQuery(client, { prompt: "select_account", state: STATE }), ann);
     const written = /<a href="([^"]*)"[^>]*>Use another account/.exec(html)?.[1] ?? "";
     const href = written.replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
     const { pathname, searchParams } = new URL(href, ORIGIN);
@@ -113,17 +113,17 @@ describe("the consent page", () => {
   });
 
   it("warns an administrator, and nobody else", async () => {
-    const boss = await signedInPerson(deps, "boss");
-    expect(await shown(askFor(client), boss)).not.toContain("administrator");
+    const boss = await signedInUser(deps, "boss");
+    expect(await shown(authorizationQuery(client), boss)).not.toContain("administrator");
     await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
-    expect(await shown(askFor(client), boss)).toContain("You are an administrator");
+    expect(await shown(authorizationQuery(client), boss)).toContain("You are an administrator");
   });
 
   it.each([
     ["http://127.0.0.1:51234/cb", "a program on this computer"],
     ["com.example.app:/cb", "com.example.app"],
   ])(conformance("AZ-02", "names the target of %s"), async (redirect_uri, text) => {
-    const everything = askFor(client, { redirect_uri, scope: "api" });
+    const everything = authorizationQuery(client, { redirect_uri, scope: "api" });
     expect(await shown(everything, ann)).toContain(text);
   });
 
@@ -136,7 +136,7 @@ describe("the consent page", () => {
   ])(
     conformance("AZ-35", "shows nothing and leaves it to /oauth/authorize when %s"),
     async (_when, changes, signedIn) => {
-      const ask = askFor(client, changes);
+      const ask = authorizationQuery(client, changes);
       const response = await page(ask, signedIn ? ann : undefined);
       expect(response.status).toBe(303);
       expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${encoded(ask)}`);
@@ -148,7 +148,7 @@ describe("the consent page", () => {
     ["https://client.example.com/callback", "'self' https://client.example.com"],
     ["com.example.app:/cb", "'self' com.example.app:"],
   ])("has no script, and a form that may lead to %s and to no other site", async (redirect_uri, sources) => {
-    const response = await page(askFor(client, { redirect_uri, scope: "api" }), ann);
+    const response = await page(authorizationQuery(client, { redirect_uri, scope: "api" }), ann);
     expect(response.headers.get("content-security-policy")).toBe(
       `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${sources}; base-uri 'none'; frame-ancestors 'none'`,
     );
@@ -158,7 +158,7 @@ describe("the consent page", () => {
 
   it("has the theme that was chosen in this browser", async () => {
     const cookie = `${ann.cookie}; ${cookieName(deps.config, "theme")}=dark`;
-    expect(await shown(askFor(client, { scope: "api" }), { ...ann, cookie })).toContain(
+    expect(await shown(authorizationQuery(client, { scope: "api" }), { ...ann, cookie })).toContain(
       '<html lang="en" data-theme="dark">',
     );
   });

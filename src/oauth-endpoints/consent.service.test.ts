@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   type Client,
   codeFor,
   decide,
   exchangeOf,
-  type Person,
   REDIRECT_URI,
   registeredClient,
   requestToken,
+  type SignedInUser,
   signedInCookie,
-  signedInPerson,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -20,8 +20,8 @@ const deps = await openTestDeps();
 const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
 const STATE = "a&b=c+d e/é✓%20<script>\"'\r\nX-Injected: 1";
 
-let ann: Person;
-let bob: Person;
+let ann: SignedInUser;
+let bob: SignedInUser;
 let client: Client;
 
 const draft = {
@@ -42,8 +42,8 @@ const draft = {
 };
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
-  bob = await signedInPerson(deps, "bob");
+  ann = await signedInUser(deps, "ann");
+  bob = await signedInUser(deps, "bob");
   client = await registeredClient(deps, ann.user, draft);
 });
 
@@ -53,7 +53,7 @@ describe("Allow", () => {
   it(
     conformance("AZ-03", "AZ-08", "AT-33", "sends code and the same state to the redirect URI"),
     async () => {
-      const response = await decide(deps, ann, askFor(client, { state: STATE }));
+      const response = await decide(deps, ann, authorizationQuery(client, { state: STATE }));
       expect(answerAt(response)).toEqual({ code: expect.any(String), state: STATE });
       expect(response.headers.get("location")).toMatch(/^[\x21-\x7e]+$/);
       expect(response.headers.has("x-injected")).toBe(false);
@@ -64,34 +64,34 @@ describe("Allow", () => {
 
   it(conformance("AZ-07", "sends a state of 4,000 characters back unchanged"), async () => {
     const state = "s".repeat(4_000);
-    expect(answerAt(await decide(deps, ann, askFor(client, { state })))).toMatchObject({ state });
+    expect(answerAt(await decide(deps, ann, authorizationQuery(client, { state })))).toMatchObject({ state });
   });
 
   it.each([undefined, ""])(
     conformance("AZ-06", "XC-06", "sends no state when none was sent, here %j"),
     async (state) => {
-      const answer = answerAt(await decide(deps, ann, askFor(client, { state })));
+      const answer = answerAt(await decide(deps, ann, authorizationQuery(client, { state })));
       expect(answer).toEqual({ code: expect.any(String) });
     },
   );
 
   it(conformance("AZ-05", "keeps the redirect URI's own query and replaces a state in it"), async () => {
     const redirect_uri = "https://client.example.com/cb?x=1&state=own&y";
-    const response = await decide(deps, ann, askFor(client, { redirect_uri }));
+    const response = await decide(deps, ann, authorizationQuery(client, { redirect_uri }));
     expect(answerAt(response, redirect_uri)).toEqual({
       x: "1",
       y: "",
       code: expect.any(String),
       state: "xyz",
     });
-    const stateless = await decide(deps, ann, askFor(client, { redirect_uri, state: undefined }));
+    const stateless = await decide(deps, ann, authorizationQuery(client, { redirect_uri, state: undefined }));
     expect(answerAt(stateless, redirect_uri)).not.toHaveProperty("state");
   });
 
   it.each(["com.example.app:/cb", "http://127.0.0.1:51234/cb", "http://localhost:51234/cb"])(
     conformance("AZ-43", "RU-08", "RU-10", "redirects to %s"),
     async (redirect_uri) => {
-      const response = await decide(deps, ann, askFor(client, { redirect_uri }));
+      const response = await decide(deps, ann, authorizationQuery(client, { redirect_uri }));
       expect(response.headers.get("location")?.startsWith(`${redirect_uri}?code=`)).toBe(true);
     },
   );
@@ -99,7 +99,7 @@ describe("Allow", () => {
   it(
     conformance("AZ-42", "shows the code on a page of ours for the out-of-band URI, and it can be exchanged"),
     async () => {
-      const response = await decide(deps, ann, askFor(client, { redirect_uri: OUT_OF_BAND }));
+      const response = await decide(deps, ann, authorizationQuery(client, { redirect_uri: OUT_OF_BAND }));
       expect(response.status).toBe(200);
       expect(response.headers.has("location")).toBe(false);
       expect(response.headers.get("cache-control")).toContain("no-store");
@@ -112,8 +112,8 @@ describe("Allow", () => {
 
   it(conformance("AZ-33", "AZ-35", "is remembered for exactly the scopes that were shown"), async () => {
     const fresh = await registeredClient(deps, ann.user, draft);
-    await decide(deps, ann, askFor(fresh, { scope: "profile" }));
-    await decide(deps, ann, askFor(fresh, { scope: "read_user" }));
+    await decide(deps, ann, authorizationQuery(fresh, { scope: "profile" }));
+    await decide(deps, ann, authorizationQuery(fresh, { scope: "read_user" }));
     const consent = await deps.db.consent.findFirstOrThrow({
       where: { applicationId: fresh.application.id },
     });
@@ -132,14 +132,14 @@ describe("Deny", () => {
   });
 
   it(conformance("AZ-42", "is shown on a page of ours for the out-of-band URI"), async () => {
-    const ask = askFor(client, { redirect_uri: OUT_OF_BAND });
+    const ask = authorizationQuery(client, { redirect_uri: OUT_OF_BAND });
     const response = await decide(deps, ann, ask, { decision: "deny" });
     expect(response.headers.has("location")).toBe(false);
     expect(response.headers.get("content-type")).toContain("text/html");
   });
 
   it(conformance("AZ-35", "of a request that is refused anyway tells the client why it is"), async () => {
-    const ask = askFor(client, { scope: "api" });
+    const ask = authorizationQuery(client, { scope: "api" });
     expect(answerAt(await decide(deps, ann, ask, { decision: "deny" }))).toMatchObject({
       error: "invalid_scope",
     });
@@ -147,7 +147,7 @@ describe("Deny", () => {
 
   async function expectDenied(): Promise<Response> {
     const before = [await codes(), await deps.db.consent.count()];
-    const response = await decide(deps, ann, askFor(client), { decision: "deny" });
+    const response = await decide(deps, ann, authorizationQuery(client), { decision: "deny" });
     expect([await codes(), await deps.db.consent.count()]).toEqual(before);
     return response;
   }
@@ -163,7 +163,7 @@ describe("a form that is sent twice", () => {
       for (let round = 0; round < 5; round++) {
         const fresh = await registeredClient(deps, ann.user, draft);
         const found = await Promise.all(
-          Array.from({ length: 4 }, () => codeIn(decide(deps, ann, askFor(fresh), twice))),
+          Array.from({ length: 4 }, () => codeIn(decide(deps, ann, authorizationQuery(fresh), twice))),
         );
         expect(new Set(found).size).toBe(1);
         const about = { applicationId: fresh.application.id };
@@ -178,7 +178,7 @@ describe("a form that is sent twice", () => {
     conformance("AZ-36", "gives a new code once the first is used or has expired, and never one of before"),
     async () => {
       const fresh = await registeredClient(deps, ann.user, draft);
-      const post = () => codeIn(decide(deps, ann, askFor(fresh), twice));
+      const post = () => codeIn(decide(deps, ann, authorizationQuery(fresh), twice));
       const first = await post();
       await requestToken(exchangeOf(fresh, first));
       const second = await post();
@@ -197,10 +197,10 @@ describe("a form that is sent twice", () => {
       const fresh = await registeredClient(deps, ann.user, draft);
       const again = { ...ann, cookie: await signedInCookie("ann") };
       const codesOfAll = [
-        await codeIn(decide(deps, ann, askFor(fresh), twice)),
-        await codeIn(decide(deps, ann, askFor(fresh, { state: "other" }), twice)),
-        await codeIn(decide(deps, again, askFor(fresh), twice)),
-        await codeIn(decide(deps, bob, askFor(fresh), twice)),
+        await codeIn(decide(deps, ann, authorizationQuery(fresh), twice)),
+        await codeIn(decide(deps, ann, authorizationQuery(fresh, { state: "other" }), twice)),
+        await codeIn(decide(deps, again, authorizationQuery(fresh), twice)),
+        await codeIn(decide(deps, bob, authorizationQuery(fresh), twice)),
       ];
       expect(new Set(codesOfAll).size).toBe(4);
     },
@@ -211,15 +211,17 @@ describe("a decision that is sent twice", () => {
   it("at once, by a double click, fails for neither, also when it is the first consent of all", async () => {
     for (let round = 0; round < 5; round++) {
       const fresh = await registeredClient(deps, ann.user, draft);
-      const answers = await Promise.all(Array.from({ length: 3 }, () => decide(deps, ann, askFor(fresh))));
+      const answers = await Promise.all(
+        Array.from({ length: 3 }, () => decide(deps, ann, authorizationQuery(fresh))),
+      );
       for (const answer of answers) expect(answerAt(answer)).toMatchObject({ code: expect.any(String) });
       expect(await deps.db.consent.count({ where: { applicationId: fresh.application.id } })).toBe(1);
     }
   });
 
   it("by two people leaves each a code of their own", async () => {
-    for (const person of [ann, bob]) {
-      const form = exchangeOf(client, await codeFor(deps, person, askFor(client)));
+    for (const user of [ann, bob]) {
+      const form = exchangeOf(client, await codeFor(deps, user, authorizationQuery(client)));
       expect((await requestToken(form)).status).toBe(200);
     }
   });

@@ -1,11 +1,11 @@
 import { sessionOf } from "@/identity/sessions/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { Malformed, queryOf } from "@/kernel/http/parameters";
-import { readAsk } from "@/oauth/authorizations/authorization-request";
+import { readAuthorizationRequest } from "@/oauth/authorizations/authorization-request";
 import { ConsentCard } from "@/oauth/authorizations/components/consent-card";
 import { readConsent } from "@/oauth/authorizations/consent";
-import type { Ask } from "@/oauth/authorizations/rules";
-import { seeOther } from "./authorization-answer";
+import type { AuthorizationRequest } from "@/oauth/authorizations/rules";
+import { seeOther } from "./authorization-response";
 import { forBrowser } from "./browser-form";
 import { staticPage } from "./static-page";
 
@@ -26,9 +26,9 @@ export async function showConsent(request: Request): Promise<Response> {
   });
 }
 
-function askOrNull(query: string): Ask | null {
+function askOrNull(query: string): AuthorizationRequest | null {
   try {
-    return readAsk(query);
+    return readAuthorizationRequest(query);
   } catch (cause) {
     if (cause instanceof Malformed) return null;
     throw cause;

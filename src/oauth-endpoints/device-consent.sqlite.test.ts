@@ -1,13 +1,13 @@
 import { beforeAll, expect, it } from "vitest";
 import {
-  askFor,
+  authorizationQuery,
   authorize,
   type Client,
   codeFor,
-  type Person,
   requestToken,
+  type SignedInUser,
   signedInCookie,
-  signedInPerson,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -17,12 +17,12 @@ import { refreshOf, tokensIn } from "@/testing/tokens.ts";
 
 const deps = await openTestDeps();
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 
 beforeAll(async () => {
   await switchDeviceGrant(deps, true);
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   client = await openIdClient(deps, ann.user);
 });
 
@@ -42,13 +42,13 @@ it(
     expect(await consents()).toEqual([]);
     await answered("openid", "allow");
     expect(await consents()).toEqual([["openid"]]);
-    const silent = await authorize(askFor(client, { scope: "openid", prompt: "none" }), ann);
+    const silent = await authorize(authorizationQuery(client, { scope: "openid", prompt: "none" }), ann);
     expect(silent.headers.get("location")).toContain("code=");
   },
 );
 
 it(conformance("AZ-33", "DV-05", "it adds to what was allowed in a browser before"), async () => {
-  await codeFor(deps, ann, askFor(client, { scope: "profile" }));
+  await codeFor(deps, ann, authorizationQuery(client, { scope: "profile" }));
   await answered("openid read_user", "allow");
   expect(await consents()).toEqual([["openid", "profile", "read_user"]]);
 });

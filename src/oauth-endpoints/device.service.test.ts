@@ -3,16 +3,16 @@ import * as pageRoute from "@app/oauth/device/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { isOn } from "@/instance/flags/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address.ts";
+import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address.ts";
 import {
   type Client,
   encoded,
   formPost,
   ORIGIN,
-  type Person,
   registeredClient,
+  type SignedInUser,
   signedInCookie,
-  signedInPerson,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -30,16 +30,16 @@ import {
 
 const deps = await openTestDeps();
 
-let ann: Person;
-let bob: Person;
-let root: Person;
+let ann: SignedInUser;
+let bob: SignedInUser;
+let root: SignedInUser;
 let device: Client;
 
 beforeAll(async () => {
   await switchDeviceGrant(deps, true);
-  ann = await signedInPerson(deps, "ann");
-  bob = await signedInPerson(deps, "bob");
-  root = await signedInPerson(deps, "chief");
+  ann = await signedInUser(deps, "ann");
+  bob = await signedInUser(deps, "bob");
+  root = await signedInUser(deps, "chief");
   await deps.db.user.update({ where: { id: root.user.id }, data: { admin: true } });
   const scopes = ["read_user", "read_repository", "api"];
   device = await registeredClient(deps, ann.user, { name: "Acme <CLI>", confidential: false, scopes });
@@ -138,7 +138,7 @@ describe("the card that a code leads to", () => {
       "says who asks, when, from where, for what and of whom, and shows the code",
     ),
     async () => {
-      const agent = { [CLIENT_ADDRESS_HEADER]: "203.0.113.7", "user-agent": "acme-cli/2.1 (Linux) <b>" };
+      const agent = { [CLIENT_IP_HEADER]: "203.0.113.7", "user-agent": "acme-cli/2.1 (Linux) <b>" };
       const { userCode } = await ask("read_user read_repository", agent);
       deps.advance(120);
       const card = await enterUserCode(ann, userCode);
@@ -281,14 +281,14 @@ describe("an answer", () => {
     async () => {
       for (let round = 0; round < 10; round++) {
         const { userCode } = await ask();
-        const people = [ann, bob, ann, bob];
-        const cards = await Promise.all(people.map((person) => enterUserCode(person, userCode)));
+        const users = [ann, bob, ann, bob];
+        const cards = await Promise.all(users.map((user) => enterUserCode(user, userCode)));
         const before = (await events("device.approved")).length + (await events("device.denied")).length;
         const pages = await Promise.all(
-          people.map((person, index) => {
+          users.map((user, index) => {
             const card = cards[index];
             if (card === undefined) throw new Error("There is no card.");
-            return answerCard(person, card, index < 2 ? "allow" : "deny");
+            return answerCard(user, card, index < 2 ? "allow" : "deny");
           }),
         );
         const won = pages.flatMap(({ status }, index) => (status === 200 ? [index] : []));
@@ -296,7 +296,7 @@ describe("an answer", () => {
         const [index = 0] = won;
         expect(await latest()).toMatchObject({
           status: index < 2 ? "approved" : "denied",
-          userId: people[index]?.user.id,
+          userId: users[index]?.user.id,
         });
         const after = (await events("device.approved")).length + (await events("device.denied")).length;
         expect(after).toBe(before + 1);
@@ -464,7 +464,7 @@ describe("a code that does not work", () => {
 
   it(conformance("DV-10", "AT-18", "is limited by address too, and by all of them together"), async () => {
     await changeSettings(deps, { limit_user_code_per_user: "0", limit_user_code_per_instance: "30" });
-    const from = (address: string) => ({ [CLIENT_ADDRESS_HEADER]: address });
+    const from = (address: string) => ({ [CLIENT_IP_HEADER]: address });
     const guess = async (address: string) => (await enterUserCode(ann, "BCDF-GHJK", from(address))).status;
     const statuses: number[] = [];
     for (let tries = 0; tries < 25; tries++) statuses.push(await guess("203.0.113.1"));
@@ -505,18 +505,18 @@ describe("while the flag is off", () => {
     conformance("DA-05", "the page says so with 404, and leads an administrator to the switch"),
     async () => {
       await switchDeviceGrant(deps, false);
-      const [nobody, person, chief] = [
+      const [nobody, user, chief] = [
         await openDevicePage(null, "?user_code=BCDF-GHJK"),
         await openDevicePage(ann, "?user_code=BCDF-GHJK"),
         await openDevicePage(root, "?user_code=BCDF-GHJK"),
       ];
-      for (const page of [nobody, person, chief]) {
+      for (const page of [nobody, user, chief]) {
         expect(page.status).toBe(404);
         expectSealed(page);
         expect(textOf(page)).toContain("switched off on this server");
       }
       expect(nobody.html).toContain("/users/sign_in?return_to=");
-      expect([nobody.html.includes("<form"), person.html.includes("<form")]).toEqual([false, false]);
+      expect([nobody.html.includes("<form"), user.html.includes("<form")]).toEqual([false, false]);
       expect(chief.html).toContain("Switch it on for everybody");
       // Somebody who is no administrator cannot use the form, even with a token of his own.
       expect((await postDeviceForm(ann, "", { ...chief.fields })).status).toBe(403);

@@ -4,22 +4,22 @@ import { isRecentProof, needsStepUp } from "@/identity/sessions/rules";
 import {
   enrolsFirst,
   type Session,
-  sessionFormToken,
-  sessionFormTokenMatches,
+  sessionCsrfToken,
+  sessionCsrfTokenMatches,
   sessionOf,
 } from "@/identity/sessions/service";
 import { confirmPath, signInPath } from "@/identity/sessions/sign-in-path";
 import { isOn, setFlag } from "@/instance/flags/service";
 import { readSettings } from "@/instance/settings/service";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
-import { clientAddressOf } from "@/kernel/http/address";
+import { clientIpOf } from "@/kernel/http/ip-address";
 import { parseParameters, queryOf } from "@/kernel/http/parameters";
 import { formOrigin } from "@/kernel/http/same-origin";
 import { logoOf } from "@/oauth/applications/service";
 import { DECISIONS } from "@/oauth/device-authorizations/rules";
 import * as devices from "@/oauth/device-authorizations/service";
 import { readUserCode, shownUserCode } from "@/oauth/device-authorizations/user-code";
-import { seeOther } from "./authorization-answer";
+import { seeOther } from "./authorization-response";
 import { problemPage } from "./authorize-pages";
 import { forBrowser, formText } from "./browser-form";
 import {
@@ -58,9 +58,9 @@ export async function showCodeForm(request: Request): Promise<Response> {
 
 /** `POST /oauth/device`: the code, answered with the request that it stands for; or an administrator's switch. */
 export async function enterCode(request: Request): Promise<Response> {
-  return forPerson(request, async ({ deps, session, form, typed, again }) => {
-    const formToken = form.get("form_token") ?? "";
-    const made = (purpose: string) => sessionFormTokenMatches(deps, session, purpose, formToken);
+  return forUser(request, async ({ deps, session, form, typed, again }) => {
+    const csrfToken = form.get("form_token") ?? "";
+    const made = (purpose: string) => sessionCsrfTokenMatches(deps, session, purpose, csrfToken);
     if (form.get("intent") === "switch_on") {
       if (!session.user.admin || !made(SWITCH_ON)) return forged(again);
       if (!isRecentProof(session.signedInAt, deps.clock()))
@@ -71,7 +71,7 @@ export async function enterCode(request: Request): Promise<Response> {
     if (!(await isOn(deps, FLAG))) return switchedOff(deps, session, typed);
     if (!made(ENTER)) return forged(again);
     const settings = await readSettings(deps);
-    const attempt = { typed, user: session.user, address: clientAddressOf(request) };
+    const attempt = { typed, user: session.user, address: clientIpOf(request) };
     const asked = await devices.enterCode(deps, settings, attempt);
     if (asked === "wrong") return wrongCodePage(entryOf(deps, session, typed));
     if ("retryAfterSeconds" in asked) return tooManyCodesPage(asked.retryAfterSeconds);
@@ -86,9 +86,9 @@ async function ask(deps: Deps, session: Session, asked: devices.Asked): Promise<
   if (isUnproven(deps, session, asked.scopes))
     return seeOther(deps.config.issuer + confirmPath({ returnTo }));
   const purpose = decisionPurpose(String(asked.id), asked.userCode);
-  const formToken = sessionFormToken(deps, session, purpose);
+  const csrfToken = sessionCsrfToken(deps, session, purpose);
   const logo = await logoOf(deps, asked.application.id);
-  return decisionPage({ asked, logo, user: session.user, formToken, otherAccountAt, now });
+  return decisionPage({ asked, logo, user: session.user, csrfToken, otherAccountAt, now });
 }
 
 /** Whether the person must prove anew who they are before a device is given these scopes. */
@@ -97,12 +97,12 @@ const isUnproven = (deps: Deps, { signedInAt, user }: Session, scopes: readonly 
 
 /** `POST /oauth/device/decision`: what the person answers to the request that was shown. */
 export async function decide(request: Request): Promise<Response> {
-  return forPerson(request, async ({ deps, session, form, typed, again }) => {
+  return forUser(request, async ({ deps, session, form, typed, again }) => {
     if (!(await isOn(deps, FLAG))) return switchedOff(deps, session, typed);
     const requestId = form.get("request") ?? "";
     const purpose = decisionPurpose(requestId, form.get("user_code") ?? "");
     const decision = DECISIONS.find((known) => known === form.get("decision"));
-    const shown = sessionFormTokenMatches(deps, session, purpose, form.get("form_token") ?? "");
+    const shown = sessionCsrfTokenMatches(deps, session, purpose, form.get("form_token") ?? "");
     if (!shown || decision === undefined) return forged(again);
     if (decision === "allow" && isUnproven(deps, session, await devices.askedScopes(deps, Number(requestId))))
       return seeOther(deps.config.issuer + confirmPath({ returnTo: pathWith(typed) }));
@@ -127,7 +127,7 @@ type Posted = Readonly<{
 }>;
 
 /** Refuses another site's form, and sends a person whose session has ended to sign in; the code is kept. */
-const forPerson = (request: Request, run: (posted: Posted) => Promise<Response>): Promise<Response> =>
+const forUser = (request: Request, run: (posted: Posted) => Promise<Response>): Promise<Response> =>
   forBrowser(request, async () => {
     const deps = systemDeps();
     const form = parseParameters(await formText(request)).values;
@@ -157,7 +157,7 @@ const pathWith = (typed: string): string =>
 
 const entryOf = (deps: Deps, session: Session, typed: string) => ({
   user: session.user,
-  formToken: sessionFormToken(deps, session, ENTER),
+  csrfToken: sessionCsrfToken(deps, session, ENTER),
   typed,
   otherAccountAt: signInPath({ returnTo: pathWith(typed), again: true }),
 });
@@ -165,6 +165,6 @@ const entryOf = (deps: Deps, session: Session, typed: string) => ({
 const switchedOff = (deps: Deps, session: Session | null, typed: string): Promise<Response> =>
   switchedOffPage({
     typed,
-    switchOn: session?.user.admin ? sessionFormToken(deps, session, SWITCH_ON) : null,
+    switchOn: session?.user.admin ? sessionCsrfToken(deps, session, SWITCH_ON) : null,
     signInAt: session === null ? signInPath({ returnTo: pathWith(typed) }) : null,
   });

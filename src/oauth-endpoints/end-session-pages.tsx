@@ -9,7 +9,7 @@ export const confirmationPage = (about: {
   readonly application: Application | null;
   readonly target: string | null;
   readonly parameters: ReadonlyMap<string, string>;
-  readonly formToken: string;
+  readonly csrfToken: string;
 }): Promise<Response> =>
   messagePage(
     200,
@@ -27,7 +27,7 @@ export const confirmationPage = (about: {
       {[...about.parameters].map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <input type="hidden" name="form_token" value={about.formToken} />
+      <input type="hidden" name="form_token" value={about.csrfToken} />
       <ButtonLink href="/">Stay signed in</ButtonLink>
       <Button kind="primary">Sign out</Button>
     </form>,

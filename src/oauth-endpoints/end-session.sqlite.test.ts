@@ -9,9 +9,9 @@ import {
   type Fields,
   formPost,
   ORIGIN,
-  type Person,
   REDIRECT_URI,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -21,25 +21,25 @@ const deps = await openTestDeps();
 const OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob";
 const PATH = "/oauth/end_session";
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let hint: string;
-let people = 0;
+let users = 0;
 
 beforeEach(async () => {
-  people += 1;
-  ann = await signedInPerson(deps, `ann${people}`);
+  users += 1;
+  ann = await signedInUser(deps, `ann${users}`);
   client = await openIdClient(deps, ann.user, { redirectUris: `${REDIRECT_URI}\n${OUT_OF_BAND}` });
   hint = String((await tokensFor(deps, ann, client))["id_token"]);
 });
 
-const ask = (query: Fields | string, person: Person | null = ann) =>
+const ask = (query: Fields | string, user: SignedInUser | null = ann) =>
   GET(
     new Request(`${ORIGIN}${PATH}?${typeof query === "string" ? query : encoded(query)}`, {
-      headers: person === null ? {} : { cookie: person.cookie },
+      headers: user === null ? {} : { cookie: user.cookie },
     }),
   );
-const isSignedIn = async (person = ann) => (await sessionOf(deps, person.cookie)) !== null;
+const isSignedIn = async (user = ann) => (await sessionOf(deps, user.cookie)) !== null;
 
 /** A page of ours that sends nobody anywhere. */
 async function pageOf(response: Response, status = 200): Promise<string> {
@@ -87,8 +87,8 @@ describe("with an ID token of the person who is signed in", () => {
     async () => {
       const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
       expect((await ask(query)).headers.get("location")).toBe(`${REDIRECT_URI}?state=s`);
-      for (const person of [ann, null]) {
-        const response = await ask(query, person);
+      for (const user of [ann, null]) {
+        const response = await ask(query, user);
         expect(response.headers.has("refresh")).toBe(false);
         const html = await pageOf(response);
         expect(html).toContain(`href="${REDIRECT_URI}?state=s"`);
@@ -150,7 +150,7 @@ describe("without one", () => {
   });
 
   it("asks for a token of somebody else too", async () => {
-    const bob = await signedInPerson(deps, `bob${people}`);
+    const bob = await signedInUser(deps, `bob${users}`);
     await pageOf(await ask({ id_token_hint: hint }, bob));
     expect(await isSignedIn(bob)).toBe(true);
   });
@@ -194,7 +194,7 @@ describe("the form", () => {
   });
 
   it(conformance("AT-14", "is refused with the token of another session"), async () => {
-    const bob = await signedInPerson(deps, `bob${people}`);
+    const bob = await signedInUser(deps, `bob${users}`);
     await pageOf(await post(await form(), { cookie: bob.cookie }), 403);
     expect(await isSignedIn(bob)).toBe(true);
   });

@@ -1,7 +1,7 @@
 import {
   type Session,
-  sessionFormToken,
-  sessionFormTokenMatches,
+  sessionCsrfToken,
+  sessionCsrfTokenMatches,
   sessionOf,
   signOut,
 } from "@/identity/sessions/service";
@@ -12,7 +12,7 @@ import { OUT_OF_BAND, withParameters } from "@/oauth/applications/redirect-uri";
 import type { Application } from "@/oauth/applications/rules";
 import * as applications from "@/oauth/applications/service";
 import { type IdTokenSubject, readIdToken } from "@/oauth/signing-keys/service";
-import { seeOther } from "./authorization-answer";
+import { seeOther } from "./authorization-response";
 import { problemPage } from "./authorize-pages";
 import { forBrowser, formText } from "./browser-form";
 import { confirmationPage, signedOutPage } from "./end-session-pages";
@@ -34,7 +34,7 @@ export async function endSession(request: Request): Promise<Response> {
         ...wish,
         user: session.user,
         parameters,
-        formToken: sessionFormToken(deps, session, purposeOf(parameters)),
+        csrfToken: sessionCsrfToken(deps, session, purposeOf(parameters)),
       });
     return leave(deps, session, wish);
   });
@@ -49,12 +49,12 @@ export async function confirmEndSession(request: Request): Promise<Response> {
     const deps = systemDeps();
     const text = await formText(request);
     const parameters = readParameters(text);
-    const formToken = parseParameters(text).values.get("form_token");
+    const csrfToken = parseParameters(text).values.get("form_token");
     const session = await sessionOf(deps, request.headers.get("cookie"));
-    if (formToken === undefined || session === null) return seeOther(addressOf(deps, parameters));
+    if (csrfToken === undefined || session === null) return seeOther(addressOf(deps, parameters));
     if (formOrigin(request.headers, deps.config.issuer) === "other")
       return problemPage("forged", { status: 403 });
-    if (!sessionFormTokenMatches(deps, session, purposeOf(parameters), formToken))
+    if (!sessionCsrfTokenMatches(deps, session, purposeOf(parameters), csrfToken))
       return problemPage("forged", { status: 403, tryAgainAt: addressOf(deps, parameters) });
     return leave(deps, session, await readWish(deps, parameters));
   });

@@ -3,11 +3,11 @@ import { BodyTooLarge, readBody } from "@/kernel/http/body";
 import {
   hasBrackets,
   Malformed,
+  type Parameters,
   parseJsonParameters,
   parseMultipartParameters,
   parseParameters,
   queryOf,
-  type Sent,
 } from "@/kernel/http/parameters";
 import { invalidRequest, OAuthError } from "./errors";
 
@@ -58,7 +58,7 @@ const mediaType = (request: Request): string =>
 
 const MEDIA_TYPES = ["application/x-www-form-urlencoded", "application/json", "multipart/form-data"];
 
-function parseBody(request: Request, body: string): Sent | Promise<Sent> {
+function parseBody(request: Request, body: string): Parameters | Promise<Parameters> {
   const type = mediaType(request);
   if (type === "application/json") return parseJsonParameters(body);
   if (type === "multipart/form-data")
@@ -79,7 +79,7 @@ async function bodyText(request: Request): Promise<string> {
   }
 }
 
-async function parse(read: () => Sent | Promise<Sent>): Promise<Sent> {
+async function parse(read: () => Parameters | Promise<Parameters>): Promise<Parameters> {
   try {
     return await read();
   } catch (cause) {

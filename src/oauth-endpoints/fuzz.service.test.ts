@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { beforeAll, expect, inject, it } from "vitest";
 import { setFlag } from "@/instance/flags/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { PASSWORD, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { PASSWORD, registeredClient, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps, type TestDeps } from "@/testing/deps.ts";
 import { faultsOf } from "@/testing/fuzz/answer.ts";
@@ -91,12 +91,12 @@ beforeAll(async () => {
   await setFlag(deps, "oauth2_device_grant_flow", true);
   // The person whose password and codes are guessed at here must be able to use the right ones too.
   expect(await changeSettings(deps, LIFTED)).toEqual([]);
-  const person = await signedInPerson(deps, "ann");
+  const user = await signedInUser(deps, "ann");
   const scopes = ["openid", "profile", "read_user"];
   parties = {
-    person,
-    confidential: await registeredClient(deps, person.user, { scopes }),
-    publicClient: await registeredClient(deps, person.user, { scopes, confidential: false }),
+    user,
+    confidential: await registeredClient(deps, user.user, { scopes }),
+    publicClient: await registeredClient(deps, user.user, { scopes, confidential: false }),
   };
   modules = await allModules();
   handlers = handlersOf(modules);

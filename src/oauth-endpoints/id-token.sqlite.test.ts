@@ -5,15 +5,15 @@ import { changeSettings } from "@/instance/settings/service.ts";
 import { publishedKeys, rotateKeys, signJwt } from "@/oauth/signing-keys/service.ts";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   authorize,
   type Client,
   codeFor,
   ORIGIN,
-  type Person,
   requestToken,
+  type SignedInUser,
   signedInCookie,
-  signedInPerson,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -21,11 +21,11 @@ import { openIdClient, tokensFor, verified } from "@/testing/open-id.ts";
 
 const deps = await openTestDeps();
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   client = await openIdClient(deps, ann.user);
 });
 
@@ -139,7 +139,9 @@ describe("the ID token of a refresh", () => {
 describe("an id_token_hint", () => {
   /** Silently, and with everything granted: the hint alone decides. */
   async function silently(id_token_hint: string): Promise<Readonly<Record<string, string>>> {
-    return answerAt(await authorize(askFor(client, { scope: "openid", prompt: "none", id_token_hint }), ann));
+    return answerAt(
+      await authorize(authorizationQuery(client, { scope: "openid", prompt: "none", id_token_hint }), ann),
+    );
   }
   const claims = (changes: object = {}) => ({
     iss: ORIGIN,
@@ -212,8 +214,8 @@ describe("an id_token_hint", () => {
     const { GET } = await import("@app/oauth/userinfo/route.ts");
     const headers = { authorization: `Bearer ${idToken}` };
     expect((await GET(new Request(`${ORIGIN}/oauth/userinfo`, { headers }))).status).toBe(401);
-    expect(await codeFor(deps, ann, askFor(client, { scope: "openid", id_token_hint: idToken }))).toMatch(
-      /^ghac_/,
-    );
+    expect(
+      await codeFor(deps, ann, authorizationQuery(client, { scope: "openid", id_token_hint: idToken })),
+    ).toMatch(/^ghac_/);
   });
 });

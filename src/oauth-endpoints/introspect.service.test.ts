@@ -4,16 +4,16 @@ import { changeSettings } from "@/instance/settings/service.ts";
 import { newToken } from "@/kernel/crypto/token.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
 import {
-  askFor,
+  authorizationQuery,
   basicOf,
   type Client,
   codeFor,
   type Fields,
-  type Person,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -33,13 +33,13 @@ const deps = await openTestDeps();
 const INACTIVE = { active: false };
 const NO_TOKEN = { status: 401, body: { error: "invalid_token", error_description: expect.any(String) } };
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let other: Client;
 let publicClient: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile"] });
   other = await registeredClient(deps, ann.user);
   publicClient = await registeredClient(deps, ann.user, { confidential: false });
@@ -121,7 +121,7 @@ describe("POST /oauth/introspect", () => {
     await requestToken(refreshOf(client, rotated.refresh));
     const revoked = await granted();
     await revoke({ ...credentialsOf(client), token: revoked.access });
-    const code = await codeFor(deps, ann, askFor(client));
+    const code = await codeFor(deps, ann, authorizationQuery(client));
     const dead = [rotated.access, rotated.refresh, revoked.access, revoked.refresh, code, "unknown"];
     for (const token of [...dead, newToken(deps.randomBytes, "access"), "é\u2028"])
       expect(await askAs(client, token)).toEqual(INACTIVE);
@@ -136,7 +136,7 @@ describe("POST /oauth/introspect", () => {
   });
 
   it(conformance("IN-03", "AT-48", "says nothing of the token of a blocked person"), async () => {
-    const bob = await signedInPerson(deps, "bob");
+    const bob = await signedInUser(deps, "bob");
     const tokens = await grantedTokens(deps, bob, client);
     await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
     for (const token of [tokens.access, tokens.refresh]) expect(await askAs(client, token)).toEqual(INACTIVE);

@@ -2,9 +2,9 @@ import * as tokenRoute from "@app/oauth/token/route.ts";
 import { POST as postSession } from "@app/users/session/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address.ts";
+import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address.ts";
 import {
-  askFor,
+  authorizationQuery,
   type Client,
   codeFor,
   encoded,
@@ -12,11 +12,11 @@ import {
   type Fields,
   formPost,
   PASSWORD,
-  type Person,
   postToken,
   refusal,
   registeredClient,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -25,13 +25,13 @@ import { serveRoutes } from "@/testing/mounted-routes.ts";
 const deps = await openTestDeps();
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let other: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
-  await signedInPerson(deps, "ben");
+  ann = await signedInUser(deps, "ann");
+  await signedInUser(deps, "ben");
   client = await registeredClient(deps, ann.user, { scopes: ["api", "read_user"] });
   other = await registeredClient(deps, ann.user, { scopes: ["api", "read_user"] });
 });
@@ -48,7 +48,7 @@ beforeEach(async () => {
   });
 });
 
-const from = (address: string) => ({ ...FORM, [CLIENT_ADDRESS_HEADER]: address });
+const from = (address: string) => ({ ...FORM, [CLIENT_IP_HEADER]: address });
 const post = (fields: Fields, address = "192.0.2.1") => postToken(encoded(fields), from(address));
 
 const badCode = (by: Client = client): Fields => exchangeOf(by, "ghac_unknown");
@@ -84,7 +84,7 @@ describe("failed client authentications and grants", () => {
   it("leave every success alone, that of the same client at the same address too", async () => {
     const codes = [];
     for (let code = 0; code < 3; code++)
-      codes.push(await codeFor(deps, ann, askFor(client, { scope: "read_user" })));
+      codes.push(await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user" })));
     for (let failure = 0; failure < 7; failure++) await post(badCode());
     expectLimited(await post(badCode()), 60);
     for (const code of codes) expect((await post(exchangeOf(client, code))).status).toBe(200);
@@ -116,7 +116,7 @@ const grant = (changes: Fields = {}, address?: string) =>
 
 /** Where the sign-in form leads to. */
 async function signIn(login: string, password: string, address = "192.0.2.1"): Promise<URLSearchParams> {
-  const headers = { [CLIENT_ADDRESS_HEADER]: address };
+  const headers = { [CLIENT_IP_HEADER]: address };
   const answer = await postSession(formPost("/users/session", encoded({ login, password }), headers));
   expect(answer.status).toBe(303);
   return new URL(answer.headers.get("location") ?? "").searchParams;
@@ -201,7 +201,7 @@ describe("wrong passwords", () => {
   );
 
   it(conformance("SC-07", "AT-23", "at the sign-in page do not tell who has a second factor"), async () => {
-    await signedInPerson(deps, "fay");
+    await signedInUser(deps, "fay");
     await deps.db.user.update({ where: { usernameLower: "fay" }, data: { twoFactorSince: deps.clock() } });
     const statuses = [];
     for (const username of ["ann", "fay", "nobody"]) {

@@ -1,8 +1,8 @@
 import { countFailure, secondsBlocked } from "@/instance/rate-limits/counter";
 import { limitOf, readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
-import { clientAddressOf, sourceNetwork } from "@/kernel/http/address";
-import { noteFailure } from "@/oauth/failed-exchanges/failed-exchange";
+import { clientIpOf, sourceNetwork } from "@/kernel/http/ip-address";
+import { recordFailure } from "@/oauth/failed-exchanges/failed-exchange";
 import { OAuthError, type OAuthErrorCode } from "./errors";
 
 /** Failed proofs. A pending poll is none, nor is a request that was not understood. */
@@ -28,9 +28,9 @@ export async function countRefusal(
   refusal: unknown,
 ): Promise<unknown> {
   if (!(refusal instanceof OAuthError)) return refusal;
-  if (clientUid !== null) noteFailure(deps, { clientUid, ...originOf(request), reason: refusal.reason });
+  if (clientUid !== null) recordFailure(deps, { clientUid, ...originOf(request), reason: refusal.reason });
   if (!COUNTED.includes(refusal.code)) return refusal;
-  const from = `${clientUid ?? ""} ${sourceNetwork(clientAddressOf(request))}`;
+  const from = `${clientUid ?? ""} ${sourceNetwork(clientIpOf(request))}`;
   const subjects = [limitOf(await readSettings(deps), "oauth_refused", from)];
   const retryAfterSeconds = await secondsBlocked(deps.db, subjects, deps.clock());
   if (retryAfterSeconds !== null) return tooMany(retryAfterSeconds, `${refusal.reason}_limited`);
@@ -41,7 +41,7 @@ export async function countRefusal(
 /** Which endpoint was asked, and from where. */
 export const originOf = (request: Request): Readonly<{ endpoint: string; address: string }> => ({
   endpoint: new URL(request.url).pathname,
-  address: clientAddressOf(request),
+  address: clientIpOf(request),
 });
 
 /** A limit is never disguised as a wrong token or secret: the client would throw away what is still good. */

@@ -4,14 +4,14 @@ import type { Settings } from "@/instance/settings/catalog.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   authorize,
   type Client,
   decide,
   type Fields,
   ORIGIN,
-  type Person,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -19,22 +19,23 @@ import { openIdClient } from "@/testing/open-id.ts";
 
 const deps = await openTestDeps();
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   client = await openIdClient(deps, ann.user);
 });
 
 const use = (authorization_response_iss: Settings["authorization_response_iss"]) =>
   changeSettings(deps, { authorization_response_iss });
 
-const allowed = async (changes: Fields) => answerAt(await decide(deps, ann, askFor(client, changes)));
+const allowed = async (changes: Fields) =>
+  answerAt(await decide(deps, ann, authorizationQuery(client, changes)));
 const denied = async (changes: Fields) =>
-  answerAt(await decide(deps, ann, askFor(client, changes), { decision: "deny" }));
+  answerAt(await decide(deps, ann, authorizationQuery(client, changes), { decision: "deny" }));
 const refused = async (changes: Fields) =>
-  answerAt(await authorize(askFor(client, { ...changes, response_type: "foo" }), ann));
+  answerAt(await authorize(authorizationQuery(client, { ...changes, response_type: "foo" }), ann));
 const metadata = async (): Promise<Record<string, unknown>> =>
   (await getMetadata(new Request(ORIGIN))).json();
 

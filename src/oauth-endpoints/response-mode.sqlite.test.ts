@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   authorize,
   type Client,
   decide,
   exchangeOf,
   type Fields,
   ORIGIN,
-  type Person,
   REDIRECT_URI,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -21,16 +21,16 @@ const deps = await openTestDeps();
 const STATE = `"><script>alert(1)</script>&'\r\n é`;
 const APP = "com.example.app:/cb";
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   const redirectUris = [REDIRECT_URI, "https://client.example.com/cb?x=1", APP].join("\n");
   client = await openIdClient(deps, ann.user, { redirectUris });
 });
 
-const ask = (changes: Fields) => askFor(client, { scope: "openid", ...changes });
+const ask = (changes: Fields) => authorizationQuery(client, { scope: "openid", ...changes });
 
 describe("response_mode=fragment", () => {
   it(conformance("AZ-03", "carries the answer behind #, where no server sees it"), async () => {

@@ -3,17 +3,17 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { digest, newToken } from "@/kernel/crypto/token.ts";
 import { findByRefreshDigest } from "@/oauth/tokens/store.sql.ts";
 import {
-  askFor,
+  authorizationQuery,
   basicOf,
   type Client,
   codeFor,
   exchangeOf,
   type Fields,
-  type Person,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -35,14 +35,14 @@ const UNAUTHORIZED = {
   body: { error: "unauthorized_client", error_description: expect.any(String) },
 };
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let other: Client;
 let publicClient: Client;
 let otherPublic: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user);
   other = await registeredClient(deps, ann.user);
   publicClient = await registeredClient(deps, ann.user, { confidential: false });
@@ -211,7 +211,7 @@ describe("POST /oauth/revoke", () => {
   });
 
   it(conformance("RV-12", "AT-28", "leaves a code as it is"), async () => {
-    const code = await codeFor(deps, ann, askFor(client));
+    const code = await codeFor(deps, ann, authorizationQuery(client));
     expect(await revokeBy(client, code)).toMatchObject(REVOKED);
     expect((await requestToken(exchangeOf(client, code))).status).toBe(200);
   });

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { sessionOf } from "@/identity/sessions/service.ts";
 import {
-  askFor,
+  authorizationQuery,
   codeFor,
   exchangeOf,
   PASSWORD,
   registeredClient,
   requestToken,
-  signedInPerson,
+  signedInUser,
   VERIFIER,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
@@ -37,11 +37,11 @@ it(
     "keeps no token, code, secret, session or password in clear, in no table and no log line",
   ),
   async () => {
-    const ann = await signedInPerson(deps, "ann");
+    const ann = await signedInUser(deps, "ann");
     const client = await registeredClient(deps, ann.user);
     const publicClient = await registeredClient(deps, ann.user, { confidential: false });
-    const unused = await codeFor(deps, ann, askFor(client));
-    const code = await codeFor(deps, ann, askFor(publicClient));
+    const unused = await codeFor(deps, ann, authorizationQuery(client));
+    const code = await codeFor(deps, ann, authorizationQuery(publicClient));
     const { body } = await requestToken(exchangeOf(publicClient, code));
     await requestToken(exchangeOf(publicClient, code));
     await requestToken(exchangeOf(client, unused, { client_secret: "a wrong secret" }));
@@ -78,7 +78,7 @@ it(
     "keeps a client secret under one fast digest: it is long and random, and a flood of wrong ones costs little",
   ),
   async () => {
-    const owner = await signedInPerson(deps, "bob");
+    const owner = await signedInUser(deps, "bob");
     const { secret = "", application } = await registeredClient(deps, owner.user);
     const rows = await deps.db.applicationSecret.findMany({ where: { applicationId: application.id } });
     expect(rows.map(({ digest }) => digest)).toEqual([createHash("sha256").update(secret).digest("hex")]);

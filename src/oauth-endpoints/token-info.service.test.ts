@@ -5,11 +5,11 @@ import { digest, newToken } from "@/kernel/crypto/token.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
 import {
   type Client,
-  type Person,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -18,11 +18,11 @@ import { bearer, grantedTokens, refreshOf, tokenInfo } from "@/testing/tokens.ts
 
 const deps = await openTestDeps();
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile", "openid"] });
 });
 
@@ -97,9 +97,9 @@ describe("GET /oauth/token/info", () => {
       "a blocked person's",
       async () => {
         const name = `blocked${now()}`;
-        const person = await signedInPerson(deps, name);
-        const { access } = await grantedTokens(deps, person, client);
-        await deps.db.user.update({ where: { id: person.user.id }, data: { state: "blocked" } });
+        const user = await signedInUser(deps, name);
+        const { access } = await grantedTokens(deps, user, client);
+        await deps.db.user.update({ where: { id: user.user.id }, data: { state: "blocked" } });
         return access;
       },
     ],

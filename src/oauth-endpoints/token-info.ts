@@ -1,4 +1,4 @@
-import { noteGrantUse } from "@/instance/last-use/service";
+import { enqueueGrantUse } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
 import { findBearer } from "@/oauth/tokens/service";
@@ -19,7 +19,7 @@ export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
       bearerChallenge({ code: "invalid_token", description: INVALID }),
     );
   const { row, user } = found;
-  noteGrantUse(deps, row, () => callerOf(request));
+  enqueueGrantUse(deps, row, () => callerOf(request));
   const scope = row.scopes.split(" ");
   const expiresIn = row.expiresAt && Math.floor((row.expiresAt.getTime() - deps.clock().getTime()) / 1000);
   return {

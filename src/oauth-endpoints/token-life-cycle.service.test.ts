@@ -13,7 +13,7 @@ import {
   ORIGIN,
   REDIRECT_URI,
   registeredClient,
-  signedInPerson,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -30,7 +30,7 @@ const database = await openDatabase(first.config.database);
 afterThisFile(database.close);
 const processes: readonly [Deps, Deps] = [first, { ...first, ...depsOf(database) }];
 
-const ann = await signedInPerson(first, "ann");
+const ann = await signedInUser(first, "ann");
 const client = await registeredClient(first, ann.user);
 
 // Refusals come in hundreds here, and how many are too many is another question.

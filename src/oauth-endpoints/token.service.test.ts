@@ -1,28 +1,28 @@
 import * as route from "@app/oauth/token/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  askFor,
+  authorizationQuery,
   type Client,
   codeFor,
   encoded,
   exchangeOf,
   type Fields,
-  type Person,
   postToken,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user);
 });
 
@@ -31,7 +31,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 
 /** The form of an exchange that would succeed. */
 const freshExchange = async (changes: Fields = {}, by: Client = client): Promise<Fields> =>
-  exchangeOf(by, await codeFor(deps, ann, askFor(by)), changes);
+  exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by)), changes);
 
 describe("the successful answer", () => {
   it(conformance("TK-01", "AC-01", "XC-02", "XC-03", "has exactly these members"), async () => {

@@ -1,8 +1,8 @@
 import * as route from "@app/oauth/userinfo/route.ts";
 import { decodeJwt } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Client, Person } from "@/testing/authorization.ts";
-import { ORIGIN, signedInPerson } from "@/testing/authorization.ts";
+import type { Client, SignedInUser } from "@/testing/authorization.ts";
+import { ORIGIN, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { openIdClient, tokensFor } from "@/testing/open-id.ts";
@@ -19,15 +19,15 @@ const PROFILE_OF_ANN = {
 };
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let token: string;
 
-const tokenWith = async (scope: string, person = ann): Promise<string> =>
-  String((await tokensFor(deps, person, client, { scope }))["access_token"]);
+const tokenWith = async (scope: string, user = ann): Promise<string> =>
+  String((await tokensFor(deps, user, client, { scope }))["access_token"]);
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   client = await openIdClient(deps, ann.user);
   token = await tokenWith("openid");
 });
@@ -96,15 +96,15 @@ describe("userinfo", () => {
       await groupOf(deps, ann.user, "lowest", { parent: lower });
       await groupOf(deps, ann.user, "beside", { parent: upper });
       const ended = await groupOf(deps, ann.user, "ended");
-      const guest = await signedInPerson(deps, "guest");
+      const guest = await signedInUser(deps, "guest");
       await memberOf(deps, lower, guest.user, "guest");
       await memberOf(deps, ended, guest.user, "owner");
       await deps.db.groupMember.updateMany({
         where: { groupId: ended.id, userId: guest.user.id },
         data: { expiresAt: deps.clock() },
       });
-      const all = async (person: Person) => {
-        const body = await tokensFor(deps, person, client, { scope: "openid" });
+      const all = async (user: SignedInUser) => {
+        const body = await tokensFor(deps, user, client, { scope: "openid" });
         const { groups } = await claimsOf(await get(bearer(String(body["access_token"]))));
         const idToken = decodeJwt(String(body["id_token"]));
         expect(idToken["groups"]).toEqual(groups);
@@ -117,13 +117,13 @@ describe("userinfo", () => {
       // Whoever makes a group owns it, so some are inherited and their own.
       const everything = ["Upper", "Upper/beside", "Upper/lower", "Upper/lower/lowest", "ended"];
       expect(await all(ann)).toMatchObject({ groups: everything });
-      const stranger = await signedInPerson(deps, "stranger");
+      const stranger = await signedInUser(deps, "stranger");
       expect(await all(stranger)).toEqual({ groups: [], own: [] });
     },
   );
 
   it("leaves out what is too much, instead of telling a part of it", async () => {
-    const collector = await signedInPerson(deps, "collector");
+    const collector = await signedInUser(deps, "collector");
     const many = await groupOf(deps, ann.user, "many");
     const rows = Array.from({ length: 1000 }, (_, at) => `a-path-of-some-length-${at}`).map((path) => ({
       ...{ name: path, path, fullPath: `many/${path}`, fullPathLower: `many/${path}` },
@@ -212,7 +212,7 @@ describe("a refusal", () => {
   });
 
   it(conformance("UI-07", "AT-48", "of a blocked person's token is 401"), async () => {
-    const bob = await signedInPerson(deps, "bob");
+    const bob = await signedInUser(deps, "bob");
     const hers = await tokenWith("openid", bob);
     await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
     await refusalOf(await get(bearer(hers)), 401, "invalid_token");

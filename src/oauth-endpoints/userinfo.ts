@@ -1,4 +1,4 @@
-import { noteGrantUse } from "@/instance/last-use/service";
+import { enqueueGrantUse } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
 import { findBearer } from "@/oauth/tokens/service";
@@ -20,7 +20,7 @@ export async function userinfo(deps: Deps, request: Request): Promise<object> {
     });
   const found = await findBearer(deps, token);
   if (found?.state !== "live") throw refusal("invalid_token", INVALID, found?.state ?? "token_unknown");
-  noteGrantUse(deps, found.row, () => callerOf(request));
+  enqueueGrantUse(deps, found.row, () => callerOf(request));
   const scopes = found.row.scopes.split(" ");
   if (!scopes.includes("openid")) throw refusal("insufficient_scope", NO_OPENID, "scope_openid_missing");
   const groups = await groupsClaim(deps, found.user);

@@ -1,17 +1,17 @@
 import { beforeAll, expect, it } from "vitest";
 import { withdrawConsent } from "@/oauth/authorizations/service.ts";
 import {
-  askFor,
+  authorizationQuery,
   authorize,
   bearerStatus,
   type Client,
   codeFor,
   exchangeOf,
-  type Person,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -20,15 +20,15 @@ import { grantedTokens, refreshOf, type Tokens, tokensIn } from "@/testing/token
 
 const deps = await openTestDeps();
 
-let ann: Person;
-let bob: Person;
+let ann: SignedInUser;
+let bob: SignedInUser;
 let client: Client;
 let other: Client;
 
 beforeAll(async () => {
   await switchDeviceGrant(deps, true);
-  ann = await signedInPerson(deps, "ann");
-  bob = await signedInPerson(deps, "bob");
+  ann = await signedInUser(deps, "ann");
+  bob = await signedInUser(deps, "bob");
   client = await registeredClient(deps, ann.user);
   other = await registeredClient(deps, ann.user);
 });
@@ -38,9 +38,9 @@ const withdraw = () => withdrawConsent(deps, { userId: ann.user.id, applicationI
 const withdrawals = () => deps.db.auditEvent.count({ where: { name: "consent.withdrawn" } });
 
 /** A device that a person has allowed, and that has not fetched its tokens. */
-async function allowedDevice(person: Person): Promise<string> {
+async function allowedDevice(user: SignedInUser): Promise<string> {
   const { deviceCode, userCode } = await codesFor(client, { scope: "read_user" });
-  await answerDevice(person, userCode, "allow");
+  await answerDevice(user, userCode, "allow");
   return deviceCode;
 }
 
@@ -59,16 +59,18 @@ it(
     const first = await grantedTokens(deps, ann, client);
     const rotated = tokensIn(await requestToken(refreshOf(client, first.refresh)));
     const ofDevice = tokensIn(await poll(client, await allowedDevice(ann)));
-    const code = await codeFor(deps, ann, askFor(client));
+    const code = await codeFor(deps, ann, authorizationQuery(client));
     const deviceCode = await allowedDevice(ann);
-    expect((await authorize(askFor(client), ann)).headers.get("location")).toContain("code=");
+    expect((await authorize(authorizationQuery(client), ann)).headers.get("location")).toContain("code=");
 
     expect(await withdraw()).toBe(true);
 
     for (const tokens of [first, rotated, ofDevice]) await expectDead(tokens);
     expect(await requestToken(exchangeOf(client, code))).toMatchObject(refusal("invalid_grant"));
     expect(await pollError(client, deviceCode)).toBe("access_denied");
-    expect((await authorize(askFor(client), ann)).headers.get("location")).toContain("/oauth/consent?");
+    expect((await authorize(authorizationQuery(client), ann)).headers.get("location")).toContain(
+      "/oauth/consent?",
+    );
     const event = await deps.db.auditEvent.findFirstOrThrow({ where: { name: "consent.withdrawn" } });
     expect(event).toMatchObject({ userId: ann.user.id, applicationId: client.application.id });
   },
@@ -84,8 +86,8 @@ it(
     await grantedTokens(deps, ann, client);
     const kept = [await grantedTokens(deps, bob, client), await grantedTokens(deps, ann, other)];
     const codes = [
-      exchangeOf(client, await codeFor(deps, bob, askFor(client))),
-      exchangeOf(other, await codeFor(deps, ann, askFor(other))),
+      exchangeOf(client, await codeFor(deps, bob, authorizationQuery(client))),
+      exchangeOf(other, await codeFor(deps, ann, authorizationQuery(other))),
     ];
     expect(await withdraw()).toBe(true);
     for (const { access } of kept) expect(await bearerStatus(access)).toBe(200);
@@ -104,7 +106,7 @@ it.each([1, 2, 3, 4, 5])(
   conformance("AT-07", "RT-17", "whatever it meets on its way, nothing is alive afterwards, round %i"),
   async () => {
     const tokens = await grantedTokens(deps, ann, client);
-    const code = await codeFor(deps, ann, askFor(client));
+    const code = await codeFor(deps, ann, authorizationQuery(client));
     const deviceCode = await allowedDevice(ann);
     const exchange = () => requestToken(exchangeOf(client, code));
     const refresh = () => requestToken(refreshOf(client, tokens.refresh));

@@ -1,25 +1,25 @@
 import { protectDefaultBranch } from "@/code/protected-branches/service";
 import { defaultBranchOrNull } from "@/code/repositories/default-branch";
 import { beginRepository } from "@/code/repositories/first-commit";
-import { keepRepositories } from "@/code/repositories/repository-upkeep";
+import { scheduleRepositoryHousekeeping } from "@/code/repositories/housekeeping-schedule";
 import { removeRepositories } from "@/code/repositories/service";
 import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
-import { keepRegistryTidy } from "@/registries/container-registry/registry-upkeep";
+import { scheduleRegistryCleanup } from "@/registries/container-registry/cleanup-schedule";
 import { removePackages } from "@/registries/packages/stored-file";
 import { approvalCheck, removePusherApprovals } from "@/review/approvals/service";
 import { licenseCheck } from "@/review/licenses/enforcement";
 import { followPush } from "@/review/merge-requests/after-push";
-import { groupIsNamed } from "@/workspace/groups/taken";
+import { isGroupName } from "@/workspace/groups/name-availability";
 import { groupPathsOf } from "@/workspace/members/service";
-import { hasProjectBelow } from "@/workspace/projects/service";
-import { keepPruned } from "./pruning";
+import { hasProjectInDescendants } from "@/workspace/projects/service";
+import { schedulePruning } from "./pruning";
 
 /** The functions of higher areas that lower areas call without importing them, in the order in which they run. */
 export const HOOKS: Hooks = {
   accessEnded: [revokeAccess],
-  topLevelNames: [groupIsNamed],
-  pathsBelowUsername: [hasProjectBelow],
+  topLevelNames: [isGroupName],
+  pathsBelowUsername: [hasProjectInDescendants],
   groupPaths: groupPathsOf,
   projectLifecycle: [
     { creating: protectDefaultBranch },
@@ -35,4 +35,8 @@ export const HOOKS: Hooks = {
 type Job = (deps: Deps) => () => Promise<void>;
 
 /** What a server does by itself while it serves. */
-export const JOBS: readonly Job[] = [keepRepositories, keepPruned, keepRegistryTidy];
+export const JOBS: readonly Job[] = [
+  scheduleRepositoryHousekeeping,
+  schedulePruning,
+  scheduleRegistryCleanup,
+];

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as users from "@/identity/users/service";
-import { recordSecretCheck, secretCheckOf } from "@/instance/turn/secret-check";
+import { recordSecretCheck, secretCheckOf } from "@/instance/lock/secret-check";
 import type { Config, DatabaseConfig } from "@/kernel/config/config";
 import { deriveKeys } from "@/kernel/crypto/keys";
 import { PASSWORD_COST } from "@/kernel/crypto/password";
@@ -128,13 +128,13 @@ const INITIAL_PASSWORD = "initial_root_password";
 async function firstStart(deps: Deps): Promise<FirstStart | null> {
   const given = deps.config.rootPassword;
   const password = given ?? Buffer.from(deps.randomBytes(18)).toString("base64url");
-  const person = { username: "root", email: "root@localhost", name: "Administrator", password, admin: true };
+  const user = { username: "root", email: "root@localhost", name: "Administrator", password, admin: true };
   const file = given === null && !process.stdout.isTTY ? join(deps.config.dataDir, INITIAL_PASSWORD) : null;
   if (file !== null) createFolderDurably(deps.config.dataDir);
   try {
     await deps.transaction(async (within) => {
       await recordSecretCheck(within.db, within.keys.check, within.clock());
-      const created = await users.create(within, person);
+      const created = await users.create(within, user);
       if ("problems" in created) throw new Error(administratorProblem(created.problems));
       // Before the commit: afterwards, a power cut would leave an administrator whose password nobody knows.
       if (file !== null) replaceDurably(file, `${password}\n`);
@@ -148,7 +148,7 @@ async function firstStart(deps: Deps): Promise<FirstStart | null> {
   return { username: "root", password: null, passwordPlace: file };
 }
 
-function administratorProblem({ password, ...others }: users.Problems): string {
+function administratorProblem({ password, ...others }: users.FieldErrors): string {
   if (password !== undefined && Object.keys(others).length === 0)
     return `The administrator root was not created: GATEHOUSE_ROOT_PASSWORD ${password}. Choose another password.`;
   return `The administrator root could not be created: ${JSON.stringify(others)}`;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as packageFile from "@app/api/v4/projects/[id]/packages/generic/[package_name]/[package_version]/[file_name]/route.ts";
 import * as branches from "@app/api/v4/projects/[id]/repository/branches/route.ts";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -50,7 +50,7 @@ const UNWRITABLE = "The disk of the server cannot be written. Nothing was stored
 describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () => {
   let client: GitClient;
   let project: AuthorizedProject;
-  let owner: Awaited<ReturnType<typeof apiPerson>>;
+  let owner: Awaited<ReturnType<typeof apiUser>>;
   let copy: string;
 
   const inCopy = (...args: readonly string[]) => client.ok(args, copy);
@@ -84,7 +84,7 @@ describe("a server whose disk", needs({ mount: isMounted, git: gitIsHere }), () 
 
   beforeAll(async () => {
     client = await openGitClient();
-    owner = await apiPerson(deps, "owner");
+    owner = await apiUser(deps, "owner");
     project = await projectOf(deps, owner.user, "shop");
     copy = join(client.folder, "copy");
     await client.ok([

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { TrustedProxies } from "@/kernel/config/trusted-proxies.ts";
 import type { Logger } from "@/kernel/log/log.ts";
-import { receive } from "./arrival.ts";
 import { closeAfterEarlyAnswer, hasBody, isClosing } from "./early-answer.ts";
 import { mountedListener } from "./mounted.ts";
 import { type NextHandler, pagesListener } from "./pages.ts";
 import { refuse } from "./refusal.ts";
+import { intakeRequest } from "./request-intake.ts";
 import { pathOf } from "./request-path.ts";
 import { compileRoutes, type RouteFile } from "./routes.ts";
 import { GIT_ADDRESS, PROBES, UPLOAD_ADDRESS } from "./url-table.mjs";
@@ -55,7 +55,7 @@ export function createGatehouseServer(parts: ServerParts): Server {
   opened.catch(() => undefined);
   return createServer(LIMITS, (incoming, outgoing) => {
     if (isClosing(incoming.socket)) return incoming.socket.destroy();
-    receive(incoming, outgoing, parts);
+    intakeRequest(incoming, outgoing, parts);
     closeAfterEarlyAnswer(incoming, outgoing);
     if (hasBody(incoming)) expectBody(incoming);
     if (isOpen || PROBES.test(pathOf(incoming.url ?? ""))) return dispatch(incoming, outgoing);

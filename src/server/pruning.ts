@@ -1,5 +1,5 @@
 import type { Deps } from "@/kernel/deps/deps.ts";
-import { keepGoing } from "@/kernel/jobs/rounds.ts";
+import { repeatJob } from "@/kernel/jobs/repeated-job.ts";
 import { prune } from "@/operations/pruning/service.ts";
 
 const FIRST_AFTER_MS = 60_000;
@@ -9,11 +9,11 @@ const EVERY_MS = 15 * 60_000;
  * Prunes now and then, until it is stopped. What one process has removed is not there for the others.
  * @returns stops it; settled once no statement is under way any more.
  */
-export const keepPruned = (
+export const schedulePruning = (
   deps: Deps,
   everyMs = EVERY_MS,
   firstAfterMs = FIRST_AFTER_MS,
-): (() => Promise<void>) => keepGoing(deps, (signal) => round(deps, signal), { everyMs, firstAfterMs });
+): (() => Promise<void>) => repeatJob(deps, (signal) => round(deps, signal), { everyMs, firstAfterMs });
 
 async function round(deps: Deps, signal: AbortSignal): Promise<void> {
   try {

@@ -3,7 +3,7 @@ import { restKit } from "@/http-api/endpoint";
 import { versionTable } from "@/http-api/versioned";
 import { authenticate } from "@/oauth/api/authenticate";
 import { DEPRECATIONS } from "@/operations/deprecated-uses/catalog";
-import { noteDeprecatedUse } from "@/operations/deprecated-uses/service";
+import { enqueueDeprecatedUse } from "@/operations/deprecated-uses/service";
 
 export const versions = versionTable(DEPRECATIONS);
 
@@ -11,6 +11,6 @@ export const versions = versionTable(DEPRECATIONS);
 export const { endpoint } = restKit({
   authenticate,
   versions,
-  recordDeprecatedUse: noteDeprecatedUse,
+  recordDeprecatedUse: enqueueDeprecatedUse,
   overloadOf: gitOverload,
 });

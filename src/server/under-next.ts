@@ -7,11 +7,11 @@ import { isSecure } from "@/kernel/http/cookie.ts";
 import { answeringFromHere, setPageFailure } from "@/kernel/http/page-status.ts";
 import { REQUEST_ID_HEADER } from "@/kernel/http/request-id.ts";
 import { openLog } from "@/kernel/log/log.ts";
-import { receive } from "./arrival.ts";
 import { closeAfterEarlyAnswer } from "./early-answer.ts";
 import { firstStartSentence, openInstance, SERVER_PATIENCE_MS } from "./first-start.ts";
 import { describeRefusedMethod } from "./method-not-allowed.ts";
 import { replaceFailedPages } from "./page-failure.ts";
+import { intakeRequest } from "./request-intake.ts";
 import { loggablePath } from "./request-log.ts";
 import { pathOf } from "./request-path.ts";
 
@@ -36,7 +36,7 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
   subscribe("http.server.request.start", (message) => {
     const { request, response } = message as { request: unknown; response: unknown };
     if (request instanceof IncomingMessage && response instanceof ServerResponse) {
-      receive(request, response, parts);
+      intakeRequest(request, response, parts);
       closeAfterEarlyAnswer(request, response);
       describeRefusedMethod(request, response);
       replaceFailedPages(request, response);
@@ -52,7 +52,7 @@ function removeUpgradeListeners(message: unknown): void {
 }
 
 /** Writes down what a page threw, as the log has every error. */
-export function noteFailure(
+export function recordPageFailure(
   cause: unknown,
   { path, headers }: Readonly<{ path: string; headers: NodeJS.Dict<string | string[]> }>,
 ): void {

@@ -7,13 +7,13 @@ import { repositoryOf } from "@/code/repositories/service.ts";
 import { changeSettings, createClientKey } from "@/error-tracking/settings/service.ts";
 import { ingest } from "@/error-tracking/tracked-errors/service.ts";
 import { createSite } from "@/fleet/geo/service.ts";
-import { assignRunner, createRunner, type MadeRunner } from "@/fleet/runners/service.ts";
+import { assignRunner, type CreatedRunner, createRunner } from "@/fleet/runners/service.ts";
 import { readSettings } from "@/instance/settings/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import { PERSONAL_TOKEN_SCOPES } from "@/oauth/personal-access-tokens/rules.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import { issue } from "@/oauth/tokens/service.ts";
-import { noteDeprecatedUse } from "@/operations/deprecated-uses/service.ts";
+import { enqueueDeprecatedUse } from "@/operations/deprecated-uses/service.ts";
 import { publishFile } from "@/registries/packages/service.ts";
 import { createRule } from "@/review/approvals/rule-editing.ts";
 import { recordApproval } from "@/review/approvals/service.ts";
@@ -22,7 +22,7 @@ import { merge } from "@/review/merge-requests/merge.ts";
 import { createMergeRequest } from "@/review/merge-requests/service.ts";
 import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
-import { type ApiPerson, apiPerson } from "./api.ts";
+import { type ApiUser, apiUser } from "./api.ts";
 import { registeredClient } from "./authorization.ts";
 import { groupOf, memberOf, projectOf } from "./projects.ts";
 import type { FakeRegistry } from "./registry.ts";
@@ -76,7 +76,7 @@ export type AccessWorld = Readonly<{
     >
   >;
   /** A runner of a project that maintainers have beside the places, and one of each place and of that project. */
-  runners: Readonly<{ pooled: MadeRunner; shared: MadeRunner }>;
+  runners: Readonly<{ pooled: CreatedRunner; shared: CreatedRunner }>;
   /** A member of every place, and somebody who is a member of none. */
   memberId: number;
   newcomerId: number;
@@ -89,29 +89,31 @@ const DOOMED = 240;
 
 /** Everybody and everything that the table of access speaks of. */
 export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<AccessWorld> {
-  const people = {} as Record<Actor, ApiPerson>;
+  const users = {} as Record<Actor, ApiUser>;
   // No user can be called by the name of a role of the instance.
   for (const actor of ACTORS)
-    people[actor] = await apiPerson(deps, actor === "administrator" ? "chief" : actor, {
+    users[actor] = await apiUser(deps, actor === "administrator" ? "chief" : actor, {
       admin: actor === "administrator",
     });
-  const member = await apiPerson(deps, "member");
-  const newcomer = await apiPerson(deps, "newcomer");
-  const target = await apiPerson(deps, "target");
-  const client = await registeredClient(deps, people.administrator.user, { scopes: [...ALL_SCOPES] });
+  const member = await apiUser(deps, "member");
+  const newcomer = await apiUser(deps, "newcomer");
+  const target = await apiUser(deps, "target");
+  const client = await registeredClient(deps, users.administrator.user, { scopes: [...ALL_SCOPES] });
   const places = {} as Record<Visibility, Places>;
   for (const visibility of VISIBILITIES)
-    places[visibility] = await placesOf(deps, registry, people, member, visibility);
-  const siteId = await siteOf(deps, people.administrator.user);
-  const own = {} as Record<Actor, MadeRunner>;
-  for (const actor of ACTORS) own[actor] = await ownRunner(deps, people[actor], actor);
+    places[visibility] = await placesOf(deps, registry, users, member, visibility);
+  const siteId = await siteOf(deps, users.administrator.user);
+  const own = {} as Record<Actor, CreatedRunner>;
+  for (const actor of ACTORS) own[actor] = await ownRunner(deps, users[actor], actor);
   const tokens = [];
   for (const actor of ACTORS) {
-    const { user } = people[actor];
-    noteDeprecatedUse(deps, { user, scopes: [], token: { kind: "personal", id: 0, applicationId: null } }, [
-      "geo_nodes",
-    ]);
-    tokens.push(...(await tokensOf(deps, actor, people[actor], client.application.id)));
+    const { user } = users[actor];
+    enqueueDeprecatedUse(
+      deps,
+      { user, scopes: [], token: { kind: "personal", id: 0, applicationId: null } },
+      ["geo_nodes"],
+    );
+    tokens.push(...(await tokensOf(deps, actor, users[actor], client.application.id)));
   }
   return {
     tokens,
@@ -124,9 +126,9 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
       namespaces: places.public.group.id,
       geo_sites: siteId,
       geo_nodes: siteId,
-      personal_access_tokens: await personalToken(deps, people.person, "read_user").then(({ id }) => id),
+      personal_access_tokens: await personalToken(deps, users.person, "read_user").then(({ id }) => id),
     },
-    runners: await poolOf(deps, people, Object.values(places)),
+    runners: await poolOf(deps, users, Object.values(places)),
     memberId: member.user.id,
     newcomerId: newcomer.user.id,
     unmerge: async () => {
@@ -146,10 +148,10 @@ async function siteOf(deps: Deps, by: User): Promise<number> {
 }
 
 /** A runner of a project of somebody's own. */
-const ownRunner = async (deps: Deps, { user }: ApiPerson, path: string): Promise<MadeRunner> =>
+const ownRunner = async (deps: Deps, { user }: ApiUser, path: string): Promise<CreatedRunner> =>
   runnerOf(deps, user, await projectOf(deps, user, `own-${path}`));
 
-async function runnerOf(deps: Deps, user: User, project: AuthorizedProject): Promise<MadeRunner> {
+async function runnerOf(deps: Deps, user: User, project: AuthorizedProject): Promise<CreatedRunner> {
   const made = await createRunner(deps, user, { kind: "project_type", project }, {});
   if (typeof made === "string" || "problems" in made) throw new Error(JSON.stringify(made));
   return made;
@@ -157,7 +159,7 @@ async function runnerOf(deps: Deps, user: User, project: AuthorizedProject): Pro
 
 async function poolOf(
   deps: Deps,
-  { owner, maintainer }: Readonly<Record<Actor, ApiPerson>>,
+  { owner, maintainer }: Readonly<Record<Actor, ApiUser>>,
   places: readonly Places[],
 ): Promise<AccessWorld["runners"]> {
   const pool = await projectOf(deps, owner.user, "pool");
@@ -173,23 +175,23 @@ async function poolOf(
 async function placesOf(
   deps: Deps,
   registry: FakeRegistry,
-  people: Readonly<Record<Actor, ApiPerson>>,
-  member: ApiPerson,
+  users: Readonly<Record<Actor, ApiUser>>,
+  member: ApiUser,
   visibility: Visibility,
 ): Promise<Places> {
-  const owner = people.owner.user;
+  const owner = users.owner.user;
   const project = await projectOf(deps, owner, `project-${visibility}`, { visibility });
   const group = await groupOf(deps, owner, `group-${visibility}`, { visibility });
   for (const place of [project, group]) {
     for (const actor of ACTORS)
-      if (isRole(actor) && actor !== "owner") await memberOf(deps, place, people[actor].user, actor);
+      if (isRole(actor) && actor !== "owner") await memberOf(deps, place, users[actor].user, actor);
     await memberOf(deps, place, member.user, "reporter");
   }
   // So that no list is empty.
   const tool = await projectOf(deps, owner, "tool", { visibility, group });
   await imagesIn(deps, registry, tool);
   // Who may not read the code of one project may read that of another.
-  await memberOf(deps, tool, people.guest.user, "reporter");
+  await memberOf(deps, tool, users.guest.user, "reporter");
   await groupOf(deps, owner, "inner", { visibility, parent: group });
   await changeSettings(deps, project, { active: true, integrated: true }, owner);
   const runner = await createRunner(deps, owner, { kind: "group_type", group }, {});
@@ -201,9 +203,9 @@ async function placesOf(
   let versionId = 0;
   if (gitIsHere) {
     await fillRepository(deps, project);
-    versionId = await openMergeRequests(deps, project, people, member);
+    versionId = await openMergeRequests(deps, project, users, member);
     await fillRepository(deps, tool);
-    await openMergeRequests(deps, tool, people, member);
+    await openMergeRequests(deps, tool, users, member);
   }
   const inProject = {
     policyId,
@@ -269,8 +271,8 @@ export const WAITING_IID = 2;
 async function openMergeRequests(
   deps: Deps,
   project: AuthorizedProject,
-  people: Readonly<Record<Actor, ApiPerson>>,
-  author: ApiPerson,
+  users: Readonly<Record<Actor, ApiUser>>,
+  author: ApiUser,
 ): Promise<number> {
   const told = { description: "", squash: false, removesSource: false, labels: [] };
   const nobody = { assigneeIds: [], reviewerIds: [] };
@@ -284,7 +286,7 @@ async function openMergeRequests(
     if (typeof one === "string" || !("iid" in one)) throw new Error(JSON.stringify(one));
     // Whoever has approved can take that back.
     for (const actor of ["developer", "maintainer", "owner", "administrator"] as const)
-      await recordApproval(deps, one, people[actor].user);
+      await recordApproval(deps, one, users[actor].user);
     if (one.draft) await merge(deps, who, one, { whenReady: true });
   }
   const where = { mergeRequest: { projectId: project.id, iid: OPEN_IID } };
@@ -310,25 +312,25 @@ async function packageIn(deps: Deps, project: AuthorizedProject, owner: User) {
 async function tokensOf(
   deps: Deps,
   actor: Actor,
-  person: ApiPerson,
+  user: ApiUser,
   applicationId: number,
 ): Promise<readonly ActorToken[]> {
   const tokens: ActorToken[] = [];
   const settings = await readSettings(deps);
-  const grant = { type: "authorization_code", applicationId, userId: person.user.id } as const;
+  const grant = { type: "authorization_code", applicationId, userId: user.user.id } as const;
   for (const scope of ALL_SCOPES) {
     const { accessToken } = await issue(deps, settings, { ...grant, scopes: [scope] });
     tokens.push({ actor, kind: "oauth", scope, value: accessToken });
   }
   for (const scope of PERSONAL_TOKEN_SCOPES) {
-    const { value } = await personalToken(deps, person, scope);
+    const { value } = await personalToken(deps, user, scope);
     tokens.push({ actor, kind: "personal", scope, value });
   }
   return tokens;
 }
 
-async function personalToken(deps: Deps, person: ApiPerson, scope: Scope) {
-  const made = await createPersonalToken(deps, person.user, {
+async function personalToken(deps: Deps, user: ApiUser, scope: Scope) {
+  const made = await createPersonalToken(deps, user.user, {
     name: scope,
     scopes: [scope],
     expiresAt: null,

@@ -7,7 +7,7 @@ import { ORIGIN, PASSWORD } from "./authorization.ts";
 type Route = (request: Request, context?: { params: Promise<Record<string, unknown>> }) => Promise<Response>;
 
 /** A request to the API: `path` fills the folders of the route, such as `{ id: "1" }`. */
-export type Sent = Readonly<{
+export type ApiRequest = Readonly<{
   token?: string | undefined;
   path?: Readonly<Record<string, string>>;
   query?: string;
@@ -16,10 +16,10 @@ export type Sent = Readonly<{
   address?: string;
 }>;
 
-export type Answer = Readonly<{ status: number; headers: Headers; body: unknown }>;
+export type ApiResponse = Readonly<{ status: number; headers: Headers; body: unknown }>;
 
 /** Calls a route's method as a client does, without a server. */
-export async function callApi(route: Route, method: string, sent: Sent = {}): Promise<Answer> {
+export async function callApi(route: Route, method: string, sent: ApiRequest = {}): Promise<ApiResponse> {
   const headers: Record<string, string> = sent.token === undefined ? {} : { "private-token": sent.token };
   if (sent.json !== undefined) headers["content-type"] = "application/json";
   if (sent.form !== undefined) headers["content-type"] = "application/x-www-form-urlencoded";
@@ -37,13 +37,13 @@ export async function callApi(route: Route, method: string, sent: Sent = {}): Pr
 }
 
 /** Somebody with an account and a token of theirs for everything. */
-export type ApiPerson = Readonly<{ user: User; token: string }>;
+export type ApiUser = Readonly<{ user: User; token: string }>;
 
-export async function apiPerson(
+export async function apiUser(
   deps: Deps,
   username: string,
   { admin = false, scopes = ["api"] }: Readonly<{ admin?: boolean; scopes?: readonly string[] }> = {},
-): Promise<ApiPerson> {
+): Promise<ApiUser> {
   const email = `${username}@example.com`;
   const made = await users.create(deps, { username, email, password: PASSWORD, admin });
   if ("problems" in made) throw new Error(JSON.stringify(made.problems));

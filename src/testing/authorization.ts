@@ -5,12 +5,12 @@ import { POST as postTokenRoute } from "@app/oauth/token/route.ts";
 import { POST as postSession } from "@app/users/session/route.ts";
 import { expect } from "vitest";
 import type { User } from "@/access/principal.ts";
-import { sessionFormToken, sessionOf } from "@/identity/sessions/service.ts";
+import { sessionCsrfToken, sessionOf } from "@/identity/sessions/service.ts";
 import * as users from "@/identity/users/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import type { Application, ApplicationDraft } from "@/oauth/applications/rules.ts";
 import * as applications from "@/oauth/applications/service.ts";
-import { consentPurpose, readAsk } from "@/oauth/authorizations/authorization-request.ts";
+import { consentPurpose, readAuthorizationRequest } from "@/oauth/authorizations/authorization-request.ts";
 
 export const ORIGIN = "http://localhost:3000";
 export const REDIRECT_URI = "https://client.example.com/callback";
@@ -39,10 +39,10 @@ export const formPost = (
   new Request(ORIGIN + path, { method: "POST", headers: { ...FORM, origin: ORIGIN, ...headers }, body });
 
 /** Somebody with an account and, in `cookie`, a browser that is signed in. */
-export type Person = Readonly<{ user: User; cookie: string }>;
+export type SignedInUser = Readonly<{ user: User; cookie: string }>;
 
 /** Makes a person and signs them in through the form. */
-export async function signedInPerson(deps: Deps, username: string): Promise<Person> {
+export async function signedInUser(deps: Deps, username: string): Promise<SignedInUser> {
   const created = await users.create(deps, {
     username,
     email: `${username}@example.com`,
@@ -77,7 +77,7 @@ export async function registeredClient(
 }
 
 /** What the application asks in the address that it sends the browser to. */
-export const askFor = (client: Client, changes: Fields = {}): Fields => ({
+export const authorizationQuery = (client: Client, changes: Fields = {}): Fields => ({
   client_id: client.id,
   redirect_uri: REDIRECT_URI,
   response_type: "code",
@@ -88,31 +88,31 @@ export const askFor = (client: Client, changes: Fields = {}): Fields => ({
 });
 
 /** `GET /oauth/authorize` in a browser; `query` may be text when it is not well-formed. */
-export const authorize = (query: Fields | string, person?: Person): Promise<Response> =>
+export const authorize = (query: Fields | string, user?: SignedInUser): Promise<Response> =>
   getAuthorize(
     new Request(`${ORIGIN}/oauth/authorize?${typeof query === "string" ? query : encoded(query)}`, {
-      headers: person === undefined ? {} : { cookie: person.cookie },
+      headers: user === undefined ? {} : { cookie: user.cookie },
     }),
   );
 
 /** The hidden field that binds the consent form for `ask` to this person's session. */
-export async function formTokenFor(deps: Deps, person: Person, ask: Fields): Promise<string> {
-  const session = await sessionOf(deps, person.cookie);
+export async function csrfTokenFor(deps: Deps, user: SignedInUser, ask: Fields): Promise<string> {
+  const session = await sessionOf(deps, user.cookie);
   if (session === null) throw new Error("The session is not live.");
-  return sessionFormToken(deps, session, consentPurpose(readAsk(encoded(ask))));
+  return sessionCsrfToken(deps, session, consentPurpose(readAuthorizationRequest(encoded(ask))));
 }
 
 /** The consent form for `ask`, posted; `changes` tamper with what it posts. */
 export async function decide(
   deps: Deps,
-  person: Person,
+  user: SignedInUser,
   ask: Fields,
   changes: Fields = {},
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const form_token = await formTokenFor(deps, person, ask);
+  const form_token = await csrfTokenFor(deps, user, ask);
   const body = encoded({ ...ask, decision: "allow", form_token, form_id: randomUUID(), ...changes });
-  return postAuthorize(formPost("/oauth/authorize", body, { cookie: person.cookie, ...headers }));
+  return postAuthorize(formPost("/oauth/authorize", body, { cookie: user.cookie, ...headers }));
 }
 
 /** The parameters that a redirect carries to `redirectUri`, which it must go to. */
@@ -126,20 +126,20 @@ export function answerAt(response: Response, redirectUri = REDIRECT_URI): Readon
 }
 
 /** The person of this session proves anew, by their password, who they are. */
-export async function proveAnew(deps: Deps, person: Person): Promise<Response> {
-  const session = await sessionOf(deps, person.cookie);
+export async function reauthenticate(deps: Deps, user: SignedInUser): Promise<Response> {
+  const session = await sessionOf(deps, user.cookie);
   if (session === null) throw new Error("The session is not live.");
-  const form_token = sessionFormToken(deps, session, "confirm");
+  const form_token = sessionCsrfToken(deps, session, "confirm");
   const form = { intent: "confirm", form_token, password: PASSWORD, return_to: "/proved" };
-  return postSession(formPost("/users/session", encoded(form), { cookie: person.cookie }));
+  return postSession(formPost("/users/session", encoded(form), { cookie: user.cookie }));
 }
 
 /** Walks from the request to the code that the person allows. */
-export async function codeFor(deps: Deps, person: Person, ask: Fields): Promise<string> {
-  let answered = await decide(deps, person, ask);
+export async function codeFor(deps: Deps, user: SignedInUser, ask: Fields): Promise<string> {
+  let answered = await decide(deps, user, ask);
   if (answered.headers.get("location")?.includes("/users/confirm?")) {
-    await proveAnew(deps, person);
-    answered = await decide(deps, person, ask);
+    await reauthenticate(deps, user);
+    answered = await decide(deps, user, ask);
   }
   const code = answerAt(answered, ask["redirect_uri"])["code"];
   if (code === undefined) throw new Error("No code was issued.");

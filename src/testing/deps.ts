@@ -4,7 +4,7 @@ import { readConfig } from "@/kernel/config/config.ts";
 import { deriveKeys } from "@/kernel/crypto/keys.ts";
 import type { PasswordCost } from "@/kernel/crypto/password.ts";
 import { type Deps, depsOf, provideDeps } from "@/kernel/deps/deps.ts";
-import { forgetNotes } from "@/kernel/jobs/notes.ts";
+import { discardBuffers } from "@/kernel/jobs/write-behind.ts";
 import { type Logger, lineOf } from "@/kernel/log/log.ts";
 import { resetProcessWide } from "@/kernel/process/process-wide.ts";
 import { HOOKS } from "@/server/compose.ts";
@@ -34,7 +34,7 @@ export type TestDeps = Deps &
  */
 export async function openTestDeps(overrides: Partial<Deps> = {}): Promise<TestDeps> {
   // What a process has noted and not written down is of the file before, which had another database.
-  forgetNotes();
+  discardBuffers();
   resetProcessWide();
   const { config, ...database } = await openTestDatabase();
   let now = Date.parse(START);

@@ -5,7 +5,7 @@ import { POST as postTokenRoute } from "@app/oauth/token/route.ts";
 import { expect } from "vitest";
 import { setFlag } from "@/instance/flags/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
-import { type Client, encoded, type Fields, formPost, ORIGIN, type Person } from "./authorization.ts";
+import { type Client, encoded, type Fields, formPost, ORIGIN, type SignedInUser } from "./authorization.ts";
 import { credentialsOf } from "./tokens.ts";
 
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
@@ -88,41 +88,41 @@ const hiddenFields = (html: string): Fields =>
   );
 
 /** `GET /oauth/device`, with `query` as it is. */
-export const openDevicePage = async (person: Person | null, query = ""): Promise<Page> =>
+export const openDevicePage = async (user: SignedInUser | null, query = ""): Promise<Page> =>
   pageOf(
     await getDevice(
       new Request(`${ORIGIN}/oauth/device${query}`, {
-        headers: person === null ? {} : { cookie: person.cookie },
+        headers: user === null ? {} : { cookie: user.cookie },
       }),
     ),
   );
 
 /** Posts a form of `/oauth/device` or of `/oauth/device/decision`, as it is. */
 export async function postDeviceForm(
-  person: Person | null,
+  user: SignedInUser | null,
   path: "" | "/decision",
   fields: Fields,
   headers: HeaderFields = {},
 ): Promise<Page> {
-  const cookie: HeaderFields = person === null ? {} : { cookie: person.cookie };
+  const cookie: HeaderFields = user === null ? {} : { cookie: user.cookie };
   const request = formPost(`/oauth/device${path}`, encoded(fields), { ...cookie, ...headers });
   return pageOf(await (path === "" ? postDevice(request) : postDecision(request)));
 }
 
 /** Opens the page and types a code into it. */
 export async function enterUserCode(
-  person: Person,
+  user: SignedInUser,
   typed: string,
   headers: HeaderFields = {},
 ): Promise<Page> {
-  const { fields } = await openDevicePage(person);
-  return postDeviceForm(person, "", { ...fields, user_code: typed }, headers);
+  const { fields } = await openDevicePage(user);
+  return postDeviceForm(user, "", { ...fields, user_code: typed }, headers);
 }
 
 /** Presses a button of the card that `enterUserCode` led to. */
-export const answerCard = (person: Person, card: Page, decision: string): Promise<Page> =>
-  postDeviceForm(person, "/decision", { ...card.fields, decision });
+export const answerCard = (user: SignedInUser, card: Page, decision: string): Promise<Page> =>
+  postDeviceForm(user, "/decision", { ...card.fields, decision });
 
 /** The whole way of a person: types the code and presses a button. */
-export const answerDevice = async (person: Person, userCode: string, decision: string): Promise<Page> =>
-  answerCard(person, await enterUserCode(person, userCode), decision);
+export const answerDevice = async (user: SignedInUser, userCode: string, decision: string): Promise<Page> =>
+  answerCard(user, await enterUserCode(user, userCode), decision);

@@ -3,8 +3,8 @@ import { request as httpRequest, type IncomingMessage, type Server } from "node:
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseTrustedProxies } from "@/kernel/config/trusted-proxies.ts";
-import { clientAddressOf } from "@/kernel/http/address.ts";
 import { BodyTooLarge, readBody } from "@/kernel/http/body.ts";
+import { clientIpOf } from "@/kernel/http/ip-address.ts";
 import { requestIdOf } from "@/kernel/http/request-id.ts";
 import { openLog } from "@/kernel/log/log.ts";
 import { badRequest } from "@/server/bad-request.ts";
@@ -21,7 +21,7 @@ const route = (path: string, handlers: Record<string, RouteHandler>): RouteFile 
 const ROUTES: readonly RouteFile[] = [
   route("/-/bad_request", { GET: badRequest }),
   route("/-/stopping", { GET: () => Response.json(isStopping()) }),
-  route("/who", { GET: (request) => Response.json([requestIdOf(request), clientAddressOf(request)]) }),
+  route("/who", { GET: (request) => Response.json([requestIdOf(request), clientIpOf(request)]) }),
   route("/api/v4/item/[id]", { GET: async (_request, { params }) => Response.json(await params) }),
   route("/target", {
     GET: (request) => Response.json([new URL(request.url).pathname, request.headers.get("host")]),

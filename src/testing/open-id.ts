@@ -3,15 +3,15 @@ import { createLocalJWKSet, type JWTVerifyResult, jwtVerify } from "jose";
 import type { User } from "@/access/principal.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import {
-  askFor,
+  authorizationQuery,
   type Client,
   codeFor,
   exchangeOf,
   type Fields,
   ORIGIN,
-  type Person,
   registeredClient,
   requestToken,
+  type SignedInUser,
 } from "./authorization.ts";
 
 /** An application that may use every scope of OpenID Connect. */
@@ -21,11 +21,11 @@ export const openIdClient = (deps: Deps, owner: User, draft: Parameters<typeof r
 /** Walks from the request to the token answer. */
 export async function tokensFor(
   deps: Deps,
-  person: Person,
+  user: SignedInUser,
   client: Client,
   changes: Fields = {},
 ): Promise<Record<string, unknown>> {
-  const code = await codeFor(deps, person, askFor(client, { scope: "openid", ...changes }));
+  const code = await codeFor(deps, user, authorizationQuery(client, { scope: "openid", ...changes }));
   return (await requestToken(exchangeOf(client, code))).body;
 }
 

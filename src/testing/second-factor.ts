@@ -47,5 +47,5 @@ export function cookieIn(response: Response, name: string): string {
 export const sessionIn = (response: Response): string => cookieIn(response, "gatehouse_session");
 
 /** The password of somebody who has a second factor: the cookie that waits for it. */
-export const givenPassword = async (login: string, return_to = "/back"): Promise<string> =>
+export const passwordSetUp = async (login: string, return_to = "/back"): Promise<string> =>
   cookieIn(await postForm({ login, password: PASSWORD, return_to }), "gatehouse_pending_sign_in");

@@ -23,7 +23,7 @@ const OWNED: Readonly<Record<string, string>> = {
   "src/instance/flags": "FeatureFlag",
   "src/instance/rate-limits": "RateCounter",
   "src/instance/settings": "Setting",
-  "src/instance/turn": "Instance",
+  "src/instance/lock": "Instance",
   "src/oauth/applications": "Application ApplicationSecret ApplicationLogo",
   "src/oauth/authorizations": "AuthorizationCode",
   "src/oauth/consents": "Consent",

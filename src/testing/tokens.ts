@@ -4,21 +4,21 @@ import { GET as getTokenInfo } from "@app/oauth/token/info/route.ts";
 import { expect } from "vitest";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import {
-  askFor,
+  authorizationQuery,
   type Client,
   codeFor,
   encoded,
   exchangeOf,
   type Fields,
   ORIGIN,
-  type Person,
   requestToken,
+  type SignedInUser,
 } from "./authorization.ts";
 
 /** A pair as its client holds it. */
 export type Tokens = Readonly<{ access: string; refresh: string }>;
 
-export function tokensIn({ status, body }: Pick<Answer, "status" | "body">): Tokens {
+export function tokensIn({ status, body }: Pick<TokenEndpointResponse, "status" | "body">): Tokens {
   expect({ status, body }).toMatchObject({ status: 200 });
   return { access: String(body["access_token"]), refresh: String(body["refresh_token"]) };
 }
@@ -26,11 +26,11 @@ export function tokensIn({ status, body }: Pick<Answer, "status" | "body">): Tok
 /** Walks the authorization code flow to its tokens. */
 export async function grantedTokens(
   deps: Deps,
-  person: Person,
+  user: SignedInUser,
   client: Client,
   asked: Fields = {},
 ): Promise<Tokens> {
-  const code = await codeFor(deps, person, askFor(client, asked));
+  const code = await codeFor(deps, user, authorizationQuery(client, asked));
   return tokensIn(await requestToken(exchangeOf(client, code)));
 }
 
@@ -48,9 +48,9 @@ export const refreshOf = (client: Client, refreshToken: string, changes: Fields 
   ...changes,
 });
 
-type Answer = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
+type TokenEndpointResponse = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
 
-async function answerOf(response: Response): Promise<Answer> {
+async function answerOf(response: Response): Promise<TokenEndpointResponse> {
   expect(response.headers.get("cache-control")).toContain("no-store");
   if (response.status === 400) expect(response.headers.has("www-authenticate")).toBe(false);
   return { status: response.status, headers: response.headers, body: await response.json() };
@@ -67,19 +67,20 @@ const form = (path: string, fields: Fields, headers: Readonly<Record<string, str
 export const revoke = async (
   fields: Fields,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> => answerOf(await postRevoke(form("/oauth/revoke", fields, headers)));
+): Promise<TokenEndpointResponse> => answerOf(await postRevoke(form("/oauth/revoke", fields, headers)));
 
 /** `POST /oauth/introspect`. */
 export const introspect = async (
   fields: Fields,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> => answerOf(await postIntrospect(form("/oauth/introspect", fields, headers)));
+): Promise<TokenEndpointResponse> =>
+  answerOf(await postIntrospect(form("/oauth/introspect", fields, headers)));
 
 /** `GET /oauth/token/info`. */
 export const tokenInfo = async (
   headers: Readonly<Record<string, string>>,
   query: Fields = {},
-): Promise<Answer> =>
+): Promise<TokenEndpointResponse> =>
   answerOf(await getTokenInfo(new Request(`${ORIGIN}/oauth/token/info?${encoded(query)}`, { headers })));
 
 export const bearer = (token: string): Readonly<Record<string, string>> => ({

@@ -5,7 +5,7 @@ import { loadInstanceUses } from "@/operations/deprecated-uses/loaders";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { orNotFound } from "../../or-not-found";
-import { tellOfV5 } from "../../v5-told";
+import { tellOfV5 } from "../../v5-notice";
 
 export const metadata: Metadata = { title: "Ready for v5" };
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { Query } from "@/kernel/paging/keyset";
 import { ApplicationsTable } from "@/operations/administration/components/applications-table";
-import { loadEverybodys } from "@/operations/administration/loaders";
+import { loadAllApplications } from "@/operations/administration/loaders";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
@@ -14,7 +14,7 @@ export default async function InstanceApplicationsPage({
 }: {
   readonly searchParams: Promise<Query>;
 }) {
-  const { applications, search, pager, now } = await loadEverybodys(await searchParams);
+  const { applications, search, pager, now } = await loadAllApplications(await searchParams);
   return (
     <>
       <PageHead

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { addressOf, type Query } from "@/kernel/paging/keyset";
+import { type Query, urlWithQuery } from "@/kernel/paging/keyset";
 import { EventFilter } from "@/operations/audit/components/event-filter";
 import { EventTable } from "@/operations/audit/components/event-table";
 import { EVENTS_PAGE } from "@/operations/audit/export";
@@ -12,7 +12,7 @@ export const metadata: Metadata = { title: "Audit events" };
 
 export default async function AuditEventsPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
   const { search, problems, events, pager, now } = await loadEvents(await searchParams);
-  const exportAs = (format: string) => addressOf(`${EVENTS_PAGE}/export`, { ...search, format });
+  const exportAs = (format: string) => urlWithQuery(`${EVENTS_PAGE}/export`, { ...search, format });
   return (
     <>
       <PageHead title="Audit events" about="What was done here, by whom and to whom, the newest first." />

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { Query } from "@/kernel/paging/keyset";
-import { PendingEmails, PeopleTable } from "@/operations/administration/components/people-table";
-import { loadPeople } from "@/operations/administration/loaders";
+import { PendingEmails, UsersTable } from "@/operations/administration/components/user-table";
+import { loadUsers } from "@/operations/administration/loaders";
 import { ButtonLink } from "@/ui/button";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
@@ -10,7 +10,7 @@ import { SearchForm } from "@/ui/search-form";
 export const metadata: Metadata = { title: "Users" };
 
 export default async function UsersPage({ searchParams }: { readonly searchParams: Promise<Query> }) {
-  const { people, pendingEmails, search, pager, now } = await loadPeople(await searchParams);
+  const { people: users, pendingEmails, search, pager, now } = await loadUsers(await searchParams);
   return (
     <>
       <PageHead
@@ -29,7 +29,7 @@ export default async function UsersPage({ searchParams }: { readonly searchParam
         hint="How the username or the e-mail address begins, or a part of the name."
         search={search}
       />
-      <PeopleTable people={people} search={search} now={now} />
+      <UsersTable users={users} search={search} now={now} />
       <Pager {...pager} />
     </>
   );

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { addressOf, type Query } from "@/kernel/paging/keyset";
+import { type Query, urlWithQuery } from "@/kernel/paging/keyset";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
@@ -22,7 +22,7 @@ export default orNotFound(async function GroupsPage({
   const { groups, roles, scope, search, pager, user } = await loadGroups(await searchParams);
   const tab = (label: string, value: typeof scope) => ({
     label,
-    href: addressOf(GROUPS, { scope: value === "all" ? "all" : "", search }),
+    href: urlWithQuery(GROUPS, { scope: value === "all" ? "all" : "", search }),
     current: scope === value,
   });
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { reaches } from "@/access/roles";
 import { GroupTrail } from "@/workspace/groups/components/group-trail";
-import { seenGroup } from "@/workspace/groups/loaders";
+import { visibleGroup } from "@/workspace/groups/loaders";
 import { seesInside } from "@/workspace/groups/rules";
 import { Frame } from "../../frame";
 
@@ -10,7 +10,7 @@ export default async function GroupLayout(props: {
   readonly params: Promise<{ readonly id: string }>;
   readonly children: ReactNode;
 }) {
-  const seen = await seenGroup((await props.params).id);
+  const seen = await visibleGroup((await props.params).id);
   if (seen === null) return <Frame>{props.children}</Frame>;
   const { group, session } = seen;
   const home = `/groups/${group.id}`;

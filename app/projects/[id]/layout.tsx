@@ -3,7 +3,7 @@ import { mayFetch } from "@/access/code";
 import { reaches } from "@/access/roles";
 import { showsImages } from "@/registries/container-registry/loaders";
 import { ProjectTrail } from "@/workspace/projects/components/project-trail";
-import { seenProject } from "@/workspace/projects/loaders";
+import { visibleProject } from "@/workspace/projects/loaders";
 import { Frame } from "../../frame";
 
 /** The frame of a project's pages. Each of them proves by itself who may see it. */
@@ -11,7 +11,7 @@ export default async function ProjectLayout(props: {
   readonly params: Promise<{ readonly id: string }>;
   readonly children: ReactNode;
 }) {
-  const seen = await seenProject((await props.params).id);
+  const seen = await visibleProject((await props.params).id);
   if (seen === null) return <Frame>{props.children}</Frame>;
   const { project, session } = seen;
   const home = `/projects/${project.id}`;

@@ -4,7 +4,7 @@ import { UseTable } from "@/operations/deprecated-uses/components/use-table";
 import { loadOwnUses, type UsesPage } from "@/operations/deprecated-uses/loaders";
 import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
-import { tellOfV5 } from "../../v5-told";
+import { tellOfV5 } from "../../v5-notice";
 
 export const metadata: Metadata = { title: "Ready for v5" };
 

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { registerApplication } from "@/oauth/own-applications/actions.ts";
-import { type Person, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { registeredClient, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import NewApplicationPage from "./new/page.tsx";
@@ -16,10 +16,10 @@ const deps = await openTestDeps();
 const CLOSED = /Registering applications is switched off here/;
 const BUTTON = /href="\/user_settings\/applications\/new"/;
 
-let ann: Person;
+let ann: SignedInUser;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   await registeredClient(deps, ann.user, { name: "The old one" });
   request.headers = new Headers({ cookie: ann.cookie });
 });
@@ -58,7 +58,7 @@ describe("while registering is switched off", () => {
   });
 
   it(conformance("SC-34", "the empty list does not invite to register"), async () => {
-    const bob = await signedInPerson(deps, "bob");
+    const bob = await signedInUser(deps, "bob");
     request.headers = new Headers({ cookie: bob.cookie });
     const invitation = /Register (?:a website|your first|an application)/;
     await open(true);

@@ -5,7 +5,7 @@ import { EmptyState } from "@/ui/empty-state";
 import { PageHead } from "@/ui/page-shell";
 import { Pager } from "@/ui/pager";
 import { ProjectTable } from "@/workspace/projects/components/project-list";
-import { loadPersonsProjects } from "@/workspace/projects/loaders";
+import { loadProjectsOfUser } from "@/workspace/projects/loaders";
 import { Frame } from "../../frame";
 import { orNotFound } from "../../or-not-found";
 import { PROJECT_PLACES } from "../../projects/places";
@@ -15,21 +15,26 @@ export const metadata: Metadata = { title: "Person" };
 type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
 
 /** What `web_url` of a person leads to. */
-export default orNotFound(async function PersonPage({ params, searchParams }: Props) {
-  const { person, projects, pager, now } = await loadPersonsProjects((await params).id, await searchParams);
+export default orNotFound(async function UserPage({ params, searchParams }: Props) {
+  const {
+    person: user,
+    projects,
+    pager,
+    now,
+  } = await loadProjectsOfUser((await params).id, await searchParams);
   return (
     <Frame side={PROJECT_PLACES}>
       <PageHead
-        title={person.name}
-        about={`@${person.username}`}
-        action={person.state === "active" ? undefined : <Badge>Blocked</Badge>}
+        title={user.name}
+        about={`@${user.username}`}
+        action={user.state === "active" ? undefined : <Badge>Blocked</Badge>}
       />
       {projects.length === 0 ? (
         <EmptyState title="No projects of their own">
           Projects that lie below this person’s name, and that you may see, are listed here.
         </EmptyState>
       ) : (
-        <ProjectTable caption={`Projects of ${person.name}`} projects={projects} now={now} />
+        <ProjectTable caption={`Projects of ${user.name}`} projects={projects} now={now} />
       )}
       <Pager {...pager} words={{ newer: "Previous", older: "Next" }} />
     </Frame>

@@ -16,7 +16,7 @@ type Props = {
 export default async function ConfirmPage({ searchParams }: Props) {
   const { return_to, problem, minutes, way, repeat: repeated } = await searchParams;
   const returnTo = safeReturnPath(typeof return_to === "string" ? return_to : null, "/");
-  const { username, formToken, factor } = await loadConfirm(returnTo);
+  const { username, csrfToken, factor } = await loadConfirm(returnTo);
   const recovery = way === "recovery";
   const repeat = repeated === "1";
   const wrong = recovery ? WRONG_RECOVERY_CODE : WRONG_CODE;
@@ -29,7 +29,7 @@ export default async function ConfirmPage({ searchParams }: Props) {
       {factor === null ? (
         <PasswordConfirmation
           username={username}
-          formToken={formToken}
+          csrfToken={csrfToken}
           returnTo={returnTo}
           repeat={repeat}
           problem={problemText(problem, minutes, WRONG_PASSWORD_ALONE)}
@@ -39,7 +39,7 @@ export default async function ConfirmPage({ searchParams }: Props) {
           intent="confirm"
           returnTo={returnTo}
           repeat={repeat}
-          formToken={formToken}
+          csrfToken={csrfToken}
           {...factor}
           recovery={recovery}
           problem={problemText(problem, minutes, wrong)}

@@ -5,8 +5,8 @@ import {
   type Fields,
   formPost,
   ORIGIN,
-  type Person,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -23,9 +23,9 @@ vi.mock("next/headers", () => ({
 const deps = await openTestDeps();
 const RETURN_TO = "/oauth/authorize?client_id=x&prompt=login";
 
-let ann: Person;
+let ann: SignedInUser;
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
 });
 
 async function shown(query: Record<string, string>, cookie = ""): Promise<string> {

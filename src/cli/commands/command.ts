@@ -28,7 +28,7 @@ export type Command = Readonly<{
   words?: readonly string[];
   /** `parsed` has a value of the declared kind for each of `options`, `words` as many as were declared. */
   run: (
-    surroundings: Surroundings,
+    environment: CommandEnvironment,
     parsed: ParsedOptions,
     words: readonly string[],
   ) => Promise<Output | null>;
@@ -36,7 +36,7 @@ export type Command = Readonly<{
 
 export type ParsedOptions = Readonly<Record<string, unknown>>;
 
-export type Surroundings = Readonly<{
+export type CommandEnvironment = Readonly<{
   config: Config;
   /** Opens the instance; it is closed when the command has ended. */
   open: () => Promise<Instance>;
@@ -47,14 +47,14 @@ export const defineCommand = <const Kinds extends OptionKinds>(
   command: Omit<Command, "options" | "run"> & {
     readonly options: Kinds;
     readonly run: (
-      surroundings: Surroundings,
+      environment: CommandEnvironment,
       options: Options<Kinds>,
       words: readonly string[],
     ) => Promise<Output | null>;
   },
 ): Command => ({
   ...command,
-  run: (surroundings, parsed, words) => command.run(surroundings, parsed as Options<Kinds>, words),
+  run: (environment, parsed, words) => command.run(environment, parsed as Options<Kinds>, words),
 });
 
 /** The value of an option that must be there. */

@@ -7,13 +7,13 @@ import { diskSpaceOf, diskSpaceText, isDiskSpaceLow } from "@/kernel/disk/disk-s
 import { insecureRedirectUris } from "@/oauth/applications/administration";
 import { knowsSecret } from "@/server/first-start";
 import { givenSecret } from "@/server/secret";
-import { defineCommand, type Surroundings } from "./command";
+import { type CommandEnvironment, defineCommand } from "./command";
 import { judgeNode } from "./node-version";
 
 type Finding = Readonly<{ check: string; ok: boolean; detail: string; warning?: true }>;
 type Check = Readonly<{
   /** @throws with a sentence for the operator: a `Warning` when the instance can serve nevertheless. */
-  look: (config: Surroundings["config"]) => Promise<string>;
+  look: (config: CommandEnvironment["config"]) => Promise<string>;
   /** Without these there is nothing to look at. */
   after?: readonly string[];
 }>;
@@ -63,20 +63,20 @@ const labelOf = ({ ok, warning }: Finding): string => {
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-async function nodeVersion({ database }: Surroundings["config"]): Promise<string> {
+async function nodeVersion({ database }: CommandEnvironment["config"]): Promise<string> {
   const { problem, warning } = judgeNode(process.versions.node, database.provider);
   if (problem !== undefined) throw new Error(problem);
   if (warning !== undefined) throw new Warning(warning);
   return process.version;
 }
 
-async function dataFolder({ dataDir }: Surroundings["config"]): Promise<string> {
+async function dataFolder({ dataDir }: CommandEnvironment["config"]): Promise<string> {
   if (!existsSync(dataDir)) return `${dataDir} will be made at the first start`;
   accessSync(dataDir, constants.R_OK | constants.W_OK);
   return dataDir;
 }
 
-async function diskSpace({ dataDir, database }: Surroundings["config"]): Promise<string> {
+async function diskSpace({ dataDir, database }: CommandEnvironment["config"]): Promise<string> {
   const folders = [dataDir, ...(database.provider === "sqlite" ? [dirname(database.file)] : [])];
   const spaces = await Promise.all(folders.filter((folder) => existsSync(folder)).map(diskSpaceOf));
   const lowest = spaces.toSorted((a, b) => a.freeBytes - b.freeBytes)[0];
@@ -88,12 +88,12 @@ async function diskSpace({ dataDir, database }: Surroundings["config"]): Promise
   return diskSpaceText(lowest);
 }
 
-async function secretGiven(config: Surroundings["config"]): Promise<string> {
+async function secretGiven(config: CommandEnvironment["config"]): Promise<string> {
   if (givenSecret(config) === null) return `${config.dataDir}/secret will be made at the first start`;
   return config.secret === null ? `in ${config.dataDir}/secret` : "in GATEHOUSE_SECRET";
 }
 
-async function databaseAnswers({ database }: Surroundings["config"]): Promise<string> {
+async function databaseAnswers({ database }: CommandEnvironment["config"]): Promise<string> {
   if (isToBeMade(database)) return `${database.file} will be made at the first start`;
   const opened = await openDatabase(database).catch((cause) => {
     const place = database.provider === "sqlite" ? database.file : new URL(database.url).host;
@@ -109,7 +109,7 @@ async function databaseAnswers({ database }: Surroundings["config"]): Promise<st
 const isToBeMade = (database: DatabaseConfig): database is DatabaseConfig & { provider: "sqlite" } =>
   database.provider === "sqlite" && !existsSync(database.file);
 
-async function secretFits(config: Surroundings["config"]): Promise<string> {
+async function secretFits(config: CommandEnvironment["config"]): Promise<string> {
   const fresh = "will be kept at the first start";
   if (isToBeMade(config.database)) return fresh;
   const { db, close } = await openDatabase(config.database);
@@ -120,7 +120,7 @@ async function secretFits(config: Surroundings["config"]): Promise<string> {
   }
 }
 
-async function migrationsApplied({ database }: Surroundings["config"]): Promise<string> {
+async function migrationsApplied({ database }: CommandEnvironment["config"]): Promise<string> {
   const pending = await pendingMigrations(database);
   return pending.length === 0
     ? "all applied"
@@ -130,7 +130,7 @@ async function migrationsApplied({ database }: Surroundings["config"]): Promise<
 const APPLICATIONS_SHOWN = 20;
 
 /** Applications that were registered while BASE_URL was http are refused once it is https. */
-async function redirectUrisSecure({ baseUrl, database }: Surroundings["config"]): Promise<string> {
+async function redirectUrisSecure({ baseUrl, database }: CommandEnvironment["config"]): Promise<string> {
   if (baseUrl.protocol === "http:") return "may use http, because BASE_URL does";
   if (isToBeMade(database) || (await pendingMigrations(database)).length > 0) return "none yet";
   const { db, close } = await openDatabase(database);

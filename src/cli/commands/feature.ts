@@ -1,6 +1,6 @@
 import { FLAGS, type Flag, isFlag } from "@/instance/flags/catalog";
 import { type FlagState, readFlags, setFlag } from "@/instance/flags/service";
-import { defineCommand, type Output, type Surroundings, UsageError } from "./command";
+import { type CommandEnvironment, defineCommand, type Output, UsageError } from "./command";
 
 const featureEnable = defineCommand({
   name: "feature enable",
@@ -34,7 +34,7 @@ const featureList = defineCommand({
 });
 
 async function switchFeature(
-  open: Surroundings["open"],
+  open: CommandEnvironment["open"],
   word: string | undefined,
   enabled: boolean,
 ): Promise<Output> {

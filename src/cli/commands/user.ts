@@ -10,7 +10,7 @@ const userCreate = defineCommand({
   about: "Make a person who can sign in.",
   options: { username: "text", email: "text", password: "text", name: "text", admin: "flag" },
   run: async ({ open }, options) => {
-    const person = {
+    const user = {
       username: required(options.username, "username"),
       email: required(options.email, "email"),
       password: required(options.password, "password"),
@@ -18,7 +18,7 @@ const userCreate = defineCommand({
       admin: options.admin,
     };
     const { deps } = await open();
-    const created = await users.create(deps, person);
+    const created = await users.create(deps, user);
     if ("problems" in created)
       throw new UsageError(
         Object.entries(created.problems)

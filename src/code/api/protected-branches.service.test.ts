@@ -13,7 +13,7 @@ import { GitFailed, runGit } from "@/code/git/program.ts";
 import { readPushRules } from "@/code/protected-branches/service.ts";
 import { hooksFolder, hookVariables } from "@/code/repositories/hooks.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
-import { type ApiPerson, apiPerson, callApi } from "@/testing/api.ts";
+import { type ApiUser, apiUser, callApi } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
@@ -22,10 +22,10 @@ import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { findProject } from "@/workspace/projects/service.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
-const maintainer = await apiPerson(deps, "maintainer");
-const dev = await apiPerson(deps, "dev");
-const reporter = await apiPerson(deps, "reporter");
+const owner = await apiUser(deps, "owner");
+const maintainer = await apiUser(deps, "maintainer");
+const dev = await apiUser(deps, "dev");
+const reporter = await apiUser(deps, "reporter");
 
 type Module = Readonly<Record<string, unknown>>;
 type Route = Parameters<typeof callApi>[0];
@@ -35,7 +35,7 @@ async function call(
   module: Module,
   method: string,
   project: Readonly<{ id: number }>,
-  { path = {}, json, by = owner, query }: { path?: Path; json?: object; by?: ApiPerson; query?: string } = {},
+  { path = {}, json, by = owner, query }: { path?: Path; json?: object; by?: ApiUser; query?: string } = {},
 ) {
   const sent = { token: by.token, path: { id: String(project.id), ...path } };
   const more = { ...(json === undefined ? {} : { json }), ...(query === undefined ? {} : { query }) };
@@ -174,7 +174,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     const project = await shop();
     await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
     const path = await opened(project, "topic");
-    const canMerge = async (by: ApiPerson) =>
+    const canMerge = async (by: ApiUser) =>
       (await call(one, "GET", project, { path, by })).body as { user: { can_merge: boolean } };
     expect((await canMerge(dev)).user.can_merge).toBe(false);
     expect((await canMerge(maintainer)).user.can_merge).toBe(true);
@@ -245,7 +245,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
   it(conformance("SC-02", "is told of each branch, for the caller"), async () => {
     const project = await shop();
     await commitAll(deps, project, [{ branch: "topic", message: "Topic", files: { "t.txt": "t\n" } }]);
-    const rows = async (by: ApiPerson) => (await call(branches, "GET", project, { by })).body;
+    const rows = async (by: ApiUser) => (await call(branches, "GET", project, { by })).body;
     const none = { developers_can_push: false, developers_can_merge: false };
     expect(await rows(dev)).toMatchObject([
       { name: "main", default: true, protected: true, can_push: false, ...none },
@@ -262,7 +262,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
   /** Pushes a commit to a branch as `git receive-pack` does for a client. @returns the refusal; "" for none. */
   async function push(
     project: AuthorizedProject,
-    by: ApiPerson,
+    by: ApiUser,
     ...refspecs: readonly string[]
   ): Promise<string> {
     const seen = await findProject(deps, String(project.id), by.user);
@@ -368,7 +368,7 @@ describe("protection of branches", { ...GIT, timeout: 30_000 }, () => {
     async () => {
       const project = await empty();
       expect(await push(project, dev, "main:refs/tags/v1")).toBe("");
-      const create = (by: ApiPerson, name: string) =>
+      const create = (by: ApiUser, name: string) =>
         call(branches, "POST", project, { by, json: { branch: name, ref: "v1" } });
       expect(await create(dev, "zzz")).toMatchObject({
         status: 400,

@@ -12,9 +12,9 @@ import * as tree from "@app/api/v4/projects/[id]/repository/tree/route.ts";
 import * as oneProject from "@app/api/v4/projects/[id]/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runGit } from "@/code/git/program.ts";
-import { GIT_WAITING_MAX, gitTurn } from "@/code/git/queue.ts";
+import { GIT_WAITING_MAX, withGitSlot } from "@/code/git/queue.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
-import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -23,9 +23,9 @@ import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
-const guest = await apiPerson(deps, "guest");
-const stranger = await apiPerson(deps, "stranger");
+const owner = await apiUser(deps, "owner");
+const guest = await apiUser(deps, "guest");
+const stranger = await apiUser(deps, "stranger");
 const BINARY = Uint8Array.from([0, 1, 2, 255]);
 const SIGNED = {
   GIT_AUTHOR_NAME: "Ann",
@@ -402,7 +402,7 @@ describe("a repository in the API", GIT, () => {
   it("is not read while too many others are", async () => {
     const ends: (() => void)[] = [];
     const others = Array.from({ length: 6 + GIT_WAITING_MAX }, () =>
-      gitTurn(() => new Promise<void>((end) => ends.push(end))),
+      withGitSlot(() => new Promise<void>((end) => ends.push(end))),
     );
     const refused = await ask(tree);
     expect(refused).toMatchObject({ status: 503, body: { message: "503 Service Unavailable" } });

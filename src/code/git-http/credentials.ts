@@ -2,7 +2,7 @@ import type { User } from "@/access/principal";
 import { allows, type Scope } from "@/access/scopes";
 import type { RepositoryUse } from "@/code/repositories/rules";
 import { tryPassword } from "@/identity/users/password-attempt";
-import { noteGrantUse } from "@/instance/last-use/service";
+import { enqueueGrantUse } from "@/instance/last-use/service";
 import { readSettings } from "@/instance/settings/service";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import { looksLikeToken } from "@/kernel/crypto/token";
@@ -46,15 +46,15 @@ export async function authenticateGit(deps: Deps, request: Request): Promise<Git
   if (looksLikeToken(sent.password)) {
     if (sent.username !== OAUTH_USERNAME) throw accessDenied();
     const found = await findBearer(deps, sent.password);
-    if (found?.state === "live") noteGrantUse(deps, found.row, () => callerOf(request));
+    if (found?.state === "live") enqueueGrantUse(deps, found.row, () => callerOf(request));
     return live(found);
   }
   return byPassword(deps, request, sent);
 }
 
-type Found = Readonly<{ user: User; state: string; row: Readonly<{ scopes: string }> }>;
+type CredentialOwner = Readonly<{ user: User; state: string; row: Readonly<{ scopes: string }> }>;
 
-function live(found: Found | null): GitCaller {
+function live(found: CredentialOwner | null): GitCaller {
   if (found === null || found.state !== "live") throw accessDenied();
   return { user: found.user, scopes: found.row.scopes.split(" ") };
 }

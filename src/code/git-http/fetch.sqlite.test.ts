@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { keepCommit } from "@/review/merge-requests/branches.ts";
-import { apiPerson, tokenWith } from "@/testing/api.ts";
+import { apiUser, tokenWith } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
@@ -11,7 +11,7 @@ import { GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
+const owner = await apiUser(deps, "owner");
 
 let client: GitClient;
 let project: AuthorizedProject;

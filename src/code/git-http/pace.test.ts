@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
-import { judgePace, type Seen } from "./pace.ts";
+import { judgePace, type ProgressSample } from "./pace.ts";
 
 /** The second in which a call is ended; null when it goes on for an hour. */
-function endOf(at: (second: number) => Seen): number | null {
+function endOf(at: (second: number) => ProgressSample): number | null {
   const judge = judgePace();
   for (let second = 1; second <= 3_600; second += 1) if (judge(at(second)) === "over") return second;
   return null;

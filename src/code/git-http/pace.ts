@@ -1,5 +1,5 @@
 /** What can be seen of a Git process from outside. */
-export type Seen = Readonly<{
+export type ProgressSample = Readonly<{
   /** In both directions since it started. */
   movedBytes: number;
   /** Whether Git could go on at once if the client sent or took something. */
@@ -25,7 +25,7 @@ export type Pace = "moves" | "stalls" | "over";
  * Judges the pace of one call; to be asked once a second. Only time in which Git waits for the client counts against
  * it: Git may think about a large repository for as long as it needs.
  */
-export function judgePace(): (seen: Seen) => Pace {
+export function judgePace(): (seen: ProgressSample) => Pace {
   let [waitedSeconds, silentSeconds] = [0, 0];
   let [windowFrom, last] = [0, 0];
   /** Bytes that moved in each of the last seconds in which Git waited, without a pause. */

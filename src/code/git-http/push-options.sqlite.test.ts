@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { apiPerson, tokenWith } from "@/testing/api.ts";
+import { apiUser, tokenWith } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
@@ -10,8 +10,8 @@ import { GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
-const developer = await apiPerson(deps, "developer");
+const owner = await apiUser(deps, "owner");
+const developer = await apiUser(deps, "developer");
 
 let client: GitClient;
 let project: AuthorizedProject;

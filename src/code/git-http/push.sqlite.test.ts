@@ -8,7 +8,7 @@ import { deleteReplaceRefs } from "@/code/repositories/replace-refs.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
 import { merge } from "@/review/merge-requests/merge.ts";
 import { createMergeRequest } from "@/review/merge-requests/service.ts";
-import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
@@ -18,8 +18,8 @@ import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { findProject } from "@/workspace/projects/service.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
-const maintainer = await apiPerson(deps, "maintainer");
+const owner = await apiUser(deps, "owner");
+const maintainer = await apiUser(deps, "maintainer");
 const token = await tokenWith(deps, maintainer.user, ["write_repository"]);
 
 const EVE = {

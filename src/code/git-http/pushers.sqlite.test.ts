@@ -10,7 +10,7 @@ import * as list from "@app/api/v4/projects/[id]/merge_requests/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isPushing } from "@/code/pushes/in-flight.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
-import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
@@ -19,8 +19,8 @@ import { GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
-const dora = await apiPerson(deps, "dora");
+const owner = await apiUser(deps, "owner");
+const dora = await apiUser(deps, "dora");
 const token = await tokenWith(deps, dora.user, ["write_repository"]);
 
 let client: GitClient;

@@ -7,7 +7,7 @@ afterEach(() => {
   for (const slot of held.splice(0)) slot.release();
 });
 
-const person = (userId: number): SlotCaller => ({ userId, address: "192.0.2.1" });
+const user = (userId: number): SlotCaller => ({ userId, address: "192.0.2.1" });
 const nobody = (address: string): SlotCaller => ({ userId: null, address });
 
 /** The slots that so many tries get. */
@@ -18,28 +18,28 @@ function take(caller: SlotCaller, tries: number): readonly Slot[] {
 }
 
 it(conformance("SC-42", "gives a user at most half of the twelve slots"), () => {
-  expect([1, 2, 3].map((id) => take(person(id), 20).length)).toEqual([6, 6, 0]);
+  expect([1, 2, 3].map((id) => take(user(id), 20).length)).toEqual([6, 6, 0]);
 });
 
 it("gives six slots to an IP address without credentials, and eight to all of these", () => {
   expect([take(nobody("192.0.2.1"), 20).length, take(nobody("192.0.2.2"), 20).length]).toEqual([6, 2]);
-  expect([take(nobody("192.0.2.3"), 20).length, take(person(1), 20).length]).toEqual([0, 4]);
+  expect([take(nobody("192.0.2.3"), 20).length, take(user(1), 20).length]).toEqual([0, 4]);
 });
 
 it("takes a slot back once, however often it is released", () => {
-  const [slot] = take(person(1), 1);
-  expect(take(person(1), 20)).toHaveLength(5);
+  const [slot] = take(user(1), 1);
+  expect(take(user(1), 20)).toHaveLength(5);
   slot?.release();
   slot?.release();
-  expect(take(person(1), 20)).toHaveLength(1);
-  expect(take(person(2), 20)).toHaveLength(6);
-  expect(take(person(3), 20)).toHaveLength(0);
+  expect(take(user(1), 20)).toHaveLength(1);
+  expect(take(user(2), 20)).toHaveLength(6);
+  expect(take(user(3), 20)).toHaveLength(0);
 });
 
 it(conformance("SC-42", "gives the slots of requests that stall to others, until these move again"), () => {
-  const stalled = take(person(1), 6);
+  const stalled = take(user(1), 6);
   expect(stalled.map((slot) => slot.park())).toEqual(Array(6).fill(true));
-  const moving = take(person(1), 20);
+  const moving = take(user(1), 20);
   expect(moving).toHaveLength(6);
   expect(stalled[0]?.resume()).toBe(false);
   moving[0]?.release();
@@ -48,9 +48,9 @@ it(conformance("SC-42", "gives the slots of requests that stall to others, until
 });
 
 it(conformance("SC-42", "parks at most as many requests as there are slots"), () => {
-  for (const slot of take(person(1), 6)) expect(slot.park()).toBe(true);
-  const [more] = take(person(1), 1);
+  for (const slot of take(user(1), 6)) expect(slot.park()).toBe(true);
+  const [more] = take(user(1), 1);
   expect(more?.park()).toBe(false);
-  expect(take(person(2), 6).map((slot) => slot.park())).toEqual(Array(6).fill(true));
-  expect(take(person(3), 1)[0]?.park()).toBe(false);
+  expect(take(user(2), 6).map((slot) => slot.park())).toEqual(Array(6).fill(true));
+  expect(take(user(3), 1)[0]?.park()).toBe(false);
 });

@@ -5,7 +5,7 @@ import { beginPush } from "@/code/pushes/in-flight";
 import { announcePushReceived, announcePushRecorded, type Pusher } from "@/code/pushes/push-listener";
 import { branchNamesIn, recordPush } from "@/code/pushes/service";
 import { hooksFolder, hookVariables } from "@/code/repositories/hooks";
-import { tidySoon } from "@/code/repositories/housekeeping";
+import { requestHousekeeping } from "@/code/repositories/housekeeping";
 import type { RepositoryUse } from "@/code/repositories/rules";
 import { repositoryOf } from "@/code/repositories/service";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
@@ -20,7 +20,7 @@ import { callerOf } from "@/kernel/http/caller";
 import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import { findProject, noteActivity } from "@/workspace/projects/service";
+import { findProject, recordActivity } from "@/workspace/projects/service";
 import { askBackend, BackendNotStarted } from "./backend";
 import { authenticateGit, type GitCaller, requireScope } from "./credentials";
 import { branchesOf, type PushReport } from "./push-report";
@@ -31,7 +31,7 @@ import { takeSlot } from "./slots";
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 
 /** What a Git client asks: of which project, what for, and by which service of `git http-backend`. */
-type Ask = Readonly<{ fullPath: string; service: string; use: RepositoryUse }>;
+type GitRequest = Readonly<{ fullPath: string; service: string; use: RepositoryUse }>;
 
 /**
  * Git's smart HTTP protocol (gitprotocol-http): `GET …/info/refs?service=…`, `POST …/git-upload-pack` and
@@ -67,7 +67,7 @@ const refuseLfs = (request: Request): Response =>
   );
 
 /** Null for what is no address of the protocol. */
-function askOf(request: Request, path: unknown): Ask | null {
+function askOf(request: Request, path: unknown): GitRequest | null {
   if (!Array.isArray(path)) return null;
   const [, fullPath, service] =
     /^(.+\/.+)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(path.join("/")) ?? [];
@@ -87,7 +87,7 @@ function askOf(request: Request, path: unknown): Ask | null {
  */
 async function projectFor(
   deps: Deps,
-  { fullPath, use }: Ask,
+  { fullPath, use }: GitRequest,
   caller: GitCaller | null,
 ): Promise<AuthorizedProject> {
   const project = await findProject(deps, fullPath, caller?.user ?? null);
@@ -105,7 +105,7 @@ async function projectFor(
   return project;
 }
 
-type Served = Readonly<{ ask: Ask; caller: GitCaller | null; project: AuthorizedProject }>;
+type Served = Readonly<{ ask: GitRequest; caller: GitCaller | null; project: AuthorizedProject }>;
 
 const BUSY_RETRY_SECONDS = 5;
 
@@ -133,8 +133,8 @@ async function serve(deps: Deps, request: Request, { ask, caller, project }: Ser
       ended: (status) => {
         slot.release();
         if (status !== 0 || !isPush) return;
-        noteActivity(deps, project);
-        tidySoon(deps, { projectId: project.id, folder });
+        recordActivity(deps, project);
+        requestHousekeeping(deps, { projectId: project.id, folder });
       },
       changed: async (references, isCertain) => {
         if (caller !== null) await recordPusher(deps, { project, user: caller.user }, references, isCertain);

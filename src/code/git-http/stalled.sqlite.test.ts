@@ -1,7 +1,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { apiPerson, tokenWith } from "@/testing/api.ts";
+import { apiUser, tokenWith } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
@@ -10,8 +10,8 @@ import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
-const other = await apiPerson(deps, "other");
+const owner = await apiUser(deps, "owner");
+const other = await apiUser(deps, "other");
 
 let client: GitClient;
 let project: AuthorizedProject;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as tree from "@app/api/v4/projects/[id]/repository/tree/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readiness } from "@/server/readiness.ts";
-import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { type GitClient, openGitClient } from "@/testing/git-server.ts";
@@ -12,7 +12,7 @@ import { GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
+const owner = await apiUser(deps, "owner");
 const WORDS = "No space left on device";
 
 let client: GitClient;

@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { gitTurn } from "./queue";
+import { withGitSlot } from "./queue";
 
 /** How Git is run: nothing of the person's or the machine's own configuration counts, and it asks nobody anything. */
-const SURROUNDINGS = {
+const ENVIRONMENT = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_TERMINAL_PROMPT: "0",
@@ -71,7 +71,7 @@ export function startGit(args: readonly string[], call: GitCall): ChildProcessWi
     detached: true,
     stdio: call.reports ? ["pipe", "pipe", "pipe", "pipe"] : "pipe",
     env: {
-      ...SURROUNDINGS,
+      ...ENVIRONMENT,
       PATH: call.path,
       GIT_CONFIG_COUNT: String(settings.length),
       ...Object.fromEntries(numbered),
@@ -136,7 +136,7 @@ type Run = GitCall & Readonly<{ input?: string | Uint8Array; bytesMax?: number; 
  * @throws GitFailed, GitLimit, GitBusy, or the system's error where Git is not installed.
  */
 export const runGit = (args: readonly string[], call: Run): Promise<Buffer> =>
-  gitTurn(() => runNow(args, call));
+  withGitSlot(() => runNow(args, call));
 
 function runNow(args: readonly string[], call: Run): Promise<Buffer> {
   const { input = "", bytesMax = OUTPUT_BYTES_MAX, timeoutMs = TIMEOUT_MS } = call;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { GIT_WAIT_MS, GIT_WAITING_MAX, GitBusy, gitTurn } from "./queue.ts";
+import { GIT_WAIT_MS, GIT_WAITING_MAX, GitBusy, withGitSlot } from "./queue.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -10,7 +10,7 @@ function workOf(count: number) {
   const started: number[] = [];
   const ends: (() => void)[] = [];
   const done = Array.from({ length: count }, (_, index) =>
-    gitTurn(() => {
+    withGitSlot(() => {
       started.push(index);
       return new Promise<void>((end) => ends.push(end));
     }),
@@ -35,10 +35,10 @@ describe("the line in front of Git", () => {
 
   it("sends away who would stand behind too many", async () => {
     const { done, endAll } = workOf(6 + GIT_WAITING_MAX);
-    await expect(gitTurn(() => Promise.resolve())).rejects.toBeInstanceOf(GitBusy);
+    await expect(withGitSlot(() => Promise.resolve())).rejects.toBeInstanceOf(GitBusy);
     await endAll();
     await Promise.all(done);
-    expect(await gitTurn(() => Promise.resolve("served"))).toBe("served");
+    expect(await withGitSlot(() => Promise.resolve("served"))).toBe("served");
   });
 
   it("sends away who has waited for too long, and forgets nobody else", async () => {
@@ -57,7 +57,7 @@ describe("the line in front of Git", () => {
 
   it("gives the place back when the work fails", async () => {
     for (let time = 0; time < 10; time += 1)
-      await expect(gitTurn(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+      await expect(withGitSlot(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
     const { started, endAll } = workOf(6);
     expect(started).toHaveLength(6);
     await endAll();

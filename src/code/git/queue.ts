@@ -27,7 +27,7 @@ const line = processWide<Line>("git-line", () => ({ running: 0, waiting: new Set
  * Runs `work`, which starts Git once, when it is its turn: who came first goes first.
  * @throws GitBusy when the line is full, or the turn has not come within ten seconds.
  */
-export async function gitTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withGitSlot<Result>(work: () => Promise<Result>): Promise<Result> {
   const now = line();
   if (now.running < RUNNING_MAX) now.running += 1;
   else if (now.waiting.size < GIT_WAITING_MAX) await turn(now);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { runGit } from "@/code/git/program.ts";
-import { apiPerson } from "@/testing/api.ts";
+import { apiUser } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { projectOf } from "@/testing/projects.ts";
 import { commitAll, GIT } from "@/testing/repository.ts";
@@ -10,7 +10,7 @@ import { listNames } from "./reference.ts";
 import { repositoryOf } from "./service.ts";
 
 const deps = await openTestDeps();
-const ann = await apiPerson(deps, "ann");
+const ann = await apiUser(deps, "ann");
 it("keeps every text with its file, whatever the lines hold and whatever becomes a link", GIT, async () => {
   const project = await projectOf(deps, ann.user, "differences");
   const lure = "x\rdiff --git a/q b/q\n\u2028diff --git a/r b/r\n";

@@ -5,7 +5,7 @@ import { FIRST_BRANCH } from "./rules";
 import { prepareRepository } from "./service";
 import { signatureOf } from "./signature";
 
-type Named = Readonly<{ id: number; name: string; description: string }>;
+type NewRepository = Readonly<{ id: number; name: string; description: string }>;
 
 /**
  * Makes the repository of a new project, with a first commit where its creator asks for a README. What fails is logged:
@@ -13,7 +13,7 @@ type Named = Readonly<{ id: number; name: string; description: string }>;
  */
 export async function beginRepository(
   deps: Deps,
-  project: Named,
+  project: NewRepository,
   { creator, readme }: Readonly<{ creator: User; readme: boolean }>,
 ): Promise<void> {
   await prepareRepository(deps, project);
@@ -31,7 +31,7 @@ export async function beginRepository(
  */
 async function writeFirstCommit(
   deps: Pick<Deps, "config" | "clock">,
-  project: Named,
+  project: NewRepository,
   author: User,
 ): Promise<void> {
   const { name, email, date } = signatureOf(author, deps.config.baseUrl.hostname, deps.clock());
@@ -51,5 +51,5 @@ async function writeFirstCommit(
 
 const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}`;
 
-const readmeOf = ({ name, description }: Named): string =>
+const readmeOf = ({ name, description }: NewRepository): string =>
   description.trim() === "" ? `# ${name}\n` : `# ${name}\n\n${description.trim()}\n`;

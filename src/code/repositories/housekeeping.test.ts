@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readConfig } from "@/kernel/config/config.ts";
 import { temporaryFolder } from "@/testing/folder.ts";
-import { leaveAlone, stopTidying, tidySoon } from "./housekeeping.ts";
+import { cancelHousekeeping, requestHousekeeping, stopHousekeeping } from "./housekeeping.ts";
 
 const folder = temporaryFolder();
 const journal = join(folder, "journal");
@@ -47,8 +47,8 @@ const lastPid = () => Number(lines().at(-1)?.split(" ")[2]);
 it("packs one repository after the other, each once, however often it is asked for", async () => {
   const deps = depsWith("quick", `/bin/sleep 0.1\necho "end $PWD" >>${journal}`);
   const [one, two, three] = [1, 2, 3].map(repository) as [Used, Used, Used];
-  for (const used of [one, two, two, three, two]) tidySoon(deps, used);
-  tidySoon(deps, { projectId: 4, folder: join(folder, "removed.git") });
+  for (const used of [one, two, two, three, two]) requestHousekeeping(deps, used);
+  requestHousekeeping(deps, { projectId: 4, folder: join(folder, "removed.git") });
   await until(6);
   expect(lines().map((line) => line.split(" ").slice(0, 2).join(" "))).toEqual(
     [one, two, three].flatMap((used) => [`begin ${used.folder}`, `end ${used.folder}`]),
@@ -59,8 +59,8 @@ type Used = ReturnType<typeof repository>;
 
 it("says that it failed, and goes on", async () => {
   const before = lines().length;
-  tidySoon(depsWith("failing", "echo broken >&2\nexit 1"), repository(5));
-  tidySoon(
+  requestHousekeeping(depsWith("failing", "echo broken >&2\nexit 1"), repository(5));
+  requestHousekeeping(
     { ...depsWith("missing", ""), config: readConfig({ PATH: "/nonexistent", DATA_DIR: folder }) },
     repository(6),
   );
@@ -73,8 +73,8 @@ it("says that it failed, and goes on", async () => {
   expect(lines()).toHaveLength(before + 1);
   // A program that the system does not even try to start, and the next one.
   const broken = { ...depsWith("broken", ""), config: readConfig({ PATH: "/a\0b", DATA_DIR: folder }) };
-  tidySoon(broken, repository(7));
-  tidySoon(depsWith("well", ""), repository(8));
+  requestHousekeeping(broken, repository(7));
+  requestHousekeeping(depsWith("well", ""), repository(8));
   await until(before + 2);
   expect(warned.at(-1)).toMatchObject({ event: "repository.not_tidied", project_id: 7 });
 });
@@ -82,21 +82,21 @@ it("says that it failed, and goes on", async () => {
 it("leaves a repository that is removed, and ends with the server", async () => {
   const deps = depsWith("slow", "exec /bin/sleep 60");
   const before = lines().length;
-  tidySoon(deps, repository(7));
-  tidySoon(deps, repository(8));
-  tidySoon(deps, repository(9));
+  requestHousekeeping(deps, repository(7));
+  requestHousekeeping(deps, repository(8));
+  requestHousekeeping(deps, repository(9));
   await until(before + 1);
   const seventh = lastPid();
-  await leaveAlone(9);
-  await leaveAlone(7);
+  await cancelHousekeeping(9);
+  await cancelHousekeeping(7);
   expect(isAlive(seventh)).toBe(false);
   await until(before + 2);
   expect(lines().at(-1)).toContain("8.git");
   const eighth = lastPid();
-  tidySoon(deps, repository(10));
-  await stopTidying();
+  requestHousekeeping(deps, repository(10));
+  await stopHousekeeping();
   expect(isAlive(eighth)).toBe(false);
-  tidySoon(deps, repository(11));
+  requestHousekeeping(deps, repository(11));
   expect(lines()).toHaveLength(before + 2);
   expect(warned).toHaveLength(3);
 });

@@ -49,7 +49,7 @@ const work = processWide<Work>("housekeeping", () => ({
  * Packs a repository soon, where it has become untidy: one after the other, at low priority, and nobody waits for it.
  * Fails silently but for the log: the next push asks again.
  */
-export function tidySoon(deps: Needs, used: Used): void {
+export function requestHousekeeping(deps: Needs, used: Used): void {
   const now = work();
   if (now.isStopped || now.waiting.size >= WAITING_MAX) return;
   now.waiting.set(used.projectId, { deps, used });
@@ -113,7 +113,7 @@ function giveWay({ pid }: ChildProcessWithoutNullStreams): void {
 }
 
 /** Settled when nothing works on the repository of a project any more: it is about to be removed. */
-export async function leaveAlone(projectId: number): Promise<void> {
+export async function cancelHousekeeping(projectId: number): Promise<void> {
   const { waiting, current } = work();
   waiting.delete(projectId);
   if (current?.projectId !== projectId) return;
@@ -122,7 +122,7 @@ export async function leaveAlone(projectId: number): Promise<void> {
 }
 
 /** Ends what is under way and begins nothing more; settled when no program is left. */
-export async function stopTidying(): Promise<void> {
+export async function stopHousekeeping(): Promise<void> {
   const now = work();
   now.isStopped = true;
   now.waiting.clear();

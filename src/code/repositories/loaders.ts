@@ -2,11 +2,11 @@ import { notFound } from "next/navigation";
 import { mayFetch, mayPush } from "@/access/code";
 import { GitFailed } from "@/code/git/program";
 import { systemDeps } from "@/kernel/deps/deps";
-import { addressOf, type Query, textOf } from "@/kernel/paging/keyset";
+import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { openProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import { codeAddress, rawAddress } from "./code-address";
+import { codeAddress, rawAddress } from "./code-url";
 import { type Commit, listCommits, readCommit } from "./commit";
 import { type FileDiff, readDiff } from "./diff";
 import { patchesOf } from "./patch";
@@ -67,7 +67,7 @@ const pathIn = ({ path }: Query): string => (typeof path === "string" ? path : "
 /** Where in a repository a page is, with all that the head of the page needs. */
 async function openPlace(id: string, query: Query, at: "tree" | "file" | "commits") {
   const [ref, path] = [textOf(query, "ref"), pathIn(query)];
-  const project = await openCode(id, (home) => addressOf(`${home}/${at}`, { ref, path }));
+  const project = await openCode(id, (home) => urlWithQuery(`${home}/${at}`, { ref, path }));
   const deps = systemDeps();
   const [main, names] = await Promise.all([defaultBranch(deps, project), listNames(deps, project)]);
   const head = {
@@ -83,7 +83,7 @@ async function openPlace(id: string, query: Query, at: "tree" | "file" | "commit
 export type CodeHead = Awaited<ReturnType<typeof openPlace>>["head"];
 
 /** What Git gives a page. What is not there, or is more than Git may say at once, is no page. */
-export async function given<T>(answer: Promise<T | null>): Promise<T> {
+export async function findRepository<T>(answer: Promise<T | null>): Promise<T> {
   try {
     return (await answer) ?? notFound();
   } catch (cause) {
@@ -103,8 +103,8 @@ export async function loadTree(id: string, query: Query) {
   if (head.isEmpty) return { head, now, folder: null };
   const { path } = head.place;
   const [entries, [last]] = await Promise.all([
-    given(listTree(deps, project, { revision, path, recursive: false })),
-    given(listCommits(deps, project, { revision, path: path || undefined, skip: 0, most: 1 })),
+    findRepository(listTree(deps, project, { revision, path, recursive: false })),
+    findRepository(listCommits(deps, project, { revision, path: path || undefined, skip: 0, most: 1 })),
   ]);
   const readme = await readmeOf(project, entries);
   const folder = { entries: entries.slice(0, ENTRIES_MAX), total: entries.length, last, readme };
@@ -130,9 +130,9 @@ async function readmeOf(
 /** A file at a revision, as a page shows it. */
 export async function loadFile(id: string, query: Query) {
   const { head, project, deps, revision } = await openPlace(id, query, "file");
-  const file = await given(findFile(deps, project, { revision, path: head.place.path }));
+  const file = await findRepository(findFile(deps, project, { revision, path: head.place.path }));
   const [last, shown] = await Promise.all([
-    given(readCommit(deps, project, file.lastCommit)),
+    findRepository(readCommit(deps, project, file.lastCommit)),
     file.sizeBytes > TEXT_BYTES_MAX
       ? ({ kind: "large" } as const)
       : readFile(deps, project, file).then(showText),
@@ -153,7 +153,7 @@ export async function loadCommits(id: string, query: Query) {
   const [{ ref, path }, page] = [head.place, pageIn(query)];
   const skip = (page - 1) * COMMITS_SHOWN;
   const search = { revision, path: path || undefined, skip, most: COMMITS_SHOWN + 1 };
-  const found = await given(listCommits(deps, project, search));
+  const found = await findRepository(listCommits(deps, project, search));
   if (found.length === 0) notFound();
   const commits = found.slice(0, COMMITS_SHOWN);
   const list = { page, perPage: COMMITS_SHOWN, shown: commits.length, total: skip + found.length };
@@ -169,10 +169,10 @@ export async function loadCommit(id: string, sha: string) {
   const project = await openCode(id, (home) => `${home}/commits/${encodeURIComponent(sha)}`);
   if (!/^[0-9a-f]{7,40}$/.test(sha)) notFound();
   const deps = systemDeps();
-  const commit: Commit = await given(readCommit(deps, project, sha));
+  const commit: Commit = await findRepository(readCommit(deps, project, sha));
   // A branch may be called like a hash.
   if (!commit.hash.startsWith(sha)) notFound();
-  const { files, overflow } = await given(
+  const { files, overflow } = await findRepository(
     readDiff(deps, project, { from: commit.parents[0] ?? null, to: commit.hash }),
   );
   return { project: project.id, commit, diffs: shownDiffs(files), overflow, now: deps.clock() };

@@ -6,7 +6,7 @@ import * as raw from "@app/api/v4/projects/[id]/repository/files/[file_path]/raw
 import * as oneProject from "@app/api/v4/projects/[id]/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createMergeRequest } from "@/review/merge-requests/service.ts";
-import { apiPerson, callApi } from "@/testing/api.ts";
+import { apiUser, callApi } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { draftOf, projectOf } from "@/testing/projects.ts";
@@ -16,7 +16,7 @@ import { createBranch, defaultBranch, findBranch } from "./reference.ts";
 import { findCommit, gitIn } from "./revision.ts";
 
 const deps = await openTestDeps();
-const ann = await apiPerson(deps, "ann");
+const ann = await apiUser(deps, "ann");
 
 let project: AuthorizedProject;
 /** The first and the second commit of `main`. */

@@ -27,8 +27,8 @@ export async function gitIn(
   }> = {},
 ): Promise<Buffer> {
   const cwd = await repositoryOf(deps, project);
-  const surroundings = { GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0", ...variables };
-  return runGit(args, { cwd, path: deps.config.programPath, variables: surroundings, ...more });
+  const environment = { GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0", ...variables };
+  return runGit(args, { cwd, path: deps.config.programPath, variables: environment, ...more });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { apiPerson } from "@/testing/api.ts";
+import { apiUser } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 import { commitAll, GIT } from "@/testing/repository.ts";
@@ -12,7 +12,7 @@ import { gitIn } from "./revision.ts";
 import { repositoryOf } from "./service.ts";
 
 const deps = await openTestDeps();
-const ann = await apiPerson(deps, "ann");
+const ann = await apiUser(deps, "ann");
 const folders = join(deps.config.dataDir, "repositories");
 
 /** `npm test` installs it where it can. */

@@ -6,7 +6,7 @@ import type { Config } from "@/kernel/config/config";
 import type { Deps } from "@/kernel/deps/deps";
 import { createFolderDurably, sync, syncTree } from "@/kernel/disk/durable-file";
 import { probeStorage, StorageFailed } from "@/kernel/disk/storage";
-import { leaveAlone } from "./housekeeping";
+import { cancelHousekeeping } from "./housekeeping";
 import { FIRST_BRANCH } from "./rules";
 
 /** A project as its repository needs it: the folder has its number, and nothing that anybody chose. */
@@ -98,7 +98,7 @@ export async function removeRepositories(
     const folder = folderOf(deps, { id });
     if (!existsSync(folder)) continue;
     try {
-      await leaveAlone(id);
+      await cancelHousekeeping(id);
       const doomed = `${folder}.removed.${performance.now()}`;
       await rename(folder, doomed);
       await rm(doomed, { recursive: true, force: true });

@@ -3,15 +3,15 @@ import * as keys from "@app/api/v4/projects/[id]/error_tracking/client_keys/rout
 import * as settings from "@app/api/v4/projects/[id]/error_tracking/settings/route.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/error-tracking/settings/service.ts";
-import { apiPerson, callApi, type Sent } from "@/testing/api.ts";
+import { type ApiRequest, apiUser, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
-const maintainer = await apiPerson(deps, "maintainer");
-const stranger = await apiPerson(deps, "stranger");
+const owner = await apiUser(deps, "owner");
+const maintainer = await apiUser(deps, "maintainer");
+const stranger = await apiUser(deps, "stranger");
 
 const API_URL = "https://errors.example.com/api/0/projects/acme/my-shop/";
 const NOT_FOUND = { status: 404, body: { message: "404 Error Tracking Setting Not Found" } };
@@ -28,14 +28,14 @@ beforeEach(async () => {
 const ROUTES = { GET: settings.GET, PUT: settings.PUT, PATCH: settings.PATCH };
 const KEY_ROUTES = { GET: keys.GET, POST: keys.POST };
 
-const ask = (method: keyof typeof ROUTES, sent: Sent = {}) =>
+const ask = (method: keyof typeof ROUTES, sent: ApiRequest = {}) =>
   callApi(ROUTES[method], method, {
     token: maintainer.token,
     path: { id: String(project.id) },
     ...sent,
   }).then(({ status, body }) => ({ status, body }));
 
-const askKeys = (method: "GET" | "POST", sent: Sent = {}) =>
+const askKeys = (method: "GET" | "POST", sent: ApiRequest = {}) =>
   callApi(KEY_ROUTES[method], method, { token: maintainer.token, path: { id: project.fullPath }, ...sent });
 
 const removeKey = (id: string, token = maintainer.token) =>
@@ -68,7 +68,7 @@ describe("the settings of error tracking", () => {
     expect(await ask("GET")).toEqual({ status: 200, body: INTEGRATED });
   });
 
-  it.each<[string, Sent]>([
+  it.each<[string, ApiRequest]>([
     ["the query", { query: "?active=true&integrated=true" }],
     ["a form", { form: "active=true&integrated=true" }],
     ["JSON", { json: { active: true, integrated: true } }],
@@ -79,7 +79,7 @@ describe("the settings of error tracking", () => {
     expect(await ask("PATCH", { json: { active: false } })).toEqual({ status: 200, body: off });
   });
 
-  it.each<[string, "PUT" | "PATCH", Sent, string]>([
+  it.each<[string, "PUT" | "PATCH", ApiRequest, string]>([
     ["PUT without anything", "PUT", {}, "active is missing, integrated is missing"],
     ["PUT without active", "PUT", { query: "?integrated=true" }, "active is missing"],
     ["PUT without integrated", "PUT", { query: "?active=true" }, "integrated is missing"],

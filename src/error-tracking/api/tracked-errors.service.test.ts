@@ -4,16 +4,16 @@ import * as error from "@app/api/v4/projects/[id]/error_tracking/errors/[error_i
 import * as errors from "@app/api/v4/projects/[id]/error_tracking/errors/route.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeSettings, createClientKey } from "@/error-tracking/settings/service.ts";
-import { apiPerson, callApi } from "@/testing/api.ts";
+import { apiUser, callApi } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
-const developer = await apiPerson(deps, "developer");
-const reporter = await apiPerson(deps, "reporter");
+const owner = await apiUser(deps, "owner");
+const developer = await apiUser(deps, "developer");
+const reporter = await apiUser(deps, "reporter");
 
 let made = 0;
 let project: AuthorizedProject;

@@ -48,7 +48,7 @@ export async function readError(
   who: InProject,
   { error_id }: z.infer<typeof errorReference>,
 ): Promise<Details> {
-  return detailsOf(deps, who, await errors.oneError(deps, who.project, error_id));
+  return detailsOf(deps, who, await errors.findTrackedError(deps, who.project, error_id));
 }
 
 export const errorChange = errorReference.extend({ status: z.enum(STATUSES) });

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeSettings as changeTracking } from "@/error-tracking/settings/service.ts";
 import { ingestCounts, listErrors } from "@/error-tracking/tracked-errors/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { apiPerson } from "@/testing/api.ts";
+import { apiUser } from "@/testing/api.ts";
 import { collectingProject, envelopeOf, serveCollector } from "@/testing/collector.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -12,13 +12,13 @@ import { openTestDeps } from "@/testing/deps.ts";
 const deps = await openTestDeps();
 const ID = "0123456789abcdef0123456789abcdef";
 let address: string;
-let ann: Awaited<ReturnType<typeof apiPerson>>;
+let ann: Awaited<ReturnType<typeof apiUser>>;
 let shop: Awaited<ReturnType<typeof collectingProject>>;
 let projects = 0;
 
 beforeAll(async () => {
   address = await serveCollector();
-  ann = await apiPerson(deps, "ann");
+  ann = await apiUser(deps, "ann");
 });
 beforeEach(async () => {
   shop = await collectingProject(deps, ann.user, `shop${++projects}`);

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from "vitest";
 import { ERRORS_MAX, OVERFLOW } from "@/error-tracking/tracked-errors/recorded-events.ts";
 import { errorEvents, ingestCounts, listErrors } from "@/error-tracking/tracked-errors/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { apiPerson } from "@/testing/api.ts";
+import { apiUser } from "@/testing/api.ts";
 import { collectingProject, envelopeOf, serveCollector } from "@/testing/collector.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { runs } from "@/testing/long.ts";
@@ -16,7 +16,7 @@ let quiet: Awaited<ReturnType<typeof collectingProject>>;
 
 beforeAll(async () => {
   address = await serveCollector();
-  const { user } = await apiPerson(deps, "ann");
+  const { user } = await apiUser(deps, "ann");
   shop = await collectingProject(deps, user, "shop");
   quiet = await collectingProject(deps, user, "quiet");
 });

@@ -4,14 +4,14 @@ import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
 import { readId, readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
-import type { Problems } from "@/workspace/naming/path";
+import type { FieldErrors } from "@/workspace/naming/path";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import { trackingSettingsPath } from "./loaders";
 import { readTrackingForm, type TrackingDraft } from "./schema";
 import * as tracking from "./service";
 
 /** What the form shows next: what was typed, and what is wrong with it. */
-export type TrackingFormState = Readonly<{ draft: TrackingDraft; problems: Problems }>;
+export type TrackingFormState = Readonly<{ draft: TrackingDraft; problems: FieldErrors }>;
 
 const maintained = (form: FormData) =>
   requireProject(readReference(form, "id"), trackingSettingsPath, "maintainer");

@@ -3,7 +3,7 @@ import * as audit from "@/instance/audit/service";
 import { seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import { type Problems, problemsOf } from "@/workspace/naming/path";
+import { type FieldErrors, fieldErrorsOf } from "@/workspace/naming/path";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { lockProject } from "@/workspace/projects/service";
 import { activationProblems, apiUrlProblem, type ClientKey, publicKeyFrom, type Settings } from "./rules";
@@ -14,7 +14,7 @@ import { type CollectorKey, findByPublicKey } from "./store.sql";
 export const readSettings = (deps: Deps, project: AuthorizedProject): Promise<Settings | null> =>
   store.findSettings(deps.db, project);
 
-export type SettingsOutcome = { readonly settings: Settings } | { readonly problems: Problems };
+export type SettingsOutcome = { readonly settings: Settings } | { readonly problems: FieldErrors };
 
 /** What somebody asks for. Absent parts stay as they are; a new `token` replaces the stored one. */
 export type SettingsChange = Readonly<{
@@ -84,14 +84,14 @@ function remoteProblems({
   apiUrl,
   projectName,
   token,
-}: NonNullable<SettingsChange["remote"]>): Problems | null {
+}: NonNullable<SettingsChange["remote"]>): FieldErrors | null {
   const tooLong = `is too long (maximum is ${TEXT_CHARACTERS_MAX} characters)`;
   const found = {
     api_url: apiUrlProblem(apiUrl),
     project_name: (projectName ?? "").length > TEXT_CHARACTERS_MAX ? tooLong : null,
     token: token.length > TEXT_CHARACTERS_MAX ? tooLong : null,
   };
-  return problemsOf(found);
+  return fieldErrorsOf(found);
 }
 
 /** A part of a project's client keys, by their ids. */

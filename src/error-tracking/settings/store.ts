@@ -1,8 +1,8 @@
 import type { Db } from "@/kernel/db/db";
 import {
-  besideKey,
   COUNTED_MAX,
   directionOf,
+  keysetFilterOf,
   type Page,
   type Paging,
   pageFrom,
@@ -56,7 +56,7 @@ const columns = { id: true, projectId: true, publicKey: true, active: true, crea
 
 /** A part of a project's keys, by their ids. */
 export function listKeys(db: Db, project: AuthorizedProject, paging: Paging): Promise<Page<ClientKey>> {
-  const where = { projectId: project.id, ...besideKey(paging) };
+  const where = { projectId: project.id, ...keysetFilterOf(paging) };
   const id = directionOf(paging);
   const read = db.errorTrackingClientKey.findMany({
     where,

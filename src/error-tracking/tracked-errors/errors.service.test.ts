@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { prune } from "@/operations/pruning/service.ts";
-import { apiPerson } from "@/testing/api.ts";
+import { apiUser } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { projectOf } from "@/testing/projects.ts";
@@ -11,10 +11,10 @@ import {
   countsOverTime,
   type ErrorListInput,
   errorEvents,
+  findTrackedError,
   ingest,
   ingestCounts,
   listErrors,
-  oneError,
   setErrorStatus,
 } from "./service.ts";
 
@@ -22,10 +22,10 @@ const deps = await openTestDeps();
 let project: AuthorizedProject;
 let other: AuthorizedProject;
 let projects = 0;
-let ann: Awaited<ReturnType<typeof apiPerson>>;
+let ann: Awaited<ReturnType<typeof apiUser>>;
 
 beforeAll(async () => {
-  ann = await apiPerson(deps, "ann");
+  ann = await apiUser(deps, "ann");
   other = await projectOf(deps, ann.user, "other");
 });
 beforeEach(async () => {
@@ -96,7 +96,7 @@ describe("an error", () => {
     await report({ ...raised, release: "1", environment: "production", user: { email: "c@d.example" } });
     await report({ ...raised, release: "1", user: { email: "a@b.example" } });
     const seen = deps.clock();
-    expect(await oneError(deps, project, await onlyId())).toMatchObject({
+    expect(await findTrackedError(deps, project, await onlyId())).toMatchObject({
       name: "TypeError",
       message: "x",
       culprit: "GET /",
@@ -121,12 +121,12 @@ describe("an error", () => {
   it("is no other project's", async () => {
     await report({ message: "a" });
     const id = await onlyId();
-    expect(await oneError(deps, other, id)).toBeNull();
+    expect(await findTrackedError(deps, other, id)).toBeNull();
     expect(await setErrorStatus(deps, other, id, "resolved")).toBeNull();
     expect(await errorEvents(deps, other, id)).toBeNull();
     expect(await countsOverTime(deps, other, [id], "24h")).toEqual(new Map());
-    expect(await oneError(deps, project, 999_999)).toBeNull();
-    expect((await oneError(deps, project, id))?.status).toBe("unresolved");
+    expect(await findTrackedError(deps, project, 999_999)).toBeNull();
+    expect((await findTrackedError(deps, project, id))?.status).toBe("unresolved");
   });
 
   it("is resolved until it comes back, and ignored for good", async () => {
@@ -141,13 +141,13 @@ describe("an error", () => {
     deps.advance(5);
     expect(await setErrorStatus(deps, project, id, "resolved")).toMatchObject({ statusChangedAt: at });
     await report({ message: "a" });
-    expect(await oneError(deps, project, id)).toMatchObject({
+    expect(await findTrackedError(deps, project, id)).toMatchObject({
       status: "unresolved",
       statusChangedAt: deps.clock(),
     });
     await setErrorStatus(deps, project, id, "ignored");
     await report({ message: "a" });
-    expect(await oneError(deps, project, id)).toMatchObject({ status: "ignored", eventCount: 3 });
+    expect(await findTrackedError(deps, project, id)).toMatchObject({ status: "ignored", eventCount: 3 });
   });
 
   it("shows its newest events, the newest first, as they were sent", async () => {
@@ -242,7 +242,7 @@ describe("retention", () => {
         oldEvents.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0),
       );
       expect((await list()).names).toEqual(["again"]);
-      expect(await oneError(deps, project, await onlyId())).toMatchObject({ eventCount: 2 });
+      expect(await findTrackedError(deps, project, await onlyId())).toMatchObject({ eventCount: 2 });
       for (const left of [
         deps.db.errorEvent.count(),
         deps.db.errorHour.count(),

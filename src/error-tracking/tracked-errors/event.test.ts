@@ -74,7 +74,7 @@ describe("an event", () => {
       platform: "node",
       environment: "production",
       release: "shop@4.1.0",
-      person: "id:42",
+      user: "id:42",
     });
     const { exceptions, ...payload } = event.payload;
     expect(exceptions).toEqual([

@@ -16,7 +16,7 @@ export type ReportedException = Readonly<{
   frames: readonly Frame[];
 }>;
 
-type Named = Readonly<{ name: string; version: string }>;
+type SdkIdentity = Readonly<{ name: string; version: string }>;
 
 /** What is kept of an event to be shown. */
 export type EventPayload = Readonly<{
@@ -35,8 +35,13 @@ export type EventPayload = Readonly<{
     headers: readonly (readonly [string, string])[];
   }> | null;
   user: Readonly<{ id: string; username: string }> | null;
-  contexts: Readonly<{ os?: Named; browser?: Named; runtime?: Named; device?: Named }>;
-  sdk: Named | null;
+  contexts: Readonly<{
+    os?: SdkIdentity;
+    browser?: SdkIdentity;
+    runtime?: SdkIdentity;
+    device?: SdkIdentity;
+  }>;
+  sdk: SdkIdentity | null;
 }>;
 
 /** An event as it was read. */
@@ -53,7 +58,7 @@ export type ReportedEvent = Readonly<{
   /** A message before anything was put into it: the same for all events of one place. */
   template: string;
   /** What tells one person from another, where the event says so. */
-  person: string | null;
+  user: string | null;
   payload: EventPayload;
 }>;
 
@@ -81,7 +86,7 @@ export function readEvent(event: Readonly<Record<string, unknown>>): ReportedEve
       ? event["fingerprint"].slice(0, 20).map((part) => text(part, 300))
       : [],
     template: template || plain,
-    person: personOf(record(event["user"])),
+    user: userOf(record(event["user"])),
     payload: {
       exceptions: list(event["exception"])
         .slice(-EXCEPTIONS_MAX)
@@ -155,7 +160,7 @@ function readUser(user: Readonly<Record<string, unknown>>): EventPayload["user"]
   return id === "" && username === "" ? null : { id, username };
 }
 
-function personOf(user: Readonly<Record<string, unknown>>): string | null {
+function userOf(user: Readonly<Record<string, unknown>>): string | null {
   for (const name of ["id", "username", "email", "ip_address"]) {
     const value = text(user[name], 300);
     if (value !== "" && value !== "{{auto}}") return `${name}:${value}`;
@@ -164,7 +169,7 @@ function personOf(user: Readonly<Record<string, unknown>>): string | null {
 }
 
 function readContexts(contexts: Readonly<Record<string, unknown>>): EventPayload["contexts"] {
-  const found: Record<string, Named> = {};
+  const found: Record<string, SdkIdentity> = {};
   for (const name of ["os", "browser", "runtime", "device"] as const) {
     const context = named(contexts[name]);
     if (context !== null) found[name] = context;
@@ -172,7 +177,7 @@ function readContexts(contexts: Readonly<Record<string, unknown>>): EventPayload
   return found;
 }
 
-function named(value: unknown): Named | null {
+function named(value: unknown): SdkIdentity | null {
   const { name, version, model } = record(value);
   const shown = text(name ?? model, 100);
   return shown === "" ? null : { name: shown, version: text(version, 100) };

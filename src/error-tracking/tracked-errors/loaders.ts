@@ -1,14 +1,21 @@
 import { notFound } from "next/navigation";
 import { reaches } from "@/access/roles";
 import { systemDeps } from "@/kernel/deps/deps";
-import { addressOf, type Query, readId, textOf } from "@/kernel/paging/keyset";
+import { type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { PROJECTS, requireProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { snippetsOf, trackingOf } from "../settings/loaders";
 import { lossesIn } from "./losses";
 import { type ErrorSearch, parametersOf, readErrorSearch, readRange } from "./schema";
-import { countsOverTime, errorEvents, ingestCounts, listErrors, oneError, type StoredEvent } from "./service";
+import {
+  countsOverTime,
+  errorEvents,
+  findTrackedError,
+  ingestCounts,
+  listErrors,
+  type StoredEvent,
+} from "./service";
 
 /** Who reads errors, and who says what becomes of them; the API asks for the same. */
 export const LEAST_TO_READ = "reporter";
@@ -84,7 +91,7 @@ export async function loadError(id: string, errorId: string, query: Query) {
   const known = readId(errorId) ?? notFound();
   const range = readRange(query);
   const [error, events, counts] = await Promise.all([
-    oneError(deps, project, known),
+    findTrackedError(deps, project, known),
     errorEvents(deps, project, known),
     countsOverTime(deps, project, [known], range),
   ]);
@@ -110,7 +117,7 @@ function eventAt(events: readonly StoredEvent[], eventId: string, home: string, 
   const event = events[at];
   if (event === undefined) return null;
   const address = (neighbour: StoredEvent | undefined) =>
-    neighbour === undefined ? null : addressOf(home, { event: neighbour.eventId, range });
+    neighbour === undefined ? null : urlWithQuery(home, { event: neighbour.eventId, range });
   return {
     event,
     number: at + 1,

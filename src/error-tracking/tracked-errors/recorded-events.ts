@@ -65,7 +65,7 @@ export const OVERFLOW: ErrorHead = {
   searchText: "too many different errors",
 };
 
-type Kept = Readonly<{ event: RecordedEvent; receivedAt: Date }>;
+type StoredEvent = Readonly<{ event: RecordedEvent; receivedAt: Date }>;
 
 /** All events of one error that are written together. */
 export type ErrorTotals = {
@@ -77,7 +77,7 @@ export type ErrorTotals = {
   lastAt: Date;
   count: number;
   /** The newest, oldest first. */
-  kept: Kept[];
+  kept: StoredEvent[];
   /** By kind and value. */
   readonly facets: Map<string, { kind: string; value: string; count: number }>;
   /** By the hour's beginning in milliseconds. */

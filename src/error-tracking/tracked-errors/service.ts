@@ -66,15 +66,15 @@ function recorded(
     occurredAt: occurredAt(event, receivedAt),
     environment: event.environment,
     release: event.release,
-    userDigest: event.person === null ? null : personDigest(deps, project, event.person),
+    userDigest: event.user === null ? null : userDigest(deps, project, event.user),
     payload: storedPayload(event.payload),
     ...title,
   };
 }
 
 /** Keyed, and of its project alone: whoever read the database could try all addresses of the network. */
-const personDigest = ({ keys }: Deps, project: ProjectId, person: string): string =>
-  createHmac("sha256", keys.reportedPerson).update(`${project.id} ${person}`).digest("base64url");
+const userDigest = ({ keys }: Deps, project: ProjectId, user: string): string =>
+  createHmac("sha256", keys.reportedUser).update(`${project.id} ${user}`).digest("base64url");
 
 /** An error: all events of one fingerprint. `status` is the team's word, `level` the program's. */
 export type TrackedError = Readonly<
@@ -124,7 +124,7 @@ export type ErrorDetails = TrackedError &
   Readonly<{ environments: readonly Facet[]; releases: readonly Facet[] }>;
 
 /** One error of the project with its environments and releases; null when the project has none of this id. */
-export async function oneError(
+export async function findTrackedError(
   deps: Deps,
   project: AuthorizedProject,
   errorId: number,
@@ -148,7 +148,7 @@ export async function setErrorStatus(
   status: ErrorStatus,
 ): Promise<ErrorDetails | null> {
   const exists = await store.setStatus(deps.db, project, errorId, status, deps.clock());
-  return exists ? oneError(deps, project, errorId) : null;
+  return exists ? findTrackedError(deps, project, errorId) : null;
 }
 
 export type StoredEvent = Readonly<{

@@ -7,13 +7,13 @@ import * as sites from "@app/api/v4/geo_sites/route.ts";
 import * as statuses from "@app/api/v4/geo_sites/status/route.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PRODUCT_VERSION } from "@/kernel/config/product.ts";
-import { apiPerson, callApi } from "@/testing/api.ts";
+import { apiUser, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 
 const deps = await openTestDeps();
-const root = await apiPerson(deps, "root", { admin: true });
-const ann = await apiPerson(deps, "ann");
+const root = await apiUser(deps, "root", { admin: true });
+const ann = await apiUser(deps, "ann");
 const token = root.token;
 const group = await groupOf(deps, ann.user, "team");
 await projectOf(deps, ann.user, "one");

@@ -11,15 +11,15 @@ import * as verify from "@app/api/v4/runners/verify/route.ts";
 import * as userRunners from "@app/api/v4/user/runners/route.ts";
 import { describe, expect, it } from "vitest";
 import { recordContact } from "@/fleet/runners/store.ts";
-import { apiPerson, callApi } from "@/testing/api.ts";
+import { apiUser, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 
 const deps = await openTestDeps();
-const root = await apiPerson(deps, "root", { admin: true });
-const olga = await apiPerson(deps, "olga");
-const mia = await apiPerson(deps, "mia");
-const dev = await apiPerson(deps, "dev");
+const root = await apiUser(deps, "root", { admin: true });
+const olga = await apiUser(deps, "olga");
+const mia = await apiUser(deps, "mia");
+const dev = await apiUser(deps, "dev");
 
 const team = await groupOf(deps, olga.user, "team", { visibility: "private" });
 const inner = await groupOf(deps, olga.user, "inner", { visibility: "private", parent: team });
@@ -364,9 +364,9 @@ describe("/runners/:id", () => {
     const ofGroup = (await made({ runner_type: "group_type", group_id: team.id })).id;
     const ofInstance = (await made({ runner_type: "instance_type" }, root.token)).id;
     const ofProject = (await inShop()).id;
-    const people = [root, olga, mia, dev];
+    const users = [root, olga, mia, dev];
     const each = async (call: (token: string) => Promise<{ status: number }>) =>
-      Promise.all(people.map(async ({ token }) => (await call(token)).status));
+      Promise.all(users.map(async ({ token }) => (await call(token)).status));
     expect(await each((token) => read(ofGroup, token))).toEqual([200, 200, 200, 403]);
     expect(await each((token) => read(ofInstance, token))).toEqual([200, 200, 200, 200]);
     expect(await each((token) => read(ofProject, token))).toEqual([200, 200, 200, 403]);

@@ -146,7 +146,7 @@ export async function createRunner(
   deps: Deps,
   who: Principal,
   { runner_type, group_id, project_id, ...sent }: z.infer<typeof newRunner>,
-): Promise<runners.MadeRunner> {
+): Promise<runners.CreatedRunner> {
   const place = await placeFor(deps, who, runner_type, group_id, project_id);
   const made = await runners.createRunner(deps, who.user, place, changesFrom(sent));
   if (made === "not_allowed") throw forbidden();
@@ -232,7 +232,7 @@ export const resetToken = async (
   deps: Deps,
   { user }: Principal,
   { id }: Reference,
-): Promise<runners.MadeRunner> => unlessRefused(await runners.resetToken(deps, user, id));
+): Promise<runners.CreatedRunner> => unlessRefused(await runners.resetToken(deps, user, id));
 
 export const projectRunner = z.object({ runner_id: id });
 
@@ -289,7 +289,7 @@ export async function verifyRunner(
   deps: Deps,
   _who: Principal | null,
   sent: RunnerCall,
-): Promise<runners.MadeRunner> {
+): Promise<runners.CreatedRunner> {
   const runner = await runners.contact(deps, sent.token, saidIn(sent));
   if (runner === null) throw forbidden();
   return { runner, token: sent.token };
@@ -304,7 +304,7 @@ export async function registerRunner(
   deps: Deps,
   who: Principal | null,
   sent: RunnerCall,
-): Promise<runners.MadeRunner> {
+): Promise<runners.CreatedRunner> {
   if (!runners.isRunnerToken(sent.token)) throw registrationIsGone();
   return verifyRunner(deps, who, sent);
 }
@@ -339,7 +339,7 @@ export async function resetOwnToken(
   deps: Deps,
   _who: Principal | null,
   { token }: z.infer<typeof runnerCall>,
-): Promise<runners.MadeRunner> {
+): Promise<runners.CreatedRunner> {
   const made = await runners.resetOwnToken(deps, token);
   if (made === null) throw forbidden();
   return made;

@@ -5,13 +5,13 @@ import { adminFormAction } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
-import type { Problems } from "@/workspace/naming/path";
+import type { FieldErrors } from "@/workspace/naming/path";
 import { sitePage } from "./loaders";
 import { changesIn, readSiteForm, type SiteDraft } from "./schema";
 import { updateSite } from "./service";
 
 /** The form as it was sent, and its problems by field. */
-export type SiteFormState = Readonly<{ draft: SiteDraft; problems: Problems }>;
+export type SiteFormState = Readonly<{ draft: SiteDraft; problems: FieldErrors }>;
 
 const idIn = (form: FormData): string => String(form.get("id") ?? "");
 

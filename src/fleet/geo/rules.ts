@@ -1,5 +1,5 @@
 import type { Group } from "@/workspace/groups/rules";
-import { type Problems, problemsOf } from "@/workspace/naming/path";
+import { type FieldErrors, fieldErrorsOf } from "@/workspace/naming/path";
 
 /** What a secondary can be told to leave out, other than nothing. */
 export const SELECTIVE_SYNC_TYPES = ["namespaces", "shards"] as const;
@@ -114,8 +114,8 @@ const CHARACTERS_MAX = 255;
 export function siteProblems(
   { name, url, internalUrl, enabled }: SiteSettings,
   primary: boolean,
-): Problems | null {
-  return problemsOf({
+): FieldErrors | null {
+  return fieldErrorsOf({
     name: nameProblem(name),
     url: addressOf(url) === null ? ADDRESS : null,
     internal_url: internalUrl !== null && addressOf(internalUrl) === null ? ADDRESS : null,

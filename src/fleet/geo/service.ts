@@ -8,7 +8,7 @@ import { removeOfInstance } from "@/oauth/applications/instance-application";
 import { register } from "@/oauth/applications/service";
 import type { Group } from "@/workspace/groups/rules";
 import { listGroups } from "@/workspace/groups/service";
-import { type Problems, problemsOf } from "@/workspace/naming/path";
+import { type FieldErrors, fieldErrorsOf } from "@/workspace/naming/path";
 import { countProjects } from "@/workspace/projects/service";
 import {
   addressOf,
@@ -25,7 +25,7 @@ import {
 import * as store from "./store";
 
 export type SiteChanges = { readonly [Key in keyof SiteSettings]?: SiteSettings[Key] | undefined };
-export type SiteOutcome = { readonly site: GeoSite } | { readonly problems: Problems };
+export type SiteOutcome = { readonly site: GeoSite } | { readonly problems: FieldErrors };
 
 /** Makes a site. There is one primary, and it is this instance; any other site follows it. For administrators. */
 export async function createSite(
@@ -68,7 +68,7 @@ async function unknownNamespaces(
   deps: Deps,
   by: User,
   { selectiveSyncNamespaceIds: ids }: SiteSettings,
-): Promise<Problems | null> {
+): Promise<FieldErrors | null> {
   const known = await groupsOf(deps, by, ids);
   const unknown = ids.filter((id) => !known.some((group) => group.id === id));
   return unknown.length === 0
@@ -83,8 +83,8 @@ const groupsOf = async (deps: Deps, by: User, ids: readonly number[]): Promise<r
 };
 
 class Undone extends Error {
-  readonly problems: Problems;
-  constructor(problems: Problems) {
+  readonly problems: FieldErrors;
+  constructor(problems: FieldErrors) {
     super("The site is not acceptable.");
     this.problems = problems;
   }
@@ -121,9 +121,9 @@ async function takenProblems(
   settings: SiteSettings,
   primary: boolean,
   besideId: number,
-): Promise<Problems | null> {
+): Promise<FieldErrors | null> {
   const taken = await store.taken(deps.db, settings, primary, besideId);
-  return problemsOf({
+  return fieldErrorsOf({
     name: taken.name ? TAKEN : null,
     url: taken.url ? TAKEN : null,
     primary: taken.primary ? TAKEN : null,

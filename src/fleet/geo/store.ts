@@ -2,9 +2,9 @@ import type { Db } from "@/kernel/db/db";
 import type { GeoSite as SiteRow } from "@/kernel/db/generated/sqlite/client";
 import { lockRow } from "@/kernel/db/lock";
 import {
-  besideKey,
   COUNTED_MAX,
   directionOf,
+  keysetFilterOf,
   type Page,
   type Paging,
   pageFrom,
@@ -80,7 +80,7 @@ export async function taken(
 export function list(db: Db, paging: Paging): Promise<Page<ReportedSite & Readonly<{ id: number }>>> {
   const read = async () => {
     const rows = await db.geoSite.findMany({
-      where: besideKey(paging),
+      where: keysetFilterOf(paging),
       orderBy: { id: directionOf(paging) },
       ...windowOf(paging),
     });

@@ -3,15 +3,15 @@ import { getIntrospectionQuery } from "graphql";
 import { describe, expect, it } from "vitest";
 import { contact, createRunner } from "@/fleet/runners/service.ts";
 import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
-import { apiPerson, tokenWith } from "@/testing/api.ts";
+import { apiUser, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
 
 const deps = await openTestDeps();
-const root = await apiPerson(deps, "root", { admin: true });
-const ann = await apiPerson(deps, "ann");
-const bob = await apiPerson(deps, "bob");
+const root = await apiUser(deps, "root", { admin: true });
+const ann = await apiUser(deps, "ann");
+const bob = await apiUser(deps, "bob");
 const project = await projectOf(deps, ann.user, "shop");
 await memberOf(deps, project, bob.user, "developer");
 

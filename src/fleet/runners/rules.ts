@@ -1,5 +1,5 @@
-import type { Problems } from "@/workspace/naming/path";
-import { problemsOf } from "@/workspace/naming/path";
+import type { FieldErrors } from "@/workspace/naming/path";
+import { fieldErrorsOf } from "@/workspace/naming/path";
 
 /** For whom a runner works: for everybody, for all below a group, or for single projects. */
 export const RUNNER_KINDS = ["instance_type", "group_type", "project_type"] as const;
@@ -89,9 +89,9 @@ const tooLong = (text: string | null): string | null =>
     : null;
 
 /** What is not acceptable of a runner as it would be, by the fields of the API; null: nothing. */
-export function runnerProblems(settings: RunnerSettings, tags: readonly string[]): Problems | null {
+export function runnerProblems(settings: RunnerSettings, tags: readonly string[]): FieldErrors | null {
   const { description, maintenanceNote, maximumTimeout, runUntagged } = settings;
-  return problemsOf({
+  return fieldErrorsOf({
     description: tooLong(description),
     maintenance_note: tooLong(maintenanceNote),
     maximum_timeout:

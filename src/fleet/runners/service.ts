@@ -7,7 +7,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { AuthorizedGroup, Group } from "@/workspace/groups/rules";
 import { findGroup } from "@/workspace/groups/service";
-import type { Problems } from "@/workspace/naming/path";
+import type { FieldErrors } from "@/workspace/naming/path";
 import type { AuthorizedProject, Project } from "@/workspace/projects/rules";
 import { listProjects } from "@/workspace/projects/service";
 import {
@@ -22,7 +22,7 @@ import {
 import * as store from "./store";
 
 /** A runner with a token that was made just now. `token` is in the clear here and nowhere else: it is shown once. */
-export type MadeRunner = Readonly<{ runner: Runner; token: string }>;
+export type CreatedRunner = Readonly<{ runner: Runner; token: string }>;
 
 /** For whom a new runner works. */
 export type RunnerPlace =
@@ -49,7 +49,7 @@ export async function createRunner(
   user: User,
   place: RunnerPlace,
   { tags = [], ...changes }: RunnerChanges,
-): Promise<MadeRunner | { readonly problems: Problems } | "not_allowed"> {
+): Promise<CreatedRunner | { readonly problems: FieldErrors } | "not_allowed"> {
   if (!mayCreate(user, place)) return "not_allowed";
   const settings = changed(DEFAULTS, changes);
   const labels = distinctTags(tags);
@@ -188,10 +188,10 @@ export async function updateRunner(
   user: User,
   id: number,
   { tags, ...changes }: RunnerChanges,
-): Promise<RunnerDetails | { readonly problems: Problems } | RunnerRefusal> {
+): Promise<RunnerDetails | { readonly problems: FieldErrors } | RunnerRefusal> {
   const labels = tags === undefined ? undefined : distinctTags(tags);
   const outcome = await deps.transaction(
-    async (within): Promise<Runner | { readonly problems: Problems } | RunnerRefusal> => {
+    async (within): Promise<Runner | { readonly problems: FieldErrors } | RunnerRefusal> => {
       await store.lock(within.db, id);
       const before = await store.findById(within.db, id);
       if (before === null) return "unknown";
@@ -239,7 +239,7 @@ async function removed(deps: Deps, runner: Runner, by: User | null): Promise<nul
 }
 
 /** Gives a runner another token; the one that it had stops at once. */
-export const resetToken = (deps: Deps, user: User, id: number): Promise<MadeRunner | RunnerRefusal> =>
+export const resetToken = (deps: Deps, user: User, id: number): Promise<CreatedRunner | RunnerRefusal> =>
   deps.transaction(async (within) => {
     const runner = await store.findById(within.db, id);
     if (runner === null) return "unknown";
@@ -253,7 +253,7 @@ async function exchanged(
   runner: Runner,
   by: User | null,
   before?: string,
-): Promise<MadeRunner | null> {
+): Promise<CreatedRunner | null> {
   const token = newToken(deps.randomBytes, "runner");
   const spent = before === undefined ? undefined : digest(before);
   if (!(await store.setDigest(deps.db, runner.id, digest(token), spent))) return null;
@@ -348,7 +348,7 @@ export const deregister = (deps: Deps, token: string): Promise<boolean> =>
   });
 
 /** A runner exchanges its token for another one. Null for a token that nobody has, or that was exchanged before. */
-export const resetOwnToken = (deps: Deps, token: string): Promise<MadeRunner | null> =>
+export const resetOwnToken = (deps: Deps, token: string): Promise<CreatedRunner | null> =>
   deps.transaction(async (within) => {
     const runner = await store.findByDigest(within.db, digest(token));
     return runner && exchanged(within, runner, null, token);

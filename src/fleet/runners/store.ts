@@ -1,26 +1,26 @@
 import { ROLES } from "@/access/roles";
 import type { TokenDigest } from "@/kernel/crypto/token";
-import { allOf, anyOf, evenly, NAMED_MAX, named, unindexed } from "@/kernel/db/conditions";
+import { allOf, anyOf, NAMED_MAX, named, padToPowerOfFour, unindexed } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import type { Prisma, Runner as RunnerRow } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { lockRow } from "@/kernel/db/lock";
 import {
-  besideKey,
   COUNTED_MAX,
   directionOf,
+  keysetFilterOf,
   type Page,
   type Paging,
   pageById,
 } from "@/kernel/paging/paging";
-import { groupsAbove } from "@/workspace/hierarchy/descendants";
+import { ancestorsOf } from "@/workspace/hierarchy/descendants";
 import {
-  type Reach as MemberReach,
-  reachedByGroup,
-  reachedInProjects,
-  reachesByGroup,
-  reachOf,
-} from "@/workspace/members/reach";
+  includesGroups,
+  type VisibilityFilter as MemberReach,
+  visibilityFilterOf,
+  visibleByGroup,
+  visibleInProjects,
+} from "@/workspace/members/visibility-filter";
 import {
   type ContactStatus,
   onlineSince,
@@ -179,7 +179,7 @@ export async function list(
   now: Date,
   paging: Paging,
 ): Promise<Page<Runner>> {
-  const where = { AND: [await chosen(db, reach, filter, now), besideKey(paging)] };
+  const where = { AND: [await chosen(db, reach, filter, now), keysetFilterOf(paging)] };
   const id = directionOf(paging);
   return pageById(paging, {
     isSearch: filter.tags.length > 0,
@@ -231,39 +231,39 @@ const INSTANCE = unindexed({ kind: { notIn: ["instance_type" satisfies RunnerKin
 
 async function within(db: Db, reach: Reach, now: Date): Promise<Prisma.RunnerWhereInput> {
   if (reach.of === "all") return {};
-  if (reach.of === "person") return ofPerson(db, reach.id, now);
-  const groupIds = await groupsAbove(db, reach.of === "group" ? reach.id : reach.groupId);
+  if (reach.of === "person") return ofUser(db, reach.id, now);
+  const groupIds = await ancestorsOf(db, reach.of === "group" ? reach.id : reach.groupId);
   return {
     OR: [
       INSTANCE,
       ...(reach.of === "project" ? [{ projects: { some: { projectId: reach.id } } }] : []),
-      ...(groupIds.length === 0 ? [] : [{ groupId: { in: evenly(groupIds) } }]),
+      ...(groupIds.length === 0 ? [] : [{ groupId: { in: padToPowerOfFour(groupIds) } }]),
     ],
   };
 }
 
-async function ofPerson(db: Db, userId: number, now: Date): Promise<Prisma.RunnerWhereInput> {
+async function ofUser(db: Db, userId: number, now: Date): Promise<Prisma.RunnerWhereInput> {
   const [maintained, owned] = await Promise.all([
-    reachOf(db, userId, ROLES.maintainer.level, now),
-    reachOf(db, userId, ROLES.owner.level, now),
+    visibilityFilterOf(db, userId, ROLES.maintainer.level, now),
+    visibilityFilterOf(db, userId, ROLES.owner.level, now),
   ]);
-  return anyOf([...(await ofProjects(db, maintained)), ...reachedByGroup(owned)]);
+  return anyOf([...(await ofProjects(db, maintained)), ...visibleByGroup(owned)]);
 }
 
 /** Conditions on a runner, any of which says that it works for a reached project; by their ids where they can be named. */
 async function ofProjects(db: Db, reach: MemberReach): Promise<readonly Prisma.RunnerWhereInput[]> {
-  const reached = reachedInProjects(reach);
+  const reached = visibleInProjects(reach);
   if (reached.length === 0) return [];
   const where = { OR: [...reached] };
   const some = [{ projects: { some: where } }];
-  if (reachesByGroup(reach) || reach.projectIds === null) return some;
+  if (includesGroups(reach) || reach.projectIds === null) return some;
   const found = await db.runnerProject.findMany({
     where,
     orderBy: { projectId: "asc" },
     take: NAMED_MAX + 1,
   });
   const ids = named(found.map(({ runnerId }) => runnerId));
-  return ids === null ? some : [{ id: { in: evenly([...new Set(ids)]) } }];
+  return ids === null ? some : [{ id: { in: padToPowerOfFour([...new Set(ids)]) } }];
 }
 
 /** Until the transaction ends, no other one passes this for the same runner. @returns false: there is no such runner. */

@@ -6,7 +6,7 @@ import * as usersRoute from "@app/api/v4/users/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { tryPassword } from "@/identity/users/password-attempt.ts";
 import { changeSettings, readSettings } from "@/instance/settings/service.ts";
-import { type ApiPerson, apiPerson, callApi, type Sent, tokenWith } from "@/testing/api.ts";
+import { type ApiRequest, type ApiUser, apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
@@ -16,23 +16,22 @@ const deps = await openTestDeps();
 const NOT_FOUND = { status: 404, body: { message: "404 User Not Found" } };
 const FORBIDDEN = { status: 403, body: { message: "403 Forbidden" } };
 
-let root: ApiPerson;
-let ann: ApiPerson;
-let bob: ApiPerson;
+let root: ApiUser;
+let ann: ApiUser;
+let bob: ApiUser;
 
 beforeAll(async () => {
-  root = await apiPerson(deps, "root", { admin: true });
-  ann = await apiPerson(deps, "ann");
-  bob = await apiPerson(deps, "Bobby");
+  root = await apiUser(deps, "root", { admin: true });
+  ann = await apiUser(deps, "ann");
+  bob = await apiUser(deps, "Bobby");
 });
 
-const list = (person: ApiPerson, query = "") =>
-  callApi(usersRoute.GET, "GET", { token: person.token, query });
-const get = (person: ApiPerson, id: number | string) =>
-  callApi(userRoute.GET, "GET", { token: person.token, path: { id: String(id) } });
-const create = (json: object, sent: Sent = {}) =>
+const list = (user: ApiUser, query = "") => callApi(usersRoute.GET, "GET", { token: user.token, query });
+const get = (user: ApiUser, id: number | string) =>
+  callApi(userRoute.GET, "GET", { token: user.token, path: { id: String(id) } });
+const create = (json: object, sent: ApiRequest = {}) =>
   callApi(usersRoute.POST, "POST", { token: root.token, json, ...sent });
-const update = (id: number, json: object, sent: Sent = {}) =>
+const update = (id: number, json: object, sent: ApiRequest = {}) =>
   callApi(userRoute.PUT, "PUT", { token: root.token, path: { id: String(id) }, json, ...sent });
 
 const namesIn = (body: unknown): unknown => (body as { username: string }[]).map(({ username }) => username);
@@ -58,7 +57,7 @@ describe("GET /users", () => {
     expect(JSON.stringify(all)).not.toMatch(/argon2|digest|password/i);
   });
 
-  it.each<[string, () => ApiPerson, string, readonly string[]]>([
+  it.each<[string, () => ApiUser, string, readonly string[]]>([
     ["a username, in any case", () => ann, "?username=BOBBY", ["Bobby"]],
     ["the beginning of a username", () => ann, "?search=bob", ["Bobby"]],
     ["no one's address, for who is no administrator", () => ann, "?search=bobby@example", []],
@@ -80,7 +79,7 @@ describe("GET /users", () => {
   });
 
   it("shows blocked people to administrators alone, who can ask for them", async () => {
-    const eve = await apiPerson(deps, "eve");
+    const eve = await apiUser(deps, "eve");
     await callApi(blockRoute.POST, "POST", { token: root.token, path: { id: String(eve.user.id) } });
     expect(namesIn((await list(root, "?blocked=true")).body)).toEqual(["eve"]);
     expect(namesIn((await list(root, "?active=true")).body)).not.toContain("eve");
@@ -213,7 +212,7 @@ describe("POST /users", () => {
 
 describe("PUT /users/:id", () => {
   it("changes an account, together or not at all, and records what", async () => {
-    const { user } = await apiPerson(deps, "carl");
+    const { user } = await apiUser(deps, "carl");
     const opened = await openSessionFor(deps, user, { address: "::1", userAgent: null });
     const cookie = opened.cookie.split(";")[0] ?? "";
     expect(await sessionOf(deps, cookie)).not.toBeNull();
@@ -235,7 +234,7 @@ describe("PUT /users/:id", () => {
   });
 
   it("leaves a username alone that a project lies below", async () => {
-    const { user } = await apiPerson(deps, "paula");
+    const { user } = await apiUser(deps, "paula");
     await projectOf(deps, user, "tool");
     expect(await brief(update(user.id, { username: "Paul", name: "Paul" }))).toEqual({
       status: 400,
@@ -296,8 +295,8 @@ describe("POST /users/:id/block and /unblock", () => {
   });
 
   it("refuse oneself, nobody, and who is no administrator", async () => {
-    const block = (person: ApiPerson, id: number) =>
-      brief(callApi(blockRoute.POST, "POST", { token: person.token, path: { id: String(id) } }));
+    const block = (user: ApiUser, id: number) =>
+      brief(callApi(blockRoute.POST, "POST", { token: user.token, path: { id: String(id) } }));
     expect(await block(root, root.user.id)).toMatchObject({ status: 403 });
     expect(await block(root, 999_999)).toEqual(NOT_FOUND);
     expect(await block(ann, bob.user.id)).toEqual(FORBIDDEN);

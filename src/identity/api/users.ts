@@ -13,8 +13,8 @@ import {
 import { flag, id, instant, text } from "@/http-api/fields";
 import { type AccountOutcome, changeAccount } from "@/identity/users/account-changes";
 import * as administration from "@/identity/users/administration";
-import { listPeople } from "@/identity/users/people";
 import * as users from "@/identity/users/service";
+import { listPeople } from "@/identity/users/user-search";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
@@ -109,15 +109,18 @@ export const newUser = z.object({
 export async function createUser(
   deps: Deps,
   { user: by }: Principal,
-  { private_profile, force_random_password, password, ...person }: z.infer<typeof newUser>,
+  { private_profile, force_random_password, password, ...user }: z.infer<typeof newUser>,
 ): Promise<User> {
   if (!password && force_random_password !== true)
     throw invalidParameters([
       "password, force_random_password are missing, at least one parameter must be provided",
     ]);
-  const wish = { ...person, admin: person.admin ?? false, privateProfile: private_profile ?? undefined };
+  const wish = { ...user, admin: user.admin ?? false, privateProfile: private_profile ?? undefined };
   const made = await administration
-    .createPerson(deps, by, { ...wish, password: force_random_password === true ? "" : (password ?? "") })
+    .createUserAsAdministrator(deps, by, {
+      ...wish,
+      password: force_random_password === true ? "" : (password ?? ""),
+    })
     .catch(refuseWhenBusy);
   if ("user" in made) return made.user;
   throw made.taken === undefined ? notAcceptable(made.problems) : alreadyTaken(made.taken);
@@ -152,7 +155,7 @@ function changed(outcome: AccountOutcome): User {
 const TAKEN = { email: "Email has already been taken", username: "Username has already been taken" } as const;
 const alreadyTaken = (what: keyof typeof TAKEN): ApiError => conflict(TAKEN[what]);
 
-const notAcceptable = (problems: users.Problems): ApiError =>
+const notAcceptable = (problems: users.FieldErrors): ApiError =>
   unacceptable(Object.fromEntries(Object.entries(problems).map(([field, problem]) => [field, [problem]])));
 
 function refuseWhenBusy(cause: unknown): never {
@@ -160,16 +163,16 @@ function refuseWhenBusy(cause: unknown): never {
 }
 
 export const blockUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
-  unlessRefused(await administration.blockPerson(deps, user, id));
+  unlessRefused(await administration.blockUserAsAdministrator(deps, user, id));
 
 export const unblockUser = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<void> =>
-  unlessRefused(await administration.unblockPerson(deps, user, id));
+  unlessRefused(await administration.unblockUserAsAdministrator(deps, user, id));
 
-function unlessRefused(refusal: administration.PersonRefusal | null): void {
+function unlessRefused(refusal: administration.UserRefusal | null): void {
   if (refusal !== null) throw refused(refusal);
 }
 
-function refused(refusal: administration.PersonRefusal): ApiError {
+function refused(refusal: administration.UserRefusal): ApiError {
   if (refusal === "unknown") return notFound("User");
   return refusal === "self" ? forbiddenBecause("You cannot do this to yourself.") : forbidden();
 }

@@ -3,7 +3,7 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { systemDeps } from "@/kernel/deps/deps";
-import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address";
+import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address";
 import { setFlash } from "@/ui/appearance/flash";
 import { requireSession } from "../sessions/loaders";
 import { cancelEmailChange, requestEmailChange } from "../users/email-change";
@@ -70,7 +70,7 @@ export async function savePassword(_before: PasswordState, form: FormData): Prom
 
 const isRefused = (problems: object): boolean => Object.keys(problems).length > 0;
 
-const address = async (): Promise<string> => (await headers()).get(CLIENT_ADDRESS_HEADER) ?? "unknown";
+const address = async (): Promise<string> => (await headers()).get(CLIENT_IP_HEADER) ?? "unknown";
 
 async function saved(text: string): Promise<never> {
   await setFlash(text);

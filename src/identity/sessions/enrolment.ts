@@ -12,14 +12,14 @@ export type Enrolment =
  */
 export function enrolmentOf(
   settings: Readonly<{ require_two_factor_authentication: boolean; two_factor_grace_period: number }>,
-  person: Readonly<{ twoFactor: boolean; askedAt: Date | null }>,
+  user: Readonly<{ twoFactor: boolean; askedAt: Date | null }>,
   now: Date,
 ): Enrolment {
-  if (!settings.require_two_factor_authentication || person.twoFactor) return { kind: "none" };
-  const from = (person.askedAt ?? now).getTime();
+  if (!settings.require_two_factor_authentication || user.twoFactor) return { kind: "none" };
+  const from = (user.askedAt ?? now).getTime();
   const until = new Date(from + settings.two_factor_grace_period * 3_600_000);
   if (now >= until) return { kind: "due", until };
-  return { kind: person.askedAt === null ? "tell" : "grace", until };
+  return { kind: user.askedAt === null ? "tell" : "grace", until };
 }
 
 /** Where a second factor is set up. */

@@ -2,12 +2,12 @@ import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
 import { systemDeps } from "@/kernel/deps/deps";
-import { addressOf, cursorIn, neighbours, type Query, readId } from "@/kernel/paging/keyset";
+import { cursorIn, neighbours, type Query, readId, urlWithQuery } from "@/kernel/paging/keyset";
 import { enrolmentPath } from "./enrolment";
 import { heldForm, holdForm, releaseForm } from "./held-form";
 import { type OwnSession, ownSessions } from "./own-sessions";
 import { isRecentProof } from "./rules";
-import { enrolsFirst, type Session, sessionFormToken, sessionOf } from "./service";
+import { enrolsFirst, type Session, sessionCsrfToken, sessionOf } from "./service";
 import { confirmPath, signInPath } from "./sign-in-path";
 
 const HOME = "/user_settings/sessions";
@@ -31,7 +31,7 @@ export async function loadSessions(query: Query): Promise<SessionsPage> {
     ...neighbours(
       slice,
       ({ id }) => String(id),
-      (beside) => addressOf(HOME, beside),
+      (beside) => urlWithQuery(HOME, beside),
     ),
   };
 }
@@ -141,5 +141,5 @@ export async function heldFormOf(page: string): Promise<FormData | null> {
 }
 
 /** The token of a form that is bound to this session and this purpose. */
-export const formTokenFor = (session: Session, purpose: string): string =>
-  sessionFormToken(systemDeps(), session, purpose);
+export const csrfTokenFor = (session: Session, purpose: string): string =>
+  sessionCsrfToken(systemDeps(), session, purpose);

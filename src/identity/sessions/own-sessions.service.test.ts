@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { writeLastUses } from "@/instance/last-use/service.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { type Person, signedInCookie, signedInPerson } from "@/testing/authorization.ts";
+import { type SignedInUser, signedInCookie, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { endOtherSessions, endOwnSession, ownSessions } from "./own-sessions.ts";
@@ -9,12 +9,12 @@ import { sessionOf } from "./service.ts";
 
 const deps = await openTestDeps();
 
-let people = 0;
-let ann: Person;
+let users = 0;
+let ann: SignedInUser;
 
 beforeEach(async () => {
-  people += 1;
-  ann = await signedInPerson(deps, `ann${people}`);
+  users += 1;
+  ann = await signedInUser(deps, `ann${users}`);
 });
 
 async function sessionBehind(cookie: string) {
@@ -33,7 +33,7 @@ it("lists where a person is signed in, and marks the browser that asks", async (
     where: { userId: ann.user.id },
     data: { address: "203.0.113.7", userAgent: "Mozilla/5.0 (X11; Linux) Firefox/140.0" },
   });
-  await signedInPerson(deps, `eve${people}`);
+  await signedInUser(deps, `eve${users}`);
   const sessions = await listed(ann.cookie);
   expect(sessions.map(({ current }) => current)).toEqual([false, true]);
   expect(sessions[0]).toMatchObject({
@@ -59,7 +59,7 @@ it("ends another session at once, and records it", async () => {
 });
 
 it("ends neither its own session nor anybody else's", async () => {
-  const eve = await signedInPerson(deps, `eve${people}`);
+  const eve = await signedInUser(deps, `eve${users}`);
   const session = await sessionBehind(eve.cookie);
   for (const { id } of [...(await listed(ann.cookie)), ...(await listed(eve.cookie))])
     expect(await endOwnSession(deps, session, id)).toBe(false);
@@ -69,7 +69,7 @@ it("ends neither its own session nor anybody else's", async () => {
 
 it("ends all others together", async () => {
   const others = [await signedInCookie(ann.user.username), await signedInCookie(ann.user.username)];
-  const eve = await signedInPerson(deps, `eve${people}`);
+  const eve = await signedInUser(deps, `eve${users}`);
   expect(await endOtherSessions(deps, await sessionBehind(ann.cookie))).toBe(true);
   for (const cookie of others) expect(await sessionOf(deps, cookie)).toBeNull();
   expect(await listed(ann.cookie)).toHaveLength(1);
@@ -116,7 +116,7 @@ describe(conformance("SC-03", "the session of an administrator"), () => {
   });
 
   it("does not end by that when the limit is 0, nor does the session of anybody else", async () => {
-    const eve = await signedInPerson(deps, `eve${people}`);
+    const eve = await signedInUser(deps, `eve${users}`);
     deps.advance(24 * HOUR);
     expect(await sessionOf(deps, eve.cookie)).not.toBeNull();
     await changeSettings(deps, { admin_session_idle_limit: "0" });

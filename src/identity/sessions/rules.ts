@@ -28,11 +28,11 @@ export const isIdle = (
  */
 export const needsStepUp = (
   scopes: readonly Scope[],
-  person: Readonly<{ provenAt: Date; twoFactor: boolean }>,
+  user: Readonly<{ provenAt: Date; twoFactor: boolean }>,
   now: Date,
 ): boolean =>
-  !isRecentProof(person.provenAt, now) &&
+  !isRecentProof(user.provenAt, now) &&
   scopes.some((scope) => {
     const { risk } = SCOPES[scope];
-    return risk === "full" || (risk === "write" && person.twoFactor);
+    return risk === "full" || (risk === "write" && user.twoFactor);
   });

@@ -1,9 +1,9 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import { RECORDED_EVERY_MS } from "@/instance/last-use/rules";
-import { noteUse } from "@/instance/last-use/service";
+import { enqueueUse } from "@/instance/last-use/service";
 import { readSettings } from "@/instance/settings/service";
-import { formToken, formTokenMatches } from "@/kernel/crypto/keys";
+import { csrfToken, csrfTokenMatches } from "@/kernel/crypto/keys";
 import { digest, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { setCookie } from "@/kernel/http/cookie";
@@ -85,7 +85,7 @@ export async function sessionOfId(deps: Deps, id: string): Promise<Session | nul
     await endSession(deps, id);
     return null;
   }
-  noteUse(deps, "session", { id: row.id, lastUsedAt: row.lastSeenAt });
+  enqueueUse(deps, "session", { id: row.id, lastUsedAt: row.lastSeenAt });
   const { user, twoFactorAskedAt } = row;
   return { id, user, signedInAt: row.provenAt ?? row.createdAt, twoFactorAskedAt };
 }
@@ -114,13 +114,13 @@ export const endSessionsOf = (deps: Deps, user: User): Promise<void> =>
   store.endAllOf(deps.db, user.id, deps.clock());
 
 /** A form token for what one page of this session shows: `purpose` names it. */
-export const sessionFormToken = (deps: Deps, session: Session, purpose: string): string =>
-  formToken(deps.keys, `${session.id} ${purpose}`);
+export const sessionCsrfToken = (deps: Deps, session: Session, purpose: string): string =>
+  csrfToken(deps.keys, `${session.id} ${purpose}`);
 
 /** True when a form was made for this session and this purpose. */
-export const sessionFormTokenMatches = (
+export const sessionCsrfTokenMatches = (
   deps: Deps,
   session: Session,
   purpose: string,
   given: string,
-): boolean => formTokenMatches(deps.keys, `${session.id} ${purpose}`, given);
+): boolean => csrfTokenMatches(deps.keys, `${session.id} ${purpose}`, given);

@@ -1,7 +1,7 @@
 import type { User } from "@/access/principal";
 import type { TokenDigest } from "@/kernel/crypto/token";
 import type { Db } from "@/kernel/db/db";
-import { besideId, type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
+import { type Cursor, idFilterOf, type Slice, sliceOf } from "@/kernel/paging/keyset";
 
 export type SessionRow = Readonly<{
   id: number;
@@ -108,7 +108,7 @@ export async function liveSessions(
   cursor: Cursor<number>,
   most: number,
 ): Promise<Slice<ListedSession>> {
-  const { where, orderBy } = besideId(cursor);
+  const { where, orderBy } = idFilterOf(cursor);
   const rows = await db.session.findMany({
     where: { ...where, userId, endedAt: null, expiresAt: { gt: now } },
     orderBy,

@@ -3,7 +3,7 @@ import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { flashCookie } from "@/kernel/http/cookie";
 import { browserOf, type Fields, refused, seeOther } from "@/kernel/http/form-answer";
-import { keepProof, type Session, sessionFormTokenMatches, sessionOf } from "../sessions/service";
+import { keepProof, type Session, sessionCsrfTokenMatches, sessionOf } from "../sessions/service";
 import {
   confirmPath,
   limitProblem,
@@ -28,7 +28,7 @@ export async function confirm(deps: Deps, request: Request, form: Fields): Promi
   const returnTo = safeReturnPath(form.get("return_to"), "/");
   const session = await sessionOf(deps, request.headers.get("cookie"));
   if (session === null) return seeOther(deps, signInPath({ returnTo }));
-  if (!sessionFormTokenMatches(deps, session, CONFIRM, form.get("form_token") ?? "")) return refused();
+  if (!sessionCsrfTokenMatches(deps, session, CONFIRM, form.get("form_token") ?? "")) return refused();
   const { address } = browserOf(request);
   const repeat = form.has("repeat");
   const problem = await (session.user.twoFactor ? judgeFactor : judgePassword)(deps, session, form, address);
@@ -53,7 +53,7 @@ const judgeFactor: Judge = async (deps, session, form, address) => {
     const device = deviceOfSession(session).id;
     return judgeCode(deps, { user, typed: form.get("code") ?? "", address, device });
   }
-  return passkeyProblem(await provePasskey(deps, { purpose: confirmPurpose(session), text, person: user }));
+  return passkeyProblem(await provePasskey(deps, { purpose: confirmPurpose(session), text, user }));
 };
 
 const judgePassword: Judge = async (deps, session, form, address) => {

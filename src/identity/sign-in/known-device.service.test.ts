@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address.ts";
-import { PASSWORD, type Person, proveAnew, signedInPerson } from "@/testing/authorization.ts";
+import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address.ts";
+import { PASSWORD, reauthenticate, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { addedPasskey, cookieIn, postForm } from "@/testing/second-factor.ts";
@@ -13,14 +13,14 @@ import { knownDevices } from "./known-device.ts";
 const deps = await openTestDeps();
 const DEVICE = "gatehouse_device";
 
-let people = 0;
-let ann: Person;
+let users = 0;
+let ann: SignedInUser;
 let login: string;
 
 beforeEach(async () => {
-  people += 1;
-  login = `ann${people}`;
-  ann = await signedInPerson(deps, login);
+  users += 1;
+  login = `ann${users}`;
+  ann = await signedInUser(deps, login);
   await changeSettings(deps, {
     limit_password_per_login: "3",
     limit_password_per_login_in_all: "5",
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 const signIn = (password: string, cookie = "", address = "192.0.2.1") =>
-  postForm({ login, password, return_to: "/in" }, cookie, { [CLIENT_ADDRESS_HEADER]: address });
+  postForm({ login, password, return_to: "/in" }, cookie, { [CLIENT_IP_HEADER]: address });
 const leadsTo = (response: Response) => new URL(response.headers.get("location") ?? "");
 const problem = (response: Response) => leadsTo(response).searchParams.get("problem");
 const deviceOf = async () => cookieIn(await signIn(PASSWORD), DEVICE);
@@ -61,18 +61,18 @@ describe("a browser that has signed in as a user before", () => {
 
   it(conformance("SC-07", "is known for the user who signed in with it, and for no other user"), async () => {
     const device = await deviceOf();
-    const other = `bob${people}`;
-    await signedInPerson(deps, other);
+    const other = `bob${users}`;
+    await signedInUser(deps, other);
     const guess = (password: string) =>
-      postForm({ login: other, password }, device, { [CLIENT_ADDRESS_HEADER]: "192.0.2.1" });
+      postForm({ login: other, password }, device, { [CLIENT_IP_HEADER]: "192.0.2.1" });
     for (let count = 0; count < 3; count++) await guess("wrong");
     expect(problem(await guess(PASSWORD))).toBe("limit");
   });
 
   it(conformance("SC-07", "keeps being known for each user who shares it"), async () => {
     const first = await deviceOf();
-    await signedInPerson(deps, `bob${people}`);
-    const both = cookieIn(await postForm({ login: `bob${people}`, password: PASSWORD }, first), DEVICE);
+    await signedInUser(deps, `bob${users}`);
+    const both = cookieIn(await postForm({ login: `bob${users}`, password: PASSWORD }, first), DEVICE);
     const [bob, own] = knownDevices(deps, both);
     expect(own).toEqual(knownDevices(deps, first)[0]);
     expect(own?.userId).toBe(ann.user.id);
@@ -93,7 +93,7 @@ describe("a browser that has signed in as a user before", () => {
   );
 
   it(conformance("SC-07", "is remembered by re-authentication, too"), async () => {
-    expect(cookieIn(await proveAnew(deps, ann), DEVICE)).not.toBe("");
+    expect(cookieIn(await reauthenticate(deps, ann), DEVICE)).not.toBe("");
   });
 
   it(conformance("SC-07", "is not remembered by a wrong password"), async () => {
@@ -104,10 +104,10 @@ describe("a browser that has signed in as a user before", () => {
 describe("strangers who have used up the guesses of a user", () => {
   it(conformance("SC-07", "do not hinder re-authentication in a live session"), async () => {
     await attack();
-    expect((await proveAnew(deps, ann)).headers.get("location")).toContain("/proved");
+    expect((await reauthenticate(deps, ann)).headers.get("location")).toContain("/proved");
     const session = await sessionOf(deps, ann.cookie);
     if (session === null) throw new Error("The session is not live.");
-    const change = { email: `new${people}@example.com`, currentPassword: PASSWORD, address: "192.0.2.1" };
+    const change = { email: `new${users}@example.com`, currentPassword: PASSWORD, address: "192.0.2.1" };
     expect(await requestEmailChange(deps, session, change)).toEqual({});
   });
 

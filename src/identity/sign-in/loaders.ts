@@ -4,7 +4,7 @@ import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { cookieName } from "@/kernel/http/cookie";
 import { requireSessionToEnrol } from "../sessions/loaders";
-import { sessionFormToken } from "../sessions/service";
+import { sessionCsrfToken } from "../sessions/service";
 import { signInPath } from "../sessions/sign-in-path";
 import { type PasskeyRequest, requestOptions } from "../two-factor/passkey";
 import { twoFactorOf } from "../two-factor/service";
@@ -53,12 +53,12 @@ export async function loadSecondFactor(returnTo: string): Promise<SecondFactor> 
 /** How the person of this session proves anew who they are; `factor` is null for one who does it by password. */
 export async function loadConfirm(
   returnTo: string,
-): Promise<Readonly<{ username: string; formToken: string; factor: Omit<SecondFactor, "username"> | null }>> {
+): Promise<Readonly<{ username: string; csrfToken: string; factor: Omit<SecondFactor, "username"> | null }>> {
   const deps = systemDeps();
   // Signing in is a proof too, and leads to the same place.
   const session = await requireSessionToEnrol(returnTo);
   const { user } = session;
-  const proof = { username: user.username, formToken: sessionFormToken(deps, session, CONFIRM) };
+  const proof = { username: user.username, csrfToken: sessionCsrfToken(deps, session, CONFIRM) };
   if (!user.twoFactor) return { ...proof, factor: null };
   const { totp, passkeys } = await twoFactorOf(deps, user);
   const passkey = passkeys.length === 0 ? null : await requestOptions(deps, confirmPurpose(session), user);

@@ -4,7 +4,7 @@ import { resetTwoFactor } from "@/identity/two-factor/service.ts";
 import * as users from "@/identity/users/service.ts";
 import { wrongSecondFactors } from "@/instance/audit/service.ts";
 import type { Authenticator } from "@/testing/authenticator.ts";
-import { ORIGIN, PASSWORD, type Person, signedInPerson } from "@/testing/authorization.ts";
+import { ORIGIN, PASSWORD, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import {
@@ -12,7 +12,7 @@ import {
   addedPasskey,
   cookieIn,
   enrolledApp,
-  givenPassword,
+  passwordSetUp,
   postForm,
   sessionIn,
 } from "@/testing/second-factor.ts";
@@ -21,18 +21,18 @@ import { pendingPurpose, pendingSignIn } from "./pending-sign-in.ts";
 
 const deps = await openTestDeps();
 
-let ann: Person;
+let ann: SignedInUser;
 let app: App;
 let people = 0;
 
 beforeEach(async () => {
   people += 1;
   deps.advance(3_600);
-  ann = await signedInPerson(deps, `ann${people}`);
+  ann = await signedInUser(deps, `ann${people}`);
   app = await enrolledApp(deps, ann.user);
 });
 
-const password = () => givenPassword(ann.user.username);
+const password = () => passwordSetUp(ann.user.username);
 const giveCode = (cookie: string, code: string, more: Record<string, string> = {}) =>
   postForm({ intent: "second_factor", code, return_to: "/back", ...more }, cookie);
 const placeOf = (response: Response) => new URL(response.headers.get("location") ?? "");
@@ -206,9 +206,9 @@ describe("wrong codes", () => {
 
   it("are not those of somebody else, and right ones are none", async () => {
     for (let guess = 0; guess < 4; guess++) await giveCode(await password(), "123123");
-    const bob = await signedInPerson(deps, `bob${people}`);
+    const bob = await signedInUser(deps, `bob${people}`);
     const his = await enrolledApp(deps, bob.user);
-    expect(sessionIn(await giveCode(await givenPassword(bob.user.username), his.code()))).not.toBe("");
+    expect(sessionIn(await giveCode(await passwordSetUp(bob.user.username), his.code()))).not.toBe("");
     expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
     expect(problemIn(await giveCode(await password(), "123123"))).toBe("wrong");
   });
@@ -315,7 +315,7 @@ describe("a passkey", () => {
   });
 
   it("of somebody else completes nothing", async () => {
-    const bob = await signedInPerson(deps, `bob${people}`);
+    const bob = await signedInUser(deps, `bob${people}`);
     const his = await addedPasskey(deps, bob.user);
     const pending = await password();
     const response = await completeWith(pending, his.get(await forPending(pending)));

@@ -73,7 +73,7 @@ async function judge(
   const text = form.get("credential");
   if (text === undefined)
     return judgeCode(deps, { user: pending.user, typed: form.get("code") ?? "", ...from });
-  const outcome = await provePasskey(deps, { purpose: pendingPurpose(pending), text, person: pending.user });
+  const outcome = await provePasskey(deps, { purpose: pendingPurpose(pending), text, user: pending.user });
   return passkeyProblem(outcome);
 }
 

@@ -4,7 +4,7 @@ import * as users from "@/identity/users/service.ts";
 import { encoded, type Fields, formPost, ORIGIN, PASSWORD } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { endSessionsOf, sessionFormToken, sessionOf } from "../sessions/service.ts";
+import { endSessionsOf, sessionCsrfToken, sessionOf } from "../sessions/service.ts";
 
 const deps = await openTestDeps();
 const SESSION = "gatehouse_session";
@@ -33,7 +33,7 @@ const sessions = () => deps.db.session.count();
 
 async function signOut(cookie: string, changes: Fields = {}): Promise<Response> {
   const session = await sessionOf(deps, cookie);
-  const form_token = session === null ? "" : sessionFormToken(deps, session, "sign_out");
+  const form_token = session === null ? "" : sessionCsrfToken(deps, session, "sign_out");
   return post({ intent: "sign_out", form_token, ...changes }, { cookie });
 }
 
@@ -181,7 +181,7 @@ describe("signing out", () => {
   it(conformance("AT-14", "needs the form token of this session"), async () => {
     const cookie = cookieOf(await signIn());
     const other = await sessionOf(deps, cookieOf(await signIn()));
-    const foreign = other === null ? "" : sessionFormToken(deps, other, "sign_out");
+    const foreign = other === null ? "" : sessionCsrfToken(deps, other, "sign_out");
     for (const form_token of [undefined, "", "x", foreign])
       expect((await signOut(cookie, { form_token })).status).toBe(403);
     expect(await sessionOf(deps, cookie)).not.toBeNull();
@@ -190,7 +190,7 @@ describe("signing out", () => {
   it(conformance("AT-14", "is not done by another site"), async () => {
     const cookie = cookieOf(await signIn());
     const session = await sessionOf(deps, cookie);
-    const form_token = session === null ? "" : sessionFormToken(deps, session, "sign_out");
+    const form_token = session === null ? "" : sessionCsrfToken(deps, session, "sign_out");
     const headers = { cookie, "sec-fetch-site": "cross-site" };
     expect((await post({ intent: "sign_out", form_token }, headers)).status).toBe(403);
     expect(await sessionOf(deps, cookie)).not.toBeNull();

@@ -13,7 +13,7 @@ import {
 } from "@/kernel/http/form-answer";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { formOrigin } from "@/kernel/http/same-origin";
-import { openSessionFor, sessionFormTokenMatches, sessionOf, signOut } from "../sessions/service";
+import { openSessionFor, sessionCsrfTokenMatches, sessionOf, signOut } from "../sessions/service";
 import {
   limitProblem,
   type SignInProblem,
@@ -99,7 +99,7 @@ async function attempt(
 /** A passkey that names and verifies its person is both factors at once. */
 async function signInByPasskey(deps: Deps, request: Request, form: Fields): Promise<Response> {
   const text = form.get("credential") ?? "";
-  const outcome = await provePasskey(deps, { purpose: PASSKEY_SIGN_IN, text, person: null });
+  const outcome = await provePasskey(deps, { purpose: PASSKEY_SIGN_IN, text, user: null });
   if (typeof outcome === "string")
     return refuse(deps, request, form, { problem: outcome === "expired" ? "expired" : "passkey" });
   const opened = await openSessionFor(deps, outcome.user, browserOf(request));
@@ -120,7 +120,7 @@ function refuse(
 
 async function leave(deps: Deps, request: Request, form: Fields): Promise<Response> {
   const session = await sessionOf(deps, request.headers.get("cookie"));
-  if (session !== null && !sessionFormTokenMatches(deps, session, "sign_out", form.get("form_token") ?? ""))
+  if (session !== null && !sessionCsrfTokenMatches(deps, session, "sign_out", form.get("form_token") ?? ""))
     return refused();
   return seeOther(deps, "/users/sign_in", [await signOut(deps, session)]);
 }

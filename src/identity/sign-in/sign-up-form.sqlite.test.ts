@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { ORIGIN, signedInPerson } from "@/testing/authorization.ts";
+import { ORIGIN, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { cookieIn, postForm, sessionIn } from "@/testing/second-factor.ts";
@@ -8,7 +8,7 @@ import { sessionOf } from "../sessions/service.ts";
 import { signUpDraft } from "./sign-up-form.ts";
 
 const deps = await openTestDeps();
-await signedInPerson(deps, "taken");
+await signedInUser(deps, "taken");
 
 beforeEach(async () => {
   deps.advance(3_600);

@@ -5,7 +5,7 @@ import { cookieValue, setCookie } from "@/kernel/http/cookie";
 import { browserOf, type Fields, seeOther } from "@/kernel/http/form-answer";
 import { openSessionFor } from "../sessions/service";
 import { limitProblem, safeReturnPath, signUpPath } from "../sessions/sign-in-path";
-import { type SignUpForm, type SignUpProblems, signUp } from "../users/sign-up";
+import { type SignUpFieldErrors, type SignUpForm, signUp } from "../users/sign-up";
 import { enter } from "./entry";
 
 const SECONDS = 60;
@@ -16,7 +16,7 @@ const PURPOSE = "sign_up_draft";
 /** What the form shows again: what was typed, but for the password, and what is wrong with it. */
 export type SignUpDraft = Readonly<{
   values: Omit<SignUpForm, "password">;
-  problems: SignUpProblems;
+  problems: SignUpFieldErrors;
 }>;
 
 /** Makes an account and signs its person in. */

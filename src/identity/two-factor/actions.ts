@@ -4,7 +4,7 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import { systemDeps } from "@/kernel/deps/deps";
-import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address";
+import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address";
 import { setFlash } from "@/ui/appearance/flash";
 import { HOME, withReturn } from "../sessions/enrolment";
 import { requireRecentProof } from "../sessions/loaders";
@@ -94,7 +94,7 @@ export async function removePasskey(form: FormData): Promise<void> {
 export async function turnOff(_before: string | null, form: FormData): Promise<string | null> {
   const session = await requireRecentProof(HOME);
   const devices = [deviceOfSession(session)];
-  const address = (await headers()).get(CLIENT_ADDRESS_HEADER) ?? "unknown";
+  const address = (await headers()).get(CLIENT_IP_HEADER) ?? "unknown";
   const outcome = await attempt(() =>
     twoFactor.turnOff(systemDeps(), session.user, { password: textOf(form, "password"), address, devices }),
   );

@@ -2,7 +2,7 @@ import { wrongSecondFactors } from "@/instance/audit/service";
 import { readSettings } from "@/instance/settings/service";
 import { systemDeps } from "@/kernel/deps/deps";
 import { type Enrolment, HOME, withReturn } from "../sessions/enrolment";
-import { formTokenFor, requireRecentProof, requireSessionToEnrol } from "../sessions/loaders";
+import { csrfTokenFor, requireRecentProof, requireSessionToEnrol } from "../sessions/loaders";
 import { enrolmentOfSession, type Session } from "../sessions/service";
 import { safeReturnPath } from "../sessions/sign-in-path";
 import { keepTwoFactorAsked } from "../users/service";
@@ -61,9 +61,9 @@ export async function loadPasskeyCreation(returnTo: string | null): Promise<Pass
 export const registrationPurpose = ({ id }: Session): string => `register ${id}`;
 
 /** Recovery codes as they are shown, once, and the token with which the page can have them as a file. */
-export type ShownCodes = Readonly<{ codes: readonly string[]; formToken: string }>;
+export type ShownCodes = Readonly<{ codes: readonly string[]; csrfToken: string }>;
 
 export async function shownCodes(codes: readonly string[]): Promise<ShownCodes> {
   const session = await requireSessionToEnrol(HOME);
-  return { codes, formToken: formTokenFor(session, codesPurpose(codes.join(" "))) };
+  return { codes, csrfToken: csrfTokenFor(session, codesPurpose(codes.join(" "))) };
 }

@@ -5,7 +5,7 @@ import type {
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import type { User } from "@/access/principal";
-import { formToken } from "@/kernel/crypto/keys";
+import { csrfToken } from "@/kernel/crypto/keys";
 import type { Deps } from "@/kernel/deps/deps";
 import * as users from "../users/service";
 import { challengeIn, readAuthentication, readRegistration } from "./schema";
@@ -37,7 +37,7 @@ const rpIdOf = (deps: Deps): string => deps.config.baseUrl.hostname;
 
 /** Names the person to the authenticator, which keeps it, without telling it anything (WebAuthn §14.6.1). */
 const handleOf = (deps: Deps, userId: number): string =>
-  Buffer.from(formToken(deps.keys, `passkey_user ${userId}`)).toString("base64url");
+  Buffer.from(csrfToken(deps.keys, `passkey_user ${userId}`)).toString("base64url");
 
 /**
  * What the browser asks its authenticators for.
@@ -91,7 +91,7 @@ export type PasskeyRefusal = "expired" | "wrong";
  */
 export async function provePasskey(
   deps: Deps,
-  answer: Readonly<{ purpose: string; text: string; person: User | null }>,
+  answer: Readonly<{ purpose: string; text: string; user: User | null }>,
 ): Promise<{ readonly user: User } | PasskeyRefusal> {
   const response = readAuthentication(answer.text);
   if (response === null) return refuse(deps, "malformed");
@@ -102,8 +102,8 @@ export async function provePasskey(
   if (passkey === null) return refuse(deps, "unknown");
   const handle = response.response.userHandle;
   if (handle !== undefined && handle !== handleOf(deps, passkey.userId)) return refuse(deps, "handle");
-  if (answer.person !== null && answer.person.id !== passkey.userId) return refuse(deps, "other_person");
-  const counter = await counterOf(deps, { response, challenge, passkey, alone: answer.person === null });
+  if (answer.user !== null && answer.user.id !== passkey.userId) return refuse(deps, "other_person");
+  const counter = await counterOf(deps, { response, challenge, passkey, alone: answer.user === null });
   if (counter === null) return refuse(deps, "unverified");
   if (!(await spendProof(deps, challenge, proof.expiresAt))) return "expired";
   if (!(await store.claimCounter(deps.db, passkey, counter, deps.clock()))) return refuse(deps, "counter");
@@ -149,7 +149,7 @@ async function counterOf(
 }
 
 /** A passkey that a browser has made, checked. */
-export type MadePasskey = Readonly<{
+export type CreatedPasskey = Readonly<{
   credentialId: string;
   publicKey: Uint8Array<ArrayBuffer>;
   counter: number;
@@ -160,7 +160,7 @@ export type MadePasskey = Readonly<{
 export async function readNewPasskey(
   deps: Deps,
   answer: Readonly<{ purpose: string; text: string }>,
-): Promise<MadePasskey | PasskeyRefusal> {
+): Promise<CreatedPasskey | PasskeyRefusal> {
   const response = readRegistration(answer.text);
   if (response === null) return refuse(deps, "malformed");
   const challenge = challengeIn(response.response.clientDataJSON) ?? "";
@@ -175,7 +175,7 @@ async function verifiedRegistration(
   deps: Deps,
   response: RegistrationResponseJSON,
   challenge: string,
-): Promise<MadePasskey | null> {
+): Promise<CreatedPasskey | null> {
   try {
     const { verifyRegistrationResponse } = await library();
     const { verified, registrationInfo } = await verifyRegistrationResponse({

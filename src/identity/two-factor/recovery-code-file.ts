@@ -1,7 +1,7 @@
 import { systemDeps } from "@/kernel/deps/deps";
 import { readFields, refused } from "@/kernel/http/form-answer";
 import { formOrigin } from "@/kernel/http/same-origin";
-import { sessionFormTokenMatches, sessionOf } from "../sessions/service";
+import { sessionCsrfTokenMatches, sessionOf } from "../sessions/service";
 import { recoveryCodeFile } from "./recovery-code";
 import { codesPurpose } from "./rules";
 
@@ -16,7 +16,7 @@ export async function postRecoveryCodes(request: Request): Promise<Response> {
   const session = await sessionOf(deps, request.headers.get("cookie"));
   const codes = form?.get("codes") ?? "";
   const token = form?.get("form_token") ?? "";
-  if (session === null || !sessionFormTokenMatches(deps, session, codesPurpose(codes), token))
+  if (session === null || !sessionCsrfTokenMatches(deps, session, codesPurpose(codes), token))
     return refused();
   const text = recoveryCodeFile(deps.config.issuer, session.user.username, codes.split(" "));
   return new Response(text, {

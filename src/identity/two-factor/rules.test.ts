@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { enrolmentOf, enrolmentPath } from "../sessions/enrolment.ts";
-import { momentInWords } from "./rules.ts";
+import { formatMoment } from "./rules.ts";
 
 const HOUR_MS = 3_600_000;
 const now = new Date("2026-11-21T12:00:00.000Z");
@@ -21,8 +21,8 @@ describe("what an instance demands of a person", () => {
     ["in the last hour", {}, { twoFactor: false, askedAt: hoursAgo(47.9) }, "grace"],
     ["after that", {}, { twoFactor: false, askedAt: hoursAgo(48) }, "due"],
     ["without any time", { two_factor_grace_period: 0 }, { twoFactor: false, askedAt: null }, "due"],
-  ])("%s", (_who, changes, person, kind) => {
-    expect(enrolmentOf({ ...required, ...changes }, person, now).kind).toBe(kind);
+  ])("%s", (_who, changes, user, kind) => {
+    expect(enrolmentOf({ ...required, ...changes }, user, now).kind).toBe(kind);
   });
 
   it("counts the time from when the person was told", () => {
@@ -38,5 +38,5 @@ it("a way on is kept whole in the address", () => {
 });
 
 it("a moment is named to the minute", () => {
-  expect(momentInWords(now)).toBe("2026-11-21, 12:00 UTC");
+  expect(formatMoment(now)).toBe("2026-11-21, 12:00 UTC");
 });

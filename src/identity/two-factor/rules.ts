@@ -6,7 +6,7 @@ export const PASSKEY_NAME = "Passkey";
 export const PASSKEY_NAME_MAX = 64;
 
 /** A moment as a page names it. */
-export const momentInWords = (moment: Date): string => {
+export const formatMoment = (moment: Date): string => {
   const [day, time] = moment.toISOString().split("T");
   return `${day}, ${time?.slice(0, 5)} UTC`;
 };

@@ -6,7 +6,7 @@ import { limitOf, readSettings } from "@/instance/settings/service";
 import { open } from "@/kernel/crypto/seal";
 import { digest, type TokenDigest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
-import { sourceNetwork } from "@/kernel/http/address";
+import { sourceNetwork } from "@/kernel/http/ip-address";
 import { readRecoveryCode } from "./recovery-code";
 import * as store from "./store";
 import { looksLikeTotp, totpStep } from "./totp";

@@ -4,22 +4,22 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { newAuthenticator } from "@/testing/authenticator.ts";
 import {
-  askFor,
+  authorizationQuery,
   codeFor,
   encoded,
   exchangeOf,
   formPost,
   ORIGIN,
   PASSWORD,
-  type Person,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { addedPasskey, enrolledApp } from "@/testing/second-factor.ts";
-import { sessionFormToken, sessionOf } from "../sessions/service.ts";
+import { sessionCsrfToken, sessionOf } from "../sessions/service.ts";
 import { creationOptions } from "./passkey.ts";
 import { codesPurpose } from "./rules.ts";
 import {
@@ -36,12 +36,12 @@ import {
 
 const deps = await openTestDeps();
 
-let ann: Person;
-let people = 0;
+let ann: SignedInUser;
+let users = 0;
 beforeEach(async () => {
-  people += 1;
+  users += 1;
   deps.advance(600);
-  ann = await signedInPerson(deps, `ann${people}`);
+  ann = await signedInUser(deps, `ann${users}`);
 });
 
 const row = () => deps.db.user.findUniqueOrThrow({ where: { id: ann.user.id } });
@@ -70,7 +70,7 @@ describe("setting up an authenticator app", () => {
   });
 
   it("takes no secret of somebody else, of one's own making, or that is too old", async () => {
-    const bob = await signedInPerson(deps, `bob${people}`);
+    const bob = await signedInUser(deps, `bob${users}`);
     const his = beginTotp(deps, bob.user);
     const mine = beginTotp(deps, ann.user);
     for (const sealed of [
@@ -112,7 +112,7 @@ describe("recovery codes", () => {
   it("can be had as a file, by the page that shows them and nobody else", async () => {
     const codes = "aaaa-bbbb cccc-dddd";
     const session = await sessionOf(deps, ann.cookie);
-    const form_token = session === null ? "" : sessionFormToken(deps, session, codesPurpose(codes));
+    const form_token = session === null ? "" : sessionCsrfToken(deps, session, codesPurpose(codes));
     const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
       postFile(
         formPost("/users/recovery_codes", encoded({ codes, form_token, ...fields }), {
@@ -147,7 +147,7 @@ describe("passkeys", () => {
     const { passkeys, recoveryCodesLeft } = await twoFactorOf(deps, ann.user);
     expect([passkeys.map(({ name }) => name), recoveryCodesLeft]).toEqual([["one", "Passkey"], 10]);
     const [one, two] = passkeys.map(({ id }) => id);
-    const bob = await signedInPerson(deps, `bob${people}`);
+    const bob = await signedInUser(deps, `bob${users}`);
     expect(await removePasskey(deps, bob.user, one ?? 0)).toBeNull();
     expect(await removePasskey(deps, ann.user, one ?? 0)).toEqual({ name: "one" });
     expect(await removePasskey(deps, ann.user, two ?? 0)).toBe("last");
@@ -211,7 +211,7 @@ describe("turning two-factor off", () => {
 
   it("is done by an administrator without it, on the record", async () => {
     await enrolledApp(deps, ann.user);
-    const chief = await signedInPerson(deps, `chief${people}`);
+    const chief = await signedInUser(deps, `chief${users}`);
     await resetTwoFactor(deps, ann.user.id, chief.user);
     expect((await row()).twoFactorSince).toBeNull();
     const event = await deps.db.auditEvent.findFirstOrThrow({
@@ -233,7 +233,9 @@ describe("a person with a second factor", () => {
       };
       expect((await requestToken(grant)).status).toBe(200);
       const client = await registeredClient(deps, ann.user);
-      const { body } = await requestToken(exchangeOf(client, await codeFor(deps, ann, askFor(client))));
+      const { body } = await requestToken(
+        exchangeOf(client, await codeFor(deps, ann, authorizationQuery(client))),
+      );
       const enabled = async () => {
         const headers = { authorization: `Bearer ${body["access_token"]}` };
         const answer = await getUser(new Request(`${ORIGIN}/api/v4/user`, { headers }));

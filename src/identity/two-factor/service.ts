@@ -5,7 +5,7 @@ import { seal } from "@/kernel/crypto/seal";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { hasHiddenCharacters } from "@/kernel/text/hidden-characters";
-import type { PersonRefusal } from "../users/administration";
+import type { UserRefusal } from "../users/administration";
 import { type KnownDevice, tryPassword } from "../users/password-attempt";
 import { passwordCharactersMin } from "../users/rules";
 import * as users from "../users/service";
@@ -211,7 +211,7 @@ async function removeTwoFactor(deps: Deps, userId: number, remover: Remover): Pr
 }
 
 /** Removes every second factor of somebody who has lost theirs; they sign in by password alone then. Null: done. */
-export async function resetSecondFactor(deps: Deps, by: User, id: number): Promise<PersonRefusal | null> {
+export async function resetSecondFactor(deps: Deps, by: User, id: number): Promise<UserRefusal | null> {
   // Their own they remove with their password, in their settings.
   if (by.id === id) return "self";
   const target = await users.findById(deps, id);

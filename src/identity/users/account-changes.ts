@@ -6,12 +6,12 @@ import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
-import { change, type PersonRefusal, recorded } from "./administration";
+import { change, recorded, type UserRefusal } from "./administration";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "./rules";
-import type { Problems } from "./service";
+import type { FieldErrors } from "./service";
 import * as store from "./store";
-import { hasPathsBelow, nameIsTakenByOthers } from "./top-level-names";
+import { hasDescendantPaths, nameIsTakenByOthers } from "./top-level-names";
 
 /** What an administrator wants of a person's account to be otherwise; what is left out stays. */
 export type AccountWish = Readonly<{
@@ -26,8 +26,8 @@ export type AccountWish = Readonly<{
 
 export type AccountOutcome =
   | { readonly user: User }
-  | { readonly refused: PersonRefusal }
-  | { readonly problems: Problems }
+  | { readonly refused: UserRefusal }
+  | { readonly problems: FieldErrors }
   | { readonly taken: "email" | "username" };
 
 /** Changes a person's account, as an administrator: all that is wanted, or nothing. A new password ends their sessions and revokes their grants and tokens. */
@@ -60,11 +60,11 @@ async function usernameRefusal(
   deps: Deps,
   id: number,
   username: string | undefined,
-): Promise<Extract<AccountOutcome, { problems: Problems } | { taken: string }> | null> {
+): Promise<Extract<AccountOutcome, { problems: FieldErrors } | { taken: string }> | null> {
   if (username === undefined) return null;
   if (await nameIsTakenByOthers(deps, username)) return { taken: "username" };
   const before = await store.findById(deps.db, id);
-  if (before === null || before.username === username || !(await hasPathsBelow(deps, id))) return null;
+  if (before === null || before.username === username || !(await hasDescendantPaths(deps, id))) return null;
   return { problems: { username: "cannot change while a project lies below it" } };
 }
 
@@ -111,7 +111,7 @@ async function fieldsOf(deps: Deps, wish: AccountWish): Promise<store.AccountFie
   };
 }
 
-async function problemsOf(deps: Deps, id: number, wish: AccountWish): Promise<Problems | null> {
+async function problemsOf(deps: Deps, id: number, wish: AccountWish): Promise<FieldErrors | null> {
   const { username, email, name, password } = wish;
   const before = await store.findById(deps.db, id);
   const found = {

@@ -2,45 +2,45 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   bearerStatus,
   PASSWORD,
-  type Person,
   refusal,
   registeredClient,
   requestToken,
+  type SignedInUser,
   signedInCookie,
-  signedInPerson,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { insertUser } from "@/testing/rows.ts";
 import { sessionOf } from "../sessions/service.ts";
 import { resetSecondFactor } from "../two-factor/service.ts";
 import {
-  blockPerson,
-  createPerson,
-  findPerson,
-  listPeople,
-  PEOPLE_PER_PAGE,
+  blockUserAsAdministrator,
+  createUserAsAdministrator,
+  findUser,
+  listUsersForAdministrators,
   setAdministrator,
-  unblockPerson,
+  USERS_PER_PAGE,
+  unblockUserAsAdministrator,
 } from "./administration.ts";
 
 const deps = await openTestDeps();
-let boss: Person;
+let boss: SignedInUser;
 
 beforeAll(async () => {
   boss = await administrator("boss");
 });
 
-async function administrator(username: string): Promise<Person> {
-  const person = await signedInPerson(deps, username);
-  await deps.db.user.update({ where: { id: person.user.id }, data: { admin: true } });
-  return person;
+async function administrator(username: string): Promise<SignedInUser> {
+  const user = await signedInUser(deps, username);
+  await deps.db.user.update({ where: { id: user.user.id }, data: { admin: true } });
+  return user;
 }
 
 const lastEvent = () => deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("blocking", () => {
   it("ends sessions, access tokens, signing in and the password grant, until it is undone", async () => {
-    const ann = await signedInPerson(deps, "ann");
+    const ann = await signedInUser(deps, "ann");
     const client = await registeredClient(deps, boss.user);
     const login = { username: "ann", password: PASSWORD };
     const of = { client_id: client.id, client_secret: client.secret };
@@ -48,7 +48,7 @@ describe("blocking", () => {
     const token = (await requestToken(grant)).body["access_token"];
     expect(await bearerStatus(token)).toBe(200);
 
-    expect(await blockPerson(deps, boss.user, ann.user.id)).toBeNull();
+    expect(await blockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
     expect(await deps.db.auditEvent.findFirst({ where: { name: "access.revoked" } })).toMatchObject({
       details: '{"because":"blocked","grants":1,"personalTokens":0}',
       userId: ann.user.id,
@@ -65,31 +65,31 @@ describe("blocking", () => {
     await expect(signedInCookie("ann")).rejects.toThrow("could not sign in");
 
     const events = await deps.db.auditEvent.count({ where: { name: "user.blocked" } });
-    expect(await blockPerson(deps, boss.user, ann.user.id)).toBeNull();
+    expect(await blockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
     expect(await deps.db.auditEvent.count({ where: { name: "user.blocked" } })).toBe(events);
 
-    expect(await unblockPerson(deps, boss.user, ann.user.id)).toBeNull();
+    expect(await unblockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
     expect(await bearerStatus(token), "unblocking revives nothing").toBe(401);
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
     expect(await signedInCookie("ann")).toContain("gatehouse_session=");
   });
 
   it("is refused for oneself, for nobody, and by somebody who is no administrator any more", async () => {
-    expect(await blockPerson(deps, boss.user, boss.user.id)).toBe("self");
+    expect(await blockUserAsAdministrator(deps, boss.user, boss.user.id)).toBe("self");
     expect(await setAdministrator(deps, boss.user, boss.user.id, false)).toBe("self");
-    expect(await blockPerson(deps, boss.user, 999_999)).toBe("unknown");
+    expect(await blockUserAsAdministrator(deps, boss.user, 999_999)).toBe("unknown");
     const late = await administrator("late");
     expect(await setAdministrator(deps, boss.user, late.user.id, false)).toBeNull();
     expect(await lastEvent()).toMatchObject({ name: "user.admin_changed", details: '{"admin":false}' });
-    expect(await blockPerson(deps, late.user, boss.user.id)).toBe("not_administrator");
-    expect(await findPerson(deps, boss.user.id)).toMatchObject({ state: "active", admin: true });
+    expect(await blockUserAsAdministrator(deps, late.user, boss.user.id)).toBe("not_administrator");
+    expect(await findUser(deps, boss.user.id)).toMatchObject({ state: "active", admin: true });
   });
 
   it("leaves an administrator, however many block and demote each other at once", async () => {
     const left = (await administrator("left")).user;
     const right = (await administrator("right")).user;
     const outcomes = await Promise.all([
-      blockPerson(deps, left, right.id),
+      blockUserAsAdministrator(deps, left, right.id),
       setAdministrator(deps, right, left.id, false),
     ]);
     expect(outcomes.toSorted()).toEqual(["not_administrator", null]);
@@ -98,14 +98,14 @@ describe("blocking", () => {
 
 describe("removing a second factor", () => {
   it("is for somebody else who has one, and says who did it", async () => {
-    const { user } = await signedInPerson(deps, "lost");
+    const { user } = await signedInUser(deps, "lost");
     const events = () => deps.db.auditEvent.count({ where: { name: "two_factor.disabled" } });
     expect(await resetSecondFactor(deps, boss.user, user.id)).toBeNull();
     expect(await events()).toBe(0);
     await deps.db.user.update({ where: { id: user.id }, data: { twoFactorSince: deps.clock() } });
     await deps.db.recoveryCode.create({ data: { userId: user.id, digest: "x" } });
     expect(await resetSecondFactor(deps, boss.user, user.id)).toBeNull();
-    expect(await findPerson(deps, user.id)).toMatchObject({ twoFactorSince: null });
+    expect(await findUser(deps, user.id)).toMatchObject({ twoFactorSince: null });
     expect(await deps.db.recoveryCode.count({ where: { userId: user.id } })).toBe(0);
     expect(await lastEvent()).toMatchObject({
       name: "two_factor.disabled",
@@ -119,8 +119,8 @@ describe("removing a second factor", () => {
 
 describe("creating", () => {
   it("makes a password that is given back once and recorded nowhere", async () => {
-    const person = { username: "new", email: "new@example.com", name: "", password: "" };
-    const made = await createPerson(deps, boss.user, person);
+    const user = { username: "new", email: "new@example.com", name: "", password: "" };
+    const made = await createUserAsAdministrator(deps, boss.user, user);
     if (!("password" in made)) throw new Error(JSON.stringify(made));
     expect(made.password).toMatch(/^[\w-]{24}$/);
     const event = await lastEvent();
@@ -132,11 +132,11 @@ describe("creating", () => {
   it("says what is wrong, a name that is taken included, and records nothing then", async () => {
     const events = await deps.db.auditEvent.count();
     const wrong = { username: "-", email: "-", password: "short" };
-    expect(await createPerson(deps, boss.user, wrong)).toMatchObject({
+    expect(await createUserAsAdministrator(deps, boss.user, wrong)).toMatchObject({
       problems: { username: expect.anything(), email: expect.anything(), password: expect.anything() },
     });
     const taken = { username: "BOSS", email: "other@example.com", password: PASSWORD };
-    expect(await createPerson(deps, boss.user, taken)).toMatchObject({
+    expect(await createUserAsAdministrator(deps, boss.user, taken)).toMatchObject({
       problems: { username: expect.stringContaining("taken") },
     });
     expect(await deps.db.auditEvent.count()).toBe(events);
@@ -145,21 +145,24 @@ describe("creating", () => {
 
 describe("the list", () => {
   it("is paged both ways by id, with nobody twice and nobody left out", async () => {
-    for (let n = 0; n < PEOPLE_PER_PAGE + 5; n++) await insertUser(deps.db, `page-${n}`);
-    const first = await listPeople(deps, "page-", null);
+    for (let n = 0; n < USERS_PER_PAGE + 5; n++) await insertUser(deps.db, `page-${n}`);
+    const first = await listUsersForAdministrators(deps, "page-", null);
     expect(first).toMatchObject({ hasNewer: false, hasOlder: true });
     const last = first.rows.at(-1);
-    const second = await listPeople(deps, "page-", { side: "before", key: last?.id ?? 0 });
+    const second = await listUsersForAdministrators(deps, "page-", { side: "before", key: last?.id ?? 0 });
     expect(second).toMatchObject({ hasNewer: true, hasOlder: false });
     expect(second.rows.map(({ username }) => username)).toEqual([4, 3, 2, 1, 0].map((n) => `page-${n}`));
-    const back = await listPeople(deps, "page-", { side: "after", key: second.rows[0]?.id ?? 0 });
+    const back = await listUsersForAdministrators(deps, "page-", {
+      side: "after",
+      key: second.rows[0]?.id ?? 0,
+    });
     expect(back).toEqual({ ...first, hasOlder: true });
   });
 
   it("finds by the beginning of a username or an address and by any part of a name, in any case", async () => {
     await deps.db.user.update({ where: { usernameLower: "page-7" }, data: { name: "Zoë Ölander" } });
     const found = async (search: string) =>
-      (await listPeople(deps, search, null)).rows.map(({ username }) => username);
+      (await listUsersForAdministrators(deps, search, null)).rows.map(({ username }) => username);
     expect(await found("PAGE-7")).toEqual(["page-7"]);
     expect(await found("page-7@EX")).toEqual(["page-7"]);
     expect(await found("ölander")).toEqual(["page-7"]);
@@ -168,8 +171,8 @@ describe("the list", () => {
   });
 
   it("tells when somebody signed in last, as long as a session is stored", async () => {
-    const people = (await listPeople(deps, "", null)).rows;
-    expect(people.every(({ lastSignIn }) => lastSignIn === null)).toBe(true);
-    expect(await findPerson(deps, boss.user.id)).toMatchObject({ lastSignIn: deps.clock() });
+    const users = (await listUsersForAdministrators(deps, "", null)).rows;
+    expect(users.every(({ lastSignIn }) => lastSignIn === null)).toBe(true);
+    expect(await findUser(deps, boss.user.id)).toMatchObject({ lastSignIn: deps.clock() });
   });
 });

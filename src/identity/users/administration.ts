@@ -6,17 +6,21 @@ import type { Cursor, Slice } from "@/kernel/paging/keyset";
 import { lastSignIns } from "../sessions/last-sign-in";
 import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
-import { type Created, create, type NewPerson } from "./service";
+import { type Created, create, type NewUser } from "./service";
 import * as store from "./store";
 
-export const PEOPLE_PER_PAGE = 20;
+export const USERS_PER_PAGE = 20;
 
 /** A person in the administrators' list; `lastSignIn` is null when no session of theirs is stored any more. */
-export type Person = store.ListedUser & Readonly<{ lastSignIn: Date | null }>;
+export type ListedUser = store.ListedUser & Readonly<{ lastSignIn: Date | null }>;
 
 /** One page of people, the latest first. Two queries, however many people there are. */
-export async function listPeople(deps: Deps, search: string, cursor: Cursor<number>): Promise<Slice<Person>> {
-  const slice = await store.listAll(deps.db, { search, cursor, most: PEOPLE_PER_PAGE });
+export async function listUsersForAdministrators(
+  deps: Deps,
+  search: string,
+  cursor: Cursor<number>,
+): Promise<Slice<ListedUser>> {
+  const slice = await store.listAll(deps.db, { search, cursor, most: USERS_PER_PAGE });
   const signIns = await lastSignIns(
     deps,
     slice.rows.map(({ id }) => id),
@@ -28,10 +32,10 @@ export type PendingEmailOf = Awaited<ReturnType<typeof store.listPendingEmails>>
 
 /** The first users whose new e-mail address waits for confirmation, the longest first. */
 export const listPendingEmails = (deps: Deps): Promise<readonly PendingEmailOf[]> =>
-  store.listPendingEmails(deps.db, PEOPLE_PER_PAGE);
+  store.listPendingEmails(deps.db, USERS_PER_PAGE);
 
 /** The person with this id, or null. */
-export async function findPerson(deps: Deps, id: number): Promise<Person | null> {
+export async function findUser(deps: Deps, id: number): Promise<ListedUser | null> {
   const found = await store.findListed(deps.db, id);
   return found && { ...found, lastSignIn: (await lastSignIns(deps, [id])).get(id) ?? null };
 }
@@ -44,24 +48,24 @@ export const usernamesOf = (deps: Deps, ids: readonly number[]): Promise<Readonl
  * Makes a person, as an administrator.
  * @param person.password blank: a password is made, and given back once.
  */
-export async function createPerson(
+export async function createUserAsAdministrator(
   deps: Deps,
   by: User,
-  person: NewPerson,
+  user: NewUser,
 ): Promise<Created | { readonly user: User; readonly password: string }> {
-  const generated = person.password === "" ? Buffer.from(deps.randomBytes(18)).toString("base64url") : null;
-  const created = await create(deps, { ...person, password: generated ?? person.password }, by);
+  const generated = user.password === "" ? Buffer.from(deps.randomBytes(18)).toString("base64url") : null;
+  const created = await create(deps, { ...user, password: generated ?? user.password }, by);
   return "user" in created && generated !== null ? { ...created, password: generated } : created;
 }
 
 /** Why an administrator may not do that to a person. */
-export type PersonRefusal = "unknown" | "self" | "not_administrator";
+export type UserRefusal = "unknown" | "self" | "not_administrator";
 
 /** A person whom an administrator changes; the transaction is that of `deps`. */
 export type Change = Readonly<{ deps: Deps; by: User; target: User }>;
 
 /** Blocks a user: their sessions end, their grants and tokens are revoked, and nothing lets them sign in. Null: done. */
-export const blockPerson = (deps: Deps, by: User, id: number): Promise<PersonRefusal | null> =>
+export const blockUserAsAdministrator = (deps: Deps, by: User, id: number): Promise<UserRefusal | null> =>
   change(deps, { by, id, demotes: true }, async ({ target, ...rest }) => {
     if (!(await store.setState(rest.deps.db, target.id, "blocked"))) return;
     await endSessionsOf(rest.deps, target);
@@ -70,7 +74,7 @@ export const blockPerson = (deps: Deps, by: User, id: number): Promise<PersonRef
   });
 
 /** Lets a user sign in again. Sessions, grants and tokens stay revoked. Null: done. */
-export const unblockPerson = (deps: Deps, by: User, id: number): Promise<PersonRefusal | null> =>
+export const unblockUserAsAdministrator = (deps: Deps, by: User, id: number): Promise<UserRefusal | null> =>
   change(deps, { by, id, demotes: false }, async (made) => {
     if (!(await store.setState(made.deps.db, made.target.id, "active"))) return;
     // Blocking revokes access. Users who were blocked by an earlier version still have theirs.
@@ -85,7 +89,7 @@ export const setAdministrator = (
   by: User,
   id: number,
   admin: boolean,
-): Promise<PersonRefusal | null> =>
+): Promise<UserRefusal | null> =>
   change(deps, { by, id, demotes: !admin }, async (made) => {
     if (await store.setAdmin(made.deps.db, made.target.id, admin))
       await recorded(made, "user.admin_changed", { admin });
@@ -99,7 +103,7 @@ export async function change(
   deps: Deps,
   ask: Readonly<{ by: User; id: number; demotes: boolean }>,
   run: (made: Change) => Promise<void>,
-): Promise<PersonRefusal | null> {
+): Promise<UserRefusal | null> {
   const { by, id, demotes } = ask;
   if (demotes && by.id === id) return "self";
   return deps.transaction(async (within) => {

@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { User } from "@/access/principal.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { claimsOf } from "@/oauth-endpoints/claims.ts";
-import { apiPerson, callApi } from "@/testing/api.ts";
-import { PASSWORD, type Person, signedInPerson } from "@/testing/authorization.ts";
+import { apiUser, callApi } from "@/testing/api.ts";
+import { PASSWORD, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { postForm } from "@/testing/second-factor.ts";
@@ -15,16 +15,16 @@ import { cancelEmailChange, confirmEmailChange, pendingEmailOf, requestEmailChan
 import { find, findById } from "./service.ts";
 
 const deps = await openTestDeps();
-const boss = await apiPerson(deps, "boss", { admin: true });
+const boss = await apiUser(deps, "boss", { admin: true });
 
 let users = 0;
-let ann: Person;
+let ann: SignedInUser;
 let old: string;
 let wanted: string;
 
 beforeEach(async () => {
   users += 1;
-  ann = await signedInPerson(deps, `ann${users}`);
+  ann = await signedInUser(deps, `ann${users}`);
   old = `ann${users}@example.com`;
   wanted = `New.Ann${users}@Example.com`;
   await changeSettings(deps, { user_email_changes: "true" });
@@ -70,7 +70,7 @@ describe("a user's own change of the e-mail address", () => {
   );
 
   it(conformance("SC-11", "SC-16", "gets the same answer for an address that another user has"), async () => {
-    await signedInPerson(deps, `bob${users}`);
+    await signedInUser(deps, `bob${users}`);
     expect(await request(`BOB${users}@example.com`)).toEqual(await request(wanted));
   });
 
@@ -132,7 +132,7 @@ describe("an administrator", () => {
   });
 
   it(conformance("SC-11", "is told when another user has the address"), async () => {
-    const bob = await signedInPerson(deps, `bob${users}`);
+    const bob = await signedInUser(deps, `bob${users}`);
     await request(bob.user.email);
     expect(await confirmEmailChange(deps, boss.user, ann.user.id, bob.user.email)).toBe("taken");
     expect(await row()).toMatchObject({ email: old, pendingEmail: bob.user.email });
@@ -155,7 +155,7 @@ describe("a user without a confirmed address", () => {
   it(
     conformance("SC-11", "has none in the API and in claims, and cannot sign in by the placeholder"),
     async () => {
-      const eve = await apiPerson(deps, `eve${users}`);
+      const eve = await apiUser(deps, `eve${users}`);
       const placeholder = `unconfirmed-${users}@users.noreply.invalid`;
       const data = { email: placeholder, emailLower: placeholder, emailVerified: false };
       await deps.db.user.update({ where: { id: eve.user.id }, data });

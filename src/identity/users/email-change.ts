@@ -4,7 +4,7 @@ import { readSettings } from "@/instance/settings/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Session } from "../sessions/service";
-import { change, type PersonRefusal, recorded } from "./administration";
+import { change, recorded, type UserRefusal } from "./administration";
 import { type FieldProblems, type Proved, passwordRefusal } from "./profile";
 import { emailProblem } from "./rules";
 import * as store from "./store";
@@ -58,7 +58,7 @@ export async function confirmEmailChange(
   by: User,
   id: number,
   email: string,
-): Promise<PersonRefusal | "changed" | "taken" | null> {
+): Promise<UserRefusal | "changed" | "taken" | null> {
   let confirmed = false;
   try {
     const refused = await change(deps, { by, id, demotes: false }, async (made) => {

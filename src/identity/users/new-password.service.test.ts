@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { User } from "@/access/principal.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { passwordDigest } from "@/kernel/crypto/password.ts";
-import { PASSWORD, type Person, signedInPerson } from "@/testing/authorization.ts";
+import { PASSWORD, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { enrolledApp, postForm } from "@/testing/second-factor.ts";
 import { sessionOf } from "../sessions/service.ts";
 import { turnOff } from "../two-factor/service.ts";
 import { changeAccount } from "./account-changes.ts";
-import { createPerson } from "./administration.ts";
+import { createUserAsAdministrator } from "./administration.ts";
 import { newPasswordProblem } from "./new-password.ts";
 import { changePassword } from "./profile.ts";
 import { create, resetPassword } from "./service.ts";
@@ -19,14 +19,14 @@ const deps = await openTestDeps();
 const COMMON = "must not be one of the most common passwords";
 
 let users = 0;
-let ann: Person;
+let ann: SignedInUser;
 let username: string;
 let boss: User;
 
 beforeEach(async () => {
   users += 1;
   username = `annabel${users}`;
-  ann = await signedInPerson(deps, username);
+  ann = await signedInUser(deps, username);
   const admin = await create(deps, {
     username: `boss${users}`,
     email: `boss${users}@example.com`,
@@ -79,10 +79,10 @@ describe("a password that everybody guesses is refused", () => {
     ["iloveyou1", COMMON],
     ["my annabelle", "must not contain the username"],
   ])(conformance("SC-10", "wherever it is set: %s"), async (password, problem) => {
-    const person = { username: "annabelle", email: "someone@example.com", name: "" };
-    expect(problemOf(await create(deps, { ...person, password }))).toBe(problem);
-    expect(problemOf(await createPerson(deps, boss, { ...person, password }))).toBe(problem);
-    expect(problemOf(await signUp(deps, { ...person, password }, "192.0.2.1"))).toBe(`${problem}.`);
+    const user = { username: "annabelle", email: "someone@example.com", name: "" };
+    expect(problemOf(await create(deps, { ...user, password }))).toBe(problem);
+    expect(problemOf(await createUserAsAdministrator(deps, boss, { ...user, password }))).toBe(problem);
+    expect(problemOf(await signUp(deps, { ...user, password }, "192.0.2.1"))).toBe(`${problem}.`);
     const wish = { username: "annabelle", password };
     expect(problemOf(await changeAccount(deps, boss, ann.user.id, wish))).toBe(problem);
     expect(await resetPassword(deps, { ...ann.user, username: "annabelle" }, password)).toBe(problem);

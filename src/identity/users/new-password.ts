@@ -5,7 +5,7 @@ import { PRODUCT_NAME } from "@/kernel/config/product";
 import { bloomFilterHas } from "@/kernel/crypto/bloom-filter.mjs";
 import { PASSWORD_CHARACTERS_MAX } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
-import { commonSpellings, passwordCharactersMin, passwordProblem } from "./rules";
+import { commonPasswordVariants, passwordCharactersMin, passwordProblem } from "./rules";
 
 /** The user whom a password is for, as the user will be with it. */
 export type PasswordOwner = Readonly<{ username: string; email: string; twoFactor: boolean }>;
@@ -40,5 +40,5 @@ export const instanceNamesOf = (deps: Deps): readonly string[] => [
 /** Read anew each time: passwords are set rarely, and the filter is large. */
 async function isCommon(password: string): Promise<boolean> {
   const filter = await readFile(resolve("src/identity/users/common-passwords.bloom"));
-  return commonSpellings(password).some((spelling) => bloomFilterHas(filter, spelling));
+  return commonPasswordVariants(password).some((spelling) => bloomFilterHas(filter, spelling));
 }

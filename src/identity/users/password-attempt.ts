@@ -3,10 +3,10 @@ import * as audit from "@/instance/audit/service";
 import { countFailure, exhaustedSubjects, type Subject } from "@/instance/rate-limits/counter";
 import type { Settings } from "@/instance/settings/catalog";
 import { limitOf } from "@/instance/settings/service";
-import { formToken } from "@/kernel/crypto/keys";
-import { passwordMatches, passwordTurn } from "@/kernel/crypto/password";
+import { csrfToken } from "@/kernel/crypto/keys";
+import { passwordMatches, withPasswordSlot } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
-import { sourceNetwork } from "@/kernel/http/address";
+import { sourceNetwork } from "@/kernel/http/ip-address";
 import { enrolmentOf } from "../sessions/enrolment";
 import type { Session } from "../sessions/service";
 import { type PasswordWay, takesPasswords } from "./rules";
@@ -56,7 +56,7 @@ export async function tryPassword(
   const counters = countersOf(settings, attempt, takes ? (found?.user ?? null) : null);
   const checked = await check(deps, counters);
   if (checked.limited !== null) return checked.limited;
-  return passwordTurn(async () => {
+  return withPasswordSlot(async () => {
     const { limited, usedUp } = await check(deps, counters);
     if (limited !== null) return limited;
     const digest = takes && !usedUp ? (found?.passwordDigest ?? null) : null;
@@ -81,7 +81,7 @@ const needsMore = (
 
 /** What a proof of a password is bound to: nobody who reads it learns anything of the digest. */
 export const passwordStamp = (deps: Pick<Deps, "keys">, passwordDigest: string): string =>
-  formToken(deps.keys, `password ${passwordDigest}`);
+  csrfToken(deps.keys, `password ${passwordDigest}`);
 
 /**
  * `shown`: an exhausted counter is answered as such. It is named after the text that was typed and the way, so that

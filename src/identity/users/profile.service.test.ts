@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { PASSWORD, type Person, signedInCookie, signedInPerson } from "@/testing/authorization.ts";
+import { PASSWORD, type SignedInUser, signedInCookie, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { sessionOf } from "../sessions/service.ts";
 import { changePassword, changeProfile, hidesProfile } from "./profile.ts";
@@ -7,12 +7,12 @@ import { changePassword, changeProfile, hidesProfile } from "./profile.ts";
 const deps = await openTestDeps();
 const ADDRESS = "203.0.113.7";
 
-let people = 0;
-let ann: Person;
+let users = 0;
+let ann: SignedInUser;
 
 beforeEach(async () => {
-  people += 1;
-  ann = await signedInPerson(deps, `ann${people}`);
+  users += 1;
+  ann = await signedInUser(deps, `ann${users}`);
 });
 
 const row = () => deps.db.user.findUniqueOrThrow({ where: { id: ann.user.id } });

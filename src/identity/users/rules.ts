@@ -77,7 +77,7 @@ function containsName(password: string, name: string): boolean {
 }
 
 /** The spellings under which a password may be in a list of common ones: as it is, and without what people append. */
-export function commonSpellings(password: string): readonly string[] {
+export function commonPasswordVariants(password: string): readonly string[] {
   const folded = foldedPassword(password);
   return [...new Set([folded, folded.replace(/[^\p{L}]{1,5}$/u, "")])];
 }

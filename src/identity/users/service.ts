@@ -12,7 +12,7 @@ import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "
 import * as store from "./store";
 import { nameIsTakenByOthers } from "./top-level-names";
 
-export type NewPerson = Readonly<{
+export type NewUser = Readonly<{
   username: string;
   email: string;
   password: string;
@@ -22,37 +22,37 @@ export type NewPerson = Readonly<{
   privateProfile?: boolean | undefined;
 }>;
 
-export type Problems = Readonly<Record<string, string>>;
+export type FieldErrors = Readonly<Record<string, string>>;
 /** `taken` beside `problems`: somebody else has that. */
 export type Created =
   | { readonly user: User }
-  | { readonly problems: Problems; readonly taken?: "email" | "username" };
+  | { readonly problems: FieldErrors; readonly taken?: "email" | "username" };
 
 /**
  * Makes a person who can sign in. An administrator does this, so the address counts as confirmed.
  * @param by the administrator, for the audit; null for an operator at the command line.
  * @returns the person, or what is wrong with each field.
  */
-export async function create(deps: Deps, person: NewPerson, by: User | null = null): Promise<Created> {
+export async function create(deps: Deps, user: NewUser, by: User | null = null): Promise<Created> {
   const problems = problemsOf({
-    username: usernameProblemOf(deps, person.username),
-    email: emailProblem(person.email),
-    name: person.name?.trim() ? nameProblem(person.name.trim()) : null,
-    password: await newPasswordProblem(deps, person.password, { ...person, twoFactor: false }),
+    username: usernameProblemOf(deps, user.username),
+    email: emailProblem(user.email),
+    name: user.name?.trim() ? nameProblem(user.name.trim()) : null,
+    password: await newPasswordProblem(deps, user.password, { ...user, twoFactor: false }),
   });
   if (problems !== null) return { problems };
-  const taken = (await store.takenOf(deps.db, person)) ?? (await nameOfGroup(deps, person.username));
+  const taken = (await store.takenOf(deps.db, user)) ?? (await nameOfGroup(deps, user.username));
   if (taken !== null) return alreadyTaken(taken);
-  const digest = await passwordDigest(deps.passwordCost, person.password);
+  const digest = await passwordDigest(deps.passwordCost, user.password);
   const row: store.NewUser = {
-    username: person.username,
-    email: person.email,
+    username: user.username,
+    email: user.email,
     emailVerified: true,
-    name: person.name?.trim() || person.username,
+    name: user.name?.trim() || user.username,
     passwordDigest: digest,
-    admin: person.admin ?? false,
+    admin: user.admin ?? false,
     state: "active",
-    privateProfile: person.privateProfile ?? (await readSettings(deps)).user_defaults_to_private_profile,
+    privateProfile: user.privateProfile ?? (await readSettings(deps)).user_defaults_to_private_profile,
     createdAt: deps.clock(),
   };
   try {
@@ -60,7 +60,7 @@ export async function create(deps: Deps, person: NewPerson, by: User | null = nu
     return { user: isRecorded ? await insertRecorded(deps, row, by) : await store.insert(deps.db, row) };
   } catch (cause) {
     if (!isUniqueViolation(cause)) throw cause;
-    return alreadyTaken((await store.takenOf(deps.db, person)) ?? "username");
+    return alreadyTaken((await store.takenOf(deps.db, user)) ?? "username");
   }
 }
 
@@ -83,7 +83,7 @@ const insertRecorded = (deps: Deps, row: store.NewUser, by: User | null): Promis
     return user;
   });
 
-function problemsOf(found: Readonly<Record<string, string | null>>): Problems | null {
+function problemsOf(found: Readonly<Record<string, string | null>>): FieldErrors | null {
   const problems = Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, text]]));
   return problems.length === 0 ? null : Object.fromEntries(problems);
 }

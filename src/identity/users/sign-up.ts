@@ -5,7 +5,7 @@ import { limitOf, readSettings } from "@/instance/settings/service";
 import { passwordDigest } from "@/kernel/crypto/password";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
-import { sourceNetwork } from "@/kernel/http/address";
+import { sourceNetwork } from "@/kernel/http/ip-address";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { emailProblem, nameProblem, newUsernameProblem } from "./rules";
 import * as store from "./store";
@@ -15,11 +15,11 @@ import { nameIsTaken } from "./top-level-names";
 export type SignUpForm = Readonly<{ username: string; name: string; email: string; password: string }>;
 
 /** What is wrong, field by field; each continues the name of its field. */
-export type SignUpProblems = Readonly<Partial<Record<keyof SignUpForm, string>>>;
+export type SignUpFieldErrors = Readonly<Partial<Record<keyof SignUpForm, string>>>;
 
 export type SignUpOutcome =
   | { readonly user: User }
-  | { readonly problems: SignUpProblems }
+  | { readonly problems: SignUpFieldErrors }
   | { readonly retryAfterSeconds: number }
   | "closed";
 
@@ -69,7 +69,7 @@ export async function signUp(deps: Deps, form: SignUpForm, address: string): Pro
 
 const USERNAME_TAKEN = "is already taken. Choose another one.";
 
-async function problemsOf(deps: Deps, form: SignUpForm): Promise<SignUpProblems> {
+async function problemsOf(deps: Deps, form: SignUpForm): Promise<SignUpFieldErrors> {
   const found = {
     username: newUsernameProblem(form.username, instanceNamesOf(deps)),
     name: form.name === "" ? null : nameProblem(form.name),

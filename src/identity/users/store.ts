@@ -1,19 +1,19 @@
 import type { User } from "@/access/principal";
-import { between, evenly } from "@/kernel/db/conditions";
+import { between, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import type { User as UserRow } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { lockRow } from "@/kernel/db/lock";
-import { besideId, type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
+import { type Cursor, idFilterOf, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import {
-  besideKey,
   COUNTED_MAX,
   directionOf,
+  keysetFilterOf,
   type Page,
   type Paging,
   pageById,
 } from "@/kernel/paging/paging";
-import { spellingsOf } from "@/kernel/text/spellings";
+import { caseVariantsOf } from "@/kernel/text/case-variants";
 
 export type UserWithPassword = Readonly<{
   user: User;
@@ -197,7 +197,7 @@ export async function listAll(
   db: Db,
   ask: Readonly<{ search: string; cursor: Cursor<number>; most: number }>,
 ): Promise<Slice<ListedUser>> {
-  const { where, orderBy } = besideId(ask.cursor);
+  const { where, orderBy } = idFilterOf(ask.cursor);
   const rows = await db.user.findMany({
     where: { ...where, ...(ask.search === "" ? {} : { OR: matching(ask.search, true) }) },
     orderBy,
@@ -229,12 +229,12 @@ function matching(search: string, byAddress: boolean) {
   return [
     { usernameLower: { startsWith: literally(lower) } },
     ...(byAddress ? [{ emailLower: { startsWith: literally(lower) } }] : []),
-    ...spellingsOf(search).map((text) => ({ name: { contains: literally(text) } })),
+    ...caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } })),
   ];
 }
 
 /** Which people are asked for; null: whichever. */
-export type PeopleFilter = Readonly<{
+export type UsersFilter = Readonly<{
   username: string | null;
   search: string | null;
   /** Whether a search looks at addresses, too. */
@@ -249,7 +249,7 @@ export type PeopleFilter = Readonly<{
 }>;
 
 /** A part of the people in the order of their ids. */
-export function listPart(db: Db, filter: PeopleFilter, paging: Paging): Promise<Page<User>> {
+export function listPart(db: Db, filter: UsersFilter, paging: Paging): Promise<Page<User>> {
   const { username, search, state } = filter;
   const where = {
     ...(username === null ? {} : { usernameLower: username.toLowerCase() }),
@@ -262,7 +262,7 @@ export function listPart(db: Db, filter: PeopleFilter, paging: Paging): Promise<
       : { createdAt: between(filter.createdAfter, filter.createdBefore) }),
   };
   const ask = {
-    where: { ...where, ...besideKey(paging) },
+    where: { ...where, ...keysetFilterOf(paging) },
     orderBy: { id: directionOf(paging, filter.descending) },
   } as const;
   return pageById(paging, {
@@ -304,7 +304,7 @@ export async function namespacesOfUsers(
     // A search may look at every row: once for the rows and their number.
     const found = await db.user.findMany({ where, select: { id: true }, orderBy, take: COUNTED_MAX + 1 });
     const ids = found.slice(skip, skip + take).map(({ id }) => id);
-    const rows = await db.user.findMany({ where: { id: { in: evenly(ids) } }, select, orderBy });
+    const rows = await db.user.findMany({ where: { id: { in: padToPowerOfFour(ids) } }, select, orderBy });
     return { rows, total: found.length };
   }
   const [rows, total] = await Promise.all([

@@ -21,7 +21,7 @@ export async function nameIsTakenByOthers(deps: Deps, name: string): Promise<boo
 }
 
 /** Whether paths begin with the username of this user, which then cannot change. */
-export async function hasPathsBelow(deps: Deps, userId: number): Promise<boolean> {
+export async function hasDescendantPaths(deps: Deps, userId: number): Promise<boolean> {
   for (const hasPaths of deps.hooks.pathsBelowUsername) if (await hasPaths(deps, userId)) return true;
   return false;
 }

@@ -64,12 +64,12 @@ export async function list(
     .slice(0, ask.most);
 }
 
-function read(db: Db, { filter, cursor, most }: Parameters<typeof list>[1], person: object) {
+function read(db: Db, { filter, cursor, most }: Parameters<typeof list>[1], user: object) {
   const { name, applicationId, from, until } = filter;
   const order = cursor?.side === "after" ? "asc" : "desc";
   return db.auditEvent.findMany({
     where: {
-      ...person,
+      ...user,
       ...(name === null ? {} : { name }),
       ...(applicationId === null ? {} : { applicationId }),
       AND: [

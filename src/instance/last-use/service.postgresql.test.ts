@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openTestDeps } from "@/testing/deps.ts";
 import { insertUser } from "@/testing/rows.ts";
-import { noteGrantUse, writeLastUses } from "./service.ts";
+import { enqueueGrantUse, writeLastUses } from "./service.ts";
 
 const deps = await openTestDeps();
 
@@ -13,7 +13,7 @@ it("does not wait for a grant that is being revoked, and writes the others", asy
   await deps.transaction(async ({ db }) => {
     await db.tokenFamily.update({ where: { id: revoked.id }, data: { revokedAt: deps.clock() } });
     for (const { id } of [revoked, other])
-      noteGrantUse(deps, { familyId: id, applicationId: null, lastUsedAt: null }, () => ({
+      enqueueGrantUse(deps, { familyId: id, applicationId: null, lastUsedAt: null }, () => ({
         address: "203.0.113.7",
         userAgent: "",
       }));

@@ -3,30 +3,30 @@ import { GET as getTokenInfo } from "@app/oauth/token/info/route.ts";
 import { GET as getUserinfo } from "@app/oauth/userinfo/route.ts";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionOf } from "@/identity/sessions/service.ts";
-import { CLIENT_ADDRESS_HEADER } from "@/kernel/http/address.ts";
+import { CLIENT_IP_HEADER } from "@/kernel/http/ip-address.ts";
 import {
   type Client,
   ORIGIN,
   PASSWORD,
-  type Person,
   postToken,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { bearer, grantedTokens, refreshOf, revoke, type Tokens, tokensIn } from "@/testing/tokens.ts";
-import { noteGrantUse, writeLastUses } from "./service.ts";
+import { enqueueGrantUse, writeLastUses } from "./service.ts";
 
 const deps = await openTestDeps();
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let tokens: Tokens;
 let familyId: number;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user, { scopes: ["read_user", "openid"] });
 });
 
@@ -38,7 +38,7 @@ beforeEach(async () => {
 
 type Headers = Readonly<Record<string, string>>;
 const from = (address: string, userAgent: string): Headers => ({
-  [CLIENT_ADDRESS_HEADER]: address,
+  [CLIENT_IP_HEADER]: address,
   "user-agent": userAgent,
 });
 
@@ -137,11 +137,11 @@ it("writes a thousand uses at once, each to its own grant, and passes over those
   const where = { userId: ann.user.id, lastUsedAt: null };
   const families = await deps.db.tokenFamily.findMany({ where, select: { id: true } });
   for (const { id } of families)
-    noteGrantUse(deps, { familyId: id, applicationId: null, lastUsedAt: null }, () => ({
+    enqueueGrantUse(deps, { familyId: id, applicationId: null, lastUsedAt: null }, () => ({
       address: `2001:db8::${id}`,
       userAgent: `it's "${id}"`,
     }));
-  noteGrantUse(deps, { familyId: 2 ** 31 - 1, applicationId: null, lastUsedAt: null }, () => ({
+  enqueueGrantUse(deps, { familyId: 2 ** 31 - 1, applicationId: null, lastUsedAt: null }, () => ({
     address: "",
     userAgent: "",
   }));
@@ -160,7 +160,7 @@ it("writes a thousand uses at once, each to its own grant, and passes over those
 it("keeps a batch within bounds: what does not fit is told of by its next use", async () => {
   const caller = vi.fn(() => ({ address: "", userAgent: "" }));
   for (let id = 1; id <= 10_100; id++)
-    noteGrantUse(deps, { familyId: 1_000_000_000 + id, applicationId: null, lastUsedAt: null }, caller);
+    enqueueGrantUse(deps, { familyId: 1_000_000_000 + id, applicationId: null, lastUsedAt: null }, caller);
   await getUser(request("/api/v4/user", from("203.0.113.7", "crowded out")));
   await writeLastUses(deps);
   expect((await written()).lastUserAgent).not.toBe("crowded out");

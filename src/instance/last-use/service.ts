@@ -1,6 +1,6 @@
 import type { Deps } from "@/kernel/deps/deps";
 import type { Caller } from "@/kernel/http/caller";
-import { notebook } from "@/kernel/jobs/notes";
+import { writeBehindBuffer } from "@/kernel/jobs/write-behind";
 import { isNews } from "./rules";
 import * as store from "./store";
 
@@ -17,7 +17,7 @@ const noNotes = (): Notes => ({
   session: new Map(),
 });
 
-const noted = notebook("last_use", noNotes, async (deps, notes) => {
+const noted = writeBehindBuffer("last_use", noNotes, async (deps, notes) => {
   for (const kind of store.KINDS) {
     const uses = [...notes[kind]].map(([id, caller]) => ({ id, ...caller }));
     await store.recordUses(deps, kind, uses, deps.clock());
@@ -29,7 +29,7 @@ const noted = notebook("last_use", noNotes, async (deps, notes) => {
  * @param grant with its last use as it is written down.
  * @param caller is asked only when there is something to note.
  */
-export function noteGrantUse(
+export function enqueueGrantUse(
   deps: Deps,
   grant: Readonly<{ familyId: number; applicationId: number | null; lastUsedAt: Date | null }>,
   caller: () => Caller,
@@ -40,7 +40,7 @@ export function noteGrantUse(
 }
 
 /** Notes that something was used whose user is nobody in particular. */
-export function noteUse(
+export function enqueueUse(
   deps: Deps,
   kind: Exclude<store.Kind, "family">,
   thing: Readonly<{ id: number; lastUsedAt: Date | null }>,

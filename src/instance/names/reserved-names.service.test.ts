@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { changeAccount } from "@/identity/users/account-changes.ts";
-import { createPerson } from "@/identity/users/administration.ts";
+import { createUserAsAdministrator } from "@/identity/users/administration.ts";
 import { changeProfile } from "@/identity/users/profile.ts";
 import { create } from "@/identity/users/service.ts";
 import { signUp } from "@/identity/users/sign-up.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import * as applications from "@/oauth/applications/service.ts";
-import { PASSWORD, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { PASSWORD, registeredClient, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { insertUser } from "@/testing/rows.ts";
@@ -15,7 +15,7 @@ import { createProject } from "@/workspace/projects/service.ts";
 
 const deps = await openTestDeps();
 await changeSettings(deps, { signup_enabled: "true" });
-const ann = await signedInPerson(deps, "ann");
+const ann = await signedInUser(deps, "ann");
 const root = await create(deps, {
   username: "root",
   email: "root@localhost",
@@ -32,13 +32,15 @@ describe("a reserved username", () => {
   it(
     conformance("SC-15", "is refused wherever a user gets one, but for the first administrator"),
     async () => {
-      const person = { email: "x@example.com", password: PASSWORD, name: "" };
+      const user = { email: "x@example.com", password: PASSWORD, name: "" };
       const problems = { username: "is a reserved name" };
-      expect(await create(deps, { ...person, username: "support" })).toEqual({ problems });
-      expect(await createPerson(deps, boss, { ...person, username: "Oauth2" })).toEqual({ problems });
+      expect(await create(deps, { ...user, username: "support" })).toEqual({ problems });
+      expect(await createUserAsAdministrator(deps, boss, { ...user, username: "Oauth2" })).toEqual({
+        problems,
+      });
       expect(await changeAccount(deps, boss, ann.user.id, { username: "adm1n" })).toEqual({ problems });
       for (const username of ["admin", "root"])
-        expect(await signUp(deps, { ...person, username }, "192.0.2.1")).toEqual({
+        expect(await signUp(deps, { ...user, username }, "192.0.2.1")).toEqual({
           problems: { username: "is a reserved name." },
         });
     },

@@ -7,7 +7,7 @@ const UNITS = [
 ] as const;
 
 /** A time in words, its two largest units: "2 hours", "1 day and 12 hours". Empty for 0, which has a meaning of its own. */
-export function durationWords(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const words: string[] = [];
   let rest = seconds;
   for (const [unit, size] of UNITS) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
-import { deriveKeys, formToken, formTokenMatches, userCodeDigest } from "./keys.ts";
+import { csrfToken, csrfTokenMatches, deriveKeys, userCodeDigest } from "./keys.ts";
 
 const keys = deriveKeys("a secret of at least thirty-two characters");
 const others = deriveKeys("another secret of at least thirty-two characters");
@@ -26,21 +26,21 @@ describe("deriveKeys", () => {
 });
 
 describe("a form token", () => {
-  const token = formToken(keys, "session purpose");
+  const token = csrfToken(keys, "session purpose");
 
   it(conformance("AZ-34", "fits its subject"), () => {
-    expect(formTokenMatches(keys, "session purpose", token)).toBe(true);
+    expect(csrfTokenMatches(keys, "session purpose", token)).toBe(true);
   });
 
   it.each<[string, string]>([
     ["nothing", ""],
     ["a part of it", token.slice(0, -1)],
     ["more than it", `${token}A`],
-    ["the token of another subject", formToken(keys, "session other")],
-    ["the token of another instance", formToken(others, "session purpose")],
+    ["the token of another subject", csrfToken(keys, "session other")],
+    ["the token of another instance", csrfToken(others, "session purpose")],
     ["letters outside ASCII of the same length", "é".repeat(token.length)],
   ])(conformance("AZ-34", "is not %s"), (_what, given) => {
-    expect(formTokenMatches(keys, "session purpose", given)).toBe(false);
+    expect(csrfTokenMatches(keys, "session purpose", given)).toBe(false);
   });
 });
 

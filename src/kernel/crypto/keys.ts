@@ -13,7 +13,7 @@ export type SecretKeys = Readonly<{
   /** Digests user codes. */
   userCode: Buffer;
   /** Digests whom a reported error has met. */
-  reportedPerson: Buffer;
+  reportedUser: Buffer;
   /** What the database keeps to recognise the secret. */
   check: string;
 }>;
@@ -28,17 +28,17 @@ export const deriveKeys = (secret: string): SecretKeys => ({
   sealing: derive(secret, "sealing"),
   code: derive(secret, "code"),
   userCode: derive(secret, "user_code"),
-  reportedPerson: derive(secret, "reported_person"),
+  reportedUser: derive(secret, "reported_person"),
   check: derive(secret, "check").toString("hex"),
 });
 
 /** A token that only this instance can make, for this `subject`. */
-export const formToken = (keys: SecretKeys, subject: string): string =>
+export const csrfToken = (keys: SecretKeys, subject: string): string =>
   createHmac("sha256", keys.form).update(subject).digest("base64url");
 
 /** True when `given` is the form token of `subject`, in constant time. */
-export function formTokenMatches(keys: SecretKeys, subject: string, given: string): boolean {
-  const expected = Buffer.from(formToken(keys, subject));
+export function csrfTokenMatches(keys: SecretKeys, subject: string, given: string): boolean {
+  const expected = Buffer.from(csrfToken(keys, subject));
   const sent = Buffer.from(given);
   return sent.length === expected.length && timingSafeEqual(sent, expected);
 }

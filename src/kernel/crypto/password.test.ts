@@ -7,7 +7,7 @@ import {
   PasswordsBusy,
   passwordDigest,
   passwordMatches,
-  passwordTurn,
+  withPasswordSlot,
 } from "./password.ts";
 
 /** The digests that passwords were hashed for. */
@@ -60,7 +60,7 @@ describe("a password", () => {
 
   it("is checked beside any number of others", async () => {
     const checks = Array.from({ length: 8 }, (_, index) =>
-      passwordTurn(() => passwordMatches(PASSWORD_COST, index === 5 ? "correct horse é" : "x", stored)),
+      withPasswordSlot(() => passwordMatches(PASSWORD_COST, index === 5 ? "correct horse é" : "x", stored)),
     );
     expect(await Promise.all(checks)).toEqual([false, false, false, false, false, true, false, false]);
   });
@@ -74,14 +74,16 @@ describe("a flood of passwords", () => {
       const hashing = new Promise<void>((resolve) => {
         finish = resolve;
       });
-      const flood = Array.from({ length: PASSWORDS_WAITING_MAX + 40 }, () => passwordTurn(() => hashing));
+      const flood = Array.from({ length: PASSWORDS_WAITING_MAX + 40 }, () => withPasswordSlot(() => hashing));
       finish();
       const outcomes = await Promise.allSettled(flood);
       const turnedAway = outcomes.filter((outcome) => outcome.status === "rejected");
       expect(turnedAway.length).toBeGreaterThanOrEqual(38);
       expect(turnedAway.length).toBeLessThan(40);
       for (const { reason } of turnedAway) expect(reason).toBeInstanceOf(PasswordsBusy);
-      expect(await passwordTurn(() => passwordMatches(PASSWORD_COST, "correct horse é", stored))).toBe(true);
+      expect(await withPasswordSlot(() => passwordMatches(PASSWORD_COST, "correct horse é", stored))).toBe(
+        true,
+      );
     },
   );
 

@@ -35,7 +35,7 @@ const enter = semaphore("passwords", { atOnce: AT_ONCE, waitingMax: PASSWORDS_WA
  * @throws PasswordsBusy when the line is full.
  */
 export const passwordDigest = (cost: PasswordCost, password: string): Promise<string> =>
-  passwordTurn(() => hash(password.normalize("NFC"), { ...ARGON2, ...cost }));
+  withPasswordSlot(() => hash(password.normalize("NFC"), { ...ARGON2, ...cost }));
 
 /**
  * Whether `password` is the one behind `stored`; takes the same time when `stored` is null. One that is too long to
@@ -58,7 +58,7 @@ export async function passwordMatches(
  * Runs `work`, which hashes once, when it is its turn.
  * @throws PasswordsBusy when the line is full.
  */
-export async function passwordTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function withPasswordSlot<Result>(work: () => Promise<Result>): Promise<Result> {
   const leave = await enter();
   if (leave === null) throw new PasswordsBusy("Too many passwords are being checked at once.");
   try {

@@ -13,7 +13,7 @@ const SLOW_PAUSE_MS = 50;
  * SQLite's own waiting would block the event loop and with it every other request.
  * @throws what `attempt` throws, its busy error once `patienceMs` have passed, and the reason of `signal`.
  */
-export async function whenFree<Result>(
+export async function retryWhileBusy<Result>(
   attempt: () => Result | Promise<Result>,
   patienceMs = PATIENCE_MS,
   signal?: AbortSignal,

@@ -18,7 +18,7 @@ export const unindexed = <Condition extends object>(opposite: Condition): Readon
 });
 
 /** The same ids, the last of them repeated: so that the database meets few lengths of a list, and prepares for each. */
-export function evenly(ids: readonly number[]): number[] {
+export function padToPowerOfFour(ids: readonly number[]): number[] {
   const [last] = ids.slice(-1);
   if (last === undefined) return [];
   const length = 4 ** Math.ceil(Math.log(ids.length) / Math.log(4));
@@ -41,7 +41,7 @@ export function allOf<Condition extends object>(
   if (first === undefined) return conditions;
   const sets = others.map((ids) => new Set(ids));
   const ids = first.filter((id) => sets.every((set) => set.has(id)));
-  return [{ id: { in: evenly(ids) } }, ...conditions];
+  return [{ id: { in: padToPowerOfFour(ids) } }, ...conditions];
 }
 
 /** Any of these conditions; nothing where there are none: an empty `OR` beside other conditions would not count. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isUnavailable } from "./errors.ts";
-import type { Gate } from "./gate.ts";
+import type { Mutex } from "./mutex.ts";
 
 type Waiting<Write> = Readonly<{
   write: Write;
@@ -16,7 +16,7 @@ type Waiting<Write> = Readonly<{
  * @param turns of the event loop for which a group waits at most, while each turn brings more writes.
  */
 export function groupedWrites<Write>(
-  gate: Gate,
+  gate: Mutex,
   commit: (group: readonly Write[]) => Promise<readonly boolean[]>,
   turns = 0,
 ): (write: Write) => Promise<boolean> {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import Sqlite from "better-sqlite3";
-import { whenFree } from "./busy.ts";
+import { retryWhileBusy } from "./busy.ts";
 import type { MigrationSession, Recorded } from "./migration-session.ts";
 import { createSqliteFile } from "./sqlite-file.ts";
 
@@ -35,7 +35,7 @@ export async function recordedInSqlite(file: string): Promise<readonly Recorded[
   if (!existsSync(file)) return [];
   const connection = new Sqlite(file, { readonly: true, timeout: 0 });
   try {
-    return await whenFree(() => recorded(connection));
+    return await retryWhileBusy(() => recorded(connection));
   } finally {
     connection.close();
   }
@@ -52,7 +52,7 @@ export async function sqliteSession(file: string, signal?: AbortSignal): Promise
   const whenUnlocked = async <Result>(attempt: () => Result): Promise<Result> => {
     isWaiting = true;
     try {
-      return await whenFree(attempt, PATIENCE_MS, signal);
+      return await retryWhileBusy(attempt, PATIENCE_MS, signal);
     } finally {
       isWaiting = false;
     }

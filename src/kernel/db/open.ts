@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { DatabaseConfig } from "../config/config.ts";
 import type { Database, Db } from "./db.ts";
-import { openGate } from "./gate.ts";
 import type { PrismaClient } from "./generated/sqlite/client.ts";
+import { createMutex } from "./mutex.ts";
 import { preparedSqlite } from "./prepared-sqlite.ts";
 import type { Patience } from "./reach-postgresql.ts";
 import { sqliteAdapter } from "./sqlite-adapter.ts";
@@ -40,7 +40,7 @@ export async function reachDatabase(config: DatabaseConfig, patience: Patience):
 
 async function openSqlite(file: string): Promise<Database> {
   createSqliteFile(file);
-  const gate = openGate();
+  const gate = createMutex();
   const { PrismaClient: Client } = await import("./generated/sqlite/client.ts");
   const client = new Client({ adapter: sqliteAdapter(file, gate), transactionOptions });
   await client.$connect();

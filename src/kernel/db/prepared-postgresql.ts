@@ -1,6 +1,6 @@
 import pg from "pg";
-import { openGate } from "./gate.ts";
 import { groupedWrites } from "./grouped-writes.ts";
+import { createMutex } from "./mutex.ts";
 import type { OpenPool } from "./pools-postgresql.ts";
 import type { PostgresqlSession, PostgresqlWrite, Prepared, PreparedWrite } from "./prepared.ts";
 import type { Statement } from "./statement.ts";
@@ -68,7 +68,7 @@ function writesOn(openPool: OpenPool): Prepared["write"] {
 function openQueue<Write>(openPool: OpenPool, kind: PostgresqlWrite<Write>): Queue<Write> {
   if ("group" in kind) {
     const pool = openPool(1);
-    return groupedWrites(openGate(), (writes) =>
+    return groupedWrites(createMutex(), (writes) =>
       untilPassed(() =>
         inTransaction(
           pool,

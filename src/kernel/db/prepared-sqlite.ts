@@ -1,7 +1,7 @@
 import Sqlite from "better-sqlite3";
-import { whenFree } from "./busy.ts";
-import type { Gate } from "./gate.ts";
+import { retryWhileBusy } from "./busy.ts";
 import { groupedWrites } from "./grouped-writes.ts";
+import type { Mutex } from "./mutex.ts";
 import type { Prepared, PreparedWrite, SqliteSession } from "./prepared.ts";
 import { LOG_LENGTH } from "./sqlite-adapter.ts";
 import type { Statement } from "./statement.ts";
@@ -21,7 +21,7 @@ const MAPPED_MAX = 1 << 30;
  * @param file an existing database. Its tables need to exist only at the first use.
  * @param gate lets one writer of this process in at a time.
  */
-export function preparedSqlite(file: string, gate: Gate): { prepared: Prepared; close: () => void } {
+export function preparedSqlite(file: string, gate: Mutex): { prepared: Prepared; close: () => void } {
   const reader = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: RECOVERY_MS });
   reader.pragma(`mmap_size = ${MAPPED_MAX}`);
   const writer = new Sqlite(file, { fileMustExist: true, timeout: 0 });
@@ -69,7 +69,7 @@ function sessionOn(connection: Sqlite.Database): SqliteSession {
 
 type Queue<Write> = (write: Write) => Promise<boolean>;
 
-function writesOn(connection: Sqlite.Database, gate: Gate): Prepared["write"] {
+function writesOn(connection: Sqlite.Database, gate: Mutex): Prepared["write"] {
   const session = sessionOn(connection);
   const inTransaction = connection.transaction((commit: () => readonly boolean[]) => commit()).immediate;
   const queues = new Map<string, unknown>();
@@ -82,7 +82,7 @@ function writesOn(connection: Sqlite.Database, gate: Gate): Prepared["write"] {
       "group" in sqlite ? sqlite.group(session, writes) : writes.map((write) => sqlite.each(session, write));
     const queue = groupedWrites<Write>(
       gate,
-      (writes) => whenFree(() => inTransaction(() => commit(writes))),
+      (writes) => retryWhileBusy(() => inTransaction(() => commit(writes))),
       "group" in sqlite ? sqlite.turns : 0,
     );
     queues.set(name, queue);

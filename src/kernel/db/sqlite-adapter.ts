@@ -1,8 +1,8 @@
 import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import type { SqlDriverAdapter, SqlDriverAdapterFactory, SqlQuery } from "@prisma/driver-adapter-utils";
-import { whenFree } from "./busy.ts";
-import type { Gate } from "./gate.ts";
+import { retryWhileBusy } from "./busy.ts";
 import { likeInSqlite } from "./like.ts";
+import type { Mutex } from "./mutex.ts";
 import { sqliteTransaction } from "./sqlite-transaction.ts";
 
 const ADAPTER_NAME = "gatehouse-sqlite";
@@ -25,24 +25,24 @@ const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", LOG_
  * were never committed. Its deferred `BEGIN` fails half of the read-then-write transactions of two processes.
  * @param gate is shared with whatever else in this process writes to the file.
  */
-export const sqliteAdapter = (file: string, gate: Gate): SqlDriverAdapterFactory => ({
+export const sqliteAdapter = (file: string, gate: Mutex): SqlDriverAdapterFactory => ({
   provider: "sqlite",
   adapterName: ADAPTER_NAME,
   connect: () => connect(file, gate),
 });
 
-async function connect(file: string, gate: Gate): Promise<SqlDriverAdapter> {
+async function connect(file: string, gate: Mutex): Promise<SqlDriverAdapter> {
   const writer = mended(await new PrismaBetterSqlite3({ url: file, timeout: 0 }).connect());
-  for (const pragma of PRAGMAS) await whenFree(() => writer.executeScript(`PRAGMA ${pragma}`));
+  for (const pragma of PRAGMAS) await retryWhileBusy(() => writer.executeScript(`PRAGMA ${pragma}`));
   const reader = mended(await new PrismaBetterSqlite3({ url: file, timeout: 0, readonly: true }).connect());
   return adapter(writer, reader, gate);
 }
 
-function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, gate: Gate): SqlDriverAdapter {
+function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, gate: Mutex): SqlDriverAdapter {
   async function alone<Result>(write: () => Promise<Result>): Promise<Result> {
     const leave = await gate();
     try {
-      return await whenFree(write);
+      return await retryWhileBusy(write);
     } finally {
       leave();
     }
@@ -52,14 +52,14 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, gate: Gate)
     provider: "sqlite",
     adapterName: ADAPTER_NAME,
     queryRaw: (query) =>
-      isRead(query) ? whenFree(() => reader.queryRaw(query)) : alone(() => writer.queryRaw(query)),
+      isRead(query) ? retryWhileBusy(() => reader.queryRaw(query)) : alone(() => writer.queryRaw(query)),
     executeRaw: (query) => alone(() => writer.executeRaw(query)),
     executeScript: (script) => alone(() => writer.executeScript(script)),
     startTransaction: async () => {
       const leave = await gate();
       try {
         // The lock is taken at once: a transaction that reads first could find itself overtaken when it writes.
-        await whenFree(() => writer.executeScript("BEGIN IMMEDIATE"));
+        await retryWhileBusy(() => writer.executeScript("BEGIN IMMEDIATE"));
       } catch (error) {
         leave();
         throw error;

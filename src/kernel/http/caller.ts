@@ -1,4 +1,4 @@
-import { clientAddressOf } from "./address";
+import { clientIpOf } from "./ip-address";
 import { keptUserAgent } from "./user-agent";
 
 /** Where a request came from, for a person to recognise. */
@@ -6,6 +6,6 @@ export type Caller = Readonly<{ address: string; userAgent: string }>;
 
 /** The caller of a request, as it is kept. */
 export const callerOf = (request: Request): Caller => ({
-  address: clientAddressOf(request),
+  address: clientIpOf(request),
   userAgent: keptUserAgent(request.headers.get("user-agent")),
 });

@@ -1,7 +1,7 @@
 import type { Config } from "../config/config";
 import { RETRY_AFTER_SECONDS } from "../db/errors";
-import { clientAddressOf } from "./address";
 import { BodyTooLarge, readBody } from "./body";
+import { clientIpOf } from "./ip-address";
 import { Malformed, parseParameters } from "./parameters";
 
 const BYTES_MAX = 65_536;
@@ -25,7 +25,7 @@ export async function readFields(request: Request): Promise<Fields | null> {
 export type Browser = Readonly<{ address: string; userAgent: string | null }>;
 
 export const browserOf = (request: Request): Browser => ({
-  address: clientAddressOf(request),
+  address: clientIpOf(request),
   userAgent: request.headers.get("user-agent"),
 });
 

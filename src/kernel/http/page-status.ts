@@ -5,16 +5,17 @@ import { processWide } from "../process/process-wide";
 export type PageFailure = "unavailable" | "failed";
 
 const FAILURE = Symbol.for("gatehouse.page-failure");
-type Answer = { statusCode: number; [FAILURE]?: PageFailure };
+type PageResponse = { statusCode: number; [FAILURE]?: PageFailure };
 
 /** The server is in one bundle, the pages are in another. */
-const answers = processWide("page-status", () => new AsyncLocalStorage<Answer>());
+const answers = processWide("page-status", () => new AsyncLocalStorage<PageResponse>());
 
 /** Lets what `run` makes choose the status of this answer. */
-export const answering = <Result>(answer: Answer, run: () => Result): Result => answers().run(answer, run);
+export const answering = <Result>(answer: PageResponse, run: () => Result): Result =>
+  answers().run(answer, run);
 
 /** The same for all that follows from here, where there is nothing to run: in a channel that tells of a request. */
-export const answeringFromHere = (answer: Answer): void => answers().enterWith(answer);
+export const answeringFromHere = (answer: PageResponse): void => answers().enterWith(answer);
 
 /**
  * Chooses the status of the page that is being made, for which the page framework has no means. Only while no part of
@@ -31,4 +32,4 @@ export function setPageFailure(failure: PageFailure): void {
   if (answer !== undefined) answer[FAILURE] = failure;
 }
 
-export const pageFailureOf = (answer: Answer): PageFailure | undefined => answer[FAILURE];
+export const pageFailureOf = (answer: PageResponse): PageFailure | undefined => answer[FAILURE];

@@ -1,5 +1,5 @@
 /** What was sent: values by name, without empty ones, and the names that came more than once. */
-export type Sent = Readonly<{
+export type Parameters = Readonly<{
   values: ReadonlyMap<string, string>;
   repeated: ReadonlySet<string>;
   /** Every name, those with empty values too. */
@@ -21,7 +21,7 @@ const PARAMETERS_MAX = 200;
  * U+0000 are refused, where the platform's own parser would guess. An empty value counts as absent, but still as sent.
  * @throws Malformed
  */
-export function parseParameters(text: string): Sent {
+export function parseParameters(text: string): Parameters {
   const pairs = text.split("&").filter((pair) => pair !== "");
   return collect(
     pairs.map((pair): Pair => {
@@ -36,7 +36,7 @@ export function parseParameters(text: string): Sent {
  * text.
  * @throws Malformed
  */
-export function parseJsonParameters(text: string): Sent {
+export function parseJsonParameters(text: string): Parameters {
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -69,7 +69,7 @@ const membersOf = (text: string): readonly Readonly<{ name: string; number: stri
  * Parses a `multipart/form-data` body of text fields. The caller limits its size.
  * @throws Malformed for a broken body, and for a file.
  */
-export async function parseMultipartParameters(body: string, contentType: string): Promise<Sent> {
+export async function parseMultipartParameters(body: string, contentType: string): Promise<Parameters> {
   const response = new Response(body, { headers: { "content-type": contentType } });
   const form = await response.formData().catch(() => {
     throw new Malformed("multipart");
@@ -82,7 +82,7 @@ export async function parseMultipartParameters(body: string, contentType: string
   );
 }
 
-function collect(pairs: readonly Pair[]): Sent {
+function collect(pairs: readonly Pair[]): Parameters {
   if (pairs.length > PARAMETERS_MAX) throw new Malformed("too_many_parameters");
   const values = new Map<string, string>();
   const names = new Set<string>();
@@ -97,7 +97,7 @@ function collect(pairs: readonly Pair[]): Sent {
 }
 
 /** True when one of `known` came with brackets, as in `scope[]` or `code[not]`: other servers nest such values. */
-export const hasBrackets = (sent: Sent, known: readonly string[]): boolean =>
+export const hasBrackets = (sent: Parameters, known: readonly string[]): boolean =>
   [...sent.names].some((name) => name.includes("[") && known.includes(name.split("[", 1)[0] ?? ""));
 
 function decode(text: string): string {

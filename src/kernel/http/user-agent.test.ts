@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keptUserAgent, userAgentInWords } from "./user-agent.ts";
+import { describeUserAgent, keptUserAgent } from "./user-agent.ts";
 
 describe("what a device says it is", () => {
   it.each<[string, string]>([
@@ -17,7 +17,7 @@ describe("what a device says it is", () => {
     ["", "a program that does not say what it is"],
     ["(nothing before the brackets)", "a program that does not say what it is"],
   ])("reads %j as %j", (kept, words) => {
-    expect(userAgentInWords(kept)).toBe(words);
+    expect(describeUserAgent(kept)).toBe(words);
   });
 
   it("is kept printable and short", () => {

@@ -26,7 +26,7 @@ const SYSTEMS = [
 ] as const;
 
 /** What a device said it is, for a person: `acme-cli/2.1 · Linux`. Its own word: nothing proves it. */
-export function userAgentInWords(kept: string): string {
+export function describeUserAgent(kept: string): string {
   const browser = /^Mozilla\//.test(kept) ? BROWSERS.find(([pattern]) => pattern.test(kept))?.[1] : undefined;
   const product = browser ?? /^[^\s(;]{1,40}/.exec(kept)?.[0];
   const system = SYSTEMS.find(([pattern]) => pattern.test(kept))?.[1];

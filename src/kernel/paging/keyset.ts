@@ -17,7 +17,7 @@ export function sliceOf<Row>(fetched: readonly Row[], most: number, cursor: Curs
 }
 
 /** What an id is compared with to find the rows on that side of a cursor, and the order to read them in. */
-export const besideId = (cursor: Cursor<number>) =>
+export const idFilterOf = (cursor: Cursor<number>) =>
   cursor?.side === "after"
     ? ({ where: { id: { gt: cursor.key } }, orderBy: { id: "asc" } } as const)
     : ({ where: cursor === null ? {} : { id: { lt: cursor.key } }, orderBy: { id: "desc" } } as const);
@@ -44,7 +44,7 @@ export function cursorIn<Key>(query: Query, read: (text: string) => Key | null):
 export const readId = (text: string): number | null => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : null);
 
 /** `path` with the parameters that are not empty. */
-export function addressOf(path: string, parameters: Readonly<Record<string, string>>): string {
+export function urlWithQuery(path: string, parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ""));
   return query.size === 0 ? path : `${path}?${query}`;
 }

@@ -1,4 +1,4 @@
-import { addressOf, type Query, textOf } from "./keyset";
+import { type Query, textOf, urlWithQuery } from "./keyset";
 
 /** Nobody leafs further; a database would count through all that lies before. */
 const PAGE_MAX = 500;
@@ -20,7 +20,8 @@ export function pagesBeside(
 ): Readonly<{ newer: string | null; older: string | null }> {
   const { page, perPage, shown, total } = list;
   const more = total === null ? shown === perPage : page * perPage < total;
-  const at = (number: number) => addressOf(path, { ...parameters, page: number === 1 ? "" : String(number) });
+  const at = (number: number) =>
+    urlWithQuery(path, { ...parameters, page: number === 1 ? "" : String(number) });
   return {
     newer: page > 1 ? at(page - 1) : null,
     older: more && page < PAGE_MAX ? at(page + 1) : null,

@@ -36,7 +36,7 @@ export const windowOf = (paging: Paging) =>
     : { skip: 0, take: paging.perPage + 1 };
 
 /** The condition on the id of a keyset part, for Prisma's `where`; none for a page by number. */
-export const besideKey = (paging: Paging) => {
+export const keysetFilterOf = (paging: Paging) => {
   if (paging.kind === "offset" || paging.after === null) return {};
   return { id: paging.descending ? { lt: paging.after } : { gt: paging.after } };
 };

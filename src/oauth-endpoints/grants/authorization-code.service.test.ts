@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   authorize,
   basicOf,
   bearerStatus,
@@ -9,12 +9,12 @@ import {
   codeFor,
   exchangeOf,
   type Fields,
-  type Person,
   REDIRECT_URI,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -24,12 +24,12 @@ const LOOPBACK = "http://127.0.0.1/cb";
 const invalidGrant = refusal("invalid_grant");
 const invalidRequest = refusal("invalid_request");
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let other: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   const redirectUris = `${REDIRECT_URI}\n${REDIRECT_URI}/2\n${LOOPBACK}`;
   client = await registeredClient(deps, ann.user, { redirectUris, scopes: ["read_user", "api"] });
   other = await registeredClient(deps, ann.user);
@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 /** The exchange of a fresh code, right in all that `changes` does not make wrong. */
 async function freshExchange(by: Client, asked: Fields = {}, changes: Fields = {}): Promise<Fields> {
-  return exchangeOf(by, await codeFor(deps, ann, askFor(by, asked)), changes);
+  return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, asked)), changes);
 }
 
 describe("the exchange of a code", () => {
@@ -125,8 +125,8 @@ describe("the exchange of a code", () => {
   it(
     conformance("AZ-41", "AT-48", "refuses the code of a person who has been blocked or removed since"),
     async () => {
-      const bob = await signedInPerson(deps, "bob");
-      const codeOf = () => codeFor(deps, bob, askFor(client));
+      const bob = await signedInUser(deps, "bob");
+      const codeOf = () => codeFor(deps, bob, authorizationQuery(client));
       const [first, second] = [exchangeOf(client, await codeOf()), exchangeOf(client, await codeOf())];
       await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
       expect(await requestToken(first)).toMatchObject(invalidGrant);
@@ -148,7 +148,7 @@ describe("the exchange of a code", () => {
 describe("a code that needed no consent", () => {
   it(conformance("AZ-32", "is exchanged like any other, by Basic too"), async () => {
     const trusted = await registeredClient(deps, ann.user, {}, true);
-    const { code = "" } = answerAt(await authorize(askFor(trusted), ann));
+    const { code = "" } = answerAt(await authorize(authorizationQuery(trusted), ann));
     const anonymous = { client_id: undefined, client_secret: undefined };
     const form = exchangeOf(trusted, code, anonymous);
     expect((await requestToken(form, basicOf(trusted.id, trusted.secret))).status).toBe(200);

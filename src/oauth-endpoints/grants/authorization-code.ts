@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { noteGrantUse } from "@/instance/last-use/service";
+import { enqueueGrantUse } from "@/instance/last-use/service";
 import { type CodeRefusal, exchangeCode } from "@/oauth/authorizations/service";
 import { invalidRequest, OAuthError } from "../errors";
 import { idTokenFor } from "../id-token";
@@ -29,7 +29,7 @@ export const authorizationCode = defineGrant({
     });
     if ("refused" in outcome) throw refusal(outcome.refused);
     const { familyId } = outcome;
-    noteGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
+    enqueueGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
     const idToken = await idTokenFor(deps, settings, {
       issued: outcome,
       application: client,

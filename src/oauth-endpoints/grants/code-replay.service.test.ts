@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  askFor,
+  authorizationQuery,
   bearerStatus,
   type Client,
   codeFor,
   exchangeOf,
   type Fields,
-  type Person,
   REDIRECT_URI,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -20,13 +20,13 @@ const deps = await openTestDeps();
 const OTHER_VERIFIER = "ks02i3jdikdo2k0dkfodf3m39rjfjsdk0wk349rj3jrhf";
 const invalidGrant = refusal("invalid_grant");
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let other: Client;
 let publicClient: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   const redirectUris = `${REDIRECT_URI}\n${REDIRECT_URI}/2`;
   client = await registeredClient(deps, ann.user, { redirectUris });
   other = await registeredClient(deps, ann.user);
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 /** The exchange of a fresh code, right in all that `changes` does not make wrong. */
 async function freshExchange(by: Client, asked: Fields = {}, changes: Fields = {}): Promise<Fields> {
-  return exchangeOf(by, await codeFor(deps, ann, askFor(by, asked)), changes);
+  return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, asked)), changes);
 }
 
 describe("a code that is used again", () => {

@@ -3,10 +3,10 @@ import { changeSettings } from "@/instance/settings/service.ts";
 import {
   bearerStatus,
   type Client,
-  type Person,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -23,16 +23,16 @@ import { bearer, refreshOf, tokenInfo, tokensIn } from "@/testing/tokens.ts";
 
 const deps = await openTestDeps();
 
-let ann: Person;
+let ann: SignedInUser;
 let device: Client;
 let other: Client;
 let server: Client;
 
 beforeAll(async () => {
   await switchDeviceGrant(deps, true);
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   // Of another user, so that blocking Ann does not block the applications.
-  const owner = await signedInPerson(deps, "olga");
+  const owner = await signedInUser(deps, "olga");
   const scopes = ["read_user", "openid", "email"];
   device = await registeredClient(deps, owner.user, { confidential: false, scopes });
   other = await registeredClient(deps, owner.user, { confidential: false, scopes });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isOn } from "@/instance/flags/service";
-import { noteGrantUse } from "@/instance/last-use/service";
+import { enqueueGrantUse } from "@/instance/last-use/service";
 import { poll } from "@/oauth/device-authorizations/polling";
 import { deviceGrantOff, pollRefusal } from "../device-refusals";
 import { idTokenFor } from "../id-token";
@@ -18,7 +18,7 @@ export const deviceCode = defineGrant({
     const outcome = await poll(deps, settings, client, form.device_code);
     if ("refused" in outcome) throw pollRefusal(outcome);
     const { familyId } = outcome;
-    noteGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
+    enqueueGrantUse(deps, { familyId, applicationId: client.id, lastUsedAt: null }, () => caller);
     const idToken = await idTokenFor(deps, settings, { issued: outcome, application: client, nonce: null });
     return { ...tokenResponse(outcome), token_type: "Bearer", ...idToken };
   },

@@ -1,35 +1,35 @@
 import { createHook } from "node:async_hooks";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { PASSWORDS_WAITING_MAX, passwordDigest, passwordTurn } from "@/kernel/crypto/password.ts";
+import { PASSWORDS_WAITING_MAX, passwordDigest, withPasswordSlot } from "@/kernel/crypto/password.ts";
 import {
   basicOf,
   type Client,
   type Fields,
   PASSWORD,
-  type Person,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let narrow: Client;
 let publicClient: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "Ann");
-  for (const name of ["blocked", "two"]) await signedInPerson(deps, name);
+  ann = await signedInUser(deps, "Ann");
+  for (const name of ["blocked", "two"]) await signedInUser(deps, name);
   await deps.db.user.update({ where: { usernameLower: "blocked" }, data: { state: "blocked" } });
   const twoFactorSince = deps.clock();
   await deps.db.user.update({ where: { usernameLower: "two" }, data: { twoFactorSince } });
-  await signedInPerson(deps, "chief");
+  await signedInUser(deps, "chief");
   await deps.db.user.update({ where: { usernameLower: "chief" }, data: { admin: true } });
   client = await registeredClient(deps, ann.user, { scopes: ["api", "read_user", "openid"] });
   narrow = await registeredClient(deps, ann.user, { scopes: ["read_user"] });
@@ -280,7 +280,7 @@ describe("a flood of passwords", () => {
     });
     // More than may hash and wait at the same time, whatever the number of processors.
     const line = Promise.allSettled(
-      Array.from({ length: PASSWORDS_WAITING_MAX + 8 }, () => passwordTurn(() => hashing)),
+      Array.from({ length: PASSWORDS_WAITING_MAX + 8 }, () => withPasswordSlot(() => hashing)),
     );
     for (const username of ["nobody1", "nobody2", "ann"]) {
       const { status, headers, body } = await ask({ username });

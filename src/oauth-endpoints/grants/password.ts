@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DEFAULT_SCOPE, PASSWORD_SCOPES, type Scope } from "@/access/scopes";
 import { type PasswordAttempt, type PasswordOutcome, tryPassword } from "@/identity/users/password-attempt";
 import { withCheckedPassword } from "@/identity/users/service";
-import { noteGrantUse } from "@/instance/last-use/service";
+import { enqueueGrantUse } from "@/instance/last-use/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
@@ -41,7 +41,7 @@ export const password = defineClientlessGrant({
     );
     if (issued === null) throw refusal({ refused: "wrong" });
     const { familyId } = issued;
-    noteGrantUse(deps, { familyId, applicationId: client?.id ?? null, lastUsedAt: null }, () => caller);
+    enqueueGrantUse(deps, { familyId, applicationId: client?.id ?? null, lastUsedAt: null }, () => caller);
     return {
       access_token: issued.accessToken,
       token_type: "bearer",

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  askFor,
+  authorizationQuery,
   CHALLENGE,
   type Client,
   challengeOf,
   codeFor,
   exchangeOf,
   type Fields,
-  type Person,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
   VERIFIER,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
@@ -23,13 +23,13 @@ const PKCE = { code_challenge: CHALLENGE, code_challenge_method: "S256" };
 const invalidGrant = refusal("invalid_grant");
 const invalidRequest = refusal("invalid_request");
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let other: Client;
 let publicClient: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user);
   other = await registeredClient(deps, ann.user);
   publicClient = await registeredClient(deps, ann.user, { confidential: false });
@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 /** The exchange of a fresh code, right in all that `changes` does not make wrong. */
 async function freshExchange(by: Client, asked: Fields = {}, changes: Fields = {}): Promise<Fields> {
-  return exchangeOf(by, await codeFor(deps, ann, askFor(by, asked)), changes);
+  return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, asked)), changes);
 }
 
 describe("PKCE", () => {

@@ -8,11 +8,11 @@ import {
   encoded,
   type Fields,
   ORIGIN,
-  type Person,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -21,13 +21,13 @@ import { bearer, grantedTokens, refreshOf, type Tokens, tokenInfo, tokensIn } fr
 const deps = await openTestDeps();
 const invalidGrant = refusal("invalid_grant");
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let other: Client;
 let publicClient: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   const scopes = ["read_user", "api", "profile", "openid"];
   client = await registeredClient(deps, ann.user, { scopes });
   other = await registeredClient(deps, ann.user, { scopes });

@@ -4,19 +4,19 @@ import { digest, newToken } from "@/kernel/crypto/token.ts";
 import { findByRefreshDigest } from "@/oauth/tokens/store.sql.ts";
 import { revokeFamilies } from "@/oauth/tokens/store.ts";
 import {
-  askFor,
+  authorizationQuery,
   basicOf,
   bearerStatus,
   type Client,
   codeFor,
   exchangeOf,
   type Fields,
-  type Person,
   REDIRECT_URI,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
   VERIFIER,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
@@ -26,13 +26,13 @@ import { bearer, grantedTokens, refreshOf, type Tokens, tokenInfo, tokensIn } fr
 const deps = await openTestDeps();
 const invalidGrant = refusal("invalid_grant");
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 let other: Client;
 let publicClient: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   const scopes = ["read_user", "api", "profile", "openid"];
   client = await registeredClient(deps, ann.user, { scopes });
   other = await registeredClient(deps, ann.user, { scopes });
@@ -115,7 +115,7 @@ describe("a refresh", () => {
 
   it(conformance("RT-06", "AT-28", "refuses what is no refresh token"), async () => {
     const tokens = await granted();
-    const code = await codeFor(deps, ann, askFor(client));
+    const code = await codeFor(deps, ann, authorizationQuery(client));
     for (const value of [tokens.access, code, "unknown", newToken(deps.randomBytes, "refresh")])
       expect(await requestToken(refreshOf(client, value))).toMatchObject(invalidGrant);
     expect(await alive(tokens)).toBe(true);
@@ -206,7 +206,7 @@ describe("a refresh", () => {
   it(
     conformance("RT-17", "AT-48", "refuses the token of a blocked person, and serves it once they are not"),
     async () => {
-      const bob = await signedInPerson(deps, "bob");
+      const bob = await signedInUser(deps, "bob");
       const tokens = await grantedTokens(deps, bob, client);
       const state = (value: string) =>
         deps.db.user.update({ where: { id: bob.user.id }, data: { state: value } });
@@ -246,7 +246,7 @@ describe("the scope of a refresh", () => {
   });
 
   it(conformance("SC-26", "may name offline_access, which no grant has and no answer lists"), async () => {
-    const code = await codeFor(deps, ann, askFor(client, { scope: "read_user offline_access" }));
+    const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user offline_access" }));
     const first = await requestToken(exchangeOf(client, code));
     expect(first.body).toMatchObject({ scope: "read_user", refresh_token: expect.any(String) });
     const refresh = String(first.body["refresh_token"]);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { noteGrantUse } from "@/instance/last-use/service";
+import { enqueueGrantUse } from "@/instance/last-use/service";
 import { type RefreshOutcome, refresh } from "@/oauth/tokens/rotation";
 import { invalidRequest, OAuthError } from "../errors";
 import { idTokenFor } from "../id-token";
@@ -37,7 +37,7 @@ export const refreshToken = defineClientlessGrant({
     });
     if ("refused" in outcome) throw refusal(outcome.refused);
     const { familyId } = outcome;
-    noteGrantUse(deps, { familyId, applicationId: client?.id ?? null, lastUsedAt: null }, () => caller);
+    enqueueGrantUse(deps, { familyId, applicationId: client?.id ?? null, lastUsedAt: null }, () => caller);
     return outcome.answer;
   },
 });

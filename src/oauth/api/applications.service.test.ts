@@ -4,8 +4,8 @@ import * as applicationsRoute from "@app/api/v4/applications/route.ts";
 import * as userRoute from "@app/api/v4/user/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { authenticate } from "@/oauth/applications/service.ts";
-import { type ApiPerson, apiPerson, callApi, tokenWith } from "@/testing/api.ts";
-import { registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { type ApiUser, apiUser, callApi, tokenWith } from "@/testing/api.ts";
+import { registeredClient, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { grantedTokens } from "@/testing/tokens.ts";
@@ -18,14 +18,14 @@ const NEW = {
   scopes: "api openid",
 };
 
-let root: ApiPerson;
-let other: ApiPerson;
-let ann: ApiPerson;
+let root: ApiUser;
+let other: ApiUser;
+let ann: ApiUser;
 
 beforeAll(async () => {
-  root = await apiPerson(deps, "root", { admin: true });
-  other = await apiPerson(deps, "other", { admin: true });
-  ann = await apiPerson(deps, "ann");
+  root = await apiUser(deps, "root", { admin: true });
+  other = await apiUser(deps, "other", { admin: true });
+  ann = await apiUser(deps, "ann");
 });
 beforeEach(() => deps.db.application.deleteMany());
 
@@ -60,7 +60,7 @@ describe("PUT /applications/:id", () => {
       "narrows the scopes, keeps existing grants, and revokes what is not covered when told to",
     ),
     async () => {
-      const owner = await signedInPerson(deps, "owner-of-wiki");
+      const owner = await signedInUser(deps, "owner-of-wiki");
       await deps.db.user.update({ where: { id: owner.user.id }, data: { admin: true } });
       const client = await registeredClient(deps, owner.user, { scopes: ["api", "read_user"] });
       const { id } = client.application;
@@ -85,7 +85,7 @@ describe("PUT /applications/:id", () => {
     expect((await deps.db.application.findUniqueOrThrow({ where: { id: body.id } })).scopes).toBe(
       "api openid",
     );
-    const stranger = await signedInPerson(deps, "stranger-of-wiki");
+    const stranger = await signedInUser(deps, "stranger-of-wiki");
     const foreign = await registeredClient(deps, stranger.user);
     expect(await narrow(foreign.application.id, { scopes: "api" })).toEqual(NOT_FOUND);
   });
@@ -158,9 +158,9 @@ describe("GET /applications", () => {
 
 describe("DELETE /applications/:id", () => {
   it("removes one with its tokens, also another administrator's, and records who did it", async () => {
-    const person = await signedInPerson(deps, "olga");
+    const user = await signedInUser(deps, "olga");
     const client = await registeredClient(deps, other.user, { scopes: ["api"] });
-    const { access } = await grantedTokens(deps, person, client, { scope: "api" });
+    const { access } = await grantedTokens(deps, user, client, { scope: "api" });
     expect((await list("", access)).status).toBe(403);
     expect(await remove(client.application.id)).toEqual({ status: 204, body: null });
     expect((await list("", access)).status).toBe(401);

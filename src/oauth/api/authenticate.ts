@@ -7,7 +7,7 @@ import {
   personalTokenNeeded,
   unauthorized,
 } from "@/http-api/errors";
-import { noteGrantUse } from "@/instance/last-use/service";
+import { enqueueGrantUse } from "@/instance/last-use/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { callerOf } from "@/kernel/http/caller";
 import { findPersonalToken, isPersonalToken } from "@/oauth/personal-access-tokens/service";
@@ -43,17 +43,21 @@ export async function authenticate(
   return principal;
 }
 
-type Found = Readonly<{ state: TokenState; principal: Principal }>;
+type AuthenticatedToken = Readonly<{ state: TokenState; principal: Principal }>;
 
-async function byBearer(deps: Deps, request: Request, accessToken: string): Promise<Found | null> {
+async function byBearer(
+  deps: Deps,
+  request: Request,
+  accessToken: string,
+): Promise<AuthenticatedToken | null> {
   const found = await findBearer(deps, accessToken);
-  if (found?.state === "live") noteGrantUse(deps, found.row, () => callerOf(request));
+  if (found?.state === "live") enqueueGrantUse(deps, found.row, () => callerOf(request));
   return (
     found && known(found, { kind: "oauth", id: found.row.tokenId, applicationId: found.row.applicationId })
   );
 }
 
-async function byPersonalToken(deps: Deps, token: string): Promise<Found | null> {
+async function byPersonalToken(deps: Deps, token: string): Promise<AuthenticatedToken | null> {
   const found = await findPersonalToken(deps, token);
   return found && known(found, { kind: "personal", id: found.row.tokenId, applicationId: null });
 }
@@ -61,4 +65,4 @@ async function byPersonalToken(deps: Deps, token: string): Promise<Found | null>
 const known = (
   { user, state, row }: Readonly<{ user: User; state: TokenState; row: Readonly<{ scopes: string }> }>,
   token: Principal["token"],
-): Found => ({ state, principal: { user, scopes: row.scopes.split(" "), token } });
+): AuthenticatedToken => ({ state, principal: { user, scopes: row.scopes.split(" "), token } });

@@ -6,8 +6,8 @@ import * as selfRoute from "@app/api/v4/personal_access_tokens/self/route.ts";
 import * as userTokensRoute from "@app/api/v4/users/[id]/personal_access_tokens/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
-import { type ApiPerson, apiPerson, callApi, type Sent, tokenWith } from "@/testing/api.ts";
-import { registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { type ApiRequest, type ApiUser, apiUser, callApi, tokenWith } from "@/testing/api.ts";
+import { registeredClient, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { grantedTokens } from "@/testing/tokens.ts";
@@ -17,42 +17,42 @@ const UNAUTHORIZED = { status: 401, body: { message: "401 Unauthorized" } };
 const TOO_LATE = "Give a day at most 365 days from now: 2027-11-22 is the last.";
 const NOT_FOUND = { status: 404, body: { message: "404 Personal Access Token Not Found" } };
 
-let root: ApiPerson;
-let ann: ApiPerson;
-let bob: ApiPerson;
+let root: ApiUser;
+let ann: ApiUser;
+let bob: ApiUser;
 
 beforeAll(async () => {
-  root = await apiPerson(deps, "root", { admin: true });
-  ann = await apiPerson(deps, "ann");
-  bob = await apiPerson(deps, "bob");
+  root = await apiUser(deps, "root", { admin: true });
+  ann = await apiUser(deps, "ann");
+  bob = await apiUser(deps, "bob");
 });
 
 type Route = Parameters<typeof callApi>[0];
 type Token = Readonly<{ id: number; name: string; token?: string; expires_at: string | null }>;
 
-const call = async (route: Route, method: string, person: ApiPerson, sent: Sent = {}) => {
-  const { status, body } = await callApi(route, method, { token: person.token, ...sent });
+const call = async (route: Route, method: string, user: ApiUser, sent: ApiRequest = {}) => {
+  const { status, body } = await callApi(route, method, { token: user.token, ...sent });
   return { status, body: body as Token };
 };
 const at = (id: number) => ({ path: { id: String(id) } });
-const made = async (person: ApiPerson, name: string, expiresAt: string | null = null) => {
-  const outcome = await createPersonalToken(deps, person.user, { name, scopes: ["read_api"], expiresAt });
+const made = async (user: ApiUser, name: string, expiresAt: string | null = null) => {
+  const outcome = await createPersonalToken(deps, user.user, { name, scopes: ["read_api"], expiresAt });
   if ("problems" in outcome) throw new Error(JSON.stringify(outcome.problems));
-  return { id: outcome.token.id, as: { ...person, token: outcome.value } };
+  return { id: outcome.token.id, as: { ...user, token: outcome.value } };
 };
 const works = async (token: string) => (await call(selfRoute.GET, "GET", { ...ann, token })).status;
 const lastEvent = () => deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("GET /personal_access_tokens", () => {
-  const list = async (person: ApiPerson, query = "") => {
-    const { status, body } = await callApi(tokensRoute.GET, "GET", { token: person.token, query });
+  const list = async (user: ApiUser, query = "") => {
+    const { status, body } = await callApi(tokensRoute.GET, "GET", { token: user.token, query });
     return { status, names: Array.isArray(body) ? (body as Token[]).map(({ name }) => name) : body };
   };
 
-  let dora: ApiPerson;
+  let dora: ApiUser;
 
   beforeAll(async () => {
-    dora = await apiPerson(deps, "dora");
+    dora = await apiUser(deps, "dora");
     for (const name of ["Backup", "ci"]) await made(dora, name);
     await made(dora, "soon", "2026-11-22");
     await call(tokenRoute.DELETE, "DELETE", dora, at((await made(dora, "gone")).id));
@@ -196,9 +196,9 @@ describe("/personal_access_tokens/self", () => {
   });
 
   it("is nothing to an OAuth token", async () => {
-    const person = await signedInPerson(deps, "olga");
-    const client = await registeredClient(deps, person.user, { scopes: ["api"] });
-    const { access } = await grantedTokens(deps, person, client, { scope: "api" });
+    const user = await signedInUser(deps, "olga");
+    const client = await registeredClient(deps, user.user, { scopes: ["api"] });
+    const { access } = await grantedTokens(deps, user, client, { scope: "api" });
     for (const [route, method] of [
       [selfRoute.GET, "GET"],
       [selfRoute.DELETE, "DELETE"],
@@ -217,12 +217,12 @@ describe("an OAuth token", () => {
       "neither creates nor rotates a personal access token, whatever its scopes and its user",
     ),
     async () => {
-      const person = await signedInPerson(deps, "otto");
-      await deps.db.user.update({ where: { id: person.user.id }, data: { admin: true } });
-      const client = await registeredClient(deps, person.user, { scopes: ["api"] });
-      const { access } = await grantedTokens(deps, person, client, { scope: "api" });
-      const own = await made({ ...ann, user: person.user }, "kept");
-      const otto = { ...ann, user: person.user, token: access };
+      const user = await signedInUser(deps, "otto");
+      await deps.db.user.update({ where: { id: user.user.id }, data: { admin: true } });
+      const client = await registeredClient(deps, user.user, { scopes: ["api"] });
+      const { access } = await grantedTokens(deps, user, client, { scope: "api" });
+      const own = await made({ ...ann, user: user.user }, "kept");
+      const otto = { ...ann, user: user.user, token: access };
       const before = await deps.db.personalAccessToken.count();
       const json = { name: "x", scopes: ["api"] };
       for (const answer of [
@@ -242,8 +242,8 @@ describe("an OAuth token", () => {
 });
 
 describe("POST /users/:id/personal_access_tokens", () => {
-  const create = (person: ApiPerson, json: object, id = bob.user.id) =>
-    call(userTokensRoute.POST, "POST", person, { ...at(id), json });
+  const create = (user: ApiUser, json: object, id = bob.user.id) =>
+    call(userTokensRoute.POST, "POST", user, { ...at(id), json });
 
   it("gives an administrator a token of somebody else's, and says who did it", async () => {
     const answer = await create(root, { name: "made", scopes: ["read_user"], expires_at: "2026-12-24" });

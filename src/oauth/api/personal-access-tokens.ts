@@ -7,10 +7,10 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { dayAfter, PERSONAL_TOKEN_SCOPES, type PersonalToken } from "@/oauth/personal-access-tokens/rules";
 import {
+  type CreatedPersonalToken,
   createPersonalToken,
   endReusedFamily,
   listPersonalTokens,
-  type MadePersonalToken,
   personalTokenById,
   revokePersonalToken,
   rotatePersonalToken,
@@ -77,13 +77,13 @@ export const rotateToken = async (
   deps: Deps,
   who: Principal,
   { id, expires_at }: z.infer<typeof rotation>,
-): Promise<MadePersonalToken> => rotated(deps, who, await readToken(deps, who, { id }), expires_at);
+): Promise<CreatedPersonalToken> => rotated(deps, who, await readToken(deps, who, { id }), expires_at);
 
 export const rotateOwnToken = async (
   deps: Deps,
   who: Principal,
   { expires_at }: z.infer<typeof ownRotation>,
-): Promise<MadePersonalToken> => rotated(deps, who, await ownPersonalToken(deps, who), expires_at);
+): Promise<CreatedPersonalToken> => rotated(deps, who, await ownPersonalToken(deps, who), expires_at);
 
 const ROTATED_DAYS = 7;
 
@@ -93,7 +93,7 @@ async function rotated(
   { user }: Principal,
   token: PersonalToken,
   expiresAt: string | null | undefined,
-): Promise<MadePersonalToken> {
+): Promise<CreatedPersonalToken> {
   if (token.revokedAt !== null) {
     await endReusedFamily(deps, token);
     throw badRequest("Token already revoked");
@@ -136,7 +136,7 @@ export async function createToken(
   deps: Deps,
   { user: by }: Principal,
   { id, name, scopes, expires_at }: z.infer<typeof newToken>,
-): Promise<MadePersonalToken> {
+): Promise<CreatedPersonalToken> {
   const owner = await users.findById(deps, id);
   if (owner === null) throw notFound("User");
   const draft = { name, scopes, expiresAt: expires_at ?? null };

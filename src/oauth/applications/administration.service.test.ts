@@ -1,36 +1,36 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   authorize,
   bearerStatus,
   type Client,
   codeFor,
   exchangeOf,
-  type Person,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { revokeTokens } from "../tokens/revocation.ts";
 import {
   APPLICATIONS_PER_PAGE,
-  findAnybodys,
-  listEverybodys,
+  findApplication,
+  listAllApplications,
   setBlocked,
   setTrusted,
 } from "./administration.ts";
 
 const deps = await openTestDeps();
-let boss: Person;
-let ann: Person;
+let boss: SignedInUser;
+let ann: SignedInUser;
 let client: Client;
 
 beforeAll(async () => {
-  boss = await signedInPerson(deps, "boss");
-  ann = await signedInPerson(deps, "ann");
+  boss = await signedInUser(deps, "boss");
+  ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user, { name: "Zebra" });
 });
 
@@ -43,8 +43,8 @@ const events = () =>
 
 it("revoking every token ends access and refresh tokens of everybody, and of this application alone", async () => {
   const other = await registeredClient(deps, ann.user, { name: "Other" });
-  const tokenOf = async (of: Client, person: Person) =>
-    (await requestToken(exchangeOf(of, await codeFor(deps, person, askFor(of))))).body;
+  const tokenOf = async (of: Client, user: SignedInUser) =>
+    (await requestToken(exchangeOf(of, await codeFor(deps, user, authorizationQuery(of))))).body;
   const mine = await tokenOf(client, ann);
   const theirs = await tokenOf(client, boss);
   const others = await tokenOf(other, ann);
@@ -76,12 +76,14 @@ it("revokes more grants than fit one batch", async () => {
 });
 
 it("a trusted application gets its code without a question, until it is trusted no more", async () => {
-  const fresh = await signedInPerson(deps, "fresh");
+  const fresh = await signedInUser(deps, "fresh");
   await setTrusted(deps, boss.user, client.application.id, true);
   await setTrusted(deps, boss.user, client.application.id, true);
-  expect(answerAt(await authorize(askFor(client), fresh))).toMatchObject({ code: expect.any(String) });
+  expect(answerAt(await authorize(authorizationQuery(client), fresh))).toMatchObject({
+    code: expect.any(String),
+  });
   await setTrusted(deps, boss.user, client.application.id, false);
-  const asked = await authorize(askFor(client), fresh);
+  const asked = await authorize(authorizationQuery(client), fresh);
   expect(asked.headers.get("location")).toContain("/oauth/consent?");
   expect((await events()).filter(({ name }) => name === "application.trust_changed")).toEqual([
     { name: "application.trust_changed", details: '{"trusted":true}' },
@@ -94,9 +96,9 @@ it("blocking keeps its moment, and is recorded once each time", async () => {
   await setBlocked(deps, boss.user, client.application.id, true);
   deps.advance(60);
   await setBlocked(deps, boss.user, client.application.id, true);
-  expect(await findAnybodys(deps, client.application.id)).toMatchObject({ blockedAt: at });
+  expect(await findApplication(deps, client.application.id)).toMatchObject({ blockedAt: at });
   await setBlocked(deps, boss.user, client.application.id, false);
-  expect(await findAnybodys(deps, client.application.id)).toMatchObject({ blockedAt: null });
+  expect(await findApplication(deps, client.application.id)).toMatchObject({ blockedAt: null });
   await setBlocked(deps, boss.user, 999_999, true);
   const names = (await events()).map(({ name }) => name).filter((name) => name.includes("blocked"));
   expect(names).toEqual(["application.blocked", "application.unblocked"]);
@@ -105,7 +107,7 @@ it("blocking keeps its moment, and is recorded once each time", async () => {
 describe("the list", () => {
   it("finds by any part of the name and the beginnings of the Application ID and the owner's username", async () => {
     const found = async (search: string) =>
-      (await listEverybodys(deps, search, null)).rows.map(({ name }) => name);
+      (await listAllApplications(deps, search, null)).rows.map(({ name }) => name);
     for (const search of [
       "Zebra",
       "zebra",
@@ -121,10 +123,13 @@ describe("the list", () => {
   it("is paged both ways by id", async () => {
     for (let n = 0; n < APPLICATIONS_PER_PAGE + 2; n++)
       await registeredClient(deps, boss.user, { name: `P ${n}` });
-    const first = await listEverybodys(deps, "boss", null);
-    const second = await listEverybodys(deps, "boss", { side: "before", key: first.rows.at(-1)?.id ?? 0 });
+    const first = await listAllApplications(deps, "boss", null);
+    const second = await listAllApplications(deps, "boss", {
+      side: "before",
+      key: first.rows.at(-1)?.id ?? 0,
+    });
     expect(second.rows.map(({ name }) => name)).toEqual(["P 1", "P 0"]);
-    const back = await listEverybodys(deps, "boss", { side: "after", key: second.rows[0]?.id ?? 0 });
+    const back = await listAllApplications(deps, "boss", { side: "after", key: second.rows[0]?.id ?? 0 });
     expect(back.rows).toEqual(first.rows);
     expect([first.hasOlder, second.hasOlder, back.hasNewer]).toEqual([true, false, false]);
   });

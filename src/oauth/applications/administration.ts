@@ -10,7 +10,7 @@ import * as store from "./store";
 export const APPLICATIONS_PER_PAGE = 20;
 
 /** One page of the applications of the instance, the latest first. One query. */
-export const listEverybodys = (
+export const listAllApplications = (
   deps: Deps,
   search: string,
   cursor: Cursor<number>,
@@ -18,7 +18,7 @@ export const listEverybodys = (
   store.listAll(deps.db, { search, cursor, most: APPLICATIONS_PER_PAGE });
 
 /** Anybody's application, or null. */
-export const findAnybodys = (deps: Deps, id: number): Promise<ListedApplication | null> =>
+export const findApplication = (deps: Deps, id: number): Promise<ListedApplication | null> =>
   store.findListed(deps.db, id);
 
 /** The names of these applications, by id; one that is gone is missing. */

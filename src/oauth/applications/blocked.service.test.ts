@@ -1,15 +1,15 @@
 import { GET as getUserinfo } from "@app/oauth/userinfo/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  askFor,
+  authorizationQuery,
   authorize,
   bearerStatus,
   type Client,
   ORIGIN,
-  type Person,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { answerCard, codesFor, enterUserCode, switchDeviceGrant } from "@/testing/device.ts";
@@ -20,12 +20,12 @@ import { setBlocked, setTrusted } from "./administration.ts";
 const deps = await openTestDeps();
 const SCOPE = "read_user openid";
 
-let ann: Person;
-let admin: Person;
+let ann: SignedInUser;
+let admin: SignedInUser;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
-  admin = await signedInPerson(deps, "boss");
+  ann = await signedInUser(deps, "ann");
+  admin = await signedInUser(deps, "boss");
 });
 
 const freshClient = (confidential = true): Promise<Client> =>
@@ -49,9 +49,9 @@ describe.each([true, false])("blocking an application that is confidential: %s",
     expect(await all()).toEqual([401, 401, 401]);
     const refused = await requestToken(refreshOf(client, refresh));
     expect(refused).toMatchObject({ status: 401, body: { error: "invalid_client" } });
-    const page = await expectErrorPage(await authorize(askFor(client, { scope: SCOPE }), ann));
+    const page = await expectErrorPage(await authorize(authorizationQuery(client, { scope: SCOPE }), ann));
     expect(page).toContain("This application is blocked");
-    await expectErrorPage(await authorize(askFor(client, { scope: SCOPE })));
+    await expectErrorPage(await authorize(authorizationQuery(client, { scope: SCOPE })));
 
     await setBlocked(deps, admin.user, client.application.id, false);
     expect(await all()).toEqual([200, 200, 200]);

@@ -1,17 +1,17 @@
 import { GET } from "@app/-/application_logos/[id]/[digest]/route.ts";
 import sharp from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ORIGIN, type Person, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { ORIGIN, registeredClient, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { removeLogo, setLogo } from "./logo.ts";
 import { findOwn, logoOf } from "./service.ts";
 
 const deps = await openTestDeps();
-let ann: Person;
+let ann: SignedInUser;
 let id: number;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   id = (await registeredClient(deps, ann.user)).application.id;
 });
 
@@ -78,7 +78,7 @@ describe("a logo", () => {
   it("can be removed, by its owner alone", async () => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
     const before = await address();
-    const bob = await signedInPerson(deps, "bob");
+    const bob = await signedInUser(deps, "bob");
     expect(await removeLogo(deps, bob.user, id)).toBe(false);
     await setLogo(deps, bob.user, id, await picture(30, 20).png().toBuffer());
     expect(await address()).toBe(before);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
-import { openGate } from "@/kernel/db/gate";
+import { createMutex } from "@/kernel/db/mutex";
 import type { Deps } from "@/kernel/deps/deps";
 import { LOGO_BYTES_MAX } from "./rules";
 import * as store from "./store";
@@ -23,7 +23,7 @@ const BEGINNINGS: readonly RegExp[] = [
 ];
 
 /** Pictures are drawn one at a time, so that many of them together take no more memory than one. */
-const drawing = openGate();
+const drawing = createMutex();
 
 /**
  * Gives one of the person's own applications a logo: drawn anew, so that nothing of the file is served but what can be

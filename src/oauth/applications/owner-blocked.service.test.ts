@@ -1,8 +1,12 @@
 import { GET as getUserinfo } from "@app/oauth/userinfo/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { blockPerson, setAdministrator, unblockPerson } from "@/identity/users/administration.ts";
 import {
-  askFor,
+  blockUserAsAdministrator,
+  setAdministrator,
+  unblockUserAsAdministrator,
+} from "@/identity/users/administration.ts";
+import {
+  authorizationQuery,
   authorize,
   bearerStatus,
   type Client,
@@ -10,10 +14,10 @@ import {
   exchangeOf,
   ORIGIN,
   PASSWORD,
-  type Person,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -28,39 +32,40 @@ import {
   type Tokens,
   tokenInfo,
 } from "@/testing/tokens.ts";
-import { applicationsDependentOn, findAnybodys, setBlocked, setTrusted } from "./administration.ts";
+import { applicationsDependentOn, findApplication, setBlocked, setTrusted } from "./administration.ts";
 
 const deps = await openTestDeps();
 const SCOPE = "read_user openid";
 const REFUSED = { status: 401, body: { error: "invalid_client" } };
 
-let people = 0;
-let ann: Person;
-let boss: Person;
-let owner: Person;
+let users = 0;
+let ann: SignedInUser;
+let boss: SignedInUser;
+let owner: SignedInUser;
 
 beforeAll(async () => {
   await switchDeviceGrant(deps, true);
-  ann = await signedInPerson(deps, "ann");
-  boss = await signedInPerson(deps, "boss");
+  ann = await signedInUser(deps, "ann");
+  boss = await signedInUser(deps, "boss");
   await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
 });
 
 beforeEach(async () => {
-  people += 1;
-  owner = await signedInPerson(deps, `owner${people}`);
+  users += 1;
+  owner = await signedInUser(deps, `owner${users}`);
 });
 
-const clientOf = (person: Person, confidential = true): Promise<Client> =>
-  registeredClient(deps, person.user, {
+const clientOf = (user: SignedInUser, confidential = true): Promise<Client> =>
+  registeredClient(deps, user.user, {
     scopes: ["read_user", "openid"],
     confidential,
     allowsPassword: true,
   });
 
-const block = async (person: Person) => expect(await blockPerson(deps, boss.user, person.user.id)).toBeNull();
-const unblock = async (person: Person) =>
-  expect(await unblockPerson(deps, boss.user, person.user.id)).toBeNull();
+const block = async (user: SignedInUser) =>
+  expect(await blockUserAsAdministrator(deps, boss.user, user.user.id)).toBeNull();
+const unblock = async (user: SignedInUser) =>
+  expect(await unblockUserAsAdministrator(deps, boss.user, user.user.id)).toBeNull();
 
 async function uses(access: string): Promise<readonly number[]> {
   const userinfo = await getUserinfo(new Request(`${ORIGIN}/oauth/userinfo`, { headers: bearer(access) }));
@@ -75,7 +80,7 @@ describe.each([true, false])(
     it("is refused everywhere at once, and works again when the owner is unblocked", async () => {
       const client = await clientOf(owner, confidential);
       const tokens = await grantedTokens(deps, ann, client, { scope: SCOPE });
-      const code = await codeFor(deps, ann, askFor(client, { scope: SCOPE }));
+      const code = await codeFor(deps, ann, authorizationQuery(client, { scope: SCOPE }));
       const device = await codesFor(client, { scope: "read_user" });
       const card = await enterUserCode(ann, device.userCode);
       const approved = await codesFor(client, { scope: "read_user" });
@@ -84,7 +89,7 @@ describe.each([true, false])(
 
       await block(owner);
       expect(await uses(tokens.access)).toEqual([401, 401, 401]);
-      const page = await expectErrorPage(await authorize(askFor(client, { scope: SCOPE }), ann));
+      const page = await expectErrorPage(await authorize(authorizationQuery(client, { scope: SCOPE }), ann));
       expect(page).toContain("This application is blocked");
       expect(await refreshed(client, tokens)).toMatchObject(REFUSED);
       expect(await requestToken(exchangeOf(client, code))).toMatchObject(REFUSED);
@@ -124,11 +129,11 @@ describe(conformance("SC-05", "an application whose owner is blocked"), () => {
     await block(owner);
     expect(await uses(tokens.access)).toEqual([200, 200, 200]);
     expect((await refreshed(client, tokens)).status).toBe(200);
-    expect(await findAnybodys(deps, client.application.id)).toMatchObject({ ownerBlocked: false });
+    expect(await findApplication(deps, client.application.id)).toMatchObject({ ownerBlocked: false });
     const next = await grantedTokens(deps, ann, client, { scope: SCOPE });
     await setTrusted(deps, boss.user, client.application.id, false);
     expect(await uses(next.access)).toEqual([401, 401, 401]);
-    expect(await findAnybodys(deps, client.application.id)).toMatchObject({ ownerBlocked: true });
+    expect(await findApplication(deps, client.application.id)).toMatchObject({ ownerBlocked: true });
   });
 
   it("goes on working when the instance owns it: its owner is an administrator", async () => {
@@ -158,7 +163,7 @@ describe(conformance("SC-05", "before a user is blocked"), () => {
       await clientOf(owner),
       await clientOf(owner),
     ];
-    for (const person of [ann, boss, ann]) await grantedTokens(deps, person, busy, { scope: SCOPE });
+    for (const user of [ann, boss, ann]) await grantedTokens(deps, user, busy, { scope: SCOPE });
     await setTrusted(deps, boss.user, trusted.application.id, true);
     await setBlocked(deps, boss.user, blocked.application.id, true);
     expect(await dependent()).toEqual({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
-import { type ApplicationDraft, type ApplicationField, judgeApplication } from "./rules.ts";
+import { type ApplicationDraft, type ApplicationField, validateApplication } from "./rules.ts";
 import { readApplicationForm } from "./schema.ts";
 
 const GOOD: ApplicationDraft = {
@@ -13,7 +13,7 @@ const GOOD: ApplicationDraft = {
 };
 
 const judge = (changes: Partial<ApplicationDraft>, plainHttp = false) =>
-  judgeApplication({ ...GOOD, ...changes }, plainHttp);
+  validateApplication({ ...GOOD, ...changes }, plainHttp);
 
 function problemsOf(
   changes: Partial<ApplicationDraft>,

@@ -59,7 +59,7 @@ export type ListedApplication = Readonly<{
 export type DependentApplications = Readonly<{
   count: number;
   /** Those with the most people first; the rest is only counted. */
-  shown: readonly Readonly<{ id: number; name: string; people: number }>[];
+  shown: readonly Readonly<{ id: number; name: string; users: number }>[];
 }>;
 
 /** A secret as its owner sees it: never the secret itself. */
@@ -108,7 +108,9 @@ export type ApplicationInput = Readonly<{
 
 export type ApplicationField = "name" | "redirectUris" | "scopes" | "confidential";
 export type ApplicationProblems = Readonly<Partial<Record<ApplicationField, readonly string[]>>>;
-export type Judged = { readonly input: ApplicationInput } | { readonly problems: ApplicationProblems };
+export type ValidatedApplication =
+  | { readonly input: ApplicationInput }
+  | { readonly problems: ApplicationProblems };
 
 export const REDIRECT_URIS_MAX = 50;
 const NAME_CHARACTERS_MAX = 255;
@@ -118,7 +120,11 @@ const NAME_CHARACTERS_MAX = 255;
  * @param plainHttp whether http redirect URIs are allowed on any host.
  * @param nameBefore the name that the application has already, which it can keep.
  */
-export function judgeApplication(draft: ApplicationDraft, plainHttp: boolean, nameBefore?: string): Judged {
+export function validateApplication(
+  draft: ApplicationDraft,
+  plainHttp: boolean,
+  nameBefore?: string,
+): ValidatedApplication {
   const name = draft.name.trim();
   const redirectUris = [...new Set(linesOf(draft.redirectUris).filter((line) => line !== ""))];
   const scopes = [...new Set(draft.scopes)].filter(isScope);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { User } from "@/access/principal.ts";
 import { writeLastUses } from "@/instance/last-use/service.ts";
 import { readConfig } from "@/kernel/config/config.ts";
-import { type Person, signedInPerson } from "@/testing/authorization.ts";
+import { type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { setTrusted } from "./administration.ts";
@@ -12,12 +12,12 @@ import type { ApplicationDraft } from "./rules.ts";
 import * as applications from "./service.ts";
 
 const deps = await openTestDeps();
-let ann: Person;
-let bob: Person;
+let ann: SignedInUser;
+let bob: SignedInUser;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
-  bob = await signedInPerson(deps, "bob");
+  ann = await signedInUser(deps, "ann");
+  bob = await signedInUser(deps, "bob");
 });
 
 const DRAFT: ApplicationDraft = {
@@ -99,7 +99,7 @@ describe("registering", () => {
   it(
     conformance("SC-32", "adds a redirect URI and changes scopes next to an http one from before https"),
     async () => {
-      const chief = await signedInPerson(deps, "chief");
+      const chief = await signedInUser(deps, "chief");
       await deps.db.user.update({ where: { id: chief.user.id }, data: { admin: true } });
       const draft = { ...DRAFT, redirectUris: "http://app.example/cb" };
       const outcome = await applications.register(deps, chief.user, draft);
@@ -262,7 +262,7 @@ describe("the last use", () => {
 
 describe("the list", () => {
   it("comes in pages, each of which leads to its neighbours", async () => {
-    const cat = await signedInPerson(deps, "cat");
+    const cat = await signedInUser(deps, "cat");
     for (let number = 1; number <= 60; number++) await registered({ name: `App ${number}` }, cat.user);
     type Page = Awaited<ReturnType<typeof applications.listOwn>>;
     const names = ({ rows }: Page) => rows.map(({ name }) => name);
@@ -287,7 +287,7 @@ describe("the list", () => {
 
 describe("what is recorded", () => {
   it("names each change and who made it, and no secret", async () => {
-    const dora = await signedInPerson(deps, "dora");
+    const dora = await signedInUser(deps, "dora");
     const { application, secret } = await registered({}, dora.user);
     const { id } = application;
     await applications.change(deps, dora.user, id, { ...DRAFT, name: "Other" });

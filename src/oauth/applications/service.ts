@@ -1,19 +1,19 @@
 import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
-import { noteUse, writeLastUses } from "@/instance/last-use/service";
+import { enqueueUse, writeLastUses } from "@/instance/last-use/service";
 import { readSettings } from "@/instance/settings/service";
 import { digest, endingOf, matches, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
-import { logoAddress } from "./logo-address";
+import { logoAddress } from "./logo-url";
 import { redirectUriProblem } from "./redirect-uri";
 import {
   type Application,
   type ApplicationDraft,
   type ApplicationProblems,
   isBlocked,
-  judgeApplication,
   type ShownApplication,
+  validateApplication,
 } from "./rules";
 import * as store from "./store";
 import { findClient } from "./store.sql";
@@ -38,7 +38,7 @@ export async function register(
   draft: ApplicationDraft,
   trusted = false,
 ): Promise<Registered | { readonly problems: ApplicationProblems }> {
-  const judged = judgeApplication(draft, allowsPlainHttp(deps));
+  const judged = validateApplication(draft, allowsPlainHttp(deps));
   if ("problems" in judged) return judged;
   const secret = judged.input.confidential ? newToken(deps.randomBytes, "clientSecret") : null;
   const application = await deps.transaction(async (within) => {
@@ -113,7 +113,7 @@ export async function change(
     const now = within.clock();
     const before = await store.lockOwnedBy(within.db, owner.id, id, now);
     if (before === null) return null;
-    const judged = judgeApplication(draft, plainHttp, before.name);
+    const judged = validateApplication(draft, plainHttp, before.name);
     if ("problems" in judged) return judged;
     const { input } = judged;
     await store.update(within.db, id, input);
@@ -141,7 +141,7 @@ export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string)
     const draft = { ...before, redirectUris: [...before.redirectUris, uri].join("\n") };
     if (redirectUriProblem(uri, allowsPlainHttp(within)) !== null) return false;
     // The other redirect URIs stay as they were registered; /oauth/authorize refuses those that are insecure by now.
-    const judged = judgeApplication(draft, true, before.name);
+    const judged = validateApplication(draft, true, before.name);
     if ("problems" in judged) return false;
     await store.update(within.db, id, judged.input);
     await audit.record(within, "application.changed", {}, { userId: owner.id, applicationId: id });
@@ -207,7 +207,7 @@ export async function authenticate(
   const used = secret ? secrets.find((stored) => matches(secret, stored.digest)) : undefined;
   if (application.confidential && used === undefined) return { refused: "secret_wrong" };
   if (isBlocked(application)) return { refused: "client_blocked" };
-  noteUse(deps, "application", application);
-  if (used !== undefined) noteUse(deps, "clientSecret", used);
+  enqueueUse(deps, "application", application);
+  if (used !== undefined) enqueueUse(deps, "clientSecret", used);
   return { application };
 }

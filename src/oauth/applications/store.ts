@@ -1,21 +1,21 @@
 import { isScope } from "@/access/scopes";
 import type { TokenDigest } from "@/kernel/crypto/token";
-import { evenly, NAMED_MAX, named } from "@/kernel/db/conditions";
+import { NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
-import { besideId, type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
+import { type Cursor, idFilterOf, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import {
-  besideKey,
   COUNTED_MAX,
   directionOf,
+  keysetFilterOf,
   type Page,
   type Paging,
   pageFrom,
   windowOf,
 } from "@/kernel/paging/paging";
-import { spellingsOf } from "@/kernel/text/spellings";
-import { logoAddress } from "./logo-address";
+import { caseVariantsOf } from "@/kernel/text/case-variants";
+import { logoAddress } from "./logo-url";
 import { isOwnerBlocked, OWNER_STATE } from "./owner-blocked";
 import type {
   Application,
@@ -83,7 +83,7 @@ export async function pageOwnedBy(
   cursor: Cursor<number>,
   most: number,
 ): Promise<readonly ShownApplication[]> {
-  const { where, orderBy } = besideId(cursor);
+  const { where, orderBy } = idFilterOf(cursor);
   const rows = await db.application.findMany({
     where: { ...where, ownerId },
     select: columns,
@@ -250,7 +250,7 @@ export async function listAll(
   db: Db,
   ask: Readonly<{ search: string; cursor: Cursor<number>; most: number }>,
 ): Promise<Slice<ListedApplication>> {
-  const { where, orderBy } = besideId(ask.cursor);
+  const { where, orderBy } = idFilterOf(ask.cursor);
   const rows = await db.application.findMany({
     where: { ...where, ...(ask.search === "" ? {} : { OR: matching(ask.search) }) },
     orderBy,
@@ -265,7 +265,7 @@ function matching(search: string) {
   return [
     { uid: { startsWith: literally(lower) } },
     { owner: { usernameLower: { startsWith: literally(lower) } } },
-    ...spellingsOf(search).map((text) => ({ name: { contains: literally(text) } })),
+    ...caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } })),
   ];
 }
 
@@ -290,14 +290,14 @@ async function administratorsOwn(db: Db): Promise<Prisma.ApplicationWhereInput> 
     take: NAMED_MAX + 1,
   });
   const ids = named(admins.map(({ id }) => id));
-  return ids === null ? OF_INSTANCE : { ownerId: { in: evenly(ids) } };
+  return ids === null ? OF_INSTANCE : { ownerId: { in: padToPowerOfFour(ids) } };
 }
 
 /** A part of the instance's own applications, the latest first unless a keyset part says otherwise. */
 export async function partOfInstance(db: Db, paging: Paging): Promise<Page<ListedApplication>> {
   const ofInstance = await administratorsOwn(db);
   const rows = db.application.findMany({
-    where: { ...ofInstance, ...besideKey(paging) },
+    where: { ...ofInstance, ...keysetFilterOf(paging) },
     orderBy: { id: directionOf(paging, true) },
     select: listedColumns,
     ...windowOf(paging),
@@ -326,13 +326,13 @@ export async function idsNamed(db: Db, name: string): Promise<readonly number[]>
 export async function dependentOn(db: Db, ownerId: number, most: number): Promise<DependentApplications> {
   const count = await db.application.count({ where: { ownerId, trusted: false, blockedAt: null } });
   if (count === 0) return { count, shown: [] };
-  const rows = await db.$queryRaw<{ id: number; name: string; people: number | bigint }[]>`
-    SELECT a."id", a."name", COUNT(DISTINCT f."userId") AS "people"
+  const rows = await db.$queryRaw<{ id: number; name: string; users: number | bigint }[]>`
+    SELECT a."id", a."name", COUNT(DISTINCT f."userId") AS "users"
     FROM "Application" a
     LEFT JOIN "TokenFamily" f ON f."applicationId" = a."id" AND f."revokedAt" IS NULL
     WHERE a."ownerId" = ${ownerId} AND NOT a."trusted" AND a."blockedAt" IS NULL
-    GROUP BY a."id", a."name" ORDER BY "people" DESC, a."id" LIMIT ${most}`;
-  return { count, shown: rows.map(({ people, ...row }) => ({ ...row, people: Number(people) })) };
+    GROUP BY a."id", a."name" ORDER BY "users" DESC, a."id" LIMIT ${most}`;
+  return { count, shown: rows.map(({ users, ...row }) => ({ ...row, users: Number(users) })) };
 }
 
 /** @returns whether it was otherwise until now. */

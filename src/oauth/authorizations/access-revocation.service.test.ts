@@ -2,57 +2,57 @@ import { GET as getUser } from "@app/api/v4/user/route.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openSessionFor, sessionOf } from "@/identity/sessions/service.ts";
 import { changeAccount } from "@/identity/users/account-changes.ts";
-import { blockPerson, unblockPerson } from "@/identity/users/administration.ts";
+import { blockUserAsAdministrator, unblockUserAsAdministrator } from "@/identity/users/administration.ts";
 import { changePassword } from "@/identity/users/profile.ts";
 import { findById, findWithStamp, resetPassword, withCheckedPassword } from "@/identity/users/service.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import {
-  askFor,
+  authorizationQuery,
   authorize,
   type Client,
   codeFor,
   exchangeOf,
   ORIGIN,
   PASSWORD,
-  type Person,
   refusal,
   registeredClient,
   requestToken,
+  type SignedInUser,
   signedInCookie,
-  signedInPerson,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { grantedTokens, refreshOf, type Tokens } from "@/testing/tokens.ts";
 
 const deps = await openTestDeps();
-const boss = await signedInPerson(deps, "boss");
+const boss = await signedInUser(deps, "boss");
 await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
 const client: Client = await registeredClient(deps, boss.user, { scopes: ["read_user", "api"] });
 const NEW = "another long passphrase";
 
-let people = 0;
-let ann: Person;
-let bob: Person;
+let users = 0;
+let ann: SignedInUser;
+let bob: SignedInUser;
 let held: Readonly<{ tokens: Tokens; personal: string; code: string }>;
 
-async function accessOf(person: Person) {
-  const tokens = await grantedTokens(deps, person, client, { scope: "read_user" });
-  const personal = await createPersonalToken(deps, person.user, {
+async function accessOf(user: SignedInUser) {
+  const tokens = await grantedTokens(deps, user, client, { scope: "read_user" });
+  const personal = await createPersonalToken(deps, user.user, {
     name: "laptop",
     scopes: ["read_api"],
     expiresAt: null,
   });
   if ("problems" in personal) throw new Error(JSON.stringify(personal.problems));
-  const code = await codeFor(deps, person, askFor(client, { scope: "read_user" }));
+  const code = await codeFor(deps, user, authorizationQuery(client, { scope: "read_user" }));
   return { tokens, personal: personal.value, code };
 }
 
 beforeEach(async () => {
-  people += 1;
-  ann = await signedInPerson(deps, `ann${people}`);
-  bob = await signedInPerson(deps, `bob${people}`);
+  users += 1;
+  ann = await signedInUser(deps, `ann${users}`);
+  bob = await signedInUser(deps, `bob${users}`);
   held = await accessOf(ann);
 });
 
@@ -117,16 +117,16 @@ describe(conformance("SC-06", "everything that acts for a user is revoked"), () 
   });
 
   it("when the user is blocked, and unblocking revives none of it", async () => {
-    expect(await blockPerson(deps, boss.user, ann.user.id)).toBeNull();
+    expect(await blockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
     await expectNothingLeft();
-    expect(await unblockPerson(deps, boss.user, ann.user.id)).toBeNull();
+    expect(await unblockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
     await expectNothingLeft();
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
   });
 
   it("when a user is unblocked whom an earlier version blocked without revoking anything", async () => {
     await deps.db.user.update({ where: { id: ann.user.id }, data: { state: "blocked" } });
-    expect(await unblockPerson(deps, boss.user, ann.user.id)).toBeNull();
+    expect(await unblockUserAsAdministrator(deps, boss.user, ann.user.id)).toBeNull();
     await expectNothingLeft();
     expect(await sessionOf(deps, ann.cookie)).toBeNull();
   });
@@ -147,7 +147,7 @@ describe(conformance("SC-06", "everything that acts for a user is revoked"), () 
   it("and the application asks for consent again", async () => {
     await resetPassword(deps, ann.user, PASSWORD);
     const again = { ...ann, cookie: await signedInCookie(ann.user.username) };
-    const answer = await authorize(askFor(client, { scope: "read_user" }), again);
+    const answer = await authorize(authorizationQuery(client, { scope: "read_user" }), again);
     expect(answer.headers.get("location")).toContain("/oauth/consent");
   });
 });

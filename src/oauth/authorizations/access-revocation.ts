@@ -14,7 +14,7 @@ import * as store from "./store";
  */
 export async function revokeAccess(deps: Deps, { userId, because, actorId }: AccessEnded): Promise<void> {
   await store.spendUnusedCodes(deps.db, { userId }, deps.clock());
-  await devices.takeBackApprovals(deps, { userId });
+  await devices.withdrawApprovals(deps, { userId });
   const grants = await tokens.revokeAllOf(deps, { userId });
   await removeConsentsOf(deps, userId);
   const personalTokens = await revokePersonalTokensOf(deps, userId);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 import type { Application } from "../applications/rules.ts";
-import { proofOf } from "../tokens/pkce.ts";
+import { verifyCodeChallenge } from "../tokens/pkce.ts";
 import { decideExchange, type IssuedCode } from "./authorization-code.ts";
 
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -128,7 +128,7 @@ describe("proofOf", () => {
   ])(
     conformance("PK-01", "PK-06", "PK-08", "PK-10", "of challenge %s with verifier %s"),
     (challenge, verifier, expected) => {
-      expect(proofOf(challenge, verifier)).toBe(expected);
+      expect(verifyCodeChallenge(challenge, verifier)).toBe(expected);
     },
   );
 });

@@ -1,6 +1,6 @@
 import { isPlainHttp } from "../applications/redirect-uri";
 import type { Application } from "../applications/rules";
-import type { VerifierProof } from "../tokens/pkce";
+import type { ChallengeVerification } from "../tokens/pkce";
 
 /** A stored authorization code, with what its exchange must match. */
 export type IssuedCode = Readonly<{
@@ -10,7 +10,7 @@ export type IssuedCode = Readonly<{
   expiresAt: Date;
   usedAt: Date | null;
   userActive: boolean;
-  proof: VerifierProof;
+  proof: ChallengeVerification;
 }>;
 
 export type CodeAnswer =

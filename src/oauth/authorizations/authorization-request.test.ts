@@ -1,38 +1,38 @@
 import { describe, expect, it } from "vitest";
 import { Malformed } from "@/kernel/http/parameters.ts";
 import { conformance } from "@/testing/conformance.ts";
-import { consentPurpose, queryFrom, readAsk } from "./authorization-request.ts";
+import { consentPurpose, queryFrom, readAuthorizationRequest } from "./authorization-request.ts";
 
 const STATE = encodeURIComponent("a&b=c+d é✓%20<\"'>\r\n");
 
 describe("an authorization request", () => {
   it(conformance("AZ-01", "survives as a query, to the byte"), () => {
-    const ask = readAsk(`client_id=c&state=${STATE}&scope=a+b`);
+    const ask = readAuthorizationRequest(`client_id=c&state=${STATE}&scope=a+b`);
     expect(queryFrom(ask)).toBe(`client_id=c&scope=a%20b&state=${STATE}`);
-    expect(readAsk(queryFrom(ask))).toEqual(ask);
+    expect(readAuthorizationRequest(queryFrom(ask))).toEqual(ask);
   });
 
   it(conformance("AZ-21", "XC-05", "is the same in any order, and without what it does not know"), () => {
-    const ask = readAsk("scope=a&client_id=c&foo=bar&foo=baz&form_token=x&decision=allow");
+    const ask = readAuthorizationRequest("scope=a&client_id=c&foo=bar&foo=baz&form_token=x&decision=allow");
     expect(queryFrom(ask)).toBe("client_id=c&scope=a");
     expect(ask.repeated.size).toBe(0);
   });
 
   it(conformance("AZ-20", "keeps what came twice as twice, so that a second look refuses it too"), () => {
-    const ask = readAsk("client_id=c&state=a&state=b");
-    expect(readAsk(queryFrom(ask)).repeated).toEqual(new Set(["state"]));
+    const ask = readAuthorizationRequest("client_id=c&state=a&state=b");
+    expect(readAuthorizationRequest(queryFrom(ask)).repeated).toEqual(new Set(["state"]));
   });
 
   it.each(["scope[]=a", "client_id[x]=1", "state=%zz", "state=%00", "state=%ff"])(
     conformance("XC-08", "XC-09", "is refused as %s"),
     (text) => {
-      expect(() => readAsk(text)).toThrow(Malformed);
+      expect(() => readAuthorizationRequest(text)).toThrow(Malformed);
     },
   );
 });
 
 describe("the purpose of a consent form", () => {
-  const purpose = (text: string) => consentPurpose(readAsk(text));
+  const purpose = (text: string) => consentPurpose(readAuthorizationRequest(text));
 
   it("is the same for the same request, however it is written", () => {
     expect(purpose("scope=a&client_id=c&foo=x")).toBe(purpose("client_id=%63&scope=a"));

@@ -1,5 +1,5 @@
 import { hasBrackets, Malformed, parseParameters } from "@/kernel/http/parameters";
-import type { Ask } from "./rules";
+import type { AuthorizationRequest } from "./rules";
 
 /** Ours, added on the way to sign-in: when the request was first seen (`first-seen.ts`). */
 export const FIRST_SEEN = "first_seen";
@@ -28,7 +28,7 @@ const AUTHORIZATION_PARAMETERS: readonly string[] = [
  * An authorization request from the text of its query or form; what it does not know is ignored.
  * @throws Malformed when the text is no parameter list, or nests a parameter in brackets.
  */
-export function readAsk(text: string): Ask {
+export function readAuthorizationRequest(text: string): AuthorizationRequest {
   const sent = parseParameters(text);
   if (hasBrackets(sent, AUTHORIZATION_PARAMETERS)) throw new Malformed("parameter_in_brackets");
   const { values, repeated } = sent;
@@ -43,7 +43,7 @@ export function readAsk(text: string): Ask {
  * The same request as a query: it lives in the URL, so that any tab can finish it, hours later. What was sent twice
  * stays twice: signing in must not repair a request that is refused.
  */
-export const queryFrom = ({ parameters, repeated }: Ask): string =>
+export const queryFrom = ({ parameters, repeated }: AuthorizationRequest): string =>
   [...parameters]
     .flatMap(([name, value]) => {
       const pair = `${name}=${encodeURIComponent(value)}`;
@@ -52,7 +52,8 @@ export const queryFrom = ({ parameters, repeated }: Ask): string =>
     .join("&");
 
 /** Binds a consent form to the request that it shows: a form with another client, scope or URI does not fit. */
-export const consentPurpose = (ask: Ask): string => `consent ${JSON.stringify([...ask.parameters])}`;
+export const consentPurpose = (ask: AuthorizationRequest): string =>
+  `consent ${JSON.stringify([...ask.parameters])}`;
 
 /** How the answer can travel (OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode). */
 export const RESPONSE_MODES = ["query", "fragment", "form_post"] as const;
@@ -62,7 +63,7 @@ export type ResponseMode = (typeof RESPONSE_MODES)[number];
 export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
 
 /** The words of `prompt`; those that are none of ours mean nothing. */
-export const promptsOf = ({ parameters }: Ask): readonly string[] =>
+export const promptsOf = ({ parameters }: AuthorizationRequest): readonly string[] =>
   (parameters.get("prompt") ?? "").split(" ").filter((word) => word !== "");
 
 /** Response types whose response belongs into the fragment (OAuth 2.0 Multiple Response Types §2.1, §5). */
@@ -72,7 +73,7 @@ const FRAGMENT_TYPES = ["token", "id_token"];
  * How the response travels. A request whose `response_mode` is refused gets the error by the default mode, which
  * depends on the response type: a client of the implicit flow reads the fragment only.
  */
-export function responseModeOf({ parameters, repeated }: Ask): ResponseMode {
+export function responseModeOf({ parameters, repeated }: AuthorizationRequest): ResponseMode {
   const types = parameters.get("response_type")?.split(" ") ?? [];
   const standard = types.some((type) => FRAGMENT_TYPES.includes(type)) ? "fragment" : "query";
   const mode = RESPONSE_MODES.find((known) => known === parameters.get("response_mode")) ?? standard;

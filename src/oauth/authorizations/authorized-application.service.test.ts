@@ -2,16 +2,16 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { register } from "@/oauth/applications/service.ts";
 import { endGrantsWithoutApplication, endOwnGrant, liveGrants } from "@/oauth/tokens/live-grants.ts";
 import {
-  askFor,
+  authorizationQuery,
   bearerStatus,
   type Client,
   codeFor,
   exchangeOf,
   PASSWORD,
-  type Person,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { grantedTokens, refreshOf } from "@/testing/tokens.ts";
@@ -24,21 +24,21 @@ import { withdrawConsent } from "./service.ts";
 
 const deps = await openTestDeps();
 
-let people = 0;
-let ann: Person;
+let users = 0;
+let ann: SignedInUser;
 let client: Client;
 
 beforeEach(async () => {
-  people += 1;
-  ann = await signedInPerson(deps, `ann${people}`);
+  users += 1;
+  ann = await signedInUser(deps, `ann${users}`);
   client = await registeredClient(deps, ann.user, { name: "Acme Deploy", scopes: ["read_user", "api"] });
 });
 
-const listed = async (person = ann) => (await authorizedApplications(deps, person.user.id, null, 10)).rows;
+const listed = async (user = ann) => (await authorizedApplications(deps, user.user.id, null, 10)).rows;
 const aboutClient = () => ({ userId: ann.user.id, applicationId: client.application.id });
 
-async function passwordToken(person: Person): Promise<unknown> {
-  const form = { username: person.user.username, password: PASSWORD, scope: "read_user" };
+async function passwordToken(user: SignedInUser): Promise<unknown> {
+  const form = { username: user.user.username, password: PASSWORD, scope: "read_user" };
   return (await requestToken({ grant_type: "password", ...form })).body["access_token"];
 }
 
@@ -69,7 +69,7 @@ describe("the applications that a person has allowed", () => {
   });
 
   it("stay when no token of theirs works any more, for they need not ask again", async () => {
-    await codeFor(deps, ann, askFor(client));
+    await codeFor(deps, ann, authorizationQuery(client));
     expect(await listed()).toMatchObject([{ count: 0, grants: [], scopes: ["read_user"] }]);
   });
 
@@ -82,7 +82,7 @@ describe("the applications that a person has allowed", () => {
     const grant = { userId: ann.user.id, applicationId: trusted.application.id, scopes: "read_user" };
     const createdAt = deps.clock();
     const family = { ...grant, grantType: "password", rotations: 0, createdAt };
-    const token = { ...grant, accessDigest: `ours ${people}`, createdAt };
+    const token = { ...grant, accessDigest: `ours ${users}`, createdAt };
     const { id } = await deps.db.tokenFamily.create({ data: family });
     await deps.db.oauthToken.create({ data: { ...token, familyId: id } });
     expect(await listed()).toMatchObject([
@@ -92,7 +92,7 @@ describe("the applications that a person has allowed", () => {
 
   it("are nobody else's business", async () => {
     await grantedTokens(deps, ann, client);
-    const eve = await signedInPerson(deps, `eve${people}`);
+    const eve = await signedInUser(deps, `eve${users}`);
     expect(await listed(eve)).toEqual([]);
     const about = { userId: eve.user.id, applicationId: client.application.id };
     expect(await authorizedApplication(deps, about)).toBeNull();
@@ -104,7 +104,7 @@ describe("the applications that a person has allowed", () => {
     for (let count = 0; count < 7; count++) {
       const other = await registeredClient(deps, ann.user, { name: `App ${count}` });
       ids.unshift(other.application.id);
-      if (count % 2 === 0) await codeFor(deps, ann, askFor(other));
+      if (count % 2 === 0) await codeFor(deps, ann, authorizationQuery(other));
       else await grantedTokens(deps, ann, other);
     }
     const page = async (cursor: Parameters<typeof authorizedApplications>[2]) => {
@@ -157,7 +157,7 @@ describe("revoking one grant", () => {
 
   it("is for its own person alone", async () => {
     const { access } = await grantedTokens(deps, ann, client);
-    const eve = await signedInPerson(deps, `eve${people}`);
+    const eve = await signedInUser(deps, `eve${users}`);
     const [grant] = (await liveGrants(deps, aboutClient(), null, 10)).rows;
     expect(await endOwnGrant(deps, { userId: eve.user.id, grantId: grant?.id ?? 0 })).toBe(false);
     expect(await bearerStatus(access)).toBe(200);
@@ -167,7 +167,7 @@ describe("revoking one grant", () => {
 describe("revoking all that an application was allowed", () => {
   it("ends its tokens and its codes, and it has to ask again", async () => {
     const { access } = await grantedTokens(deps, ann, client);
-    const code = await codeFor(deps, ann, askFor(client));
+    const code = await codeFor(deps, ann, authorizationQuery(client));
     const other = await registeredClient(deps, ann.user, { name: "Other" });
     const others = await grantedTokens(deps, ann, other);
     expect(await withdrawConsent(deps, aboutClient())).toBe(true);
@@ -183,7 +183,7 @@ describe("revoking all that an application was allowed", () => {
 
 it("tokens without an application are listed and ended together, and no others with them", async () => {
   const tokens = [await passwordToken(ann), await passwordToken(ann)];
-  const eve = await signedInPerson(deps, `eve${people}`);
+  const eve = await signedInUser(deps, `eve${users}`);
   const hers = await passwordToken(eve);
   const { access } = await grantedTokens(deps, ann, client);
   const summary = await grantsWithoutApplication(deps, ann.user.id);

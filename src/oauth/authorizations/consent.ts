@@ -1,25 +1,25 @@
 import type { User } from "@/access/principal";
 import type { Scope } from "@/access/scopes";
-import { enrolsFirst, type Session, sessionFormToken } from "@/identity/sessions/service";
+import { enrolsFirst, type Session, sessionCsrfToken } from "@/identity/sessions/service";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import type { Deps } from "@/kernel/deps/deps";
 import { redirectTarget } from "../applications/redirect-uri";
 import type { ShownApplication } from "../applications/rules";
 import { consentPurpose, queryFrom } from "./authorization-request";
-import type { Ask } from "./rules";
-import { countPeople, prepareAuthorization } from "./service";
+import type { AuthorizationRequest } from "./rules";
+import { countUsers, prepareAuthorization } from "./service";
 
 /** All that the consent page shows and posts back. */
 export type Consent = Readonly<{
   application: ShownApplication;
   user: User;
   /** How many people have allowed it something; one more than `PEOPLE_COUNTED_MAX` stands for many. */
-  people: number;
+  users: number;
   scopes: readonly Scope[];
   target: ReturnType<typeof redirectTarget>;
   /** The request, to be posted back as it came. */
   parameters: readonly (readonly [string, string])[];
-  formToken: string;
+  csrfToken: string;
   /** Which form this is: posted twice, it gives one code. */
   formId: string;
   /** Where another account can be signed in for the same request. */
@@ -28,18 +28,22 @@ export type Consent = Readonly<{
 }>;
 
 /** @returns null when there is nothing to ask: `/oauth/authorize` then says what is. */
-export async function readConsent(deps: Deps, ask: Ask, session: Session | null): Promise<Consent | null> {
+export async function readConsent(
+  deps: Deps,
+  ask: AuthorizationRequest,
+  session: Session | null,
+): Promise<Consent | null> {
   if (session === null || (await enrolsFirst(deps, session))) return null;
   const { verdict, application } = await prepareAuthorization(deps, ask, session);
   if (verdict.kind !== "ask_consent" || application === null) return null;
   return {
     application,
     user: session.user,
-    people: await countPeople(deps, application),
+    users: await countUsers(deps, application),
     scopes: verdict.scopes,
     target: redirectTarget(ask.parameters.get("redirect_uri") ?? ""),
     parameters: [...ask.parameters],
-    formToken: sessionFormToken(deps, session, consentPurpose(ask)),
+    csrfToken: sessionCsrfToken(deps, session, consentPurpose(ask)),
     formId: Buffer.from(deps.randomBytes(16)).toString("base64url"),
     otherAccountAt: signInPath({ returnTo: `/oauth/authorize?${queryFrom(ask)}`, again: true }),
     now: deps.clock(),

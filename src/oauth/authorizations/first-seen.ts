@@ -1,7 +1,7 @@
-import { formToken, formTokenMatches } from "@/kernel/crypto/keys";
+import { csrfToken, csrfTokenMatches } from "@/kernel/crypto/keys";
 import type { Deps } from "@/kernel/deps/deps";
 import { FIRST_SEEN } from "./authorization-request";
-import type { Ask } from "./rules";
+import type { AuthorizationRequest } from "./rules";
 
 /** A person who comes back later than this to a request that demanded a sign-in signs in once more. */
 const HOURS_VALID = 1;
@@ -13,22 +13,22 @@ const DEMANDS = ["prompt", "max_age", "id_token_hint"];
  * The request with the moment when it was first seen, signed: the sign-in that it demands has to happen after that.
  * Kept when it is already there, so that the way to sign-in and back comes to an end whatever the clocks say.
  */
-export function withFirstSeen(deps: Deps, ask: Ask): Ask {
+export function withFirstSeen(deps: Deps, ask: AuthorizationRequest): AuthorizationRequest {
   const demands = DEMANDS.some((name) => ask.parameters.has(name));
   if (!demands || firstSeenOf(deps, ask) !== null) return ask;
   const moment = String(deps.clock().getTime());
-  const value = `${moment}.${formToken(deps.keys, subjectOf(ask, moment))}`;
+  const value = `${moment}.${csrfToken(deps.keys, subjectOf(ask, moment))}`;
   return { ...ask, parameters: new Map([...ask.parameters, [FIRST_SEEN, value]]) };
 }
 
 /** When this very request was first seen; null when it does not say so truly, or that was too long ago. */
-export function firstSeenOf(deps: Deps, ask: Ask): Date | null {
+export function firstSeenOf(deps: Deps, ask: AuthorizationRequest): Date | null {
   const [moment = "", tag = ""] = (ask.parameters.get(FIRST_SEEN) ?? "").split(".");
-  if (!/^\d{1,15}$/.test(moment) || !formTokenMatches(deps.keys, subjectOf(ask, moment), tag)) return null;
+  if (!/^\d{1,15}$/.test(moment) || !csrfTokenMatches(deps.keys, subjectOf(ask, moment), tag)) return null;
   const age = deps.clock().getTime() - Number(moment);
   return age <= HOURS_VALID * 3_600_000 ? new Date(Number(moment)) : null;
 }
 
 /** All of the request but this, so that it cannot be moved to another one. */
-const subjectOf = ({ parameters }: Ask, moment: string): string =>
+const subjectOf = ({ parameters }: AuthorizationRequest, moment: string): string =>
   `${FIRST_SEEN} ${moment} ${JSON.stringify([...parameters].filter(([name]) => name !== FIRST_SEEN))}`;

@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
 import { requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { addressOf, cursorIn, neighbours, type Query, readId } from "@/kernel/paging/keyset";
+import { cursorIn, neighbours, type Query, readId, urlWithQuery } from "@/kernel/paging/keyset";
 import { type GrantSummary, type LiveGrant, liveGrants } from "../tokens/live-grants";
 import {
   type AuthorizedApplication,
@@ -37,7 +37,7 @@ export async function loadAuthorizedApplications(query: Query): Promise<AllowedP
     ...neighbours(
       slice,
       ({ id }) => String(id),
-      (beside) => addressOf(AUTHORIZED, beside),
+      (beside) => urlWithQuery(AUTHORIZED, beside),
     ),
   };
 }
@@ -70,7 +70,7 @@ export async function loadAuthorizedApplication(id: string, query: Query): Promi
     ...neighbours(
       slice,
       (grant) => String(grant.id),
-      (beside) => addressOf(path, beside),
+      (beside) => urlWithQuery(path, beside),
     ),
   };
 }

@@ -2,17 +2,17 @@ import { beforeEach, describe, expect, it } from "vitest";
 import * as applications from "@/oauth/applications/service.ts";
 import {
   answerAt,
-  askFor,
+  authorizationQuery,
   authorize,
   bearerStatus,
   type Client,
   codeFor,
   exchangeOf,
-  type Person,
   refusal,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -21,15 +21,15 @@ import { revokeUncovered } from "./service.ts";
 
 const deps = await openTestDeps();
 
-let people = 0;
-let ann: Person;
+let users = 0;
+let ann: SignedInUser;
 let client: Client;
 let wide: Tokens;
 let small: Tokens;
 
 beforeEach(async () => {
-  people += 1;
-  ann = await signedInPerson(deps, `ann${people}`);
+  users += 1;
+  ann = await signedInUser(deps, `ann${users}`);
   client = await registeredClient(deps, ann.user, { scopes: ["read_user", "read_api", "profile"] });
   wide = await grantedTokens(deps, ann, client, { scope: "read_user read_api" });
   small = await grantedTokens(deps, ann, client, { scope: "read_user" });
@@ -48,9 +48,11 @@ describe("an application whose scopes are narrowed", () => {
   it(
     conformance("SC-33", "gets no new authorization beyond them, and keeps its grants with their scopes"),
     async () => {
-      const code = await codeFor(deps, ann, askFor(client, { scope: "read_user read_api" }));
+      const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user read_api" }));
       await changeScopes(["read_user", "profile"]);
-      const answer = answerAt(await authorize(askFor(client, { scope: "read_user read_api" }), ann));
+      const answer = answerAt(
+        await authorize(authorizationQuery(client, { scope: "read_user read_api" }), ann),
+      );
       expect(answer).toMatchObject({ error: "invalid_scope" });
       expect(await requestToken(exchangeOf(client, code))).toMatchObject(refusal("invalid_grant"));
       expect(await bearerStatus(wide.access)).toBe(200);
@@ -82,7 +84,7 @@ describe("an application whose scopes are narrowed", () => {
       });
       expect(JSON.parse(event.details)).toEqual({ uncovered: true });
       await changeScopes(["read_user", "read_api"]);
-      const again = await authorize(askFor(client, { scope: "read_api" }), ann);
+      const again = await authorize(authorizationQuery(client, { scope: "read_api" }), ann);
       expect(new URL(again.headers.get("location") ?? "").pathname).toBe("/oauth/consent");
       expect(await revokeUncovered(deps, application, ann.user)).toBe(0);
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Scope } from "@/access/scopes.ts";
 import { conformance } from "@/testing/conformance.ts";
 import type { Application } from "../applications/rules.ts";
-import { readAsk } from "./authorization-request.ts";
+import { readAuthorizationRequest } from "./authorization-request.ts";
 import { decideAuthorization, type Known, type KnownSession } from "./rules.ts";
 
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
@@ -30,7 +30,7 @@ const SESSION: KnownSession = { secondsSinceSignIn: 60, signedInForThis: false, 
 const KNOWN: Known = { application, session: SESSION, consented: [], plainHttp: false };
 
 const decide = (query: string, known: Partial<Known> = {}) =>
-  decideAuthorization(readAsk(query), { ...KNOWN, ...known });
+  decideAuthorization(readAuthorizationRequest(query), { ...KNOWN, ...known });
 
 const verdictOf = (query: string, known: Partial<Known> = {}): string => {
   const verdict = decide(query, known);

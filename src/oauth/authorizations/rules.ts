@@ -4,10 +4,13 @@ import { type Application, isBlocked } from "../applications/rules";
 import { promptsOf, responseModeOf } from "./authorization-request";
 
 /** An authorization request as it was sent: its parameters, without empty ones, and the names sent twice. */
-export type Ask = Readonly<{ parameters: ReadonlyMap<string, string>; repeated: ReadonlySet<string> }>;
+export type AuthorizationRequest = Readonly<{
+  parameters: ReadonlyMap<string, string>;
+  repeated: ReadonlySet<string>;
+}>;
 
 /** So many people are counted; whoever has more has many. */
-export const PEOPLE_COUNTED_MAX = 1000;
+export const USERS_COUNTED_MAX = 1000;
 
 /** What is known of the browser's session when a request is judged. */
 export type KnownSession = Readonly<{
@@ -62,7 +65,7 @@ export type Verdict =
  * Judges an authorization request. The order is the security argument: client, redirect URI, person, and only then
  * what may be answered to the client (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
  */
-export function decideAuthorization(ask: Ask, known: Known): Verdict {
+export function decideAuthorization(ask: AuthorizationRequest, known: Known): Verdict {
   const { parameters, repeated } = ask;
   const { application } = known;
   const redirectUri = parameters.get("redirect_uri");
@@ -99,7 +102,7 @@ export function decideAuthorization(ask: Ask, known: Known): Verdict {
  * for this request nothing more is demanded, so no demand can be made for ever; an `id_token_hint` that still names
  * somebody else is then refused.
  */
-function signInDemand(ask: Ask, session: KnownSession, silent: boolean): Verdict | null {
+function signInDemand(ask: AuthorizationRequest, session: KnownSession, silent: boolean): Verdict | null {
   if (silent && (session.hint === "other" || session.hint === "invalid")) return LOGIN_REQUIRED;
   if (session.signedInForThis) return session.hint === "other" ? LOGIN_REQUIRED : null;
   const maxAge = ask.parameters.get("max_age");
@@ -120,7 +123,7 @@ const redirectError = (code: AuthorizationErrorCode, description: string): Verdi
 const LOGIN_REQUIRED = redirectError("login_required", "The person has to sign in.");
 
 /** What is wrong with the form of the request, whoever asks, in the order of its checks; null when nothing is. */
-function formRefusal(ask: Ask): Verdict | null {
+function formRefusal(ask: AuthorizationRequest): Verdict | null {
   const { parameters, repeated } = ask;
   const [twice] = repeated;
   if (twice !== undefined)

@@ -9,19 +9,29 @@ import * as applications from "../applications/service";
 import * as consents from "../consents/service";
 import * as devices from "../device-authorizations/service";
 import { readIdToken } from "../signing-keys/service";
-import { proofOf } from "../tokens/pkce";
+import { verifyCodeChallenge } from "../tokens/pkce";
 import { revokeGrantsOutside } from "../tokens/revocation";
 import * as tokens from "../tokens/service";
 import { type CodeAnswer, decideExchange } from "./authorization-code";
 import { firstSeenOf } from "./first-seen";
-import { type Ask, decideAuthorization, type KnownSession, PEOPLE_COUNTED_MAX, type Verdict } from "./rules";
+import {
+  type AuthorizationRequest,
+  decideAuthorization,
+  type KnownSession,
+  USERS_COUNTED_MAX,
+  type Verdict,
+} from "./rules";
 import * as store from "./store";
 
 /** A judged authorization request; `application` is null only when the verdict is an error page. */
 export type Prepared = Readonly<{ verdict: Verdict; application: ShownApplication | null }>;
 
 /** Looks up what an authorization request names and judges it. */
-export async function prepareAuthorization(deps: Deps, ask: Ask, session: Session | null): Promise<Prepared> {
+export async function prepareAuthorization(
+  deps: Deps,
+  ask: AuthorizationRequest,
+  session: Session | null,
+): Promise<Prepared> {
   const uid = ask.parameters.get("client_id");
   const application = uid === undefined ? null : await applications.findByUid(deps, uid);
   const plainHttp = applications.allowsPlainHttp(deps);
@@ -41,7 +51,7 @@ export async function prepareAuthorization(deps: Deps, ask: Ask, session: Sessio
 
 async function knownSession(
   deps: Deps,
-  ask: Ask,
+  ask: AuthorizationRequest,
   { user, signedInAt }: Session,
   application: Application,
 ): Promise<KnownSession> {
@@ -67,8 +77,8 @@ async function hintOf(
 }
 
 /** How many people have allowed an application something; at most one more than `PEOPLE_COUNTED_MAX`. */
-export const countPeople = (deps: Deps, application: Application): Promise<number> =>
-  consents.countConsents(deps, application.id, PEOPLE_COUNTED_MAX + 1);
+export const countUsers = (deps: Deps, application: Application): Promise<number> =>
+  consents.countConsents(deps, application.id, USERS_COUNTED_MAX + 1);
 
 export type Exchange = Readonly<{ code: string; redirectUri: string; codeVerifier: string | undefined }>;
 export type CodeRefusal = Exclude<CodeAnswer, "claim"> | "unknown" | "lost_race";
@@ -92,7 +102,7 @@ export async function exchangeCode(
         ...code,
         scopes: code.scopes.split(" "),
         userActive: code.user.state === "active",
-        proof: proofOf(code.codeChallenge, exchange.codeVerifier),
+        proof: verifyCodeChallenge(code.codeChallenge, exchange.codeVerifier),
       },
       {
         application,
@@ -131,7 +141,7 @@ async function endReplayed(deps: Deps, code: store.StoredCode): Promise<void> {
 export const cancelPending = (deps: Deps, applicationId: number): Promise<void> =>
   deps.transaction(async (within) => {
     await store.spendUnusedCodes(within.db, { applicationId }, within.clock());
-    await devices.takeBackApprovals(within, { applicationId });
+    await devices.withdrawApprovals(within, { applicationId });
   });
 
 /**
@@ -164,7 +174,7 @@ export async function withdrawConsent(
 ): Promise<boolean> {
   return deps.transaction(async (within) => {
     const codes = await store.spendUnusedCodes(within.db, about, within.clock());
-    await devices.takeBackApprovals(within, about);
+    await devices.withdrawApprovals(within, about);
     const families = await tokens.revokeAllOf(within, about);
     const removed = await consents.removeConsent(within, about);
     if (codes + families + removed === 0) return false;

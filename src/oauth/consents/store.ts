@@ -1,5 +1,5 @@
 import type { Db } from "@/kernel/db/db";
-import { besideId, type Cursor } from "@/kernel/paging/keyset";
+import { type Cursor, idFilterOf } from "@/kernel/paging/keyset";
 
 type About = Readonly<{ userId: number; applicationId: number }>;
 
@@ -35,7 +35,7 @@ export function consentsOf(
   cursor: Cursor<number>,
   most: number,
 ): Promise<readonly StoredConsent[]> {
-  const { where, orderBy } = besideId(cursor);
+  const { where, orderBy } = idFilterOf(cursor);
   return db.consent.findMany({
     where: { userId, ...("id" in where ? { applicationId: where.id } : {}) },
     orderBy: { applicationId: orderBy.id },

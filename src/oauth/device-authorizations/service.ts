@@ -9,7 +9,7 @@ import { userCodeDigest } from "@/kernel/crypto/keys";
 import { digest, newToken } from "@/kernel/crypto/token";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
-import { sourceNetwork } from "@/kernel/http/address";
+import { sourceNetwork } from "@/kernel/http/ip-address";
 import { keptUserAgent } from "@/kernel/http/user-agent";
 import type { Application } from "../applications/rules";
 import { extendConsent } from "../consents/service";
@@ -129,5 +129,5 @@ export async function decide(
 }
 
 /** Revokes the approvals of devices that have not fetched their tokens yet: of a user, of an application, or of both. */
-export const takeBackApprovals = (deps: Deps, about: store.Approvals): Promise<void> =>
+export const withdrawApprovals = (deps: Deps, about: store.Approvals): Promise<void> =>
   store.denyApproved(deps.db, about);

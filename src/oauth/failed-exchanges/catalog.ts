@@ -8,7 +8,7 @@ type RefreshRefusal = Extract<RefreshOutcome, { refused: unknown }>["refused"];
 /** What a device waits through is no failure. */
 type DeviceRefusal = Exclude<PollRefusal["refused"], "authorization_pending" | "slow_down">;
 /** Answers that say nothing of the application. */
-type PersonAnswer = "access_denied" | "login_required" | "consent_required";
+type UserAnswer = "access_denied" | "login_required" | "consent_required";
 
 /** Why a request of an application failed, as the log names it. */
 export type FailureReason =
@@ -16,7 +16,7 @@ export type FailureReason =
   | `code_${CodeRefusal}`
   | `refresh_${RefreshRefusal}`
   | `device_${DeviceRefusal}`
-  | `authorize_${Exclude<AuthorizationErrorCode, PersonAnswer> | "redirect_uri_unknown" | "redirect_uri_insecure"}`
+  | `authorize_${Exclude<AuthorizationErrorCode, UserAnswer> | "redirect_uri_unknown" | "redirect_uri_insecure"}`
   | "code_missing"
   | "code_verifier_rejected"
   | "redirect_uri_missing"

@@ -1,22 +1,22 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import {
-  askFor,
+  authorizationQuery,
   codeFor,
   exchangeOf,
-  type Person,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { FAILURES } from "./catalog.ts";
-import { noteFailure, recentFailures } from "./failed-exchange.ts";
+import { recentFailures, recordFailure } from "./failed-exchange.ts";
 
 const deps = await openTestDeps();
-let ann: Person;
+let ann: SignedInUser;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
 });
 
 const countOf = (applicationId: number) => deps.db.failedExchange.count({ where: { applicationId } });
@@ -26,7 +26,7 @@ describe("a failed exchange", () => {
   it("is kept for the owner with what went wrong, and with no part of a secret", async () => {
     const client = await registeredClient(deps, ann.user);
     const wrong = `${client.secret?.slice(0, -4)}zzzz`;
-    const code = await codeFor(deps, ann, askFor(client));
+    const code = await codeFor(deps, ann, authorizationQuery(client));
     await requestToken(exchangeOf(client, code, { client_secret: wrong }));
     await requestToken(exchangeOf(client, code, { redirect_uri: "https://client.example.com/other" }));
     const { id } = client.application;
@@ -38,16 +38,16 @@ describe("a failed exchange", () => {
     expect(rows).not.toContain("zzzz");
     expect(rows).not.toContain(code.slice(0, 12));
     for (const { reason } of failures) expect(FAILURES[reason].remedy).toMatch(/\.$/);
-    const bob = await signedInPerson(deps, "bob");
+    const bob = await signedInUser(deps, "bob");
     expect(await recentFailures(deps, bob.user, id, 20)).toEqual([]);
   });
 
   it("of an application that does not exist is not kept, nor what no developer can act on", async () => {
     const { application } = await registeredClient(deps, ann.user);
     await requestToken({ grant_type: "refresh_token", client_id: "unknown", refresh_token: "x" });
-    noteFailure(deps, { ...from, clientUid: application.uid, reason: "unexpected" });
-    noteFailure(deps, { ...from, clientUid: application.uid, reason: "constructor" });
-    noteFailure(deps, { ...from, clientUid: application.uid, reason: "secret_wrong" });
+    recordFailure(deps, { ...from, clientUid: application.uid, reason: "unexpected" });
+    recordFailure(deps, { ...from, clientUid: application.uid, reason: "constructor" });
+    recordFailure(deps, { ...from, clientUid: application.uid, reason: "secret_wrong" });
     await vi.waitFor(async () => expect(await countOf(application.id)).toBe(1));
     expect(await deps.db.failedExchange.count({ where: { reason: { not: "secret_wrong" } } })).toBe(1);
   });
@@ -55,10 +55,10 @@ describe("a failed exchange", () => {
   it("is one of ten in a minute, however many there are", async () => {
     const { application } = await registeredClient(deps, ann.user);
     const failure = { ...from, clientUid: application.uid, reason: "secret_wrong" };
-    for (let number = 0; number < 500; number++) noteFailure(deps, failure);
+    for (let number = 0; number < 500; number++) recordFailure(deps, failure);
     await vi.waitFor(async () => expect(await countOf(application.id)).toBe(10));
     deps.advance(60);
-    noteFailure(deps, failure);
+    recordFailure(deps, failure);
     await vi.waitFor(async () => expect(await countOf(application.id)).toBe(11));
   });
 
@@ -67,7 +67,7 @@ describe("a failed exchange", () => {
     const { id: applicationId } = application;
     const old = { ...from, applicationId, reason: "code_expired", at: deps.clock() };
     await deps.db.failedExchange.createMany({ data: Array.from({ length: 150 }, () => old) });
-    noteFailure(deps, { ...from, clientUid: application.uid, reason: "secret_wrong" });
+    recordFailure(deps, { ...from, clientUid: application.uid, reason: "secret_wrong" });
     await vi.waitFor(async () => expect(await countOf(applicationId)).toBe(100));
     const failures = await recentFailures(deps, ann.user, applicationId, 200);
     expect(failures[0]?.reason).toBe("secret_wrong");
@@ -75,7 +75,7 @@ describe("a failed exchange", () => {
 
   it("goes with its application", async () => {
     const { application } = await registeredClient(deps, ann.user);
-    noteFailure(deps, { ...from, clientUid: application.uid, reason: "secret_wrong" });
+    recordFailure(deps, { ...from, clientUid: application.uid, reason: "secret_wrong" });
     await vi.waitFor(async () => expect(await countOf(application.id)).toBe(1));
     await deps.db.application.delete({ where: { id: application.id } });
     expect(await countOf(application.id)).toBe(0);

@@ -31,7 +31,7 @@ const counted = processWide("failed-exchanges", () => new Map<string, { since: n
  * @param failure.clientUid an application that exists: made-up ones must not be counted.
  * @param failure.reason of the log; one that a developer cannot act on is not kept.
  */
-export function noteFailure(
+export function recordFailure(
   deps: Deps,
   failure: Readonly<{ clientUid: string; endpoint: string; reason: string; address: string }>,
 ): void {

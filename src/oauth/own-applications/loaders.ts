@@ -2,7 +2,7 @@ import { notFound } from "next/navigation";
 import { heldFormOf, requireSession } from "@/identity/sessions/loaders";
 import { isOn } from "@/instance/flags/service";
 import { systemDeps } from "@/kernel/deps/deps";
-import { addressOf, cursorIn, neighbours, type Query, readId } from "@/kernel/paging/keyset";
+import { cursorIn, neighbours, type Query, readId, urlWithQuery } from "@/kernel/paging/keyset";
 import { secretsOf } from "../applications/client-secret";
 import type { ApplicationDraft, ApplicationSecret, ShownApplication } from "../applications/rules";
 import { idFrom, readApplicationForm } from "../applications/schema";
@@ -32,7 +32,7 @@ export async function loadApplications(query: Query): Promise<ApplicationsPage> 
     ...neighbours(
       slice,
       ({ id }) => String(id),
-      (beside) => addressOf(HOME, beside),
+      (beside) => urlWithQuery(HOME, beside),
     ),
   };
 }

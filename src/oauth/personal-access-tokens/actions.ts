@@ -13,12 +13,12 @@ import * as tokens from "./service";
 const HOME = "/user_settings/personal_access_tokens";
 
 /** A token that was made, with its value, which is shown once. */
-export type Made = Readonly<{ kind: "made"; name: string; value: string }>;
+export type CreatedToken = Readonly<{ kind: "made"; name: string; value: string }>;
 
 /** What the form shows next. */
 export type CreationState =
   | Readonly<{ kind: "editing"; draft: PersonalTokenDraft; problems: PersonalTokenProblems }>
-  | Made;
+  | CreatedToken;
 
 export const createToken = provenFormAction<CreationState>(
   () => `${HOME}/new`,
@@ -31,7 +31,7 @@ export const createToken = provenFormAction<CreationState>(
 );
 
 /** What the list shows above itself: nothing, the value of a rotated token, or why there is none. */
-export type RotationState = null | Made | Readonly<{ kind: "refused"; text: string }>;
+export type RotationState = null | CreatedToken | Readonly<{ kind: "refused"; text: string }>;
 
 export const rotateToken = provenFormAction<RotationState>(
   () => HOME,

@@ -1,6 +1,6 @@
 import { heldFormOf, requireRecentProof, requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { addressOf, cursorIn, neighbours, type Query, readId } from "@/kernel/paging/keyset";
+import { cursorIn, neighbours, type Query, readId, urlWithQuery } from "@/kernel/paging/keyset";
 import { defaultExpiry, type PersonalToken, type PersonalTokenDraft } from "./rules";
 import { readPersonalTokenForm } from "./schema";
 import { ownPersonalTokens } from "./service";
@@ -30,7 +30,7 @@ export async function loadPersonalTokens(query: Query): Promise<PersonalTokensPa
     ...neighbours(
       slice,
       ({ id }) => String(id),
-      (beside) => addressOf(HOME, beside),
+      (beside) => urlWithQuery(HOME, beside),
     ),
   };
 }

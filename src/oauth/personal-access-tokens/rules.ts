@@ -45,12 +45,12 @@ export type PersonalTokenInput = Readonly<{
   scopes: readonly Scope[];
   expiresAt: Date;
 }>;
-export type JudgedDraft =
+export type ValidatedDraft =
   | { readonly input: PersonalTokenInput }
   | { readonly problems: PersonalTokenProblems };
 
 /** Judges a draft, whole: every field that is wrong is named. */
-export function judgePersonalToken(draft: PersonalTokenDraft, now: Date): JudgedDraft {
+export function validatePersonalToken(draft: PersonalTokenDraft, now: Date): ValidatedDraft {
   const name = draft.name.trim();
   const scopes = [...new Set(draft.scopes)].filter(isScope);
   const expiresAt = startOfDay(draft.expiresAt ?? dayAfter(now, DAYS_MAX));

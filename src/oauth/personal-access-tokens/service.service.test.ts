@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { bearerStatus, type Person, signedInPerson } from "@/testing/authorization.ts";
+import { bearerStatus, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import {
   createPersonalToken,
@@ -11,12 +11,12 @@ import {
 
 const deps = await openTestDeps();
 
-let ann: Person;
-let eve: Person;
+let ann: SignedInUser;
+let eve: SignedInUser;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
-  eve = await signedInPerson(deps, "eve");
+  ann = await signedInUser(deps, "ann");
+  eve = await signedInUser(deps, "eve");
 });
 
 async function made(name = "laptop", expiresAt: string | null = null) {

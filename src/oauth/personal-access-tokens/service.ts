@@ -1,7 +1,7 @@
 import type { User } from "@/access/principal";
 import * as users from "@/identity/users/service";
 import * as audit from "@/instance/audit/service";
-import { noteUse, writeLastUses } from "@/instance/last-use/service";
+import { enqueueUse, writeLastUses } from "@/instance/last-use/service";
 import { digest, newToken, TOKEN_PREFIXES } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Cursor, Slice } from "@/kernel/paging/keyset";
@@ -9,11 +9,11 @@ import type { Page, Paging } from "@/kernel/paging/paging";
 import { type TokenState, tokenState } from "../tokens/rules";
 import {
   familyOf,
-  judgePersonalToken,
   type PersonalToken,
   type PersonalTokenDraft,
   type PersonalTokenInput,
   type PersonalTokenProblems,
+  validatePersonalToken,
 } from "./rules";
 import * as store from "./store";
 import { findByDigest, type PersonalTokenRow } from "./store.sql";
@@ -22,7 +22,7 @@ import { findByDigest, type PersonalTokenRow } from "./store.sql";
 export const isPersonalToken = (token: string): boolean => token.startsWith(TOKEN_PREFIXES.personal);
 
 /** A new token. `value` is in the clear here and nowhere else: it is shown once. */
-export type MadePersonalToken = Readonly<{ token: PersonalToken; value: string }>;
+export type CreatedPersonalToken = Readonly<{ token: PersonalToken; value: string }>;
 type Refused = { readonly problems: PersonalTokenProblems };
 
 /**
@@ -34,8 +34,8 @@ export async function createPersonalToken(
   owner: User,
   draft: PersonalTokenDraft,
   by: User | null = null,
-): Promise<MadePersonalToken | Refused> {
-  const judged = judgePersonalToken(draft, deps.clock());
+): Promise<CreatedPersonalToken | Refused> {
+  const judged = validatePersonalToken(draft, deps.clock());
   if ("problems" in judged) return judged;
   const { scopes } = judged.input;
   return deps.transaction(async (within) => {
@@ -55,10 +55,10 @@ export async function rotatePersonalToken(
   { id, userId }: Readonly<{ id: number; userId: number }>,
   expiresAt: string | null,
   by: User | null = null,
-): Promise<MadePersonalToken | Refused | null> {
+): Promise<CreatedPersonalToken | Refused | null> {
   const before = await store.findById(deps.db, id);
   if (before === null || before.userId !== userId) return null;
-  const judged = judgePersonalToken({ ...before, expiresAt }, deps.clock());
+  const judged = validatePersonalToken({ ...before, expiresAt }, deps.clock());
   if ("problems" in judged) return judged;
   return deps.transaction(async (within) => {
     await users.lock(within, userId);
@@ -72,7 +72,7 @@ async function insertNew(
   deps: Deps,
   place: Readonly<{ userId: number; familyId: number | null }>,
   { name, scopes, expiresAt }: PersonalTokenInput,
-): Promise<MadePersonalToken> {
+): Promise<CreatedPersonalToken> {
   const value = newToken(deps.randomBytes, "personal");
   const token = await store.insert(deps.db, {
     ...place,
@@ -142,7 +142,7 @@ export async function findPersonalToken(deps: Deps, value: string): Promise<Foun
   const row = await findByDigest(deps.prepared, digest(value));
   if (row === null) return null;
   const state = tokenState(row, deps.clock());
-  if (state === "live") noteUse(deps, "personalToken", { id: row.tokenId, lastUsedAt: row.lastUsedAt });
+  if (state === "live") enqueueUse(deps, "personalToken", { id: row.tokenId, lastUsedAt: row.lastUsedAt });
   if (state === "revoked")
     await endReusedFamily(deps, { id: row.tokenId, familyId: row.familyId, userId: row.user.id });
   const user: User = { ...row.user, state: row.user.state === "active" ? "active" : "blocked" };

@@ -1,16 +1,16 @@
 import type { TokenDigest } from "@/kernel/crypto/token";
 import type { Db } from "@/kernel/db/db";
 import { literally } from "@/kernel/db/like";
-import { besideId, type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
+import { type Cursor, idFilterOf, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import {
-  besideKey,
   COUNTED_MAX,
   directionOf,
+  keysetFilterOf,
   type Page,
   type Paging,
   pageById,
 } from "@/kernel/paging/paging";
-import { spellingsOf } from "@/kernel/text/spellings";
+import { caseVariantsOf } from "@/kernel/text/case-variants";
 import type { PersonalToken } from "./rules";
 
 const columns = {
@@ -55,7 +55,7 @@ export async function listOf(
   cursor: Cursor<number>,
   most: number,
 ): Promise<Slice<PersonalToken>> {
-  const { where, orderBy } = besideId(cursor);
+  const { where, orderBy } = idFilterOf(cursor);
   const rows = await db.personalAccessToken.findMany({
     where: { ...where, userId, revokedAt: null },
     orderBy,
@@ -78,7 +78,7 @@ export type TokenFilter = Readonly<{
 export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Promise<Page<PersonalToken>> {
   const { userId, search, active, revoked } = filter;
   const names =
-    search === null ? [] : spellingsOf(search).map((text) => ({ name: { contains: literally(text) } }));
+    search === null ? [] : caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } }));
   const where = {
     ...(userId === null ? {} : { userId }),
     ...(revoked === null ? {} : { revokedAt: revoked ? { not: null } : null }),
@@ -88,7 +88,7 @@ export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Pr
     ],
   };
   const ask = {
-    where: { ...where, ...besideKey(paging) },
+    where: { ...where, ...keysetFilterOf(paging) },
     orderBy: { id: directionOf(paging, true) },
   } as const;
   return pageById(paging, {

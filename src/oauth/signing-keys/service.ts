@@ -1,7 +1,7 @@
 import { type KeyObject, verify as verifyBytes } from "node:crypto";
 import * as audit from "@/instance/audit/service";
+import { lockInstance } from "@/instance/lock/instance-lock";
 import { readSettings } from "@/instance/settings/service";
-import { takeTurn } from "@/instance/turn/turn";
 import { signRs256 } from "@/kernel/crypto/jwt";
 import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
@@ -48,7 +48,7 @@ async function makeFirst(deps: Deps): Promise<store.SigningKeyRow> {
   });
   const made = rowOf(deps, await pending.firstPair);
   return deps.transaction(async (within) => {
-    await takeTurn(within);
+    await lockInstance(within);
     const first = await store.newest(within.db);
     if (first !== null) return first;
     await store.insert(within.db, { ...made, createdAt: within.clock() });
@@ -70,7 +70,7 @@ export async function rotateKeys(deps: Deps): Promise<string> {
   const made = rowOf(deps, await newKeyPair());
   await deps.transaction(async (within) => {
     const now = within.clock();
-    await takeTurn(within);
+    await lockInstance(within);
     await store.retireAll(within.db, now);
     await store.insert(within.db, { ...made, createdAt: now });
     await audit.record(within, "keys.rotated", { kid: made.kid }, {});

@@ -3,7 +3,7 @@ import * as audit from "@/instance/audit/service";
 import type { Settings } from "@/instance/settings/catalog";
 import { digest, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
-import { proofOf } from "./pkce";
+import { verifyCodeChallenge } from "./pkce";
 import { decideRefresh, isWithin, type RefreshRefusal, refreshedScopes } from "./rules";
 import { openAnswer, sealAnswer } from "./sealed-answer";
 import { type Issued, lifetimesOf } from "./service";
@@ -50,7 +50,8 @@ async function attempt(call: Call): Promise<RefreshOutcome> {
   if (token === null) return { refused: "unknown" };
   const { family } = token;
   const scopes = refreshedScopes(family.scopes.split(" "), parseScope(request.scope ?? ""));
-  const proof = family.codeChallenge === null ? "none" : proofOf(family.codeChallenge, request.codeVerifier);
+  const proof =
+    family.codeChallenge === null ? "none" : verifyCodeChallenge(family.codeChallenge, request.codeVerifier);
   const verdict = decideRefresh(token, {
     applicationId: request.applicationId,
     redirectUri: request.redirectUri,

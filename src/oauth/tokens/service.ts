@@ -156,7 +156,7 @@ const refreshHalf = (row: RefreshRow | null) =>
   row && { ...row, familyId: row.family.id, scopes: row.family.scopes, expiresAt: row.refreshExpiresAt };
 
 /** How many people an application acts for, and by how many grants. */
-export type ApplicationUsage = Readonly<{ people: number; grants: number }>;
+export type ApplicationUsage = Readonly<{ users: number; grants: number }>;
 
 export const usageOf = (deps: Deps, applicationId: number): Promise<ApplicationUsage> =>
   store.usageOf(deps.db, applicationId);

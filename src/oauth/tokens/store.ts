@@ -97,11 +97,11 @@ export async function scopeListsOf(db: Db, applicationId: number): Promise<reado
 export async function usageOf(
   db: Db,
   applicationId: number,
-): Promise<Readonly<{ people: number; grants: number }>> {
-  const rows = await db.$queryRaw<{ people: number | bigint; grants: number | bigint }[]>`
+): Promise<Readonly<{ users: number; grants: number }>> {
+  const rows = await db.$queryRaw<{ users: number | bigint; grants: number | bigint }[]>`
     SELECT COUNT(DISTINCT "userId") AS "people", COUNT(*) AS "grants"
     FROM "TokenFamily" WHERE "applicationId" = ${applicationId} AND "revokedAt" IS NULL`;
-  return { people: Number(rows[0]?.people ?? 0), grants: Number(rows[0]?.grants ?? 0) };
+  return { users: Number(rows[0]?.users ?? 0), grants: Number(rows[0]?.grants ?? 0) };
 }
 
 /** Families of one user that have a token which works now, or a refresh token to get the next one with. */

@@ -12,73 +12,69 @@ import { cancelPending, revokeUncovered } from "@/oauth/authorizations/service";
 import * as tokens from "@/oauth/tokens/revocation";
 import { setFlash } from "@/ui/appearance/flash";
 import { APPLICATIONS, USERS } from "./loaders";
-import { type PersonDraft, readPersonForm } from "./schema";
+import { readUserForm, type UserDraft } from "./schema";
 
 /** What the form shows next: the draft with its problems, or the person, with the password that was made for them, once. */
-export type PersonFormState =
-  | Readonly<{ kind: "editing"; draft: PersonDraft; problems: Readonly<Record<string, string>> }>
+export type UserFormState =
+  | Readonly<{ kind: "editing"; draft: UserDraft; problems: Readonly<Record<string, string>> }>
   | Readonly<{ kind: "created"; id: number; username: string; password: string | null }>;
 
-export const createPerson = adminFormAction<PersonFormState>(
+export const createUser = adminFormAction<UserFormState>(
   () => `${USERS}/new`,
   async ({ user }, form) => {
-    const { draft, password } = readPersonForm(form);
-    const made = await users.createPerson(systemDeps(), user, { ...draft, password });
+    const { draft, password } = readUserForm(form);
+    const made = await users.createUserAsAdministrator(systemDeps(), user, { ...draft, password });
     if ("problems" in made) return { kind: "editing", draft, problems: made.problems };
     const { id, username } = made.user;
     return { kind: "created", id, username, password: "password" in made ? made.password : null };
   },
 );
 
-const REFUSED: Readonly<Record<users.PersonRefusal, string>> = {
+const REFUSED: Readonly<Record<users.UserRefusal, string>> = {
   unknown: "There is no such person any more.",
   self: "You cannot do this to yourself. Ask another administrator.",
   not_administrator: "You are no administrator any more. Nothing was changed.",
 };
 
 /** The page of the person whose id a form carries. */
-const personPage = (form: FormData): string => `${USERS}/${idIn(form)}`;
+const userPage = (form: FormData): string => `${USERS}/${idIn(form)}`;
 
-export const blockPerson = adminAction(personPage, async ({ user }, form) => {
-  const refused = await users.blockPerson(systemDeps(), user, idIn(form));
-  await backTo(personPage(form), refused, "Blocked. Their sessions have ended and their tokens are revoked.");
+export const blockUser = adminAction(userPage, async ({ user }, form) => {
+  const refused = await users.blockUserAsAdministrator(systemDeps(), user, idIn(form));
+  await backTo(userPage(form), refused, "Blocked. Their sessions have ended and their tokens are revoked.");
 });
 
-export const unblockPerson = adminAction(personPage, async ({ user }, form) => {
-  const refused = await users.unblockPerson(systemDeps(), user, idIn(form));
-  await backTo(personPage(form), refused, "Unblocked. They can sign in again.");
+export const unblockUser = adminAction(userPage, async ({ user }, form) => {
+  const refused = await users.unblockUserAsAdministrator(systemDeps(), user, idIn(form));
+  await backTo(userPage(form), refused, "Unblocked. They can sign in again.");
 });
 
-export const resetSecondFactor = adminAction(personPage, async ({ user }, form) => {
+export const resetSecondFactor = adminAction(userPage, async ({ user }, form) => {
   const refused = await twoFactor.resetSecondFactor(systemDeps(), user, idIn(form));
   await backTo(
-    personPage(form),
+    userPage(form),
     refused,
     "Removed. They sign in by password and can set up a new second factor.",
   );
 });
 
-export const makeAdministrator = adminAction(personPage, async ({ user }, form) => {
+export const makeAdministrator = adminAction(userPage, async ({ user }, form) => {
   const refused = await users.setAdministrator(systemDeps(), user, idIn(form), true);
-  await backTo(personPage(form), refused, "They are an administrator now.");
+  await backTo(userPage(form), refused, "They are an administrator now.");
 });
 
-export const demoteAdministrator = adminAction(personPage, async ({ user }, form) => {
+export const demoteAdministrator = adminAction(userPage, async ({ user }, form) => {
   const refused = await users.setAdministrator(systemDeps(), user, idIn(form), false);
-  await backTo(personPage(form), refused, "They are no administrator any more.");
+  await backTo(userPage(form), refused, "They are no administrator any more.");
 });
 
-export const confirmEmail = adminAction(personPage, async ({ user }, form) => {
+export const confirmEmail = adminAction(userPage, async ({ user }, form) => {
   const outcome = await confirmEmailChange(systemDeps(), user, idIn(form), String(form.get("email") ?? ""));
   if (outcome === "taken" || outcome === "changed") {
     await setFlash(EMAIL_REFUSED[outcome]);
-    redirect(personPage(form));
+    redirect(userPage(form));
   }
-  await backTo(
-    personPage(form),
-    outcome,
-    "The e-mail address is confirmed. Applications get it from now on.",
-  );
+  await backTo(userPage(form), outcome, "The e-mail address is confirmed. Applications get it from now on.");
 });
 
 const EMAIL_REFUSED = {
@@ -118,7 +114,7 @@ export const revokeTokens = adminAction(applicationPage, async ({ user }, form) 
 });
 
 export const revokeUncoveredGrants = adminAction(applicationPage, async ({ user }, form) => {
-  const application = await applications.findAnybodys(systemDeps(), idIn(form));
+  const application = await applications.findApplication(systemDeps(), idIn(form));
   const count = application === null ? 0 : await revokeUncovered(systemDeps(), application, user);
   await backTo(applicationPage(form), null, `Grants that exceeded the scopes and are revoked now: ${count}.`);
 });
@@ -126,7 +122,7 @@ export const revokeUncoveredGrants = adminAction(applicationPage, async ({ user 
 /** Zero, which nothing has, for what is no id. */
 const idIn = (form: FormData): number => readId(String(form.get("id"))) ?? 0;
 
-async function backTo(page: string, refused: users.PersonRefusal | null, done: string): Promise<never> {
+async function backTo(page: string, refused: users.UserRefusal | null, done: string): Promise<never> {
   await setFlash(refused === null ? done : REFUSED[refused]);
   redirect(page);
 }

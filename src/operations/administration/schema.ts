@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const text = z.string().max(1_000).catch("");
 
-const personForm = z.object({
+const userForm = z.object({
   username: text,
   name: text,
   email: text,
@@ -11,12 +11,12 @@ const personForm = z.object({
 });
 
 /** What an administrator typed about a new person; what is missing or malformed comes out empty. */
-export type PersonDraft = Readonly<{ username: string; name: string; email: string; admin: boolean }>;
+export type UserDraft = Readonly<{ username: string; name: string; email: string; admin: boolean }>;
 
 /** Reads the form for a new person. The password is apart, for it is never shown again. */
-export function readPersonForm(form: FormData): Readonly<{ draft: PersonDraft; password: string }> {
-  const sent = personForm.parse(
-    Object.fromEntries(Object.keys(personForm.shape).map((name) => [name, form.get(name)])),
+export function readUserForm(form: FormData): Readonly<{ draft: UserDraft; password: string }> {
+  const sent = userForm.parse(
+    Object.fromEntries(Object.keys(userForm.shape).map((name) => [name, form.get(name)])),
   );
   const { username, name, email, password, admin } = sent;
   const draft = { username: username.trim(), name: name.trim(), email: email.trim(), admin: admin !== null };

@@ -3,7 +3,7 @@ import * as metadataRoute from "@app/api/v4/metadata/route.ts";
 import * as versionRoute from "@app/api/v4/version/route.ts";
 import { expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
-import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { serveRoutes } from "@/testing/mounted-routes.ts";
@@ -17,7 +17,7 @@ const VERSION = {
 };
 
 it(conformance("SC-27", "tells clients the version of GitLab that it follows and its own"), async () => {
-  const { user, token } = await apiPerson(deps, "ann");
+  const { user, token } = await apiUser(deps, "ann");
   expect((await callApi(versionRoute.GET, "GET", { token })).body).toEqual(VERSION);
   const reader = await tokenWith(deps, user, ["read_user"]);
   const { status, body } = await callApi(metadataRoute.GET, "GET", { token: reader });
@@ -27,7 +27,7 @@ it(conformance("SC-27", "tells clients the version of GitLab that it follows and
 });
 
 it(conformance("SC-27", "reports the GitLab version that the setting reported_version says"), async () => {
-  const { token } = await apiPerson(deps, "bob");
+  const { token } = await apiUser(deps, "bob");
   expect(await changeSettings(deps, { reported_version: "16.11.4-ee" })).toEqual([]);
   for (const { GET } of [versionRoute, metadataRoute])
     expect((await callApi(GET, "GET", { token })).body).toMatchObject({

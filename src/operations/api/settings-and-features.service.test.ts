@@ -19,7 +19,7 @@ const FLAG = "oauth2_device_grant_flow";
 let rootId: number;
 let admin: string;
 let reader: string;
-let person: string;
+let user: string;
 
 beforeAll(async () => {
   const tokenOf = async (username: string, isAdmin: boolean, scopes: readonly string[]) => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
   rootId = root.id;
   admin = root.value;
   reader = (await tokenOf("reader", true, ["read_api"])).value;
-  person = (await tokenOf("person", false, ["api"])).value;
+  user = (await tokenOf("person", false, ["api"])).value;
 });
 
 beforeEach(async () => {
@@ -73,8 +73,8 @@ describe("the application settings", () => {
   });
 
   it("are for administrators alone", async () => {
-    expect(await call(settingsRoute.GET, "GET", { token: person })).toEqual(FORBIDDEN);
-    expect(await put({ token: person, query: "?signup_enabled=true" })).toEqual(FORBIDDEN);
+    expect(await call(settingsRoute.GET, "GET", { token: user })).toEqual(FORBIDDEN);
+    expect(await put({ token: user, query: "?signup_enabled=true" })).toEqual(FORBIDDEN);
     expect((await call(settingsRoute.GET, "GET", { token: "ghpt_x" })).status).toBe(401);
     const narrow = await put({ token: reader, query: "?signup_enabled=true" });
     expect(narrow).toMatchObject({ status: 403, body: { error: "insufficient_scope", scope: "api" } });
@@ -258,9 +258,9 @@ describe("features", () => {
 
   it("are for administrators with the scope api alone", async () => {
     for (const route of [featuresRoute.GET, definitionsRoute.GET])
-      expect(await call(route, "GET", { token: person })).toEqual(FORBIDDEN);
-    expect(await post({ token: person, query: "?value=true" })).toEqual(FORBIDDEN);
-    expect(await remove({ token: person })).toEqual(FORBIDDEN);
+      expect(await call(route, "GET", { token: user })).toEqual(FORBIDDEN);
+    expect(await post({ token: user, query: "?value=true" })).toEqual(FORBIDDEN);
+    expect(await remove({ token: user })).toEqual(FORBIDDEN);
     expect((await post({ token: reader, query: "?value=true" })).status).toBe(403);
     expect(await isOn(deps, FLAG)).toBe(false);
   });

@@ -27,7 +27,7 @@ const fields = (event: Event): Record<(typeof COLUMNS)[number], string | number 
   event: event.name,
   // No username has a space.
   actor: event.byCommandLine ? "command line" : (event.actor?.name ?? null),
-  person: event.person?.name ?? null,
+  person: event.user?.name ?? null,
   application: event.application?.name ?? null,
   application_id: event.application?.id ?? null,
   details: event.details,

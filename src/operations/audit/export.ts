@@ -1,7 +1,7 @@
 import { enrolsFirst, sessionOf } from "@/identity/sessions/service";
 import { signInPath } from "@/identity/sessions/sign-in-path";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
-import { addressOf } from "@/kernel/paging/keyset";
+import { urlWithQuery } from "@/kernel/paging/keyset";
 import { EVENT_FILES, type EventFormat, isEventFormat } from "./event-file";
 import { type EventFilter, eventsInBatches, filterFrom } from "./history";
 import { readSearch } from "./schema";
@@ -19,7 +19,7 @@ export async function exportEvents(request: Request): Promise<Response> {
   const { format = "csv", ...filters } = query;
   const search = readSearch(filters);
   if (session === null) {
-    const path = signInPath({ returnTo: addressOf(EVENTS_PAGE, search) });
+    const path = signInPath({ returnTo: urlWithQuery(EVENTS_PAGE, search) });
     return new Response(null, { status: 303, headers: { location: deps.config.issuer + path, ...NO_STORE } });
   }
   if (!session.user.admin) return sentence(404, "There is no such page.");

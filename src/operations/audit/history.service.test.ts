@@ -1,9 +1,9 @@
 import { GET } from "@app/admin/audit_events/export/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
-import { blockPerson } from "@/identity/users/administration.ts";
+import { blockUserAsAdministrator } from "@/identity/users/administration.ts";
 import { record } from "@/instance/audit/service.ts";
 import { setBlocked } from "@/oauth/applications/administration.ts";
-import { ORIGIN, type Person, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { ORIGIN, registeredClient, type SignedInUser, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { EVENTS_PER_PAGE, type EventFilter, eventsInBatches, filterFrom, listEvents } from "./history.ts";
 import { readEventCursor, readSearch, writeEventKey } from "./schema.ts";
@@ -12,8 +12,8 @@ const deps = await openTestDeps();
 const ALL: EventFilter = { name: null, userId: null, applicationId: null, from: null, until: null };
 const NAME = `=cmd|' /C calc'!A0, "quoted"; =x`;
 
-let boss: Person;
-let ann: Person;
+let boss: SignedInUser;
+let ann: SignedInUser;
 let applicationUid: string;
 
 beforeAll(async () => {
@@ -21,9 +21,9 @@ beforeAll(async () => {
   await deps.db.setting.create({
     data: { key: "admin_session_idle_limit", value: "0", updatedAt: deps.clock() },
   });
-  boss = await signedInPerson(deps, "boss");
+  boss = await signedInUser(deps, "boss");
   await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   const { application } = await registeredClient(deps, ann.user, { name: NAME });
   applicationUid = application.uid;
   deps.advance(86_400);
@@ -33,7 +33,7 @@ beforeAll(async () => {
   for (let n = 0; n < EVENTS_PER_PAGE * 2 + 5; n++)
     await record(deps, "sign_in.failed", { address: `192.0.2.${n}` }, { userId: ann.user.id });
   deps.advance(86_400);
-  await blockPerson(deps, boss.user, ann.user.id);
+  await blockUserAsAdministrator(deps, boss.user, ann.user.id);
 });
 
 const filterOf = async (query: Record<string, string>): Promise<EventFilter> => {
@@ -159,7 +159,7 @@ describe("the export", () => {
   });
 
   it("is for administrators, and says what is wrong with a filter", async () => {
-    const eve = await signedInPerson(deps, "eve");
+    const eve = await signedInUser(deps, "eve");
     expect((await exported("", eve.cookie)).status).toBe(404);
     const nobody = await exported("?person=ann&format=csv", "");
     expect(nobody.status).toBe(303);

@@ -5,15 +5,15 @@ import type { Deps } from "@/kernel/deps/deps";
 import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
 import * as applications from "@/oauth/applications/administration";
 import { findByUid } from "@/oauth/applications/service";
+import { describeEvent, labelOf } from "./labels";
 import { type EventSearch, readDay, readName } from "./schema";
-import { labelOf, saysOf } from "./words";
 
 export type { EventFilter } from "@/instance/audit/service";
 
 export const EVENTS_PER_PAGE = 50;
 
 /** Somebody or something that an event names; null where the row is gone. */
-export type Named = Readonly<{ id: number; name: string | null }>;
+export type EventSubject = Readonly<{ id: number; name: string | null }>;
 
 /** An event with the names of whom and what it is about, as they are called now. */
 export type Event = Readonly<{
@@ -24,10 +24,10 @@ export type Event = Readonly<{
   /** What was done, with `{person}` and `{application}` in it. */
   says: string;
   /** The user who did it; null: the command line, or somebody unknown. */
-  actor: Named | null;
+  actor: EventSubject | null;
   byCommandLine: boolean;
-  person: Named | null;
-  application: Named | null;
+  user: EventSubject | null;
+  application: EventSubject | null;
   details: string;
 }>;
 
@@ -41,13 +41,13 @@ export async function filterFrom(
   deps: Deps,
   search: EventSearch,
 ): Promise<{ readonly filter: audit.EventFilter } | { readonly problems: SearchProblems }> {
-  const [person, application] = await Promise.all([
+  const [user, application] = await Promise.all([
     search.person === "" ? null : find(deps, search.person),
     search.application === "" ? null : applicationIdOf(deps, search.application),
   ]);
   const filter = {
     name: readName(search.name),
-    userId: person?.id ?? null,
+    userId: user?.id ?? null,
     applicationId: typeof application === "number" ? application : null,
     from: readDay(search.from),
     until: readDay(search.to, 1),
@@ -106,21 +106,21 @@ export async function* eventsInBatches(
 
 async function named(deps: Deps, rows: readonly audit.StoredEvent[]): Promise<readonly Event[]> {
   const ids = (key: "userId" | "actorId" | "applicationId") => rows.flatMap((row) => row[key] ?? []);
-  const [people, clients] = await Promise.all([
+  const [users, clients] = await Promise.all([
     usernamesOf(deps, [...ids("userId"), ...ids("actorId")]),
     applications.namesOf(deps, ids("applicationId")),
   ]);
-  const from = (names: ReadonlyMap<number, string>, id: number | null): Named | null =>
+  const from = (names: ReadonlyMap<number, string>, id: number | null): EventSubject | null =>
     id === null ? null : { id, name: names.get(id) ?? null };
   return rows.map(({ id, at, name, details, byCommandLine, ...about }) => ({
     id,
     at,
     name,
     label: labelOf(name),
-    says: saysOf(name, details),
-    actor: byCommandLine ? null : from(people, about.actorId ?? about.userId),
+    says: describeEvent(name, details),
+    actor: byCommandLine ? null : from(users, about.actorId ?? about.userId),
     byCommandLine,
-    person: from(people, about.userId),
+    user: from(users, about.userId),
     application: from(clients, about.applicationId),
     details,
   }));

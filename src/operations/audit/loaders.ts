@@ -1,6 +1,6 @@
 import { requireAdmin } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { addressOf, neighbours, type Query } from "@/kernel/paging/keyset";
+import { neighbours, type Query, urlWithQuery } from "@/kernel/paging/keyset";
 import { EVENTS_PAGE } from "./export";
 import { type Event, filterFrom, listEvents, type SearchProblems } from "./history";
 import { type EventSearch, readEventCursor, readSearch, writeEventKey } from "./schema";
@@ -17,7 +17,7 @@ export type EventsPage = Readonly<{
 /** One page of audit events, for an administrator; none where a filter names nothing. */
 export async function loadEvents(query: Query): Promise<EventsPage> {
   const search = readSearch(query);
-  await requireAdmin(addressOf(EVENTS_PAGE, search));
+  await requireAdmin(urlWithQuery(EVENTS_PAGE, search));
   const deps = systemDeps();
   const now = deps.clock();
   const found = await filterFrom(deps, search);
@@ -25,7 +25,7 @@ export async function loadEvents(query: Query): Promise<EventsPage> {
     return { search, problems: found.problems, events: [], pager: { newer: null, older: null }, now };
   const slice = await listEvents(deps, found.filter, readEventCursor(query));
   const pager = neighbours(slice, writeEventKey, (cursor) =>
-    addressOf(EVENTS_PAGE, { ...search, ...cursor }),
+    urlWithQuery(EVENTS_PAGE, { ...search, ...cursor }),
   );
   return { search, problems: {}, events: slice.rows, pager, now };
 }

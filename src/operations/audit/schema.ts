@@ -1,7 +1,7 @@
 import type { AuditName } from "@/instance/audit/catalog";
 import type { EventKey } from "@/instance/audit/service";
 import { type Cursor, cursorIn, type Query, textOf } from "@/kernel/paging/keyset";
-import { isAuditName } from "./words";
+import { isAuditName } from "./labels";
 
 /** What the form of filters holds, as typed; empty where nothing was. */
 export type EventSearch = Readonly<Record<"name" | "person" | "application" | "from" | "to", string>>;

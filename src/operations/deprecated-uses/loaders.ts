@@ -1,7 +1,7 @@
 import { redirect } from "next/navigation";
 import { requireAdmin, requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { addressOf, type Query, readId, textOf } from "@/kernel/paging/keyset";
+import { type Query, readId, textOf, urlWithQuery } from "@/kernel/paging/keyset";
 import type { DeprecatedUse, UseCircle } from "./rules";
 import { listDeprecatedUses } from "./service";
 
@@ -53,7 +53,7 @@ async function usesOf(
   });
   // Beyond the end, an empty page would say that nobody uses anything.
   if (rows.length === 0 && page > 1) redirect(path);
-  const way = (to: number) => addressOf(path, { [parameter]: String(to) });
+  const way = (to: number) => urlWithQuery(path, { [parameter]: String(to) });
   return {
     uses: rows,
     now: deps.clock(),

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from "vitest";
 import type { User } from "@/access/principal.ts";
-import { registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { registeredClient, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import type { DeprecationName } from "./catalog.ts";
-import { listDeprecatedUses, noteDeprecatedUse, writeDeprecatedUses } from "./service.ts";
+import { enqueueDeprecatedUse, listDeprecatedUses, writeDeprecatedUses } from "./service.ts";
 
 const deps = await openTestDeps();
 const PAGE = { kind: "offset", page: 1, perPage: 20 } as const;
@@ -13,13 +13,13 @@ let bob: User;
 let applicationId: number;
 
 beforeAll(async () => {
-  ann = (await signedInPerson(deps, "ann")).user;
-  bob = (await signedInPerson(deps, "bob")).user;
+  ann = (await signedInUser(deps, "ann")).user;
+  bob = (await signedInUser(deps, "bob")).user;
   applicationId = (await registeredClient(deps, ann, { name: "Deploy" })).application.id;
 });
 
 const use = (user: User, application: number | null, ...names: DeprecationName[]) =>
-  noteDeprecatedUse(
+  enqueueDeprecatedUse(
     deps,
     { user, scopes: [], token: { kind: "oauth", id: 1, applicationId: application } },
     names,
@@ -29,7 +29,7 @@ it("counts without writing, adds to what is written, and tells each who they are
   use(ann, null, "geo_nodes");
   use(ann, null, "geo_nodes", "runner_active");
   use(bob, applicationId, "geo_nodes");
-  noteDeprecatedUse(deps, null, ["merge_request_changes"]);
+  enqueueDeprecatedUse(deps, null, ["merge_request_changes"]);
   expect(await deps.db.deprecatedUse.count()).toBe(0);
   await writeDeprecatedUses(deps);
   expect(await deps.db.deprecatedUse.count()).toBe(4);
@@ -49,7 +49,7 @@ it("counts without writing, adds to what is written, and tells each who they are
 });
 
 it("counts as far as a number goes, and no further", async () => {
-  const { user: dora } = await signedInPerson(deps, "dora");
+  const { user: dora } = await signedInUser(deps, "dora");
   use(dora, null, "geo_nodes");
   await writeDeprecatedUses(deps);
   await deps.db.deprecatedUse.updateMany({ where: { userId: dora.id }, data: { count: 2_147_483_646 } });
@@ -59,7 +59,7 @@ it("counts as far as a number goes, and no further", async () => {
 });
 
 it("leaves out whoever is gone, and keeps the rest of the batch", async () => {
-  const { user: carl } = await signedInPerson(deps, "carl");
+  const { user: carl } = await signedInUser(deps, "carl");
   use(carl, null, "geo_nodes");
   use(bob, null, "runner_active");
   await deps.db.user.delete({ where: { id: carl.id } });

@@ -1,6 +1,6 @@
 import type { Principal, User } from "@/access/principal";
 import type { Deps } from "@/kernel/deps/deps";
-import { notebook } from "@/kernel/jobs/notes";
+import { writeBehindBuffer } from "@/kernel/jobs/write-behind";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { DeprecationName } from "./catalog";
 import type { DeprecatedUse, UseCircle } from "./rules";
@@ -9,7 +9,7 @@ import * as store from "./store";
 /** Different ones between two batches; further ones are not counted. */
 const USES_MAX = 10_000;
 
-const counted = notebook(
+const counted = writeBehindBuffer(
   "deprecated_use",
   () => new Map<string, store.Uses>(),
   (deps, uses) => store.addUses(deps, [...uses.values()]),
@@ -20,7 +20,7 @@ const counted = notebook(
  * @param caller null for somebody without a token: counted for the instance alone.
  * @param names of rows in the table of what the versions differ in.
  */
-export function noteDeprecatedUse(
+export function enqueueDeprecatedUse(
   { clock }: Pick<Deps, "clock">,
   caller: Principal | null,
   names: readonly DeprecationName[],

@@ -1,4 +1,4 @@
-import { evenly, NAMED_MAX, named, unindexed } from "@/kernel/db/conditions";
+import { NAMED_MAX, named, padToPowerOfFour, unindexed } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import type { Deps } from "@/kernel/deps/deps";
@@ -65,7 +65,7 @@ async function ofApplications(db: Db, ownerId: number): Promise<Prisma.Deprecate
   const ids = named(owned.map(({ id }) => id));
   return ids === null
     ? { application: unindexed({ ownerId: { notIn: [ownerId] } }) }
-    : { applicationId: { in: evenly(ids) } };
+    : { applicationId: { in: padToPowerOfFour(ids) } };
 }
 
 /** @param userId of whoever asks; what an application did for other people is told without them. */

@@ -6,19 +6,19 @@ import { changeSettings, limitOf, readSettings } from "@/instance/settings/servi
 import { digest } from "@/kernel/crypto/token.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import { issue } from "@/oauth/tokens/service.ts";
-import { keepPruned } from "@/server/pruning.ts";
+import { schedulePruning } from "@/server/pruning.ts";
 import {
-  askFor,
+  authorizationQuery,
   type Client,
   codeFor,
   exchangeOf,
   ORIGIN,
-  type Person,
   refusal,
   registeredClient,
   requestToken,
+  type SignedInUser,
   signedInCookie,
-  signedInPerson,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -28,11 +28,11 @@ const deps = await openTestDeps();
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   client = await registeredClient(deps, ann.user);
   // Every sign-in here is an event, and the years go by.
   await changeSettings(deps, { audit_event_retention_days: "0" });
@@ -69,7 +69,7 @@ const NOTHING = {
 };
 
 const exchanged = async () => {
-  const form = exchangeOf(client, await codeFor(deps, ann, askFor(client)));
+  const form = exchangeOf(client, await codeFor(deps, ann, authorizationQuery(client)));
   const { body } = await requestToken(form);
   return { form, access: String(body["access_token"]), refresh: String(body["refresh_token"]) };
 };
@@ -114,7 +114,7 @@ describe("what is alive", () => {
     expect((await refreshed(fresh.refresh)).status).toBe(200);
     const query = new URLSearchParams({ client_id: client.id }).toString();
     expect(query).not.toBe("");
-    expect(await codeFor(deps, ann, askFor(client))).toMatch(/^ghac_/);
+    expect(await codeFor(deps, ann, authorizationQuery(client))).toMatch(/^ghac_/);
   });
 
   it("is not removed before its time by anything that a setting says later", async () => {
@@ -132,7 +132,7 @@ describe("codes", () => {
     conformance("AC-07", "are kept for a day after their end, so that a replay is still known"),
     async () => {
       const { form, access } = await exchanged();
-      const unused = await codeFor(deps, ann, askFor(client));
+      const unused = await codeFor(deps, ann, authorizationQuery(client));
       deps.advance(600 + DAY - HOUR);
       expect(await prune(deps)).toMatchObject({ codes: 0 });
       expect(await requestToken(exchangeOf(client, unused))).toMatchObject(refusal("invalid_grant"));
@@ -360,7 +360,7 @@ describe("pruning", () => {
   it("goes on by itself while serving, until it is stopped", async () => {
     await passwordToken();
     deps.advance(30 * DAY);
-    const stop = keepPruned(deps, 20, 20);
+    const stop = schedulePruning(deps, 20, 20);
     await expect.poll(() => deps.db.oauthToken.count()).toBe(0);
     await stop();
     await passwordToken();

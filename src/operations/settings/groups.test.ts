@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { SETTINGS } from "@/instance/settings/catalog.ts";
-import { durationWords } from "@/instance/settings/duration.ts";
+import { formatDuration } from "@/instance/settings/duration.ts";
 import { SETTING_GROUPS } from "./groups.ts";
 
 it("every setting has a place, and one only", () => {
@@ -18,5 +18,5 @@ it.each<[number, string]>([
   [31_536_000, "1 year"],
   [90_061, "about 1 day and 1 hour"],
 ])("%d seconds are %j", (seconds, words) => {
-  expect(durationWords(seconds)).toBe(words);
+  expect(formatDuration(seconds)).toBe(words);
 });

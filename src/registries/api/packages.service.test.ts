@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { changeSettings, readSettings } from "@/instance/settings/service.ts";
 import { issue } from "@/oauth/tokens/service.ts";
 import { sweepFiles } from "@/registries/packages/service.ts";
-import { apiPerson, callApi, tokenWith } from "@/testing/api.ts";
+import { apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { ORIGIN, registeredClient } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -20,9 +20,9 @@ import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 import { deleteProject } from "@/workspace/projects/service.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
-const developer = await apiPerson(deps, "developer");
-const reporter = await apiPerson(deps, "reporter");
+const owner = await apiUser(deps, "owner");
+const developer = await apiUser(deps, "developer");
+const reporter = await apiUser(deps, "reporter");
 const folder = join(deps.config.dataDir, "packages");
 
 let project: AuthorizedProject;

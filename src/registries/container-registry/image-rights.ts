@@ -4,7 +4,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Project } from "@/workspace/projects/rules";
 import { projectsByPath, rolesInProjects } from "@/workspace/projects/service";
 import { signForRegistry } from "./registry-key";
-import { type ImageAction, type ImageAsk, mayUseImages, projectPathsOf } from "./rules";
+import { type ImageAccess, type ImageAction, mayUseImages, projectPathsOf } from "./rules";
 import * as store from "./store";
 
 /** Whoever asks for a token of the registry. */
@@ -21,7 +21,7 @@ export type RegistryToken = Readonly<{ token: string; expiresInSeconds: number; 
 export async function issueRegistryToken(
   deps: Deps,
   bearer: Bearer | null,
-  asked: readonly ImageAsk[],
+  asked: readonly ImageAccess[],
 ): Promise<RegistryToken> {
   const { container_registry_token_expire_delay: minutes } = await readSettings(deps);
   const access = await allowed(deps, bearer, asked);
@@ -48,7 +48,7 @@ async function sign(
     subject,
     access,
     expiresInSeconds,
-  }: Readonly<{ subject: string; access: readonly ImageAsk[]; expiresInSeconds: number }>,
+  }: Readonly<{ subject: string; access: readonly ImageAccess[]; expiresInSeconds: number }>,
 ): Promise<RegistryToken> {
   const issuedAt = deps.clock();
   const now = Math.floor(issuedAt.getTime() / 1000);
@@ -68,8 +68,8 @@ async function sign(
 async function allowed(
   deps: Deps,
   bearer: Bearer | null,
-  asked: readonly ImageAsk[],
-): Promise<readonly ImageAsk[]> {
+  asked: readonly ImageAccess[],
+): Promise<readonly ImageAccess[]> {
   if (asked.length === 0) return [];
   const paths = asked.map(({ path }) => path);
   const [projects, owners] = await Promise.all([projectsOf(deps, paths), store.ownersOf(deps.db, paths)]);

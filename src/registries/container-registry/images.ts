@@ -36,19 +36,23 @@ const TIMEOUT_MS = 10_000;
 /** More than a list of the tags, a manifest or a configuration needs; people push them, and may push anything. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
-type Ask = Readonly<{
+type RegistryRequest = Readonly<{
   method?: "GET" | "HEAD" | "PUT" | "DELETE";
   accept?: string;
   body?: string;
   type?: string;
 }>;
-type Answer = Readonly<{ status: number; headers: Headers; text: string }>;
+type RegistryResponse = Readonly<{ status: number; headers: Headers; text: string }>;
 
 /**
  * Asks the registry's HTTP API (distribution, "HTTP API V2").
  * @throws RegistryUnavailable when it is not there, takes too long, says too much, is broken, or does not trust us.
  */
-async function ask({ deps, path, token }: Images, below: string, sent: Ask = {}): Promise<Answer> {
+async function ask(
+  { deps, path, token }: Images,
+  below: string,
+  sent: RegistryRequest = {},
+): Promise<RegistryResponse> {
   const { registry } = deps.config;
   if (registry === null) throw new Error("There is no container registry.");
   const { method = "GET", accept, body, type } = sent;
@@ -154,7 +158,7 @@ export class RemovalRefused extends RegistryUnavailable {
   }
 }
 
-async function removeManifest(images: Images, reference: string): Promise<Answer> {
+async function removeManifest(images: Images, reference: string): Promise<RegistryResponse> {
   const answer = await ask(images, `manifests/${reference}`, { method: "DELETE" });
   if (answer.status === 405) throw new RemovalRefused();
   return answer;

@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
 import { mayFetch, mayPush } from "@/access/code";
 import { systemDeps } from "@/kernel/deps/deps";
-import { addressOf, type Query, textOf } from "@/kernel/paging/keyset";
+import { type Query, textOf, urlWithQuery } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { openProject } from "@/workspace/projects/loaders";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
@@ -16,7 +16,7 @@ const SHOWN = 20;
 
 /** One page of the images of a project. Without a registry, and for who may not read the code, there is none. */
 export async function loadImages(id: string, query: Query) {
-  const path = (home: string) => addressOf(`${home}/container_registry`, { page: textOf(query, "page") });
+  const path = (home: string) => urlWithQuery(`${home}/container_registry`, { page: textOf(query, "page") });
   const { project } = await openProject(id, path);
   const { registry } = systemDeps().config;
   if (registry === null || !showsImages(project)) return notFound();

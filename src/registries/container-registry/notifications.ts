@@ -5,7 +5,7 @@ import { BodyTooLarge, readBody } from "@/kernel/http/body";
 import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { envelope, parseJson } from "./schema";
-import { noteEvents } from "./service";
+import { recordImageEvents } from "./service";
 
 /** A registry sends one event at a time, of some hundred bytes; one that has waited long may send more. */
 const BYTES_MAX = 4 * 1024 * 1024;
@@ -24,7 +24,7 @@ export async function takeNotifications(request: Request): Promise<Response> {
     const body = Buffer.from(await readBody(request, BYTES_MAX)).toString("utf8");
     const read = envelope.safeParse(parseJson(body));
     if (!read.success) return answer(400, "400 Bad request - not an envelope of events");
-    await noteEvents(deps, read.data.events);
+    await recordImageEvents(deps, read.data.events);
     return answer(200, "200 OK");
   } catch (cause) {
     if (cause instanceof BodyTooLarge) return answer(413, "413 Payload Too Large");

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import * as audit from "@/instance/audit/service";
-import { takeTurn } from "@/instance/turn/turn";
+import { lockInstance } from "@/instance/lock/instance-lock";
 import { signRs256 } from "@/kernel/crypto/jwt";
 import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
@@ -69,7 +69,7 @@ async function makeKey(deps: Deps, renew: boolean): Promise<store.RegistryKeyRow
     certificate: selfSignedCertificate(privateKey, deps.randomBytes(SERIAL_BYTES), deps.clock()),
   };
   return deps.transaction(async (within) => {
-    await takeTurn(within);
+    await lockInstance(within);
     const first = renew ? null : await store.newestKey(within.db);
     if (first !== null) return first;
     await store.replaceKey(within.db, made, within.clock());

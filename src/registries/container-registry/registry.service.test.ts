@@ -14,10 +14,10 @@ import { GET as listImages } from "@app/api/v4/projects/[id]/registry/repositori
 import { GET as readImages } from "@app/api/v4/registry/repositories/[id]/route.ts";
 import { GET as askToken, POST as postToken } from "@app/jwt/auth/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { blockPerson } from "@/identity/users/administration.ts";
+import { blockUserAsAdministrator } from "@/identity/users/administration.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
-import { type Answer, apiPerson, callApi, tokenWith } from "@/testing/api.ts";
-import { PASSWORD, registeredClient, signedInPerson } from "@/testing/authorization.ts";
+import { type ApiResponse, apiUser, callApi, tokenWith } from "@/testing/api.ts";
+import { PASSWORD, registeredClient, signedInUser } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 import {
@@ -29,9 +29,9 @@ import {
 } from "@/testing/registry.ts";
 import { grantedTokens } from "@/testing/tokens.ts";
 import { deleteProject } from "@/workspace/projects/service.ts";
+import { cleanUpRegistry } from "./cleanup.ts";
 import { OWN_SUBJECT } from "./image-rights.ts";
 import { registryCertificate } from "./registry-key.ts";
-import { tidyRegistry } from "./upkeep.ts";
 
 const registry = await fakeRegistry();
 const opened = await openTestDeps();
@@ -39,10 +39,10 @@ const deps = { ...opened, config: { ...opened.config, registry: registry.config 
 provideDeps(deps);
 const NO_REGISTRY = { ...opened, config: { ...opened.config, registry: null } };
 
-const { user: olga, token: olgaToken } = await apiPerson(deps, "olga");
-const dev = await apiPerson(deps, "dev");
-const stranger = await apiPerson(deps, "stranger");
-const root = await apiPerson(deps, "root", { admin: true });
+const { user: olga, token: olgaToken } = await apiUser(deps, "olga");
+const dev = await apiUser(deps, "dev");
+const stranger = await apiUser(deps, "stranger");
+const root = await apiUser(deps, "root", { admin: true });
 const team = await groupOf(deps, olga, "Team", { visibility: "public" });
 const inner = await groupOf(deps, olga, "inner", { parent: team });
 const shop = await projectOf(deps, olga, "Shop", { group: team });
@@ -127,10 +127,10 @@ describe("the token endpoint", () => {
   });
 
   it("takes a personal access token alone: no OAuth token, no password, no other scheme", async () => {
-    const person = await signedInPerson(deps, "paul");
-    const client = await registeredClient(deps, person.user, { scopes: ["api"] });
-    const { access } = await grantedTokens(deps, person, client, { scope: "api" });
-    const pat = await tokenWith(deps, person.user, ["api"]);
+    const user = await signedInUser(deps, "paul");
+    const client = await registeredClient(deps, user.user, { scopes: ["api"] });
+    const { access } = await grantedTokens(deps, user, client, { scope: "api" });
+    const pat = await tokenWith(deps, user.user, ["api"]);
     expect((await token(SERVICE, basic("paul", pat))).status).toBe(200);
     const refused = [
       basic("oauth2", access),
@@ -147,7 +147,7 @@ describe("the token endpoint", () => {
       expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
       expect(JSON.stringify(answer.body)).toContain("HTTP Basic: Access denied.");
     }
-    expect(await blockPerson(deps, root.user, person.user.id)).toBeNull();
+    expect(await blockUserAsAdministrator(deps, root.user, user.user.id)).toBeNull();
     expect(errorIn(await token(SERVICE, basic("paul", pat)))).toEqual([401, "UNAUTHORIZED"]);
   });
 
@@ -211,7 +211,7 @@ async function tell(events: unknown, authorization = `Bearer ${NOTIFICATION_TOKE
   return (await postEvents(request)).status;
 }
 
-const rowsOf = async (answer: Promise<Answer>): Promise<readonly Record<string, unknown>[]> => {
+const rowsOf = async (answer: Promise<ApiResponse>): Promise<readonly Record<string, unknown>[]> => {
   const { status, body } = await answer;
   expect({ status, body }).toMatchObject({ status: 200, body: expect.any(Array) });
   return body as Record<string, unknown>[];
@@ -242,7 +242,7 @@ describe("the registry's notifications", () => {
       ["team/shop/web", "web"],
       ["team/shop", ""],
     ]);
-    expect(await tidyRegistry(deps), "what no project has").toBe(1);
+    expect(await cleanUpRegistry(deps), "what no project has").toBe(1);
   });
 
   it("may come twice, and at once", async () => {
@@ -389,14 +389,14 @@ describe("the API", () => {
       status: 400,
       body: { message: expect.stringContaining("at most once an hour for a given container repository") },
     });
-    expect(await tidyRegistry(deps)).toBe(1);
+    expect(await cleanUpRegistry(deps)).toBe(1);
     expect(registry.tags("team/shop/web")).toEqual(["latest", "v3", "v4-keep"]);
-    expect(await tidyRegistry(deps)).toBe(0);
+    expect(await cleanUpRegistry(deps)).toBe(0);
     const { body } = await callApi(readImages, "GET", { token: olgaToken, path: { id: web } });
     expect(body).toMatchObject({ cleanup_policy_started_at: deps.clock().toISOString() });
     opened.advance(3_601);
     expect((await bulk({ name_regex: "v4.*" })).status).toBe(202);
-    expect(await tidyRegistry(deps)).toBe(1);
+    expect(await cleanUpRegistry(deps)).toBe(1);
     expect(registry.tags("team/shop/web")).toEqual(["latest", "v3"]);
   });
 
@@ -410,11 +410,11 @@ describe("the API", () => {
     const asked = () => token(asking("repository:team/shop/web:pull,push"), basic("x", pat));
     expect(accessIn(await asked())).toEqual([]);
     registry.breakWith("hang up");
-    expect(await tidyRegistry(deps)).toBe(0);
+    expect(await cleanUpRegistry(deps)).toBe(0);
     registry.breakWith(null);
-    expect(await tidyRegistry(deps), "not before a minute").toBe(0);
+    expect(await cleanUpRegistry(deps), "not before a minute").toBe(0);
     opened.advance(61);
-    expect(await tidyRegistry(deps)).toBe(1);
+    expect(await cleanUpRegistry(deps)).toBe(1);
     expect(registry.tags("team/shop/web")).toEqual([]);
     expect(accessIn(await asked())).toEqual(["team/shop/web:pull,push"]);
   });
@@ -458,7 +458,7 @@ it("images of a removed project are nobody's, not even of the next one by that n
   const asked = () => token(asking("repository:team/secret/a:pull", "repository:team/secret/b:pull"));
   expect(accessIn(await asked())).toEqual(["team/secret/b:pull"]);
   expect(await imagesOf(second)).toEqual([]);
-  expect(await tidyRegistry(deps)).toBe(1);
+  expect(await cleanUpRegistry(deps)).toBe(1);
   expect(registry.tags("team/secret/a")).toEqual([]);
   expect(accessIn(await asked())).toHaveLength(2);
 });
@@ -471,7 +471,7 @@ it("images that the registry tells of after their project was removed are nobody
   await projectOf(deps, olga, "late", { group: team, visibility: "public" });
   const asked = () => token(asking("repository:team/late/a:pull"));
   expect(accessIn(await asked())).toEqual([]);
-  expect(await tidyRegistry(deps)).toBe(1);
+  expect(await cleanUpRegistry(deps)).toBe(1);
   expect(registry.tags("team/late/a")).toEqual([]);
   expect(accessIn(await asked())).toEqual(["team/late/a:pull"]);
 });

@@ -8,7 +8,7 @@ const IMAGE_ACTIONS = ["pull", "push", "delete"] as const;
 export type ImageAction = (typeof IMAGE_ACTIONS)[number];
 
 /** The images of one name that somebody asks for, and what they want to do with them. */
-export type ImageAsk = Readonly<{ path: string; actions: readonly ImageAction[] }>;
+export type ImageAccess = Readonly<{ path: string; actions: readonly ImageAction[] }>;
 
 const PATH_CHARACTERS_MAX = 255;
 const COMPONENT = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
@@ -24,7 +24,7 @@ export const isTagName = (name: string): boolean => /^\w[\w.-]{0,127}$/.test(nam
  * The images that `scope` parameters ask for (Docker Registry v2, token scope): each a list of `type:name:actions`,
  * parted by spaces. What is nothing of ours, or asks for nothing that there is, is left out, as what is denied is.
  */
-export function parseImageScopes(texts: readonly string[]): readonly ImageAsk[] {
+export function parseImageScopes(texts: readonly string[]): readonly ImageAccess[] {
   const asked = new Map<string, Set<ImageAction>>();
   for (const word of texts.flatMap((text) => text.split(" "))) {
     const [, path = "", actions = ""] = /^repository:([^:]+):([a-z,*]+)$/.exec(word) ?? [];

@@ -99,7 +99,7 @@ export const cleanTags = (
  * left out. What belongs to no project was pushed to one that is gone by now: nobody is to have it, and it goes.
  * Removals change nothing here: a name without images is still one that the registry knows, until somebody removes it.
  */
-export async function noteEvents(deps: Deps, events: readonly RegistryEvent[]): Promise<void> {
+export async function recordImageEvents(deps: Deps, events: readonly RegistryEvent[]): Promise<void> {
   const pushed = events.filter(
     ({ action, target, actor }) =>
       action === "push" &&

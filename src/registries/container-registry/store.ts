@@ -2,15 +2,15 @@ import { anyOf } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import {
-  besideKey,
   COUNTED_MAX,
   directionOf,
+  keysetFilterOf,
   type Page,
   type Paging,
   pageFrom,
   windowOf,
 } from "@/kernel/paging/paging";
-import { groupsBelow, projectsInGroups } from "@/workspace/hierarchy/descendants";
+import { descendantsOf, projectsInGroups } from "@/workspace/hierarchy/descendants";
 
 export type ContainerRepository = Readonly<{
   id: number;
@@ -42,12 +42,12 @@ export type Owner = Readonly<{ projectId: number } | { groupId: number }>;
 
 async function ownedBy(db: Db, owner: Owner): Promise<Prisma.ContainerRepositoryWhereInput> {
   if ("projectId" in owner) return owner;
-  return { project: anyOf(projectsInGroups(await groupsBelow(db, [owner.groupId]))) };
+  return { project: anyOf(projectsInGroups(await descendantsOf(db, [owner.groupId]))) };
 }
 
 /** Those that nobody has asked to remove, in the order of their ids. */
 export async function list(db: Db, owner: Owner, paging: Paging): Promise<Page<ContainerRepository>> {
-  const where = { AND: [await ownedBy(db, owner), { removedAt: null }, besideKey(paging)] };
+  const where = { AND: [await ownedBy(db, owner), { removedAt: null }, keysetFilterOf(paging)] };
   const direction = directionOf(paging);
   const read = async () => {
     const rows = await db.containerRepository.findMany({

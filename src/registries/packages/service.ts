@@ -7,22 +7,22 @@ import type { Deps } from "@/kernel/deps/deps";
 import { recordWrite } from "@/kernel/disk/storage";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import { lockProject, noteActivity } from "@/workspace/projects/service";
+import { lockProject, recordActivity } from "@/workspace/projects/service";
 import { type FileAddress, isNoteworthy, LEFT_BEHIND_MS, type Package, type PackageFile } from "./rules";
 import * as store from "./store";
 import {
-  type Arrived,
   arrivingPath,
-  type Broken,
+  type BrokenUpload,
   discard,
   keepFile,
   namesIn,
   openStored,
   packagesFolder,
+  type ReceivedFile,
   receiveFile,
   removeOld,
   removeStored,
-  type Stored,
+  type StoredFile,
   storedIn,
 } from "./stored-file";
 
@@ -42,7 +42,7 @@ export async function publishFile(
   user: User,
   address: FileAddress,
   body: ReadableStream<Uint8Array> | null,
-): Promise<Published | Broken | "gone"> {
+): Promise<Published | BrokenUpload | "gone"> {
   const { generic_package_file_size_max: bytesMax } = await readSettings(deps);
   const arrived = await receiveFile(deps, body, bytesMax);
   if (typeof arrived === "string") return arrived;
@@ -51,7 +51,7 @@ export async function publishFile(
   recordWrite();
   const { before, ...published } = outcome;
   if (before !== null) await removeStored(deps, project.id, [before]);
-  noteActivity(deps, project);
+  recordActivity(deps, project);
   return published;
 }
 
@@ -61,8 +61,8 @@ async function recorded(
   project: AuthorizedProject,
   user: User,
   address: FileAddress,
-  arrived: Arrived,
-): Promise<(Published & Readonly<{ before: Stored | null }>) | "gone"> {
+  arrived: ReceivedFile,
+): Promise<(Published & Readonly<{ before: StoredFile | null }>) | "gone"> {
   const now = deps.clock();
   try {
     return await deps.transaction(async (within) => {

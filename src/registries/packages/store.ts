@@ -1,9 +1,9 @@
 import type { Db } from "@/kernel/db/db";
 import { literally } from "@/kernel/db/like";
 import {
-  besideKey,
   COUNTED_MAX,
   directionOf,
+  keysetFilterOf,
   orderOf,
   type Page,
   type Paging,
@@ -13,7 +13,7 @@ import {
 } from "@/kernel/paging/paging";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import type { FileAddress, Package, PackageFile, PackageType } from "./rules";
-import type { Arrived, Stored } from "./stored-file";
+import type { ReceivedFile, StoredFile } from "./stored-file";
 
 const packageColumns = {
   id: true,
@@ -64,9 +64,9 @@ export async function putFile(
   db: Db,
   packageId: number,
   name: string,
-  { sizeBytes, sha256, key }: Arrived,
+  { sizeBytes, sha256, key }: ReceivedFile,
   now: Date,
-): Promise<Readonly<{ file: PackageFile; before: Stored | null }>> {
+): Promise<Readonly<{ file: PackageFile; before: StoredFile | null }>> {
   const where = { packageId_name: { packageId, name } };
   const content = { sizeBytes, sha256, key, updatedAt: now };
   const before = await db.publishedFile.findUnique({ where, select: { sha256: true, key: true } });
@@ -130,7 +130,7 @@ export function listPackages(
     ...(name === undefined ? {} : { nameLower: { contains: literally(name.toLowerCase()) } }),
     ...(version === undefined ? {} : { version }),
     ...(type === undefined ? {} : { type }),
-    ...besideKey(paging),
+    ...keysetFilterOf(paging),
   };
   const orderBy = orderOf(paging, PACKAGE_ORDERS[order], descending);
   return pageById(paging, {
@@ -143,7 +143,7 @@ export function listPackages(
 
 /** A part of a package's files, by their ids. */
 export function listFiles(db: Db, { id: packageId }: Package, paging: Paging): Promise<Page<PackageFile>> {
-  const where = { packageId, ...besideKey(paging) };
+  const where = { packageId, ...keysetFilterOf(paging) };
   const id = directionOf(paging);
   const read = db.publishedFile.findMany({
     where,
@@ -155,7 +155,7 @@ export function listFiles(db: Db, { id: packageId }: Package, paging: Paging): P
 }
 
 /** Removes a package. Needs the lock. @returns what its files were; null: it was gone. */
-export async function removePackage(db: Db, { id }: Package): Promise<readonly Stored[] | null> {
+export async function removePackage(db: Db, { id }: Package): Promise<readonly StoredFile[] | null> {
   const files = await db.publishedFile.findMany({
     where: { packageId: id },
     select: { sha256: true, key: true },
@@ -183,7 +183,7 @@ export async function filesAfter(
   db: Db,
   after: number,
   most: number,
-): Promise<readonly (Stored & Readonly<{ id: number; projectId: number }>)[]> {
+): Promise<readonly (StoredFile & Readonly<{ id: number; projectId: number }>)[]> {
   const rows = await db.publishedFile.findMany({
     where: { id: { gt: after } },
     orderBy: { id: "asc" },

@@ -6,13 +6,13 @@ import type { Deps } from "@/kernel/deps/deps";
 import { createFolderDurably, sync } from "@/kernel/disk/durable-file";
 
 /** What of a row tells its file on the disk: the digest, and a key that no other upload has. */
-export type Stored = Readonly<{ sha256: string; key: string }>;
+export type StoredFile = Readonly<{ sha256: string; key: string }>;
 
 /** A file that has arrived whole, and belongs to no package yet. */
-export type Arrived = Stored & Readonly<{ path: string; sizeBytes: number }>;
+export type ReceivedFile = StoredFile & Readonly<{ path: string; sizeBytes: number }>;
 
 /** Why a file did not arrive. */
-export type Broken = "too_large" | "too_slow" | "ended_early";
+export type BrokenUpload = "too_large" | "too_slow" | "ended_early";
 
 type Place = Pick<Config, "dataDir">;
 
@@ -23,10 +23,10 @@ export const folderOfProject = (config: Place, projectId: number): string =>
   join(packagesFolder(config), String(projectId));
 
 /** A file's name has its content's digest and nothing that anybody chose. */
-export const storedName = ({ sha256, key }: Stored): string => `${sha256}.${key}`;
+export const storedName = ({ sha256, key }: StoredFile): string => `${sha256}.${key}`;
 
 /** The digest and the key in such a name; null for any other. */
-export function storedIn(name: string): Stored | null {
+export function storedIn(name: string): StoredFile | null {
   const [, sha256, key] = /^([0-9a-f]{64})\.([0-9a-f]{32})$/.exec(name) ?? [];
   return sha256 === undefined || key === undefined ? null : { sha256, key };
 }
@@ -43,12 +43,12 @@ export async function receiveFile(
   { config, randomBytes }: Pick<Deps, "config" | "randomBytes">,
   body: ReadableStream<Uint8Array> | null,
   bytesMax: number,
-): Promise<Arrived | Broken> {
+): Promise<ReceivedFile | BrokenUpload> {
   const key = Buffer.from(randomBytes(16)).toString("hex");
   const path = join(arrivingFolder(config), key);
   createFolderDurably(arrivingFolder(config));
   const file = await open(path, "wx", 0o600);
-  let arrived: Arrived | null = null;
+  let arrived: ReceivedFile | null = null;
   try {
     const hash = createHash("sha256");
     const received = await writeAll(body, { file, hash, bytesMax });
@@ -67,7 +67,7 @@ type Target = Readonly<{ file: FileHandle; hash: Hash; bytesMax: number }>;
 async function writeAll(
   body: ReadableStream<Uint8Array> | null,
   { file, hash, bytesMax }: Target,
-): Promise<number | Broken> {
+): Promise<number | BrokenUpload> {
   const reader = body?.getReader();
   if (reader === undefined) return 0;
   let bytes = 0;
@@ -103,10 +103,10 @@ async function nextPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
 }
 
 /** Removes what has arrived, where it is still there. */
-export const discard = ({ path }: Arrived): Promise<void> => rm(path, { force: true });
+export const discard = ({ path }: ReceivedFile): Promise<void> => rm(path, { force: true });
 
 /** Moves what has arrived to its project, durably. @returns its path. */
-export async function keepFile(config: Place, projectId: number, arrived: Arrived): Promise<string> {
+export async function keepFile(config: Place, projectId: number, arrived: ReceivedFile): Promise<string> {
   const folder = folderOfProject(config, projectId);
   createFolderDurably(folder);
   const path = join(folder, storedName(arrived));
@@ -120,7 +120,7 @@ export async function keepFile(config: Place, projectId: number, arrived: Arrive
 export async function openStored(
   config: Place,
   projectId: number,
-  stored: Stored,
+  stored: StoredFile,
 ): Promise<FileHandle | null> {
   try {
     return await open(join(folderOfProject(config, projectId), storedName(stored)), "r");
@@ -138,7 +138,7 @@ export const isMissing = (cause: unknown): boolean =>
 export async function removeStored(
   deps: Pick<Deps, "config" | "log">,
   projectId: number,
-  files: readonly Stored[],
+  files: readonly StoredFile[],
 ): Promise<void> {
   for (const stored of files)
     await remove(deps, join(folderOfProject(deps.config, projectId), storedName(stored)));

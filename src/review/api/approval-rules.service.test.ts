@@ -10,7 +10,7 @@ import * as requests from "@app/api/v4/projects/[id]/merge_requests/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { provideDeps } from "@/kernel/deps/deps.ts";
 import { listRules, strangersAmong } from "@/review/approvals/rule-editing.ts";
-import { apiPerson, callApi, type Sent } from "@/testing/api.ts";
+import { type ApiRequest, apiUser, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
@@ -19,12 +19,12 @@ import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
 provideDeps(deps);
-const owner = await apiPerson(deps, "owner");
-const maintainer = await apiPerson(deps, "maintainer");
-const dev = await apiPerson(deps, "dev");
-const other = await apiPerson(deps, "other");
-const reporter = await apiPerson(deps, "reporter");
-const stranger = await apiPerson(deps, "stranger");
+const owner = await apiUser(deps, "owner");
+const maintainer = await apiUser(deps, "maintainer");
+const dev = await apiUser(deps, "dev");
+const other = await apiUser(deps, "other");
+const reporter = await apiUser(deps, "reporter");
+const stranger = await apiUser(deps, "stranger");
 
 let project: AuthorizedProject;
 let elsewhere: AuthorizedProject;
@@ -55,7 +55,7 @@ type Json = Readonly<Record<string, unknown>>;
 type Route = Parameters<typeof callApi>[0];
 type Module = Readonly<Record<string, unknown>>;
 
-async function call(module: Module, method: string, sent: Sent = {}) {
+async function call(module: Module, method: string, sent: ApiRequest = {}) {
   const path = { id: String(project.id), ...sent.path };
   const answer = await callApi(module[method] as Route, method, { token: owner.token, ...sent, path });
   return { ...answer, body: answer.body as Json };
@@ -69,7 +69,7 @@ async function made(json: Json, token = owner.token): Promise<Json> {
 }
 
 const one = (id: unknown) => ({ path: { rule_id: String(id) } });
-const names = (people: unknown) => (people as readonly Json[]).map(({ username }) => username);
+const names = (users: unknown) => (users as readonly Json[]).map(({ username }) => username);
 
 describe("approval rules", () => {
   it("are made, read, changed and removed as the dialect tells of them", async () => {

@@ -14,7 +14,7 @@ import { announcePushRecorded } from "@/code/pushes/push-listener.ts";
 import { recordPush } from "@/code/pushes/service.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
 import { refreshAfterPush } from "@/review/merge-requests/after-push.ts";
-import { type ApiPerson, apiPerson, callApi } from "@/testing/api.ts";
+import { type ApiUser, apiUser, callApi } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
@@ -22,9 +22,9 @@ import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
-const dora = await apiPerson(deps, "dora");
-const ben = await apiPerson(deps, "ben");
+const owner = await apiUser(deps, "owner");
+const dora = await apiUser(deps, "dora");
+const ben = await apiUser(deps, "ben");
 
 type Json = Readonly<Record<string, unknown>>;
 type Module = Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ beforeEach(async () => {
 async function call(
   module: Module,
   method: string,
-  by: ApiPerson,
+  by: ApiUser,
   { iid, json, branch }: { iid?: number; json?: Json; branch?: string } = {},
 ) {
   const path = {
@@ -69,7 +69,7 @@ const git = async (...args: readonly string[]): Promise<string> => {
 const NOTHING = "0".repeat(40);
 
 /** Records what `git push` has just done, as the server does. All commits are by `Ann <ann@example.com>`. */
-async function pushed(by: ApiPerson, branch: string, before = NOTHING): Promise<void> {
+async function pushed(by: ApiUser, branch: string, before = NOTHING): Promise<void> {
   const after = await git("rev-parse", branch);
   await recordPush(deps, project, by.user, [{ ref: `refs/heads/${branch}`, before, after }]);
   await announcePushRecorded(deps, { project, user: by.user }, [branch]);
@@ -85,7 +85,7 @@ async function opened(source_branch: string, target_branch = "main"): Promise<nu
   return body["iid"] as number;
 }
 
-const approvedBy = async (by: ApiPerson, iid: number): Promise<boolean> => {
+const approvedBy = async (by: ApiUser, iid: number): Promise<boolean> => {
   const { status } = await call(approve, "POST", by, { iid });
   expect([201, 403]).toContain(status);
   return status === 201;

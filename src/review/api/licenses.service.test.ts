@@ -10,16 +10,16 @@ import * as mergeRoute from "@app/api/v4/projects/[id]/merge_requests/[iid]/merg
 import * as oneRequest from "@app/api/v4/projects/[id]/merge_requests/[iid]/route.ts";
 import * as requests from "@app/api/v4/projects/[id]/merge_requests/route.ts";
 import { describe, expect, it } from "vitest";
-import { apiPerson, callApi, type Sent } from "@/testing/api.ts";
+import { type ApiRequest, apiUser, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { memberOf, projectOf } from "@/testing/projects.ts";
 import { commitAll, GIT } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
-const dev = await apiPerson(deps, "dev");
-const reporter = await apiPerson(deps, "reporter");
+const owner = await apiUser(deps, "owner");
+const dev = await apiUser(deps, "dev");
+const reporter = await apiUser(deps, "reporter");
 
 type Json = Readonly<Record<string, unknown>>;
 type Route = Parameters<typeof callApi>[0];
@@ -36,7 +36,7 @@ async function ground() {
     module: Json,
     method: string,
     path: Readonly<Record<string, string>>,
-    sent: Sent = {},
+    sent: ApiRequest = {},
   ) => {
     const all = { token: owner.token, ...sent, path: { id: String(project.id), ...path } };
     const { status, headers, body } = await callApi(module[method] as Route, method, all);
@@ -86,8 +86,12 @@ describe("managed licenses", () => {
     const gone = await call(oneManaged, "GET", { managed_license_id: "MIT" }, { address });
     expect(gone.status).toBe(404);
     expect(gone.body["message"]).toContain("/license_approval_policies");
-    const spellings = [`${address}/`, address.replace("managed_", "managed%5F"), address.replace("v5", "V5")];
-    for (const spelled of [...spellings, `${listed.replace("v4", "v5")}/`]) {
+    const caseVariants = [
+      `${address}/`,
+      address.replace("managed_", "managed%5F"),
+      address.replace("v5", "V5"),
+    ];
+    for (const spelled of [...caseVariants, `${listed.replace("v4", "v5")}/`]) {
       const again = await call(oneManaged, "GET", { managed_license_id: "MIT" }, { address: spelled });
       expect({ spelled, ...again }).toMatchObject({ spelled, status: 404, body: gone.body });
     }
@@ -214,7 +218,7 @@ describe("what a merge request brings in", { ...GIT, timeout: 30_000 }, () => {
     };
     const statusOf = async (path: Readonly<{ iid: string }>) =>
       (await all.call(oneRequest, "GET", path)).body["detailed_merge_status"];
-    const found = async (path: Readonly<{ iid: string }>, sent: Sent = {}) =>
+    const found = async (path: Readonly<{ iid: string }>, sent: ApiRequest = {}) =>
       (await all.call(violations, "GET", path, sent)).body as unknown as readonly Json[];
     const policy = async (json: Json) => {
       const { status, body } = await all.call(policies, "POST", {}, { json: { name: "Policy", ...json } });

@@ -24,7 +24,7 @@ import { provideDeps } from "@/kernel/deps/deps.ts";
 import { refreshAfterPush } from "@/review/merge-requests/after-push.ts";
 import { merge } from "@/review/merge-requests/merge.ts";
 import { findMergeRequest, updateMergeRequest } from "@/review/merge-requests/service.ts";
-import { apiPerson, callApi, type Sent, tokenWith } from "@/testing/api.ts";
+import { type ApiRequest, apiUser, callApi, tokenWith } from "@/testing/api.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
@@ -32,11 +32,11 @@ import { commitAll, GIT, gitIsHere } from "@/testing/repository.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
-const dev = await apiPerson(deps, "dev");
-const reporter = await apiPerson(deps, "reporter");
-const guest = await apiPerson(deps, "guest");
-const stranger = await apiPerson(deps, "stranger");
+const owner = await apiUser(deps, "owner");
+const dev = await apiUser(deps, "dev");
+const reporter = await apiUser(deps, "reporter");
+const guest = await apiUser(deps, "guest");
+const stranger = await apiUser(deps, "stranger");
 
 let project: AuthorizedProject;
 let groupId = 0;
@@ -64,7 +64,7 @@ type Module = Readonly<Record<string, unknown>>;
 type Route = Parameters<typeof callApi>[0];
 
 /** Calls a route of the project, as its owner unless somebody else is named. */
-async function call(module: Module, method: string, iid: number | null, sent: Sent = {}) {
+async function call(module: Module, method: string, iid: number | null, sent: ApiRequest = {}) {
   const path = { id: String(project.id), ...(iid === null ? {} : { iid: String(iid) }), ...sent.path };
   const answer = await callApi(module[method] as Route, method, { token: owner.token, ...sent, path });
   return { ...answer, body: answer.body as Json };
@@ -602,8 +602,8 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
     const moveTo = (branch: string, commit: string) => git("update-ref", `refs/heads/${branch}`, commit);
     const mergedBy = async (branch: string) => {
       const tree = await git("merge-tree", "--write-tree", "main", branch);
-      const person = ["-c", "user.name=x", "-c", "user.email=x@example.com"];
-      return git(...person, "commit-tree", "-p", "main", "-p", branch, "-m", "Merge", tree);
+      const user = ["-c", "user.name=x", "-c", "user.email=x@example.com"];
+      return git(...user, "commit-tree", "-p", "main", "-p", branch, "-m", "Merge", tree);
     };
     // By who has pushed, at once; with whatever else was to happen to it.
     const [first, beside] = [await opened(), await opened()];
@@ -675,8 +675,8 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
       await git("rev-parse", `${branch}~1`),
     ];
     const at = "1795000000 +0000";
-    const people = `author A\rparent B <a@example.com> ${at}\ncommitter C <c@example.com> ${at}`;
-    const input = `tree ${tree}\nparent ${parent}\n${people}\n\nOdd\n`;
+    const users = `author A\rparent B <a@example.com> ${at}\ncommitter C <c@example.com> ${at}`;
+    const input = `tree ${tree}\nparent ${parent}\n${users}\n\nOdd\n`;
     const here = { cwd: await repositoryOf(deps, project), path: deps.config.programPath };
     const odd = await runGit(["hash-object", "-t", "commit", "-w", "--stdin"], { ...here, input });
     await git("update-ref", `refs/heads/${branch}`, odd.toString("utf8").trim());

@@ -100,29 +100,29 @@ async function judge(
   const approvalsRequired = countIn(typed.approvalsRequired);
   const usernames = usernamesIn(typed.usernames);
   const isNamed = name !== "" && name.length <= RULE_NAME_CHARACTERS_MAX;
-  const peopleProblems = await peopleProblemsOf(project, usernames, hasGroups);
-  if (isNamed && approvalsRequired !== null && peopleProblems.length === 0)
+  const usersProblems = await usersProblemsOf(project, usernames, hasGroups);
+  if (isNamed && approvalsRequired !== null && usersProblems.length === 0)
     return { name, approvalsRequired, usernames };
   return {
     problems: {
       ...(isNamed ? {} : { name: [name === "" ? "Give it a name." : "This is too long."] }),
       ...(approvalsRequired === null ? { approvalsRequired: [COUNT_PROBLEM] } : {}),
-      ...(peopleProblems.length === 0 ? {} : { usernames: peopleProblems }),
+      ...(usersProblems.length === 0 ? {} : { usernames: usersProblems }),
     },
   };
 }
 
 /** As many as the API takes at once. */
-const PEOPLE_MAX = 100;
+const USERS_MAX = 100;
 
-async function peopleProblemsOf(
+async function usersProblemsOf(
   project: AuthorizedProject,
   usernames: readonly string[],
   hasGroups: boolean,
 ): Promise<readonly string[]> {
   if (usernames.length === 0 && !hasGroups)
     return ["Name somebody: nobody else could give the approvals that it asks for."];
-  if (usernames.length > PEOPLE_MAX) return [`Name at most ${PEOPLE_MAX} people.`];
+  if (usernames.length > USERS_MAX) return [`Name at most ${USERS_MAX} people.`];
   const strangers = await approvalRules.strangersAmong(systemDeps(), project, usernames);
   return strangers.map((username) => `@${username} is no member of this project.`);
 }

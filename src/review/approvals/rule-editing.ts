@@ -35,7 +35,7 @@ export async function shown(
   const userIds = [...new Set(rules.flatMap((rule) => rule.userIds))];
   const groupIds = [...new Set(rules.flatMap((rule) => rule.groupIds))];
   const candidates = { userIds, groupIds, least: LEAST_TO_MERGE, most: ELIGIBLE_SHOWN_MAX };
-  const [able, people, visible] = await Promise.all([
+  const [able, users, visible] = await Promise.all([
     reaching(deps, placeOf(project), candidates),
     store.peopleOf(deps.db, userIds),
     visibleGroups(deps, viewer, groupIds),
@@ -48,7 +48,7 @@ export async function shown(
         : able.flatMap(({ user, groupIds: among }) =>
             isEligible(rule, { id: user.id, groupIds: among }) ? [user] : [],
           ),
-    users: rule.userIds.flatMap((id) => people.get(id) ?? []),
+    users: rule.userIds.flatMap((id) => users.get(id) ?? []),
     groups: rule.groupIds.flatMap((id) => visible.get(id) ?? []),
     hasHiddenGroups: rule.groupIds.some((id) => !visible.has(id)),
   }));
@@ -110,7 +110,7 @@ export async function createRule(
   by: User,
 ): Promise<ShownRule | RuleRefusal> {
   const { name, ruleType, approvalsRequired } = draft;
-  const { userIds = [], groupIds = [] } = await peopleIn(deps, project, draft, by, ruleType);
+  const { userIds = [], groupIds = [] } = await usersIn(deps, project, draft, by, ruleType);
   const created = await written(() =>
     deps.transaction(async (within) => {
       if ((await store.countRules(within.db, project.id)) >= RULES_MAX) return "too_many";
@@ -141,7 +141,7 @@ export async function changeRule(
 ): Promise<ShownRule | RuleRefusal> {
   const before = await store.findRule(deps.db, project.id, id);
   if (before === null) return "not_found";
-  const { userIds, groupIds } = await peopleIn(deps, project, changes, by, before.ruleType);
+  const { userIds, groupIds } = await usersIn(deps, project, changes, by, before.ruleType);
   const visible = await visibleGroups(deps, by, before.groupIds);
   const kept = before.groupIds.filter((one) => !visible.has(one));
   const newGroupIds = groupIds ?? (changes.removesHiddenGroups ? [...visible.keys()] : undefined);
@@ -175,7 +175,7 @@ export const removeRule = (deps: Deps, project: AuthorizedProject, id: number, b
   });
 
 /** Those named who can be in a rule; undefined where nothing is newGroupIds of them. A rule for any approver names nobody. */
-async function peopleIn(
+async function usersIn(
   deps: Deps,
   project: AuthorizedProject,
   { userIds, usernames, groupIds }: Named,

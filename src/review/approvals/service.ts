@@ -102,8 +102,8 @@ async function statesOf(
     ),
   ]);
   const groupIds = [...rules.values()].flat().flatMap((rule) => rule.groupIds);
-  const people = [...new Set([...approvals.values()].flat().map(({ user }) => user.id))];
-  const standings = people.length === 0 ? null : await standingsOf(deps, projects, groupIds, people);
+  const users = [...new Set([...approvals.values()].flat().map(({ user }) => user.id))];
+  const standings = users.length === 0 ? null : await standingsOf(deps, projects, groupIds, users);
   return new Map(
     ones.map((one) => {
       const configuration = { ...(configurations.get(one.project.id) ?? BY_DEFAULT), ...override };

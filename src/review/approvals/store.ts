@@ -1,8 +1,8 @@
 import type { Db } from "@/kernel/db/db";
 import {
-  besideKey,
   COUNTED_MAX,
   directionOf,
+  keysetFilterOf,
   type Page,
   type Paging,
   pageFrom,
@@ -168,7 +168,7 @@ export function listRules(
   paging: Paging,
   ruleType?: RuleType,
 ): Promise<Page<ApprovalRule>> {
-  const where = { projectId, ...besideKey(paging), ...(ruleType === undefined ? {} : { ruleType }) };
+  const where = { projectId, ...keysetFilterOf(paging), ...(ruleType === undefined ? {} : { ruleType }) };
   const order = directionOf(paging);
   const read = async () => {
     const rows = await db.approvalRule.findMany({

@@ -1,4 +1,4 @@
-import type { Problems } from "@/workspace/naming/path";
+import type { FieldErrors } from "@/workspace/naming/path";
 
 export const LICENSE_STATUSES = ["allowed", "denied"] as const;
 export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
@@ -53,7 +53,7 @@ export function withLists(before: LicenseLists, later: LicenseLists): LicenseLis
 }
 
 /** Why lists make no policy, by their fields; null when they do. */
-export function listProblems({ allowList, denyList }: LicenseLists): Problems | null {
+export function listProblems({ allowList, denyList }: LicenseLists): FieldErrors | null {
   if (allowList.length + denyList.length === 0)
     return { deny_list: ["is empty, and so is the allow list: a policy names licenses"] };
   const allowed = new Set(allowList.map(key));
@@ -132,9 +132,9 @@ const isBoundary = (token: string | undefined): boolean =>
 
 /** A license with an exception is in a list by its whole name, or without what follows WITH. */
 function judgeName(name: string, { allowed, denied }: Names): Verdict {
-  const spellings = [key(name), key(name.replace(/\sWITH\s.*$/is, ""))];
-  if (spellings.some((one) => denied.has(one))) return "denied";
-  return allowed.size === 0 || spellings.some((one) => allowed.has(one)) ? "accepted" : "not_allowed";
+  const caseVariants = [key(name), key(name.replace(/\sWITH\s.*$/is, ""))];
+  if (caseVariants.some((one) => denied.has(one))) return "denied";
+  return allowed.size === 0 || caseVariants.some((one) => allowed.has(one)) ? "accepted" : "not_allowed";
 }
 
 /** A license that packages have. */

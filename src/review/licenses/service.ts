@@ -2,7 +2,7 @@ import type { User } from "@/access/principal";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import type { Problems } from "@/workspace/naming/path";
+import type { FieldErrors } from "@/workspace/naming/path";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { lockProject } from "@/workspace/projects/service";
 import {
@@ -100,7 +100,7 @@ export const findPolicy = (
   id: number,
 ): Promise<LicensePolicy | null> => store.findPolicy(deps.db, project, id);
 
-export type PolicyOutcome = { readonly policy: LicensePolicy } | { readonly problems: Problems };
+export type PolicyOutcome = { readonly policy: LicensePolicy } | { readonly problems: FieldErrors };
 
 const TOO_MANY: PolicyOutcome = {
   problems: { base: [`The project has ${POLICIES_MAX} policies, which is the most`] },
@@ -179,8 +179,8 @@ export const convertManagedLicenses = (
   deps: Deps,
   project: AuthorizedProject,
   by: User,
-): Promise<Conversion | Readonly<{ problems: Problems }>> =>
-  deps.transaction(async (within): Promise<Conversion | Readonly<{ problems: Problems }>> => {
+): Promise<Conversion | Readonly<{ problems: FieldErrors }>> =>
+  deps.transaction(async (within): Promise<Conversion | Readonly<{ problems: FieldErrors }>> => {
     await lockProject(within, project.id);
     const managed = await store.allManaged(within.db, project);
     const before = await store.findConverted(within.db, project);

@@ -4,9 +4,9 @@ import type {
   LicensePolicy as PolicyRow,
 } from "@/kernel/db/generated/sqlite/client";
 import {
-  besideKey,
   COUNTED_MAX,
   directionOf,
+  keysetFilterOf,
   type Page,
   type Paging,
   pageFrom,
@@ -45,7 +45,7 @@ export function listManaged(
   const where = { projectId: id };
   const read = async () => {
     const rows = await db.managedLicense.findMany({
-      where: { ...where, ...besideKey(paging) },
+      where: { ...where, ...keysetFilterOf(paging) },
       ...inOrder(paging),
     });
     return rows.map(licenseFrom);
@@ -116,7 +116,7 @@ export function listPolicies(
   const where = { projectId: id };
   const read = async () => {
     const rows = await db.licensePolicy.findMany({
-      where: { ...where, ...besideKey(paging) },
+      where: { ...where, ...keysetFilterOf(paging) },
       ...inOrder(paging),
     });
     return rows.map(policyFrom);

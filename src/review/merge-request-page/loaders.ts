@@ -1,6 +1,6 @@
 import { notFound } from "next/navigation";
 import { reaches } from "@/access/roles";
-import { given, openCode, shownDiffs } from "@/code/repositories/loaders";
+import { findRepository, openCode, shownDiffs } from "@/code/repositories/loaders";
 import { currentSession } from "@/identity/sessions/loaders";
 import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { readId } from "@/kernel/paging/keyset";
@@ -24,11 +24,11 @@ export async function loadMergeRequest(id: string, iid: string) {
   const found = await findMergeRequest(deps, project, readId(iid) ?? notFound());
   const one = await judge(deps, await refreshMergeability(deps, found ?? notFound()));
   const [commits, diff, approvals, violations, heads, mayMerge] = await Promise.all([
-    given(commitsOf(deps, one, { skip: 0, most: COMMITS_SHOWN + 1 })),
-    given(diffOf(deps, one)),
+    findRepository(commitsOf(deps, one, { skip: 0, most: COMMITS_SHOWN + 1 })),
+    findRepository(diffOf(deps, one)),
     approvalState(deps, one),
     one.status === "security_policy_violations" ? unsettledViolations(deps, one) : [],
-    given(headsOf(deps, one.project, [one.sourceBranch, one.targetBranch])),
+    findRepository(headsOf(deps, one.project, [one.sourceBranch, one.targetBranch])),
     mayMergeInto(deps, project, one.targetBranch),
   ]);
   const user = session?.user ?? null;

@@ -3,7 +3,7 @@ import { reaches } from "@/access/roles";
 import { openCode } from "@/code/repositories/loaders";
 import { currentSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
-import { addressOf, type Query } from "@/kernel/paging/keyset";
+import { type Query, urlWithQuery } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { PROJECTS } from "@/workspace/projects/loaders";
 import { mergeRequestsPath } from "../merge-requests/loaders";
@@ -34,7 +34,7 @@ export async function loadMergeRequests(id: string, query: Query) {
   );
   const home = mergeRequestsPath(`${PROJECTS}/${project.id}`);
   // What was on the last page may have been merged meanwhile; the list is not empty for that.
-  if (found.rows.length === 0 && page > 1) redirect(addressOf(home, parametersOf(search)));
+  if (found.rows.length === 0 && page > 1) redirect(urlWithQuery(home, parametersOf(search)));
   const list = { page, perPage: SHOWN, shown: found.rows.length, total: found.total };
   return {
     home,

@@ -1,9 +1,16 @@
 import { allOf, anyOf, NAMED_MAX, named } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
-import { besideKey, COUNTED_MAX, orderOf, type Page, type Paging, pageById } from "@/kernel/paging/paging";
-import { groupsBelow, projectsInGroups } from "@/workspace/hierarchy/descendants";
-import type { MergeRequest, PersonKind } from "../merge-requests/rules";
+import {
+  COUNTED_MAX,
+  keysetFilterOf,
+  orderOf,
+  type Page,
+  type Paging,
+  pageById,
+} from "@/kernel/paging/paging";
+import { descendantsOf, projectsInGroups } from "@/workspace/hierarchy/descendants";
+import type { MergeRequest, UserKind } from "../merge-requests/rules";
 import {
   type Condition,
   columnConditions,
@@ -21,7 +28,7 @@ export async function list(
   paging: Paging,
   read: (ids: number[]) => Promise<readonly MergeRequest[]>,
 ): Promise<Page<MergeRequest>> {
-  const where = { AND: [...(await conditionsOf(db, filter)), besideKey(paging)] };
+  const where = { AND: [...(await conditionsOf(db, filter)), keysetFilterOf(paging)] };
   const orderBy = orderOf(paging, MERGE_REQUEST_ORDERS[filter.order], filter.descending);
   const select = { id: true } as const;
   // Those of one state have all been merged, or none has.
@@ -65,13 +72,13 @@ async function conditionsOf(db: Db, filter: MergeRequestFilter): Promise<readonl
   return [
     columnConditions(filter),
     filter.readable,
-    ...(groupId === undefined ? [] : [anyOf(projectsInGroups(await groupsBelow(db, [groupId])))]),
+    ...(groupId === undefined ? [] : [anyOf(projectsInGroups(await descendantsOf(db, [groupId])))]),
     ...(filter.authorUsername === undefined ? [] : [{ authorId: await idOfUser(db, filter.authorUsername) }]),
     ...allOf([
-      ...(await withPerson(db, "assignee", filter.assigneeId)),
-      ...(await withPerson(db, "assignee", await idOf(db, filter.assigneeUsername))),
-      ...(await withPerson(db, "reviewer", filter.reviewerId)),
-      ...(await withPerson(db, "reviewer", await idOf(db, filter.reviewerUsername))),
+      ...(await withUser(db, "assignee", filter.assigneeId)),
+      ...(await withUser(db, "assignee", await idOf(db, filter.assigneeUsername))),
+      ...(await withUser(db, "reviewer", filter.reviewerId)),
+      ...(await withUser(db, "reviewer", await idOf(db, filter.reviewerUsername))),
       ...(await mergedBy(db, filter.mergeUserId)),
       ...(await mergedBy(db, await idOf(db, filter.mergeUserUsername))),
       ...(await withLabels(db, labels)),
@@ -135,14 +142,14 @@ async function withoutAny(db: Db, not: MergeRequestExclusions): Promise<readonly
     ...(not.assigneeUsernames === undefined ? [] : await idsByUsername(db, not.assigneeUsernames)),
   ];
   const reviewers = [not.reviewerId, await idOf(db, not.reviewerUsername)];
-  const people = [
+  const users = [
     ...assignees.map((userId) => ({ kind: "assignee", userId })),
     ...reviewers.map((userId) => ({ kind: "reviewer", userId })),
   ].flatMap(({ kind, userId }) => (userId === undefined ? [] : [{ kind, userId }]));
   const labels = [...(not.labels ?? [])];
   return [
     ...(authors.length === 0 ? [] : [{ OR: [{ authorId: null }, { authorId: { notIn: authors } }] }]),
-    ...(people.length === 0 ? [] : [{ people: { none: { OR: people } } }]),
+    ...(users.length === 0 ? [] : [{ people: { none: { OR: users } } }]),
     ...(labels.length === 0 ? [] : [{ labels: { none: { name: { in: labels } } } }]),
   ];
 }
@@ -158,9 +165,9 @@ async function mergedBy(
   return [named(found.map(({ id }) => id)) ?? where];
 }
 
-async function withPerson(
+async function withUser(
   db: Db,
-  kind: PersonKind,
+  kind: UserKind,
   who: MergeRequestFilter["assigneeId"],
 ): Promise<readonly (readonly number[] | Condition)[]> {
   if (who === undefined) return [];

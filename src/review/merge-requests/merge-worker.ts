@@ -6,7 +6,7 @@ import { findById as findUser } from "@/identity/users/service";
 import * as audit from "@/instance/audit/service";
 import type { Db } from "@/kernel/db/db";
 import type { Deps } from "@/kernel/deps/deps";
-import { findProject, noteActivity } from "@/workspace/projects/service";
+import { findProject, recordActivity } from "@/workspace/projects/service";
 import { assessBranches, branchContains, dropBranch, inspectBranches, moveBranch } from "./branches";
 import { type CleanupEffect, phaseOf, type RecordEffect, type RefreshEffect, transition } from "./lifecycle";
 import { type MergePlan, planMerge } from "./merge-commit";
@@ -258,7 +258,7 @@ const RECORD: Readonly<Record<RecordEffect, Recording>> = {
 };
 
 const CLEANUP: Readonly<Record<CleanupEffect, (deps: Deps, merged: MergeRequest) => Promise<void>>> = {
-  note_activity: async (deps, { project }) => noteActivity(deps, project),
+  note_activity: async (deps, { project }) => recordActivity(deps, project),
   /** The default branch and protected branches are kept. */
   remove_source_branch: async (deps, { removesSource, project, sourceBranch: branch, headSha: at }) => {
     if (!removesSource) return;
@@ -290,6 +290,6 @@ export async function performRebase(
   }
   if (!(await moveBranch(deps, project, { branch: sourceBranch, from: headSha, to: done.tip })))
     return "moved";
-  noteActivity(deps, project);
+  recordActivity(deps, project);
   return mergeWhenReady(deps, mergeRequest);
 }

@@ -8,7 +8,7 @@ import {
   type Mergeability,
   type MergeRequest,
   type Person,
-  type PersonKind,
+  type UserKind,
   type Version,
 } from "./rules";
 
@@ -47,7 +47,7 @@ export function mergeRequestFrom(row: FullRow): MergeRequest {
   const { visibility: _visibility, groupId: _group, topGroupId: _top, ...rest } = own;
   const { authorId: _author, mergeUserId: _merger, closedById: _closer, people, ...kept } = rest;
   const { lockedAt, lockedById, autoMergeAt, autoMergeSha, ...stored } = kept;
-  const of = (kind: PersonKind) =>
+  const of = (kind: UserKind) =>
     people.filter((other) => other.kind === kind).map(({ user }) => personFrom(user));
   const { mergeMethod } = row.project;
   return {

@@ -10,7 +10,7 @@ export type MergeRequestState = (typeof MERGE_REQUEST_STATES)[number];
 export type Person = Pick<User, "id" | "username" | "name" | "state">;
 
 /** The assignees of a merge request, and its reviewers. */
-export type PersonKind = "assignee" | "reviewer";
+export type UserKind = "assignee" | "reviewer";
 
 /**
  * The answer of Git about merging the head: `empty` where the target has all of it, `missing` where one of the branches is

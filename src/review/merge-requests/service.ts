@@ -202,7 +202,7 @@ async function judgeTarget(
 }
 
 /** Those of these people whom a merge request of a project can be given to: who may read its code. */
-export async function peopleFor(
+export async function usersFor(
   deps: Pick<Deps, "db" | "clock">,
   project: AuthorizedProject,
   userIds: readonly number[],

@@ -2,9 +2,9 @@ import type { Db } from "@/kernel/db/db";
 import type { Prisma, MergeRequest as Row } from "@/kernel/db/generated/sqlite/client";
 import { lockRow } from "@/kernel/db/lock";
 import {
-  besideKey,
   COUNTED_MAX,
   directionOf,
+  keysetFilterOf,
   type Page,
   type Paging,
   pageFrom,
@@ -25,7 +25,7 @@ import {
   searchable,
   UNLOCKED,
 } from "./row";
-import { type CheckedBranches, type MergeRequest, openKeyOf, type PersonKind, type Version } from "./rules";
+import { type CheckedBranches, type MergeRequest, openKeyOf, type UserKind, type Version } from "./rules";
 
 export async function find(db: Db, projectId: number, iid: number): Promise<MergeRequest | null> {
   const row = await db.mergeRequest.findUnique({ where: { projectId_iid: { projectId, iid } }, include });
@@ -102,7 +102,7 @@ export type StoredVersion = Version & Readonly<{ id: number; mergeRequestId: num
 export function listVersions(db: Db, mergeRequestId: number, paging: Paging): Promise<Page<StoredVersion>> {
   const where = { mergeRequestId };
   const rows = db.mergeRequestVersion.findMany({
-    where: { ...where, ...besideKey(paging) },
+    where: { ...where, ...keysetFilterOf(paging) },
     orderBy: { id: directionOf(paging, true) },
     ...windowOf(paging),
   });
@@ -142,7 +142,7 @@ async function setTexts(db: Db, id: number, { title, description }: Texts): Prom
   await db.mergeRequest.updateMany({ where: { id }, data });
 }
 
-async function setPeople(db: Db, mergeRequestId: number, kind: PersonKind, userIds: readonly number[]) {
+async function setPeople(db: Db, mergeRequestId: number, kind: UserKind, userIds: readonly number[]) {
   await db.mergeRequestPerson.deleteMany({ where: { mergeRequestId, kind } });
   await db.mergeRequestPerson.createMany({
     data: [...new Set(userIds)].map((userId) => ({ mergeRequestId, kind, userId })),

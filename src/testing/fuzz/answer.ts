@@ -15,8 +15,8 @@ const ERROR_MEMBERS = ["error", "error_description", "state", "interval"];
 const isPublic = (path: string): boolean =>
   path.startsWith("/.well-known/") || path === "/oauth/discovery/keys";
 
-type Answer = Readonly<{ path: string; response: Response; text: string }>;
-type Rule = (answer: Answer) => readonly (string | false)[];
+type FuzzResponse = Readonly<{ path: string; response: Response; text: string }>;
+type Rule = (answer: FuzzResponse) => readonly (string | false)[];
 
 const status: Rule = ({ response }) => [
   response.status >= 500 && `status ${response.status}`,

@@ -3,51 +3,51 @@ import { GET as getDevice, POST as postDevice } from "@app/oauth/device/route.ts
 import { GET as getEndSession } from "@app/oauth/end_session/route.ts";
 import type { Deps } from "@/kernel/deps/deps.ts";
 import {
-  askFor,
+  authorizationQuery,
   basicOf,
   CHALLENGE,
   type Client,
   codeFor,
+  csrfTokenFor,
   encoded,
   exchangeOf,
   formPost,
-  formTokenFor,
   ORIGIN,
   PASSWORD,
-  type Person,
   REDIRECT_URI,
   requestToken,
+  type SignedInUser,
   signedInCookie,
   VERIFIER,
 } from "../authorization.ts";
 import type { LiveValues } from "./send.ts";
 
 /** Who takes part: one person and two applications with every scope that the right requests ask for. */
-export type Parties = Readonly<{ person: Person; confidential: Client; publicClient: Client }>;
+export type Parties = Readonly<{ user: SignedInUser; confidential: Client; publicClient: Client }>;
 
 /** A value of each kind that works now. */
 export async function liveValues(deps: Deps, parties: Parties): Promise<LiveValues> {
   const { confidential, publicClient } = parties;
-  const person = { ...parties.person, cookie: await signedInCookie(parties.person.user.username) };
-  const ask = askFor(confidential, { scope: "openid read_user" });
-  const { body } = await requestToken(exchangeOf(confidential, await codeFor(deps, person, ask)));
-  const leavingCookie = await signedInCookie(person.user.username);
+  const user = { ...parties.user, cookie: await signedInCookie(parties.user.user.username) };
+  const ask = authorizationQuery(confidential, { scope: "openid read_user" });
+  const { body } = await requestToken(exchangeOf(confidential, await codeFor(deps, user, ask)));
+  const leavingCookie = await signedInCookie(user.user.username);
   return {
-    ...(await deviceValues(publicClient, person.cookie)),
+    ...(await deviceValues(publicClient, user.cookie)),
     leaving_cookie: leavingCookie,
     leaving_form_token: await hidden(getEndSession(visit("/oauth/end_session", leavingCookie)), "form_token"),
     access_token: String(body["access_token"]),
     refresh_token: String(body["refresh_token"]),
     id_token: String(body["id_token"]),
-    code: await codeFor(deps, person, ask),
-    public_code: await codeFor(deps, person, askFor(publicClient)),
+    code: await codeFor(deps, user, ask),
+    public_code: await codeFor(deps, user, authorizationQuery(publicClient)),
     client_id: confidential.id,
     client_secret: confidential.secret ?? "",
     public_id: publicClient.id,
     basic: basicOf(confidential.id, confidential.secret).slice("Basic ".length),
-    cookie: person.cookie,
+    cookie: user.cookie,
     // Of the request that a right post to the authorization endpoint repeats.
-    form_token: await formTokenFor(deps, person, askFor(confidential, { state: "xyz" })),
+    form_token: await csrfTokenFor(deps, user, authorizationQuery(confidential, { state: "xyz" })),
     redirect_uri: REDIRECT_URI,
     password: PASSWORD,
     verifier: VERIFIER,
@@ -59,12 +59,12 @@ export async function liveValues(deps: Deps, parties: Parties): Promise<LiveValu
 async function deviceValues(client: Client, cookie: string): Promise<LiveValues> {
   const polling = await newDevice(client);
   const shown = await newDevice(client);
-  const deviceFormToken = await hidden(getDevice(visit("/oauth/device", cookie)), "form_token");
-  const entered = encoded({ user_code: shown.user_code, form_token: deviceFormToken });
+  const deviceCsrfToken = await hidden(getDevice(visit("/oauth/device", cookie)), "form_token");
+  const entered = encoded({ user_code: shown.user_code, form_token: deviceCsrfToken });
   const page = await (await postDevice(formPost("/oauth/device", entered, { cookie }))).text();
   return {
     ...polling,
-    device_form_token: deviceFormToken,
+    device_form_token: deviceCsrfToken,
     decision_request: fieldOf(page, "request"),
     decision_code: fieldOf(page, "user_code"),
     decision_form_token: fieldOf(page, "form_token"),

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { runGit } from "@/code/git/program.ts";
-import { tidySoon } from "@/code/repositories/housekeeping.ts";
+import { requestHousekeeping } from "@/code/repositories/housekeeping.ts";
 import { createBranch, removeBranch } from "@/code/repositories/reference.ts";
 import { repositoryOf } from "@/code/repositories/service.ts";
 import { findById } from "@/identity/users/service.ts";
@@ -84,7 +84,7 @@ step("merge");
 const repository = await repositoryOf(deps, project);
 for (const input of untidyTexts(10))
   await runGit(["hash-object", "-w", "--stdin"], { cwd: repository, path: config.programPath, input });
-tidySoon(deps, { projectId: project.id, folder: repository });
+requestHousekeeping(deps, { projectId: project.id, folder: repository });
 while (!existsSync(join(repository, "packed-refs")) || existsSync(join(repository, "gc.pid")))
   await pause(50);
 await pause(2_000);

@@ -8,17 +8,17 @@ import * as anyMember from "@app/api/v4/projects/[id]/members/all/[user_id]/rout
 import * as all from "@app/api/v4/projects/[id]/members/all/route.ts";
 import * as members from "@app/api/v4/projects/[id]/members/route.ts";
 import { beforeEach, describe, expect, it } from "vitest";
-import { apiPerson, callApi } from "@/testing/api.ts";
+import { apiUser, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 import type { AuthorizedGroup } from "@/workspace/groups/rules.ts";
 import type { AuthorizedProject } from "@/workspace/projects/rules.ts";
 
 const deps = await openTestDeps();
-const owner = await apiPerson(deps, "owner");
-const maintainer = await apiPerson(deps, "maintainer");
-const ann = await apiPerson(deps, "ann");
-const bob = await apiPerson(deps, "bob");
+const owner = await apiUser(deps, "owner");
+const maintainer = await apiUser(deps, "maintainer");
+const ann = await apiUser(deps, "ann");
+const bob = await apiUser(deps, "bob");
 
 let group: AuthorizedGroup;
 let project: AuthorizedProject;

@@ -78,14 +78,14 @@ export async function addMember(
   { user_id, username, access_level, expires_at = null }: z.infer<typeof newMember>,
 ): Promise<Member> {
   const change = { place: placeOf(who), by: who.user, held: heldIn(who) };
-  const user = await personNamed(deps, user_id, username);
+  const user = await userNamed(deps, user_id, username);
   judgeDay(deps, expires_at);
   return judged(
     await members.addMember(deps, change, user, { role: roleAt(access_level), expiresAt: expires_at }),
   );
 }
 
-async function personNamed(
+async function userNamed(
   deps: Deps,
   userId: number | undefined,
   username: string | undefined,

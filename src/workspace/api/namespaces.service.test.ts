@@ -3,15 +3,15 @@ import * as oneRoute from "@app/api/v4/namespaces/[id]/route.ts";
 import * as listRoute from "@app/api/v4/namespaces/route.ts";
 import * as projectsRoute from "@app/api/v4/projects/route.ts";
 import { describe, expect, it } from "vitest";
-import { apiPerson, callApi } from "@/testing/api.ts";
+import { apiUser, callApi } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 
 const deps = await openTestDeps();
-const root = await apiPerson(deps, "root", { admin: true });
-const ann = await apiPerson(deps, "ann");
-const bob = await apiPerson(deps, "bob");
+const root = await apiUser(deps, "root", { admin: true });
+const ann = await apiUser(deps, "ann");
+const bob = await apiUser(deps, "bob");
 const team = await groupOf(deps, ann.user, "team", { visibility: "private" });
 const inner = await groupOf(deps, ann.user, "inner", { visibility: "private", parent: team });
 const open = await groupOf(deps, root.user, "open");
@@ -100,7 +100,7 @@ describe("GET /namespaces/:id", () => {
           status: 200,
           body: { kind: "user", full_path: "bob" },
         });
-      const carl = await apiPerson(deps, "carl");
+      const carl = await apiUser(deps, "carl");
       for (const id of [
         inner.id,
         "team/inner",

@@ -7,7 +7,7 @@ import * as projects from "@app/api/v4/projects/route.ts";
 import { describe, expect, it } from "vitest";
 import * as users from "@/identity/users/service.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
-import { apiPerson, callApi, type Sent } from "@/testing/api.ts";
+import { type ApiRequest, apiUser, callApi } from "@/testing/api.ts";
 import { PASSWORD } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -16,11 +16,11 @@ import { GIT } from "@/testing/repository.ts";
 import { createGroup } from "@/workspace/groups/service.ts";
 
 const deps = await openTestDeps();
-const ann = await apiPerson(deps, "ann");
-const bob = await apiPerson(deps, "bob");
-const root = await apiPerson(deps, "root", { admin: true });
+const ann = await apiUser(deps, "ann");
+const bob = await apiUser(deps, "bob");
+const root = await apiUser(deps, "root", { admin: true });
 
-const create = (sent: Sent) => callApi(projects.POST, "POST", { token: ann.token, ...sent });
+const create = (sent: ApiRequest) => callApi(projects.POST, "POST", { token: ann.token, ...sent });
 const read = (id: string | number, token?: string) =>
   callApi(project.GET, "GET", { token, path: { id: String(id) } });
 const list = (query: string, token?: string) =>
@@ -56,7 +56,7 @@ describe("a project", () => {
     expect((await create({ json: { name: "x", initialize_with_readme: "maybe" } })).status).toBe(400);
   });
 
-  it.each<[string, Sent, unknown]>([
+  it.each<[string, ApiRequest, unknown]>([
     ["without a name", { json: {} }, { error: expect.stringMatching(/name, path are missing/) }],
     [
       "with an empty name",
@@ -194,7 +194,7 @@ describe("a project", () => {
 
 describe("the list of projects", () => {
   it("has what its reader sees, the newest first, with the headers of its pages", async () => {
-    const carl = await apiPerson(deps, "carl");
+    const carl = await apiUser(deps, "carl");
     const team = await groupOf(deps, carl.user, "team", { visibility: "private" });
     for (const path of ["one", "two", "three"]) await projectOf(deps, carl.user, path, { group: team });
     const mine = await list("?membership=true&per_page=2", carl.token);
@@ -216,7 +216,7 @@ describe("the list of projects", () => {
   });
 
   it("goes on by key without counting", async () => {
-    const dora = await apiPerson(deps, "dora");
+    const dora = await apiUser(deps, "dora");
     for (const path of ["a", "b", "c", "d", "e"]) await projectOf(deps, dora.user, path);
     const seen: unknown[] = [];
     let query = "?pagination=keyset&membership=true&per_page=2&order_by=id";
@@ -265,7 +265,7 @@ describe("the list of projects", () => {
 
 describe("groups", () => {
   it("hold groups, and whoever is a member above is one below", async () => {
-    const eve = await apiPerson(deps, "eve");
+    const eve = await apiUser(deps, "eve");
     const above = await groupOf(deps, ann.user, "above", { visibility: "private" });
     const below = await groupOf(deps, ann.user, "below", { visibility: "private", parent: above });
     const deep = await projectOf(deps, ann.user, "deep", { group: below });
@@ -284,7 +284,7 @@ describe("groups", () => {
   });
 
   it("go on by key in the order that they begin in", async () => {
-    const hal = await apiPerson(deps, "hal");
+    const hal = await apiUser(deps, "hal");
     for (const path of ["k1", "k2", "k3"]) await groupOf(deps, hal.user, path, { visibility: "private" });
     for (const [sort, expected] of [
       ["", ["k3", "k2", "k1"]],
@@ -304,7 +304,7 @@ describe("groups", () => {
   });
 
   it("that lead to a member's own place are seen, and nothing else in them", async () => {
-    const fay = await apiPerson(deps, "fay");
+    const fay = await apiUser(deps, "fay");
     const top = await groupOf(deps, ann.user, "top", { visibility: "private" });
     const [hers, other] = [
       await projectOf(deps, ann.user, "hers", { group: top }),
@@ -321,7 +321,7 @@ describe("groups", () => {
   });
 
   it("end for a member on the day that was said", async () => {
-    const gus = await apiPerson(deps, "gus");
+    const gus = await apiUser(deps, "gus");
     const closed = await projectOf(deps, ann.user, "closing");
     await memberOf(deps, closed, gus.user, "developer", new Date("2026-11-22T00:00:00Z"));
     expect((await read(closed.id, gus.token)).status).toBe(200);
@@ -335,8 +335,8 @@ describe("groups", () => {
     const taken = { path: ["has already been taken"] };
     expect(await createGroup(deps, ann.user, { name: "Bob", path: "Bob" })).toEqual({ problems: taken });
     await groupOf(deps, ann.user, "named");
-    const person = { username: "Named", email: "named@example.com", password: PASSWORD };
-    expect(await users.create(deps, person)).toMatchObject({ problems: { username: "is already taken" } });
+    const user = { username: "Named", email: "named@example.com", password: PASSWORD };
+    expect(await users.create(deps, user)).toMatchObject({ problems: { username: "is already taken" } });
     expect(await createGroup(deps, ann.user, { name: "x", path: "admin" })).toEqual({
       problems: { path: ["is a reserved name"] },
     });

@@ -9,12 +9,12 @@ import * as projects from "@app/api/v4/projects/route.ts";
 import * as users from "@app/api/v4/users/route.ts";
 import { expect, it } from "vitest";
 import type { Handler } from "@/http-api/endpoint.ts";
-import { apiPerson, callApi } from "@/testing/api.ts";
+import { apiUser, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 
 const deps = await openTestDeps();
-const root = await apiPerson(deps, "root", { admin: true });
+const root = await apiUser(deps, "root", { admin: true });
 const createdAt = deps.clock();
 
 const shop = await projectOf(deps, root.user, "pay_shop");
@@ -24,7 +24,7 @@ for (const [username, name] of [
   ["ann_b", "100% \\ sure"],
   ["annxb", "100 or so / sure"],
 ] as const) {
-  const { user } = await apiPerson(deps, username);
+  const { user } = await apiUser(deps, username);
   await memberOf(deps, shop, user, "developer");
   await deps.db.user.update({ where: { id: user.id }, data: { name } });
 }

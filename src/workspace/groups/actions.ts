@@ -5,13 +5,13 @@ import { requireSession } from "@/identity/sessions/loaders";
 import { systemDeps } from "@/kernel/deps/deps";
 import { readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
-import { type Problems, pathFromName } from "../naming/path";
+import { type FieldErrors, pathFromName } from "../naming/path";
 import { type NameDraft, type RemovalState, readProjectForm } from "../naming/schema";
 import { GROUPS, requireGroup } from "./loaders";
 import * as groups from "./service";
 
 /** What the form shows next: what was typed, and what is wrong with it. */
-export type GroupFormState = Readonly<{ draft: NameDraft; problems: Problems }>;
+export type GroupFormState = Readonly<{ draft: NameDraft; problems: FieldErrors }>;
 
 export async function createGroup(_before: GroupFormState, form: FormData): Promise<GroupFormState> {
   const { user } = await requireSession(`${GROUPS}/new`);

@@ -35,10 +35,10 @@ export async function loadGroups(query: Query) {
 }
 
 /** A group, and who looks; null: signed out. */
-export type SeenGroup = Readonly<{ group: AuthorizedGroup; session: Session | null }>;
+export type VisibleGroup = Readonly<{ group: AuthorizedGroup; session: Session | null }>;
 
 /** The group of a page for whoever may see it, looked up once however many components ask; else null. */
-export const seenGroup = cache(async (id: string): Promise<SeenGroup | null> => {
+export const visibleGroup = cache(async (id: string): Promise<VisibleGroup | null> => {
   const session = await currentSession();
   const group = readId(id) === null ? null : await findGroup(systemDeps(), id, session?.user ?? null);
   return group && { group, session };
@@ -54,10 +54,10 @@ export async function openGroup(
   id: string,
   path: (home: string) => string,
   least: Role | null = null,
-): Promise<SeenGroup> {
+): Promise<VisibleGroup> {
   const address = path(`${GROUPS}/${encodeURIComponent(id)}`);
   const session = await sessionIfAny(address);
-  const seen = await seenGroup(id);
+  const seen = await visibleGroup(id);
   if (seen !== null && (least === null || reaches(seen.group.role, least))) return seen;
   await redirectByPath(id, session, path);
   await requireSession(address);
@@ -80,7 +80,7 @@ export async function requireGroup(
   id: string,
   path: (home: string) => string,
   least: Role | null = null,
-): Promise<SeenGroup & Readonly<{ session: Session }>> {
+): Promise<VisibleGroup & Readonly<{ session: Session }>> {
   const { group } = await openGroup(id, path, least);
   return { group, session: await requireSession(path(`${GROUPS}/${encodeURIComponent(id)}`)) };
 }

@@ -8,7 +8,13 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { announceProjectsRemoved } from "../lifecycle/project-lifecycle";
 import { addFirstOwner, roleIn } from "../members/service";
-import { descriptionProblem, nameProblem, type Problems, pathProblem, problemsOf } from "../naming/path";
+import {
+  descriptionProblem,
+  type FieldErrors,
+  fieldErrorsOf,
+  nameProblem,
+  pathProblem,
+} from "../naming/path";
 import {
   type AuthorizedGroup,
   authorizeGroup,
@@ -116,7 +122,7 @@ export type GroupDraft = Readonly<{
   visibility?: Visibility | undefined;
 }>;
 
-export type GroupOutcome = { readonly group: Group } | { readonly problems: Problems } | "not_allowed";
+export type GroupOutcome = { readonly group: Group } | { readonly problems: FieldErrors } | "not_allowed";
 
 /** Makes a group, which its maker owns; below another group, maintainers of that one may. */
 export async function createGroup(
@@ -146,14 +152,14 @@ export async function createGroup(
   }
 }
 
-const TAKEN: Problems = { path: ["has already been taken"] };
+const TAKEN: FieldErrors = { path: ["has already been taken"] };
 
 async function draftProblems(
   deps: Deps,
   draft: GroupDraft & Readonly<{ visibility: Visibility; fullPath: string }>,
   parent: Group | null,
-): Promise<Problems | null> {
-  const found = problemsOf({
+): Promise<FieldErrors | null> {
+  const found = fieldErrorsOf({
     name: nameProblem(draft.name),
     path: pathProblem(draft.path, parent === null),
     description: descriptionProblem(draft.description),
@@ -175,7 +181,7 @@ export async function updateGroup(
   by: User,
 ): Promise<GroupOutcome> {
   if (!reaches(group.role, "owner")) return "not_allowed";
-  const problems = problemsOf({
+  const problems = fieldErrorsOf({
     name: changes.name === undefined || changes.name === group.name ? null : nameProblem(changes.name),
     description: descriptionProblem(changes.description),
     visibility_level:
@@ -193,7 +199,7 @@ async function visibilityChange(deps: Deps, group: Group, asked: Visibility): Pr
   const parent = group.parentId === null ? null : await store.findById(deps.db, group.parentId);
   const above = visibilityProblem(asked, parent?.visibility ?? null);
   if (above !== null) return above;
-  const below = await store.visibilitiesBelow(deps.db, group.id);
+  const below = await store.visibilitiesOfDescendants(deps.db, group.id);
   return below.some((visibility) => isMoreOpen(visibility, asked))
     ? `${asked} is not allowed since this group contains projects or groups with higher visibility.`
     : null;

@@ -1,17 +1,17 @@
 import { isVisibility, type Visibility } from "@/access/visibility";
-import { anyOf, evenly, NAMED_MAX, named } from "@/kernel/db/conditions";
+import { anyOf, NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import type { Group as GroupRow, Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import {
-  besideKey,
   COUNTED_MAX,
   directionOf,
+  keysetFilterOf,
   type Page,
   type Paging,
   pageById,
 } from "@/kernel/paging/paging";
-import { type Reach, reachedGroups, reachOf } from "../members/reach";
+import { type VisibilityFilter, visibilityFilterOf, visibleGroups } from "../members/visibility-filter";
 import type { Group } from "./rules";
 
 /** The group of a row: also for rows that come with a project. */
@@ -72,7 +72,7 @@ export async function remove(db: Db, id: number): Promise<readonly number[] | nu
 }
 
 /** The most open of what lies right below a group; null where nothing does. */
-export async function visibilitiesBelow(db: Db, id: number): Promise<readonly Visibility[]> {
+export async function visibilitiesOfDescendants(db: Db, id: number): Promise<readonly Visibility[]> {
   const [groups, projects] = await Promise.all([
     db.group.findMany({ where: { parentId: id }, distinct: ["visibility"], select: { visibility: true } }),
     db.project.findMany({ where: { groupId: id }, distinct: ["visibility"], select: { visibility: true } }),
@@ -125,7 +125,7 @@ async function conditionsOf(db: Db, filter: GroupFilter): Promise<Prisma.GroupWh
 /** A part of the groups that somebody sees. */
 export async function list(db: Db, filter: GroupFilter, paging: Paging): Promise<Page<Group>> {
   const { search, descending } = filter;
-  const where = { AND: [...(await conditionsOf(db, filter)), besideKey(paging)] };
+  const where = { AND: [...(await conditionsOf(db, filter)), keysetFilterOf(paging)] };
   const orderBy = { id: directionOf(paging, descending) };
   return pageById(paging, {
     isSearch: search !== "",
@@ -142,31 +142,31 @@ async function visible(
   if (open === null && !memberOnly) return {};
   const isOpen = { visibility: { in: [...(open ?? [])] } };
   if (viewerId === null) return memberOnly ? anyOf([]) : isOpen;
-  const reach = await reachOf(db, viewerId, minLevel, now);
-  if (memberOnly) return anyOf(reachedGroups(reach));
-  return { OR: [isOpen, ...reachedGroups(reach), await leadsToReach(db, reach)] };
+  const reach = await visibilityFilterOf(db, viewerId, minLevel, now);
+  if (memberOnly) return anyOf(visibleGroups(reach));
+  return { OR: [isOpen, ...visibleGroups(reach), await leadsToReach(db, reach)] };
 }
 
 /** The groups below which somebody reaches something, as a condition on a group. */
 async function leadsToReach(
   db: Db,
-  { projectIds, groups, membership }: Reach,
+  { projectIds, groups, membership }: VisibilityFilter,
 ): Promise<Prisma.GroupWhereInput> {
   const inProjects = { members: { some: membership } };
   const asked = { below: { some: { group: { OR: [inProjects, { projects: { some: inProjects } }] } } } };
   if (projectIds === null || groups === null) return asked;
   const projects = await db.project.findMany({
-    where: { id: { in: evenly(projectIds) } },
+    where: { id: { in: padToPowerOfFour(projectIds) } },
     select: { groupId: true },
   });
   const holding = new Set([...groups.groupIds, ...projects.flatMap(({ groupId }) => groupId ?? [])]);
   if (holding.size > NAMED_MAX) return asked;
   const above = await db.groupAncestor.findMany({
-    where: { groupId: { in: evenly([...holding]) } },
+    where: { groupId: { in: padToPowerOfFour([...holding]) } },
     select: { ancestorId: true },
   });
   const ids = named([...new Set(above.map(({ ancestorId }) => ancestorId))]);
-  return ids === null ? asked : { id: { in: evenly(ids) } };
+  return ids === null ? asked : { id: { in: padToPowerOfFour(ids) } };
 }
 
 /** Whether somebody is a member of something below a group, so that they see that it is there. */

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { apiPerson } from "@/testing/api.ts";
+import { apiUser } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
 import type { AuthorizedGroup } from "../groups/rules.ts";
@@ -10,10 +10,10 @@ import { effective, type Place } from "./rules.ts";
 import { listMembers, listMemberships, rolesIn } from "./service.ts";
 
 const deps = await openTestDeps();
-const { user: olga } = await apiPerson(deps, "olga");
-const { user: mia } = await apiPerson(deps, "mia");
-const { user: sam } = await apiPerson(deps, "sam");
-const { user: root } = await apiPerson(deps, "root", { admin: true });
+const { user: olga } = await apiUser(deps, "olga");
+const { user: mia } = await apiUser(deps, "mia");
+const { user: sam } = await apiUser(deps, "sam");
+const { user: root } = await apiUser(deps, "root", { admin: true });
 const DAY_SECONDS = 86_400;
 
 let upper: AuthorizedGroup;

@@ -116,7 +116,7 @@ export const removeMember = (
 /** In a group, and in a project that lies in none: elsewhere the owners of the group are left. */
 async function isLastOwner(db: Db, place: Place, member: Member): Promise<boolean> {
   if (member.role !== "owner" || (place.kind === "project" && place.groupId !== null)) return false;
-  return (await store.ownersBeside(db, place, member.user.id)) === 0;
+  return (await store.countOtherOwners(db, place, member.user.id)) === 0;
 }
 
 async function inheritsMore(deps: Deps, place: Place, userId: number, role: Role): Promise<boolean> {
@@ -169,8 +169,8 @@ export async function listMemberships(
   paging: Paging,
 ): Promise<Page<Membership>> {
   const page = await listMembers(deps, place, { search, inherited: true }, paging);
-  const people = page.rows.map(({ user }) => user);
-  return { ...page, rows: await store.membershipsOf(deps.db, place, people, deps.clock()) };
+  const users = page.rows.map(({ user }) => user);
+  return { ...page, rows: await store.membershipsOf(deps.db, place, users, deps.clock()) };
 }
 
 /** Somebody's own place here; null when they have none, or it has ended. */
@@ -217,8 +217,8 @@ export async function standingsOf(
 export const membersAmong = (
   deps: Pick<Deps, "db" | "clock">,
   place: Place,
-  people: Readonly<{ userIds: readonly number[]; usernames: readonly string[] }>,
-): ReturnType<typeof store.membersAmong> => store.membersAmong(deps.db, place, people, deps.clock());
+  users: Readonly<{ userIds: readonly number[]; usernames: readonly string[] }>,
+): ReturnType<typeof store.membersAmong> => store.membersAmong(deps.db, place, users, deps.clock());
 
 /** Those of some people and groups who can sign in and are at least that much in a place, by their ids. */
 export const reaching = (deps: Pick<Deps, "db" | "clock">, place: Place, candidates: store.Candidates) =>

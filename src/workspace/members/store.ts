@@ -1,18 +1,18 @@
 import { ROLES, type Role, roleOf } from "@/access/roles";
-import { anyOf, evenly } from "@/kernel/db/conditions";
+import { anyOf, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import { Prisma } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { lockRow } from "@/kernel/db/lock";
 import {
-  besideKey,
   COUNTED_MAX,
   directionOf,
+  keysetFilterOf,
   type Page,
   type Paging,
   pageById,
 } from "@/kernel/paging/paging";
-import { groupsAbove } from "../hierarchy/descendants";
+import { ancestorsOf } from "../hierarchy/descendants";
 import type { Member, Membership, Place } from "./rules";
 
 const user = { select: { id: true, username: true, name: true, state: true } } as const;
@@ -25,9 +25,9 @@ type Row = Readonly<{
   user: Readonly<{ id: number; username: string; name: string; state: string }>;
 }>;
 
-const memberFrom = ({ role, user: person, ...row }: Row): Member => ({
+const memberFrom = ({ role, user, ...row }: Row): Member => ({
   id: row.id,
-  user: { ...person, state: person.state === "active" ? "active" : "blocked" },
+  user: { ...user, state: user.state === "active" ? "active" : "blocked" },
   role: roleOf([role]) ?? "guest",
   createdAt: row.createdAt,
   expiresAt: row.expiresAt,
@@ -106,7 +106,7 @@ export const lock = (db: Db, { kind, id }: Place): Promise<boolean> =>
   lockRow(db, kind === "project" ? "Project" : "Group", id);
 
 /** How many others own this place for good, inherited ownership aside. */
-export function ownersBeside(db: Db, place: Place, userId: number): Promise<number> {
+export function countOtherOwners(db: Db, place: Place, userId: number): Promise<number> {
   const where = { userId: { not: userId }, role: ROLES.owner.level, expiresAt: null };
   return place.kind === "project"
     ? db.projectMember.count({ where: { ...where, projectId: place.id } })
@@ -154,7 +154,7 @@ export function listDirect(
   { search, now }: Readonly<{ search: string; now: Date }>,
   paging: Paging,
 ): Promise<Page<Member>> {
-  const common = { AND: [current(now), named(search), besideKey(paging)] };
+  const common = { AND: [current(now), named(search), keysetFilterOf(paging)] };
   const orderBy = { id: directionOf(paging) } as const;
   const ask = { orderBy, select: { id: true } } as const;
   const isSearch = search !== "";
@@ -189,8 +189,8 @@ export async function listAll(
   { search, now, userId }: Readonly<{ search: string; now: Date; userId?: number }>,
   paging: Paging,
 ): Promise<Page<Member>> {
-  const groupIds = await groupsAbove(db, groupIdOf(place));
-  const inGroups = { ...current(now), groupId: { in: evenly(groupIds) } };
+  const groupIds = await ancestorsOf(db, groupIdOf(place));
+  const inGroups = { ...current(now), groupId: { in: padToPowerOfFour(groupIds) } };
   const inProject = { ...current(now), projectId: place.kind === "project" ? place.id : 0 };
   const where = {
     AND: [
@@ -200,14 +200,14 @@ export async function listAll(
         ...(groupIds.length === 0 ? [] : [{ groupRoles: { some: inGroups } }]),
       ]),
       userId === undefined ? {} : { id: userId },
-      besideKey(paging),
+      keysetFilterOf(paging),
     ],
   };
   const roles = { select: { id: true, role: true, createdAt: true, expiresAt: true } } as const;
   const id = directionOf(paging);
   const everybody = { place, groupIds, userId, now, paging };
   const read = async (ids: number[]) => {
-    const people = await db.user.findMany({
+    const users = await db.user.findMany({
       where: { id: { in: ids } },
       select: {
         ...user.select,
@@ -215,9 +215,9 @@ export async function listAll(
         groupRoles: { where: inGroups, ...roles },
       },
     });
-    return people.flatMap(({ projectRoles, groupRoles, ...person }) => {
+    return users.flatMap(({ projectRoles, groupRoles, ...user }) => {
       const [highest] = [...projectRoles, ...groupRoles].sort((one, other) => other.role - one.role);
-      return highest === undefined ? [] : [memberFrom({ ...highest, id: person.id, user: person })];
+      return highest === undefined ? [] : [memberFrom({ ...highest, id: user.id, user })];
     });
   };
   return pageById(paging, {
@@ -254,7 +254,7 @@ function idsOf(
   { skip, take }: Readonly<{ skip: number; take: number }>,
 ): Prisma.Sql {
   const order = Prisma.raw(directionOf(paging));
-  const { gt = null, lt = null } = besideKey(paging).id ?? {};
+  const { gt = null, lt = null } = keysetFilterOf(paging).id ?? {};
   const beside = [
     ...(userId === undefined ? [] : [Prisma.sql`AND m."userId" = ${userId}`]),
     ...(gt === null ? [] : [Prisma.sql`AND m."userId" > ${gt}`]),
@@ -388,8 +388,8 @@ export async function reaching(
     orderBy: { id: "asc" },
     take: most,
   });
-  return rows.map(({ groupRoles, ...person }) => ({
-    user: { ...person, state: "active" as const },
+  return rows.map(({ groupRoles, ...user }) => ({
+    user: { ...user, state: "active" as const },
     groupIds: new Set(groupRoles.flatMap(({ group }) => group.below.map(({ groupId }) => groupId))),
   }));
 }
@@ -408,10 +408,10 @@ const groupIdOf = (place: Place): number | null => (place.kind === "group" ? pla
 export async function membershipsOf(
   db: Db,
   place: Place,
-  people: readonly Member["user"][],
+  users: readonly Member["user"][],
   now: Date,
 ): Promise<readonly Membership[]> {
-  const where = { userId: { in: people.map(({ id }) => id) }, ...current(now) };
+  const where = { userId: { in: users.map(({ id }) => id) }, ...current(now) };
   const groupId = groupIdOf(place) ?? 0;
   const besideItself = place.kind === "group" ? { groupId: { not: place.id } } : {};
   const [own, inherited] = await Promise.all([
@@ -424,7 +424,7 @@ export async function membershipsOf(
       orderBy: [{ role: "desc" }, { groupId: "desc" }],
     }),
   ]);
-  return people.map((user) => {
+  return users.map((user) => {
     const mine = own.find(({ userId }) => userId === user.id);
     const highest = inherited.find(({ userId }) => userId === user.id);
     return {

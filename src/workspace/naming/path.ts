@@ -38,10 +38,10 @@ export const pathFromName = (name: string): string =>
     .slice(0, PATH_CHARACTERS_MAX);
 
 /** What is wrong, field by field. */
-export type Problems = Readonly<Record<string, readonly string[]>>;
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /** Gathers problems. Null: there are none. */
-export function problemsOf(found: Readonly<Record<string, string | null>>): Problems | null {
+export function fieldErrorsOf(found: Readonly<Record<string, string | null>>): FieldErrors | null {
   const wrong = Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, [text]]]));
   return wrong.length === 0 ? null : Object.fromEntries(wrong);
 }

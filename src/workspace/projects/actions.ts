@@ -6,16 +6,16 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { readReference } from "@/kernel/paging/keyset";
 import { setFlash } from "@/ui/appearance/flash";
 import { findGroup } from "../groups/service";
-import type { Problems } from "../naming/path";
+import type { FieldErrors } from "../naming/path";
 import { type ProjectFormDraft, type RemovalState, readProjectForm } from "../naming/schema";
 import { mergeRequestSettingsPath, PROJECTS, requireProject } from "./loaders";
 import { readMergeMethod } from "./schema";
 import * as projects from "./service";
 
 /** What the form shows next: what was typed, and what is wrong with it. */
-export type ProjectFormState = Readonly<{ draft: ProjectFormDraft; problems: Problems }>;
+export type ProjectFormState = Readonly<{ draft: ProjectFormDraft; problems: FieldErrors }>;
 
-const NOT_ALLOWED: Problems = { namespace: ["You may not make projects there. Choose another place."] };
+const NOT_ALLOWED: FieldErrors = { namespace: ["You may not make projects there. Choose another place."] };
 
 export async function createProject(_before: ProjectFormState, form: FormData): Promise<ProjectFormState> {
   const { user } = await requireSession(`${PROJECTS}/new`);

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { apiPerson } from "@/testing/api.ts";
+import { apiUser } from "@/testing/api.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 import { pageByFullPath } from "./full-path.ts";
 
 const deps = await openTestDeps();
-const { user: ann } = await apiPerson(deps, "ann");
-const { user: bob } = await apiPerson(deps, "bob");
+const { user: ann } = await apiUser(deps, "ann");
+const { user: bob } = await apiUser(deps, "bob");
 const acme = await groupOf(deps, ann, "acme");
 const web = await groupOf(deps, ann, "web", { parent: acme });
 const shop = await projectOf(deps, ann, "shop", { group: web, visibility: "public" });

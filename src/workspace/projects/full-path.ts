@@ -23,7 +23,7 @@ export async function pageByFullPath(
   if (!segments.every((segment) => /^[\w.-]{1,255}$/.test(segment))) return null;
   const [first, ...below] = segments;
   if (below.length === 0)
-    return (await groupPage(deps, segments, user)) ?? (await personsPage(deps, first, user));
+    return (await groupPage(deps, segments, user)) ?? (await usersPage(deps, first, user));
   if (first === "groups") return groupPage(deps, below, user);
   // The URL from which it is cloned ends with `.git`.
   const project = await findProject(deps, segments.join("/").replace(/\.git$/, ""), user);
@@ -38,12 +38,12 @@ async function groupPage(deps: Deps, segments: readonly string[], user: User | n
 }
 
 /** People are shown to who is signed in, as by the API: nobody else learns who is here. */
-async function personsPage(
+async function usersPage(
   deps: Deps,
   username: string | undefined,
   viewer: User | null,
 ): Promise<string | null> {
   if (viewer === null || username === undefined) return null;
-  const person = await users.find(deps, username);
-  return person && `/users/${person.id}`;
+  const user = await users.find(deps, username);
+  return user && `/users/${user.id}`;
 }

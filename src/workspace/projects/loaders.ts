@@ -76,12 +76,12 @@ export async function loadGroup(id: string, query: Query) {
 }
 
 /** A person for whoever is signed in, and one page of the projects below their name. */
-export async function loadPersonsProjects(id: string, query: Query) {
+export async function loadProjectsOfUser(id: string, query: Query) {
   const address = `/users/${encodeURIComponent(id)}`;
   const { user } = await requireSession(address);
   const deps = systemDeps();
-  const personId = readId(id);
-  const person = personId === null ? null : await users.findById(deps, personId);
+  const userId = readId(id);
+  const person = userId === null ? null : await users.findById(deps, userId);
   if (person === null) notFound();
   const page = pageIn(query);
   const found = await listProjects(
@@ -109,10 +109,10 @@ export async function withRoles(
 }
 
 /** A project, and who looks; null: signed out. */
-export type SeenProject = Readonly<{ project: AuthorizedProject; session: Session | null }>;
+export type VisibleProject = Readonly<{ project: AuthorizedProject; session: Session | null }>;
 
 /** The project of a page for whoever may see it, looked up once however many components ask; else null. */
-export const seenProject = cache(async (id: string): Promise<SeenProject | null> => {
+export const visibleProject = cache(async (id: string): Promise<VisibleProject | null> => {
   const session = await currentSession();
   const project = readId(id) === null ? null : await findProject(systemDeps(), id, session?.user ?? null);
   return project && { project, session };
@@ -127,10 +127,10 @@ export async function openProject(
   id: string,
   path: (project: string) => string,
   least: Role | null = null,
-): Promise<SeenProject> {
+): Promise<VisibleProject> {
   const address = path(`${PROJECTS}/${encodeURIComponent(id)}`);
   await sessionIfAny(address);
-  const seen = await seenProject(id);
+  const seen = await visibleProject(id);
   if (seen !== null && (least === null || reaches(seen.project.role, least))) return seen;
   await requireSession(address);
   return notFound();
@@ -141,7 +141,7 @@ export async function requireProject(
   id: string,
   path: (project: string) => string,
   least: Role | null = null,
-): Promise<SeenProject & Readonly<{ session: Session }>> {
+): Promise<VisibleProject & Readonly<{ session: Session }>> {
   const { project } = await openProject(id, path, least);
   const session = await requireSession(path(`${PROJECTS}/${encodeURIComponent(id)}`));
   return { project, session };

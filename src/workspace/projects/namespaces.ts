@@ -1,7 +1,7 @@
 import type { User } from "@/access/principal";
 import { ROLES } from "@/access/roles";
-import { listNamespacesOfUsers } from "@/identity/users/people";
 import * as users from "@/identity/users/service";
+import { listNamespacesOfUsers } from "@/identity/users/user-search";
 import type { Deps } from "@/kernel/deps/deps";
 import { COUNTED_MAX, type Page, type Paging, windowOf } from "@/kernel/paging/paging";
 import * as groups from "../groups/service";
@@ -28,12 +28,12 @@ export async function listNamespaces(
     found.total ?? (found.rows.length < take ? await groups.countGroups(deps, user, filter) : skip + take);
   const window = { skip: Math.max(0, skip - groupsBefore), take: take - found.rows.length };
   const scope = { search, userId: user.admin && !ownedOnly ? null : user.id };
-  const people = await listNamespacesOfUsers(deps, scope, window);
-  const total = found.total === null ? null : found.total + people.total;
+  const users = await listNamespacesOfUsers(deps, scope, window);
+  const total = found.total === null ? null : found.total + users.total;
   return {
     rows: [
       ...found.rows.map((group) => ({ kind: "group", group }) as const),
-      ...people.rows.map((row) => ({ kind: "user", ...row }) as const),
+      ...users.rows.map((row) => ({ kind: "user", ...row }) as const),
     ],
     total: total === null || total > COUNTED_MAX ? null : total,
     next: null,

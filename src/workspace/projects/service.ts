@@ -14,11 +14,11 @@ import {
 import { addFirstOwner, rolesIn } from "../members/service";
 import {
   descriptionProblem,
+  type FieldErrors,
+  fieldErrorsOf,
   nameProblem,
-  type Problems,
   pathFromName,
   pathProblem,
-  problemsOf,
 } from "../naming/path";
 import { type AuthorizedProject, authorizeProject, type Project } from "./rules";
 import * as store from "./store";
@@ -124,7 +124,7 @@ export type ProjectDraft = Readonly<{
 
 export type ProjectOutcome =
   | { readonly project: AuthorizedProject }
-  | { readonly problems: Problems }
+  | { readonly problems: FieldErrors }
   | "not_allowed";
 
 /**
@@ -141,7 +141,7 @@ export async function createProject(
   const name = (draft.name ?? draft.path ?? "").trim();
   const path = draft.path ?? pathFromName(name);
   const { description = "", visibility = "private" } = draft;
-  const problems = problemsOf({
+  const problems = fieldErrorsOf({
     name: nameProblem(name),
     path: pathProblem(path, false),
     description: descriptionProblem(description),
@@ -178,7 +178,7 @@ export async function updateProject(
   if (!reaches(project.role, "maintainer")) return "not_allowed";
   const group = project.namespace.kind === "group" ? project.namespace.group : null;
   const { name, description, visibility } = changes;
-  const problems = problemsOf({
+  const problems = fieldErrorsOf({
     name: name === undefined || name === project.name ? null : nameProblem(name),
     description: descriptionProblem(description),
     visibility_level:
@@ -213,7 +213,7 @@ export async function deleteProject(
 }
 
 /** Notes that something happened in a project. It is not worth failing for. */
-export const noteActivity = (deps: Deps, { id }: Readonly<{ id: number }>): void => {
+export const recordActivity = (deps: Deps, { id }: Readonly<{ id: number }>): void => {
   store.setLastActivity(deps.db, id, deps.clock()).catch((cause: unknown) => {
     deps.log.warn({ event: "project.activity_lost" }, cause);
   });
@@ -233,8 +233,8 @@ const recorded = (
 ): Promise<void> => audit.record(deps, name, { id, path: fullPath }, { userId: by.id });
 
 /** Whether a project lies below a person's own name, whose address would change with it. */
-export const hasProjectBelow = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> =>
-  store.anyBelow(deps.db, userId);
+export const hasProjectInDescendants = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> =>
+  store.hasProjectInDescendants(deps.db, userId);
 
 /** How many projects there are, of everybody. */
 export const countProjects = (deps: Pick<Deps, "db">): Promise<number> => store.count(deps.db);

@@ -9,10 +9,23 @@ import {
 } from "@/kernel/db/generated/sqlite/client";
 import { literally } from "@/kernel/db/like";
 import { lockRow } from "@/kernel/db/lock";
-import { besideKey, COUNTED_MAX, orderOf, type Page, type Paging, pageById } from "@/kernel/paging/paging";
+import {
+  COUNTED_MAX,
+  keysetFilterOf,
+  orderOf,
+  type Page,
+  type Paging,
+  pageById,
+} from "@/kernel/paging/paging";
 import { groupOf } from "../groups/service";
-import { groupsBelow, projectsInGroups } from "../hierarchy/descendants";
-import { type InProject, type Reach, reachedInProjects, reachedProjects, reachOf } from "../members/reach";
+import { descendantsOf, projectsInGroups } from "../hierarchy/descendants";
+import {
+  type InProject,
+  type VisibilityFilter,
+  visibilityFilterOf,
+  visibleInProjects,
+  visibleProjects,
+} from "../members/visibility-filter";
 import { isMergeMethod, type Project } from "./rules";
 
 const include = { group: true, creator: { select: { id: true, username: true, name: true } } } as const;
@@ -116,7 +129,7 @@ export async function remove(db: Db, id: number): Promise<boolean> {
 }
 
 /** Whether a project lies below a person's own name. */
-export const anyBelow = async (db: Db, ownerId: number): Promise<boolean> =>
+export const hasProjectInDescendants = async (db: Db, ownerId: number): Promise<boolean> =>
   (await db.project.count({ where: { groupId: null, creatorId: ownerId }, take: 1 })) > 0;
 
 /** How many projects there are, of everybody. */
@@ -162,10 +175,10 @@ export type ProjectFilter = Readonly<{
 export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promise<Page<Project>> {
   const where = {
     AND: [
-      await visible(db, filter, reachedProjects),
+      await visible(db, filter, visibleProjects),
       narrowed(filter),
       await inGroup(db, filter.group),
-      besideKey(paging),
+      keysetFilterOf(paging),
     ],
   };
   const orderBy = orderOf(paging, PROJECT_ORDERS[filter.order], filter.descending);
@@ -198,7 +211,7 @@ export const codeIsReadBy = (
       minLevel: ROLES.reporter.level,
       now,
     },
-    reachedInProjects,
+    visibleInProjects,
   );
 
 function narrowed({ search, visibility, ownerId, runnerId, ...filter }: ProjectFilter) {
@@ -225,10 +238,10 @@ function narrowed({ search, visibility, ownerId, runnerId, ...filter }: ProjectF
 
 async function inGroup(db: Db, group: ProjectFilter["group"]): Promise<Prisma.ProjectWhereInput> {
   if (group === undefined) return {};
-  return group.below ? anyOf(projectsInGroups(await groupsBelow(db, [group.id]))) : { groupId: group.id };
+  return group.below ? anyOf(projectsInGroups(await descendantsOf(db, [group.id]))) : { groupId: group.id };
 }
 
-type Seen = Pick<ProjectFilter, "open" | "viewerId" | "memberOnly" | "minLevel" | "now">;
+type ViewerFilter = Pick<ProjectFilter, "open" | "viewerId" | "memberOnly" | "minLevel" | "now">;
 
 /** A condition on a project, or on what copies its visibility: one that rows of any such table can have. */
 type Visible<Reached extends object> =
@@ -240,12 +253,12 @@ export type InVisibleProject = Visible<InProject>;
 
 async function visible<Reached extends object>(
   db: Db,
-  { open, viewerId, memberOnly, minLevel, now }: Seen,
-  reached: (reach: Reach) => readonly Reached[],
+  { open, viewerId, memberOnly, minLevel, now }: ViewerFilter,
+  reached: (reach: VisibilityFilter) => readonly Reached[],
 ): Promise<Visible<Reached>> {
   if (open === null && !memberOnly) return {};
   if (viewerId === null) return { visibility: { in: [...(open ?? [])] } };
-  const reach = await reachOf(db, viewerId, minLevel, now);
+  const reach = await visibilityFilterOf(db, viewerId, minLevel, now);
   const mine = reached(reach);
   if (memberOnly) return anyOf(mine);
   // What is open, and groups, may be most of all; the indexes that have the list's order tell of both.

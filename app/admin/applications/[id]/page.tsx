@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { ApplicationOverview } from "@/operations/administration/components/application-overview";
 import { ApplicationBadges } from "@/operations/administration/components/applications-table";
-import { loadAnybodys } from "@/operations/administration/loaders";
+import { loadApplication } from "@/operations/administration/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Application of the instance" };
@@ -11,7 +11,7 @@ export default async function InstanceApplicationPage({
 }: {
   readonly params: Promise<{ readonly id: string }>;
 }) {
-  const { application, now } = await loadAnybodys((await params).id);
+  const { application, now } = await loadApplication((await params).id);
   return (
     <>
       <PageHead title={application.name} about={<ApplicationBadges application={application} />} />

@@ -1,17 +1,17 @@
 import type { Metadata } from "next";
-import { createPerson } from "@/operations/administration/actions";
-import { PersonForm } from "@/operations/administration/components/person-form";
-import { loadNewPerson } from "@/operations/administration/loaders";
+import { createUser } from "@/operations/administration/actions";
+import { UserForm } from "@/operations/administration/components/user-form";
+import { loadNewUser } from "@/operations/administration/loaders";
 import { PageHead } from "@/ui/page-shell";
 
 export const metadata: Metadata = { title: "Create a user" };
 
 export default async function NewUserPage() {
-  const held = await loadNewPerson();
+  const held = await loadNewUser();
   return (
     <>
       <PageHead title="Create a user" />
-      <PersonForm action={createPerson} held={held} />
+      <UserForm action={createUser} held={held} />
     </>
   );
 }

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  askFor,
+  authorizationQuery,
   type Client,
   codeFor,
   exchangeOf,
   ORIGIN,
-  type Person,
   registeredClient,
   requestToken,
-  signedInPerson,
+  type SignedInUser,
+  signedInUser,
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
@@ -17,19 +17,19 @@ import * as route from "./route.ts";
 const deps = await openTestDeps();
 const REALM = /^Bearer realm="[^"]+"/;
 
-let ann: Person;
+let ann: SignedInUser;
 let client: Client;
 
 beforeAll(async () => {
-  ann = await signedInPerson(deps, "ann");
+  ann = await signedInUser(deps, "ann");
   const scopes = ["api", "read_api", "read", "read_user", "openid", "profile", "email", "read_repository"];
   client = await registeredClient(deps, ann.user, {
     scopes: [...scopes, "write_repository", "create_runner"],
   });
 });
 
-async function tokenFor(person: Person = ann, scope = "read_user"): Promise<string> {
-  const code = await codeFor(deps, person, askFor(client, { scope }));
+async function tokenFor(user: SignedInUser = ann, scope = "read_user"): Promise<string> {
+  const code = await codeFor(deps, user, authorizationQuery(client, { scope }));
   return String((await requestToken(exchangeOf(client, code))).body["access_token"]);
 }
 
@@ -132,7 +132,7 @@ describe("GET /api/v4/user", () => {
   });
 
   it(conformance("US-03", "US-08", "says that a token was revoked, from the next request on"), async () => {
-    const code = await codeFor(deps, ann, askFor(client));
+    const code = await codeFor(deps, ann, authorizationQuery(client));
     const form = exchangeOf(client, code);
     const token = String((await requestToken(form)).body["access_token"]);
     expect((await getUser(bearer(token))).status).toBe(200);
@@ -176,7 +176,7 @@ describe("GET /api/v4/user", () => {
   it(
     conformance("AT-48", "is closed to a blocked person's token, and open again once they are not"),
     async () => {
-      const bob = await signedInPerson(deps, "bob");
+      const bob = await signedInUser(deps, "bob");
       const token = await tokenFor(bob);
       const set = (state: string) => deps.db.user.update({ where: { id: bob.user.id }, data: { state } });
       await set("blocked");
@@ -193,7 +193,7 @@ describe("GET /api/v4/user", () => {
   );
 
   it("tells an administrator, and nobody else, that they are one", async () => {
-    const eve = await signedInPerson(deps, "eve");
+    const eve = await signedInUser(deps, "eve");
     const token = await tokenFor(eve);
     expect((await getUser(bearer(token))).body).not.toHaveProperty("is_admin");
     await deps.db.user.update({ where: { id: eve.user.id }, data: { admin: true } });

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { addressOf, type Query } from "@/kernel/paging/keyset";
+import { type Query, urlWithQuery } from "@/kernel/paging/keyset";
 import { MergeRequestTable } from "@/review/merge-request-search/components/merge-request-table";
 import { loadMergeRequests } from "@/review/merge-request-search/loaders";
 import { STATE_WORDS } from "@/review/merge-requests/components/merge-request-badges";
@@ -21,7 +21,7 @@ export default orNotFound(async function MergeRequestsPage({ params, searchParam
   const { home, search, mergeRequests, total, mayOpen, pager, now } = page;
   const tabs = SHOWN_STATES.map((state) => ({
     label: state === "all" ? "All" : STATE_WORDS[state],
-    href: addressOf(home, parametersOf({ ...search, state })),
+    href: urlWithQuery(home, parametersOf({ ...search, state })),
     current: search.state === state,
     count: search.state === state ? total : null,
   }));

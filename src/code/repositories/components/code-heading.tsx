@@ -2,7 +2,7 @@ import { Button } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
 import { SelectField } from "@/ui/field";
 import { Tabs } from "@/ui/tabs";
-import { type CodePlace, codeAddress } from "../code-address";
+import { type CodePlace, codeAddress } from "../code-url";
 import type { CodeHead } from "../loaders";
 import { visibleName } from "../shown-text";
 

@@ -1,5 +1,5 @@
 import { Ago } from "@/ui/time";
-import { commitAddress } from "../code-address";
+import { commitAddress } from "../code-url";
 import type { Commit } from "../commit";
 import { visibleName } from "../shown-text";
 

@@ -1,7 +1,7 @@
 import { Fact, Facts } from "@/ui/card";
 import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
-import { codeAddress, commitAddress } from "../code-address";
+import { codeAddress, commitAddress } from "../code-url";
 import type { Signature } from "../commit";
 import type { loadCommit, ShownDiff } from "../loaders";
 import { visible, visibleName } from "../shown-text";

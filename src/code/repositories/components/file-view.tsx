@@ -1,6 +1,6 @@
 import { Fact, Facts } from "@/ui/card";
 import { Notice } from "@/ui/notice";
-import { codeAddress } from "../code-address";
+import { codeAddress } from "../code-url";
 import type { loadFile } from "../loaders";
 import type { ShownText } from "../shown-text";
 import { CommitLine } from "./commit-list";

@@ -1,4 +1,4 @@
-import { type CodePlace, codeAddress } from "../code-address";
+import { type CodePlace, codeAddress } from "../code-url";
 import type { loadTree } from "../loaders";
 import type { ShownText } from "../shown-text";
 import { visibleName } from "../shown-text";

@@ -1,4 +1,4 @@
-import { addressOf } from "@/kernel/paging/keyset";
+import { urlWithQuery } from "@/kernel/paging/keyset";
 import { Button } from "@/ui/button";
 import { Field, SelectField } from "@/ui/field";
 import { Tabs } from "@/ui/tabs";
@@ -12,7 +12,7 @@ type Props = Readonly<{ home: string; search: ErrorSearch; total: number }>;
 export function ErrorFilter({ home, search, total }: Props) {
   const tab = (status: ErrorSearch["status"]) => ({
     label: status === "all" ? "All" : STATUS_WORDS[status],
-    href: addressOf(home, parametersOf({ ...search, status })),
+    href: urlWithQuery(home, parametersOf({ ...search, status })),
     current: search.status === status,
     count: search.status === status ? total : null,
   });
@@ -64,7 +64,9 @@ export function ErrorFilter({ home, search, total }: Props) {
           <div className="flex flex-wrap items-center gap-3 max-md:col-span-2">
             <Button>Show</Button>
             {isNarrowed ? (
-              <a href={addressOf(home, parametersOf({ ...search, environment: "", search: "" }))}>Show all</a>
+              <a href={urlWithQuery(home, parametersOf({ ...search, environment: "", search: "" }))}>
+                Show all
+              </a>
             ) : null}
           </div>
         </form>

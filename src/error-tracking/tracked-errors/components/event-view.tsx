@@ -46,7 +46,7 @@ export function EventView({ shown, now }: { readonly shown: Shown; readonly now:
       )}
       <Request request={payload.request} />
       <Pairs title="Tags" pairs={payload.tags} />
-      <Pairs title="Where it ran" pairs={surroundings(event)} />
+      <Pairs title="Where it ran" pairs={environment(event)} />
     </>
   );
 }
@@ -89,7 +89,7 @@ const Rows = ({ pairs }: { readonly pairs: NamedPairs }) => (
 );
 
 /** What an event tells of its program, its machine and its person. */
-function surroundings({ payload }: StoredEvent): NamedPairs {
+function environment({ payload }: StoredEvent): NamedPairs {
   const { user, contexts, sdk, serverName, transaction, logger } = payload;
   const named = (thing: Readonly<{ name: string; version: string }> | null | undefined) =>
     thing ? `${thing.name} ${thing.version}`.trim() : "";

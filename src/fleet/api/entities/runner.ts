@@ -6,7 +6,7 @@ import {
   RUNNER_KINDS,
   type Runner,
 } from "@/fleet/runners/rules";
-import type { MadeRunner, RunnerDetails } from "@/fleet/runners/service";
+import type { CreatedRunner, RunnerDetails } from "@/fleet/runners/service";
 import { defineEntity, moment } from "@/http-api/entity";
 import type { Deps } from "@/kernel/deps/deps";
 
@@ -96,7 +96,7 @@ export const runnerDetails = defineEntity(
 const tokenFields = { token: z.string(), token_expires_at: z.null() };
 
 /** A runner's token, which never ends by itself. */
-export const runnerToken = defineEntity("runner_token", tokenFields, ({ token }: MadeRunner) => ({
+export const runnerToken = defineEntity("runner_token", tokenFields, ({ token }: CreatedRunner) => ({
   token,
   token_expires_at: null,
 }));
@@ -105,5 +105,5 @@ export const runnerToken = defineEntity("runner_token", tokenFields, ({ token }:
 export const registeredRunner = defineEntity(
   "registered_runner",
   { id: z.int(), ...tokenFields },
-  ({ runner: { id }, token }: MadeRunner) => ({ id, token, token_expires_at: null }),
+  ({ runner: { id }, token }: CreatedRunner) => ({ id, token, token_expires_at: null }),
 );

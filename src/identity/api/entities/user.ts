@@ -13,9 +13,9 @@ export const basicUserFields = {
 };
 
 /** What is needed of a person to show who they are. */
-export type Person = Pick<User, "id" | "username" | "name" | "state">;
+export type UserReference = Pick<User, "id" | "username" | "name" | "state">;
 
-export const basicUserOf = ({ id, username, name, state }: Person, issuer: string) => ({
+export const basicUserOf = ({ id, username, name, state }: UserReference, issuer: string) => ({
   id,
   username,
   name,

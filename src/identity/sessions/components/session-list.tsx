@@ -1,4 +1,4 @@
-import { userAgentInWords } from "@/kernel/http/user-agent";
+import { describeUserAgent } from "@/kernel/http/user-agent";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
@@ -47,7 +47,7 @@ export function SessionList(props: {
 }
 
 const browserOf = ({ userAgent }: OwnSession): string =>
-  userAgent === "" ? "A browser that did not say what it is" : userAgentInWords(userAgent);
+  userAgent === "" ? "A browser that did not say what it is" : describeUserAgent(userAgent);
 
 /** Ends every session but this one, after asking. */
 export function SignOutElsewhere({ action }: { readonly action: () => Promise<void> }) {

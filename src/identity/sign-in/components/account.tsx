@@ -1,7 +1,7 @@
 import { Initials } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Menu } from "@/ui/menu";
-import { formTokenFor } from "../../sessions/loaders";
+import { csrfTokenFor } from "../../sessions/loaders";
 import type { Session } from "../../sessions/service";
 
 const LINKS = [
@@ -40,7 +40,7 @@ export function Account({ session }: { readonly session: Session }) {
       </ul>
       <form method="post" action="/users/session" className="grid border-line border-t pt-2">
         <input type="hidden" name="intent" value="sign_out" />
-        <input type="hidden" name="form_token" value={formTokenFor(session, "sign_out")} />
+        <input type="hidden" name="form_token" value={csrfTokenFor(session, "sign_out")} />
         <Button>Sign out</Button>
       </form>
     </Menu>

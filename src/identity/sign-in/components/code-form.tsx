@@ -10,7 +10,7 @@ type Props = Readonly<{
   /** A write was interrupted, and has to be sent again. */
   repeat?: boolean;
   /** Binds the form to a session that there is already. */
-  formToken?: string;
+  csrfToken?: string;
   totp: boolean;
   passkey: PasskeyRequest | null;
   /** The form for a recovery code. */
@@ -22,11 +22,11 @@ type Props = Readonly<{
 
 /** Asks for a second factor: a code, a recovery code or a passkey. The codes need no script. */
 export function CodeForm(props: Props) {
-  const { intent, returnTo, formToken, totp, passkey, recovery, problem } = props;
+  const { intent, returnTo, csrfToken, totp, passkey, recovery, problem } = props;
   const fields = {
     intent,
     return_to: returnTo,
-    ...(formToken === undefined ? {} : { form_token: formToken }),
+    ...(csrfToken === undefined ? {} : { form_token: csrfToken }),
     ...(props.repeat ? { repeat: "1" } : {}),
   };
   const asksCode = totp || recovery;

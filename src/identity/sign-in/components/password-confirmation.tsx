@@ -4,7 +4,7 @@ import { Notice } from "@/ui/notice";
 
 type Props = Readonly<{
   username: string;
-  formToken: string;
+  csrfToken: string;
   returnTo: string;
   /** A write was interrupted, and has to be sent again. */
   repeat: boolean;
@@ -12,12 +12,12 @@ type Props = Readonly<{
 }>;
 
 /** Asks a person who is signed in, and has no second factor, for their password. */
-export function PasswordConfirmation({ username, formToken, returnTo, repeat, problem }: Props) {
+export function PasswordConfirmation({ username, csrfToken, returnTo, repeat, problem }: Props) {
   return (
     <form method="post" action="/users/session" className="grid gap-4">
       {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
       <input type="hidden" name="intent" value="confirm" />
-      <input type="hidden" name="form_token" value={formToken} />
+      <input type="hidden" name="form_token" value={csrfToken} />
       <input type="hidden" name="return_to" value={returnTo} />
       {repeat ? <input type="hidden" name="repeat" value="1" /> : null}
       {/* For the browser's password list, which looks for a name beside the password. */}

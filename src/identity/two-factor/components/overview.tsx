@@ -7,7 +7,7 @@ import { Ago } from "@/ui/time";
 import { HOME, withReturn } from "../../sessions/enrolment";
 import { removePasskey, renewRecoveryCodes, turnOff } from "../actions";
 import type { Overview } from "../loaders";
-import { momentInWords } from "../rules";
+import { formatMoment } from "../rules";
 import type { Passkey } from "../service";
 import { RecoveryCard } from "./recovery-card";
 import { TurnOff } from "./turn-off";
@@ -90,7 +90,7 @@ function Demand({ overview: { enrolment }, returnTo }: Props) {
     <Notice kind="warning">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0">
-          <strong>This server requires two-factor.</strong> You have until {momentInWords(enrolment.until)} to
+          <strong>This server requires two-factor.</strong> You have until {formatMoment(enrolment.until)} to
           set up one of these.
         </p>
         <a href={returnTo ?? "/"}>Not now</a>

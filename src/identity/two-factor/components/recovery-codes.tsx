@@ -4,7 +4,7 @@ import type { ShownCodes } from "../loaders";
 
 /** New recovery codes, in the clear: this once. */
 export function RecoveryCodes(props: { readonly shown: ShownCodes; readonly continueTo: string }) {
-  const { codes, formToken } = props.shown;
+  const { codes, csrfToken } = props.shown;
   return (
     <section className="grid gap-4" aria-labelledby="codes-title">
       <h2 id="codes-title" className="font-semibold">
@@ -22,7 +22,7 @@ export function RecoveryCodes(props: { readonly shown: ShownCodes; readonly cont
       <div className="flex flex-wrap gap-3">
         <form method="post" action="/users/recovery_codes">
           <input type="hidden" name="codes" value={codes.join(" ")} />
-          <input type="hidden" name="form_token" value={formToken} />
+          <input type="hidden" name="form_token" value={csrfToken} />
           <Button>Download as a text file</Button>
         </form>
         <ButtonLink kind="primary" href={props.continueTo}>

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { day, defineEntity, moment } from "@/http-api/entity";
 import type { Deps } from "@/kernel/deps/deps";
 import type { PersonalToken } from "@/oauth/personal-access-tokens/rules";
-import type { MadePersonalToken } from "@/oauth/personal-access-tokens/service";
+import type { CreatedPersonalToken } from "@/oauth/personal-access-tokens/service";
 
 const fields = {
   id: z.int(),
@@ -37,5 +37,5 @@ export const personalAccessToken = defineEntity("personal_access_token", fields,
 export const newPersonalAccessToken = defineEntity(
   "new_personal_access_token",
   { ...fields, token: z.string() },
-  ({ token, value }: MadePersonalToken, deps) => ({ ...presented(token, deps), token: value }),
+  ({ token, value }: CreatedPersonalToken, deps) => ({ ...presented(token, deps), token: value }),
 );

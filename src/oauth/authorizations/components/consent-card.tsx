@@ -6,11 +6,11 @@ import { Ago } from "@/ui/time";
 import { ApplicationMark } from "../../applications/components/application-mark";
 import { ScopeList } from "../../consents/components/scope-list";
 import type { Consent } from "../consent";
-import { PEOPLE_COUNTED_MAX } from "../rules";
+import { USERS_COUNTED_MAX } from "../rules";
 
 /** Who is asking, as whom I am here, and what happens if I press this. */
 export function ConsentCard(consent: Consent) {
-  const { application, user, scopes, target, parameters, formToken, formId, now } = consent;
+  const { application, user, scopes, target, parameters, csrfToken, formId, now } = consent;
   return (
     <DecisionCard
       title={
@@ -27,7 +27,7 @@ export function ConsentCard(consent: Consent) {
     >
       <p className="-mt-4 text-center text-small text-muted">
         by <strong>{application.owner.username}</strong> · registered{" "}
-        <Ago at={application.createdAt} now={now} /> · {usedBy(consent.people)}
+        <Ago at={application.createdAt} now={now} /> · {usedBy(consent.users)}
       </p>
       <SignedInAs user={user} otherAccountAt={consent.otherAccountAt} />
       {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
@@ -39,7 +39,7 @@ export function ConsentCard(consent: Consent) {
         {parameters.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <input type="hidden" name="form_token" value={formToken} />
+        <input type="hidden" name="form_token" value={csrfToken} />
         <input type="hidden" name="form_id" value={formId} />
         <Button name="decision" value="deny">
           Deny
@@ -56,13 +56,13 @@ export function ConsentCard(consent: Consent) {
   );
 }
 
-function usedBy(people: number): string {
-  if (people === 0) return "used by nobody yet";
-  if (people === 1) return "used by one person";
+function usedBy(users: number): string {
+  if (users === 0) return "used by nobody yet";
+  if (users === 1) return "used by one person";
   const number = (count: number) => count.toLocaleString("en");
-  return people > PEOPLE_COUNTED_MAX
-    ? `used by more than ${number(PEOPLE_COUNTED_MAX)} people`
-    : `used by ${number(people)} people`;
+  return users > USERS_COUNTED_MAX
+    ? `used by more than ${number(USERS_COUNTED_MAX)} people`
+    : `used by ${number(users)} people`;
 }
 
 function Return({ kind, name }: Consent["target"]) {

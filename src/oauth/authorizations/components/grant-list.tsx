@@ -1,4 +1,4 @@
-import { userAgentInWords } from "@/kernel/http/user-agent";
+import { describeUserAgent } from "@/kernel/http/user-agent";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/confirm";
 import { Ago } from "@/ui/time";
@@ -34,7 +34,7 @@ export function GrantList(props: {
             id={`revoke-${grant.id}`}
             size="small"
             summary="Revoke"
-            title={`Revoke ${userAgentInWords(grant.userAgent)}?`}
+            title={`Revoke ${describeUserAgent(grant.userAgent)}?`}
             question="Its token stops working at once, here and there. Other devices go on working."
           >
             <form action={props.revoke}>
@@ -52,7 +52,7 @@ export function GrantList(props: {
 }
 
 const deviceOf = ({ userAgent }: LiveGrant): string =>
-  userAgent === "" ? "A program that did not say what it is" : userAgentInWords(userAgent);
+  userAgent === "" ? "A program that did not say what it is" : describeUserAgent(userAgent);
 
 function LastUse({ grant, now }: { readonly grant: LiveGrant; readonly now: Date }) {
   if (grant.lastUsedAt === null) return "not used yet";

@@ -7,7 +7,7 @@ import { Notice } from "@/ui/notice";
 
 export type CodeEntry = Readonly<{
   user: User;
-  formToken: string;
+  csrfToken: string;
   /** What the field holds: from the link that was followed, or what was just typed. */
   typed: string;
   /** Where another account can be signed in with the same code. */
@@ -16,13 +16,13 @@ export type CodeEntry = Readonly<{
 }>;
 
 /** Where the code of a device is typed. A link may fill it in, but a person presses the button. */
-export function CodeForm({ user, formToken, typed, otherAccountAt, problem }: CodeEntry) {
+export function CodeForm({ user, csrfToken, typed, otherAccountAt, problem }: CodeEntry) {
   const prefilled = typed !== "" && problem === null;
   return (
     <DecisionCard title="Connect a device">
       <form method="post" action="/oauth/device" className="grid gap-4">
         {problem === null ? null : <Notice kind="problem">{problem}</Notice>}
-        <input type="hidden" name="form_token" value={formToken} />
+        <input type="hidden" name="form_token" value={csrfToken} />
         <Field
           id="user_code"
           name="user_code"

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { User } from "@/access/principal";
 import { administratorWarning } from "@/identity/sign-in/components/signed-in-as";
-import { userAgentInWords } from "@/kernel/http/user-agent";
+import { describeUserAgent } from "@/kernel/http/user-agent";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { Notice } from "@/ui/notice";
@@ -16,13 +16,13 @@ export type DeviceDecision = Readonly<{
   /** The address of the application's logo, if it has one. */
   logo: string | null;
   user: User;
-  formToken: string;
+  csrfToken: string;
   otherAccountAt: string;
   now: Date;
 }>;
 
 /** Who is asking, from where, as whom I am here, and what happens if I press this (RFC 8628 §3.3, §5.4). */
-export function DeviceCard({ asked, logo, user, formToken, otherAccountAt, now }: DeviceDecision) {
+export function DeviceCard({ asked, logo, user, csrfToken, otherAccountAt, now }: DeviceDecision) {
   const { application } = asked;
   return (
     <DecisionCard
@@ -51,7 +51,7 @@ export function DeviceCard({ asked, logo, user, formToken, otherAccountAt, now }
         </Fact>
         <Fact name="Open">{stillOpen(asked.expiresAt, now)}</Fact>
         <Fact name="From">
-          {asked.address} <span className="text-muted">· {userAgentInWords(asked.userAgent)}</span>
+          {asked.address} <span className="text-muted">· {describeUserAgent(asked.userAgent)}</span>
         </Fact>
         <Fact name="Signed in as">
           <strong>
@@ -75,7 +75,7 @@ export function DeviceCard({ asked, logo, user, formToken, otherAccountAt, now }
       <form method="post" action="/oauth/device/decision" className="grid gap-4">
         <input type="hidden" name="request" value={asked.id} />
         <input type="hidden" name="user_code" value={asked.userCode} />
-        <input type="hidden" name="form_token" value={formToken} />
+        <input type="hidden" name="form_token" value={csrfToken} />
         <div className="grid grid-cols-2 gap-3">
           <Button name="decision" value="deny">
             Deny

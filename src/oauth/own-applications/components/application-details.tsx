@@ -59,7 +59,7 @@ function ApplicationFacts({ application, usage, now }: OwnApplication) {
       <Fact name="Used by">
         {usage.grants === 0
           ? "Nobody yet"
-          : `${counted(usage.people, "person", "people")}, by ${counted(usage.grants, "live grant", "live grants")}`}
+          : `${counted(usage.users, "person", "people")}, by ${counted(usage.grants, "live grant", "live grants")}`}
       </Fact>
       <Fact name="Last used">{lastUsedAt === null ? "Never" : <Ago at={lastUsedAt} now={now} />}</Fact>
       <Fact name="Redirect URIs">

@@ -1,9 +1,9 @@
 import { CopyField } from "@/ui/copy-field";
 import { Notice } from "@/ui/notice";
-import type { Made } from "../actions";
+import type { CreatedToken } from "../actions";
 
 /** The value of a token, this once. */
-export function NewValue({ made }: { readonly made: Made }) {
+export function NewValue({ made }: { readonly made: CreatedToken }) {
   return (
     <section aria-label="The new token" className="grid gap-4">
       <CopyField id="token-value" label="Token" value={made.value} />

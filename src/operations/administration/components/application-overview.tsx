@@ -13,7 +13,7 @@ import {
   unblockApplication,
 } from "../actions";
 import { LastUse } from "./applications-table";
-import { Act } from "./person-details";
+import { Act } from "./user-details";
 
 /** Anybody's application, and what an administrator can do about it. */
 export function ApplicationOverview(props: { readonly application: ListedApplication; readonly now: Date }) {

@@ -1,8 +1,8 @@
 import { Button, ButtonLink } from "@/ui/button";
 import { Field, SelectField } from "@/ui/field";
 import type { SearchProblems } from "../history";
+import { EVENT_LABELS } from "../labels";
 import type { EventSearch } from "../schema";
-import { EVENT_LABELS } from "../words";
 
 const BY_LABEL = EVENT_LABELS.toSorted((a, b) => a.label.localeCompare(b.label, "en"));
 

@@ -1,7 +1,7 @@
 import { EmptyState } from "@/ui/empty-state";
 import { Table } from "@/ui/table";
 import { Ago } from "@/ui/time";
-import type { Event, Named } from "../history";
+import type { Event, EventSubject } from "../history";
 
 const COLUMNS = [{ name: "What happened" }, { name: "When" }];
 
@@ -31,18 +31,18 @@ function What({ event }: { readonly event: Event }) {
   return (
     <span className="grid min-w-0 wrap-anywhere">
       <span>
-        {actor === null ? nobody(event) : <Person of={actor} />}{" "}
+        {actor === null ? nobody(event) : <User of={actor} />}{" "}
         {parts.map((part, at) => {
           // A sentence never changes its parts' order.
           const key = `${at}`;
-          if (part === "{person}") return <Person key={key} of={event.person} />;
+          if (part === "{person}") return <User key={key} of={event.user} />;
           if (part === "{application}") return <Application key={key} of={event.application} />;
           return <bdi key={key}>{part}</bdi>;
         })}
-        {event.byCommandLine && event.person !== null && !parts.includes("{person}") ? (
+        {event.byCommandLine && event.user !== null && !parts.includes("{person}") ? (
           <>
             {" "}
-            for <Person of={event.person} />
+            for <User of={event.user} />
           </>
         ) : null}
       </span>
@@ -58,10 +58,10 @@ function nobody({ name, byCommandLine }: Event): string {
   return name.startsWith("sign_in.") ? "Somebody" : "The operator";
 }
 
-const Person = ({ of }: { readonly of: Named | null }) =>
+const User = ({ of }: { readonly of: EventSubject | null }) =>
   of?.name ? <a href={`/admin/users/${of.id}`}>@{of.name}</a> : <>somebody who is gone</>;
 
-function Application({ of }: { readonly of: Named | null }) {
+function Application({ of }: { readonly of: EventSubject | null }) {
   if (of === null) return "no application";
   return of.name === null ? (
     `an application that is gone (#${of.id})`

@@ -5,7 +5,7 @@ import type { UsesPage } from "../loaders";
 import type { DeprecatedUse } from "../rules";
 
 /** What the page says of a row in the table of what the versions differ in. */
-export type Told = Readonly<{ item: string; instead: string; href: string; wasUsed: boolean }>;
+export type UseDescription = Readonly<{ item: string; instead: string; href: string; wasUsed: boolean }>;
 
 const COLUMNS = [{ name: "What" }, { name: "Who" }, { name: "How often" }, { name: "Last" }];
 
@@ -13,7 +13,7 @@ const COLUMNS = [{ name: "What" }, { name: "Who" }, { name: "How often" }, { nam
 export function UseTable(props: {
   readonly caption: string;
   readonly page: UsesPage;
-  readonly tell: (name: string) => Told;
+  readonly tell: (name: string) => UseDescription;
 }) {
   const { caption, page, tell } = props;
   const rows = page.uses.map((use) => ({
@@ -35,7 +35,7 @@ export function UseTable(props: {
   );
 }
 
-const What = ({ told }: { readonly told: Told }) => (
+const What = ({ told }: { readonly told: UseDescription }) => (
   <span className="grid min-w-0 wrap-anywhere">
     <a href={told.href}>{told.item}</a>
     <span className="text-small text-muted">

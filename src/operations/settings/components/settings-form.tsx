@@ -1,7 +1,7 @@
 "use client";
 
 import { useActionState, useState } from "react";
-import { durationWords } from "@/instance/settings/duration";
+import { formatDuration } from "@/instance/settings/duration";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
@@ -149,7 +149,7 @@ function NumberInput(props: {
 }
 
 const wordsOf = (text: string, unit: "seconds" | "hours"): string =>
-  /^\s*\d{1,12}\s*$/.test(text) ? durationWords(Number(text) * (unit === "hours" ? 3600 : 1)) : "";
+  /^\s*\d{1,12}\s*$/.test(text) ? formatDuration(Number(text) * (unit === "hours" ? 3600 : 1)) : "";
 
 /** The name for programs, what may be entered, and the default. */
 function Facts({ setting }: { readonly setting: ShownSetting }) {

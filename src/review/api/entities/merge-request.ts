@@ -75,10 +75,10 @@ const fields = {
 
 type Fields = z.infer<z.ZodObject<typeof fields>>;
 
-const personOf = (person: Person | null, issuer: string) => person && basicUserOf(person, issuer);
+const userOf = (user: Person | null, issuer: string) => user && basicUserOf(user, issuer);
 
 function mergeRequestOf(one: JudgedMergeRequest, issuer: string): Fields {
-  const assignees = one.assignees.map((person) => basicUserOf(person, issuer));
+  const assignees = one.assignees.map((user) => basicUserOf(user, issuer));
   const tasks = tasksIn(one.description);
   const isMerged = one.state === "merged";
   return {
@@ -90,21 +90,21 @@ function mergeRequestOf(one: JudgedMergeRequest, issuer: string): Fields {
     state: one.state,
     created_at: one.createdAt.toISOString(),
     updated_at: one.updatedAt.toISOString(),
-    merge_user: personOf(one.mergeUser, issuer),
+    merge_user: userOf(one.mergeUser, issuer),
     merged_at: one.mergedAt?.toISOString() ?? null,
     merge_after: null,
     prepared_at: one.createdAt.toISOString(),
-    closed_by: personOf(one.closedBy, issuer),
+    closed_by: userOf(one.closedBy, issuer),
     closed_at: one.closedAt?.toISOString() ?? null,
     target_branch: one.targetBranch,
     source_branch: one.sourceBranch,
     user_notes_count: 0,
     upvotes: 0,
     downvotes: 0,
-    author: personOf(one.author, issuer),
+    author: userOf(one.author, issuer),
     assignees,
     assignee: assignees[0] ?? null,
-    reviewers: one.reviewers.map((person) => basicUserOf(person, issuer)),
+    reviewers: one.reviewers.map((user) => basicUserOf(user, issuer)),
     source_project_id: one.project.id,
     target_project_id: one.project.id,
     labels: [...one.labels],

@@ -1,4 +1,4 @@
-import { codeAddress } from "@/code/repositories/code-address";
+import { codeAddress } from "@/code/repositories/code-url";
 import { visible, visibleName } from "@/code/repositories/shown-text";
 import { Ago } from "@/ui/time";
 import { StateBadge } from "../../merge-requests/components/merge-request-badges";

@@ -1,4 +1,4 @@
-import { codeAddress } from "@/code/repositories/code-address";
+import { codeAddress } from "@/code/repositories/code-url";
 import { CommitList } from "@/code/repositories/components/commit-list";
 import { Changes } from "@/code/repositories/components/commit-view";
 import type { loadMergeRequest } from "../loaders";

@@ -1,12 +1,12 @@
 import { Field, TextField } from "@/ui/field";
-import type { Problems } from "../path";
+import type { FieldErrors } from "../path";
 import type { NameDraft } from "../schema";
 
 /** What is wrong with a field, as sentences: the rules name it without its subject. */
 export const problemsAs = (subject: string, texts: readonly string[] | undefined) =>
   texts?.map((text) => `${subject} ${text}${text.endsWith(".") ? "" : "."}`);
 
-type Props = Readonly<{ draft: NameDraft; problems: Problems }>;
+type Props = Readonly<{ draft: NameDraft; problems: FieldErrors }>;
 
 export const NameField = ({ draft, problems }: Props) => (
   <Field

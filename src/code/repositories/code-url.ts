@@ -1,4 +1,4 @@
-import { addressOf } from "@/kernel/paging/keyset";
+import { urlWithQuery } from "@/kernel/paging/keyset";
 
 /** A place in a repository, as the addresses of its pages say it. */
 export type CodePlace = Readonly<{
@@ -13,7 +13,7 @@ type At = "tree" | "file" | "commits";
 
 /** The address of the page that shows a folder, a file or the commits of a place. */
 export const codeAddress = (at: At, { project, ref, path }: CodePlace): string =>
-  addressOf(`/projects/${project}/${at}`, { ref, path });
+  urlWithQuery(`/projects/${project}/${at}`, { ref, path });
 
 /** The address of the page of one commit. */
 export const commitAddress = (project: number, hash: string): string =>
@@ -21,4 +21,4 @@ export const commitAddress = (project: number, hash: string): string =>
 
 /** Where the API gives a file as it is, to those who need no token for it. */
 export const rawAddress = ({ project, ref, path }: CodePlace): string =>
-  addressOf(`/api/v4/projects/${project}/repository/files/${encodeURIComponent(path)}/raw`, { ref });
+  urlWithQuery(`/api/v4/projects/${project}/repository/files/${encodeURIComponent(path)}/raw`, { ref });

@@ -8,9 +8,9 @@ import { expect } from "./journey.ts";
 export const PASSWORD = "a long password";
 
 /** Makes a person by the command line. */
-export async function makePerson(instance: Instance, username: string): Promise<void> {
-  const person = ["--username", username, "--email", `${username}@example.com`, "--password", PASSWORD];
-  const { code, stderr } = await instance.cli("user", "create", ...person);
+export async function makeUser(instance: Instance, username: string): Promise<void> {
+  const user = ["--username", username, "--email", `${username}@example.com`, "--password", PASSWORD];
+  const { code, stderr } = await instance.cli("user", "create", ...user);
   expect({ code, stderr }).toMatchObject({ code: 0 });
 }
 

@@ -4,7 +4,7 @@ import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
 import * as store from "./store";
 
 /** Whom somebody looks for. */
-export type PeopleSearch = Readonly<{
+export type UsersSearch = Readonly<{
   /** Exactly, in any case. */
   username: string | null;
   search: string | null;
@@ -25,7 +25,7 @@ export type PeopleSearch = Readonly<{
 export async function listPeople(
   deps: Deps,
   viewer: User,
-  { username, search, active, blocked, admins, twoFactor, descending = true, ...created }: PeopleSearch,
+  { username, search, active, blocked, admins, twoFactor, descending = true, ...created }: UsersSearch,
   paging: Paging,
 ): Promise<Page<User>> {
   if (blocked === true && (active === true || !viewer.admin)) return EMPTY_PAGE;

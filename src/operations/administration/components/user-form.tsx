@@ -6,16 +6,16 @@ import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
 import { CopyField } from "@/ui/copy-field";
 import { Field } from "@/ui/field";
 import { Notice } from "@/ui/notice";
-import type { PersonFormState } from "../actions";
-import type { PersonDraft } from "../schema";
+import type { UserFormState } from "../actions";
+import type { UserDraft } from "../schema";
 
-const EMPTY: PersonDraft = { username: "", name: "", email: "", admin: false };
+const EMPTY: UserDraft = { username: "", name: "", email: "", admin: false };
 
 /** Makes a person. Works without JavaScript: the action then answers with a whole page. */
-export function PersonForm(props: {
-  readonly action: (before: PersonFormState, form: FormData) => Promise<PersonFormState>;
+export function UserForm(props: {
+  readonly action: (before: UserFormState, form: FormData) => Promise<UserFormState>;
   /** The form as it was sent before a re-authentication. */
-  readonly held: Readonly<{ draft: PersonDraft; password: string }> | null;
+  readonly held: Readonly<{ draft: UserDraft; password: string }> | null;
 }) {
   const [state, formAction, pending] = useActionState(props.action, {
     kind: "editing",
@@ -96,7 +96,7 @@ export function PersonForm(props: {
   );
 }
 
-function Made({ id, username, password }: Extract<PersonFormState, { kind: "created" }>) {
+function Made({ id, username, password }: Extract<UserFormState, { kind: "created" }>) {
   return (
     <div className="grid gap-6">
       <Notice kind="done">{username} can sign in now.</Notice>

@@ -1,60 +1,55 @@
 import type { ReactNode } from "react";
 import { confirmedEmail } from "@/access/principal";
-import type { Person } from "@/identity/users/administration";
+import type { ListedUser } from "@/identity/users/administration";
 import type { DependentApplications } from "@/oauth/applications/rules";
 import { Button, type ButtonKind } from "@/ui/button";
 import { Card, Fact, Facts } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
 import { Ago } from "@/ui/time";
 import {
-  blockPerson,
+  blockUser,
   confirmEmail,
   demoteAdministrator,
   makeAdministrator,
   resetSecondFactor,
-  unblockPerson,
+  unblockUser,
 } from "../actions";
-import { LastSignIn, PersonBadges } from "./people-table";
+import { LastSignIn, UserBadges } from "./user-table";
 
 /** One person, and what an administrator can do about them. */
-export function PersonDetails(props: {
-  readonly person: Person;
+export function UserDetails(props: {
+  readonly user: ListedUser;
   readonly dependent: DependentApplications;
   /** Whether this is the administrator who looks. */
   readonly self: boolean;
   readonly now: Date;
 }) {
-  const { person, dependent, self, now } = props;
+  const { user, dependent, self, now } = props;
   return (
     <>
       <Facts>
-        <Fact name="Username">{person.username}</Fact>
-        <Fact name="E-mail">{confirmedEmail(person) ?? "No confirmed address"}</Fact>
+        <Fact name="Username">{user.username}</Fact>
+        <Fact name="E-mail">{confirmedEmail(user) ?? "No confirmed address"}</Fact>
         <Fact name="State">
-          <PersonBadges person={person} />
+          <UserBadges user={user} />
         </Fact>
         <Fact name="Two-factor">
-          {person.twoFactorSince === null ? "Not set up" : <Ago at={person.twoFactorSince} now={now} />}
+          {user.twoFactorSince === null ? "Not set up" : <Ago at={user.twoFactorSince} now={now} />}
         </Fact>
         <Fact name="Created">
-          <Ago at={person.createdAt} now={now} />
+          <Ago at={user.createdAt} now={now} />
         </Fact>
         <Fact name="Last sign-in">
-          <LastSignIn at={person.lastSignIn} now={now} />
+          <LastSignIn at={user.lastSignIn} now={now} />
         </Fact>
         <Fact name="Events">
-          <a href={`/admin/audit_events?person=${encodeURIComponent(person.username)}`}>
+          <a href={`/admin/audit_events?person=${encodeURIComponent(user.username)}`}>
             What they did, and what was done to them
           </a>
         </Fact>
       </Facts>
-      {person.pendingEmail === null ? null : (
-        <PendingEmail
-          person={person}
-          email={person.pendingEmail.email}
-          at={person.pendingEmail.at}
-          now={now}
-        />
+      {user.pendingEmail === null ? null : (
+        <PendingEmail user={user} email={user.pendingEmail.email} at={user.pendingEmail.at} now={now} />
       )}
       {self ? (
         <p className="text-muted">
@@ -62,9 +57,9 @@ export function PersonDetails(props: {
         </p>
       ) : (
         <>
-          {person.twoFactorSince === null ? null : <SecondFactor person={person} />}
-          <Rights person={person} />
-          <Access person={person} dependent={dependent} />
+          {user.twoFactorSince === null ? null : <SecondFactor user={user} />}
+          <Rights user={user} />
+          <Access user={user} dependent={dependent} />
         </>
       )}
     </>
@@ -72,7 +67,7 @@ export function PersonDetails(props: {
 }
 
 function PendingEmail(props: {
-  readonly person: Person;
+  readonly user: ListedUser;
   readonly email: string;
   readonly at: Date;
   readonly now: Date;
@@ -82,14 +77,14 @@ function PendingEmail(props: {
       title="New e-mail address"
       about={
         <span className="wrap-anywhere">
-          {props.person.username} asked for <b className="font-semibold">{props.email}</b>{" "}
+          {props.user.username} asked for <b className="font-semibold">{props.email}</b>{" "}
           <Ago at={props.at} now={props.now} />. Confirm it only when you know that this address is theirs:
           applications identify people by it.
         </span>
       }
       action={
         <form action={confirmEmail}>
-          <input type="hidden" name="id" value={props.person.id} />
+          <input type="hidden" name="id" value={props.user.id} />
           <input type="hidden" name="email" value={props.email} />
           <Button>Confirm address</Button>
         </form>
@@ -98,7 +93,7 @@ function PendingEmail(props: {
   );
 }
 
-function SecondFactor({ person: { id, username } }: { readonly person: Person }) {
+function SecondFactor({ user: { id, username } }: { readonly user: ListedUser }) {
   return (
     <Card
       title="Second factor"
@@ -119,8 +114,8 @@ function SecondFactor({ person: { id, username } }: { readonly person: Person })
   );
 }
 
-function Rights({ person }: { readonly person: Person }) {
-  const { username, admin } = person;
+function Rights({ user }: { readonly user: ListedUser }) {
+  const { username, admin } = user;
   return (
     <Card
       title={admin ? "Administrator" : "Not an administrator"}
@@ -137,7 +132,7 @@ function Rights({ person }: { readonly person: Person }) {
             title={`Take the administrator's rights from ${username}?`}
             question="They go on working as anybody else."
           >
-            <Act action={demoteAdministrator} id={person.id} kind="danger">
+            <Act action={demoteAdministrator} id={user.id} kind="danger">
               Take the rights from {username}
             </Act>
           </Confirm>
@@ -149,7 +144,7 @@ function Rights({ person }: { readonly person: Person }) {
             title={`Make ${username} an administrator?`}
             question="They can then block you, read the audit events and change every setting."
           >
-            <Act action={makeAdministrator} id={person.id} kind="plain">
+            <Act action={makeAdministrator} id={user.id} kind="plain">
               Make {username} an administrator
             </Act>
           </Confirm>
@@ -159,15 +154,15 @@ function Rights({ person }: { readonly person: Person }) {
   );
 }
 
-function Access(props: { readonly person: Person; readonly dependent: DependentApplications }) {
-  const { person, dependent } = props;
-  const { username } = person;
-  return person.state === "blocked" ? (
+function Access(props: { readonly user: ListedUser; readonly dependent: DependentApplications }) {
+  const { user, dependent } = props;
+  const { username } = user;
+  return user.state === "blocked" ? (
     <Card
       title="Blocked"
       about="This user cannot sign in. Their sessions, grants and access tokens were revoked and stay revoked after unblocking."
       action={
-        <Act action={unblockPerson} id={person.id} kind="plain">
+        <Act action={unblockUser} id={user.id} kind="plain">
           Unblock
         </Act>
       }
@@ -187,17 +182,17 @@ function Access(props: { readonly person: Person; readonly dependent: DependentA
                 {username} is signed out everywhere, and every grant and access token is revoked. Unblocking
                 lets the user sign in again and restores none of them.
               </p>
-              <Dependent dependent={dependent} admin={person.admin} />
+              <Dependent dependent={dependent} admin={user.admin} />
             </div>
           }
         >
-          <Act action={blockPerson} id={person.id} kind="danger">
+          <Act action={blockUser} id={user.id} kind="danger">
             Block {username}
           </Act>
         </Confirm>
       }
     >
-      <Dependent dependent={dependent} admin={person.admin} />
+      <Dependent dependent={dependent} admin={user.admin} />
     </Card>
   );
 }
@@ -221,12 +216,12 @@ function Dependent(props: { readonly dependent: DependentApplications; readonly 
         everybody until the user is unblocked. To keep one working, trust it.
       </p>
       <ul className="list-disc pl-5">
-        {shown.map(({ id, name, people }) => (
+        {shown.map(({ id, name, users }) => (
           <li key={id} className="wrap-anywhere">
             <a href={`/admin/applications/${id}`}>
               <bdi>{name}</bdi>
             </a>
-            : {people === 0 ? "no users" : people === 1 ? "1 user" : `${people} users`}
+            : {users === 0 ? "no users" : users === 1 ? "1 user" : `${users} users`}
           </li>
         ))}
         {more === 0 ? null : <li>and {more} more</li>}

@@ -19,7 +19,7 @@ type Pace = Readonly<{ signal?: AbortSignal }>;
  * twice. What fails is tried again a minute later.
  * @returns how many rows were done.
  */
-export async function tidyRegistry(deps: Deps, pace: Pace = {}): Promise<number> {
+export async function cleanUpRegistry(deps: Deps, pace: Pace = {}): Promise<number> {
   if (deps.config.registry === null) return 0;
   let done = 0;
   for (const row of await store.due(deps.db, deps.clock(), AT_MOST)) {

@@ -1,11 +1,11 @@
-import { evenly, NAMED_MAX, named } from "@/kernel/db/conditions";
+import { NAMED_MAX, named, padToPowerOfFour } from "@/kernel/db/conditions";
 import type { Db } from "@/kernel/db/db";
 import type { Prisma } from "@/kernel/db/generated/sqlite/client";
 import {
   amongGroups,
-  type Below,
+  type Descendants,
+  descendantsOf,
   GROUPS_NAMED_MAX,
-  groupsBelow,
   type InGroup,
   inGroups,
   type ProjectInGroup,
@@ -32,15 +32,20 @@ export type InProject =
  * Lists of what somebody sees are made of these: asked for each of a hundred thousand rows instead, a membership that
  * nobody has would be looked for a hundred thousand times.
  */
-export type Reach = Readonly<{
+export type VisibilityFilter = Readonly<{
   projectIds: readonly number[] | null;
-  groups: Below | null;
+  groups: Descendants | null;
   /** The same as a condition on a membership. */
   membership: CurrentMembership;
 }>;
 
 /** Four queries at most. */
-export async function reachOf(db: Db, userId: number, minLevel: number, now: Date): Promise<Reach> {
+export async function visibilityFilterOf(
+  db: Db,
+  userId: number,
+  minLevel: number,
+  now: Date,
+): Promise<VisibilityFilter> {
   const membership: CurrentMembership = {
     ...{ userId, role: { gte: minLevel } },
     OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
@@ -52,13 +57,13 @@ export async function reachOf(db: Db, userId: number, minLevel: number, now: Dat
   const groupIds = named(groups, GROUPS_NAMED_MAX);
   return {
     projectIds: named(projects),
-    groups: groupIds && (await groupsBelow(db, groupIds)),
+    groups: groupIds && (await descendantsOf(db, groupIds)),
     membership,
   };
 }
 
 /** Conditions on a project, any of which reaches it. */
-export const reachedProjects = (reach: Reach): readonly Prisma.ProjectWhereInput[] => [
+export const visibleProjects = (reach: VisibilityFilter): readonly Prisma.ProjectWhereInput[] => [
   ...(reach.projectIds === null
     ? [{ members: { some: reach.membership } }]
     : oneOf(reach.projectIds).map((id) => ({ id }))),
@@ -66,7 +71,7 @@ export const reachedProjects = (reach: Reach): readonly Prisma.ProjectWhereInput
 ];
 
 /** The same on what lies in a project and copies the groups that one is in. */
-export const reachedInProjects = (reach: Reach): readonly InProject[] => [
+export const visibleInProjects = (reach: VisibilityFilter): readonly InProject[] => [
   ...(reach.projectIds === null
     ? [{ project: { members: { some: reach.membership } } }]
     : oneOf(reach.projectIds).map((projectId) => ({ projectId }))),
@@ -74,23 +79,24 @@ export const reachedInProjects = (reach: Reach): readonly InProject[] => [
 ];
 
 /** Whether it is anything by a group at all. */
-export const reachesByGroup = ({ groups }: Reach): boolean => groups === null || groups.groupIds.length > 0;
+export const includesGroups = ({ groups }: VisibilityFilter): boolean =>
+  groups === null || groups.groupIds.length > 0;
 
 /** The condition on an id, or nothing where there are none. */
 const oneOf = (ids: readonly number[]): readonly { in: number[] }[] =>
-  ids.length === 0 ? [] : [{ in: evenly(ids) }];
+  ids.length === 0 ? [] : [{ in: padToPowerOfFour(ids) }];
 
 /** Conditions on whatever has a group, any of which reaches it by that. */
-export const reachedByGroup = ({ groups, membership }: Reach): readonly InGroup[] =>
+export const visibleByGroup = ({ groups, membership }: VisibilityFilter): readonly InGroup[] =>
   groups === null ? [{ group: memberAbove(membership) }] : inGroups(groups);
 
 /** Conditions on a group, any of which reaches it. */
-export const reachedGroups = ({ groups, membership }: Reach): readonly Prisma.GroupWhereInput[] =>
+export const visibleGroups = ({ groups, membership }: VisibilityFilter): readonly Prisma.GroupWhereInput[] =>
   groups === null ? [memberAbove(membership)] : amongGroups(groups);
 
 /** Conditions on a project, or on what copies its groups, any of which reaches it by a group. */
-const projectsReachedByGroup = (reach: Reach): readonly ProjectInGroup[] =>
-  reach.groups === null ? reachedByGroup(reach) : projectsInGroups(reach.groups);
+const projectsReachedByGroup = (reach: VisibilityFilter): readonly ProjectInGroup[] =>
+  reach.groups === null ? visibleByGroup(reach) : projectsInGroups(reach.groups);
 
 const memberAbove = (membership: CurrentMembership) => ({
   above: { some: { ancestor: { members: { some: membership } } } },

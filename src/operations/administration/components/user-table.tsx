@@ -1,5 +1,5 @@
 import { confirmedEmail } from "@/access/principal";
-import type { PendingEmailOf, Person } from "@/identity/users/administration";
+import type { ListedUser, PendingEmailOf } from "@/identity/users/administration";
 import { Badge } from "@/ui/badge";
 import { EmptyState } from "@/ui/empty-state";
 import { Notice } from "@/ui/notice";
@@ -14,25 +14,25 @@ const COLUMNS = [
   { name: "Open", silent: true },
 ];
 
-export function PeopleTable(props: {
-  readonly people: readonly Person[];
+export function UsersTable(props: {
+  readonly users: readonly ListedUser[];
   readonly search: string;
   readonly now: Date;
 }) {
-  if (props.people.length === 0)
+  if (props.users.length === 0)
     return (
       <EmptyState title="Nobody was found">
         A username and an e-mail address are found by how they begin, a name by any part of it.
       </EmptyState>
     );
-  const rows = props.people.map((person) => ({
-    key: person.id,
+  const rows = props.users.map((user) => ({
+    key: user.id,
     cells: [
-      <Who key="who" person={person} />,
-      <PersonBadges key="state" person={person} />,
-      <Ago key="created" at={person.createdAt} now={props.now} />,
-      <LastSignIn key="last" at={person.lastSignIn} now={props.now} />,
-      <a key="open" href={`/admin/users/${person.id}`} aria-label={`Open ${person.username}`}>
+      <Who key="who" user={user} />,
+      <UserBadges key="state" user={user} />,
+      <Ago key="created" at={user.createdAt} now={props.now} />,
+      <LastSignIn key="last" at={user.lastSignIn} now={props.now} />,
+      <a key="open" href={`/admin/users/${user.id}`} aria-label={`Open ${user.username}`}>
         Open
       </a>,
     ],
@@ -57,22 +57,22 @@ export function PendingEmails({ users }: { readonly users: readonly PendingEmail
   );
 }
 
-function Who({ person }: { readonly person: Person }) {
+function Who({ user }: { readonly user: ListedUser }) {
   return (
     <span className="grid min-w-0">
-      <bdi className="font-semibold wrap-anywhere">{person.name}</bdi>
-      <span className="text-small text-muted wrap-anywhere">@{person.username}</span>
-      <span className="text-small text-muted wrap-anywhere">{confirmedEmail(person)}</span>
+      <bdi className="font-semibold wrap-anywhere">{user.name}</bdi>
+      <span className="text-small text-muted wrap-anywhere">@{user.username}</span>
+      <span className="text-small text-muted wrap-anywhere">{confirmedEmail(user)}</span>
     </span>
   );
 }
 
 /** What sets this person apart; "active" for somebody like everybody else. */
-export function PersonBadges({ person }: { readonly person: Person }) {
+export function UserBadges({ user }: { readonly user: ListedUser }) {
   const words = [
-    person.state === "blocked" ? "blocked" : "active",
-    ...(person.admin ? ["administrator"] : []),
-    ...(person.twoFactorSince === null ? [] : ["two-factor"]),
+    user.state === "blocked" ? "blocked" : "active",
+    ...(user.admin ? ["administrator"] : []),
+    ...(user.twoFactorSince === null ? [] : ["two-factor"]),
   ];
   return (
     <span className="flex flex-wrap gap-1">

@@ -2,22 +2,22 @@ import { expect, it } from "vitest";
 import { ROLES } from "@/access/roles.ts";
 import { listRunners } from "@/fleet/runners/service.ts";
 import { assign } from "@/fleet/runners/store.ts";
-import { evenly, NAMED_MAX } from "@/kernel/db/conditions.ts";
-import { apiPerson } from "@/testing/api.ts";
+import { NAMED_MAX, padToPowerOfFour } from "@/kernel/db/conditions.ts";
+import { apiUser } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 import { findGroup, listGroups, listSubgroups } from "../groups/service.ts";
-import { GROUPS_NAMED_MAX, groupsAbove } from "../hierarchy/descendants.ts";
+import { ancestorsOf, GROUPS_NAMED_MAX } from "../hierarchy/descendants.ts";
 import { listProjects, type ProjectSearch } from "../projects/service.ts";
-import { reachOf } from "./reach.ts";
+import { visibilityFilterOf } from "./visibility-filter.ts";
 
 const deps = await openTestDeps();
 const page = { kind: "offset", page: 1, perPage: 100 } as const;
 
 it("reaches the same places, whether they are few enough to be named or not, and none that somebody is not in", async () => {
-  const owner = (await apiPerson(deps, "owner")).user;
-  const member = (await apiPerson(deps, "member")).user;
-  const outsider = (await apiPerson(deps, "outsider")).user;
+  const owner = (await apiUser(deps, "owner")).user;
+  const member = (await apiUser(deps, "member")).user;
+  const outsider = (await apiUser(deps, "outsider")).user;
   const now = deps.clock();
   const group = await groupOf(deps, owner, "top", { visibility: "private" });
   const place = (path: string) => ({
@@ -61,7 +61,7 @@ it("reaches the same places, whether they are few enough to be named or not, and
   await join(0, 3);
   expect(await seenBy(member)).toEqual([3, 1, 1]);
   await join(3, projects.length);
-  expect(await reachOf(deps.db, member.id, 0, now)).toMatchObject({
+  expect(await visibilityFilterOf(deps.db, member.id, 0, now)).toMatchObject({
     projectIds: null,
     groups: { allIds: [] },
   });
@@ -70,7 +70,7 @@ it("reaches the same places, whether they are few enough to be named or not, and
 
 it("reaches what lies below a group, however many groups do, and nothing beside it", async () => {
   const [owner, above, inner, outer, both] = await Promise.all(
-    ["chief", "above", "inner", "outer", "both"].map(async (name) => (await apiPerson(deps, name)).user),
+    ["chief", "above", "inner", "outer", "both"].map(async (name) => (await apiUser(deps, name)).user),
   );
   if (!owner || !above || !inner || !outer || !both) throw new Error("nobody");
   const [big, other] = await Promise.all(
@@ -110,7 +110,9 @@ it("reaches what lies below a group, however many groups do, and nothing beside 
     { all: ["low", "beside"], members: ["low", "beside"], developers: [], groups: 1 },
   ];
   expect(await Promise.all([above, inner, outer, both].map(seenBy))).toEqual(expected);
-  expect(await reachOf(deps.db, above.id, 0, now)).toMatchObject({ groups: { groupIds: [big.id] } });
+  expect(await visibilityFilterOf(deps.db, above.id, 0, now)).toMatchObject({
+    groups: { groupIds: [big.id] },
+  });
 
   // More than are named, below all three.
   const parents = [big, deep, other];
@@ -124,7 +126,7 @@ it("reaches what lies below a group, however many groups do, and nothing beside 
     ),
   });
   const ancestors = new Map(
-    await Promise.all(parents.map(async ({ id }) => [id, await groupsAbove(deps.db, id)] as const)),
+    await Promise.all(parents.map(async ({ id }) => [id, await ancestorsOf(deps.db, id)] as const)),
   );
   const below = await deps.db.group.findMany({ where: { parentId: { in: parents.map(({ id }) => id) } } });
   await deps.db.groupAncestor.createMany({
@@ -135,14 +137,14 @@ it("reaches what lies below a group, however many groups do, and nothing beside 
       ),
   });
   for (const { id } of [above, inner, outer, both])
-    expect(await reachOf(deps.db, id, 0, now)).toMatchObject({ groups: { allIds: null } });
+    expect(await visibilityFilterOf(deps.db, id, 0, now)).toMatchObject({ groups: { allIds: null } });
   expect(await Promise.all([above, inner, outer, both].map(seenBy))).toEqual(expected);
 });
 
 it("shows members of a group all that lies in it, and only what suits the level that is asked for", async () => {
-  const reporter = (await apiPerson(deps, "reporter")).user;
-  const root = (await apiPerson(deps, "overseer", { admin: true })).user;
-  const owner = (await apiPerson(deps, "founder")).user;
+  const reporter = (await apiUser(deps, "reporter")).user;
+  const root = (await apiUser(deps, "overseer", { admin: true })).user;
+  const owner = (await apiUser(deps, "founder")).user;
   const group = await groupOf(deps, owner, "shown", { visibility: "private" });
   await groupOf(deps, owner, "below", { visibility: "private", parent: group });
   await projectOf(deps, owner, "inside", { group });
@@ -171,8 +173,8 @@ it("shows members of a group all that lies in it, and only what suits the level 
 });
 
 it("names as much as there can be to be named at once, and no more than a statement takes", async () => {
-  const busy = (await apiPerson(deps, "busy")).user;
-  const owner = (await apiPerson(deps, "lord")).user;
+  const busy = (await apiUser(deps, "busy")).user;
+  const owner = (await apiUser(deps, "lord")).user;
   const now = deps.clock();
   const top = await groupOf(deps, owner, "everything", { visibility: "private" });
   const many = (length: number, parentId: number | null, kind: string) =>
@@ -198,7 +200,7 @@ it("names as much as there can be to be named at once, and no more than a statem
   });
   const projects = await deps.db.project.findMany({ take: NAMED_MAX, select: { id: true } });
   await deps.db.projectMember.createMany({ data: projects.map(({ id }) => ({ ...member, projectId: id })) });
-  const reach = await reachOf(deps.db, busy.id, 0, now);
+  const reach = await visibilityFilterOf(deps.db, busy.id, 0, now);
   expect([reach.projectIds?.length, reach.groups?.groupIds.length, reach.groups?.allIds]).toEqual([
     NAMED_MAX,
     GROUPS_NAMED_MAX,
@@ -213,8 +215,8 @@ it("names as much as there can be to be named at once, and no more than a statem
 });
 
 it("names ids in lists of few lengths", () => {
-  expect(evenly([])).toEqual([]);
-  expect(evenly([7])).toEqual([7]);
-  expect(evenly([7, 8])).toEqual([7, 8, 8, 8]);
-  expect(evenly(Array.from({ length: 65 }, (_, at) => at))).toHaveLength(256);
+  expect(padToPowerOfFour([])).toEqual([]);
+  expect(padToPowerOfFour([7])).toEqual([7]);
+  expect(padToPowerOfFour([7, 8])).toEqual([7, 8, 8, 8]);
+  expect(padToPowerOfFour(Array.from({ length: 65 }, (_, at) => at))).toHaveLength(256);
 });

@@ -4,16 +4,22 @@ import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import { withFragment, withParameters } from "@/oauth/applications/redirect-uri";
 import { responseModeOf } from "@/oauth/authorizations/authorization-request";
-import type { Ask } from "@/oauth/authorizations/rules";
+import type { AuthorizationRequest } from "@/oauth/authorizations/rules";
 import { Button } from "@/ui/button";
 import { DecisionCard } from "@/ui/decision-card";
 import { staticPage } from "./static-page";
 
 /** An authorization response without `state` and `iss`. */
-export type Answer = Readonly<{ code: string }> | Readonly<{ error: string; error_description: string }>;
+export type AuthorizationResponse =
+  | Readonly<{ code: string }>
+  | Readonly<{ error: string; error_description: string }>;
 
 /** Sends an authorization response to the client's redirect URI in the response mode of the request. */
-export async function toClient(deps: Deps, ask: Ask, answer: Answer): Promise<Response> {
+export async function toClient(
+  deps: Deps,
+  ask: AuthorizationRequest,
+  answer: AuthorizationResponse,
+): Promise<Response> {
   const { authorization_response_iss: when } = await readSettings(deps);
   const redirectUri = ask.parameters.get("redirect_uri") ?? "";
   const state = ask.repeated.has("state") ? undefined : ask.parameters.get("state");
@@ -30,7 +36,11 @@ export async function toClient(deps: Deps, ask: Ask, answer: Answer): Promise<Re
 }
 
 /** Whether an authorization response has the parameter `iss` (RFC 9207, docs/decisions/0035). */
-function carriesIssuer(when: Settings["authorization_response_iss"], ask: Ask, answer: Answer): boolean {
+function carriesIssuer(
+  when: Settings["authorization_response_iss"],
+  ask: AuthorizationRequest,
+  answer: AuthorizationResponse,
+): boolean {
   if (when !== "openid") return when === "always";
   return "code" in answer && (parseScope(ask.parameters.get("scope") ?? "") ?? []).includes("openid");
 }

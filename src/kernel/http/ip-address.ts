@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { TrustedProxies } from "../config/trusted-proxies";
 
 /** Carries the client's address from the server to the endpoints; a value that a client sends is overwritten. */
-export const CLIENT_ADDRESS_HEADER = "x-client-address";
+export const CLIENT_IP_HEADER = "x-client-address";
 
 /** A chain longer than this was not built by honest proxies. */
 const HOPS_MAX = 32;
@@ -18,7 +18,7 @@ function isTrusted(proxies: TrustedProxies, address: string): boolean {
  * @param remoteAddress the peer's address, as the socket gives it.
  * @param forwardedFor the `X-Forwarded-For` header, when there is one.
  */
-export function clientAddress(
+export function resolveClientIp(
   remoteAddress: string | undefined,
   forwardedFor: string | undefined,
   trusted: TrustedProxies,
@@ -43,8 +43,7 @@ function plainAddress(text: string): string | null {
 }
 
 /** The address that the server found for this request. */
-export const clientAddressOf = (request: Request): string =>
-  request.headers.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
+export const clientIpOf = (request: Request): string => request.headers.get(CLIENT_IP_HEADER) ?? "unknown";
 
 /**
  * The network that failures of an IP address are counted for. A host usually has a whole IPv6 /64 network to itself

@@ -7,7 +7,7 @@ import type { Deps } from "../deps/deps.ts";
  * @param round gets a signal by which it ends early; it raises nothing.
  * @returns stops it; settled once nothing is under way any more.
  */
-export function keepGoing(
+export function repeatJob(
   deps: Pick<Deps, "randomBytes">,
   round: (signal: AbortSignal) => Promise<void>,
   { everyMs, firstAfterMs }: Readonly<{ everyMs: number; firstAfterMs: number }>,

@@ -366,7 +366,7 @@ export const isAuditName = (name: string): name is AuditName => Object.hasOwn(WO
 export const labelOf = (name: string): string => (isAuditName(name) ? WORDS[name].label : name);
 
 /** What somebody did, with `{person}` and `{application}` in it; the event's name when another version wrote it. */
-export function saysOf(name: string, details: string): string {
+export function describeEvent(name: string, details: string): string {
   if (!isAuditName(name)) return name;
   // The catalogue types what `record` stores, so each name finds the details that it was stored with.
   const { says } = WORDS[name] as Words<AuditName>;

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TrustedProxies } from "@/kernel/config/trusted-proxies.ts";
-import { CLIENT_ADDRESS_HEADER, clientAddress } from "@/kernel/http/address.ts";
+import { CLIENT_IP_HEADER, resolveClientIp } from "@/kernel/http/ip-address.ts";
 import { REQUEST_ID_HEADER, requestIdFrom } from "@/kernel/http/request-id.ts";
 import type { Logger } from "@/kernel/log/log.ts";
 import { loggablePath } from "./request-log.ts";
 import { pathIsPlain, pathOf, readTarget } from "./request-path.ts";
 import { RESPONSE_HEADERS } from "./url-table.mjs";
 
-export type Arrival = Readonly<{
+export type IntakeOptions = Readonly<{
   trusted: TrustedProxies;
   /** Whether the instance is reached over TLS. */
   secure: boolean;
@@ -24,10 +24,10 @@ const STRICT_TRANSPORT_SECURITY = "max-age=63072000";
  * IP address of its client, sets the headers that all responses have, prepares its log line, and leads a request
  * that must not reach a router to the route that refuses it.
  */
-export function receive(
+export function intakeRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { trusted, secure, issuer, log }: Arrival,
+  { trusted, secure, issuer, log }: IntakeOptions,
 ): void {
   const startedAt = performance.now();
   const { method } = incoming;
@@ -38,9 +38,9 @@ export function receive(
   else if (incoming.headers.host === undefined) replaceHeader(incoming, "host", new URL(issuer).host);
   const requestId = requestIdFrom(single(incoming.headers[REQUEST_ID_HEADER]));
   const forwardedFor = single(incoming.headers["x-forwarded-for"]);
-  const client = clientAddress(incoming.socket.remoteAddress, forwardedFor, trusted);
+  const client = resolveClientIp(incoming.socket.remoteAddress, forwardedFor, trusted);
   replaceHeader(incoming, REQUEST_ID_HEADER, requestId);
-  replaceHeader(incoming, CLIENT_ADDRESS_HEADER, client);
+  replaceHeader(incoming, CLIENT_IP_HEADER, client);
   outgoing.setHeader("X-Request-Id", requestId);
   setResponseHeaders(outgoing, path);
   if (secure) outgoing.setHeader("Strict-Transport-Security", STRICT_TRANSPORT_SECURITY);

@@ -1,6 +1,6 @@
 import type { Deps } from "@/kernel/deps/deps.ts";
-import { keepGoing } from "@/kernel/jobs/rounds.ts";
-import { tidyRegistry } from "./upkeep.ts";
+import { repeatJob } from "@/kernel/jobs/repeated-job.ts";
+import { cleanUpRegistry } from "./cleanup.ts";
 
 /** Soon after somebody has asked for it; two look-ups by an index when nobody has. */
 const EVERY_MS = 3_000;
@@ -9,14 +9,14 @@ const EVERY_MS = 3_000;
  * Removes in the container registry what was asked to be, until it is stopped; does nothing where there is none.
  * @returns stops it; settled once nothing is under way any more.
  */
-export const keepRegistryTidy = (deps: Deps): (() => Promise<void>) =>
+export const scheduleRegistryCleanup = (deps: Deps): (() => Promise<void>) =>
   deps.config.registry === null
     ? () => Promise.resolve()
-    : keepGoing(deps, (signal) => round(deps, signal), { everyMs: EVERY_MS, firstAfterMs: EVERY_MS });
+    : repeatJob(deps, (signal) => round(deps, signal), { everyMs: EVERY_MS, firstAfterMs: EVERY_MS });
 
 async function round(deps: Deps, signal: AbortSignal): Promise<void> {
   try {
-    const done = await tidyRegistry(deps, { signal });
+    const done = await cleanUpRegistry(deps, { signal });
     if (done > 0) deps.log.info({ event: "registry.tidied", done });
   } catch (cause) {
     deps.log.error({ event: "registry.upkeep_failed" }, cause);

@@ -1,8 +1,8 @@
 /** Resolves when it is the caller's turn, to the function that ends the turn. */
-export type Gate = () => Promise<() => void>;
+export type Mutex = () => Promise<() => void>;
 
 /** Lets one caller in at a time, in the order of asking. */
-export function openGate(): Gate {
+export function createMutex(): Mutex {
   let turns: Promise<void> = Promise.resolve();
   return () => {
     const { promise, resolve } = deferred();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
 import { parseTrustedProxies } from "../config/trusted-proxies.ts";
-import { clientAddress, sourceNetwork } from "./address.ts";
+import { resolveClientIp, sourceNetwork } from "./ip-address.ts";
 
 const trusted = parseTrustedProxies("10.0.0.0/8, 192.0.2.7 fd00::/8");
 
@@ -18,11 +18,11 @@ describe("clientAddress", () => {
     ["hops with ports and brackets", "fd00::1", "[2001:db8::5]:4711, 10.0.0.1:80", "2001:db8::5"],
     ["unknown on a local socket", undefined, "1.1.1.1", "unknown"],
   ])("answers %s", (_what, remote, header, expected) => {
-    expect(clientAddress(remote, header, trusted)).toBe(expected);
+    expect(resolveClientIp(remote, header, trusted)).toBe(expected);
   });
 
   it("believes nobody when no proxy is named", () => {
-    expect(clientAddress("127.0.0.1", "1.1.1.1", parseTrustedProxies(""))).toBe("127.0.0.1");
+    expect(resolveClientIp("127.0.0.1", "1.1.1.1", parseTrustedProxies(""))).toBe("127.0.0.1");
   });
 });
 

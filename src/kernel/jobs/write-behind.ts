@@ -9,7 +9,7 @@ type Waiting<Notes> = { notes: Notes; timer: NodeJS.Timeout | null; writing: Pro
 const all = processWide("notes", () => new Map<string, Waiting<unknown>>());
 
 /** What requests note in memory, so that none of them waits for the database, and a batch writes down soon. */
-export type Notebook<Notes> = Readonly<{
+export type WriteBehindBuffer<Notes> = Readonly<{
   /** What waits to be written: a lookup in it is all that a note costs. */
   waiting: () => Notes;
   /** Says that something was added to what waits. */
@@ -25,11 +25,11 @@ export type Notebook<Notes> = Readonly<{
  * Opens a notebook. It grows as far as whoever notes in it lets it.
  * @param name of what is noted: of the log's event, too, `<name>.not_recorded`.
  */
-export function notebook<Notes>(
+export function writeBehindBuffer<Notes>(
   name: string,
   empty: () => Notes,
   write: (deps: Deps, notes: Notes) => Promise<void>,
-): Notebook<Notes> {
+): WriteBehindBuffer<Notes> {
   const place = (): Waiting<Notes> => {
     const known = all().get(name) as Waiting<Notes> | undefined;
     if (known !== undefined) return known;
@@ -59,7 +59,7 @@ export function notebook<Notes>(
 }
 
 /** Throws away what waits in all notebooks: for tests, of which each file has a database of its own. */
-export function forgetNotes(): void {
+export function discardBuffers(): void {
   for (const { timer } of all().values()) if (timer !== null) clearTimeout(timer);
   all().clear();
 }
