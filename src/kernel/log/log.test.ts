@@ -46,6 +46,21 @@ describe("a line of the log", () => {
   });
 });
 
+describe("the time of a line", () => {
+  it("has milliseconds and goes on with the clock", () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const written: string[] = [];
+    const log = openLog("info", { write: (line: string) => written.push(line) });
+    const times = ["2026-02-28T23:59:59.007Z", "2026-02-28T23:59:59.999Z", "2026-03-01T00:00:00.000Z"];
+    for (const time of times) {
+      vi.setSystemTime(new Date(time));
+      log.info({ event: "x" });
+    }
+    vi.useRealTimers();
+    expect(written.map((line) => JSON.parse(line).time)).toEqual(times);
+  });
+});
+
 describe("the output of the log", () => {
   const openFile = () => {
     const file = join(temporaryFolder(), "log");

@@ -30,7 +30,7 @@ type Output = pino.DestinationStream & Readonly<{ flush?: () => void }>;
 
 /** JSON lines on standard output, from `level` up. */
 export function openLog(level: string, output: Output = openOutput(process.stdout.fd)): Logger {
-  const options: pino.LoggerOptions = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const options: pino.LoggerOptions = { level, base: null, timestamp: isoTimes() };
   const logger = pino(options, output);
   return {
     info: (facts, cause) => logger.info(lineOf(facts, cause)),
@@ -39,6 +39,21 @@ export function openLog(level: string, output: Output = openOutput(process.stdou
       logger.error(lineOf(facts, cause));
       output.flush?.();
     },
+  };
+}
+
+/** The time of a line. The part that lines of the same second have in common is formatted once. */
+function isoTimes(): () => string {
+  let second = Number.NaN;
+  let prefix = "";
+  return () => {
+    const now = Date.now();
+    const milliseconds = now % 1000;
+    if (now - milliseconds !== second) {
+      second = now - milliseconds;
+      prefix = new Date(second).toISOString().slice(0, -"000Z".length);
+    }
+    return `,"time":"${prefix}${String(milliseconds).padStart(3, "0")}Z"`;
   };
 }
 
