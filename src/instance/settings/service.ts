@@ -2,15 +2,32 @@ import type { User } from "@/access/principal";
 import type { Subject } from "@/instance/rate-limits/counter";
 import type { LimitName } from "@/instance/rate-limits/limits";
 import type { Deps } from "@/kernel/deps/deps";
+import { processWide } from "@/kernel/process/process-wide";
 import * as audit from "../audit/service";
 import type { SettingKey, Settings } from "./catalog";
 import { parseSetting, settingsFrom } from "./rules";
 import * as store from "./store";
 import { readAll } from "./store.sql";
 
+type Stored = Readonly<{ key: string; value: string }>;
+
+/** The rows that were read last, and what they say: they seldom change, and reading them takes longer than the look-up. */
+const lastRead = processWide<{ rows: readonly Stored[]; settings: Settings }>("settings", () => ({
+  rows: [],
+  settings: settingsFrom([]),
+}));
+
 /** The settings as they are now: what any process has changed holds from the next request on. One look-up. */
-export const readSettings = async (deps: Deps): Promise<Settings> =>
-  settingsFrom(await readAll(deps.prepared));
+export async function readSettings(deps: Deps): Promise<Settings> {
+  const rows = await readAll(deps.prepared);
+  const last = lastRead();
+  if (!areEqual(rows, last.rows)) Object.assign(last, { rows, settings: settingsFrom(rows) });
+  return last.settings;
+}
+
+const areEqual = (rows: readonly Stored[], others: readonly Stored[]): boolean =>
+  rows.length === others.length &&
+  rows.every(({ key, value }, index) => key === others[index]?.key && value === others[index]?.value);
 
 /** What is wrong with one value, as a sentence that names the setting. */
 export type SettingProblem = Readonly<{ key: SettingKey; text: string }>;
