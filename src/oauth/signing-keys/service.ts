@@ -8,8 +8,9 @@ import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
 import { type KeyPair, newKeyPair, privateKeyOf, publicKeyOf } from "./key-pair";
 import { publishedSince } from "./rules";
-import { idTokenClaims, jwsHeader, type PublicJwk } from "./schema";
+import { idTokenClaims, jwsHeader, type PublicJwk, publicJwk } from "./schema";
 import * as store from "./store";
+import { listPublicKeys } from "./store.sql";
 
 /** `opened`: the key that signed last, opened: opening costs more than signing. Its thumbprint names it without doubt. `firstPair`: one for all that need the first key at the same time. */
 const state = processWide<{
@@ -78,10 +79,17 @@ export async function rotateKeys(deps: Deps): Promise<string> {
   return made.kid;
 }
 
-/** The public halves of the keys by which a token of ours can be verified, the signing one first. */
+/** The public halves of the keys by which a token of ours can be verified, the newest first. Two prepared look-ups. */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
-  if ((await store.newest(deps.db)) === null) await makeFirst(deps);
-  return store.published(deps.db, await sinceNow(deps));
+  let keys = await listPublicKeys(deps.prepared);
+  if (!keys.some(({ retiredAt }) => retiredAt === null)) {
+    await makeFirst(deps);
+    keys = await listPublicKeys(deps.prepared);
+  }
+  const since = await sinceNow(deps);
+  return keys
+    .filter(({ retiredAt }) => retiredAt === null || retiredAt > since)
+    .map((key) => publicJwk.parse(JSON.parse(key.publicJwk)));
 }
 
 /** Removes retired keys that are no longer published. Returns how many there were. */

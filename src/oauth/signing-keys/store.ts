@@ -1,5 +1,4 @@
 import type { Db } from "@/kernel/db/db";
-import { type PublicJwk, publicJwk } from "./schema";
 
 export type SigningKeyRow = Readonly<{ kid: string; sealedPrivate: string; publicJwk: string }>;
 
@@ -9,13 +8,6 @@ export const newest = (db: Db): Promise<SigningKeyRow | null> =>
 
 export async function insert(db: Db, key: SigningKeyRow & Readonly<{ createdAt: Date }>): Promise<void> {
   await db.signingKey.create({ data: { ...key, retiredAt: null } });
-}
-
-/** Those that sign, and those that were retired after `since`; the newest first. */
-export async function published(db: Db, since: Date): Promise<readonly PublicJwk[]> {
-  const where = { OR: [{ retiredAt: null }, { retiredAt: { gt: since } }] };
-  const rows = await db.signingKey.findMany({ where, orderBy: { id: "desc" }, select: { publicJwk: true } });
-  return rows.map((row) => publicJwk.parse(JSON.parse(row.publicJwk)));
 }
 
 export async function retireAll(db: Db, now: Date): Promise<void> {

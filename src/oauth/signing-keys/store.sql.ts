@@ -1,0 +1,19 @@
+import { nullable, text, time } from "@/kernel/db/column-types";
+import type { Eventually, Prepared } from "@/kernel/db/prepared";
+import { type RowOf, statement } from "@/kernel/db/statement";
+
+const COLUMNS = { publicJwk: [`"publicJwk"`, text], retiredAt: [`"retiredAt"`, nullable(time)] } as const;
+
+/** The public half of a key, as JSON, and when the key stopped signing. */
+type PublicKeyRow = RowOf<typeof COLUMNS>;
+
+const PUBLIC_KEYS = statement({
+  name: "public_keys",
+  parameters: {},
+  columns: COLUMNS,
+  sql: (columns) => `SELECT ${columns} FROM "SigningKey" ORDER BY "id" DESC`,
+});
+
+/** All keys that are stored, the newest first. */
+export const listPublicKeys = (prepared: Prepared): Eventually<readonly PublicKeyRow[]> =>
+  prepared.all(PUBLIC_KEYS, {});
