@@ -1,5 +1,5 @@
 import type { Deps } from "@/kernel/deps/deps";
-import { basicOf } from "@/kernel/http/basic";
+import { type Basic, basicOf } from "@/kernel/http/basic";
 import type { Application } from "@/oauth/applications/rules";
 import { authenticate, type ClientRefusal } from "@/oauth/applications/service";
 import { BASIC_CHALLENGE, invalidRequest, OAuthError } from "./errors";
@@ -34,7 +34,9 @@ function credentialsOf(request: Request, form: Form): readonly Credentials[] {
   const header = request.headers.get("authorization");
   if (header !== null && /^basic\b.*,|,\s*basic\b/i.test(header))
     throw invalidRequest("Send one Authorization header.", "two_headers");
-  return header !== null && hasCredentials(header) ? basicCredentials(header, form) : formCredentials(form);
+  if (header === null || !isBasic(header)) return formCredentials(form);
+  const basic = basicOf(header);
+  return isEmpty(basic) ? formCredentials(form) : basicCredentials(basic, form);
 }
 
 /** To a client that used HTTP Basic (RFC 6749 §5.2). */
@@ -47,12 +49,10 @@ export const presentsClient = (request: Request, form: Form): boolean =>
   form.has("client_secret") ||
   hasCredentials(request.headers.get("authorization") ?? "");
 
+const hasCredentials = (header: string): boolean => isBasic(header) && !isEmpty(basicOf(header));
+
 /** An empty pair counts as none: some clients send it for a client without credentials. */
-function hasCredentials(header: string): boolean {
-  if (!isBasic(header)) return false;
-  const basic = basicOf(header);
-  return basic === null || basic.username !== "" || basic.password !== "";
-}
+const isEmpty = (basic: Basic | null): boolean => basic?.username === "" && basic.password === "";
 
 const isBasic = (header: string): boolean => /^basic(\s|$)/i.test(header);
 
@@ -79,8 +79,7 @@ function formCredentials(form: Form): readonly Credentials[] {
  * Percent-decoded as RFC 6749 §2.3.1 says, then as sent: clients do either. The form may repeat the same credentials
  * (docs/decisions/0036).
  */
-function basicCredentials(header: string, form: Form): readonly Credentials[] {
-  const basic = basicOf(header);
+function basicCredentials(basic: Basic | null, form: Form): readonly Credentials[] {
   const raw = { id: basic?.username ?? "", secret: basic?.password ?? "" };
   const decoded = { id: formDecoded(raw.id), secret: formDecoded(raw.secret) };
   // No id holds U+0000, and PostgreSQL takes no text that does.

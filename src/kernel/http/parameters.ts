@@ -16,12 +16,16 @@ export class Malformed extends Error {}
 /** More than any request of the protocol has, and few enough to cost nothing. */
 const PARAMETERS_MAX = 200;
 
+/** Of an empty text, as most queries are. */
+const NOTHING: Parameters = { values: new Map(), repeated: new Set(), names: new Set(), pairs: [] };
+
 /**
  * Parses `application/x-www-form-urlencoded` text strictly: a broken percent escape, bytes that are not UTF-8 and
  * U+0000 are refused, where the platform's own parser would guess. An empty value counts as absent, but still as sent.
  * @throws Malformed
  */
 export function parseParameters(text: string): Parameters {
+  if (text === "") return NOTHING;
   const pairs = text.split("&").filter((pair) => pair !== "");
   return collect(
     pairs.map((pair): Pair => {
@@ -100,7 +104,10 @@ function collect(pairs: readonly Pair[]): Parameters {
 export const hasBrackets = (sent: Parameters, known: readonly string[]): boolean =>
   [...sent.names].some((name) => name.includes("[") && known.includes(name.split("[", 1)[0] ?? ""));
 
+const ESCAPED = /[%+]/;
+
 function decode(text: string): string {
+  if (!ESCAPED.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
