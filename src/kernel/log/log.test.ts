@@ -69,10 +69,14 @@ describe("the output of the log", () => {
   };
 
   it("writes lines that come together in one batch, in their order", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
     const { output, lines } = openFile();
     const log = openLog("info", output);
     for (let number = 0; number < 3; number++) log.info({ event: "x", number });
+    await pause(50);
     expect(lines()).toEqual([]);
+    vi.advanceTimersByTime(10);
+    vi.useRealTimers();
     await vi.waitFor(() => expect(lines()).toHaveLength(3));
     expect(lines().map((line) => JSON.parse(line).number)).toEqual([0, 1, 2]);
     log.info({ event: "y" });
