@@ -3,26 +3,55 @@ import { conformance } from "../../src/testing/conformance.ts";
 import { callbackOf, expect, statusOf, test } from "./fixtures.ts";
 
 const CONFIGURATIONS = {
-  [conformance("TK-05", "TK-08", "AC-01", "RT-01", "RV-01", "its defaults, Basic encoded strictly")]: {},
-  [conformance("TK-05", "TK-08", "AC-01", "RT-01", "RV-01", "Basic encoded loosely")]: {
+  [conformance(
+    "TK-05",
+    "TK-08",
+    "AC-01",
+    "RT-01",
+    "RV-01",
+    "simple-oauth2 gets, refreshes and revokes tokens with its defaults, Basic encoded strictly",
+  )]: {},
+  [conformance(
+    "TK-05",
+    "TK-08",
+    "AC-01",
+    "RT-01",
+    "RV-01",
+    "simple-oauth2 gets, refreshes and revokes tokens with Basic encoded loosely",
+  )]: {
     credentialsEncodingMode: "loose",
   },
-  [conformance("TK-06", "AC-01", "RT-01", "RV-01", "credentials in the form")]: {
+  [conformance(
+    "TK-06",
+    "AC-01",
+    "RT-01",
+    "RV-01",
+    "simple-oauth2 gets, refreshes and revokes tokens with credentials in the form",
+  )]: {
     authorizationMethod: "body",
   },
-  [conformance("TK-18", "AC-01", "RT-01", "RV-01", "credentials in a JSON body")]: {
+  [conformance(
+    "TK-18",
+    "AC-01",
+    "RT-01",
+    "RV-01",
+    "simple-oauth2 gets, refreshes and revokes tokens with credentials in a JSON body",
+  )]: {
     authorizationMethod: "body",
     bodyFormat: "json",
   },
-  [conformance("TK-05", "TK-18", "AC-01", "RT-01", "RV-01", "Basic and a JSON body")]: { bodyFormat: "json" },
+  [conformance(
+    "TK-05",
+    "TK-18",
+    "AC-01",
+    "RT-01",
+    "RV-01",
+    "simple-oauth2 gets, refreshes and revokes tokens with Basic and a JSON body",
+  )]: { bodyFormat: "json" },
 } as const;
 
-for (const [name, options] of Object.entries(CONFIGURATIONS))
-  test(`simple-oauth2 gets, refreshes and revokes tokens with ${name}`, async ({
-    page,
-    instance,
-    applications: { site, confidential },
-  }) => {
+for (const [title, options] of Object.entries(CONFIGURATIONS))
+  test(title, async ({ page, instance, applications: { site, confidential } }) => {
     const client = new AuthorizationCode({
       client: { id: confidential.client_id, secret: confidential.client_secret },
       auth: { tokenHost: instance.baseUrl },
