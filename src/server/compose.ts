@@ -12,14 +12,14 @@ import { licenseCheck } from "@/review/licenses/enforcement";
 import { followPush } from "@/review/merge-requests/after-push";
 import { isGroupName } from "@/workspace/groups/name-availability";
 import { groupPathsOf } from "@/workspace/members/service";
-import { hasProjectInDescendants } from "@/workspace/projects/service";
+import { hasPersonalProjects } from "@/workspace/projects/service";
 import { schedulePruning } from "./pruning";
 
 /** The functions of higher areas that lower areas call without importing them, in the order in which they run. */
 export const HOOKS: Hooks = {
   accessEnded: [revokeAccess],
   topLevelNames: [isGroupName],
-  pathsBelowUsername: [hasProjectInDescendants],
+  pathsBelowUsername: [hasPersonalProjects],
   groupPaths: groupPathsOf,
   projectLifecycle: [
     { creating: protectDefaultBranch },

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { reaches } from "@/access/roles";
 import { GroupTrail } from "@/workspace/groups/components/group-trail";
 import { visibleGroup } from "@/workspace/groups/loaders";
-import { seesInside } from "@/workspace/groups/rules";
+import { maySeeContents } from "@/workspace/groups/rules";
 import { Frame } from "../../frame";
 
 /** The frame of a group's pages. Each of them proves by itself who may see it. */
@@ -16,7 +16,7 @@ export default async function GroupLayout(props: {
   const home = `/groups/${group.id}`;
   const items = [
     { label: "Overview", href: home },
-    ...(session === null || !seesInside(group) ? [] : [{ label: "Members", href: `${home}/members` }]),
+    ...(session === null || !maySeeContents(group) ? [] : [{ label: "Members", href: `${home}/members` }]),
     ...(reaches(group.role, "owner") ? [{ label: "Settings", href: `${home}/settings` }] : []),
   ];
   return (

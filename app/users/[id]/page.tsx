@@ -14,27 +14,22 @@ export const metadata: Metadata = { title: "Person" };
 
 type Props = { readonly params: Promise<{ readonly id: string }>; readonly searchParams: Promise<Query> };
 
-/** What `web_url` of a person leads to. */
+/** The page of a user, to which `web_url` in the API redirects. */
 export default orNotFound(async function UserPage({ params, searchParams }: Props) {
-  const {
-    person: user,
-    projects,
-    pager,
-    now,
-  } = await loadProjectsOfUser((await params).id, await searchParams);
+  const { owner, projects, pager, now } = await loadProjectsOfUser((await params).id, await searchParams);
   return (
     <Frame side={PROJECT_PLACES}>
       <PageHead
-        title={user.name}
-        about={`@${user.username}`}
-        action={user.state === "active" ? undefined : <Badge>Blocked</Badge>}
+        title={owner.name}
+        about={`@${owner.username}`}
+        action={owner.state === "active" ? undefined : <Badge>Blocked</Badge>}
       />
       {projects.length === 0 ? (
         <EmptyState title="No projects of their own">
           Projects that lie below this person’s name, and that you may see, are listed here.
         </EmptyState>
       ) : (
-        <ProjectTable caption={`Projects of ${user.name}`} projects={projects} now={now} />
+        <ProjectTable caption={`Projects of ${owner.name}`} projects={projects} now={now} />
       )}
       <Pager {...pager} words={{ newer: "Previous", older: "Next" }} />
     </Frame>

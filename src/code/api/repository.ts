@@ -147,7 +147,7 @@ export async function readCommits(
   if (commits === null && ref_name !== undefined) throw notFound("Commit");
   const hashes = (commits ?? []).map(({ hash }) => hash);
   const stats = flags.with_stats ? await readCommitStats(deps, project, hashes) : null;
-  const rows = (commits ?? []).map((thing) => ({ project, thing, stats: stats?.get(thing.hash) }));
+  const rows = (commits ?? []).map((item) => ({ project, item, stats: stats?.get(item.hash) }));
   return { rows, total: null, next: null };
 }
 
@@ -160,9 +160,9 @@ export async function readOneCommit(
   { project }: OpenProject,
   { sha }: CommitReference,
 ): Promise<OfProject<Commit>> {
-  const thing = await readCommit(deps, project, sha);
-  if (thing === null) throw notFound("Commit");
-  return { project, thing };
+  const item = await readCommit(deps, project, sha);
+  if (item === null) throw notFound("Commit");
+  return { project, item };
 }
 
 /** What a commit changed, against the first of its parents. */
@@ -172,8 +172,8 @@ export async function readCommitDiff(
   ask: CommitReference,
   paging: Paging,
 ): Promise<Page<FileDiff>> {
-  const { thing } = await readOneCommit(deps, who, ask);
-  const { files } = await readDiff(deps, who.project, { from: thing.parents[0] ?? null, to: thing.hash });
+  const { item } = await readOneCommit(deps, who, ask);
+  const { files } = await readDiff(deps, who.project, { from: item.parents[0] ?? null, to: item.hash });
   return partOf(files, paging);
 }
 
@@ -199,7 +199,7 @@ const seenBy = (
   { project }: OpenProject,
   rules: readonly ProtectedBranch[],
   branch: references.Branch,
-): SeenBranch => ({ project, thing: { ...branch, rights: rightsFor(rules, branch.name, project.role) } });
+): SeenBranch => ({ project, item: { ...branch, rights: rightsFor(rules, branch.name, project.role) } });
 
 export async function listBranches(
   deps: Deps,
@@ -352,7 +352,7 @@ export async function listTags(
   const order = { by: order_by, descending: sort === "desc" };
   const tags = await references.listTags(deps, project, search ?? "", order);
   const page = partByToken(tags, paging, ({ name }) => name);
-  return { ...page, rows: page.rows.map((thing) => ({ project, thing })) };
+  return { ...page, rows: page.rows.map((item) => ({ project, item })) };
 }
 
 export const comparisonAsk = z.object({ from: revision, to: revision, straight: flag.default(false) });

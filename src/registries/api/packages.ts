@@ -108,12 +108,9 @@ export const packageSearch = z.object({
   sort: z.enum(["asc", "desc"]).default("asc"),
 });
 
-const within = <Thing>(
-  project: AuthorizedProject,
-  { rows, ...page }: Page<Thing>,
-): Page<OfProject<Thing>> => ({
+const within = <Item>(project: AuthorizedProject, { rows, ...page }: Page<Item>): Page<OfProject<Item>> => ({
   ...page,
-  rows: rows.map((thing) => ({ project, thing })),
+  rows: rows.map((item) => ({ project, item })),
 });
 
 export async function listPackages(
@@ -141,9 +138,9 @@ export async function readPackage(
   { project }: Pick<OpenProject, "project">,
   { package_id }: PackageReference,
 ): Promise<OfProject<Package>> {
-  const thing = await packages.findPackage(deps, project, package_id);
-  if (thing === null) throw notFound("Package");
-  return { project, thing };
+  const item = await packages.findPackage(deps, project, package_id);
+  if (item === null) throw notFound("Package");
+  return { project, item };
 }
 
 export async function listFiles(
@@ -152,8 +149,8 @@ export async function listFiles(
   reference: PackageReference,
   paging: Paging,
 ): Promise<Page<PackageFile>> {
-  const { thing } = await readPackage(deps, who, reference);
-  return packages.listFiles(deps, thing, paging);
+  const { item } = await readPackage(deps, who, reference);
+  return packages.listFiles(deps, item, paging);
 }
 
 export async function removePackage(
@@ -161,8 +158,8 @@ export async function removePackage(
   { project, user }: InProject,
   reference: PackageReference,
 ): Promise<null> {
-  const { thing } = await readPackage(deps, { project }, reference);
-  if (!(await packages.removePackage(deps, project, thing, user))) throw notFound("Package");
+  const { item } = await readPackage(deps, { project }, reference);
+  if (!(await packages.removePackage(deps, project, item, user))) throw notFound("Package");
   return null;
 }
 
@@ -173,7 +170,7 @@ export async function removeFile(
   { project, user }: InProject,
   { package_id, file_id }: z.infer<typeof packageFileReference>,
 ): Promise<null> {
-  const { thing } = await readPackage(deps, { project }, { package_id });
-  if (!(await packages.removeFile(deps, project, thing, file_id, user))) throw notFound("Package File");
+  const { item } = await readPackage(deps, { project }, { package_id });
+  if (!(await packages.removeFile(deps, project, item, file_id, user))) throw notFound("Package File");
   return null;
 }

@@ -9,7 +9,7 @@ import * as oneRequest from "@app/api/v4/projects/[id]/merge_requests/[iid]/rout
 import * as requests from "@app/api/v4/projects/[id]/merge_requests/route.ts";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { provideDeps } from "@/kernel/deps/deps.ts";
-import { listRules, strangersAmong } from "@/review/approvals/rule-editing.ts";
+import { findNonMembers, listRules } from "@/review/approvals/rule-editing.ts";
 import { type ApiRequest, apiUser, callApi } from "@/testing/api.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, memberOf, projectOf } from "@/testing/projects.ts";
@@ -130,8 +130,8 @@ describe("approval rules", () => {
     expect([rows.map(({ rule }) => rule.name), total]).toEqual([["Two"], 1]);
     // A member by the group above is one, however the name is written.
     const named = ["DEV", "Other", "stranger", "owner", "nobody-at-all"];
-    expect(await strangersAmong(deps, project, named)).toEqual(["stranger", "nobody-at-all"]);
-    expect(await strangersAmong(deps, project, [])).toEqual([]);
+    expect(await findNonMembers(deps, project, named)).toEqual(["stranger", "nobody-at-all"]);
+    expect(await findNonMembers(deps, project, [])).toEqual([]);
   });
 
   it("are refused where they make no sense, and belong to their project", async () => {

@@ -29,7 +29,7 @@ import {
 } from "@/review/approvals/service";
 import { refreshMergeability } from "@/review/merge-requests/merge-worker";
 import type { MergeRequest } from "@/review/merge-requests/rules";
-import { judge } from "@/review/merge-requests/service";
+import { withStatus } from "@/review/merge-requests/service";
 import type { InProject, OpenProject } from "@/workspace/api/places";
 import type { MergeRequestApprovals, ProjectApprovals, RuleState } from "./entities/approval";
 import { mergeRequestReference, requireMergeRequest } from "./merge-request";
@@ -111,7 +111,7 @@ async function approvalsOf(
     user !== null &&
     !state.approvals.some((approval) => approval.user.id === user.id) &&
     (await findApproverRefusal(deps, { project, user }, one, state.configuration)) === null;
-  return { ...state, one: await judge(deps, one), canApprove };
+  return { ...state, one: await withStatus(deps, one), canApprove };
 }
 
 export const approvalInput = mergeRequestReference.extend({
@@ -130,11 +130,11 @@ export async function approveMergeRequest(
   const outcome = await approve(deps, who, one, ask).catch((cause: unknown) => {
     throw cause instanceof PasswordsBusy ? busy() : cause;
   });
-  if (typeof outcome === "string" || "head" in outcome) throw refused(outcome);
+  if (typeof outcome === "string" || "head" in outcome) throw refusalError(outcome);
   return approvalsOf(deps, who, outcome);
 }
 
-function refused(refusal: ApprovalRefusal) {
+function refusalError(refusal: ApprovalRefusal) {
   if (typeof refusal !== "string")
     return conflict(`SHA does not match HEAD of source branch: ${refusal.head}`);
   if (refusal === "not_allowed") return forbidden();
@@ -154,11 +154,11 @@ export async function unapproveMergeRequest(
 ): Promise<MergeRequestApprovals> {
   const outcome = await unapprove(deps, who, await requireMergeRequest(deps, who, reference));
   if (outcome === "not_approved") throw notFound("Approval");
-  if (outcome === "not_open") throw refused(outcome);
+  if (outcome === "not_open") throw refusalError(outcome);
   return approvalsOf(deps, who, outcome);
 }
 
-const named = {
+const approverFields = {
   user_ids: ids.optional().describe("Members of the project; others are left out."),
   usernames: words.optional().describe("The same by their usernames."),
   group_ids: ids.optional().describe("Groups that you see; others are left out."),
@@ -170,7 +170,7 @@ export const newApprovalRule = z.object({
   name: ruleName,
   approvals_required: approvalsRequired,
   rule_type: z.enum(RULE_TYPES).default("regular").describe("any_approver: whoever may approve; one of it."),
-  ...named,
+  ...approverFields,
 });
 
 export const ruleReference = z.object({ rule_id: id });
@@ -178,11 +178,13 @@ export const ruleReference = z.object({ rule_id: id });
 export const approvalRuleChange = ruleReference.extend({
   name: ruleName.optional(),
   approvals_required: approvalsRequired.optional(),
-  ...named,
+  ...approverFields,
   remove_hidden_groups: flag.optional().describe("Takes away groups that you do not see, too."),
 });
 
-const namedIn = (sent: Pick<z.infer<typeof newApprovalRule>, "user_ids" | "usernames" | "group_ids">) => ({
+const approversFrom = (
+  sent: Pick<z.infer<typeof newApprovalRule>, "user_ids" | "usernames" | "group_ids">,
+) => ({
   userIds: sent.user_ids,
   usernames: sent.usernames,
   groupIds: sent.group_ids,
@@ -213,12 +215,12 @@ export async function createApprovalRule(
   sent: z.infer<typeof newApprovalRule>,
 ): Promise<approvalRules.ShownRule> {
   const { name, approvals_required, rule_type: ruleType } = sent;
-  const draft = { name, ruleType, approvalsRequired: approvals_required, ...namedIn(sent) };
+  const draft = { name, ruleType, approvalsRequired: approvals_required, ...approversFrom(sent) };
   const made = await approvalRules.createRule(deps, project, draft, user);
-  return kept(made, ruleType);
+  return requireRule(made, ruleType);
 }
 
-function kept(
+function requireRule(
   outcome: approvalRules.ShownRule | approvalRules.RuleRefusal,
   ruleType: (typeof RULE_TYPES)[number],
 ): approvalRules.ShownRule {
@@ -243,11 +245,11 @@ export async function changeApprovalRule(
   const changes = {
     name: sent.name,
     approvalsRequired: sent.approvals_required,
-    ...namedIn(sent),
+    ...approversFrom(sent),
     removesHiddenGroups: sent.remove_hidden_groups,
   };
   // There is one rule for any approver, so that a name that is taken is that of a regular one.
-  return kept(await approvalRules.changeRule(deps, project, sent.rule_id, changes, user), "regular");
+  return requireRule(await approvalRules.changeRule(deps, project, sent.rule_id, changes, user), "regular");
 }
 
 /** @throws ApiError 404 where the project has no such rule. */
@@ -267,7 +269,7 @@ export async function readApprovalState(
 ): Promise<readonly RuleState[]> {
   const one = await refreshMergeability(deps, await requireMergeRequest(deps, who, reference));
   const { rules } = await approvalState(deps, one);
-  const shown = await approvalRules.shown(
+  const shown = await approvalRules.presentRules(
     deps,
     who.project,
     rules.map(({ rule }) => rule),

@@ -108,7 +108,7 @@ const licenseNames = z
 
 const policyName = text(255).min(1);
 
-const told = {
+const policyFields = {
   description: z.string().max(10_000).optional(),
   enabled: flag.optional(),
   allow_list: licenseNames.optional().describe("When there are any, other licenses are not allowed."),
@@ -119,13 +119,13 @@ const told = {
     .describe("So many approvals let a merge request pass all the same; 0: nothing does."),
 };
 
-export const newPolicy = z.object({ name: policyName, ...told });
+export const newPolicy = z.object({ name: policyName, ...policyFields });
 export const policyReference = z.object({ policy_id: id });
-export const policyChange = policyReference.extend({ name: policyName.optional(), ...told });
+export const policyChange = policyReference.extend({ name: policyName.optional(), ...policyFields });
 
-type Told = Omit<z.infer<typeof policyChange>, "policy_id">;
+type PolicyInput = Omit<z.infer<typeof policyChange>, "policy_id">;
 
-const changesFrom = (sent: Told): Partial<PolicyTerms> =>
+const changesFrom = (sent: PolicyInput): Partial<PolicyTerms> =>
   Object.fromEntries(
     Object.entries({
       name: sent.name,
@@ -181,7 +181,7 @@ export async function changePolicy(
   const changes = changesFrom(sent);
   if (Object.keys(changes).length === 0)
     throw invalidParameters([
-      `name, ${Object.keys(told).join(", ")} are missing, at least one parameter must be provided`,
+      `name, ${Object.keys(policyFields).join(", ")} are missing, at least one parameter must be provided`,
     ]);
   return made(await licenses.changePolicy(deps, project, policy_id, { changes, by: user }));
 }

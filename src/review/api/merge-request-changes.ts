@@ -65,7 +65,7 @@ export async function listCommits(
     mergeRequests.commitsOf(deps, one, partIn(paging)),
     mergeRequests.countCommits(deps, one),
   ]);
-  const rows = commits.map((thing) => ({ project: who.project, thing }));
+  const rows = commits.map((item) => ({ project: who.project, item }));
   return { rows, total: total > COUNTED_MAX ? null : total, next: null };
 }
 

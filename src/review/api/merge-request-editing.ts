@@ -58,7 +58,7 @@ export async function createMergeRequest(
     squash: input.squash ?? false,
     removesSource: input.remove_source_branch ?? false,
     assigneeIds: (await assigneesIn(deps, who, input)) ?? [],
-    reviewerIds: await mergeRequests.usersFor(deps, who.project, input.reviewer_ids ?? []),
+    reviewerIds: await mergeRequests.assignableUserIds(deps, who.project, input.reviewer_ids ?? []),
     labels: input.labels ?? [],
   });
   return withDetails(deps, who, requireAccepted(made));
@@ -77,7 +77,7 @@ async function assigneesIn(
 ) {
   if (assignee_ids === undefined && assignee_id === undefined) return undefined;
   const asked = assignee_ids ?? (assignee_id ? [assignee_id] : []);
-  return mergeRequests.usersFor(deps, project, asked);
+  return mergeRequests.assignableUserIds(deps, project, asked);
 }
 
 function requireAccepted(outcome: MergeRequest | mergeRequests.ChangeRefusal): MergeRequest {
@@ -120,7 +120,7 @@ export async function changeMergeRequest(
     reviewerIds:
       input.reviewer_ids === undefined
         ? undefined
-        : await mergeRequests.usersFor(deps, who.project, input.reviewer_ids),
+        : await mergeRequests.assignableUserIds(deps, who.project, input.reviewer_ids),
     labels,
   });
   if (Object.keys(changes).length === 0)

@@ -5,7 +5,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
 import * as service from "@/review/merge-request-search/service";
 import { MERGE_REQUEST_STATES } from "@/review/merge-requests/rules";
-import type { JudgedMergeRequest } from "@/review/merge-requests/service";
+import type { MergeRequestWithStatus } from "@/review/merge-requests/service";
 import type { OpenGroup, OpenProject } from "@/workspace/api/places";
 
 const WORDS = { none: "none", any: "any" } as const;
@@ -151,7 +151,7 @@ export const listMergeRequests = async (
   { project, caller }: OpenProject,
   input: Search,
   paging: Paging,
-): Promise<Page<JudgedMergeRequest>> => {
+): Promise<Page<MergeRequestWithStatus>> => {
   if (matchesNoMergeRequest(input)) return EMPTY_PAGE;
   const filter = { ...searchFrom(input, caller), projectId: project.id };
   return service.listMergeRequests(deps, caller?.user ?? null, filter, paging);
@@ -163,7 +163,7 @@ export const listGroupMergeRequests = async (
   { group, caller }: OpenGroup,
   input: Search,
   paging: Paging,
-): Promise<Page<JudgedMergeRequest>> => {
+): Promise<Page<MergeRequestWithStatus>> => {
   if (matchesNoMergeRequest(input)) return EMPTY_PAGE;
   const filter = { ...searchFrom(input, caller), group };
   return service.listMergeRequests(deps, caller?.user ?? null, filter, paging);
@@ -175,7 +175,7 @@ export const listAllMergeRequests = async (
   caller: Principal,
   input: Search,
   paging: Paging,
-): Promise<Page<JudgedMergeRequest>> => {
+): Promise<Page<MergeRequestWithStatus>> => {
   if (matchesNoMergeRequest(input)) return EMPTY_PAGE;
   const filter = searchFrom({ ...input, scope: input.scope ?? "created_by_me" }, caller);
   return service.listMergeRequests(deps, caller.user, filter, paging);

@@ -30,7 +30,7 @@ export async function withDetails(
   one: MergeRequest,
 ): Promise<DetailedMergeRequest> {
   const canMerge = await mayMergeInto(deps, project, one.targetBranch);
-  return { ...(await mergeRequests.judge(deps, one)), canMerge };
+  return { ...(await mergeRequests.withStatus(deps, one)), canMerge };
 }
 
 export const mergeRequestInput = mergeRequestReference.extend({
@@ -53,5 +53,5 @@ export async function readMergeRequest(
     ask.include_diverged_commits_count && one.checkedSha !== null
       ? { diverged: await countBetween(deps, who.project, { from: one.headSha, to: one.checkedSha }) }
       : {};
-  return { ...one, ...diverged, tellsOfRebase: ask.include_rebase_in_progress };
+  return { ...one, ...diverged, includesRebaseState: ask.include_rebase_in_progress };
 }

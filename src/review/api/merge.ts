@@ -39,7 +39,7 @@ export async function mergeNow(
 }
 
 /** @throws ApiError 403, 404, or 406 where it was not to be merged by itself. */
-export async function stopAutoMerge(
+export async function cancelAutoMerge(
   deps: Deps,
   who: InProject,
   reference: Reference,

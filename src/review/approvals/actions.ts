@@ -123,7 +123,7 @@ async function usersProblemsOf(
   if (usernames.length === 0 && !hasGroups)
     return ["Name somebody: nobody else could give the approvals that it asks for."];
   if (usernames.length > USERS_MAX) return [`Name at most ${USERS_MAX} people.`];
-  const strangers = await approvalRules.strangersAmong(systemDeps(), project, usernames);
+  const strangers = await approvalRules.findNonMembers(systemDeps(), project, usernames);
   return strangers.map((username) => `@${username} is no member of this project.`);
 }
 

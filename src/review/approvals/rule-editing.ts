@@ -5,10 +5,10 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { Group } from "@/workspace/groups/rules";
 import { listGroups } from "@/workspace/groups/service";
-import { membersAmong, reaching } from "@/workspace/members/service";
+import { listUsersWithRole, membersAmong } from "@/workspace/members/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { placeOf } from "@/workspace/projects/service";
-import { LEAST_TO_MERGE, type Person } from "../merge-requests/rules";
+import { LEAST_TO_MERGE, type UserSummary } from "../merge-requests/rules";
 import { type ApprovalRule, isEligible, RULES_MAX, type RuleType } from "./rules";
 import * as store from "./store";
 
@@ -16,8 +16,8 @@ import * as store from "./store";
 export type ShownRule = Readonly<{
   rule: ApprovalRule;
   /** Who of its people and of the members of its groups may approve now; nobody in particular for any approver. */
-  eligible: readonly Person[];
-  users: readonly Person[];
+  eligible: readonly UserSummary[];
+  users: readonly UserSummary[];
   groups: readonly Group[];
   hasHiddenGroups: boolean;
 }>;
@@ -26,7 +26,7 @@ export type ShownRule = Readonly<{
 const ELIGIBLE_SHOWN_MAX = 1_000;
 
 /** Several rules of a project with their people and groups: as many queries for all of them as for one. */
-export async function shown(
+export async function presentRules(
   deps: Deps,
   project: AuthorizedProject,
   rules: readonly ApprovalRule[],
@@ -36,8 +36,8 @@ export async function shown(
   const groupIds = [...new Set(rules.flatMap((rule) => rule.groupIds))];
   const candidates = { userIds, groupIds, least: LEAST_TO_MERGE, most: ELIGIBLE_SHOWN_MAX };
   const [able, users, visible] = await Promise.all([
-    reaching(deps, placeOf(project), candidates),
-    store.peopleOf(deps.db, userIds),
+    listUsersWithRole(deps, placeOf(project), candidates),
+    store.usersById(deps.db, userIds),
     visibleGroups(deps, viewer, groupIds),
   ]);
   return rules.map((rule) => ({
@@ -75,7 +75,7 @@ export async function listRules(
   ruleType?: RuleType,
 ): Promise<Page<ShownRule>> {
   const page = await store.listRules(deps.db, project.id, paging, ruleType);
-  return { ...page, rows: await shown(deps, project, page.rows, viewer) };
+  return { ...page, rows: await presentRules(deps, project, page.rows, viewer) };
 }
 
 /** A rule of a project, or null. */
@@ -87,18 +87,19 @@ export async function findRule(
 ): Promise<ShownRule | null> {
   const rule = await store.findRule(deps.db, project.id, id);
   if (rule === null) return null;
-  const [one] = await shown(deps, project, [rule], viewer);
+  const [one] = await presentRules(deps, project, [rule], viewer);
   return one ?? null;
 }
 
 /** The users and groups of a rule, as a client names them. */
-export type Named = Readonly<{
+export type RuleApprovers = Readonly<{
   userIds?: readonly number[] | undefined;
   usernames?: readonly string[] | undefined;
   groupIds?: readonly number[] | undefined;
 }>;
 
-export type RuleDraft = Named & Readonly<{ name: string; ruleType: RuleType; approvalsRequired: number }>;
+export type RuleDraft = RuleApprovers &
+  Readonly<{ name: string; ruleType: RuleType; approvalsRequired: number }>;
 
 export type RuleRefusal = "taken" | "too_many" | "not_found";
 
@@ -110,20 +111,20 @@ export async function createRule(
   by: User,
 ): Promise<ShownRule | RuleRefusal> {
   const { name, ruleType, approvalsRequired } = draft;
-  const { userIds = [], groupIds = [] } = await usersIn(deps, project, draft, by, ruleType);
-  const created = await written(() =>
+  const { userIds = [], groupIds = [] } = await resolveApprovers(deps, project, draft, by, ruleType);
+  const created = await writeUnique(() =>
     deps.transaction(async (within) => {
       if ((await store.countRules(within.db, project.id)) >= RULES_MAX) return "too_many";
       const row = { name, ruleType, approvalsRequired, userIds, groupIds };
       const rule = await store.insertRule(within.db, project.id, row);
-      await recorded(within, "approval_rule.created", project, rule, by);
+      await recordAuditEvent(within, "approval_rule.created", project, rule, by);
       return rule;
     }),
   );
   return typeof created === "string" ? created : one(deps, project, created, by);
 }
 
-export type RuleChanges = Named &
+export type RuleChanges = RuleApprovers &
   Readonly<{
     name?: string | undefined;
     approvalsRequired?: number | undefined;
@@ -141,11 +142,11 @@ export async function changeRule(
 ): Promise<ShownRule | RuleRefusal> {
   const before = await store.findRule(deps.db, project.id, id);
   if (before === null) return "not_found";
-  const { userIds, groupIds } = await usersIn(deps, project, changes, by, before.ruleType);
+  const { userIds, groupIds } = await resolveApprovers(deps, project, changes, by, before.ruleType);
   const visible = await visibleGroups(deps, by, before.groupIds);
   const kept = before.groupIds.filter((one) => !visible.has(one));
   const newGroupIds = groupIds ?? (changes.removesHiddenGroups ? [...visible.keys()] : undefined);
-  const changed = await written(() =>
+  const changed = await writeUnique(() =>
     deps.transaction(async (within) => {
       const rule = await store.updateRule(within.db, project.id, before, {
         ...(changes.name === undefined ? {} : { name: changes.name }),
@@ -158,7 +159,7 @@ export async function changeRule(
             }),
       });
       if (rule === null) return "not_found";
-      await recorded(within, "approval_rule.changed", project, rule, by);
+      await recordAuditEvent(within, "approval_rule.changed", project, rule, by);
       return rule;
     }),
   );
@@ -170,15 +171,15 @@ export const removeRule = (deps: Deps, project: AuthorizedProject, id: number, b
   deps.transaction(async (within) => {
     const rule = await store.findRule(within.db, project.id, id);
     if (rule === null || !(await store.removeRule(within.db, project.id, id))) return false;
-    await recorded(within, "approval_rule.removed", project, rule, by);
+    await recordAuditEvent(within, "approval_rule.removed", project, rule, by);
     return true;
   });
 
 /** Those named who can be in a rule; undefined where nothing is newGroupIds of them. A rule for any approver names nobody. */
-async function usersIn(
+async function resolveApprovers(
   deps: Deps,
   project: AuthorizedProject,
-  { userIds, usernames, groupIds }: Named,
+  { userIds, usernames, groupIds }: RuleApprovers,
   by: User,
   ruleType: RuleType,
 ) {
@@ -192,7 +193,7 @@ async function usersIn(
 }
 
 /** Those of these usernames that no member of the project has: a rule would be created without them. */
-export async function strangersAmong(
+export async function findNonMembers(
   deps: Deps,
   project: AuthorizedProject,
   usernames: readonly string[],
@@ -203,7 +204,7 @@ export async function strangersAmong(
 }
 
 /** Two rules of one name, or two for any approver, are refused by the database, however they came. */
-async function written<Result>(write: () => Promise<Result>): Promise<Result | "taken"> {
+async function writeUnique<Result>(write: () => Promise<Result>): Promise<Result | "taken"> {
   try {
     return await write();
   } catch (cause) {
@@ -218,11 +219,11 @@ async function one(
   rule: ApprovalRule,
   viewer: User,
 ): Promise<ShownRule | RuleRefusal> {
-  const [first] = await shown(deps, project, [rule], viewer);
+  const [first] = await presentRules(deps, project, [rule], viewer);
   return first ?? "not_found";
 }
 
-const recorded = (
+const recordAuditEvent = (
   deps: Deps,
   name: "approval_rule.created" | "approval_rule.changed" | "approval_rule.removed",
   { id, fullPath }: AuthorizedProject,

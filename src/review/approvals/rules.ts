@@ -4,7 +4,7 @@ import {
   LEAST_TO_MERGE,
   type MergeRequest,
   type MergeRequestState,
-  type Person,
+  type UserSummary,
 } from "../merge-requests/rules";
 
 /** How the merge requests of a project are approved. */
@@ -61,18 +61,18 @@ export const ruleKey = ({ ruleType, name }: Pick<ApprovalRule, "ruleType" | "nam
   ruleType === "any_approver" ? ruleType : `${ruleType} ${name}`;
 
 export type Approval = Readonly<{
-  user: Person;
+  user: UserSummary;
   /** The head that was approved. */
   headSha: string;
   approvedAt: Date;
 }>;
 
-type Judged = Pick<MergeRequest, "headSha" | "author">;
+type ReviewedMergeRequest = Pick<MergeRequest, "headSha" | "author">;
 
 /** Those that count: of what is there now, where a push takes them away, and not by the author unless that is allowed. */
-export const counting = <Given extends Approval>(
+export const countedApprovals = <Given extends Approval>(
   approvals: readonly Given[],
-  { headSha, author }: Judged,
+  { headSha, author }: ReviewedMergeRequest,
   { resetOnPush, authorApproval }: ApprovalConfiguration,
 ): readonly Given[] =>
   approvals.filter(

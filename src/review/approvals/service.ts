@@ -3,7 +3,7 @@ import { reaches } from "@/access/roles";
 import { isPushing } from "@/code/pushes/in-flight";
 import * as audit from "@/instance/audit/service";
 import type { Deps } from "@/kernel/deps/deps";
-import { standingsOf } from "@/workspace/members/service";
+import { rolesAndGroupsOf } from "@/workspace/members/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import type { MergeCheck } from "../merge-requests/merge-hooks";
 import { type Committers, LEAST_TO_MERGE, type MergeRequest } from "../merge-requests/rules";
@@ -12,7 +12,7 @@ import {
   type Approval,
   type ApprovalConfiguration,
   BY_DEFAULT,
-  counting,
+  countedApprovals,
   isCommitter,
   outcomeOf,
   type RuleOutcome,
@@ -49,7 +49,7 @@ export const changeConfiguration = (
     return configuration;
   });
 
-type Judged = Pick<MergeRequest, "id" | "headSha" | "author" | "project">;
+type ReviewedMergeRequest = Pick<MergeRequest, "id" | "headSha" | "author" | "project">;
 type Reading = Pick<Deps, "db" | "clock">;
 
 /** Merge requests need approvals, which a new head or another target branch makes void. */
@@ -77,7 +77,7 @@ export type ApprovalState = Readonly<{
   left: number;
 }>;
 
-export async function approvalState(deps: Reading, one: Judged): Promise<ApprovalState> {
+export async function approvalState(deps: Reading, one: ReviewedMergeRequest): Promise<ApprovalState> {
   const state = (await statesOf(deps, [one])).get(one.id);
   if (state === undefined) throw new Error("Nothing was judged.");
   return state;
@@ -87,7 +87,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) =>
 
 async function statesOf(
   deps: Reading,
-  ones: readonly Judged[],
+  ones: readonly ReviewedMergeRequest[],
   override: Partial<ApprovalConfiguration> = {},
 ): Promise<ReadonlyMap<number, ApprovalState>> {
   if (ones.length === 0) return new Map();
@@ -103,7 +103,7 @@ async function statesOf(
   ]);
   const groupIds = [...rules.values()].flat().flatMap((rule) => rule.groupIds);
   const users = [...new Set([...approvals.values()].flat().map(({ user }) => user.id))];
-  const standings = users.length === 0 ? null : await standingsOf(deps, projects, groupIds, users);
+  const standings = users.length === 0 ? null : await rolesAndGroupsOf(deps, projects, groupIds, users);
   return new Map(
     ones.map((one) => {
       const configuration = { ...(configurations.get(one.project.id) ?? BY_DEFAULT), ...override };
@@ -115,7 +115,7 @@ async function statesOf(
         if (configuration.committersApprovalRefused && isPushing(one.project.id, given.user.id)) return [];
         return [{ ...given, groupIds: standings?.groupsOf(given.user.id) ?? new Set<number>() }];
       });
-      const counted = counting(kept, one, configuration);
+      const counted = countedApprovals(kept, one, configuration);
       const outcomes = (rules.get(one.project.id) ?? []).map((rule) => outcomeOf(rule, counted));
       const state = {
         configuration,
@@ -135,7 +135,7 @@ async function statesOf(
  */
 export async function approvalsOfHead(
   deps: Reading,
-  ones: readonly Judged[],
+  ones: readonly ReviewedMergeRequest[],
 ): Promise<ReadonlyMap<number, number>> {
   const states = await statesOf(deps, ones, { resetOnPush: true });
   return new Map([...states].map(([id, { approvals }]) => [id, approvals.length]));
@@ -148,7 +148,7 @@ export async function approvalsOfHead(
  */
 async function removeVoidApprovals(
   deps: Pick<Deps, "db">,
-  one: Judged,
+  one: ReviewedMergeRequest,
   committers: Committers | null,
 ): Promise<void> {
   const { resetOnPush, committersApprovalRefused } = await readConfiguration(deps, one.project);
@@ -177,20 +177,20 @@ export async function removePusherApprovals(
 export const recordApproval = (deps: Deps, one: Approved, user: User): Promise<void> =>
   deps.transaction(async (within) => {
     await store.approve(within.db, one.id, { userId: user.id, headSha: one.headSha, now: within.clock() });
-    await recorded(within, "merge_request.approved", one, user);
+    await recordAuditEvent(within, "merge_request.approved", one, user);
   });
 
 /** @returns false when they had not approved. */
 export const withdrawApproval = (deps: Deps, one: Approved, user: User): Promise<boolean> =>
   deps.transaction(async (within) => {
     if (!(await store.unapprove(within.db, one.id, user.id))) return false;
-    await recorded(within, "merge_request.unapproved", one, user);
+    await recordAuditEvent(within, "merge_request.unapproved", one, user);
     return true;
   });
 
 type Approved = Pick<MergeRequest, "id" | "iid" | "headSha" | "project">;
 
-const recorded = (
+const recordAuditEvent = (
   deps: Pick<Deps, "db" | "clock">,
   name: "merge_request.approved" | "merge_request.unapproved",
   { iid, headSha, project }: Approved,

@@ -8,7 +8,7 @@ import {
   pageFrom,
   windowOf,
 } from "@/kernel/paging/paging";
-import type { Person } from "../merge-requests/rules";
+import type { UserSummary } from "../merge-requests/rules";
 import {
   ANY_APPROVER_NAME,
   type Approval,
@@ -50,7 +50,7 @@ export async function change(
   return configuration;
 }
 
-const person = { select: { id: true, username: true, name: true, state: true, admin: true } } as const;
+const userFields = { select: { id: true, username: true, name: true, state: true, admin: true } } as const;
 
 /** An approval with whether whoever gave it is an administrator. */
 export type StoredApproval = Approval & Readonly<{ admin: boolean }>;
@@ -63,7 +63,7 @@ export async function approvalsOf(
   const where = { mergeRequestId: { in: [...mergeRequestIds] } };
   const rows = await db.mergeRequestApproval.findMany({
     where,
-    include: { user: person },
+    include: { user: userFields },
     orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
   });
   const found = new Map<number, StoredApproval[]>(mergeRequestIds.map((id) => [id, []]));
@@ -264,8 +264,11 @@ export async function requireApprovals(db: Db, projectId: number, approvalsRequi
 }
 
 /** The people with these ids. */
-export async function peopleOf(db: Db, userIds: readonly number[]): Promise<ReadonlyMap<number, Person>> {
-  const { id, username, name, state } = person.select;
+export async function usersById(
+  db: Db,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, UserSummary>> {
+  const { id, username, name, state } = userFields.select;
   const select = { id, username, name, state };
   const rows = await db.user.findMany({ where: { id: { in: [...userIds] } }, select });
   return new Map(

@@ -8,20 +8,23 @@ import { introducedLicenses } from "./introduced-licenses";
 import { approvalsLeftFor, type Violation, violationsOf } from "./rules";
 import * as store from "./store";
 
-type Judged = Pick<MergeRequest, "id" | "project" | "state" | "baseSha" | "headSha" | "author">;
+type InspectedMergeRequest = Pick<
+  MergeRequest,
+  "id" | "project" | "state" | "baseSha" | "headSha" | "author"
+>;
 
 /** Only of what can still be merged; branches that never were one cannot. */
-const spanOf = ({ state, baseSha, headSha }: Judged): store.Span | null =>
+const spanOf = ({ state, baseSha, headSha }: InspectedMergeRequest): store.Span | null =>
   baseSha !== null && (state === "opened" || state === "locked") ? { baseSha, headSha } : null;
 
 /**
  * Finds the licenses that a merge request introduces, unless they are known, or no policy of its project needs them. Where
  * Git takes too long or is busy, they stay unchecked until the next refresh.
  */
-async function refreshLicenses(deps: Deps, one: Judged): Promise<void> {
+async function refreshLicenses(deps: Deps, one: InspectedMergeRequest): Promise<void> {
   const span = spanOf(one);
-  if (span === null || !(await store.enforces(deps.db, one.project.id))) return;
-  if (await store.isFound(deps.db, one.id, span)) return;
+  if (span === null || !(await store.hasEnforcedPolicies(deps.db, one.project.id))) return;
+  if (await store.hasFinding(deps.db, one.id, span)) return;
   try {
     const brought = await introducedLicenses(deps, one.project, { from: span.baseSha, to: span.headSha });
     await store.saveFinding(deps.db, one.id, span, brought);
@@ -41,11 +44,11 @@ export type OpenViolation = Violation & Readonly<{ approvalsLeft: number | null 
  */
 export async function openViolations(
   deps: Pick<Deps, "db" | "clock">,
-  ones: readonly Judged[],
+  ones: readonly InspectedMergeRequest[],
 ): Promise<ReadonlyMap<number, readonly OpenViolation[] | "unchecked">> {
   const concerned = ones.filter((one) => spanOf(one) !== null);
   if (concerned.length === 0) return new Map();
-  const policies = await store.enforcedIn(
+  const policies = await store.enforcedPoliciesOf(
     deps.db,
     concerned.map(({ project }) => project.id),
   );
@@ -56,7 +59,7 @@ export async function openViolations(
     store.findingsOf(deps.db, ids),
     approvalsOfHead(deps, judged),
   ]);
-  const openOf = (one: Judged): readonly OpenViolation[] | "unchecked" => {
+  const openOf = (one: InspectedMergeRequest): readonly OpenViolation[] | "unchecked" => {
     const found = findings.get(one.id);
     const isCurrent = found?.headSha === one.headSha && found.baseSha === one.baseSha;
     if (!isCurrent || found.brought === null) return "unchecked";

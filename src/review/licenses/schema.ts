@@ -10,7 +10,7 @@ const licenses = z.array(z.object({ license: z.string(), packages: z.array(z.str
 const paths = z.array(z.string());
 
 /** What was found, as it was stored; null where another version stored it in its own way. */
-export function readBrought(
+export function readIntroducedLicenses(
   stored: Readonly<{ licenses: string; unreadable: string }>,
 ): IntroducedLicenses | null {
   const found = licenses.safeParse(JSON.parse(stored.licenses));

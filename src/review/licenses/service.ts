@@ -129,7 +129,7 @@ export async function createPolicy(
       converted: false,
       now: within.clock(),
     });
-    await recorded(within, "license_policy.created", project, policy, by);
+    await recordAuditEvent(within, "license_policy.created", project, policy, by);
     return { policy };
   });
 }
@@ -149,7 +149,7 @@ export const changePolicy = (
     const problems = listProblems(terms);
     if (problems !== null) return { problems };
     const policy = await store.updatePolicy(within.db, id, terms, within.clock());
-    await recorded(within, "license_policy.changed", project, policy, by);
+    await recordAuditEvent(within, "license_policy.changed", project, policy, by);
     return { policy };
   });
 
@@ -163,7 +163,7 @@ export const removePolicy = (
   deps.transaction(async (within) => {
     const policy = await store.findPolicy(within.db, project, id);
     if (policy === null || !(await store.removePolicy(within.db, id))) return false;
-    await recorded(within, "license_policy.removed", project, policy, by);
+    await recordAuditEvent(within, "license_policy.removed", project, policy, by);
     return true;
   });
 
@@ -206,7 +206,7 @@ export const convertManagedLicenses = (
     return { ...counts, policy };
   });
 
-const recorded = (
+const recordAuditEvent = (
   deps: Pick<Deps, "db" | "clock">,
   name: "license_policy.created" | "license_policy.changed" | "license_policy.removed",
   project: AuthorizedProject,

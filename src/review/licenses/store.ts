@@ -24,7 +24,7 @@ import {
   type ManagedLicense,
   type PolicyTerms,
 } from "./rules";
-import { readBrought, readNames } from "./schema";
+import { readIntroducedLicenses, readNames } from "./schema";
 
 const licenseFrom = ({ id, name, status }: Pick<LicenseRow, "id" | "name" | "status">): ManagedLicense => ({
   id,
@@ -167,7 +167,7 @@ export async function removePolicy(db: Db, id: number): Promise<boolean> {
 }
 
 /** Whether a project has anything to enforce. */
-export async function enforces(db: Db, projectId: number): Promise<boolean> {
+export async function hasEnforcedPolicies(db: Db, projectId: number): Promise<boolean> {
   const policy = await db.licensePolicy.findFirst({
     where: { projectId, enabled: true },
     select: { id: true },
@@ -177,7 +177,7 @@ export async function enforces(db: Db, projectId: number): Promise<boolean> {
 }
 
 /** What is enforced in each of these projects, by their ids; those with nothing are not among them. Two queries. */
-export async function enforcedIn(
+export async function enforcedPoliciesOf(
   db: Db,
   projectIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly EnforcedPolicy[]>> {
@@ -203,7 +203,11 @@ export async function enforcedIn(
 export type Span = Readonly<{ baseSha: string; headSha: string }>;
 
 /** Whether it has been looked at between these commits. */
-export async function isFound(db: Db, mergeRequestId: number, { baseSha, headSha }: Span): Promise<boolean> {
+export async function hasFinding(
+  db: Db,
+  mergeRequestId: number,
+  { baseSha, headSha }: Span,
+): Promise<boolean> {
   const where = { mergeRequestId, baseSha, headSha };
   return (await db.licenseFinding.findFirst({ where, select: { mergeRequestId: true } })) !== null;
 }
@@ -217,7 +221,7 @@ export async function findingsOf(
   return new Map(
     rows.map(({ mergeRequestId, baseSha, headSha, ...stored }) => [
       mergeRequestId,
-      { baseSha, headSha, brought: readBrought(stored) },
+      { baseSha, headSha, brought: readIntroducedLicenses(stored) },
     ]),
   );
 }

@@ -16,7 +16,7 @@ import { readStep, type Step } from "../merge-requests/schema";
 import { type Actor, findMergeRequest, updateMergeRequest } from "../merge-requests/service";
 
 /** Does what a button asks for, and says what came of it. */
-export async function decide(form: FormData): Promise<void> {
+export async function performStep(form: FormData): Promise<void> {
   const iid = readId(readReference(form, "iid")) ?? 0;
   const path = (home: string) => `${mergeRequestsPath(home)}/${iid}`;
   const { project, session } = await requireProject(readReference(form, "project"), path);

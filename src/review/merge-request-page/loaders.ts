@@ -11,7 +11,7 @@ import { headsOf } from "../merge-requests/branches";
 import { mergeRequestsPath } from "../merge-requests/loaders";
 import { refreshMergeability } from "../merge-requests/merge-worker";
 import { LEAST_TO_MERGE, type MergeRequest, mayChange } from "../merge-requests/rules";
-import { commitsOf, diffOf, findMergeRequest, judge, mayMergeInto } from "../merge-requests/service";
+import { commitsOf, diffOf, findMergeRequest, mayMergeInto, withStatus } from "../merge-requests/service";
 
 const COMMITS_SHOWN = 50;
 
@@ -22,7 +22,7 @@ export async function loadMergeRequest(id: string, iid: string) {
   const session = await currentSession();
   const deps = systemDeps();
   const found = await findMergeRequest(deps, project, readId(iid) ?? notFound());
-  const one = await judge(deps, await refreshMergeability(deps, found ?? notFound()));
+  const one = await withStatus(deps, await refreshMergeability(deps, found ?? notFound()));
   const [commits, diff, approvals, violations, heads, mayMerge] = await Promise.all([
     findRepository(commitsOf(deps, one, { skip: 0, most: COMMITS_SHOWN + 1 })),
     findRepository(diffOf(deps, one)),
@@ -43,7 +43,7 @@ export async function loadMergeRequest(id: string, iid: string) {
     overflow: diff.overflow,
     approvals,
     violations,
-    isThere: (branch: string) => heads.has(branch),
+    hasBranch: (branch: string) => heads.has(branch),
     hasApproved,
     mayApprove: user !== null && refusal === null && !hasApproved,
     mayMerge,

@@ -3,8 +3,8 @@ import { reaches } from "@/access/roles";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { AuthorizedGroup } from "@/workspace/groups/rules";
-import { codeIsReadBy } from "@/workspace/projects/service";
-import { findMergeRequestsByIds, type JudgedMergeRequest, judgeAll } from "../merge-requests/service";
+import { readableCodeFilter } from "@/workspace/projects/service";
+import { findMergeRequestsByIds, type MergeRequestWithStatus, withStatuses } from "../merge-requests/service";
 import type { MergeRequestFilter } from "./filter";
 import * as store from "./store";
 
@@ -20,13 +20,13 @@ export async function listMergeRequests(
   user: User | null,
   { group, ...search }: MergeRequestSearch,
   paging: Paging,
-): Promise<Page<JudgedMergeRequest>> {
+): Promise<Page<MergeRequestWithStatus>> {
   // The caller has checked that the user may read the code of a project. In a group, reporters read all of it.
   const isChecked =
     search.projectId !== undefined || (group !== undefined && reaches(group.role, "reporter"));
-  const readable = isChecked ? {} : await codeIsReadBy(deps, user);
+  const readable = isChecked ? {} : await readableCodeFilter(deps, user);
   const page = await store.list(deps.db, { ...search, groupId: group?.id, readable }, paging, (ids) =>
     findMergeRequestsByIds(deps, ids),
   );
-  return { ...page, rows: await judgeAll(deps, page.rows) };
+  return { ...page, rows: await withStatuses(deps, page.rows) };
 }

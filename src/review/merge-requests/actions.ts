@@ -15,10 +15,10 @@ import {
 } from "./schema";
 import { type ChangeRefusal, createMergeRequest } from "./service";
 
-type Problems = Readonly<Partial<Record<"source" | "target" | "title" | "description", string>>>;
+type FormErrors = Readonly<Partial<Record<"source" | "target" | "title" | "description", string>>>;
 
 /** The state of the form: its values, and what is wrong with them. */
-export type MergeRequestFormState = Readonly<{ draft: MergeRequestFormDraft; problems: Problems }>;
+export type MergeRequestFormState = Readonly<{ draft: MergeRequestFormDraft; problems: FormErrors }>;
 
 export async function openMergeRequest(
   _before: MergeRequestFormState,
@@ -43,7 +43,7 @@ export async function openMergeRequest(
   redirect(`${mergeRequestsPath(`${PROJECTS}/${project.id}`)}/${made.iid}`);
 }
 
-function textProblemsOf({ title, description }: MergeRequestFormDraft): Problems {
+function textProblemsOf({ title, description }: MergeRequestFormDraft): FormErrors {
   return {
     ...(title === "" ? { title: "Say in a few words what it does." } : {}),
     ...(title.length > TITLE_CHARACTERS_MAX ? { title: "This is too long." } : {}),
@@ -53,7 +53,7 @@ function textProblemsOf({ title, description }: MergeRequestFormDraft): Problems
 
 const DESCRIPTION_PROBLEM = `This is too long. Shorten it to ${DESCRIPTION_CHARACTERS_MAX.toLocaleString("en")} characters.`;
 
-function problemsOf(refusal: ChangeRefusal): Problems {
+function problemsOf(refusal: ChangeRefusal): FormErrors {
   if (refusal === "same_branch") return { target: "Choose another branch than the one with your work." };
   if (typeof refusal === "string") return { source: "You may not open merge requests here." };
   if ("other" in refusal) return { source: `There is one for these branches already: !${refusal.other}.` };

@@ -7,36 +7,36 @@ import {
   MERGEABILITIES,
   type Mergeability,
   type MergeRequest,
-  type Person,
   type UserKind,
+  type UserSummary,
   type Version,
 } from "./rules";
 
-const person = { select: { id: true, username: true, name: true, state: true } } as const;
+const userFields = { select: { id: true, username: true, name: true, state: true } } as const;
 
 /** The relations that are read with each row. */
 export const include = {
   project: { select: { id: true, fullPath: true, groupId: true, mergeMethod: true } },
-  author: person,
-  mergeUser: person,
-  closedBy: person,
-  people: { include: { user: person }, orderBy: { userId: "asc" } },
+  author: userFields,
+  mergeUser: userFields,
+  closedBy: userFields,
+  people: { include: { user: userFields }, orderBy: { userId: "asc" } },
   labels: { orderBy: { name: "asc" } },
 } as const;
 
-type PersonRow = Readonly<{ id: number; username: string; name: string; state: string }>;
+type UserRow = Readonly<{ id: number; username: string; name: string; state: string }>;
 
 type FullRow = Row &
   Readonly<{
     project: Readonly<{ id: number; fullPath: string; groupId: number | null; mergeMethod: string }>;
-    author: PersonRow | null;
-    mergeUser: PersonRow | null;
-    closedBy: PersonRow | null;
-    people: readonly Readonly<{ kind: string; user: PersonRow }>[];
+    author: UserRow | null;
+    mergeUser: UserRow | null;
+    closedBy: UserRow | null;
+    people: readonly Readonly<{ kind: string; user: UserRow }>[];
     labels: readonly Readonly<{ name: string }>[];
   }>;
 
-const personFrom = (row: PersonRow): Person => ({
+const userFrom = (row: UserRow): UserSummary => ({
   ...row,
   state: row.state === "active" ? "active" : "blocked",
 });
@@ -48,16 +48,16 @@ export function mergeRequestFrom(row: FullRow): MergeRequest {
   const { authorId: _author, mergeUserId: _merger, closedById: _closer, people, ...kept } = rest;
   const { lockedAt, lockedById, autoMergeAt, autoMergeSha, ...stored } = kept;
   const of = (kind: UserKind) =>
-    people.filter((other) => other.kind === kind).map(({ user }) => personFrom(user));
+    people.filter((other) => other.kind === kind).map(({ user }) => userFrom(user));
   const { mergeMethod } = row.project;
   return {
     ...stored,
     project: { ...row.project, mergeMethod: isMergeMethod(mergeMethod) ? mergeMethod : "merge" },
     state: MERGE_REQUEST_STATES.find((state) => state === row.state) ?? "closed",
     mergeability: MERGEABILITIES.find((name) => name === row.mergeability) ?? "unchecked",
-    author: row.author && personFrom(row.author),
-    mergeUser: row.mergeUser && personFrom(row.mergeUser),
-    closedBy: row.closedBy && personFrom(row.closedBy),
+    author: row.author && userFrom(row.author),
+    mergeUser: row.mergeUser && userFrom(row.mergeUser),
+    closedBy: row.closedBy && userFrom(row.closedBy),
     assignees: of("assignee"),
     reviewers: of("reviewer"),
     labels: row.labels.map(({ name }) => name),

@@ -7,7 +7,7 @@ export const MERGE_REQUEST_STATES = ["opened", "closed", "merged", "locked"] as 
 export type MergeRequestState = (typeof MERGE_REQUEST_STATES)[number];
 
 /** What is needed of a person to show who they are. */
-export type Person = Pick<User, "id" | "username" | "name" | "state">;
+export type UserSummary = Pick<User, "id" | "username" | "name" | "state">;
 
 /** The assignees of a merge request, and its reviewers. */
 export type UserKind = "assignee" | "reviewer";
@@ -50,9 +50,9 @@ export type MergeRequest = Version &
     description: string;
     draft: boolean;
     state: MergeRequestState;
-    author: Person | null;
-    assignees: readonly Person[];
-    reviewers: readonly Person[];
+    author: UserSummary | null;
+    assignees: readonly UserSummary[];
+    reviewers: readonly UserSummary[];
     labels: readonly string[];
     squash: boolean;
     removesSource: boolean;
@@ -63,11 +63,11 @@ export type MergeRequest = Version &
     autoMerge: Readonly<{ at: Date; sha: string | null }> | null;
     mergeMessage: string | null;
     squashMessage: string | null;
-    mergeUser: Person | null;
+    mergeUser: UserSummary | null;
     mergedAt: Date | null;
     mergeCommitSha: string | null;
     squashCommitSha: string | null;
-    closedBy: Person | null;
+    closedBy: UserSummary | null;
     closedAt: Date | null;
   }>;
 

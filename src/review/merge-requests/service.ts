@@ -10,7 +10,7 @@ import { noreplyUserId } from "@/code/repositories/signature";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
-import { reaching } from "@/workspace/members/service";
+import { listUsersWithRole } from "@/workspace/members/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { placeOf } from "@/workspace/projects/service";
 import { assess, headsOf, keepVersion } from "./branches";
@@ -28,7 +28,7 @@ import * as store from "./store";
 export type { StoredVersion } from "./store";
 
 /** A merge request with whether it can be merged, as was last seen. */
-export type JudgedMergeRequest = MergeRequest & Readonly<{ status: DetailedMergeStatus }>;
+export type MergeRequestWithStatus = MergeRequest & Readonly<{ status: DetailedMergeStatus }>;
 
 /** A user in a project. */
 export type Actor = Readonly<{ project: AuthorizedProject; user: User }>;
@@ -49,10 +49,10 @@ export const findMergeRequestsByIds = (
 type Judging = Pick<Deps, "db" | "clock" | "hooks">;
 
 /** Adds to merge requests whether they can be merged, as was last seen: as many queries for a hundred as for one. */
-export async function judgeAll(
+export async function withStatuses(
   deps: Judging,
   mergeRequests: readonly MergeRequest[],
-): Promise<readonly JudgedMergeRequest[]> {
+): Promise<readonly MergeRequestWithStatus[]> {
   const blocks = await findBlocks(deps, mergeRequests);
   return mergeRequests.map((mergeRequest) => ({
     ...mergeRequest,
@@ -61,7 +61,7 @@ export async function judgeAll(
 }
 
 /** The same for one. */
-export async function judge(deps: Judging, mergeRequest: MergeRequest): Promise<JudgedMergeRequest> {
+export async function withStatus(deps: Judging, mergeRequest: MergeRequest): Promise<MergeRequestWithStatus> {
   return { ...mergeRequest, status: statusOf(mergeRequest, await blocksOf(deps, mergeRequest)) };
 }
 
@@ -165,7 +165,7 @@ export async function updateMergeRequest(
   if (!mayChange(one, project.role, user)) return "not_allowed";
   const now = deps.clock();
   const target = targetBranch ?? one.targetBranch;
-  const refusal = await judgeTarget(deps, one, targetBranch);
+  const refusal = await targetRefusal(deps, one, targetBranch);
   if (refusal !== null) return refusal;
   try {
     const done = await deps.transaction(async (within) => {
@@ -190,7 +190,7 @@ export async function updateMergeRequest(
   return requireStored(await store.findById(deps.db, one.id));
 }
 
-async function judgeTarget(
+async function targetRefusal(
   deps: Deps,
   one: MergeRequest,
   targetBranch: string | undefined,
@@ -202,15 +202,15 @@ async function judgeTarget(
 }
 
 /** Those of these people whom a merge request of a project can be given to: who may read its code. */
-export async function usersFor(
+export async function assignableUserIds(
   deps: Pick<Deps, "db" | "clock">,
   project: AuthorizedProject,
   userIds: readonly number[],
 ): Promise<readonly number[]> {
   if (userIds.length === 0) return [];
-  if (project.visibility !== "private") return store.knownPeople(deps.db, userIds);
+  if (project.visibility !== "private") return store.activeUserIds(deps.db, userIds);
   const candidates = { userIds, groupIds: [], least: LEAST_TO_FETCH, most: userIds.length };
-  return (await reaching(deps, placeOf(project), candidates)).map(({ user }) => user.id);
+  return (await listUsersWithRole(deps, placeOf(project), candidates)).map(({ user }) => user.id);
 }
 
 /** A merge request at some time. */

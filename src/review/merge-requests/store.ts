@@ -126,8 +126,8 @@ export async function update(db: Db, id: number, changes: Changes): Promise<void
   const { assigneeIds, reviewerIds, labels, title, description, ...rest } = changes;
   await db.mergeRequest.updateMany({ where: { id }, data: rest });
   if (title !== undefined || description !== undefined) await setTexts(db, id, { title, description });
-  if (assigneeIds !== undefined) await setPeople(db, id, "assignee", assigneeIds);
-  if (reviewerIds !== undefined) await setPeople(db, id, "reviewer", reviewerIds);
+  if (assigneeIds !== undefined) await setUsers(db, id, "assignee", assigneeIds);
+  if (reviewerIds !== undefined) await setUsers(db, id, "reviewer", reviewerIds);
   if (labels !== undefined) await setLabels(db, id, labels);
 }
 
@@ -142,7 +142,7 @@ async function setTexts(db: Db, id: number, { title, description }: Texts): Prom
   await db.mergeRequest.updateMany({ where: { id }, data });
 }
 
-async function setPeople(db: Db, mergeRequestId: number, kind: UserKind, userIds: readonly number[]) {
+async function setUsers(db: Db, mergeRequestId: number, kind: UserKind, userIds: readonly number[]) {
   await db.mergeRequestPerson.deleteMany({ where: { mergeRequestId, kind } });
   await db.mergeRequestPerson.createMany({
     data: [...new Set(userIds)].map((userId) => ({ mergeRequestId, kind, userId })),
@@ -157,7 +157,7 @@ async function setLabels(db: Db, mergeRequestId: number, labels: readonly string
 }
 
 /** Which of these people there are and may sign in. */
-export async function knownPeople(db: Db, userIds: readonly number[]): Promise<readonly number[]> {
+export async function activeUserIds(db: Db, userIds: readonly number[]): Promise<readonly number[]> {
   const where = { id: { in: [...new Set(userIds)] }, state: "active" };
   return (await db.user.findMany({ where, select: { id: true } })).map(({ id }) => id);
 }

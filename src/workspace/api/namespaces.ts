@@ -56,4 +56,5 @@ export const readExistence = (
   deps: Deps,
   { user }: Principal,
   { id: path, parent_id }: z.infer<typeof namespaceCheck>,
-): Promise<namespaces.Existence> => namespaces.checkExistence(deps, user, path, parent_id ?? null);
+): Promise<namespaces.PathAvailability> =>
+  namespaces.checkPathAvailability(deps, user, path, parent_id ?? null);

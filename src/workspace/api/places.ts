@@ -4,7 +4,7 @@ import { ROLES, type Role, reaches } from "@/access/roles";
 import { forbidden, notFound } from "@/http-api/errors";
 import { authenticated, type Call, type Place } from "@/http-api/places";
 import type { Deps } from "@/kernel/deps/deps";
-import { type AuthorizedGroup, seesInside } from "@/workspace/groups/rules";
+import { type AuthorizedGroup, maySeeContents } from "@/workspace/groups/rules";
 import { findGroup } from "@/workspace/groups/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { findProject } from "@/workspace/projects/service";
@@ -58,7 +58,7 @@ export const group = (least: Least = {}): Place<InGroup> => ({
   admit: async (call) => {
     const seen = await visibleGroup(call);
     await requireRole(seen.group.role, least, () => visibleGroup(call));
-    if (least.atLeast === undefined && !seesInside(seen.group)) throw forbidden();
+    if (least.atLeast === undefined && !maySeeContents(seen.group)) throw forbidden();
     return byUser(call, seen);
   },
 });

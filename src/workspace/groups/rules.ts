@@ -25,9 +25,9 @@ export type AuthorizedGroup = Group & Readonly<{ role: Role | null; [proven]: tr
 export const authorizeGroup = (
   group: Group,
   viewer: Viewer,
-  leadsToTheirs = false,
+  hasMembershipBelow = false,
 ): AuthorizedGroup | null =>
-  leadsToTheirs || canSee(group.visibility, viewer)
+  hasMembershipBelow || canSee(group.visibility, viewer)
     ? ({ ...group, role: viewer.role } as AuthorizedGroup)
     : null;
 
@@ -35,7 +35,7 @@ export const authorizeGroup = (
  * Whether somebody with an account sees what is in a group itself, such as who its members are: who is only a member of
  * something below a private one sees that it is there.
  */
-export const seesInside = ({ visibility, role }: AuthorizedGroup): boolean =>
+export const maySeeContents = ({ visibility, role }: AuthorizedGroup): boolean =>
   canSee(visibility, { signedIn: true, role });
 
 /**

@@ -45,8 +45,8 @@ export async function findGroup(
   const viewer = { signedIn: user !== null, role };
   const seen = group === null ? null : authorizeGroup(group, viewer);
   if (seen !== null || user === null) return seen;
-  const ask = { ...everything(deps), open: [], viewerId: user.id };
-  const leads = await store.leadsTo(deps.db, place.id, ask);
+  const ask = { ...unfiltered(deps), open: [], viewerId: user.id };
+  const leads = await store.isVisibleTo(deps.db, place.id, ask);
   return group === null ? null : authorizeGroup(group, viewer, leads);
 }
 
@@ -55,7 +55,7 @@ export const groupOf = store.groupFrom;
 
 export const placeOf = ({ id, fullPath }: Group) => ({ kind: "group", id, fullPath }) as const;
 
-const everything = ({ clock }: Deps): store.GroupFilter => ({
+const unfiltered = ({ clock }: Deps): store.GroupFilter => ({
   open: null,
   viewerId: null,
   search: "",
@@ -77,13 +77,13 @@ export const listGroups = (
   paging: Paging,
 ): Promise<Page<Group>> => {
   const open = user?.admin ? null : openTo(user !== null);
-  return store.list(deps.db, { ...everything(deps), ...search, open, viewerId: user?.id ?? null }, paging);
+  return store.list(deps.db, { ...unfiltered(deps), ...search, open, viewerId: user?.id ?? null }, paging);
 };
 
 /** How many groups such a list has, however many that are. */
 export const countGroups = (deps: Deps, user: User | null, search: GroupSearch): Promise<number> => {
   const open = user?.admin ? null : openTo(user !== null);
-  return store.count(deps.db, { ...everything(deps), ...search, open, viewerId: user?.id ?? null });
+  return store.count(deps.db, { ...unfiltered(deps), ...search, open, viewerId: user?.id ?? null });
 };
 
 /** Which of these paths groups have below a parent; at the top, those of users, too. In lower case. */
@@ -112,7 +112,7 @@ export const listSubgroups = (
 ): Promise<Page<Group>> => {
   const below = { ...search, parentId: parent.id };
   if (!isMemberOfAll(user, parent, search.minLevel)) return listGroups(deps, user, below, paging);
-  return store.list(deps.db, { ...everything(deps), ...below, memberOnly: false }, paging);
+  return store.list(deps.db, { ...unfiltered(deps), ...below, memberOnly: false }, paging);
 };
 
 export type GroupDraft = Readonly<{

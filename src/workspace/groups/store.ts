@@ -144,11 +144,11 @@ async function visible(
   if (viewerId === null) return memberOnly ? anyOf([]) : isOpen;
   const reach = await visibilityFilterOf(db, viewerId, minLevel, now);
   if (memberOnly) return anyOf(visibleGroups(reach));
-  return { OR: [isOpen, ...visibleGroups(reach), await leadsToReach(db, reach)] };
+  return { OR: [isOpen, ...visibleGroups(reach), await ancestorsOfVisible(db, reach)] };
 }
 
 /** The groups below which somebody reaches something, as a condition on a group. */
-async function leadsToReach(
+async function ancestorsOfVisible(
   db: Db,
   { projectIds, groups, membership }: VisibilityFilter,
 ): Promise<Prisma.GroupWhereInput> {
@@ -170,5 +170,5 @@ async function leadsToReach(
 }
 
 /** Whether somebody is a member of something below a group, so that they see that it is there. */
-export const leadsTo = async (db: Db, id: number, filter: GroupFilter): Promise<boolean> =>
+export const isVisibleTo = async (db: Db, id: number, filter: GroupFilter): Promise<boolean> =>
   (await db.group.count({ where: { AND: [{ id }, await visible(db, filter)] }, take: 1 })) > 0;

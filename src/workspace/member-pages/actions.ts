@@ -36,7 +36,7 @@ const FIELD: Readonly<Record<members.MemberRefusal, keyof MemberDraft>> = {
 };
 
 export async function addMember(_before: MemberFormState, form: FormData): Promise<MemberFormState> {
-  const { place, session, held, address } = await placeIn(form);
+  const { place, session, held, url } = await placeIn(form);
   const deps = systemDeps();
   const draft = readMemberForm(form);
   // An address must not find anybody: who has an account is nobody's business.
@@ -48,30 +48,30 @@ export async function addMember(_before: MemberFormState, form: FormData): Promi
   const outcome = await members.addMember(deps, change, user, { role: draft.role, expiresAt });
   if (typeof outcome === "string") return { draft, problems: { [FIELD[outcome]]: REFUSED[outcome] } };
   await setFlash(`@${user.username} is a member now.`);
-  redirect(address);
+  redirect(url);
 }
 
 export async function changeMember(form: FormData): Promise<void> {
-  const { place, session, held, address } = await placeIn(form);
+  const { place, session, held, url } = await placeIn(form);
   const { role, expiresAt: typed } = readMemberForm(form);
   const expiresAt = dayIn(typed);
-  if (isPast(expiresAt)) return leave(address, DAY_PROBLEM);
+  if (isPast(expiresAt)) return leave(url, DAY_PROBLEM);
   const change = { place, by: session.user, held };
   const outcome = await members.changeMember(systemDeps(), change, userIn(form), { role, expiresAt });
-  return leave(address, typeof outcome === "string" ? REFUSED[outcome] : "The member is changed.");
+  return leave(url, typeof outcome === "string" ? REFUSED[outcome] : "The member is changed.");
 }
 
 /** Also for leaving: whoever has left a place that they do not see any more goes to the list of all. */
 export async function removeMember(form: FormData): Promise<void> {
-  const { place, session, held, address } = await placeIn(form);
+  const { place, session, held, url } = await placeIn(form);
   const { user } = session;
   const userId = userIn(form);
   const refused = await members.removeMember(systemDeps(), { place, by: user, held }, userId);
-  if (refused !== null) return leave(address, REFUSED[refused]);
-  if (userId !== user.id) return leave(address, "They are no member any more.");
+  if (refused !== null) return leave(url, REFUSED[refused]);
+  if (userId !== user.id) return leave(url, "They are no member any more.");
   const find = place.kind === "group" ? findGroup : findProject;
   const stillSeen = (await find(systemDeps(), String(place.id), user)) !== null;
-  return leave(stillSeen ? address : `/${place.kind}s`, `You have left ${place.fullPath}.`);
+  return leave(stillSeen ? url : `/${place.kind}s`, `You have left ${place.fullPath}.`);
 }
 
 const placeIn = (form: FormData): Promise<MembersPlace> =>

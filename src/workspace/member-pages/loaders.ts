@@ -5,7 +5,7 @@ import { systemDeps } from "@/kernel/deps/deps";
 import { type Query, textOf } from "@/kernel/paging/keyset";
 import { pageIn, pagesBeside } from "@/kernel/paging/page-number";
 import { GROUPS, requireGroup } from "../groups/loaders";
-import { seesInside } from "../groups/rules";
+import { maySeeContents } from "../groups/rules";
 import { placeOf as placeOfGroup } from "../groups/service";
 import type { Place } from "../members/rules";
 import { listMemberships } from "../members/service";
@@ -16,25 +16,25 @@ const MEMBERS_SHOWN = 50;
 const SEARCH_CHARACTERS_MAX = 100;
 
 /** A project or a group as its page of members needs it: who looks, and what they are there. */
-export type MembersPlace = Readonly<{ place: Place; session: Session; held: Role | null; address: string }>;
+export type MembersPlace = Readonly<{ place: Place; session: Session; held: Role | null; url: string }>;
 
 /** The place of a page of members, for signed-in people who may see it. */
 export async function requirePlace(kind: Place["kind"], id: string): Promise<MembersPlace> {
   const path = (home: string) => `${home}/members`;
   if (kind === "group") {
     const { group, session } = await requireGroup(id, path);
-    if (!seesInside(group)) notFound();
-    const address = path(`${GROUPS}/${group.id}`);
-    return { place: placeOfGroup(group), session, held: group.role, address };
+    if (!maySeeContents(group)) notFound();
+    const url = path(`${GROUPS}/${group.id}`);
+    return { place: placeOfGroup(group), session, held: group.role, url: url };
   }
   const { project, session } = await requireProject(id, path);
-  const address = path(`${PROJECTS}/${project.id}`);
-  return { place: placeOfProject(project), session, held: project.role, address };
+  const url = path(`${PROJECTS}/${project.id}`);
+  return { place: placeOfProject(project), session, held: project.role, url: url };
 }
 
 /** One page of the members of a project or a group, inherited ones, too. */
 export async function loadMembers(kind: Place["kind"], id: string, query: Query) {
-  const { place, session, held, address } = await requirePlace(kind, id);
+  const { place, session, held, url } = await requirePlace(kind, id);
   const deps = systemDeps();
   const search = textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
   const page = pageIn(query);
@@ -47,8 +47,8 @@ export async function loadMembers(kind: Place["kind"], id: string, query: Query)
     self: session.user.id,
     members: rows,
     search,
-    address,
-    pager: pagesBeside(list, address, { search }),
+    url: url,
+    pager: pagesBeside(list, url, { search }),
     now: deps.clock(),
   };
 }

@@ -25,7 +25,7 @@ export async function rolesIn(
   user: User | null,
 ): Promise<ReadonlyMap<number, Role>> {
   if (user === null || places.length === 0) return new Map();
-  const levels = await store.levelsInEach(deps.db, places, user.id, deps.clock());
+  const levels = await store.levelsByPlace(deps.db, places, user.id, deps.clock());
   return new Map(
     [...levels].flatMap(([id, held]) => {
       const role = user.admin ? "owner" : roleOf(held);
@@ -64,7 +64,7 @@ export async function addMember(
     await deps.transaction(async (within) => {
       await store.removeEnded(within.db, place, user.id, within.clock());
       await store.insert(within.db, place, { userId: user.id, role, expiresAt, createdAt: within.clock() });
-      await recorded(within, "member.added", { place, by, userId: user.id, role });
+      await recordAuditEvent(within, "member.added", { place, by, userId: user.id, role });
     });
   } catch (cause) {
     if (isUniqueViolation(cause)) return "is_member";
@@ -90,7 +90,7 @@ export async function changeMember(
     const staysOwner = role === "owner" && until === null;
     if (!staysOwner && (await isLastOwner(within.db, place, before))) return "last_owner";
     await store.update(within.db, place, userId, { role, expiresAt: until });
-    await recorded(within, "member.changed", { place, by, userId, role });
+    await recordAuditEvent(within, "member.changed", { place, by, userId, role });
     return null;
   });
   return refusal ?? (await store.find(deps.db, place, userId)) ?? "not_member";
@@ -109,7 +109,7 @@ export const removeMember = (
     if (userId !== by.id && !mayManage(place, held, [before.role])) return "not_allowed";
     if (await isLastOwner(within.db, place, before)) return "last_owner";
     await store.remove(within.db, place, userId);
-    await recorded(within, "member.removed", { place, by, userId, role: before.role });
+    await recordAuditEvent(within, "member.removed", { place, by, userId, role: before.role });
     return null;
   });
 
@@ -126,7 +126,7 @@ async function inheritsMore(deps: Deps, place: Place, userId: number, role: Role
 
 type Recorded = Readonly<{ place: Place; by: User; userId: number; role: Role }>;
 
-const recorded = (
+const recordAuditEvent = (
   deps: Deps,
   name: "member.added" | "member.changed" | "member.removed",
   { place, by, userId, role }: Recorded,
@@ -188,18 +188,18 @@ export async function findMemberAnywhere(deps: Deps, place: Place, userId: numbe
 }
 
 /** What several people are in several projects, and in which of several groups; an administrator is what they are as a member. */
-export type Standings = Readonly<{
+export type RolesAndGroups = Readonly<{
   roleIn: (project: Readonly<{ id: number; groupId: number | null }>, userId: number) => Role | null;
   groupsOf: (userId: number) => ReadonlySet<number>;
 }>;
 
 /** That, in two queries however many they are. */
-export async function standingsOf(
+export async function rolesAndGroupsOf(
   deps: Pick<Deps, "db" | "clock">,
   projects: readonly Readonly<{ id: number; groupId: number | null }>[],
   groupIds: readonly number[],
   userIds: readonly number[],
-): Promise<Standings> {
+): Promise<RolesAndGroups> {
   const above = projects.flatMap(({ groupId }) => groupId ?? []);
   const asked = { projectIds: projects.map(({ id }) => id), groupIds: [...new Set([...groupIds, ...above])] };
   const { inProjects, inGroups } = await store.membershipsIn(deps.db, asked, userIds, deps.clock());
@@ -221,8 +221,11 @@ export const membersAmong = (
 ): ReturnType<typeof store.membersAmong> => store.membersAmong(deps.db, place, users, deps.clock());
 
 /** Those of some people and groups who can sign in and are at least that much in a place, by their ids. */
-export const reaching = (deps: Pick<Deps, "db" | "clock">, place: Place, candidates: store.Candidates) =>
-  store.reaching(deps.db, place, { ...candidates, now: deps.clock() });
+export const listUsersWithRole = (
+  deps: Pick<Deps, "db" | "clock">,
+  place: Place,
+  candidates: store.Candidates,
+) => store.listUsersWithRole(deps.db, place, { ...candidates, now: deps.clock() });
 
 /**
  * The reference has no limit. But these lists go out whole, in one document without pages, and who is a member of a

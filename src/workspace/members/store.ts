@@ -237,7 +237,7 @@ export async function listAll(
   });
 }
 
-type Everybody = Readonly<{
+type MemberQuery = Readonly<{
   place: Place;
   groupIds: readonly number[];
   userId: number | undefined;
@@ -250,7 +250,7 @@ type Everybody = Readonly<{
  * along its index, than the window reaches: as a condition on a person, all that there are would be.
  */
 function idsOf(
-  { place, groupIds, userId, now, paging }: Everybody,
+  { place, groupIds, userId, now, paging }: MemberQuery,
   { skip, take }: Readonly<{ skip: number; take: number }>,
 ): Prisma.Sql {
   const order = Prisma.raw(directionOf(paging));
@@ -274,7 +274,7 @@ function idsOf(
 }
 
 /** What somebody is in each of these places of one kind, by the place's id. Two queries at most. */
-export async function levelsInEach(
+export async function levelsByPlace(
   db: Db,
   places: readonly Place[],
   userId: number,
@@ -364,7 +364,7 @@ export async function membersAmong(
  * Those of some people, and of the members of some groups, who can sign in and are at least that much in a place, each
  * with which of the groups they are in; by their ids.
  */
-export async function reaching(
+export async function listUsersWithRole(
   db: Db,
   place: Place,
   { userIds, groupIds, least, most, now }: Candidates & Readonly<{ now: Date }>,

@@ -81,18 +81,18 @@ export async function loadProjectsOfUser(id: string, query: Query) {
   const { user } = await requireSession(address);
   const deps = systemDeps();
   const userId = readId(id);
-  const person = userId === null ? null : await users.findById(deps, userId);
-  if (person === null) notFound();
+  const owner = userId === null ? null : await users.findById(deps, userId);
+  if (owner === null) notFound();
   const page = pageIn(query);
   const found = await listProjects(
     deps,
     user,
-    { ownerId: person.id, order: "last_activity_at", descending: true },
+    { ownerId: owner.id, order: "last_activity_at", descending: true },
     { kind: "offset", page, perPage: PROJECTS_SHOWN },
   );
   const list = { page, perPage: PROJECTS_SHOWN, shown: found.rows.length, total: found.total };
   return {
-    person,
+    owner,
     projects: await withRoles(found.rows, user),
     pager: pagesBeside(list, address, {}),
     now: deps.clock(),

@@ -59,7 +59,7 @@ export async function findNamespace(deps: Deps, user: User, reference: string): 
 const byUsername = async (deps: Deps, username: string): Promise<User | null> =>
   /^\d*$/.test(username) || username.includes("@") ? null : users.find(deps, username);
 
-export type Existence = Readonly<{ exists: boolean; suggests: readonly string[] }>;
+export type PathAvailability = Readonly<{ exists: boolean; suggests: readonly string[] }>;
 
 const SUGGESTIONS_TRIED = 20;
 
@@ -67,12 +67,12 @@ const SUGGESTIONS_TRIED = 20;
  * Whether a group or a user has a path, and a free path in place of a taken one. What is below a group that the user
  * may not see counts as free.
  */
-export async function checkExistence(
+export async function checkPathAvailability(
   deps: Deps,
   user: User,
   path: string,
   parentId: number | null,
-): Promise<Existence> {
+): Promise<PathAvailability> {
   const parent = parentId === null ? null : await groups.findGroup(deps, String(parentId), user);
   if (parentId !== null && parent === null) return { exists: false, suggests: [] };
   const candidates = [path, ...Array.from({ length: SUGGESTIONS_TRIED }, (_, at) => `${path}${at + 1}`)];

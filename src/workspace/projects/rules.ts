@@ -44,7 +44,7 @@ export type Project = Readonly<{
 }>;
 
 /** A row of an area above with the project that it belongs to. */
-export type OfProject<Thing> = Readonly<{ project: AuthorizedProject; thing: Thing }>;
+export type OfProject<Item> = Readonly<{ project: AuthorizedProject; item: Item }>;
 
 declare const proven: unique symbol;
 

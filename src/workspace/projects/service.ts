@@ -61,10 +61,10 @@ export const rolesInProjects = (
  * The projects whose code somebody may read, as a condition of the database on a project.
  * @param user null for somebody without an account.
  */
-export const codeIsReadBy = (
+export const readableCodeFilter = (
   { db, clock }: Pick<Deps, "db" | "clock">,
   user: User | null,
-): Promise<InVisibleProject> => store.codeIsReadBy(db, user, clock());
+): Promise<InVisibleProject> => store.readableCodeFilter(db, user, clock());
 
 /** A condition on what copies the visibility and the groups of its project. */
 export type InVisibleProject = store.InVisibleProject;
@@ -157,7 +157,7 @@ export async function createProject(
       const project = await store.insert(within.db, { ...row, creatorId: user.id });
       await addFirstOwner(within, placeOf(project), user);
       await announceProjectCreating(within, project);
-      await recorded(within, "project.created", project, user);
+      await recordAuditEvent(within, "project.created", project, user);
       return project;
     });
     await announceProjectCreated(deps, made, { creator: user, readme: draft.readme === true });
@@ -187,7 +187,7 @@ export async function updateProject(
   if (problems !== null) return { problems };
   return deps.transaction(async (within) => {
     const changed = await store.update(within.db, project.id, changes);
-    await recorded(within, "project.changed", changed, by);
+    await recordAuditEvent(within, "project.changed", changed, by);
     return { project: { ...project, ...changed } };
   });
 }
@@ -204,7 +204,7 @@ export async function deleteProject(
   if (!reaches(project.role, "owner")) return "not_allowed";
   const isRemoved = await deps.transaction(async (within) => {
     if (!(await store.remove(within.db, project.id))) return false;
-    await recorded(within, "project.removed", project, by);
+    await recordAuditEvent(within, "project.removed", project, by);
     return true;
   });
   if (!isRemoved) return "gone";
@@ -225,7 +225,7 @@ function authorized(project: Project): ProjectOutcome {
   return own === null ? "not_allowed" : { project: own };
 }
 
-const recorded = (
+const recordAuditEvent = (
   deps: Deps,
   name: "project.created" | "project.changed" | "project.removed",
   { id, fullPath }: Project,
@@ -233,8 +233,8 @@ const recorded = (
 ): Promise<void> => audit.record(deps, name, { id, path: fullPath }, { userId: by.id });
 
 /** Whether a project lies below a person's own name, whose address would change with it. */
-export const hasProjectInDescendants = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> =>
-  store.hasProjectInDescendants(deps.db, userId);
+export const hasPersonalProjects = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> =>
+  store.hasPersonalProjects(deps.db, userId);
 
 /** How many projects there are, of everybody. */
 export const countProjects = (deps: Pick<Deps, "db">): Promise<number> => store.count(deps.db);

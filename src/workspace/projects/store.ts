@@ -129,7 +129,7 @@ export async function remove(db: Db, id: number): Promise<boolean> {
 }
 
 /** Whether a project lies below a person's own name. */
-export const hasProjectInDescendants = async (db: Db, ownerId: number): Promise<boolean> =>
+export const hasPersonalProjects = async (db: Db, ownerId: number): Promise<boolean> =>
   (await db.project.count({ where: { groupId: null, creatorId: ownerId }, take: 1 })) > 0;
 
 /** How many projects there are, of everybody. */
@@ -197,7 +197,7 @@ export async function list(db: Db, filter: ProjectFilter, paging: Paging): Promi
  * What lies in the projects whose code somebody may read: for the `where` of a table that copies the visibility and the
  * groups of its project.
  */
-export const codeIsReadBy = (
+export const readableCodeFilter = (
   db: Db,
   user: Readonly<{ id: number; admin: boolean }> | null,
   now: Date,

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { type Query, urlWithQuery } from "@/kernel/paging/keyset";
 import { MergeRequestTable } from "@/review/merge-request-search/components/merge-request-table";
 import { loadMergeRequests } from "@/review/merge-request-search/loaders";
-import { STATE_WORDS } from "@/review/merge-requests/components/merge-request-badges";
+import { STATE_LABELS } from "@/review/merge-requests/components/merge-request-badges";
 import { parametersOf, SHOWN_STATES } from "@/review/merge-requests/schema";
 import { ButtonLink } from "@/ui/button";
 import { EmptyState } from "@/ui/empty-state";
@@ -20,7 +20,7 @@ export default orNotFound(async function MergeRequestsPage({ params, searchParam
   const page = await loadMergeRequests((await params).id, await searchParams);
   const { home, search, mergeRequests, total, mayOpen, pager, now } = page;
   const tabs = SHOWN_STATES.map((state) => ({
-    label: state === "all" ? "All" : STATE_WORDS[state],
+    label: state === "all" ? "All" : STATE_LABELS[state],
     href: urlWithQuery(home, parametersOf({ ...search, state })),
     current: search.state === state,
     count: search.state === state ? total : null,

@@ -24,22 +24,22 @@ export const commitFields = {
 };
 
 export const commitOf = (
-  { project, thing }: OfProject<Commit>,
+  { project, item }: OfProject<Commit>,
   issuer: string,
 ): z.infer<z.ZodObject<typeof commitFields>> => ({
-  id: thing.hash,
-  short_id: thing.hash.slice(0, 8),
-  created_at: thing.committer.at.toISOString(),
-  parent_ids: [...thing.parents],
-  title: thing.message.split("\n", 1)[0] ?? "",
-  message: thing.message,
-  author_name: thing.author.name,
-  author_email: thing.author.email,
-  authored_date: thing.author.at.toISOString(),
-  committer_name: thing.committer.name,
-  committer_email: thing.committer.email,
-  committed_date: thing.committer.at.toISOString(),
-  web_url: `${issuer}/projects/${project.id}/commits/${thing.hash}`,
+  id: item.hash,
+  short_id: item.hash.slice(0, 8),
+  created_at: item.committer.at.toISOString(),
+  parent_ids: [...item.parents],
+  title: item.message.split("\n", 1)[0] ?? "",
+  message: item.message,
+  author_name: item.author.name,
+  author_email: item.author.email,
+  authored_date: item.author.at.toISOString(),
+  committer_name: item.committer.name,
+  committer_email: item.committer.email,
+  committed_date: item.committer.at.toISOString(),
+  web_url: `${issuer}/projects/${project.id}/commits/${item.hash}`,
 });
 
 export const commit = defineEntity("commit", commitFields, (one: OfProject<Commit>, { config }) =>
@@ -122,16 +122,16 @@ export const branch = defineEntity(
     web_url: z.url(),
     commit: z.object(commitFields),
   },
-  ({ project, thing }: SeenBranch, { config }) => ({
-    name: thing.name,
+  ({ project, item }: SeenBranch, { config }) => ({
+    name: item.name,
     merged: false,
-    protected: thing.rights.isProtected,
-    default: thing.isDefault,
-    developers_can_push: thing.rights.developersCanPush,
-    developers_can_merge: thing.rights.developersCanMerge,
-    can_push: thing.rights.mayPush,
-    web_url: `${config.issuer}/projects/${project.id}/tree?ref=${encodeURIComponent(thing.name)}`,
-    commit: commitOf({ project, thing: thing.commit }, config.issuer),
+    protected: item.rights.isProtected,
+    default: item.isDefault,
+    developers_can_push: item.rights.developersCanPush,
+    developers_can_merge: item.rights.developersCanMerge,
+    can_push: item.rights.mayPush,
+    web_url: `${config.issuer}/projects/${project.id}/tree?ref=${encodeURIComponent(item.name)}`,
+    commit: commitOf({ project, item: item.commit }, config.issuer),
   }),
 );
 
@@ -145,13 +145,13 @@ export const tag = defineEntity(
     release: z.null(),
     commit: z.object(commitFields),
   },
-  ({ project, thing }: OfProject<Tag>, { config }) => ({
-    name: thing.name,
-    message: thing.message,
-    target: thing.target,
+  ({ project, item }: OfProject<Tag>, { config }) => ({
+    name: item.name,
+    message: item.message,
+    target: item.target,
     protected: false,
     release: null,
-    commit: commitOf({ project, thing: thing.commit }, config.issuer),
+    commit: commitOf({ project, item: item.commit }, config.issuer),
   }),
 );
 
@@ -203,7 +203,7 @@ export const comparison = defineEntity(
     web_url: z.url(),
   },
   ({ project, commits, files, overflow, same }: Comparison, { config }) => {
-    const shown = commits.map((thing) => commitOf({ project, thing }, config.issuer));
+    const shown = commits.map((item) => commitOf({ project, item }, config.issuer));
     return {
       commit: shown.at(-1) ?? null,
       commits: shown,

@@ -21,18 +21,18 @@ export const publishedPackage = defineEntity(
     last_downloaded_at: moment.nullable(),
     tags: z.array(z.string()),
   },
-  ({ project, thing }: OfProject<Package>, deps, _viewer, version) => ({
-    id: thing.id,
-    name: thing.name,
-    version: thing.version,
-    package_type: thing.type,
+  ({ project, item }: OfProject<Package>, deps, _viewer, version) => ({
+    id: item.id,
+    name: item.name,
+    version: item.version,
+    package_type: item.type,
     status: "default" as const,
     _links: {
       web_path: `/projects/${project.id}/packages`,
-      delete_api_path: `${apiOf(deps, version)}/projects/${project.id}/packages/${thing.id}`,
+      delete_api_path: `${apiOf(deps, version)}/projects/${project.id}/packages/${item.id}`,
     },
-    created_at: thing.createdAt.toISOString(),
-    last_downloaded_at: thing.lastDownloadedAt?.toISOString() ?? null,
+    created_at: item.createdAt.toISOString(),
+    last_downloaded_at: item.lastDownloadedAt?.toISOString() ?? null,
     tags: [],
   }),
 );

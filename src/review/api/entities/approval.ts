@@ -7,7 +7,7 @@ import type { ShownRule } from "@/review/approvals/rule-editing";
 import { type ApprovalConfiguration, RULE_TYPES, type RuleOutcome } from "@/review/approvals/rules";
 import type { ApprovalState } from "@/review/approvals/service";
 import { DETAILED_MERGE_STATUSES, MERGE_REQUEST_STATES } from "@/review/merge-requests/rules";
-import type { JudgedMergeRequest } from "@/review/merge-requests/service";
+import type { MergeRequestWithStatus } from "@/review/merge-requests/service";
 import { group } from "@/workspace/api/entities/group";
 
 /** How the merge requests of a project are approved, with how many approvals of anybody. */
@@ -40,7 +40,7 @@ export const approvalConfiguration = defineEntity(
 
 /** The approvals of a merge request, and whether the caller may give one. */
 export type MergeRequestApprovals = ApprovalState &
-  Readonly<{ one: JudgedMergeRequest; canApprove: boolean }>;
+  Readonly<{ one: MergeRequestWithStatus; canApprove: boolean }>;
 
 export const mergeRequestApprovals = defineEntity(
   "merge_request_approvals",

@@ -8,10 +8,10 @@ import {
   CHANGES_COUNTED_MAX,
   DETAILED_MERGE_STATUSES,
   MERGE_REQUEST_STATES,
-  type Person,
   tasksIn,
+  type UserSummary,
 } from "@/review/merge-requests/rules";
-import type { JudgedMergeRequest, StoredVersion } from "@/review/merge-requests/service";
+import type { MergeRequestWithStatus, StoredVersion } from "@/review/merge-requests/service";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 
 const user = z.object(basicUserFields);
@@ -75,9 +75,9 @@ const fields = {
 
 type Fields = z.infer<z.ZodObject<typeof fields>>;
 
-const userOf = (user: Person | null, issuer: string) => user && basicUserOf(user, issuer);
+const userOf = (user: UserSummary | null, issuer: string) => user && basicUserOf(user, issuer);
 
-function mergeRequestOf(one: JudgedMergeRequest, issuer: string): Fields {
+function mergeRequestOf(one: MergeRequestWithStatus, issuer: string): Fields {
   const assignees = one.assignees.map((user) => basicUserOf(user, issuer));
   const tasks = tasksIn(one.description);
   const isMerged = one.state === "merged";
@@ -141,13 +141,13 @@ function mergeRequestOf(one: JudgedMergeRequest, issuer: string): Fields {
 }
 
 /** A merge request in a list, as it was last seen. */
-export const mergeRequest = defineEntity("merge_request", fields, (one: JudgedMergeRequest, { config }) =>
+export const mergeRequest = defineEntity("merge_request", fields, (one: MergeRequestWithStatus, { config }) =>
   mergeRequestOf(one, config.issuer),
 );
 
 /** A merge request by itself: what the caller may do with it, and what was asked for beside it. */
-export type DetailedMergeRequest = JudgedMergeRequest &
-  Readonly<{ canMerge: boolean; diverged?: number; tellsOfRebase?: boolean }>;
+export type DetailedMergeRequest = MergeRequestWithStatus &
+  Readonly<{ canMerge: boolean; diverged?: number; includesRebaseState?: boolean }>;
 
 const detailFields = {
   ...fields,
@@ -184,7 +184,7 @@ const detailsOf = (one: DetailedMergeRequest, issuer: string) =>
     user: { can_merge: one.canMerge },
     ...(one.diverged === undefined ? {} : { diverged_commits_count: one.diverged }),
     // A rebase is done before it is answered.
-    ...(one.tellsOfRebase === true ? { rebase_in_progress: false } : {}),
+    ...(one.includesRebaseState === true ? { rebase_in_progress: false } : {}),
   });
 
 export const mergeRequestDetails = defineEntity(
@@ -256,7 +256,7 @@ export const mergeRequestVersionDetails = defineEntity(
   },
   ({ project, version, commits, files }: VersionWithCode, { config }) => ({
     ...versionOf(version),
-    commits: commits.map((thing) => commitOf({ project, thing }, config.issuer)),
+    commits: commits.map((item) => commitOf({ project, item }, config.issuer)),
     diffs: files.map(diffOf),
   }),
 );

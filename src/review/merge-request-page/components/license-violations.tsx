@@ -21,7 +21,7 @@ export function LicenseViolations({ violations }: { readonly violations: readonl
 }
 
 function Violation({ policy, license, packages, count, approvalsLeft }: OpenViolation) {
-  const things = <Things names={packages} count={count} />;
+  const things = <PackageNames names={packages} count={count} />;
   return (
     <>
       {license === null ? (
@@ -38,7 +38,7 @@ function Violation({ policy, license, packages, count, approvalsLeft }: OpenViol
   );
 }
 
-const Things = ({ names, count }: { readonly names: readonly string[]; readonly count: number }) => {
+const PackageNames = ({ names, count }: { readonly names: readonly string[]; readonly count: number }) => {
   const shown = names.slice(0, PACKAGES_SHOWN);
   return (
     <>

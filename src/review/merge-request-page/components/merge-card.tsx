@@ -6,7 +6,7 @@ import { Field } from "@/ui/field";
 import { Ago } from "@/ui/time";
 import { type DetailedMergeStatus, isWorthWaiting, type MergeRequest } from "../../merge-requests/rules";
 import type { Step } from "../../merge-requests/schema";
-import { decide } from "../actions";
+import { performStep } from "../actions";
 import type { loadMergeRequest } from "../loaders";
 import { LicenseViolations } from "./license-violations";
 
@@ -44,7 +44,7 @@ export function MergeCard(page: Page) {
   if (one.state === "merged") return <Card title="It is merged" about={<Merged one={one} now={now} />} />;
   const isForOthers = status === "mergeable" && page.mayRebase && !page.mayMerge;
   const other = isForOthers ? PROTECTED_TARGET : ABOUT[status];
-  const about = status === "not_approved" ? <Missing rules={approvals.rules} /> : other;
+  const about = status === "not_approved" ? <MissingApprovals rules={approvals.rules} /> : other;
   return (
     <Card title={TITLES[status]} about={about}>
       {one.mergeError === null ? null : <p className="text-danger text-small">{one.mergeError}</p>}
@@ -64,7 +64,7 @@ export function MergeCard(page: Page) {
 }
 
 /** What is missing by each rule; a rule for any approver goes without its name. */
-const Missing = ({ rules }: Pick<Page["approvals"], "rules">) => {
+const MissingApprovals = ({ rules }: Pick<Page["approvals"], "rules">) => {
   const missing = rules.filter(({ left }) => left > 0);
   return (
     <>
@@ -100,7 +100,7 @@ const Merged = ({ one, now }: { readonly one: MergeRequest; readonly now: Date }
 );
 
 /** What every form here says: of what, and at which head the page has shown it. */
-const Seen = ({ one, project }: Pick<Page, "one" | "project">) => (
+const MergeRequestFields = ({ one, project }: Pick<Page, "one" | "project">) => (
   <>
     <input type="hidden" name="project" value={project} />
     <input type="hidden" name="iid" value={one.iid} />
@@ -121,8 +121,8 @@ function Approvals(page: Page) {
         </p>
       )}
       {isAsked ? (
-        <form action={decide} className="flex flex-wrap items-end gap-3">
-          <Seen {...page} />
+        <form action={performStep} className="flex flex-wrap items-end gap-3">
+          <MergeRequestFields {...page} />
           {mayApprove && approvals.configuration.passwordRequired ? (
             <Field
               id="password"
@@ -158,14 +158,14 @@ function MergeForm(page: Page) {
   const canMerge = one.status === "mergeable";
   if (!mayMerge || waits || !(canMerge || isWorthWaiting(one.status))) return null;
   return (
-    <form action={decide} className="grid gap-3">
-      <Seen {...page} />
-      <Tick name="squash" checked={one.squash}>
+    <form action={performStep} className="grid gap-3">
+      <MergeRequestFields {...page} />
+      <Checkbox name="squash" checked={one.squash}>
         Make one commit of all
-      </Tick>
-      <Tick name="removesSource" checked={one.removesSource}>
+      </Checkbox>
+      <Checkbox name="removesSource" checked={one.removesSource}>
         Remove the source branch
-      </Tick>
+      </Checkbox>
       <div>
         {canMerge ? (
           <StepButton step="merge" kind="primary">
@@ -179,7 +179,7 @@ function MergeForm(page: Page) {
   );
 }
 
-const Tick = (props: { readonly name: string; readonly checked: boolean; readonly children: string }) => (
+const Checkbox = (props: { readonly name: string; readonly checked: boolean; readonly children: string }) => (
   <label className="flex min-h-6 items-center gap-2">
     <input
       type="checkbox"
@@ -203,8 +203,8 @@ function Steps(page: Page) {
   ];
   if (steps.length === 0) return null;
   return (
-    <form action={decide} className="flex flex-wrap gap-3">
-      <Seen {...page} />
+    <form action={performStep} className="flex flex-wrap gap-3">
+      <MergeRequestFields {...page} />
       {steps.map(([step, label]) => (
         <StepButton key={step} step={step}>
           {label}

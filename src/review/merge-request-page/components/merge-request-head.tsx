@@ -10,12 +10,12 @@ type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 export function MergeRequestHead({
   one,
   project,
-  isThere,
+  hasBranch,
   now,
-}: Pick<Page, "one" | "project" | "isThere" | "now">) {
+}: Pick<Page, "one" | "project" | "hasBranch" | "now">) {
   const branch = (name: string) => {
     const shown = <bdi className="wrap-anywhere">{visibleName(name)}</bdi>;
-    if (!isThere(name)) return shown;
+    if (!hasBranch(name)) return shown;
     return <a href={codeAddress("tree", { project, ref: name, path: "" })}>{shown}</a>;
   };
   return (

@@ -9,10 +9,10 @@ type Page = Awaited<ReturnType<typeof loadMergeRequest>>;
 
 /** A merge request: what it is, whether it can be merged, its commits and what they change. */
 export function MergeRequestView(page: Page) {
-  const { project, one, isThere, commits, hasMoreCommits, diffs, overflow, now } = page;
+  const { project, one, hasBranch, commits, hasMoreCommits, diffs, overflow, now } = page;
   return (
     <>
-      <MergeRequestHead one={one} project={project} isThere={isThere} now={now} />
+      <MergeRequestHead one={one} project={project} hasBranch={hasBranch} now={now} />
       <MergeCard {...page} />
       <h2 className="font-semibold">{commits.length === 0 ? "No commits" : "Commits"}</h2>
       {commits.length === 0 ? null : <CommitList project={project} commits={commits} now={now} />}

@@ -1,14 +1,14 @@
 import { Badge } from "@/ui/badge";
 import type { DetailedMergeStatus, MergeRequestState } from "../rules";
 
-export const STATE_WORDS: Readonly<Record<MergeRequestState, string>> = {
+export const STATE_LABELS: Readonly<Record<MergeRequestState, string>> = {
   opened: "Open",
   closed: "Closed",
   merged: "Merged",
   locked: "Merging",
 };
 
-const LOOKS: Readonly<Record<MergeRequestState, string>> = {
+const STATE_CLASSES: Readonly<Record<MergeRequestState, string>> = {
   opened: "border-line text-ink",
   closed: "border-line text-muted",
   merged: "border-transparent bg-soft text-accent",
@@ -16,13 +16,15 @@ const LOOKS: Readonly<Record<MergeRequestState, string>> = {
 };
 
 export const StateBadge = ({ state }: { readonly state: MergeRequestState }) => (
-  <span className={`inline-block rounded-full border px-2 text-small whitespace-nowrap ${LOOKS[state]}`}>
-    {STATE_WORDS[state]}
+  <span
+    className={`inline-block rounded-full border px-2 text-small whitespace-nowrap ${STATE_CLASSES[state]}`}
+  >
+    {STATE_LABELS[state]}
   </span>
 );
 
 /** What stands in the way, in a word; nothing where nothing does. */
-const STATUS_WORDS: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
+const STATUS_LABELS: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
   conflict: "Conflict",
   draft_status: "Draft",
   security_policy_violations: "License not allowed",
@@ -32,6 +34,6 @@ const STATUS_WORDS: Readonly<Partial<Record<DetailedMergeStatus, string>>> = {
 };
 
 export function StatusBadge({ status }: { readonly status: DetailedMergeStatus }) {
-  const word = STATUS_WORDS[status];
+  const word = STATUS_LABELS[status];
   return word === undefined ? null : <Badge>{word}</Badge>;
 }

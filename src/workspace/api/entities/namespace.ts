@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEntity } from "@/http-api/entity";
-import type { Existence } from "@/workspace/projects/namespaces";
+import type { PathAvailability } from "@/workspace/projects/namespaces";
 import { type Namespace, namespaceIdOf } from "@/workspace/projects/rules";
 
 /** Below whose name a project lies. */
@@ -45,5 +45,5 @@ export const namespace = defineEntity("namespace", namespaceFields, (one: Namesp
 export const namespaceExistence = defineEntity(
   "namespace_existence",
   { exists: z.boolean(), suggests: z.array(z.string()) },
-  ({ exists, suggests }: Existence) => ({ exists, suggests: [...suggests] }),
+  ({ exists, suggests }: PathAvailability) => ({ exists, suggests: [...suggests] }),
 );

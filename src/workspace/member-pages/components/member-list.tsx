@@ -18,7 +18,7 @@ export function MemberList(props: Shown & { readonly members: readonly Membershi
       {members.map((member) => (
         <li key={member.user.id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3">
           <MemberFacts member={member} {...shown} />
-          <Doings member={member} {...shown} />
+          <MemberActions member={member} {...shown} />
         </li>
       ))}
     </ul>
@@ -75,7 +75,7 @@ function Source({ member }: { readonly member: Membership }): ReactNode {
 }
 
 /** Only a membership of this very place can be changed here. */
-function Doings({ member, place, held, self }: Shown & { readonly member: Membership }) {
+function MemberActions({ member, place, held, self }: Shown & { readonly member: Membership }) {
   const { own, user } = member;
   if (own === null) return null;
   const manages = held !== null && mayManage(place, held, [own.role]);

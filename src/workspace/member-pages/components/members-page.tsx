@@ -15,7 +15,7 @@ export function MembersPage({
   held,
   pager,
   search,
-  address,
+  url,
   ...list
 }: Awaited<ReturnType<typeof loadMembers>>) {
   return (
@@ -31,7 +31,7 @@ export function MembersPage({
       {held !== null && mayManage(place, held, []) ? (
         <AddMemberForm action={addMember} place={{ kind: place.kind, id: place.id }} held={held} />
       ) : null}
-      <SearchForm action={address} label="Find a member" search={search} />
+      <SearchForm action={url} label="Find a member" search={search} />
       <MemberList place={place} held={held} {...list} />
       <Pager {...pager} words={WORDS} />
     </>

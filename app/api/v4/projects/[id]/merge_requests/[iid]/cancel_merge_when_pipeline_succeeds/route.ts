@@ -1,7 +1,7 @@
 import { one } from "@/http-api/answers";
 import { apiPreflight } from "@/oauth/api/cors";
 import { mergeRequestDetails } from "@/review/api/entities/merge-request";
-import { stopAutoMerge } from "@/review/api/merge";
+import { cancelAutoMerge } from "@/review/api/merge";
 import { mergeRequestReference } from "@/review/api/merge-request";
 import { changeableMergeRequest } from "@/review/api/places";
 import { endpoint } from "@/server/rest-api";
@@ -11,6 +11,6 @@ export const POST = endpoint({
   in: changeableMergeRequest(),
   input: mergeRequestReference,
   answer: one(mergeRequestDetails, { status: 201 }),
-  run: stopAutoMerge,
+  run: cancelAutoMerge,
 });
 export const OPTIONS = apiPreflight;
