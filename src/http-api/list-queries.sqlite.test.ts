@@ -1,5 +1,4 @@
-import Sqlite from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ROLES } from "@/access/roles.ts";
 import { provideDeps } from "@/kernel/deps/deps.ts";
 import { apiRoutes } from "@/server/generated/api-routes.ts";
@@ -8,6 +7,7 @@ import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import { groupOf, projectOf } from "@/testing/projects.ts";
 import { fakeRegistry } from "@/testing/registry.ts";
+import { countStatements } from "@/testing/statements.ts";
 import type { Handler } from "./endpoint.ts";
 import { operationsOf } from "./operations.ts";
 
@@ -64,18 +64,7 @@ beforeAll(async () => {
   ({ tokens, names } = await longLists());
 });
 
-/** Statements that have been run, by whichever connection of this process. */
-const statements = { run: 0 };
-const statement = Object.getPrototypeOf(new Sqlite(":memory:").prepare("SELECT 1"));
-for (const way of ["all", "get", "iterate", "run"]) {
-  const original = statement[way];
-  vi.spyOn(statement, way).mockImplementation(function (this: unknown, ...values: unknown[]) {
-    statements.run += 1;
-    return original.apply(this, values);
-  });
-}
-
-afterAll(() => vi.restoreAllMocks());
+const statements = countStatements();
 
 type List = (typeof lists)[number];
 
@@ -90,9 +79,9 @@ async function asked({ path, pathNames }: List, token: string, query: string) {
     ),
     query: `?${query}&${QUERIES[path] ?? ""}`,
   };
-  const before = statements.run;
+  const before = statements();
   const { status, body } = await callApi(route?.module["GET"] as Handler, "GET", sent);
-  const run = statements.run - before;
+  const run = statements() - before;
   if (status === 403) return null;
   if (status !== 200 || !Array.isArray(body)) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
   return { rows: body.length, run };

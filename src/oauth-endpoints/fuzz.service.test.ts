@@ -40,8 +40,8 @@ const ENDED_WITHIN_MS = 600_000;
 const RENEWED_EVERY = 200;
 const SECONDS_BETWEEN = 0.3;
 /** Fewer where a test of PostgreSQL runs beside it: what differs there is which text the database takes. */
-const RUNS = inject("provider") === "sqlite" ? runs({ short: 3_000, long: 20_000 }) : 500;
-const RUNS_OVER_HTTP = runs({ short: 300, long: 1_000 });
+const RUNS = inject("provider") === "sqlite" ? runs({ short: 1_000, long: 20_000 }) : 300;
+const RUNS_OVER_HTTP = runs({ short: 100, long: 1_000 });
 
 let deps: TestDeps;
 let parties: Parties;

@@ -13,7 +13,7 @@ import type { Deps } from "@/kernel/deps/deps.ts";
 import { PERSONAL_TOKEN_SCOPES } from "@/oauth/personal-access-tokens/rules.ts";
 import { createPersonalToken } from "@/oauth/personal-access-tokens/service.ts";
 import { issue } from "@/oauth/tokens/service.ts";
-import { enqueueDeprecatedUse } from "@/operations/deprecated-uses/service.ts";
+import { enqueueDeprecatedUse, writeDeprecatedUses } from "@/operations/deprecated-uses/service.ts";
 import { publishFile } from "@/registries/packages/service.ts";
 import { createRule } from "@/review/approvals/rule-editing.ts";
 import { recordApproval } from "@/review/approvals/service.ts";
@@ -115,6 +115,8 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
     );
     tokens.push(...(await tokensOf(deps, actor, users[actor], client.application.id)));
   }
+  // Now: later, they could be written in a transaction that is undone.
+  await writeDeprecatedUses(deps);
   return {
     tokens,
     places,

@@ -1,0 +1,12 @@
+import { describe, it } from "vitest";
+import { isCode, openAccessWorld, rowHolds } from "@/testing/access-check.ts";
+import { ACCESS } from "@/testing/access-table.ts";
+import { GIT } from "@/testing/repository.ts";
+
+openAccessWorld();
+
+describe("the table of access, for code", () => {
+  const rows = ACCESS.filter(isCode).map((row) => [row.ask, row] as const);
+
+  it.each(rows)("holds for %s", GIT, (_ask, row) => rowHolds(row));
+});

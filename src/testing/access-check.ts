@@ -1,0 +1,273 @@
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { beforeAll, expect } from "vitest";
+import { VISIBILITIES, type Visibility } from "@/access/visibility.ts";
+import type { Handler } from "@/http-api/endpoint.ts";
+import { operationsOf } from "@/http-api/operations.ts";
+import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
+import { apiRoutes } from "@/server/generated/api-routes.ts";
+import { versions } from "@/server/rest-api.ts";
+import { type AccessRow, SCOPE_LISTS } from "./access-table.ts";
+import {
+  ACTORS,
+  type AccessWorld,
+  type Actor,
+  type ActorToken,
+  accessWorld,
+  OPEN_IID,
+  WAITING_IID,
+} from "./access-world.ts";
+import { type ApiRequest, callApi } from "./api.ts";
+import { openTestDeps } from "./deps.ts";
+import { fakeRegistry } from "./registry.ts";
+
+let deps: Deps;
+let world: AccessWorld;
+
+/** Prepares everybody and everything that the table speaks of, before the tests of this file. */
+export function openAccessWorld(): void {
+  beforeAll(async () => {
+    const registry = await fakeRegistry();
+    const opened = await openTestDeps();
+    deps = { ...opened, config: { ...opened.config, registry: registry.config } };
+    provideDeps(deps);
+    world = await accessWorld(deps, registry);
+  });
+}
+
+/** What route files declare, by method and path. */
+export const endpoints = new Map(
+  operationsOf(apiRoutes).map(({ method, path, declaration }) => [
+    `${method} ${path.replace(/\{(\w+)\}/g, ":$1")}`,
+    declaration,
+  ]),
+);
+
+function handlerOf({ ask }: AccessRow): Handler {
+  const [method = "", path] = ask.split(" ");
+  const route = apiRoutes.find(
+    ({ segments }) => `/${segments.join("/")}`.replace(/\[(\w+)\]/g, ":$1") === path,
+  );
+  const handler = route?.module[method];
+  if (typeof handler !== "function") throw new Error(`Nothing answers ${ask}.`);
+  return handler as Handler;
+}
+
+/** What a good request says beside its path. */
+const BODIES: Readonly<Record<string, (world: AccessWorld) => object>> = {
+  "PUT /application/settings": () => ({ signup_enabled: true }),
+  "POST /features/:name": () => ({ value: true }),
+  "POST /applications": () => ({ name: "Wiki", redirect_uri: "https://wiki.example/", scopes: "api" }),
+  "PUT /applications/:id": () => ({ scopes: "api" }),
+  "POST /users": () => ({ username: "new", email: "new@example.com", password: "long enough" }),
+  "PUT /users/:id": () => ({ name: "Another" }),
+  "POST /users/:id/personal_access_tokens": () => ({ name: "new", scopes: ["read_user"] }),
+  "POST /user/runners": () => ({ runner_type: "instance_type" }),
+  "POST /runners": ({ runners }) => ({ token: runners.pooled.token }),
+  "DELETE /runners": ({ runners }) => ({ token: runners.pooled.token }),
+  "POST /runners/verify": ({ runners }) => ({ token: runners.pooled.token }),
+  "POST /runners/reset_authentication_token": ({ runners }) => ({ token: runners.pooled.token }),
+  "POST /jobs/request": ({ runners }) => ({ token: runners.pooled.token }),
+  "PUT /runners/:id": () => ({ paused: true }),
+  "POST /projects/:id/runners": ({ runners }) => ({ runner_id: runners.pooled.runner.id }),
+  "POST /geo_sites": () => ({ name: "third", url: "https://third.example.com" }),
+  "PUT /geo_sites/:id": () => ({ enabled: false }),
+  "POST /geo_nodes": () => ({ name: "third", url: "https://third.example.com" }),
+  "PUT /geo_nodes/:id": () => ({ enabled: false }),
+  "POST /projects": () => ({ name: "new" }),
+  "PUT /projects/:id": () => ({ name: "Another" }),
+  "POST /projects/:id/members": ({ newcomerId }) => ({ user_id: newcomerId, access_level: 10 }),
+  "PUT /projects/:id/members/:user_id": () => ({ access_level: 30 }),
+  "PUT /projects/:id/error_tracking/settings": () => ({ active: true, integrated: true }),
+  "PATCH /projects/:id/error_tracking/settings": () => ({ active: false }),
+  "PUT /projects/:id/error_tracking/errors/:error_id": () => ({ status: "resolved" }),
+  "POST /projects/:id/repository/branches": () => ({ branch: `new-${randomUUID()}`, ref: "main" }),
+  "DELETE /projects/:id/registry/repositories/:repository_id/tags": () => ({ name_regex_delete: ".*" }),
+  "POST /projects/:id/protected_branches": () => ({ name: "release/*" }),
+  "PATCH /projects/:id/protected_branches/:name": () => ({ allow_force_push: true }),
+  "POST /projects/:id/merge_requests": () => ({ source_branch: "v2", target_branch: "into", title: "New" }),
+  "PUT /projects/:id/merge_requests/:iid": () => ({ title: "Another" }),
+  "POST /projects/:id/approvals": () => ({ approvals_before_merge: 1 }),
+  "POST /projects/:id/approval_rules": () => ({ name: "New", approvals_required: 1 }),
+  "PUT /projects/:id/approval_rules/:rule_id": () => ({ approvals_required: 2 }),
+  "POST /projects/:id/managed_licenses": () => ({ name: "MIT", approval_status: "allowed" }),
+  "PATCH /projects/:id/managed_licenses/:managed_license_id": () => ({ approval_status: "denied" }),
+  "POST /projects/:id/license_approval_policies": () => ({ name: "New", deny_list: ["MIT"] }),
+  "PUT /projects/:id/license_approval_policies/:policy_id": () => ({ enabled: false }),
+  "POST /groups": () => ({ name: "new", path: "new" }),
+  "PUT /groups/:id": () => ({ name: "Another" }),
+  "POST /groups/:id/members": ({ newcomerId }) => ({ user_id: newcomerId, access_level: 10 }),
+  "PUT /groups/:id/members/:user_id": () => ({ access_level: 30 }),
+};
+
+/** And in its query. */
+const QUERIES: Readonly<Record<string, string>> = {
+  "GET /projects/:id/repository/compare": "?from=v1&to=main",
+  "GET /merge_requests": "?scope=all",
+};
+
+function requestOf(row: AccessRow, visibility: Visibility, token: string | undefined): ApiRequest {
+  const { places, targets, memberId } = world;
+  const place = places[visibility];
+  const first = row.ask.split("/")[1] as keyof typeof targets;
+  const id = row.in === undefined ? targets[first] : place[row.in].id;
+  const { keyId: key_id, errorId: error_id, packageId: package_id, fileId: file_id } = place;
+  const doomed = row.ask.startsWith("DELETE") ? nextDoomed(token) : "main";
+  const names = {
+    ...{ id, user_id: memberId, key_id, error_id },
+    name: row.ask.includes("/protected_branches/") ? "main" : "oauth2_device_grant_flow",
+    ...{ runner_id: world.runners.shared.runner.id, package_id, file_id, repository_id: place.imagesId },
+    ...{ package_name: "tool", package_version: "1.0" },
+    ...{ managed_license_id: "GPL-3.0", policy_id: place.policyId },
+    ...{ file_name: row.ask.startsWith("PUT") ? "new.bin" : "tool.bin" },
+    ...{ rule_id: place.ruleId, version_id: place.versionId },
+    iid: row.ask.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
+    ...{ file_path: "a.txt", sha: "main", branch: doomed, tag_name: doomed },
+  };
+  const path = Object.fromEntries(
+    Object.entries(names).flatMap(([name, value]) =>
+      row.ask.includes(`:${name}`) ? [[name, `${value}`]] : [],
+    ),
+  );
+  const body = BODIES[row.ask]?.(world);
+  const query = QUERIES[row.ask];
+  return {
+    token,
+    path,
+    ...(body === undefined ? {} : { json: body }),
+    ...(query === undefined ? {} : { query }),
+  };
+}
+
+/** A branch or a tag that nobody has removed yet: what Git and the registry do is in no transaction to be undone. */
+function nextDoomed(token: string | undefined): string {
+  const actor = world.tokens.findIndex(({ value }) => value === token);
+  return `doomed-${Math.max(0, actor)}`;
+}
+
+/** Whether it reads or changes a repository. */
+export const isCode = ({ ask }: AccessRow): boolean => /\/repository\/|\/merge_requests/.test(ask);
+
+const RANKS = ["guest", "reporter", "developer", "maintainer", "owner", "administrator"];
+type Expected = Readonly<{ status: number; scope?: true }>;
+
+/** What the table says to somebody with this token; without one, null. */
+function expectedOf(row: AccessRow, visibility: Visibility, token: ActorToken | null): Expected {
+  const good = { status: row.status };
+  if (token === null) {
+    if (row.least !== "everybody" && row.least !== "code") return { status: 401 };
+    return row.in === undefined || visibility === "public" ? good : { status: 404 };
+  }
+  const { actor, kind, scope } = token;
+  if (row.kind !== undefined && row.kind !== kind)
+    return row.otherKinds === undefined ? { status: 401 } : { status: row.otherKinds, scope: true };
+  if (SCOPE_LISTS[row.scopes]?.includes(scope) === false) return { status: 403, scope: true };
+  const rank = RANKS.indexOf(actor);
+  if (row.in !== undefined && visibility === "private" && rank < 0) return { status: 404 };
+  const asked = RANKS.indexOf(row.least);
+  if (row.least === "code")
+    return visibility !== "private" || rank >= RANKS.indexOf("reporter") ? good : { status: 403 };
+  const enough =
+    asked < 0 ? row.least !== "person" || actor === "person" || actor === "administrator" : rank >= asked;
+  return enough ? good : { status: row.others ?? 403 };
+}
+
+class Undo extends Error {}
+
+/** Runs in a transaction that is undone afterwards, so that the next one finds everything as it was. */
+async function undone<Result>(run: () => Promise<Result>): Promise<Result> {
+  const results: Result[] = [];
+  try {
+    await deps.transaction(async (within) => {
+      provideDeps(within);
+      results.push(await run());
+      throw new Undo();
+    });
+  } catch (cause) {
+    if (!(cause instanceof Undo)) throw cause;
+  } finally {
+    provideDeps(deps);
+  }
+  const [result] = results;
+  if (result === undefined) throw new Error("Nothing was run.");
+  return result;
+}
+
+type Case = Readonly<{ visibility: Visibility; token: ActorToken | null; expected: Expected }>;
+
+function casesOf(row: AccessRow): readonly Case[] {
+  const visibilities = row.in === undefined ? (["public"] as const) : VISIBILITIES;
+  const actors: readonly Actor[] = ACTORS.filter((actor) => row.in === undefined || actor !== "person");
+  const tokens = world.tokens.filter(({ actor }) => actors.includes(actor));
+  // A scope that opens nothing is tried where everybody could come in otherwise. Git is a program for each call: there,
+  // one person who may tries every scope, and everybody else tries one.
+  const tried = (visibility: Visibility) =>
+    tokens.filter(({ actor, kind, scope }) => {
+      if (SCOPE_LISTS[row.scopes]?.includes(scope) === false) return visibility === "public";
+      if (!isCode(row) || (actor === "developer" && visibility === "private")) return true;
+      return scope === "api" && kind === "personal";
+    });
+  return visibilities.flatMap((visibility) =>
+    [null, ...tried(visibility)].map((token) => ({
+      visibility,
+      token,
+      expected: expectedOf(row, visibility, token),
+    })),
+  );
+}
+
+/** What is wrong with the answer, in words; null when nothing is. */
+async function problemOf(row: AccessRow, { visibility, token, expected }: Case): Promise<string | null> {
+  const [method = ""] = row.ask.split(" ");
+  const answer = await callApi(handlerOf(row), method, requestOf(row, visibility, token?.value));
+  const who = token === null ? "nobody" : `${token.actor}, ${token.kind} token with ${token.scope}`;
+  const told = () => JSON.stringify(answer.body);
+  if (answer.status !== expected.status)
+    return `${who}, ${visibility}: ${answer.status} instead of ${expected.status}: ${told()}`;
+  if (answer.status >= 400)
+    return told().includes("insufficient_scope") === (expected.scope === true) ? null : `${who}: ${told()}`;
+  return misfit(row, answer.body) ? `${who}: not as declared: ${told()}` : null;
+}
+
+/** Whether an answer has a field that its entity does not declare, or lacks one. */
+function misfit(row: AccessRow, body: unknown): boolean {
+  const { entity = null, list, bytes } = endpoints.get(row.ask) ?? {};
+  if (bytes) return typeof body !== "string";
+  if (entity === null) return body !== null;
+  const schema = versions.schemaIn("v4", entity);
+  const shown = list ? body : [body];
+  if (!Array.isArray(shown) || shown.length === 0) return true;
+  return shown.some((one) => {
+    const parsed = schema.safeParse(one);
+    // A schema drops what it does not declare, however deep.
+    return !parsed.success || !isDeepStrictEqual(parsed.data, one);
+  });
+}
+
+const AT_ONCE = 40;
+
+async function problemsOf(row: AccessRow, cases: readonly Case[]): Promise<readonly string[]> {
+  const changes = ({ expected }: Case) => !row.ask.startsWith("GET ") && expected.status < 300;
+  const found: (string | null)[] = [];
+  for (const one of cases.filter(changes)) {
+    found.push(await undone(() => problemOf(row, one).then(nothingFound)));
+    // What Git has merged is not undone with the rows.
+    if (row.ask.endsWith("/merge")) await world.unmerge();
+  }
+  const rest = cases.filter((one) => !changes(one));
+  for (let at = 0; at < rest.length; at += AT_ONCE)
+    found.push(...(await Promise.all(rest.slice(at, at + AT_ONCE).map((one) => problemOf(row, one)))));
+  return found.flatMap((problem) => problem || []);
+}
+
+const nothingFound = (problem: string | null): string => problem ?? "";
+
+/** Calls the endpoint of a row as everybody, and compares each answer with what the row says. */
+export async function rowHolds(row: AccessRow): Promise<void> {
+  const cases = casesOf(row);
+  expect(cases.length).toBeGreaterThan(100);
+  // Everybody is among those who call, and some may and some may not.
+  expect(new Set(cases.map(({ token }) => token?.actor ?? "nobody")).size).toBeGreaterThan(7);
+  expect(cases.some(({ expected }) => expected.status === row.status)).toBe(true);
+  expect(await problemsOf(row, cases)).toEqual([]);
+}

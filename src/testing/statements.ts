@@ -1,0 +1,21 @@
+import Sqlite from "better-sqlite3";
+import { vi } from "vitest";
+import { afterThisFile } from "./release.ts";
+
+/**
+ * Counts the statements that this process runs on SQLite, over whichever connection, until the end of this test file.
+ * @returns a function that gives how many they are by now.
+ */
+export function countStatements(): () => number {
+  let run = 0;
+  const statement = Object.getPrototypeOf(new Sqlite(":memory:").prepare("SELECT 1"));
+  for (const way of ["all", "get", "iterate", "run"]) {
+    const original = statement[way];
+    const spy = vi.spyOn(statement, way).mockImplementation(function (this: unknown, ...values: unknown[]) {
+      run += 1;
+      return original.apply(this, values);
+    });
+    afterThisFile(() => spy.mockRestore());
+  }
+  return () => run;
+}
