@@ -7,7 +7,7 @@ import type { PlaceTerms } from "./places";
 export type OwnTerms = Readonly<{
   /** A sentence for the reference page. */
   summary: string;
-  /** Any of these opens the endpoint, instead of those of its place. */
+  /** Any of these opens the endpoint; without them `api`, and `read_api` for reading. */
   scopes?: readonly Scope[];
   /** Where no OAuth token will do. */
   tokens?: "personal";

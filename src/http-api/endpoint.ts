@@ -6,7 +6,7 @@ import type { AnswerOf } from "./answers";
 import type { Declaration, OwnTerms } from "./declaration";
 import { insufficientScope, noTokenByOauth, notInV5, unauthorized } from "./errors";
 import { type Body, isSent, NO_BODY, parseInput, readInputBody } from "./input";
-import type { Call, Place } from "./places";
+import type { Call, Place, ScopedPlace } from "./places";
 import { presentedToken } from "./presented-token";
 import { type OverloadOf, refuse } from "./refusals";
 import { normalizedPathOf, successorOf, type VersionTable } from "./versioned";
@@ -18,10 +18,18 @@ export type Handler = ((request: Request, context?: Context) => Promise<Response
 
 type InputOf<Fields> = Fields extends z.ZodObject ? z.infer<Fields> : Readonly<Record<never, never>>;
 
+/** An endpoint states its scopes only where its place has none. */
+export type PlaceAndScopes<Who> =
+  | Readonly<{ in: Place<Who>; scopes?: readonly Scope[] }>
+  | Readonly<{ in: ScopedPlace<Who>; scopes?: never }>;
+
 /** What a route file says of one method: where it is, what it accepts, what it answers, and what runs. */
-export type Endpoint<Who, Fields extends z.ZodObject | undefined, Given, Result> = Omit<OwnTerms, "input"> &
+export type Endpoint<Who, Fields extends z.ZodObject | undefined, Given, Result> = Omit<
+  OwnTerms,
+  "input" | "scopes"
+> &
+  PlaceAndScopes<Who> &
   Readonly<{
-    in: Place<Who>;
     input?: Fields;
     answer: AnswerOf<Given, Result>;
     run: (deps: Deps, who: Who, input: InputOf<Fields>, given: Given) => Result | Promise<Result>;

@@ -18,8 +18,6 @@ export type PlaceTerms = Readonly<{
   audience: string;
   /** Whether callers without a token are admitted, too. */
   anonymous?: true;
-  /** Any of these opens it; without them `api`, and `read_api` for reading. */
-  scopes?: readonly Scope[];
   /** Where no OAuth token will do. */
   tokens?: "personal";
   /** Whether the token may be the password of HTTP Basic, too. */
@@ -34,7 +32,12 @@ export type Place<Who> = PlaceTerms &
   Readonly<{
     /** Decides as what the caller goes on. Raises an ApiError 403 or 404. */
     admit: (call: Call) => Who | Promise<Who>;
+    /** Only a `ScopedPlace` has scopes. */
+    scopes?: never;
   }>;
+
+/** A place whose endpoints are opened by any of its own scopes, whatever their method; none of them states others. */
+export type ScopedPlace<Who> = Omit<Place<Who>, "scopes"> & Readonly<{ scopes: readonly Scope[] }>;
 
 /** The caller of a place that is not for everybody, who has been authenticated by then. */
 export function authenticated({ caller }: Call): Principal {
@@ -66,10 +69,10 @@ export const openInstance = (): Place<Principal | null> => ({
 });
 
 /** The instance, for programs that send a token of their own as a parameter: the token of a user is of no effect. */
-export const programs = (): Place<Principal | null> => ({ ...openInstance(), scopes: ALL_SCOPES });
+export const programs = (): ScopedPlace<Principal | null> => ({ ...openInstance(), scopes: ALL_SCOPES });
 
 /** The API itself, for everybody, in the version that was asked for. */
-export const apiItself = (): Place<ApiVersion> => ({
+export const apiItself = (): ScopedPlace<ApiVersion> => ({
   audience: "everybody",
   anonymous: true,
   scopes: ALL_SCOPES,

@@ -1,4 +1,5 @@
 import { basicOf } from "@/kernel/http/basic";
+import { SeveralTokens, tokenOf } from "@/kernel/http/bearer";
 import { twoTokens } from "./errors";
 import { type Body, bodyTexts } from "./input";
 
@@ -13,27 +14,17 @@ export const TOKEN_PARAMETERS = ["access_token", "bearer_token", "private_token"
  */
 export function presentedToken(request: Request, body: Body, basic = false): string | null {
   const authorization = request.headers.get("authorization");
-  const carried = [bearer(authorization), request.headers.get("private-token")];
+  const carried = [request.headers.get("private-token")];
   if (basic && authorization !== null) carried.push(basicOf(authorization)?.password ?? null);
   if (request.url.includes("?")) {
     const query = new URL(request.url).searchParams;
     for (const name of TOKEN_PARAMETERS) carried.push(...query.getAll(name));
   }
   carried.push(...bodyTexts(body, TOKEN_PARAMETERS));
-  let token: string | null = null;
-  for (const next of carried) {
-    if (!next) continue;
-    if (token !== null && token !== next) throw twoTokens();
-    token = next;
-  }
   if (TOKEN_PARAMETERS.some((name) => body.part.repeated.has(name))) throw twoTokens();
-  return token;
+  try {
+    return tokenOf(authorization, carried);
+  } catch (cause) {
+    throw cause instanceof SeveralTokens ? twoTokens() : cause;
+  }
 }
-
-/** The scheme is compared without case (RFC 9110 §11.1). */
-const bearer = (header: string | null): string | null => {
-  if (header === null || header.length < 8 || header.slice(0, 7).toLowerCase() !== "bearer ") return null;
-  // Several headers arrive as one, joined by commas, which no token holds (RFC 6750 §2.1).
-  if (header.includes(",")) throw twoTokens();
-  return header.slice(7).trim();
-};

@@ -1,3 +1,4 @@
+import { SeveralTokens, tokenOf } from "@/kernel/http/bearer";
 import { Malformed, type Parameters, parseParameters, queryOf } from "@/kernel/http/parameters";
 import { invalidRequest } from "./errors";
 import { type Form, TOKEN_PARAMETERS } from "./form";
@@ -13,21 +14,14 @@ export function presentedBearer(request: Request, form: Form | null = null): str
   const query = queryParameters(request);
   const twice = TOKEN_PARAMETERS.find((name) => query.repeated.has(name));
   if (twice !== undefined) throw invalidRequest(`Parameter sent more than once: ${twice}.`, "repeated");
-  const carried = [
-    fromHeader(request.headers.get("authorization")),
-    ...TOKEN_PARAMETERS.flatMap((name) => [query.values.get(name), form?.get(name)]),
-  ].filter((token) => typeof token === "string");
-  if (carried.some((token) => token !== carried[0]))
+  const carried = TOKEN_PARAMETERS.flatMap((name) => [query.values.get(name), form?.get(name)]);
+  try {
+    return tokenOf(request.headers.get("authorization"), carried);
+  } catch (cause) {
+    if (!(cause instanceof SeveralTokens)) throw cause;
+    if (cause.in === "header") throw invalidRequest("Send one Authorization header.", "two_headers");
     throw invalidRequest("The request carries two different access tokens. Send one.", "two_tokens");
-  return carried[0] ?? null;
-}
-
-/** The scheme is compared without case (RFC 9110 §11.1). */
-function fromHeader(header: string | null): string | null {
-  if (header === null || !/^bearer\s/i.test(header)) return null;
-  // Several headers arrive as one, joined by commas, which no token holds (RFC 6750 §2.1).
-  if (header.includes(",")) throw invalidRequest("Send one Authorization header.", "two_headers");
-  return header.slice("bearer ".length).trim() || null;
+  }
 }
 
 function queryParameters(request: Request): Parameters {

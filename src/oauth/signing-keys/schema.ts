@@ -12,9 +12,6 @@ export const publicJwk = z.object({
 
 export type PublicJwk = z.infer<typeof publicJwk>;
 
-/** The header of a token that one of our keys has signed; every other algorithm is refused (RFC 8725 §3.1). */
-export const jwsHeader = z.object({ alg: z.literal("RS256"), kid: z.string() });
-
 /** What an ID token says of its person and its client. */
 export const idTokenClaims = z.object({
   iss: z.string(),

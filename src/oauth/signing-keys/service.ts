@@ -1,4 +1,5 @@
-import { type KeyObject, verify as verifyBytes } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { compactVerify, createLocalJWKSet } from "jose";
 import * as audit from "@/instance/audit/service";
 import { lockInstance } from "@/instance/lock/instance-lock";
 import { readSettings } from "@/instance/settings/service";
@@ -6,9 +7,9 @@ import { signRs256 } from "@/kernel/crypto/jwt";
 import { open, seal } from "@/kernel/crypto/seal";
 import type { Deps } from "@/kernel/deps/deps";
 import { processWide } from "@/kernel/process/process-wide";
-import { type KeyPair, newKeyPair, privateKeyOf, publicKeyOf } from "./key-pair";
+import { type KeyPair, newKeyPair, privateKeyOf } from "./key-pair";
 import { publishedSince } from "./rules";
-import { idTokenClaims, jwsHeader, type PublicJwk, publicJwk } from "./schema";
+import { idTokenClaims, type PublicJwk, publicJwk } from "./schema";
 import * as store from "./store";
 import { listPublicKeys } from "./store.sql";
 
@@ -108,22 +109,10 @@ export type IdTokenSubject = Readonly<{ userId: number; clientUid: string }>;
  * @returns null for anything else: no algorithm but RS256 counts, and no key but a published one.
  */
 export async function readIdToken(deps: Deps, token: string): Promise<IdTokenSubject | null> {
-  const [head = "", body = "", signature = "", ...rest] = token.split(".");
-  const header = jwsHeader.safeParse(partOf(head));
-  const claims = idTokenClaims.safeParse(partOf(body));
-  if (rest.length > 0 || !header.success || !claims.success) return null;
-  const jwk = (await publishedKeys(deps)).find(({ kid }) => kid === header.data.kid);
-  if (jwk === undefined || claims.data.iss !== deps.config.issuer) return null;
-  const signed = Buffer.from(`${head}.${body}`);
-  return verifyBytes("sha256", signed, publicKeyOf(jwk), Buffer.from(signature, "base64url"))
+  const keys = createLocalJWKSet({ keys: [...(await publishedKeys(deps))] });
+  const verified = await compactVerify(token, keys, { algorithms: ["RS256"] }).catch(() => null);
+  const claims = idTokenClaims.safeParse(verified && JSON.parse(Buffer.from(verified.payload).toString()));
+  return claims.success && claims.data.iss === deps.config.issuer
     ? { userId: Number(claims.data.sub), clientUid: claims.data.aud }
     : null;
-}
-
-function partOf(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
-  } catch {
-    return null;
-  }
 }

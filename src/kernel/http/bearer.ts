@@ -1,0 +1,32 @@
+/** Raised when a request carries two different tokens, or more than one `Authorization` header. */
+export class SeveralTokens extends Error {
+  readonly in: "request" | "header";
+  constructor(where: "request" | "header") {
+    super(`Several tokens in one ${where}.`);
+    this.in = where;
+  }
+}
+
+/**
+ * The token that a request carries (RFC 6750 §2), in any number of places; null when there is none.
+ * @param authorization the header of that name, whose scheme is compared without case (RFC 9110 §11.1).
+ * @param others from other places; empty ones count as absent.
+ * @throws SeveralTokens when two of them differ. Several headers arrive as one, joined by commas, which no token holds
+ *   (RFC 6750 §2.1).
+ */
+export function tokenOf(
+  authorization: string | null,
+  others: readonly (string | null | undefined)[],
+): string | null {
+  let token: string | null = null;
+  if (authorization !== null && /^bearer\s/i.test(authorization)) {
+    if (authorization.includes(",")) throw new SeveralTokens("header");
+    token = authorization.slice("bearer ".length).trim() || null;
+  }
+  for (const other of others) {
+    if (!other) continue;
+    if (token !== null && token !== other) throw new SeveralTokens("request");
+    token = other;
+  }
+  return token;
+}
