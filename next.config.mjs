@@ -29,7 +29,10 @@ export default {
     "pino",
   ],
   turbopack: { root: import.meta.dirname },
-  experimental: { serverActions: { allowedOrigins: [baseUrl.host], bodySizeLimit: "2mb" } },
+  experimental: {
+    preloadEntriesOnStart: false,
+    serverActions: { allowedOrigins: [baseUrl.host], bodySizeLimit: "2mb" },
+  },
   rewrites: async () => ({
     beforeFiles: [
       ...REWRITES.map(({ from, to }) => ({ source: below(from), destination: below(to) })),

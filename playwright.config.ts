@@ -4,8 +4,6 @@ import type { InstanceOptions } from "./e2e/fixtures.ts";
 
 const executablePath = findBrowser();
 
-const LONGEST = "**/pages/accessibility.spec.ts";
-
 export default defineConfig<object, InstanceOptions>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
@@ -25,15 +23,14 @@ export default defineConfig<object, InstanceOptions>({
     trace: "off",
   },
   projects: [
-    // The longest begins first, and then those that take turns with the processors, so that nothing waits for them in
-    // the end.
-    { name: "accessibility", use: { database: "sqlite" }, testMatch: LONGEST },
-    // What does not touch the database would only say the same again.
+    // Those that take turns with the processors come first. What does not touch the database would only be the same
+    // again.
     {
       name: "postgresql",
       use: { database: "postgresql" },
       testMatch: ["oauth/{authorization-code,races,storm}.spec.ts"],
     },
-    { name: "sqlite", use: { database: "sqlite" }, testIgnore: LONGEST },
+    // In the order of their paths: the longest comes first. A project of its own would need workers of its own.
+    { name: "sqlite", use: { database: "sqlite" } },
   ],
 });

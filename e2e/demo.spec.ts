@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { profilePage } from "../demo/web-client/pages.mjs";
 import { freePort } from "../scripts/program.mjs";
 import { conformance } from "../src/testing/conformance.ts";
+import { expect, test } from "./fixtures.ts";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ACCESS_TOKEN = /gh[a-z]{2}_/;

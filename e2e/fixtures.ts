@@ -1,5 +1,6 @@
 import { test as base } from "@playwright/test";
 import { type Instance, type Options, startInstance } from "./instance.ts";
+import { type ClientSite, openClientSite } from "./oauth/client-site.ts";
 import { stopDatabaseServer } from "./postgresql.ts";
 
 export type InstanceOptions = {
@@ -7,8 +8,26 @@ export type InstanceOptions = {
   database: NonNullable<Options["database"]>;
 };
 
-/** One running instance per worker; `page` has its address as base. */
-export const test = base.extend<object, InstanceOptions & { instance: Instance }>({
+export type Registered = Readonly<{ client_id: string; client_secret?: string }>;
+export type Confidential = Required<Registered>;
+
+/** Two registered applications that share one client site: one keeps a secret, one cannot. */
+export type Clients = Readonly<{ site: ClientSite; confidential: Registered; publicClient: Registered }>;
+
+type Shared = InstanceOptions & {
+  /** Shared by the spec files that one worker runs: a file that changes settings restores them. */
+  instance: Instance;
+  clients: Clients;
+  /** As `clients`, for OpenID Connect and the API. */
+  applications: Clients & { confidential: Confidential };
+};
+
+/**
+ * The one `test` of all specs. A fixture of a worker is set up when a test first asks for it. Playwright ends a worker,
+ * with its browser and its instance, before a file that has other fixtures of workers: extend this only by fixtures of
+ * tests.
+ */
+export const test = base.extend<object, Shared>({
   database: ["sqlite", { option: true, scope: "worker" }],
   instance: [
     async ({ database }, use) => {
@@ -22,6 +41,48 @@ export const test = base.extend<object, InstanceOptions & { instance: Instance }
   baseURL: async ({ instance }, use) => {
     await use(instance.baseUrl);
   },
+  clients: [
+    async ({ instance }, use) => {
+      const site = await openClientSite();
+      const common = ["--redirect-uri", site.redirectUri, "--scopes", "api read_user", "--owner", "root"];
+      const confidential = await register(instance, "--name", "Acme Deploy", ...common);
+      const publicClient = await register(instance, "--name", "Acme CLI", "--public", ...common);
+      await use({ site, confidential, publicClient });
+      await site.close();
+    },
+    { scope: "worker" },
+  ],
+  applications: [
+    async ({ instance }, use) => {
+      const site = await openClientSite();
+      const common = ["--redirect-uri", site.redirectUri, "--scopes", "openid profile email read_user api"];
+      const [confidential, publicClient] = await Promise.all([
+        registerConfidential(instance, "--name", "Acme Portal", ...common),
+        register(instance, "--name", "Acme Terminal", "--owner", "root", "--public", ...common),
+      ]);
+      await use({ site, confidential, publicClient });
+      await site.close();
+    },
+    { scope: "worker" },
+  ],
 });
 
 export { expect } from "@playwright/test";
+
+/** Registers an application by the command line. */
+export async function register(instance: Instance, ...args: readonly string[]): Promise<Registered> {
+  const { code, stdout, stderr } = await instance.cli("application", "create", ...args, "--json");
+  if (code !== 0) throw new Error(stderr);
+  const { client_id, client_secret } = JSON.parse(stdout);
+  return client_secret === undefined ? { client_id } : { client_id, client_secret };
+}
+
+/** Registers an application that keeps a secret. */
+export async function registerConfidential(
+  instance: Instance,
+  ...args: readonly string[]
+): Promise<Confidential> {
+  const { client_id, client_secret } = await register(instance, "--owner", "root", ...args);
+  if (client_secret === undefined) throw new Error("The application has no secret.");
+  return { client_id, client_secret };
+}

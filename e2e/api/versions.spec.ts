@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
 import { notRunnableWithout } from "../../scripts/test-skips.mjs";
+import { expect, test } from "../fixtures.ts";
 import { type Desk, hasGit, openDesk } from "../git/git.ts";
 import { type Instance, startInstance } from "../instance.ts";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import { expect, test } from "@playwright/test";
 import { conformance } from "../../src/testing/conformance.ts";
+import { expect, test } from "../fixtures.ts";
 import { type Instance, startInstance } from "../instance.ts";
 
 /** What a client may rely on; `Date`, `Vary`, `Content-Length` and `Allow` differ between the mounts. */
@@ -204,10 +204,11 @@ const ROWS: readonly Row[] = [
   { ask: "GET /api/v4/user?access_token=nothing", status: 401 },
 ];
 
+const MOUNTS = ["server", "next"] as const;
 let mounts: readonly Instance[] = [];
 
 test.beforeAll(async () => {
-  mounts = await Promise.all([startInstance({ mount: "server" }), startInstance({ mount: "next" })]);
+  mounts = await Promise.all(MOUNTS.map((mount) => startInstance({ mount })));
 });
 
 test.afterAll(async () => {
@@ -252,3 +253,41 @@ test("both give every answer an id and log it once, without the query", async ()
     expect(mount.log()).not.toContain(secret);
   }
 });
+
+for (const [index, mount] of MOUNTS.entries())
+  test(
+    conformance("SC-45", `a body that cannot be read is answered 400, in the mount ${mount}`),
+    async () => {
+      const baseUrl = mounts[index]?.baseUrl;
+      const post = async (path: string, type: string, body: string) => {
+        const answer = await fetch(`${baseUrl}${path}`, {
+          method: "POST",
+          headers: { "content-type": type, "x-request-id": "0123456789abcdef" },
+          body,
+          redirect: "manual",
+        });
+        return { status: answer.status, text: await answer.text() };
+      };
+      for (const [type, body] of [
+        ["multipart/form-data", "x"],
+        ["multipart/form-data; boundary=a", ""],
+        ["multipart/form-data; boundary=a", "no boundary at all"],
+        ["multipart/form-data; boundary=a", "--a\r\nbroken header\r\n\r\n"],
+        ["multipart/form-data; boundary=a", '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nno end'],
+      ] as const)
+        for (const path of ["/", "/users/sign_in", "/projects", "/nothing/here"]) {
+          const { status, text } = await post(path, type, body);
+          expect(status, `${path} ${type} ${body}`).toBe(400);
+          expect(text).toContain("This form could not be read");
+          expect(text).toContain("0123456789abcdef");
+        }
+      const form = '--a\r\nContent-Disposition: form-data; name="b"\r\n\r\nc\r\n--a--\r\n';
+      // A form that names no server action is refused by Next itself.
+      const readable = await post("/users/sign_in", "multipart/form-data; boundary=a", form);
+      expect(readable.status).toBe(400);
+      expect(readable.text).not.toContain("This form could not be read");
+      for (const body of ["{", "null", "[]", ""])
+        for (const path of ["/api/auth/session", "/api/auth/signout"])
+          expect((await post(path, "application/json", body)).status, `${path} ${body}`).toBe(400);
+    },
+  );

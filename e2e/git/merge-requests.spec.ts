@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
 import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { conformance } from "../../src/testing/conformance.ts";
+import { expect, test } from "../fixtures.ts";
 import { type Instance, startInstance } from "../instance.ts";
 import { type Desk, hasGit, openDesk } from "./git.ts";
 

@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, test } from "@playwright/test";
 import { notRunnableWithout } from "../../scripts/test-skips.mjs";
 import { conformance } from "../../src/testing/conformance.ts";
+import { expect, test } from "../fixtures.ts";
 import { type Instance, startInstance } from "../instance.ts";
 import { type Desk, hasGit, openDesk } from "./git.ts";
 

@@ -1,43 +1,10 @@
 import type { Page } from "@playwright/test";
-import { test as base, expect } from "../fixtures.ts";
+import { expect } from "../fixtures.ts";
 import type { Instance } from "../instance.ts";
-import { type ClientSite, openClientSite } from "../oauth/client-site.ts";
-import { open, type Registered, register } from "../oauth/fixtures.ts";
+import type { ClientSite } from "../oauth/client-site.ts";
+import { open } from "../oauth/fixtures.ts";
 
-export { expect } from "../fixtures.ts";
-
-export type Confidential = Required<Registered>;
-
-type Applications = Readonly<{ site: ClientSite; confidential: Confidential; publicClient: Registered }>;
-
-const SCOPES = "openid profile email read_user api";
-
-/** One running instance with two applications whose redirect URI belongs to a site that records what it receives. */
-export const test = base.extend<object, { applications: Applications }>({
-  applications: [
-    async ({ instance }, use) => {
-      const site = await openClientSite();
-      const common = ["--redirect-uri", site.redirectUri, "--scopes", SCOPES];
-      const [confidential, publicClient] = await Promise.all([
-        registerConfidential(instance, "--name", "Acme Portal", ...common),
-        register(instance, "--name", "Acme Terminal", "--owner", "root", "--public", ...common),
-      ]);
-      await use({ site, confidential, publicClient });
-      await site.close();
-    },
-    { scope: "worker" },
-  ],
-});
-
-/** Registers an application that keeps a secret. */
-export async function registerConfidential(
-  instance: Instance,
-  ...args: readonly string[]
-): Promise<Confidential> {
-  const { client_id, client_secret } = await register(instance, "--owner", "root", ...args);
-  if (client_secret === undefined) throw new Error("The application has no secret.");
-  return { client_id, client_secret };
-}
+export { type Confidential, expect, registerConfidential, test } from "../fixtures.ts";
 
 /** Follows a client's address as a person who signs in and allows; what asks for neither is passed by. */
 export async function signInAndAllow(page: Page, instance: Instance, url: string): Promise<void> {
@@ -68,4 +35,20 @@ export async function callbackOf(
 export async function statusOf(instance: Instance, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${instance.baseUrl}/api/v4/user`, { headers })).status;
+}
+
+/**
+ * Switches the device grant on and lets devices poll every second.
+ * @returns a function that sets both as they were: other spec files share the instance.
+ */
+export async function offerDeviceGrant({ cli }: Instance): Promise<() => Promise<void>> {
+  const apply = async (flag: "enable" | "disable", intervalSeconds: number): Promise<void> => {
+    const done = await Promise.all([
+      cli("feature", flag, "oauth2_device_grant_flow"),
+      cli("setting", "set", "device_poll_interval", String(intervalSeconds)),
+    ]);
+    expect(done).toMatchObject([{ code: 0 }, { code: 0 }]);
+  };
+  await apply("enable", 1);
+  return () => apply("disable", 5);
 }

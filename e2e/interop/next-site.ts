@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fingerprint, stamp } from "../../scripts/prepare-fingerprint.mjs";
 import { runProgram, startProgram, untilItAnswers } from "../../scripts/program.mjs";
 
 const NEXT = "node_modules/next/dist/bin/next";
+const FOLDER = "e2e/interop/next-app";
 const APP = join(dirname(fileURLToPath(import.meta.url)), "next-app");
 const COMMON = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
 
@@ -11,12 +13,18 @@ const COMMON = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
 type NextSite = Readonly<{ output: () => string; close: () => Promise<void> }>;
 
 /**
- * Builds the application; nothing of the environment is in the build. By webpack: Turbopack looks for
- * instrumentation and proxy files in the folders above too, and would build in those of the project.
+ * Builds the application unless an earlier run has built the same files; nothing of the environment is in the build. By
+ * webpack: Turbopack looks for instrumentation and proxy files in the folders above too, and would build in those of the
+ * project.
  * Raises an Error with the output; `later` receives what ends it early.
  */
 export async function buildNextApp(later: (undo: () => unknown) => void): Promise<void> {
-  await runProgram([NEXT, "build", APP, "--webpack"], { env: COMMON, later });
+  const built = stamp(`${FOLDER}/.next/gatehouse-stamp`);
+  const sources = fingerprint([FOLDER, "package-lock.json"], (path) => !path.startsWith(`${FOLDER}/.next/`));
+  if (built.equals(sources)) return;
+  await built.around(sources, async () => {
+    await runProgram([NEXT, "build", APP, "--webpack"], { env: COMMON, later });
+  });
 }
 
 /** Starts the built application at `url` and waits until it answers. Raises an Error with its output. */

@@ -4,7 +4,7 @@ import { conformance } from "../../src/testing/conformance.ts";
 import type { Instance } from "../instance.ts";
 import type { ClientSite } from "../oauth/client-site.ts";
 import { open, type Registered } from "../oauth/fixtures.ts";
-import { callbackOf, expect, statusOf, test } from "./fixtures.ts";
+import { callbackOf, expect, offerDeviceGrant, statusOf, test } from "./fixtures.ts";
 
 /** What the client learns from the discovery document; ID tokens are also verified by the published keys. */
 async function discover(instance: Instance, application: Registered): Promise<client.Configuration> {
@@ -123,15 +123,6 @@ test(
   },
 );
 
-/** Switches the device grant on and lets devices poll every second. */
-async function offerDeviceGrant({ cli }: Instance): Promise<void> {
-  const done = await Promise.all([
-    cli("feature", "enable", "oauth2_device_grant_flow"),
-    cli("setting", "set", "device_poll_interval", "1"),
-  ]);
-  expect(done).toMatchObject([{ code: 0 }, { code: 0 }]);
-}
-
 test(
   conformance(
     "DA-01",
@@ -141,7 +132,7 @@ test(
     "openid-client polls for a device through authorization_pending until the person has agreed",
   ),
   async ({ page, instance, applications: { publicClient } }) => {
-    await offerDeviceGrant(instance);
+    const withdraw = await offerDeviceGrant(instance);
     const configuration = await discover(instance, publicClient);
     const answers: number[] = [];
     configuration[client.customFetch] = async (url, options) => {
@@ -157,6 +148,7 @@ test(
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Allow" }).click();
     const tokens = await polled;
+    await withdraw();
     expect(answers.at(-1)).toBe(200);
     expect(tokens.claims()?.sub).toBe("1");
     expect(await statusOf(instance, tokens.access_token)).toBe(200);

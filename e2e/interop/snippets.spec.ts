@@ -14,7 +14,7 @@ import { expect, test } from "../fixtures.ts";
 import { freePort, type Instance } from "../instance.ts";
 import { type ClientSite, openClientSite } from "../oauth/client-site.ts";
 import { open, type Registered, register, signIn } from "../oauth/fixtures.ts";
-import { callbackOf, statusOf } from "./fixtures.ts";
+import { callbackOf, offerDeviceGrant, statusOf } from "./fixtures.ts";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(dirname(HERE));
@@ -50,11 +50,7 @@ test.beforeAll(async ({ instance }) => {
   undo.push(site.close);
   const port = await freePort();
   const at = (path: string) => `http://127.0.0.1:${port}${path}`;
-  const done = await Promise.all([
-    instance.cli("feature", "enable", "oauth2_device_grant_flow"),
-    instance.cli("setting", "set", "device_poll_interval", "1"),
-  ]);
-  expect(done).toMatchObject([{ code: 0 }, { code: 0 }]);
+  undo.push(await offerDeviceGrant(instance));
   const added = async (name: string, scopes: string, redirectUri: string, ...more: readonly string[]) =>
     register(
       instance,

@@ -1,21 +1,11 @@
 import type { Page } from "@playwright/test";
 import * as oauth from "oauth4webapi";
-import { test as base, expect } from "../fixtures.ts";
+import { test as base, expect, type Registered } from "../fixtures.ts";
 import type { Instance } from "../instance.ts";
-import { type ClientSite, openClientSite } from "./client-site.ts";
 
-export { expect } from "../fixtures.ts";
+export { expect, type Registered, register } from "../fixtures.ts";
 
-export type Registered = Readonly<{ client_id: string; client_secret?: string }>;
-
-export type Clients = Readonly<{
-  site: ClientSite;
-  confidential: Registered;
-  publicClient: Registered;
-}>;
-
-/** Two registered applications that share one client site: one keeps a secret, one cannot. */
-export const test = base.extend<{ nothingReceived: undefined }, { clients: Clients }>({
+export const test = base.extend<{ nothingReceived: undefined }>({
   // The site outlives a test: what an earlier one did not look at is no answer of this one.
   nothingReceived: [
     async ({ clients }, use) => {
@@ -24,26 +14,7 @@ export const test = base.extend<{ nothingReceived: undefined }, { clients: Clien
     },
     { auto: true },
   ],
-  clients: [
-    async ({ instance }, use) => {
-      const site = await openClientSite();
-      const common = ["--redirect-uri", site.redirectUri, "--scopes", "api read_user", "--owner", "root"];
-      const confidential = await register(instance, "--name", "Acme Deploy", ...common);
-      const publicClient = await register(instance, "--name", "Acme CLI", "--public", ...common);
-      await use({ site, confidential, publicClient });
-      await site.close();
-    },
-    { scope: "worker" },
-  ],
 });
-
-/** Registers an application by the command line. */
-export async function register(instance: Instance, ...args: readonly string[]): Promise<Registered> {
-  const { code, stdout, stderr } = await instance.cli("application", "create", ...args, "--json");
-  if (code !== 0) throw new Error(stderr);
-  const { client_id, client_secret } = JSON.parse(stdout);
-  return client_secret === undefined ? { client_id } : { client_id, client_secret };
-}
 
 export async function signIn(page: Page, instance: Instance): Promise<void> {
   await page.getByLabel("Username or e-mail").fill("root");

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
 import { notRunnableWithout } from "../../scripts/test-skips.mjs";
+import { expect, test } from "../fixtures.ts";
 import { type Instance, startInstance } from "../instance.ts";
 
 test.skip(spawnSync("curl", ["--version"]).status !== 0, notRunnableWithout("curl"));

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
+import type { Clients } from "../fixtures.ts";
 import type { Instance } from "../instance.ts";
-import type { Clients } from "../oauth/fixtures.ts";
 import { expect, newRun, open, signIn, test, withPkce } from "./journey.ts";
 
 const allow = (page: Page) => page.getByRole("button", { name: "Allow" });

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
 import { notRunnableWithout } from "../../scripts/test-skips.mjs";
+import { expect, test } from "../fixtures.ts";
 import { freePort, type Instance, startInstance } from "../instance.ts";
 import {
   type Bench,

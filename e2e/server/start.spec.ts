@@ -1,12 +1,15 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, test } from "@playwright/test";
 import Sqlite from "better-sqlite3";
 import pg from "pg";
 import { conformance } from "../../src/testing/conformance.ts";
+import { expect, test } from "../fixtures.ts";
 import { freePort, type Instance, startInstance } from "../instance.ts";
 import { makeDatabase, stopDatabaseServer } from "../postgresql.ts";
 import { startTcpProxy } from "../tcp-proxy.ts";
+
+// Each test has instances of its own, and waits most of the time.
+test.describe.configure({ mode: "parallel" });
 
 test.afterAll(stopDatabaseServer);
 
@@ -30,9 +33,8 @@ async function expectToWaitForMigrations({ baseUrl }: Instance): Promise<void> {
 }
 
 async function expectToStop(instance: Instance): Promise<void> {
-  const startedAt = performance.now();
+  // A stop that takes too long ends with status 1.
   expect(await instance.kill("SIGTERM")).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
 }
 
 test(

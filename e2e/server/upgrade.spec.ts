@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, test } from "@playwright/test";
 import { conformance } from "../../src/testing/conformance.ts";
+import { expect, test } from "../fixtures.ts";
 import { type Instance, startInstance } from "../instance.ts";
 
 /** The headers that curl, Git and Java's HttpClient send when they offer HTTP/2 without TLS. */
@@ -18,7 +18,7 @@ const FORM = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length:
 /** Writes each chunk after the previous answer has arrived, and returns what came until the server closed. */
 async function exchange({ baseUrl }: Instance, ...chunks: readonly string[]): Promise<string> {
   const socket = connect(Number(new URL(baseUrl).port), "localhost").setEncoding("utf8");
-  socket.setTimeout(5_000, () => socket.destroy(new Error(`The server fell silent after: ${text}`)));
+  socket.setTimeout(60_000, () => socket.destroy(new Error(`The server fell silent after: ${text}`)));
   let text = "";
   socket.on("data", (data) => {
     text += data;
@@ -39,14 +39,19 @@ const statuses = (text: string): readonly number[] =>
 const LAST = "GET /-/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 for (const mount of ["server", "next"] as const)
-  test(
-    conformance(
-      "SC-19",
-      `requests with an Upgrade header are answered before and after a page was rendered, in the mount ${mount}`,
-    ),
-    async () => {
-      const instance = await startInstance({ mount });
-      try {
+  test.describe(`the mount ${mount}`, () => {
+    let instance: Instance;
+    test.beforeAll(async () => {
+      instance = await startInstance({ mount });
+    });
+    test.afterAll(() => instance.stop());
+
+    test(
+      conformance(
+        "SC-19",
+        `requests with an Upgrade header are answered before and after a page was rendered, in the mount ${mount}`,
+      ),
+      async () => {
         for (const time of ["before", "after"]) {
           const posted = await exchange(
             instance,
@@ -61,31 +66,23 @@ for (const mount of ["server", "next"] as const)
           expect(statuses(page), time).toEqual([200, 200]);
           expect(page, time).toContain("Sign in");
           for (const path of ["/users/sign_in", "/-/health", "/_next/webpack-hmr"]) {
-            const startedAt = performance.now();
             const answer = await exchange(instance, `GET ${path} HTTP/1.1\r\n${WEBSOCKET}\r\n`);
             expect(statuses(answer), `${time} ${path}`).toEqual([path.startsWith("/_next") ? 404 : 200]);
-            expect(performance.now() - startedAt, `${time} ${path}`).toBeLessThan(4_000);
+            // Otherwise the client waits until the connection has been idle for too long.
+            expect(answer, `${time} ${path}`).toMatch(/^connection: close\r$/im);
           }
         }
-      } finally {
-        await instance.stop();
-      }
-    },
-  );
+      },
+    );
 
-for (const mount of ["server", "next"] as const)
-  test(
-    conformance("SC-19", `the probes answer HTTP/1.0 without a Host header, in the mount ${mount}`),
-    async () => {
-      const instance = await startInstance({ mount });
-      try {
+    test(
+      conformance("SC-19", `the probes answer HTTP/1.0 without a Host header, in the mount ${mount}`),
+      async () => {
         for (const probe of ["health", "liveness", "readiness"]) {
           const answer = await exchange(instance, `OPTIONS /-/${probe} HTTP/1.0\r\n\r\n`);
           expect(statuses(answer), "HAProxy's default check").toEqual([204]);
           expect(await exchange(instance, `GET /-/${probe} HTTP/1.0\r\n\r\n`)).toContain('"status":"ok"');
         }
-      } finally {
-        await instance.stop();
-      }
-    },
-  );
+      },
+    );
+  });

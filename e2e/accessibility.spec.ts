@@ -1,7 +1,8 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test } from "../fixtures.ts";
-import { watch } from "../watched.ts";
-import { become, makeWorld, PLACES, type World } from "./places.ts";
+import { test as base, expect } from "./fixtures.ts";
+import { type Instance, startInstance } from "./instance.ts";
+import { become, makeWorld, PLACES, type World } from "./pages/places.ts";
+import { watch } from "./watched.ts";
 
 const PHONE = { width: 390, height: 800 };
 const DESK = { width: 1280, height: 800 };
@@ -9,23 +10,51 @@ const DESK = { width: 1280, height: 800 };
 /** Beside everything in the light, on a desk: what colours and room decide. The rest is the same page again. */
 const SEEN_ANEW = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
 
+/** An instance of its own: the URLs of its pages have the numbers of what was created first. */
+let started: Promise<Instance> | null = null;
+const ownInstance = (): Promise<Instance> => {
+  started ??= startInstance();
+  return started;
+};
+
+/** So many that a test stays far below its time limit. */
+const PLACES_IN_A_TEST = 24;
+
 let world: World;
 
-test.describe.configure({ mode: "serial" });
-test.beforeAll(async ({ instance }) => {
-  world = await makeWorld(instance);
+const test = base.extend({
+  // Playwright asks for it before it runs `beforeAll`.
+  baseURL: async ({ browserName: _ }, use) => {
+    await use((await ownInstance()).baseUrl);
+  },
 });
 
-for (const who of ["nobody", "ann", "mia", "root"] as const)
-  test(`every page that ${who} meets has no accessibility violation, in either theme, at either width`, async ({
+test.describe.configure({ mode: "serial" });
+test.beforeAll(async () => {
+  world = await makeWorld(await ownInstance());
+});
+test.afterAll(async () => {
+  await (await ownInstance()).stop();
+});
+
+const TESTS = (["nobody", "ann", "mia", "root"] as const).flatMap((who) => {
+  const places = PLACES.filter((one) => one.as === who);
+  return Array.from({ length: Math.ceil(places.length / PLACES_IN_A_TEST) }, (_, part) => ({
+    who,
+    part: part + 1,
+    places: places.slice(part * PLACES_IN_A_TEST, (part + 1) * PLACES_IN_A_TEST),
+  }));
+});
+
+for (const { who, part, places } of TESTS)
+  test(`every page that ${who} meets (part ${part}) has no accessibility violation, in either theme, at either width`, async ({
     page,
-    instance,
   }) => {
     test.setTimeout(240_000);
     const complaints: string[] = [];
-    watch(page.context(), instance.baseUrl, complaints);
+    watch(page.context(), world.instance.baseUrl, complaints);
     await become(page, world, who);
-    for (const place of PLACES.filter((one) => one.as === who)) {
+    for (const place of places) {
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
       await (typeof place.go === "string" ? page.goto(place.go) : place.go(page, world));
       for (const [colorScheme, size, rules] of [
