@@ -7,7 +7,9 @@ import { passedInPlaywright, passedInVitest, skippedInPlaywright, skippedInVites
  * The titles are those of the tests that passed.
  * @typedef {{ passed: number, failed: number, output: string, titles?: readonly string[], skipped?: readonly import("./test-skips.mjs").Skipped[] }} Result
  * @typedef {(args: readonly string[]) => Promise<Result>} Run
- * @typedef {{ name: string, label: string, needs: readonly ("pages" | "browser" | "postgresql")[], run: Run, apart?: true }} Step
+ * @typedef {"before the build" | "after the build" | "in its turn"} Start when a step of a run begins: checks use one
+ * processor, and run side by side with the build and with each other; tests use all of them.
+ * @typedef {{ name: string, label: string, needs: readonly ("pages" | "browser" | "postgresql")[], start: Start, run: Run, apart?: true }} Step
  */
 
 /**
@@ -103,32 +105,50 @@ export const STEPS = /** @type {readonly Step[]} */ ([
     name: "lint",
     label: "Lint and format",
     needs: [],
+    start: "before the build",
     run: check("node_modules/@biomejs/biome/bin/biome", ["check"]),
   },
-  { name: "knip", label: "Dead code", needs: [], run: check("node_modules/knip/bin/knip.js", []) },
+  {
+    name: "knip",
+    label: "Dead code",
+    needs: [],
+    start: "before the build",
+    run: check("node_modules/knip/bin/knip.js", []),
+  },
   {
     name: "types",
     label: "Types",
     needs: [],
+    // The build writes types of the pages.
+    start: "after the build",
     run: check("node_modules/typescript/bin/tsc", ["--noEmit", "-p", "."]),
   },
   {
     name: "migrations",
     label: "Migrations and models",
     needs: ["postgresql"],
+    start: "after the build",
     run: check("scripts/migration.mjs", ["check"]),
   },
-  { name: "vitest", label: "Unit and service tests", needs: ["pages", "postgresql"], run: vitest },
+  {
+    name: "vitest",
+    label: "Unit and service tests",
+    needs: ["pages", "postgresql"],
+    start: "in its turn",
+    run: vitest,
+  },
   {
     name: "playwright",
     label: "Contract and browser tests",
     needs: ["pages", "browser", "postgresql"],
+    start: "in its turn",
     run: playwright,
   },
   {
     name: "unit",
     label: "Unit tests",
     needs: [],
+    start: "in its turn",
     run: (args) => vitest(["--project", "unit", ...args]),
     apart: true,
   },
@@ -136,6 +156,7 @@ export const STEPS = /** @type {readonly Step[]} */ ([
     name: "service",
     label: "Service tests",
     needs: ["pages", "postgresql"],
+    start: "in its turn",
     run: (args) => vitest([...["sqlite*", "postgresql"].flatMap((name) => ["--project", name]), ...args]),
     apart: true,
   },
@@ -143,6 +164,7 @@ export const STEPS = /** @type {readonly Step[]} */ ([
     name: "long",
     label: "Long properties",
     needs: ["postgresql"],
+    start: "in its turn",
     run: (args) => vitest([...LONG_TESTS, ...args], LONG),
     apart: true,
   },
@@ -150,6 +172,7 @@ export const STEPS = /** @type {readonly Step[]} */ ([
     name: "long",
     label: "Long races",
     needs: ["pages", "browser", "postgresql"],
+    start: "in its turn",
     run: (args) => playwright([...LONG_SPECS, ...args], LONG),
     apart: true,
   },

@@ -7,6 +7,8 @@ import { summaryOf, unprovedRules } from "./test-skips.mjs";
 import { STEPS } from "./test-steps.mjs";
 import { ensureTools } from "./test-tools.mjs";
 
+/** @import { Result, Step } from "./test-steps.mjs" */
+
 process.chdir(ROOT);
 process.env["NEXT_TELEMETRY_DISABLED"] = "1";
 
@@ -32,8 +34,14 @@ for (const signal of ["SIGINT", "SIGTERM"])
     process.exit(130);
   });
 
+/** The steps that run, or have run. @type {Map<Step, Promise<Result & { seconds: string }>>} */
+const started = new Map();
+
 try {
+  await prepare({ pages: false, packages: "development" });
+  startAll("before the build");
   await prepareFor(new Set(steps.flatMap(({ needs }) => needs)));
+  startAll("after the build");
   for (const current of steps) await report(current);
   // One step alone proves a part of the rules.
   if (name === undefined) reportUnproved();
@@ -48,6 +56,20 @@ const notRunnable = total.notRunnable === 0 ? "" : `, ${total.notRunnable} not r
 console.log(`${total.passed} passed, ${total.failed} failed${notRunnable}`);
 process.exit(total.failed === 0 ? 0 : 1);
 
+/** @param {Step["start"]} when */
+function startAll(when) {
+  for (const current of steps.filter(({ start }) => start === when)) void resultOf(current);
+}
+
+/** Starts a step that has not started. @param {Step} current */
+function resultOf(current) {
+  const startedAt = performance.now();
+  const result =
+    started.get(current) ?? current.run(args).then((done) => ({ ...done, seconds: secondsSince(startedAt) }));
+  started.set(current, result);
+  return result;
+}
+
 /** @param {Set<string>} needs */
 async function prepareFor(needs) {
   await prepare({ pages: needs.has("pages"), packages: "development" });
@@ -60,18 +82,17 @@ async function prepareFor(needs) {
   process.env["GATEHOUSE_TEST_PG_URL"] = postgres.url("postgres");
 }
 
-/** @param {import("./test-steps.mjs").Step} current */
+/** @param {Step} current */
 async function report(current) {
-  const startedAt = performance.now();
   process.stdout.write(`${current.label} … `);
-  const { passed, failed, titles = [], skipped = [], output } = await current.run(args);
+  const { passed, failed, titles = [], skipped = [], output, seconds } = await resultOf(current);
   const { lines, undeclared } = summaryOf(skipped);
   run.passed.push(...titles);
   run.skipped.push(...skipped);
   total.passed += passed;
   total.failed += failed + undeclared.length;
   total.notRunnable += skipped.length - undeclared.length;
-  process.stdout.write(`${passed} passed, ${failed} failed, ${secondsSince(startedAt)} s\n`);
+  process.stdout.write(`${passed} passed, ${failed} failed, ${seconds} s\n`);
   if (failed > 0) process.stdout.write(`${output.trimEnd()}\n`);
   for (const title of undeclared)
     process.stdout.write(`Skipped without a reason that is allowed: ${title}\n`);
