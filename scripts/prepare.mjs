@@ -1,5 +1,6 @@
 import "./prepare-node.mjs";
 import { writeApiRoutes } from "./api-routes.mjs";
+import { compactClient } from "./compact-client.mjs";
 import { install, isInstalled } from "./install.mjs";
 import { fingerprint, stamp } from "./prepare-fingerprint.mjs";
 import { alone } from "./prepare-lock.mjs";
@@ -51,7 +52,8 @@ export async function prepare(needs) {
   });
 }
 
-const modelsNow = () => fingerprint([...MODELS, "package-lock.json", "prisma.config.ts"]);
+const modelsNow = () =>
+  fingerprint([...MODELS, "package-lock.json", "prisma.config.ts", "scripts/compact-client.mjs"]);
 const sourcesNow = () => fingerprint(SOURCES, isBuilt);
 
 /** @param {Needs} needs */
@@ -79,7 +81,9 @@ async function prepareAll(needs) {
 }
 
 async function generateClients() {
-  const generate = (/** @type {string} */ provider) =>
-    runPackage("prisma/build/index.js", ["generate"], { PRISMA_PROVIDER: provider });
+  const generate = async (/** @type {string} */ provider) => {
+    await runPackage("prisma/build/index.js", ["generate"], { PRISMA_PROVIDER: provider });
+    compactClient(provider);
+  };
   await Promise.all([generate("sqlite"), generate("postgresql")]);
 }
