@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build, stop } from "esbuild";
 import { chainsToNext, routesPlugin } from "./build-routes.mjs";
 import { filesBelow } from "./prepare-fingerprint.mjs";
 import { ROOT, runPackage, StepFailed } from "./prepare-step.mjs";
@@ -10,7 +10,18 @@ const KEEP_OLD_PARTS_MS = 60 * 60_000;
 
 /** Bundles the command line and the production server into `dist`; packages stay in `node_modules`. */
 export async function buildServer() {
-  const { metafile } = await build({
+  const { metafile } = await bundle().finally(stop);
+  const chains = chainsToNext(metafile);
+  if (chains.length > 0)
+    throw new StepFailed(
+      `These route files reach Next, and run without it in production:\n${chains.join("\n")}`,
+    );
+  removeOldParts(new Set(Object.keys(metafile.outputs)));
+}
+
+/** esbuild works in a process of its own, which lives until it is stopped. */
+const bundle = () =>
+  build({
     absWorkingDir: ROOT,
     bundle: true,
     // Parts that a command does not use are not loaded: `gatehouse --version` has no need of a database.
@@ -31,13 +42,6 @@ export async function buildServer() {
   }).catch((error) => {
     throw new StepFailed(`The server could not be built:\n${error.message}`);
   });
-  const chains = chainsToNext(metafile);
-  if (chains.length > 0)
-    throw new StepFailed(
-      `These route files reach Next, and run without it in production:\n${chains.join("\n")}`,
-    );
-  removeOldParts(new Set(Object.keys(metafile.outputs)));
-}
 
 /** @param {Set<string>} current */
 function removeOldParts(current) {
