@@ -30,8 +30,9 @@ export default {
   ],
   turbopack: { root: import.meta.dirname },
   experimental: {
-    preloadEntriesOnStart: false,
     serverActions: { allowedOrigins: [baseUrl.host], bodySizeLimit: "2mb" },
+    // Next loads a page at its first request, and never the route files, which the server answers itself.
+    preloadEntriesOnStart: false,
   },
   rewrites: async () => ({
     beforeFiles: [

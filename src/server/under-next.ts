@@ -1,26 +1,17 @@
 import { subscribe } from "node:diagnostics_channel";
 import { IncomingMessage, Server, ServerResponse } from "node:http";
 import { processConfig } from "@/kernel/config/config.ts";
-import { isUnavailable } from "@/kernel/db/errors.ts";
-import { depsAreOpen, systemDeps } from "@/kernel/deps/deps.ts";
 import { isSecure } from "@/kernel/http/cookie.ts";
-import { answeringFromHere, setPageFailure } from "@/kernel/http/page-status.ts";
-import { REQUEST_ID_HEADER } from "@/kernel/http/request-id.ts";
+import { answeringFromHere } from "@/kernel/http/page-status.ts";
 import { openLog } from "@/kernel/log/log.ts";
 import { closeAfterEarlyAnswer } from "./early-answer.ts";
 import { firstStartSentence, openInstance, SERVER_PATIENCE_MS } from "./first-start.ts";
 import { describeRefusedMethod } from "./method-not-allowed.ts";
 import { replaceFailedPages } from "./page-failure.ts";
 import { intakeRequest } from "./request-intake.ts";
-import { loggablePath } from "./request-log.ts";
-import { pathOf } from "./request-path.ts";
 
-/**
- * Makes a plain `next start` or `next dev` a whole instance. In our own server, which has opened the database and
- * receives the requests before Next does, there is nothing left to do.
- */
+/** Makes a plain `next start` or `next dev` a whole instance. */
 export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean }>): Promise<void> {
-  if (depsAreOpen()) return;
   const config = processConfig();
   const report = (sentence: string) => void process.stderr.write(`${sentence}\n`);
   const { firstStart } = await openInstance(config, { report, patienceMs: SERVER_PATIENCE_MS });
@@ -49,14 +40,4 @@ export async function openUnderNext({ hotReload }: Readonly<{ hotReload: boolean
 function removeUpgradeListeners(message: unknown): void {
   const { socket } = message as { socket: { server?: unknown } };
   if (socket.server instanceof Server) socket.server.removeAllListeners("upgrade");
-}
-
-/** Writes down what a page threw, as the log has every error. */
-export function recordPageFailure(
-  cause: unknown,
-  { path, headers }: Readonly<{ path: string; headers: NodeJS.Dict<string | string[]> }>,
-): void {
-  setPageFailure(isUnavailable(cause) ? "unavailable" : "failed");
-  const request_id = String(headers[REQUEST_ID_HEADER]);
-  systemDeps().log.error({ event: "page.failed", path: loggablePath(pathOf(path)), request_id }, cause);
 }
