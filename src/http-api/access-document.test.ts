@@ -21,10 +21,10 @@ Programs that report errors come in by another door, with the public key of a pr
 `;
 
 const LEAST: Readonly<Record<AccessRow["least"], string>> = {
-  everybody: "everybody",
-  token: "everybody with a token",
-  person: "whose it is, administrators",
-  seen: "who sees it, with a token",
+  anyone: "anyone",
+  token: "anyone with a token",
+  self: "its owner, administrators",
+  visible: "who sees it, with a token",
   code: "who may read the code: in a private project, reporter",
   guest: "guest",
   reporter: "reporter",
@@ -34,7 +34,7 @@ const LEAST: Readonly<Record<AccessRow["least"], string>> = {
   administrator: "administrators",
 };
 
-function lineOf({ ask, least, also, scopes, status, others, kind, otherKinds }: AccessRow): string {
+function lineOf({ endpoint, least, also, scopes, status, others, kind, otherKinds }: AccessRow): string {
   const list = SCOPE_LISTS[scopes];
   const opened = list === null ? "any" : list.map((scope) => `\`${scope}\``).join(", ");
   const exceptions = [
@@ -42,7 +42,7 @@ function lineOf({ ask, least, also, scopes, status, others, kind, otherKinds }: 
     ...(others === undefined ? [] : [`others: ${others}`]),
     ...(kind === undefined ? [] : [`only with a ${kind} access token, else ${otherKinds ?? 401}`]),
   ];
-  return `| \`${ask}\` | ${[LEAST[least], ...exceptions].join("; ")} | ${opened} | ${status} |`;
+  return `| \`${endpoint}\` | ${[LEAST[least], ...exceptions].join("; ")} | ${opened} | ${status} |`;
 }
 
 it("docs/api-access.md says what the table of access says; `vitest -u` writes it", async () => {

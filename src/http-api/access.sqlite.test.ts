@@ -4,16 +4,16 @@ import { ACCESS, type AccessRow } from "@/testing/access-table.ts";
 
 openAccessWorld();
 
-const isPackage = ({ ask }: AccessRow): boolean => ask.includes("/packages");
+const isPackage = ({ endpoint }: AccessRow): boolean => endpoint.includes("/packages");
 
 describe("the table of access", () => {
   it("has a row for every method of every route file, and no other", () => {
-    expect(ACCESS.map(({ ask }) => ask).toSorted()).toEqual([...endpoints.keys()].toSorted());
+    expect(ACCESS.map(({ endpoint }) => endpoint).toSorted()).toEqual([...endpoints.keys()].toSorted());
   });
 
   // The rows about code have a file of their own, which runs beside this one.
   const rows = ACCESS.filter((row) => !isCode(row));
-  const named = (some: readonly AccessRow[]) => some.map((row) => [row.ask, row] as const);
+  const named = (some: readonly AccessRow[]) => some.map((row) => [row.endpoint, row] as const);
 
   // What a removed project had on the disk does not come back with the rows that are undone.
   it.each(named(rows.filter(isPackage)))("holds for %s", (_ask, row) => rowHolds(row));

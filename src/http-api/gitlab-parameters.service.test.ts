@@ -132,7 +132,7 @@ describe("a list", () => {
           for (const query of [`?${name}=1`, `?${name}[]=1`, `?${name}[x]=1`]) {
             const address = `/api/${version}/x`;
             const sent = { token: root.token, path: { id: `${id}`, iid: "1", package_id: "1", sha: "main" } };
-            expect(await callApi(route, "GET", { ...sent, query, address })).toMatchObject({
+            expect(await callApi(route, "GET", { ...sent, query, pathname: address })).toMatchObject({
               status: 400,
               body: { error: `${name} is not supported` },
             });

@@ -2,7 +2,6 @@ import { POST } from "@app/oauth/authorize/redirect_uri/route.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findOwn } from "@/oauth/applications/service.ts";
 import {
-  answerAt,
   authorizationQuery,
   authorize,
   type Client,
@@ -12,6 +11,7 @@ import {
   formPost,
   ORIGIN,
   REDIRECT_URI,
+  redirectParameters,
   registeredClient,
   type SignedInUser,
   signedInUser,
@@ -41,12 +41,16 @@ const fieldsOf = (html: string): Fields =>
     [...html.matchAll(HIDDEN)].map(([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]),
   );
 
-const shown = async (redirectUri: string, user?: SignedInUser, requestId?: string): Promise<string> => {
-  const ask = authorizationQuery(client, { redirect_uri: redirectUri });
-  if (requestId === undefined) return expectErrorPage(await authorize(ask, user));
+const errorPageFor = async (
+  redirectUri: string,
+  user?: SignedInUser,
+  requestId?: string,
+): Promise<string> => {
+  const query = authorizationQuery(client, { redirect_uri: redirectUri });
+  if (requestId === undefined) return expectErrorPage(await authorize(query, user));
   const { GET } = await import("@app/oauth/authorize/route.ts");
   const headers = { "x-request-id": requestId };
-  return expectErrorPage(await GET(new Request(`${ORIGIN}/oauth/authorize?${encoded(ask)}`, { headers })));
+  return expectErrorPage(await GET(new Request(`${ORIGIN}/oauth/authorize?${encoded(query)}`, { headers })));
 };
 
 const post = (user: SignedInUser, fields: Fields, headers: Readonly<Record<string, string>> = {}) =>
@@ -58,7 +62,7 @@ describe("a redirect URI that is not registered", () => {
   it(
     conformance("AZ-12", "is shown to the owner with what differs marked, and in words for a screen reader"),
     async () => {
-      const html = await shown(NEW, ann);
+      const html = await errorPageFor(NEW, ann);
       expect(html).toMatch(/callback<mark[^>]*><span class="sr-only[^"]*"> differs: <\/span>\/new<span/);
       expect(html).toContain("Add this URI");
     },
@@ -68,9 +72,9 @@ describe("a redirect URI that is not registered", () => {
     conformance("AZ-12", "is shown to nobody else, who gets the number of the request instead"),
     async () => {
       const requestId = "0123456789abcdef";
-      const html = await shown(NEW, undefined, requestId);
+      const html = await errorPageFor(NEW, undefined, requestId);
       expect(html).toContain(requestId);
-      for (const page of [html, await shown(NEW, bob)]) {
+      for (const page of [html, await errorPageFor(NEW, bob)]) {
         expect(page).not.toContain("<mark");
         expect(page).not.toContain("Add this URI");
         expect(page).not.toContain("form_token");
@@ -84,25 +88,27 @@ describe("a redirect URI that is not registered", () => {
   it.each(["javascript:alert(1)", "https://client.example.com/#x", "https://*.example.com/"])(
     conformance("RU-02", "cannot be added when it cannot be registered: %s"),
     async (uri) => {
-      const html = await shown(uri, ann);
+      const html = await errorPageFor(uri, ann);
       expect(html).toContain("You own");
       expect(html).not.toContain("Add this URI");
     },
   );
 
   it(conformance("AZ-12", "is added by its owner, and the request goes on to its end"), async () => {
-    const html = await shown(NEW, ann);
+    const html = await errorPageFor(NEW, ann);
     const csp = (await authorize(authorizationQuery(client, { redirect_uri: NEW }), ann)).headers.get(
       "content-security-policy",
     );
     expect(csp).toContain("form-action 'self' https://client.example.com");
-    const answer = await post(ann, fieldsOf(html));
-    expect(answer.status).toBe(303);
-    const location = answer.headers.get("location") ?? "";
-    const ask = authorizationQuery(client, { redirect_uri: NEW });
-    expect(location).toBe(`${ORIGIN}/oauth/authorize?${encoded(ask)}`);
+    const response = await post(ann, fieldsOf(html));
+    expect(response.status).toBe(303);
+    const location = response.headers.get("location") ?? "";
+    const query = authorizationQuery(client, { redirect_uri: NEW });
+    expect(location).toBe(`${ORIGIN}/oauth/authorize?${encoded(query)}`);
     expect(await registered()).toEqual([REDIRECT_URI, NEW]);
-    expect(answerAt(await decide(deps, ann, ask), NEW)).toMatchObject({ code: expect.any(String) });
+    expect(redirectParameters(await decide(deps, ann, query), NEW)).toMatchObject({
+      code: expect.any(String),
+    });
     await post(ann, fieldsOf(html));
     expect(await registered(), "once, however often it is posted").toEqual([REDIRECT_URI, NEW]);
   });
@@ -112,14 +118,14 @@ describe("a redirect URI that is not registered", () => {
     ["without its form token", { form_token: undefined }, {}],
     ["for another address", { redirect_uri: "https://evil.example/cb" }, {}],
   ])("is not added %s", async (_how, changes, headers) => {
-    const fields = fieldsOf(await shown("https://client.example.com/other", ann));
+    const fields = fieldsOf(await errorPageFor("https://client.example.com/other", ann));
     const before = await registered();
     expect((await post(ann, { ...fields, ...changes }, headers)).status).toBe(403);
     expect(await registered()).toEqual(before);
   });
 
   it(conformance("AT-43", "is not added by somebody else, even with the owner's form"), async () => {
-    const fields = fieldsOf(await shown("https://client.example.com/other", ann));
+    const fields = fieldsOf(await errorPageFor("https://client.example.com/other", ann));
     const before = await registered();
     expect((await post(bob, fields)).status).toBe(403);
     expect((await post({ ...bob, cookie: "" }, fields)).status).toBe(303);
@@ -135,11 +141,11 @@ it(
   async () => {
     const before = await registered();
     const uri = `${REDIRECT_URI}/look-alike`;
-    const fields = fieldsOf(await shown(uri, ann));
+    const fields = fieldsOf(await errorPageFor(uri, ann));
     deps.advance(10 * 60 + 1);
-    const answer = await post(ann, fields);
-    expect(answer.status).toBe(303);
-    const location = new URL(answer.headers.get("location") ?? "");
+    const response = await post(ann, fields);
+    expect(response.status).toBe(303);
+    const location = new URL(response.headers.get("location") ?? "");
     expect(location.pathname).toBe("/users/confirm");
     expect(location.searchParams.get("return_to")).toMatch(/^\/oauth\/authorize\?.*look-alike/);
     expect(await registered()).toEqual(before);

@@ -27,20 +27,20 @@ const purposeOf = (application: Application, uri: string): string =>
 /** What the owner of an application is shown when a request names an unregistered redirect URI; null for others. */
 export function mismatchOf(
   deps: Deps,
-  ask: AuthorizationRequest,
+  authorizationRequest: AuthorizationRequest,
   session: Session | null,
   application: Application | null,
 ): Mismatch | null {
-  const asked = ask.parameters.get("redirect_uri");
-  if (asked === undefined || application === null || session === null) return null;
+  const requestedUri = authorizationRequest.parameters.get("redirect_uri");
+  if (requestedUri === undefined || application === null || session === null) return null;
   if (application.owner.id !== session.user.id) return null;
   const full = application.redirectUris.length >= REDIRECT_URIS_MAX;
   return {
     application,
-    asked,
-    addable: !full && redirectUriProblem(asked, allowsPlainHttp(deps)) === null,
-    parameters: [...ask.parameters],
-    csrfToken: sessionCsrfToken(deps, session, purposeOf(application, asked)),
+    requested: requestedUri,
+    addable: !full && redirectUriProblem(requestedUri, allowsPlainHttp(deps)) === null,
+    parameters: [...authorizationRequest.parameters],
+    csrfToken: sessionCsrfToken(deps, session, purposeOf(application, requestedUri)),
   };
 }
 
@@ -53,24 +53,24 @@ export async function postRedirectUri(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
     const text = await formText(request);
-    const ask = readAuthorizationRequest(text);
-    const again = `${deps.config.issuer}/oauth/authorize?${queryFrom(ask)}`;
+    const authorizationRequest = readAuthorizationRequest(text);
+    const retryUrl = `${deps.config.issuer}/oauth/authorize?${queryFrom(authorizationRequest)}`;
     const session = await sessionOf(deps, request.headers.get("cookie"));
     if (formOrigin(request.headers, deps.config.issuer) === "other")
       return problemPage("forged", { status: 403 });
-    const application = await findByUid(deps, ask.parameters.get("client_id") ?? "");
-    const uri = ask.parameters.get("redirect_uri");
-    if (session === null || application === null || uri === undefined) return seeOther(again);
+    const application = await findByUid(deps, authorizationRequest.parameters.get("client_id") ?? "");
+    const uri = authorizationRequest.parameters.get("redirect_uri");
+    if (session === null || application === null || uri === undefined) return seeOther(retryUrl);
     const token = parseParameters(text).values.get("form_token") ?? "";
     if (!sessionCsrfTokenMatches(deps, session, purposeOf(application, uri), token))
-      return problemPage("forged", { status: 403, tryAgainAt: again });
+      return problemPage("forged", { status: 403, tryAgainAt: retryUrl });
     if (await enrolsFirst(deps, session))
-      return seeOther(deps.config.issuer + enrolmentPath(again.slice(deps.config.issuer.length)));
+      return seeOther(deps.config.issuer + enrolmentPath(retryUrl.slice(deps.config.issuer.length)));
     if (!isRecentProof(session.signedInAt, deps.clock())) {
-      const returnTo = again.slice(deps.config.issuer.length);
+      const returnTo = retryUrl.slice(deps.config.issuer.length);
       return seeOther(deps.config.issuer + confirmPath({ returnTo }));
     }
     await addRedirectUri(deps, session.user, application.id, uri);
-    return seeOther(again);
+    return seeOther(retryUrl);
   });
 }

@@ -15,17 +15,19 @@ export type AuthorizationResponse =
   | Readonly<{ error: string; error_description: string }>;
 
 /** Sends an authorization response to the client's redirect URI in the response mode of the request. */
-export async function toClient(
+export async function respondToClient(
   deps: Deps,
-  ask: AuthorizationRequest,
-  answer: AuthorizationResponse,
+  authorizationRequest: AuthorizationRequest,
+  response: AuthorizationResponse,
 ): Promise<Response> {
   const { authorization_response_iss: when } = await readSettings(deps);
-  const redirectUri = ask.parameters.get("redirect_uri") ?? "";
-  const state = ask.repeated.has("state") ? undefined : ask.parameters.get("state");
-  const iss = carriesIssuer(when, ask, answer) ? deps.config.issuer : undefined;
-  const parameters = { ...answer, state, iss };
-  switch (responseModeOf(ask)) {
+  const redirectUri = authorizationRequest.parameters.get("redirect_uri") ?? "";
+  const state = authorizationRequest.repeated.has("state")
+    ? undefined
+    : authorizationRequest.parameters.get("state");
+  const iss = carriesIssuer(when, authorizationRequest, response) ? deps.config.issuer : undefined;
+  const parameters = { ...response, state, iss };
+  switch (responseModeOf(authorizationRequest)) {
     case "query":
       return seeOther(withParameters(redirectUri, parameters));
     case "fragment":
@@ -38,11 +40,14 @@ export async function toClient(
 /** Whether an authorization response has the parameter `iss` (RFC 9207, docs/decisions/0035). */
 function carriesIssuer(
   when: Settings["authorization_response_iss"],
-  ask: AuthorizationRequest,
-  answer: AuthorizationResponse,
+  authorizationRequest: AuthorizationRequest,
+  response: AuthorizationResponse,
 ): boolean {
   if (when !== "openid") return when === "always";
-  return "code" in answer && (parseScope(ask.parameters.get("scope") ?? "") ?? []).includes("openid");
+  return (
+    "code" in response &&
+    (parseScope(authorizationRequest.parameters.get("scope") ?? "") ?? []).includes("openid")
+  );
 }
 
 /** 303, never 307: a form post must not be repeated at the client (RFC 9700 §4.12). */

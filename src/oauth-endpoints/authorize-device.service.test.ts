@@ -128,10 +128,10 @@ describe("a client", () => {
   });
 
   it(conformance("DA-03", "that is confidential needs its secret"), async () => {
-    const asked = { client_id: server.id, scope: "read_user" };
-    expect((await requestDevice(asked)).status).toBe(401);
-    expect((await requestDevice({ ...asked, client_secret: "wrong" })).status).toBe(401);
-    expect((await requestDevice({ ...asked, client_secret: server.secret })).status).toBe(200);
+    const requests = { client_id: server.id, scope: "read_user" };
+    expect((await requestDevice(requests)).status).toBe(401);
+    expect((await requestDevice({ ...requests, client_secret: "wrong" })).status).toBe(401);
+    expect((await requestDevice({ ...requests, client_secret: server.secret })).status).toBe(200);
     const basic = { authorization: basicOf(server.id, server.secret) };
     expect((await requestDevice({ scope: "read_user" }, basic)).status).toBe(200);
   });
@@ -173,12 +173,12 @@ it("refuses parameters in the query and twice in the body", async () => {
     route.POST(
       new Request(`${ORIGIN}/oauth/authorize_device${query}`, { method: "POST", headers: form, body }),
     );
-  for (const answer of [
+  for (const response of [
     await post(`?client_id=${device.id}`, "scope=read_user"),
     await post("", `client_id=${device.id}&client_id=${device.id}`),
   ]) {
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ error: "invalid_request" });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: "invalid_request" });
   }
 });
 
@@ -190,12 +190,12 @@ it(conformance("DA-08", "is posted to, and by no page of another origin"), async
 
 it(conformance("DA-05", "does not exist while the flag is off, whoever asks"), async () => {
   await switchDeviceGrant(deps, false);
-  const answers = [
+  const responses = [
     await requestDevice({ client_id: device.id }),
     await requestDevice({ client_id: "nobody" }),
   ];
   await switchDeviceGrant(deps, true);
-  for (const { status, body } of answers)
+  for (const { status, body } of responses)
     expect([status, body["error"]]).toEqual([404, "unsupported_grant_type"]);
   expect((await requestDevice({ client_id: device.id })).status).toBe(200);
 });
@@ -216,8 +216,8 @@ it(conformance("DA-07", "never gives out a user code that another request has"),
 it(conformance("DA-07", "gives 300 requests that arrive in crowds 300 user codes"), async () => {
   const codes = new Set<unknown>();
   for (let round = 0; round < 15; round++) {
-    const asked = Array.from({ length: 20 }, () => requestDevice({ client_id: device.id }));
-    for (const { body } of await Promise.all(asked)) codes.add(body["user_code"]);
+    const requests = Array.from({ length: 20 }, () => requestDevice({ client_id: device.id }));
+    for (const { body } of await Promise.all(requests)) codes.add(body["user_code"]);
   }
   expect(codes.size).toBe(300);
 });

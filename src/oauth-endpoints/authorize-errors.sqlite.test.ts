@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  answerAt,
   authorizationQuery,
   authorize,
   CHALLENGE,
@@ -11,6 +10,7 @@ import {
   exchangeOf,
   type Fields,
   REDIRECT_URI,
+  redirectParameters,
   refusal,
   registeredClient,
   requestToken,
@@ -82,9 +82,9 @@ describe("the error page", () => {
   it.each(["client_id", "redirect_uri"])(
     conformance("AZ-20", "XC-07", "answers %s twice, even the same value"),
     async (name) => {
-      const ask = authorizationQuery(client);
-      await expectErrorPage(await authorize(`${encoded(ask)}&${encoded({ [name]: ask[name] })}`, ann));
-      await expectErrorPage(await authorize(`${encoded(ask)}&${name}=`, ann));
+      const query = authorizationQuery(client);
+      await expectErrorPage(await authorize(`${encoded(query)}&${encoded({ [name]: query[name] })}`, ann));
+      await expectErrorPage(await authorize(`${encoded(query)}&${name}=`, ann));
     },
   );
 
@@ -112,23 +112,23 @@ describe("the error page", () => {
     async () => {
       const redirect_uri = "http://client.example.com/cb";
       const plain = await registeredClient(deps, ann.user, { redirectUris: redirect_uri });
-      const ask = authorizationQuery(plain, { redirect_uri });
-      const code = await codeFor(deps, ann, ask);
+      const query = authorizationQuery(plain, { redirect_uri });
+      const code = await codeFor(deps, ann, query);
       const { config } = deps;
       const overHttps = (user: SignedInUser): SignedInUser => ({ ...user, cookie: `__Host-${user.cookie}` });
       const owner = overHttps(ann);
       const bob = overHttps(await signedInUser(deps, "bob-of-http"));
       Object.assign(deps, { config: { ...config, baseUrl: new URL("https://id.example.com") } });
       try {
-        const own = withoutTags(await expectErrorPage(await authorize(ask, owner)));
+        const own = withoutTags(await expectErrorPage(await authorize(query, owner)));
         expect(own).toContain("You own Client");
         expect(own).toContain("uses http");
-        for (const page of [await authorize(ask, bob), await authorize(ask)]) {
+        for (const page of [await authorize(query, bob), await authorize(query)]) {
           const text = withoutTags(await expectErrorPage(page));
           expect(text).toContain("The return address is not secure");
           expect(text).not.toContain("You own");
         }
-        await expectErrorPage(await decide(deps, owner, ask));
+        await expectErrorPage(await decide(deps, owner, query));
         const exchange = await requestToken(exchangeOf(plain, code, { redirect_uri }));
         expect(exchange).toMatchObject(refusal("invalid_grant"));
       } finally {
@@ -208,7 +208,7 @@ describe("an error for the client", () => {
     ),
     async (_what, changes, error) => {
       const before = await codes();
-      expect(answerAt(await authorize(authorizationQuery(client, changes), ann))).toEqual({
+      expect(redirectParameters(await authorize(authorizationQuery(client, changes), ann))).toEqual({
         error,
         error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
         state: "xyz",
@@ -228,36 +228,43 @@ describe("an error for the client", () => {
         error_description: expect.any(String),
         state: "xyz",
       });
-      const asked = await authorize(
+      const inQuery = await authorize(
         authorizationQuery(client, { response_type, response_mode: "query" }),
         ann,
       );
-      expect(answerAt(asked)).toMatchObject({ error: "unsupported_response_type" });
+      expect(redirectParameters(inQuery)).toMatchObject({ error: "unsupported_response_type" });
     },
   );
 
   it(conformance("PK-11", "AT-09", "says that a public client must send a challenge"), async () => {
     const changes = { code_challenge: undefined, code_challenge_method: undefined };
-    expect(answerAt(await authorize(authorizationQuery(publicClient, changes), ann))).toMatchObject({
-      error: "invalid_request",
-    });
+    expect(redirectParameters(await authorize(authorizationQuery(publicClient, changes), ann))).toMatchObject(
+      {
+        error: "invalid_request",
+      },
+    );
   });
 
   it.each(["response_type", "scope", "code_challenge", "nonce", "prompt"])(
     conformance("AZ-20", "XC-07", "says that %s came twice"),
     async (name) => {
       const query = `${encoded(authorizationQuery(client, { [name]: undefined }))}&${name}=a&${name}=a`;
-      expect(answerAt(await authorize(query, ann))).toMatchObject({ error: "invalid_request", state: "xyz" });
+      expect(redirectParameters(await authorize(query, ann))).toMatchObject({
+        error: "invalid_request",
+        state: "xyz",
+      });
     },
   );
 
   it(conformance("AZ-20", "does not send a doubled state back"), async () => {
-    const answer = answerAt(await authorize(`${encoded(authorizationQuery(client))}&state=other`, ann));
-    expect(answer).toEqual({ error: "invalid_request", error_description: expect.any(String) });
+    const parameters = redirectParameters(
+      await authorize(`${encoded(authorizationQuery(client))}&state=other`, ann),
+    );
+    expect(parameters).toEqual({ error: "invalid_request", error_description: expect.any(String) });
   });
 
   it(conformance("AZ-42", "is shown on a page of ours when there is nowhere to redirect to"), async () => {
-    const ask = authorizationQuery(client, { redirect_uri: OUT_OF_BAND, scope: "api" });
-    await expectErrorPage(await authorize(ask, ann));
+    const query = authorizationQuery(client, { redirect_uri: OUT_OF_BAND, scope: "api" });
+    await expectErrorPage(await authorize(query, ann));
   });
 });

@@ -112,7 +112,7 @@ export function problemPage(
         </ButtonLink>
       ) : null}
     </>,
-    { formTarget: about.owned?.addable ? about.owned.asked : null },
+    { formTarget: about.owned?.addable ? about.owned.requested : null },
   );
 }
 
@@ -134,7 +134,7 @@ function HttpsHint({ id, name }: Application) {
 /** A redirect URI that is not registered, as the signed-in owner of the application sees it. */
 export type Mismatch = Readonly<{
   application: Application;
-  asked: string;
+  requested: string;
   /** Whether the URI can be registered. */
   addable: boolean;
   /** The request, to be continued once the URI is added. */
@@ -143,8 +143,8 @@ export type Mismatch = Readonly<{
 }>;
 
 /** Only the signed-in owner sees what differs, and can add what was asked for. */
-function OwnerHint({ application, asked, addable, parameters, csrfToken }: Mismatch) {
-  const difference = nearestDifference(asked, application.redirectUris);
+function OwnerHint({ application, requested, addable, parameters, csrfToken }: Mismatch) {
+  const difference = nearestDifference(requested, application.redirectUris);
   return (
     <section className="grid gap-4 rounded-group border border-line p-4 text-small">
       <p>
@@ -166,13 +166,13 @@ function OwnerHint({ application, asked, addable, parameters, csrfToken }: Misma
   );
 }
 
-function Marked({ asked, registered }: Difference) {
+function Marked({ asked: requested, registered }: Difference) {
   return (
     <dl className="grid gap-3">
       <div className="grid gap-1">
         <dt className="text-muted">It asked for</dt>
         <dd>
-          <Uri stretches={asked} />
+          <Uri stretches={requested} />
         </dd>
       </div>
       <div className="grid gap-1">

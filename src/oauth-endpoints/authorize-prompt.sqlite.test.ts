@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { postSession } from "@/identity/sign-in/session-form.ts";
 import {
-  answerAt,
   authorizationQuery,
   authorize,
   type Client,
@@ -12,6 +11,7 @@ import {
   formPost,
   ORIGIN,
   PASSWORD,
+  redirectParameters,
   requestToken,
   type SignedInUser,
   signedInUser,
@@ -33,9 +33,9 @@ beforeEach(async () => {
   deps.advance(60);
 });
 
-const ask = (changes: Fields = {}) => authorizationQuery(client, { scope: "openid", ...changes });
+const openIdQuery = (changes: Fields = {}) => authorizationQuery(client, { scope: "openid", ...changes });
 const consented = async () => {
-  expect(answerAt(await decide(deps, ann, ask()))).toHaveProperty("code");
+  expect(redirectParameters(await decide(deps, ann, openIdQuery()))).toHaveProperty("code");
 };
 
 /** Where the browser was sent, as a path of ours; for the sign-in page with its parameters. */
@@ -67,33 +67,39 @@ const expectSignIn = (response: Response, again: string | null) => {
 
 describe("prompt=none", () => {
   it(conformance("AZ-24", "without a session is refused at once, without a page"), async () => {
-    const answer = answerAt(await authorize(ask({ prompt: "none" })));
-    expect(answer).toMatchObject({ error: "login_required", state: "xyz" });
+    const parameters = redirectParameters(await authorize(openIdQuery({ prompt: "none" })));
+    expect(parameters).toMatchObject({ error: "login_required", state: "xyz" });
   });
 
   it(conformance("AZ-25", "without consent is refused at once"), async () => {
-    expect(answerAt(await authorize(ask({ prompt: "none" }), ann))).toMatchObject({
+    expect(redirectParameters(await authorize(openIdQuery({ prompt: "none" }), ann))).toMatchObject({
       error: "consent_required",
     });
     await consented();
-    expect(answerAt(await authorize(ask({ prompt: "none" }), ann))).toHaveProperty("code");
-    const wider = ask({ prompt: "none", scope: "openid email" });
-    expect(answerAt(await authorize(wider, ann))).toMatchObject({ error: "consent_required" });
+    expect(redirectParameters(await authorize(openIdQuery({ prompt: "none" }), ann))).toHaveProperty("code");
+    const wider = openIdQuery({ prompt: "none", scope: "openid email" });
+    expect(redirectParameters(await authorize(wider, ann))).toMatchObject({ error: "consent_required" });
   });
 
   it(conformance("AZ-26", "is refused for a session that is older than max_age"), async () => {
     await consented();
-    expect(answerAt(await authorize(ask({ prompt: "none", max_age: "59" }), ann))).toMatchObject({
+    expect(
+      redirectParameters(await authorize(openIdQuery({ prompt: "none", max_age: "59" }), ann)),
+    ).toMatchObject({
       error: "login_required",
     });
-    expect(answerAt(await authorize(ask({ prompt: "none", max_age: "60" }), ann))).toHaveProperty("code");
+    expect(
+      redirectParameters(await authorize(openIdQuery({ prompt: "none", max_age: "60" }), ann)),
+    ).toHaveProperty("code");
   });
 
   it.each(["none login", "login none", "none consent", "none foo"])(
     conformance("AZ-24", "does not go with another word: %s"),
     async (prompt) => {
-      expectSignIn(await authorize(ask({ prompt })), null);
-      expect(answerAt(await authorize(ask({ prompt }), ann))).toMatchObject({ error: "invalid_request" });
+      expectSignIn(await authorize(openIdQuery({ prompt })), null);
+      expect(redirectParameters(await authorize(openIdQuery({ prompt }), ann))).toMatchObject({
+        error: "invalid_request",
+      });
     },
   );
 
@@ -103,18 +109,20 @@ describe("prompt=none", () => {
       "tells nothing else to a client before the person has signed in, and nothing to a wrong address",
     ),
     async () => {
-      expect(answerAt(await authorize(ask({ prompt: "none", scope: "api" })))).toMatchObject({
+      expect(
+        redirectParameters(await authorize(openIdQuery({ prompt: "none", scope: "api" }))),
+      ).toMatchObject({
         error: "login_required",
       });
-      const wrong = await authorize(ask({ prompt: "none", redirect_uri: "https://evil.example/" }));
+      const wrong = await authorize(openIdQuery({ prompt: "none", redirect_uri: "https://evil.example/" }));
       expect([wrong.status, wrong.headers.get("location")]).toEqual([400, null]);
     },
   );
 
   it(conformance("AZ-20", "is sent twice: a page before sign-in, an error after it"), async () => {
-    const query = `${encoded(ask({ prompt: "none" }))}&prompt=none`;
+    const query = `${encoded(openIdQuery({ prompt: "none" }))}&prompt=none`;
     expectSignIn(await authorize(query), null);
-    expect(answerAt(await authorize(query, ann))).toMatchObject({ error: "invalid_request" });
+    expect(redirectParameters(await authorize(query, ann))).toMatchObject({ error: "invalid_request" });
   });
 });
 
@@ -126,7 +134,7 @@ describe("a demand to sign in again", () => {
     ["max_age=1, after 60 seconds", { max_age: "1" }],
   ])(conformance("AZ-26", "by %s is met by signing in, once, and auth_time moves"), async (_how, demand) => {
     await consented();
-    const first = await authorize(ask(demand), ann);
+    const first = await authorize(openIdQuery(demand), ann);
     expectSignIn(first, "1");
     deps.advance(20);
     const { response, user } = await signInAt(first);
@@ -139,9 +147,9 @@ describe("a demand to sign in again", () => {
   /** The code of an answer that came at once, or after Allow on the consent page. */
   async function allowed(response: Response, user: SignedInUser): Promise<string> {
     const location = new URL(response.headers.get("location") ?? "");
-    if (location.pathname !== "/oauth/consent") return answerAt(response)["code"] ?? "";
+    if (location.pathname !== "/oauth/consent") return redirectParameters(response)["code"] ?? "";
     const fields = Object.fromEntries(location.searchParams);
-    return answerAt(await decide(deps, user, fields))["code"] ?? "";
+    return redirectParameters(await decide(deps, user, fields))["code"] ?? "";
   }
 
   it.each<[string, Fields]>([
@@ -149,23 +157,23 @@ describe("a demand to sign in again", () => {
     ["max_age=60, after 60 seconds", { max_age: "60" }],
   ])(conformance("AZ-26", "is not made by %s"), async (_how, demand) => {
     await consented();
-    expect(answerAt(await authorize(ask(demand), ann))).toHaveProperty("code");
+    expect(redirectParameters(await authorize(openIdQuery(demand), ann))).toHaveProperty("code");
   });
 
   it(
     conformance("AZ-26", "made to somebody who is signed out is met by the sign-in that follows"),
     async () => {
       await consented();
-      const first = await authorize(ask({ prompt: "login", max_age: "0" }));
+      const first = await authorize(openIdQuery({ prompt: "login", max_age: "0" }));
       expectSignIn(first, null);
       deps.advance(5);
-      expect(answerAt((await signInAt(first)).response)).toHaveProperty("code");
+      expect(redirectParameters((await signInAt(first)).response)).toHaveProperty("code");
     },
   );
 
   it("cannot be skipped by going back to the address without signing in", async () => {
     await consented();
-    const back = placeOf(await authorize(ask({ prompt: "login" }), ann)).query.get("return_to") ?? "";
+    const back = placeOf(await authorize(openIdQuery({ prompt: "login" }), ann)).query.get("return_to") ?? "";
     deps.advance(1);
     for (let round = 0; round < 3; round++)
       expectSignIn(await authorize(back.slice(back.indexOf("?") + 1), ann), "1");
@@ -173,38 +181,51 @@ describe("a demand to sign in again", () => {
 
   it("cannot be skipped by a moment of one's own making, nor by one from another request", async () => {
     await consented();
-    const seen = async (changes: Fields) => {
-      const path = placeOf(await authorize(ask({ prompt: "login", ...changes }), ann)).query.get("return_to");
+    const firstSeenOf = async (changes: Fields) => {
+      const path = placeOf(await authorize(openIdQuery({ prompt: "login", ...changes }), ann)).query.get(
+        "return_to",
+      );
       return new URL(path ?? "", ORIGIN).searchParams.get("first_seen") ?? "";
     };
-    const own = await seen({});
-    const { user } = await signInAt(await authorize(ask({ prompt: "login" }), ann));
-    expect(answerAt(await authorize(ask({ prompt: "login", first_seen: own }), user))).toHaveProperty("code");
-    const forged = ["0", "0.", "1.x", own.replace(/^\d+/, "1"), `${own}x`, await seen({ state: "other" })];
+    const firstSeen = await firstSeenOf({});
+    const { user } = await signInAt(await authorize(openIdQuery({ prompt: "login" }), ann));
+    expect(
+      redirectParameters(await authorize(openIdQuery({ prompt: "login", first_seen: firstSeen }), user)),
+    ).toHaveProperty("code");
+    const forged = [
+      "0",
+      "0.",
+      "1.x",
+      firstSeen.replace(/^\d+/, "1"),
+      `${firstSeen}x`,
+      await firstSeenOf({ state: "other" }),
+    ];
     for (const first_seen of forged)
-      expectSignIn(await authorize(ask({ prompt: "login", first_seen }), user), "1");
+      expectSignIn(await authorize(openIdQuery({ prompt: "login", first_seen }), user), "1");
   });
 
   it("is made anew when the moment lies more than an hour back", async () => {
     await consented();
-    const first = await authorize(ask({ prompt: "login" }), ann);
+    const first = await authorize(openIdQuery({ prompt: "login" }), ann);
     const { user } = await signInAt(first);
     const back = placeOf(first).query.get("return_to") ?? "";
     const query = back.slice(back.indexOf("?") + 1);
     deps.advance(3_600);
-    expect(answerAt(await authorize(query, user))).toHaveProperty("code");
+    expect(redirectParameters(await authorize(query, user))).toHaveProperty("code");
     deps.advance(1);
     expectSignIn(await authorize(query, user), "1");
   });
 
   it("holds on the consent form too: it is judged again when it is posted", async () => {
-    const response = await decide(deps, ann, ask({ prompt: "login" }));
+    const response = await decide(deps, ann, openIdQuery({ prompt: "login" }));
     expectSignIn(response, "1");
     expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
   });
 
   it.each(["-1", "x", "1.5", "1e3", "9".repeat(30)])("with max_age=%s is refused", async (max_age) => {
-    expect(answerAt(await authorize(ask({ max_age }), ann))).toMatchObject({ error: "invalid_request" });
+    expect(redirectParameters(await authorize(openIdQuery({ max_age }), ann))).toMatchObject({
+      error: "invalid_request",
+    });
   });
 });
 
@@ -213,10 +234,10 @@ describe("prompt=consent and prompt=select_account", () => {
     conformance("AZ-27", "ask although %s would be skipped, trusted applications too"),
     async (prompt) => {
       await consented();
-      expect(placeOf(await authorize(ask({ prompt }), ann)).path).toBe("/oauth/consent");
+      expect(placeOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
       await deps.db.application.update({ where: { id: client.application.id }, data: { trusted: true } });
-      expect(placeOf(await authorize(ask({ prompt }), ann)).path).toBe("/oauth/consent");
-      expect(answerAt(await decide(deps, ann, ask({ prompt })))).toHaveProperty("code");
+      expect(placeOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
+      expect(redirectParameters(await decide(deps, ann, openIdQuery({ prompt })))).toHaveProperty("code");
     },
   );
 });
@@ -224,12 +245,12 @@ describe("prompt=consent and prompt=select_account", () => {
 describe("hints", () => {
   it(conformance("AZ-29", "a login_hint reaches the sign-in page"), async () => {
     const hint = "ann+x@example.com";
-    const { query } = placeOf(await authorize(ask({ login_hint: hint })));
+    const { query } = placeOf(await authorize(openIdQuery({ login_hint: hint })));
     expect(query.get("login_hint")).toBe(hint);
   });
 
   it.each(["foo", "create", "LOGIN"])("prompt=%s means nothing here", async (prompt) => {
-    expect(placeOf(await authorize(ask({ prompt }), ann)).path).toBe("/oauth/consent");
+    expect(placeOf(await authorize(openIdQuery({ prompt }), ann)).path).toBe("/oauth/consent");
   });
 
   it(
@@ -241,10 +262,10 @@ describe("hints", () => {
       await consented();
       const bob = await signedInUser(deps, `bob${users}`);
       const id_token_hint = String((await tokensFor(deps, bob, client))["id_token"]);
-      const first = await authorize(ask({ id_token_hint }), ann);
+      const first = await authorize(openIdQuery({ id_token_hint }), ann);
       expectSignIn(first, "1");
-      expect(answerAt((await signInAt(first)).response)).toMatchObject({ error: "login_required" });
-      expect(answerAt((await signInAt(first, bob)).response)).toHaveProperty("code");
+      expect(redirectParameters((await signInAt(first)).response)).toMatchObject({ error: "login_required" });
+      expect(redirectParameters((await signInAt(first, bob)).response)).toHaveProperty("code");
     },
   );
 });

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { postSession } from "@/identity/sign-in/session-form.ts";
 import { approve } from "@/oauth/authorizations/approval.ts";
 import {
-  answerAt,
   authorizationQuery,
   authorize,
   CHALLENGE,
@@ -15,6 +14,7 @@ import {
   ORIGIN,
   PASSWORD,
   REDIRECT_URI,
+  redirectParameters,
   registeredClient,
   type SignedInUser,
   signedInUser,
@@ -47,15 +47,15 @@ beforeAll(async () => {
   publicClient = await registeredClient(deps, ann.user, { redirectUris, confidential: false });
 });
 
-const consentFor = (ask: Fields) => `${ORIGIN}/oauth/consent?${encoded(ask)}`;
+const consentFor = (query: Fields) => `${ORIGIN}/oauth/consent?${encoded(query)}`;
 const codes = () => deps.db.authorizationCode.count();
 
 describe("without a session", () => {
   it(
     conformance("AZ-01", "AZ-08", "goes to sign in and then continues with the same request, to the byte"),
     async () => {
-      const ask = authorizationQuery(client, { state: STATE });
-      const first = await authorize(ask);
+      const query = authorizationQuery(client, { state: STATE });
+      const first = await authorize(query);
       expect(first.status).toBe(303);
       const signIn = new URL(first.headers.get("location") ?? "");
       expect(signIn.origin + signIn.pathname).toBe(`${ORIGIN}/users/sign_in`);
@@ -69,7 +69,7 @@ describe("without a session", () => {
 
       const cookie = signedIn.headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
       const second = await authorize(back.search.slice(1), { user: ann.user, cookie });
-      expect(second.headers.get("location")).toBe(consentFor(ask));
+      expect(second.headers.get("location")).toBe(consentFor(query));
     },
   );
 
@@ -91,8 +91,10 @@ describe("without a session", () => {
     async () => {
       const response = await authorize(`${encoded(authorizationQuery(client))}&state=second`);
       const return_to = new URL(response.headers.get("location") ?? "").searchParams.get("return_to") ?? "";
-      const answer = answerAt(await authorize(return_to.slice(return_to.indexOf("?") + 1), ann));
-      expect(answer).toMatchObject({ error: "invalid_request" });
+      const parameters = redirectParameters(
+        await authorize(return_to.slice(return_to.indexOf("?") + 1), ann),
+      );
+      expect(parameters).toMatchObject({ error: "invalid_request" });
     },
   );
 
@@ -117,10 +119,10 @@ describe("with a session", () => {
     conformance("AZ-02", "goes to the consent page with the same query and grants nothing yet"),
     async () => {
       const before = await codes();
-      const ask = authorizationQuery(client, { state: STATE });
-      const response = await authorize(ask, ann);
+      const query = authorizationQuery(client, { state: STATE });
+      const response = await authorize(query, ann);
       expect([302, 303]).toContain(response.status);
-      expect(response.headers.get("location")).toBe(consentFor(ask));
+      expect(response.headers.get("location")).toBe(consentFor(query));
       expect(response.headers.get("cache-control")).toContain("no-store");
       expect(await codes()).toBe(before);
     },
@@ -194,7 +196,7 @@ describe("the scopes of a request", () => {
     ["named twice", "read_user read_user", "read_user"],
   ])(conformance("AZ-19", "AZ-21", "AZ-22", "are taken %s"), async (_how, scope, granted) => {
     const response = await decide(deps, ann, authorizationQuery(apiClient, { scope }));
-    expect(Object.keys(answerAt(response))).toContain("code");
+    expect(Object.keys(redirectParameters(response))).toContain("code");
     const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });
     expect(code.scopes).toBe(granted);
   });
@@ -226,7 +228,7 @@ describe("consent that was given before", () => {
     const again = await registeredClient(deps, ann.user, { scopes: ["read_user", "profile"] });
     await consented(again, "read_user profile");
     for (const scope of ["read_user profile", "profile read_user", "read_user"])
-      expect(answerAt(await authorize(authorizationQuery(again, { scope }), ann))).toEqual({
+      expect(redirectParameters(await authorize(authorizationQuery(again, { scope }), ann))).toEqual({
         code: expect.any(String),
         state: "xyz",
       });
@@ -260,13 +262,13 @@ describe("consent that was given before", () => {
     ),
     async () => {
       const trusted = await registeredClient(deps, ann.user, {}, true);
-      expect(answerAt(await authorize(authorizationQuery(trusted), ann))).toHaveProperty("code");
+      expect(redirectParameters(await authorize(authorizationQuery(trusted), ann))).toHaveProperty("code");
       expect((await authorize(authorizationQuery(trusted))).headers.get("location")).toContain(
         "/users/sign_in?",
       );
-      expect(answerAt(await authorize(authorizationQuery(trusted, { scope: "api" }), ann))).toHaveProperty(
-        "error",
-      );
+      expect(
+        redirectParameters(await authorize(authorizationQuery(trusted, { scope: "api" }), ann)),
+      ).toHaveProperty("error");
       await expectErrorPage(
         await authorize(authorizationQuery(trusted, { redirect_uri: "https://evil.example/" }), ann),
       );

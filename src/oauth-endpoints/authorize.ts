@@ -22,9 +22,9 @@ import type {
 import { type Prepared, prepareAuthorization } from "@/oauth/authorizations/service";
 import { recordFailure } from "@/oauth/failed-exchanges/failed-exchange";
 import { mismatchOf } from "./add-redirect-uri";
-import { seeOther, toClient } from "./authorization-response";
+import { respondToClient, seeOther } from "./authorization-response";
 import { codePage, outOfBandErrorPage, problemPage } from "./authorize-pages";
-import { enrolmentFirst, proofFirst } from "./authorize-proof";
+import { enrolmentRedirect, stepUpRedirect } from "./authorize-step-up";
 import { forBrowser, formText } from "./browser-form";
 import { originOf } from "./refusals";
 
@@ -32,14 +32,14 @@ import { originOf } from "./refusals";
 export async function authorize(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
-    const ask = readAuthorizationRequest(queryOf(request.url));
+    const authorizationRequest = readAuthorizationRequest(queryOf(request.url));
     const session = await sessionOf(deps, request.headers.get("cookie"));
-    const prepared = await prepareAuthorization(deps, ask, session);
-    const enrolment = await enrolmentFirst(deps, ask, session, prepared);
+    const prepared = await prepareAuthorization(deps, authorizationRequest, session);
+    const enrolment = await enrolmentRedirect(deps, authorizationRequest, session, prepared);
     if (enrolment !== null) return enrolment;
     if (prepared.verdict.kind === "ask_consent")
-      return seeOther(`${deps.config.issuer}/oauth/consent?${queryFrom(ask)}`);
-    return answer(deps, request, { ask, session, prepared, issue: issueCode });
+      return seeOther(`${deps.config.issuer}/oauth/consent?${queryFrom(authorizationRequest)}`);
+    return respond(deps, request, { authorizationRequest, session, prepared, issue: issueCode });
   });
 }
 
@@ -52,59 +52,63 @@ export async function decide(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
     const text = await formText(request);
-    const ask = readAuthorizationRequest(text);
-    const again = `${deps.config.issuer}/oauth/authorize?${queryFrom(ask)}`;
+    const authorizationRequest = readAuthorizationRequest(text);
+    const retryUrl = `${deps.config.issuer}/oauth/authorize?${queryFrom(authorizationRequest)}`;
     const { values } = parseParameters(text);
     const decision = values.get("decision");
-    if (decision === undefined) return seeOther(again);
+    if (decision === undefined) return seeOther(retryUrl);
     const session = await sessionOf(deps, request.headers.get("cookie"));
     if (formOrigin(request.headers, deps.config.issuer) === "other")
       return problemPage("forged", { status: 403 });
-    if (session === null) return seeOther(again);
+    if (session === null) return seeOther(retryUrl);
     const token = values.get("form_token") ?? "";
-    if (!sessionCsrfTokenMatches(deps, session, consentPurpose(ask), token))
-      return problemPage("forged", { status: 403, tryAgainAt: again });
-    const prepared = await prepareAuthorization(deps, ask, session);
-    if (decision !== "allow" && mayAnswer(prepared))
-      return refusal(deps, ask, { code: "access_denied", description: "The person denied the request." });
+    if (!sessionCsrfTokenMatches(deps, session, consentPurpose(authorizationRequest), token))
+      return problemPage("forged", { status: 403, tryAgainAt: retryUrl });
+    const prepared = await prepareAuthorization(deps, authorizationRequest, session);
+    if (decision !== "allow" && canBeDecided(prepared))
+      return refusal(deps, authorizationRequest, {
+        code: "access_denied",
+        description: "The person denied the request.",
+      });
     const before =
-      (await enrolmentFirst(deps, ask, session, prepared)) ?? proofFirst(deps, ask, session, prepared);
+      (await enrolmentRedirect(deps, authorizationRequest, session, prepared)) ??
+      stepUpRedirect(deps, authorizationRequest, session, prepared);
     if (before !== null) return before;
     const form = {
       sessionId: session.id,
-      purpose: consentPurpose(ask),
+      purpose: consentPurpose(authorizationRequest),
       formId: values.get("form_id") ?? "",
     };
     const issue: Issue = (within, approval) => approve(within, approval, form);
-    return answer(deps, request, { ask, session, prepared, issue });
+    return respond(deps, request, { authorizationRequest, session, prepared, issue });
   });
 }
 
-const mayAnswer = ({ verdict }: Prepared): boolean =>
+const canBeDecided = ({ verdict }: Prepared): boolean =>
   verdict.kind === "ask_consent" || verdict.kind === "issue_code";
 
 type Issue = (deps: Deps, approval: Approval) => Promise<string>;
 
 type DecidedRequest = Readonly<{
-  ask: AuthorizationRequest;
+  authorizationRequest: AuthorizationRequest;
   session: Session | null;
   prepared: Prepared;
   issue: Issue;
 }>;
 
-async function answer(deps: Deps, request: Request, judged: DecidedRequest): Promise<Response> {
-  const { ask, session, prepared, issue } = judged;
+async function respond(deps: Deps, request: Request, decided: DecidedRequest): Promise<Response> {
+  const { authorizationRequest, session, prepared, issue } = decided;
   const { verdict, application } = prepared;
   if (verdict.kind === "show_error")
-    return showError(deps, request, { ask, session, application, problem: verdict.problem });
+    return showError(deps, request, { authorizationRequest, session, application, problem: verdict.problem });
   if (verdict.kind === "redirect_error") {
-    note(deps, request, application, verdict.code);
-    return refusal(deps, ask, verdict);
+    recordRefusal(deps, request, application, verdict.code);
+    return refusal(deps, authorizationRequest, verdict);
   }
   if (verdict.kind === "sign_in" || session === null || application === null)
-    return toSignIn(deps, ask, verdict);
-  const redirectUri = ask.parameters.get("redirect_uri") ?? "";
-  const codeChallenge = ask.parameters.get("code_challenge") ?? null;
+    return toSignIn(deps, authorizationRequest, verdict);
+  const redirectUri = authorizationRequest.parameters.get("redirect_uri") ?? "";
+  const codeChallenge = authorizationRequest.parameters.get("code_challenge") ?? null;
   const { user, signedInAt } = session;
   const code = await issue(deps, {
     application,
@@ -112,29 +116,33 @@ async function answer(deps: Deps, request: Request, judged: DecidedRequest): Pro
     scopes: verdict.scopes,
     redirectUri,
     codeChallenge,
-    nonce: ask.parameters.get("nonce") ?? null,
+    nonce: authorizationRequest.parameters.get("nonce") ?? null,
     authTime: signedInAt,
   });
   if (redirectUri === OUT_OF_BAND) return codePage(application, user, code);
-  return toClient(deps, ask, { code });
+  return respondToClient(deps, authorizationRequest, { code });
 }
 
 /** An error for the client (RFC 6749 §4.1.2.1). */
 function refusal(
   deps: Deps,
-  ask: AuthorizationRequest,
+  authorizationRequest: AuthorizationRequest,
   error: Readonly<{ code: AuthorizationErrorCode; description: string }>,
 ): Promise<Response> {
-  if (ask.parameters.get("redirect_uri") === OUT_OF_BAND) return outOfBandErrorPage(error.description);
-  return toClient(deps, ask, { error: error.code, error_description: error.description });
+  if (authorizationRequest.parameters.get("redirect_uri") === OUT_OF_BAND)
+    return outOfBandErrorPage(error.description);
+  return respondToClient(deps, authorizationRequest, {
+    error: error.code,
+    error_description: error.description,
+  });
 }
 
 /** To the sign-in page and back to the same request; `again` shows the form although somebody is signed in. */
-function toSignIn(deps: Deps, ask: AuthorizationRequest, verdict: Verdict): Response {
+function toSignIn(deps: Deps, authorizationRequest: AuthorizationRequest, verdict: Verdict): Response {
   const path = signInPath({
-    returnTo: `/oauth/authorize?${queryFrom(withFirstSeen(deps, ask))}`,
+    returnTo: `/oauth/authorize?${queryFrom(withFirstSeen(deps, authorizationRequest))}`,
     again: verdict.kind === "sign_in" && verdict.again,
-    loginHint: ask.parameters.get("login_hint"),
+    loginHint: authorizationRequest.parameters.get("login_hint"),
   });
   return seeOther(deps.config.issuer + path);
 }
@@ -144,25 +152,26 @@ function showError(
   deps: Deps,
   request: Request,
   shown: Readonly<{
-    ask: AuthorizationRequest;
+    authorizationRequest: AuthorizationRequest;
     session: Session | null;
     application: Application | null;
     problem: PageProblem;
   }>,
 ): Promise<Response> {
-  const { ask, session, application, problem } = shown;
+  const { authorizationRequest, session, application, problem } = shown;
   const requestId = request.headers.get(REQUEST_ID_HEADER);
   deps.log.info({ event: "authorize.refused", reason: problem, request_id: requestId });
-  const mismatch = problem === "redirect_uri_unknown" ? mismatchOf(deps, ask, session, application) : null;
+  const mismatch =
+    problem === "redirect_uri_unknown" ? mismatchOf(deps, authorizationRequest, session, application) : null;
   if (problem === "redirect_uri_unknown" || problem === "redirect_uri_insecure")
-    note(deps, request, application, problem);
+    recordRefusal(deps, request, application, problem);
   if (problem === "redirect_uri_insecure" && application?.owner.id === session?.user.id)
     return problemPage(problem, application === null ? { requestId } : { insecure: application });
   return problemPage(problem, mismatch === null ? { requestId } : { owned: mismatch });
 }
 
 /** Keeps a refused request for the application's developer. */
-function note(deps: Deps, request: Request, application: Application | null, reason: string): void {
+function recordRefusal(deps: Deps, request: Request, application: Application | null, reason: string): void {
   if (application === null) return;
   recordFailure(deps, { ...originOf(request), clientUid: application.uid, reason: `authorize_${reason}` });
 }

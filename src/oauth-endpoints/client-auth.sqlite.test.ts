@@ -75,15 +75,15 @@ describe("client authentication", () => {
     ["with bytes that are not UTF-8", `Basic ${Buffer.of(0x61, 0xff, 0x3a, 0xff).toString("base64")}`],
     ["with a broken escape", basicOf("a%zz", "b%zz")],
   ])(conformance("TK-09", "XC-09", "refuses Basic %s with a Basic challenge"), async (_how, header) => {
-    const answer = await requestToken(await freshExchange(anonymous), header);
-    expect(answer).toMatchObject(refusal("invalid_client"));
-    expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
+    const response = await requestToken(await freshExchange(anonymous), header);
+    expect(response).toMatchObject(refusal("invalid_client"));
+    expect(response.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
   });
 
   it(conformance("TK-10", "refuses a wrong secret by Basic, with a Basic challenge"), async () => {
-    const answer = await requestToken(await freshExchange(anonymous), basicOf(client.id, other.secret));
-    expect(answer).toMatchObject(refusal("invalid_client"));
-    expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
+    const response = await requestToken(await freshExchange(anonymous), basicOf(client.id, other.secret));
+    expect(response).toMatchObject(refusal("invalid_client"));
+    expect(response.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
   });
 
   it(
@@ -138,8 +138,8 @@ describe("client authentication", () => {
       expect((await requestToken(await freshExchange(), header)).status).toBe(200);
       const form = await freshExchange({}, publicClient);
       expect((await requestToken(form, header)).status).toBe(200);
-      const answer = await requestToken(await freshExchange(anonymous), header);
-      expect(answer).toMatchObject(refusal("invalid_client"));
+      const response = await requestToken(await freshExchange(anonymous), header);
+      expect(response).toMatchObject(refusal("invalid_client"));
     },
   );
 

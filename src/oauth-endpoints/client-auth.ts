@@ -14,19 +14,19 @@ type Credentials = Readonly<{ id: string; secret: string | null }>;
  * came at once.
  */
 export async function authenticateClient(deps: Deps, request: Request, form: Form): Promise<Application> {
-  let unproven: string | null = null;
+  let identifiedUid: string | null = null;
   try {
     const attempts = credentialsOf(request, form);
-    let refused: ClientRefusal = "client_unknown";
+    let refusal: ClientRefusal = "client_unknown";
     for (const { id, secret } of attempts) {
-      const answer = await authenticate(deps, id, secret);
-      if ("application" in answer) return answer.application;
-      refused = answer.refused;
-      if (refused !== "client_unknown") unproven = id;
+      const outcome = await authenticate(deps, id, secret);
+      if ("application" in outcome) return outcome.application;
+      refusal = outcome.refused;
+      if (refusal !== "client_unknown") identifiedUid = id;
     }
-    throw new OAuthError("invalid_client", DESCRIPTIONS[refused], refused, challengeFor(request));
+    throw new OAuthError("invalid_client", DESCRIPTIONS[refusal], refusal, challengeFor(request));
   } catch (cause) {
-    throw await countRefusal(deps, request, unproven, cause);
+    throw await countRefusal(deps, request, identifiedUid, cause);
   }
 }
 

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { sessionOf, signOut } from "@/identity/sessions/service.ts";
 import * as applications from "@/oauth/applications/service.ts";
 import {
-  answerAt,
   authorizationQuery,
   type Client,
   csrfTokenFor,
@@ -13,6 +12,7 @@ import {
   formPost,
   ORIGIN,
   REDIRECT_URI,
+  redirectParameters,
   registeredClient,
   type SignedInUser,
   signedInCookie,
@@ -136,8 +136,8 @@ describe("a forged decision", () => {
   it.each(["text/plain", "multipart/form-data; boundary=x", "application/json", ""])(
     conformance("AT-14", "is refused in the encoding %j, which needs no form of ours"),
     async (type) => {
-      const ask = authorizationQuery(client);
-      const fields = { ...ask, decision: "allow", form_token: await csrfTokenFor(deps, ann, ask) };
+      const query = authorizationQuery(client);
+      const fields = { ...query, decision: "allow", form_token: await csrfTokenFor(deps, ann, query) };
       const headers = { "content-type": type, cookie: ann.cookie };
       await expectNothingDone(() => POST(formPost("/oauth/authorize", encoded(fields), headers)), 400);
     },
@@ -167,14 +167,14 @@ describe("a decision without a live session", () => {
     ],
   ])(conformance("AZ-34", "AT-48", "grants nothing after %s"), async (how, end) => {
     const leaver = await signedInUser(deps, how.replaceAll(" ", "-"));
-    const ask = authorizationQuery(client);
-    const fields = { ...ask, decision: "allow", form_token: await csrfTokenFor(deps, leaver, ask) };
+    const query = authorizationQuery(client);
+    const fields = { ...query, decision: "allow", form_token: await csrfTokenFor(deps, leaver, query) };
     await end(leaver);
     const response = await expectNothingDone(
       () => POST(formPost("/oauth/authorize", encoded(fields), { cookie: leaver.cookie })),
       303,
     );
-    expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${encoded(ask)}`);
+    expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${encoded(query)}`);
   });
 });
 
@@ -203,7 +203,7 @@ describe("a consent page that has grown stale", () => {
     const scopes = ["profile"];
     await applications.change(deps, ann.user, narrowed.application.id, { ...draft, scopes });
     const before = await codes();
-    expect(answerAt(await decide(deps, bob, authorizationQuery(narrowed)))).toMatchObject({
+    expect(redirectParameters(await decide(deps, bob, authorizationQuery(narrowed)))).toMatchObject({
       error: "invalid_scope",
     });
     expect(await codes()).toBe(before);
@@ -218,7 +218,7 @@ describe("a consent page that has grown stale", () => {
     async () => {
       const opened = await owned();
       await applications.change(deps, ann.user, opened.application.id, { ...draft, confidential: false });
-      expect(answerAt(await decide(deps, bob, authorizationQuery(opened)))).toMatchObject({
+      expect(redirectParameters(await decide(deps, bob, authorizationQuery(opened)))).toMatchObject({
         error: "invalid_request",
       });
     },

@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "@/access/scopes.ts";
 import { cookieName } from "@/kernel/http/cookie.ts";
 import {
-  answerAt,
   authorizationQuery,
   type Client,
   encoded,
   type Fields,
   formPost,
   ORIGIN,
+  redirectParameters,
   registeredClient,
   type SignedInUser,
   signedInUser,
@@ -36,13 +36,13 @@ beforeAll(async () => {
   });
 });
 
-const page = (ask: Fields, user?: SignedInUser): Promise<Response> => {
+const page = (query: Fields, user?: SignedInUser): Promise<Response> => {
   const headers = user === undefined ? {} : { cookie: user.cookie };
-  return GET(new Request(`${ORIGIN}/oauth/consent?${encoded(ask)}`, { headers }));
+  return GET(new Request(`${ORIGIN}/oauth/consent?${encoded(query)}`, { headers }));
 };
 
-async function shown(ask: Fields, user?: SignedInUser): Promise<string> {
-  const response = await page(ask, user);
+async function htmlOf(query: Fields, user?: SignedInUser): Promise<string> {
+  const response = await page(query, user);
   expect(response.status).toBe(200);
   return response.text();
 }
@@ -71,7 +71,7 @@ describe("the consent page", () => {
       "says who asks, whose application it is, as whom, for what and where to, all escaped",
     ),
     async () => {
-      const html = await shown(authorizationQuery(client, { scope: "read_user api", state: STATE }), ann);
+      const html = await htmlOf(authorizationQuery(client, { scope: "read_user api", state: STATE }), ann);
       expect(html).not.toContain("<script>");
       expect(html).toContain("&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; Söhne");
       for (const text of ["olga", "@ann", SCOPES.read_user.label, SCOPES.api.label, "client.example.com"])
@@ -94,15 +94,15 @@ describe("the consent page", () => {
       "posts a form that is accepted as it stands, and gives the state back to the byte",
     ),
     async () => {
-      const fields = hiddenFields(await shown(authorizationQuery(client, { state: STATE }), ann));
+      const fields = hiddenFields(await htmlOf(authorizationQuery(client, { state: STATE }), ann));
       const body = encoded({ ...fields, decision: "allow" });
       const response = await POST(formPost("/oauth/authorize", body, { cookie: ann.cookie }));
-      expect(answerAt(response)).toEqual({ code: expect.any(String), state: STATE });
+      expect(redirectParameters(response)).toEqual({ code: expect.any(String), state: STATE });
     },
   );
 
   it(conformance("AZ-27", "leads to another account and back to the same request"), async () => {
-    const html = await shown(authorizationQuery(client, { prompt: "select_account", state: STATE }), ann);
+    const html = await htmlOf(authorizationQuery(client, { prompt: "select_account", state: STATE }), ann);
     const written = /<a href="([^"]*)"[^>]*>Use another account/.exec(html)?.[1] ?? "";
     const href = written.replaceAll("&#x27;", "'").replaceAll("&amp;", "&");
     const { pathname, searchParams } = new URL(href, ORIGIN);
@@ -114,9 +114,9 @@ describe("the consent page", () => {
 
   it("warns an administrator, and nobody else", async () => {
     const boss = await signedInUser(deps, "boss");
-    expect(await shown(authorizationQuery(client), boss)).not.toContain("administrator");
+    expect(await htmlOf(authorizationQuery(client), boss)).not.toContain("administrator");
     await deps.db.user.update({ where: { id: boss.user.id }, data: { admin: true } });
-    expect(await shown(authorizationQuery(client), boss)).toContain("You are an administrator");
+    expect(await htmlOf(authorizationQuery(client), boss)).toContain("You are an administrator");
   });
 
   it.each([
@@ -124,7 +124,7 @@ describe("the consent page", () => {
     ["com.example.app:/cb", "com.example.app"],
   ])(conformance("AZ-02", "names the target of %s"), async (redirect_uri, text) => {
     const everything = authorizationQuery(client, { redirect_uri, scope: "api" });
-    expect(await shown(everything, ann)).toContain(text);
+    expect(await htmlOf(everything, ann)).toContain(text);
   });
 
   it.each<[string, Fields, boolean]>([
@@ -136,10 +136,10 @@ describe("the consent page", () => {
   ])(
     conformance("AZ-35", "shows nothing and leaves it to /oauth/authorize when %s"),
     async (_when, changes, signedIn) => {
-      const ask = authorizationQuery(client, changes);
-      const response = await page(ask, signedIn ? ann : undefined);
+      const query = authorizationQuery(client, changes);
+      const response = await page(query, signedIn ? ann : undefined);
       expect(response.status).toBe(303);
-      expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${encoded(ask)}`);
+      expect(response.headers.get("location")).toBe(`${ORIGIN}/oauth/authorize?${encoded(query)}`);
       expect(await response.text()).toBe("");
     },
   );
@@ -158,7 +158,7 @@ describe("the consent page", () => {
 
   it("has the theme that was chosen in this browser", async () => {
     const cookie = `${ann.cookie}; ${cookieName(deps.config, "theme")}=dark`;
-    expect(await shown(authorizationQuery(client, { scope: "api" }), { ...ann, cookie })).toContain(
+    expect(await htmlOf(authorizationQuery(client, { scope: "api" }), { ...ann, cookie })).toContain(
       '<html lang="en" data-theme="dark">',
     );
   });

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  answerAt,
   authorizationQuery,
   type Client,
   codeFor,
   decide,
   exchangeOf,
   REDIRECT_URI,
+  redirectParameters,
   registeredClient,
   requestToken,
   type SignedInUser,
@@ -54,7 +54,7 @@ describe("Allow", () => {
     conformance("AZ-03", "AZ-08", "AT-33", "sends code and the same state to the redirect URI"),
     async () => {
       const response = await decide(deps, ann, authorizationQuery(client, { state: STATE }));
-      expect(answerAt(response)).toEqual({ code: expect.any(String), state: STATE });
+      expect(redirectParameters(response)).toEqual({ code: expect.any(String), state: STATE });
       expect(response.headers.get("location")).toMatch(/^[\x21-\x7e]+$/);
       expect(response.headers.has("x-injected")).toBe(false);
       expect(response.headers.get("cache-control")).toContain("no-store");
@@ -64,28 +64,30 @@ describe("Allow", () => {
 
   it(conformance("AZ-07", "sends a state of 4,000 characters back unchanged"), async () => {
     const state = "s".repeat(4_000);
-    expect(answerAt(await decide(deps, ann, authorizationQuery(client, { state })))).toMatchObject({ state });
+    expect(redirectParameters(await decide(deps, ann, authorizationQuery(client, { state })))).toMatchObject({
+      state,
+    });
   });
 
   it.each([undefined, ""])(
     conformance("AZ-06", "XC-06", "sends no state when none was sent, here %j"),
     async (state) => {
-      const answer = answerAt(await decide(deps, ann, authorizationQuery(client, { state })));
-      expect(answer).toEqual({ code: expect.any(String) });
+      const response = redirectParameters(await decide(deps, ann, authorizationQuery(client, { state })));
+      expect(response).toEqual({ code: expect.any(String) });
     },
   );
 
   it(conformance("AZ-05", "keeps the redirect URI's own query and replaces a state in it"), async () => {
     const redirect_uri = "https://client.example.com/cb?x=1&state=own&y";
     const response = await decide(deps, ann, authorizationQuery(client, { redirect_uri }));
-    expect(answerAt(response, redirect_uri)).toEqual({
+    expect(redirectParameters(response, redirect_uri)).toEqual({
       x: "1",
       y: "",
       code: expect.any(String),
       state: "xyz",
     });
     const stateless = await decide(deps, ann, authorizationQuery(client, { redirect_uri, state: undefined }));
-    expect(answerAt(stateless, redirect_uri)).not.toHaveProperty("state");
+    expect(redirectParameters(stateless, redirect_uri)).not.toHaveProperty("state");
   });
 
   it.each(["com.example.app:/cb", "http://127.0.0.1:51234/cb", "http://localhost:51234/cb"])(
@@ -124,7 +126,7 @@ describe("Allow", () => {
 describe("Deny", () => {
   it(conformance("AZ-04", "sends access_denied and state, and no code"), async () => {
     const response = await expectDenied();
-    expect(answerAt(response)).toEqual({
+    expect(redirectParameters(response)).toEqual({
       error: "access_denied",
       error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
       state: "xyz",
@@ -132,15 +134,15 @@ describe("Deny", () => {
   });
 
   it(conformance("AZ-42", "is shown on a page of ours for the out-of-band URI"), async () => {
-    const ask = authorizationQuery(client, { redirect_uri: OUT_OF_BAND });
-    const response = await decide(deps, ann, ask, { decision: "deny" });
+    const query = authorizationQuery(client, { redirect_uri: OUT_OF_BAND });
+    const response = await decide(deps, ann, query, { decision: "deny" });
     expect(response.headers.has("location")).toBe(false);
     expect(response.headers.get("content-type")).toContain("text/html");
   });
 
   it(conformance("AZ-35", "of a request that is refused anyway tells the client why it is"), async () => {
-    const ask = authorizationQuery(client, { scope: "api" });
-    expect(answerAt(await decide(deps, ann, ask, { decision: "deny" }))).toMatchObject({
+    const query = authorizationQuery(client, { scope: "api" });
+    expect(redirectParameters(await decide(deps, ann, query, { decision: "deny" }))).toMatchObject({
       error: "invalid_scope",
     });
   });
@@ -154,22 +156,22 @@ describe("Deny", () => {
 });
 
 describe("a form that is sent twice", () => {
-  const twice = { form_id: "the one form" };
-  const codeIn = async (answer: Promise<Response>) => answerAt(await answer)["code"] ?? "";
+  const sameForm = { form_id: "the one form" };
+  const codeIn = async (response: Promise<Response>) => redirectParameters(await response)["code"] ?? "";
 
   it(
     conformance("AZ-36", "at once, by a double click, gives one code, and the consent is recorded once"),
     async () => {
       for (let round = 0; round < 5; round++) {
         const fresh = await registeredClient(deps, ann.user, draft);
-        const found = await Promise.all(
-          Array.from({ length: 4 }, () => codeIn(decide(deps, ann, authorizationQuery(fresh), twice))),
+        const codesOfForm = await Promise.all(
+          Array.from({ length: 4 }, () => codeIn(decide(deps, ann, authorizationQuery(fresh), sameForm))),
         );
-        expect(new Set(found).size).toBe(1);
-        const about = { applicationId: fresh.application.id };
-        expect(await deps.db.authorizationCode.count({ where: about })).toBe(1);
-        expect(await deps.db.auditEvent.count({ where: { ...about, name: "consent.given" } })).toBe(1);
-        expect((await requestToken(exchangeOf(fresh, found[0] ?? ""))).status).toBe(200);
+        expect(new Set(codesOfForm).size).toBe(1);
+        const where = { applicationId: fresh.application.id };
+        expect(await deps.db.authorizationCode.count({ where })).toBe(1);
+        expect(await deps.db.auditEvent.count({ where: { ...where, name: "consent.given" } })).toBe(1);
+        expect((await requestToken(exchangeOf(fresh, codesOfForm[0] ?? ""))).status).toBe(200);
       }
     },
   );
@@ -178,7 +180,7 @@ describe("a form that is sent twice", () => {
     conformance("AZ-36", "gives a new code once the first is used or has expired, and never one of before"),
     async () => {
       const fresh = await registeredClient(deps, ann.user, draft);
-      const post = () => codeIn(decide(deps, ann, authorizationQuery(fresh), twice));
+      const post = () => codeIn(decide(deps, ann, authorizationQuery(fresh), sameForm));
       const first = await post();
       await requestToken(exchangeOf(fresh, first));
       const second = await post();
@@ -197,10 +199,10 @@ describe("a form that is sent twice", () => {
       const fresh = await registeredClient(deps, ann.user, draft);
       const again = { ...ann, cookie: await signedInCookie("ann") };
       const codesOfAll = [
-        await codeIn(decide(deps, ann, authorizationQuery(fresh), twice)),
-        await codeIn(decide(deps, ann, authorizationQuery(fresh, { state: "other" }), twice)),
-        await codeIn(decide(deps, again, authorizationQuery(fresh), twice)),
-        await codeIn(decide(deps, bob, authorizationQuery(fresh), twice)),
+        await codeIn(decide(deps, ann, authorizationQuery(fresh), sameForm)),
+        await codeIn(decide(deps, ann, authorizationQuery(fresh, { state: "other" }), sameForm)),
+        await codeIn(decide(deps, again, authorizationQuery(fresh), sameForm)),
+        await codeIn(decide(deps, bob, authorizationQuery(fresh), sameForm)),
       ];
       expect(new Set(codesOfAll).size).toBe(4);
     },
@@ -211,10 +213,11 @@ describe("a decision that is sent twice", () => {
   it("at once, by a double click, fails for neither, also when it is the first consent of all", async () => {
     for (let round = 0; round < 5; round++) {
       const fresh = await registeredClient(deps, ann.user, draft);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 3 }, () => decide(deps, ann, authorizationQuery(fresh))),
       );
-      for (const answer of answers) expect(answerAt(answer)).toMatchObject({ code: expect.any(String) });
+      for (const response of responses)
+        expect(redirectParameters(response)).toMatchObject({ code: expect.any(String) });
       expect(await deps.db.consent.count({ where: { applicationId: fresh.application.id } })).toBe(1);
     }
   });

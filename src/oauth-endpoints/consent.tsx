@@ -17,16 +17,18 @@ export async function showConsent(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
     const query = queryOf(request.url);
-    const ask = askOrNull(query);
+    const authorizationRequest = authorizationRequestOrNull(query);
     const session = await sessionOf(deps, request.headers.get("cookie"));
-    const consent = ask === null ? null : await readConsent(deps, ask, session);
-    if (ask === null || consent === null) return seeOther(`${deps.config.issuer}/oauth/authorize?${query}`);
-    const formTarget = ask.parameters.get("redirect_uri") ?? null;
+    const consent =
+      authorizationRequest === null ? null : await readConsent(deps, authorizationRequest, session);
+    if (authorizationRequest === null || consent === null)
+      return seeOther(`${deps.config.issuer}/oauth/authorize?${query}`);
+    const formTarget = authorizationRequest.parameters.get("redirect_uri") ?? null;
     return staticPage(200, "Allow access", <ConsentCard {...consent} />, { formTarget });
   });
 }
 
-function askOrNull(query: string): AuthorizationRequest | null {
+function authorizationRequestOrNull(query: string): AuthorizationRequest | null {
   try {
     return readAuthorizationRequest(query);
   } catch (cause) {

@@ -28,12 +28,12 @@ export const corsHeaders = (row: CorsRow | null): Readonly<Record<string, string
 /** The answer to a preflight (Fetch, "CORS-preflight request"); one that asks for more than the row gets no leave. */
 export function preflight(row: CorsRow): (request: Request) => Response {
   return (request) => {
-    const asked = (request.headers.get("access-control-request-headers") ?? "")
+    const requestedHeaders = (request.headers.get("access-control-request-headers") ?? "")
       .split(",")
       .map((name) => name.trim().toLowerCase())
       .filter((name) => name !== "");
     const headers = [...SAFELISTED, ...row.headers];
-    const granted = asked.every((name) => headers.includes(name));
+    const granted = requestedHeaders.every((name) => headers.includes(name));
     return new Response(null, {
       status: 204,
       headers: granted

@@ -11,7 +11,7 @@ import {
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { answerDevice, codesFor, poll, switchDeviceGrant } from "@/testing/device.ts";
+import { codesFor, decideDevice, poll, switchDeviceGrant } from "@/testing/device.ts";
 import { openIdClient, verified } from "@/testing/open-id.ts";
 import { refreshOf, tokensIn } from "@/testing/tokens.ts";
 
@@ -26,9 +26,9 @@ beforeAll(async () => {
   client = await openIdClient(deps, ann.user);
 });
 
-async function answered(scope: string, decision: string): Promise<string> {
+async function decideOn(scope: string, decision: string): Promise<string> {
   const { deviceCode, userCode } = await codesFor(client, { scope });
-  await answerDevice(ann, userCode, decision);
+  await decideDevice(ann, userCode, decision);
   return deviceCode;
 }
 
@@ -38,9 +38,9 @@ const consents = async () =>
 it(
   conformance("DV-05", "DV-06", "a device that is allowed is a consent, one that is denied is none"),
   async () => {
-    await answered("openid", "deny");
+    await decideOn("openid", "deny");
     expect(await consents()).toEqual([]);
-    await answered("openid", "allow");
+    await decideOn("openid", "allow");
     expect(await consents()).toEqual([["openid"]]);
     const silent = await authorize(authorizationQuery(client, { scope: "openid", prompt: "none" }), ann);
     expect(silent.headers.get("location")).toContain("code=");
@@ -49,7 +49,7 @@ it(
 
 it(conformance("AZ-33", "DV-05", "it adds to what was allowed in a browser before"), async () => {
   await codeFor(deps, ann, authorizationQuery(client, { scope: "profile" }));
-  await answered("openid read_user", "allow");
+  await decideOn("openid read_user", "allow");
   expect(await consents()).toEqual([["openid", "profile", "read_user"]]);
 });
 
@@ -63,7 +63,7 @@ it(
     const signedInAt = Math.floor(deps.clock().getTime() / 1000);
     ann = { ...ann, cookie: await signedInCookie("ann") };
     deps.advance(1_200);
-    const deviceCode = await answered("openid", "allow");
+    const deviceCode = await decideOn("openid", "allow");
     deps.advance(100);
     const issued = await poll(client, deviceCode);
     const { payload } = await verified(deps, issued.body["id_token"], client);

@@ -20,8 +20,8 @@ const WRONG_CODE =
 export const decisionPage = (decision: DeviceDecision): Promise<Response> => {
   const { expiresAt } = decision.asked;
   const afterSeconds = Math.max(1, Math.ceil((expiresAt.getTime() - decision.now.getTime()) / 1000));
-  const leaves = { afterSeconds, to: EXPIRED_PATH };
-  return staticPage(200, "Allow a device", <DeviceCard {...decision} />, { leaves });
+  const refresh = { afterSeconds, to: EXPIRED_PATH };
+  return staticPage(200, "Allow a device", <DeviceCard {...decision} />, { refresh });
 };
 
 /** Where a card goes whose code has expired. */

@@ -17,14 +17,14 @@ import {
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import {
-  answerCard,
-  answerDevice,
   codesFor,
+  decideDevice,
   enterUserCode,
   openDevicePage,
   type Page,
   pollError,
   postDeviceForm,
+  submitDecision,
   switchDeviceGrant,
 } from "@/testing/device.ts";
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 beforeEach(() => deps.db.rateCounter.deleteMany());
 
-const ask = (scope = "read_user", headers: Readonly<Record<string, string>> = {}) =>
+const requestCodes = (scope = "read_user", headers: Readonly<Record<string, string>> = {}) =>
   codesFor(device, { scope }, headers);
 const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { id: "desc" } });
 const events = (name: string) =>
@@ -85,12 +85,12 @@ describe("the form for the code", () => {
     ["?user_code=%F0%9F%90%B8", "?user_code=%F0%9F%90%B8"],
   ])(
     conformance("DV-01", "sends somebody who is not signed in to sign in and back, with the code of %j"),
-    async (query, kept) => {
+    async (query, expectedQuery) => {
       const { status, headers } = await openDevicePage(null, query);
       expect(status).toBe(303);
       const location = new URL(headers.get("location") ?? "");
       expect(location.origin + location.pathname).toBe(`${ORIGIN}/users/sign_in`);
-      expect(location.searchParams.get("return_to")).toBe(`/oauth/device${kept}`);
+      expect(location.searchParams.get("return_to")).toBe(`/oauth/device${expectedQuery}`);
     },
   );
 
@@ -105,7 +105,7 @@ describe("the form for the code", () => {
   });
 
   it(conformance("DV-03", "AT-20", "is filled in by a link, which does nothing else"), async () => {
-    const { userCode, deviceCode } = await ask();
+    const { userCode, deviceCode } = await requestCodes();
     const before = await latest();
     const page = await openDevicePage(ann, `?user_code=${userCode}`);
     expect(page.html).toContain(`value="${userCode}"`);
@@ -139,7 +139,7 @@ describe("the card that a code leads to", () => {
     ),
     async () => {
       const agent = { [CLIENT_IP_HEADER]: "203.0.113.7", "user-agent": "acme-cli/2.1 (Linux) <b>" };
-      const { userCode } = await ask("read_user read_repository", agent);
+      const { userCode } = await requestCodes("read_user read_repository", agent);
       deps.advance(120);
       const card = await enterUserCode(ann, userCode);
       expect(card.status).toBe(200);
@@ -169,7 +169,7 @@ describe("the card that a code leads to", () => {
   );
 
   it(conformance("DV-07", "gives way to a page that says so when its code expires"), async () => {
-    const { userCode } = await ask();
+    const { userCode } = await requestCodes();
     deps.advance(100);
     const card = await enterUserCode(ann, userCode);
     expect(card.headers.get("refresh")).toBe("200; url=/oauth/device?expired=1");
@@ -179,7 +179,7 @@ describe("the card that a code leads to", () => {
   });
 
   it("warns an administrator", async () => {
-    const { userCode } = await ask();
+    const { userCode } = await requestCodes();
     expect(textOf(await enterUserCode(root, userCode))).toContain("You are an administrator.");
   });
 
@@ -189,7 +189,7 @@ describe("the card that a code leads to", () => {
     [(code: string) => ` ${code.replace("-", " ").toLowerCase()} `],
     [(code: string) => code.replace("-", "–")],
   ])(conformance("DV-08", "is reached however the code is typed"), async (typed) => {
-    const { userCode } = await ask();
+    const { userCode } = await requestCodes();
     expect(textOf(await enterUserCode(ann, typed(userCode)))).toContain(userCode);
   });
 
@@ -197,14 +197,14 @@ describe("the card that a code leads to", () => {
     conformance("AT-20", "is shown for the whole account only soon after its person has proved who they are"),
     async () => {
       deps.advance(901);
-      const { userCode, deviceCode } = await ask("api");
+      const { userCode, deviceCode } = await requestCodes("api");
       const { status, headers } = await enterUserCode(ann, userCode);
       expect(status).toBe(303);
       const location = new URL(headers.get("location") ?? "");
       expect(location.pathname).toBe("/users/confirm");
       expect(location.searchParams.get("return_to")).toBe(`/oauth/device?user_code=${userCode}`);
       const fresh = { ...ann, cookie: await signedInCookie("ann") };
-      expect((await answerDevice(fresh, userCode, "allow")).status).toBe(200);
+      expect((await decideDevice(fresh, userCode, "allow")).status).toBe(200);
       expect(await pollError(device, deviceCode)).toBe("issued");
     },
   );
@@ -212,8 +212,8 @@ describe("the card that a code leads to", () => {
 
 describe("an answer", () => {
   it(conformance("DV-05", "that allows connects the device, and the code is used up"), async () => {
-    const { userCode, deviceCode } = await ask();
-    const page = await answerDevice(ann, userCode, "allow");
+    const { userCode, deviceCode } = await requestCodes();
+    const page = await decideDevice(ann, userCode, "allow");
     expect([page.status, textOf(page).includes("Your device is connected")]).toEqual([200, true]);
     expectSealed(page);
     expect(await latest()).toMatchObject({ status: "approved", userId: ann.user.id, userCodeDigest: null });
@@ -231,8 +231,8 @@ describe("an answer", () => {
   ])(
     conformance("DV-06", "to %s denies, and records whether it was reported"),
     async (decision, reported) => {
-      const { userCode, deviceCode } = await ask();
-      const page = await answerDevice(ann, userCode, decision);
+      const { userCode, deviceCode } = await requestCodes();
+      const page = await decideDevice(ann, userCode, decision);
       expect([page.status, textOf(page).includes("Nothing was allowed")]).toEqual([200, true]);
       expect((await events("device.denied")).at(-1)).toEqual({
         userId: ann.user.id,
@@ -244,34 +244,34 @@ describe("an answer", () => {
   );
 
   it("that is sent twice is one answer", async () => {
-    const { userCode } = await ask();
+    const { userCode } = await requestCodes();
     const card = await enterUserCode(ann, userCode);
     const before = await events("device.approved");
     for (let times = 0; times < 2; times++)
-      expect(textOf(await answerCard(ann, card, "allow"))).toContain("Your device is connected");
+      expect(textOf(await submitDecision(ann, card, "allow"))).toContain("Your device is connected");
     expect(await events("device.approved")).toHaveLength(before.length + 1);
-    expect((await answerCard(ann, card, "deny")).status).toBe(409);
+    expect((await submitDecision(ann, card, "deny")).status).toBe(409);
     expect((await latest()).status).toBe("approved");
   });
 
   it(conformance("DV-07", "that comes too late says that the code has expired"), async () => {
-    const { userCode } = await ask();
+    const { userCode } = await requestCodes();
     const card = await enterUserCode(ann, userCode);
     deps.advance(300);
     for (const decision of ["allow", "deny"]) {
-      const page = await answerCard(ann, card, decision);
+      const page = await submitDecision(ann, card, decision);
       expect([page.status, textOf(page).includes("This code has expired")]).toEqual([410, true]);
     }
     expect((await latest()).status).toBe("waiting");
   });
 
   it(conformance("DV-11", "AT-21", "of a second person is refused, before and after"), async () => {
-    const { userCode, deviceCode } = await ask();
+    const { userCode, deviceCode } = await requestCodes();
     const cards = { ann: await enterUserCode(ann, userCode), bob: await enterUserCode(bob, userCode) };
-    expect((await answerCard(bob, cards.bob, "allow")).status).toBe(200);
+    expect((await submitDecision(bob, cards.bob, "allow")).status).toBe(200);
     expect((await enterUserCode(ann, userCode)).status).toBe(422);
     for (const decision of ["allow", "deny", "report"])
-      expect((await answerCard(ann, cards.ann, decision)).status).toBe(409);
+      expect((await submitDecision(ann, cards.ann, decision)).status).toBe(409);
     expect(await latest()).toMatchObject({ status: "approved", userId: bob.user.id });
     expect(await pollError(device, deviceCode)).toBe("issued");
   });
@@ -280,7 +280,7 @@ describe("an answer", () => {
     conformance("AT-06", "of two people at once, and of allowing and denying at once, is one answer"),
     async () => {
       for (let round = 0; round < 10; round++) {
-        const { userCode } = await ask();
+        const { userCode } = await requestCodes();
         const users = [ann, bob, ann, bob];
         const cards = await Promise.all(users.map((user) => enterUserCode(user, userCode)));
         const before = (await events("device.approved")).length + (await events("device.denied")).length;
@@ -288,7 +288,7 @@ describe("an answer", () => {
           users.map((user, index) => {
             const card = cards[index];
             if (card === undefined) throw new Error("There is no card.");
-            return answerCard(user, card, index < 2 ? "allow" : "deny");
+            return submitDecision(user, card, index < 2 ? "allow" : "deny");
           }),
         );
         const won = pages.flatMap(({ status }, index) => (status === 200 ? [index] : []));
@@ -316,27 +316,27 @@ describe("a forged form", () => {
   }
 
   it(conformance("DV-09", "AT-14", "for a code is refused"), async () => {
-    const { userCode } = await ask();
+    const { userCode } = await requestCodes();
     const form_token = (await openDevicePage(ann)).fields["form_token"];
     const others = (await openDevicePage(bob)).fields["form_token"];
     await expectNothingDone(() => postDeviceForm(ann, "", { user_code: userCode }));
     await expectNothingDone(() => postDeviceForm(ann, "", { user_code: userCode, form_token: others }));
-    const whole = { user_code: userCode, form_token };
+    const fields = { user_code: userCode, form_token };
     for (const headers of [
       { origin: "https://evil.example" },
       { origin: "null" },
       { "sec-fetch-site": "same-site" },
     ])
-      await expectNothingDone(() => postDeviceForm(ann, "", whole, headers));
-    expect((await postDeviceForm(ann, "", whole)).status).toBe(200);
+      await expectNothingDone(() => postDeviceForm(ann, "", fields, headers));
+    expect((await postDeviceForm(ann, "", fields)).status).toBe(200);
   });
 
   it(conformance("DV-09", "AT-14", "for an answer is refused, and the request stays as it is"), async () => {
-    const { userCode, deviceCode } = await ask();
+    const { userCode, deviceCode } = await requestCodes();
     const { fields } = await enterUserCode(ann, userCode);
     const bobs = (await enterUserCode(bob, userCode)).fields;
     const entry = (await openDevicePage(ann)).fields["form_token"];
-    const elsewhere = (await enterUserCode(ann, (await ask()).userCode)).fields;
+    const elsewhere = (await enterUserCode(ann, (await requestCodes()).userCode)).fields;
     for (const decision of ["allow", "deny", "report"])
       for (const changes of [
         { form_token: undefined },
@@ -360,7 +360,7 @@ describe("a forged form", () => {
   });
 
   it(conformance("AT-14", "in another encoding is refused"), async () => {
-    const { userCode } = await ask();
+    const { userCode } = await requestCodes();
     const { fields } = await enterUserCode(ann, userCode);
     const body = encoded({ ...fields, decision: "allow" });
     for (const type of ["text/plain", "multipart/form-data; boundary=x", "application/json"])
@@ -369,8 +369,8 @@ describe("a forged form", () => {
         ["/decision", decisionRoute.POST],
       ] as const) {
         const headers = { cookie: ann.cookie, "content-type": type };
-        const answer = await post(formPost(`/oauth/device${path}`, body, headers));
-        expect(answer.status).toBe(400);
+        const response = await post(formPost(`/oauth/device${path}`, body, headers));
+        expect(response.status).toBe(400);
       }
     expect((await latest()).status).toBe("waiting");
   });
@@ -378,7 +378,7 @@ describe("a forged form", () => {
   it(
     conformance("DV-01", "of somebody whose session has ended leads to sign in, with the code kept"),
     async () => {
-      const { userCode } = await ask();
+      const { userCode } = await requestCodes();
       for (const path of ["", "/decision"] as const) {
         const { status, headers } = await postDeviceForm(null, path, {
           user_code: userCode,
@@ -395,9 +395,9 @@ describe("a forged form", () => {
 
 describe("a code that does not work", () => {
   it(conformance("DV-07", "is wrong, used or expired: nobody is told which"), async () => {
-    const used = await ask();
-    await answerDevice(ann, used.userCode, "allow");
-    const expired = await ask();
+    const used = await requestCodes();
+    await decideDevice(ann, used.userCode, "allow");
+    const expired = await requestCodes();
     deps.advance(300);
     const typed = ["BCDF-GHJK", used.userCode, expired.userCode, "not a code", "", "AEIO-UUUU"];
     const pages: Page[] = [];
@@ -415,7 +415,7 @@ describe("a code that does not work", () => {
   it(
     conformance("DV-10", "AT-18", "may be typed five times by one person; then even a right one has to wait"),
     async () => {
-      const { userCode } = await ask();
+      const { userCode } = await requestCodes();
       for (let tries = 1; tries <= 4; tries++)
         expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
       // A success neither counts nor wipes out the failures before it.
@@ -428,7 +428,7 @@ describe("a code that does not work", () => {
       deps.advance(299);
       expect((await enterUserCode(ann, userCode)).headers.get("retry-after")).toBe("1");
       deps.advance(1);
-      expect((await enterUserCode(ann, (await ask()).userCode)).status).toBe(200);
+      expect((await enterUserCode(ann, (await requestCodes()).userCode)).status).toBe(200);
     },
   );
 
@@ -443,15 +443,17 @@ describe("a code that does not work", () => {
       for (let tries = 1; tries <= 5; tries++)
         expect((await enterUserCode(ann, "BCDF-GHJK")).status).toBe(422);
       deps.advance(899);
-      expect((await enterUserCode(ann, (await ask()).userCode)).headers.get("retry-after")).toBe("1");
+      expect((await enterUserCode(ann, (await requestCodes()).userCode)).headers.get("retry-after")).toBe(
+        "1",
+      );
       deps.advance(1);
-      expect((await enterUserCode(ann, (await ask()).userCode)).status).toBe(200);
+      expect((await enterUserCode(ann, (await requestCodes()).userCode)).status).toBe(200);
       await changeSettings(deps, { device_code_expires_in: "300" });
     },
   );
 
   it(conformance("AT-18", "typed in a hundred forms at once is five guesses"), async () => {
-    const { userCode } = await ask();
+    const { userCode } = await requestCodes();
     const { fields } = await openDevicePage(ann);
     const guesses = Array.from({ length: 100 }, () =>
       postDeviceForm(ann, "", { ...fields, user_code: "BCDF-GHJK" }),
@@ -473,7 +475,7 @@ describe("a code that does not work", () => {
     statuses.length = 0;
     for (let tries = 0; tries < 12; tries++) statuses.push(await guess(`203.0.113.${100 + tries}`));
     expect(statuses).toEqual([...Array(10).fill(422), 429, 429]);
-    const { userCode } = await ask();
+    const { userCode } = await requestCodes();
     const refused = await enterUserCode(bob, userCode, from("203.0.113.250"));
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
     await changeSettings(deps, { limit_user_code_per_user: "5", limit_user_code_per_instance: "1000" });
@@ -495,7 +497,7 @@ describe("a code that does not work", () => {
 
   it(conformance("AT-18", "does not cost one person the tries of another"), async () => {
     for (let tries = 0; tries < 40; tries++) await enterUserCode(ann, "BCDF-GHJK");
-    const { userCode } = await ask();
+    const { userCode } = await requestCodes();
     expect((await enterUserCode(bob, userCode)).status).toBe(200);
   });
 });
@@ -542,12 +544,12 @@ describe("while the flag is off", () => {
   );
 
   it(conformance("DA-05", "neither codes nor answers are taken"), async () => {
-    const { userCode } = await ask();
+    const { userCode } = await requestCodes();
     const card = await enterUserCode(ann, userCode);
     await switchDeviceGrant(deps, false);
     const statuses = [
       (await enterUserCode(ann, userCode)).status,
-      (await answerCard(ann, card, "allow")).status,
+      (await submitDecision(ann, card, "allow")).status,
     ];
     await switchDeviceGrant(deps, true);
     expect(statuses).toEqual([404, 404]);
@@ -556,20 +558,20 @@ describe("while the flag is off", () => {
 });
 
 it("a blocked person can decide nothing", async () => {
-  const { userCode } = await ask();
+  const { userCode } = await requestCodes();
   const card = await enterUserCode(bob, userCode);
   await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "blocked" } });
-  const { status } = await answerCard(bob, card, "allow");
+  const { status } = await submitDecision(bob, card, "allow");
   await deps.db.user.update({ where: { id: bob.user.id }, data: { state: "active" } });
   expect(status).toBe(303);
   expect((await latest()).status).toBe("waiting");
 });
 
 it(conformance("XC-16", "no code is ever logged"), async () => {
-  const { userCode, deviceCode } = await ask();
+  const { userCode, deviceCode } = await requestCodes();
   await pollError(device, deviceCode);
   await enterUserCode(ann, "BCDF-GHJK");
-  await answerDevice(ann, userCode, "allow");
+  await decideDevice(ann, userCode, "allow");
   await pollError(device, deviceCode);
   const log = JSON.stringify(deps.logged);
   for (const secret of [deviceCode, userCode, userCode.replace("-", "")]) expect(log).not.toContain(secret);

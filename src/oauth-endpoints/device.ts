@@ -58,87 +58,90 @@ export async function showCodeForm(request: Request): Promise<Response> {
 
 /** `POST /oauth/device`: the code, answered with the request that it stands for; or an administrator's switch. */
 export async function enterCode(request: Request): Promise<Response> {
-  return forUser(request, async ({ deps, session, form, typed, again }) => {
+  return forUser(request, async ({ deps, session, form, typed, retryUrl }) => {
     const csrfToken = form.get("form_token") ?? "";
-    const made = (purpose: string) => sessionCsrfTokenMatches(deps, session, purpose, csrfToken);
+    const isBoundTo = (purpose: string) => sessionCsrfTokenMatches(deps, session, purpose, csrfToken);
     if (form.get("intent") === "switch_on") {
-      if (!session.user.admin || !made(SWITCH_ON)) return forged(again);
+      if (!session.user.admin || !isBoundTo(SWITCH_ON)) return forged(retryUrl);
       if (!isRecentProof(session.signedInAt, deps.clock()))
         return seeOther(deps.config.issuer + confirmPath({ returnTo: pathWith(typed) }));
       await setFlag(deps, FLAG, true, session.user);
-      return seeOther(again);
+      return seeOther(retryUrl);
     }
     if (!(await isOn(deps, FLAG))) return switchedOff(deps, session, typed);
-    if (!made(ENTER)) return forged(again);
+    if (!isBoundTo(ENTER)) return forged(retryUrl);
     const settings = await readSettings(deps);
     const attempt = { typed, user: session.user, address: clientIpOf(request) };
-    const asked = await devices.enterCode(deps, settings, attempt);
-    if (asked === "wrong") return wrongCodePage(entryOf(deps, session, typed));
-    if ("retryAfterSeconds" in asked) return tooManyCodesPage(asked.retryAfterSeconds);
-    return ask(deps, session, asked);
+    const authorization = await devices.enterCode(deps, settings, attempt);
+    if (authorization === "wrong") return wrongCodePage(entryOf(deps, session, typed));
+    if ("retryAfterSeconds" in authorization) return tooManyCodesPage(authorization.retryAfterSeconds);
+    return showDecision(deps, session, authorization);
   });
 }
 
-async function ask(deps: Deps, session: Session, asked: devices.Asked): Promise<Response> {
+async function showDecision(deps: Deps, session: Session, authorization: devices.Asked): Promise<Response> {
   const now = deps.clock();
-  const returnTo = pathWith(shownUserCode(asked.userCode));
+  const returnTo = pathWith(shownUserCode(authorization.userCode));
   const otherAccountAt = signInPath({ returnTo, again: true });
-  if (isUnproven(deps, session, asked.scopes))
+  if (requiresStepUp(deps, session, authorization.scopes))
     return seeOther(deps.config.issuer + confirmPath({ returnTo }));
-  const purpose = decisionPurpose(String(asked.id), asked.userCode);
+  const purpose = decisionPurpose(String(authorization.id), authorization.userCode);
   const csrfToken = sessionCsrfToken(deps, session, purpose);
-  const logo = await logoOf(deps, asked.application.id);
-  return decisionPage({ asked, logo, user: session.user, csrfToken, otherAccountAt, now });
+  const logo = await logoOf(deps, authorization.application.id);
+  return decisionPage({ asked: authorization, logo, user: session.user, csrfToken, otherAccountAt, now });
 }
 
 /** Whether the person must prove anew who they are before a device is given these scopes. */
-const isUnproven = (deps: Deps, { signedInAt, user }: Session, scopes: readonly Scope[]): boolean =>
+const requiresStepUp = (deps: Deps, { signedInAt, user }: Session, scopes: readonly Scope[]): boolean =>
   needsStepUp(scopes, { provenAt: signedInAt, twoFactor: user.twoFactor }, deps.clock());
 
 /** `POST /oauth/device/decision`: what the person answers to the request that was shown. */
 export async function decide(request: Request): Promise<Response> {
-  return forUser(request, async ({ deps, session, form, typed, again }) => {
+  return forUser(request, async ({ deps, session, form, typed, retryUrl }) => {
     if (!(await isOn(deps, FLAG))) return switchedOff(deps, session, typed);
     const requestId = form.get("request") ?? "";
     const purpose = decisionPurpose(requestId, form.get("user_code") ?? "");
-    const decision = DECISIONS.find((known) => known === form.get("decision"));
-    const shown = sessionCsrfTokenMatches(deps, session, purpose, form.get("form_token") ?? "");
-    if (!shown || decision === undefined) return forged(again);
-    if (decision === "allow" && isUnproven(deps, session, await devices.askedScopes(deps, Number(requestId))))
+    const decision = DECISIONS.find((name) => name === form.get("decision"));
+    const isCsrfTokenValid = sessionCsrfTokenMatches(deps, session, purpose, form.get("form_token") ?? "");
+    if (!isCsrfTokenValid || decision === undefined) return forged(retryUrl);
+    if (
+      decision === "allow" &&
+      requiresStepUp(deps, session, await devices.askedScopes(deps, Number(requestId)))
+    )
       return seeOther(deps.config.issuer + confirmPath({ returnTo: pathWith(typed) }));
-    const answer = {
+    const attempt = {
       requestId: Number(requestId),
       decision,
       user: session.user,
       signedInAt: session.signedInAt,
     };
-    return outcomePage(await devices.decide(deps, answer), decision === "report");
+    return outcomePage(await devices.decide(deps, attempt), decision === "report");
   });
 }
 
 /** A form that a signed-in person posted from a page of ours. */
-type Posted = Readonly<{
+type PostedForm = Readonly<{
   deps: Deps;
   session: Session;
   form: ReadonlyMap<string, string>;
   typed: string;
   /** The address of the form for the code, with the code. */
-  again: string;
+  retryUrl: string;
 }>;
 
 /** Refuses another site's form, and sends a person whose session has ended to sign in; the code is kept. */
-const forUser = (request: Request, run: (posted: Posted) => Promise<Response>): Promise<Response> =>
+const forUser = (request: Request, run: (posted: PostedForm) => Promise<Response>): Promise<Response> =>
   forBrowser(request, async () => {
     const deps = systemDeps();
     const form = parseParameters(await formText(request)).values;
     const typed = typedCode(form);
     const session = await sessionOf(deps, request.headers.get("cookie"));
     if (formOrigin(request.headers, deps.config.issuer) === "other") return forged();
-    const again = deps.config.issuer + pathWith(typed);
-    if (session === null) return seeOther(again);
+    const retryUrl = deps.config.issuer + pathWith(typed);
+    if (session === null) return seeOther(retryUrl);
     if (await enrolsFirst(deps, session))
       return seeOther(deps.config.issuer + enrolmentPath(pathWith(typed)));
-    return run({ deps, session, form, typed, again });
+    return run({ deps, session, form, typed, retryUrl });
   });
 
 const forged = (tryAgainAt?: string): Promise<Response> =>

@@ -15,9 +15,9 @@ import { GRANTS } from "./grants/grants.ts";
 const deps = await openTestDeps();
 const DEVICE = "urn:ietf:params:oauth:grant-type:device_code";
 
-const asked = new Request(ORIGIN);
+const request = new Request(ORIGIN);
 
-const metadata = async (): Promise<Record<string, unknown>> => (await openIdRoute.GET(asked)).json();
+const metadata = async (): Promise<Record<string, unknown>> => (await openIdRoute.GET(request)).json();
 
 describe("discovery", () => {
   it(conformance("DC-01", "DC-02", "DC-03", "PK-14", "says exactly this"), async () => {
@@ -56,7 +56,7 @@ describe("discovery", () => {
   it(
     conformance("DC-01", "CO-04", "is the same at both addresses, JSON that every page may read"),
     async () => {
-      const response = await serverRoute.GET(asked);
+      const response = await serverRoute.GET(request);
       expect(await response.json()).toEqual(await metadata());
       expect(response.headers.get("content-type")).toMatch(/^application\/json/);
       expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -117,23 +117,23 @@ describe("the list of keys", () => {
       "has public members only, may be kept for a while and is at both addresses",
     ),
     async () => {
-      const response = await keysRoute.GET(asked);
+      const response = await keysRoute.GET(request);
       expect(response.headers.get("cache-control")).toMatch(/^public, max-age=\d{1,5}$/);
       expect(response.headers.get("access-control-allow-origin")).toBe("*");
       const { keys } = await response.json();
       expect(keys).toHaveLength(1);
       for (const key of keys)
         expect(Object.keys(key).toSorted()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
-      expect(await (await jwksRoute.GET(asked)).json()).toEqual({ keys });
+      expect(await (await jwksRoute.GET(request)).json()).toEqual({ keys });
     },
   );
 });
 
 describe("webfinger", () => {
-  const ask = (query: string) => webfinger(new Request(`${ORIGIN}/.well-known/webfinger${query}`));
+  const get = (query: string) => webfinger(new Request(`${ORIGIN}/.well-known/webfinger${query}`));
 
   it("names the issuer of an account", async () => {
-    const response = ask("?resource=acct%3Aann%40localhost");
+    const response = get("?resource=acct%3Aann%40localhost");
     expect(response.headers.get("content-type")).toBe("application/jrd+json");
     expect(await response.json()).toEqual({
       subject: "acct:ann@localhost",
@@ -144,7 +144,7 @@ describe("webfinger", () => {
   it.each(["", "?resource=", "?resource=ann", "?resource=a:b&resource=a:b", "?resource=%zz"])(
     "refuses %j",
     (query) => {
-      expect(ask(query).status).toBe(400);
+      expect(get(query).status).toBe(400);
     },
   );
 });

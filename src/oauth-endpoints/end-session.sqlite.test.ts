@@ -33,7 +33,7 @@ beforeEach(async () => {
   hint = String((await tokensFor(deps, ann, client))["id_token"]);
 });
 
-const ask = (query: Fields | string, user: SignedInUser | null = ann) =>
+const requestLogout = (query: Fields | string, user: SignedInUser | null = ann) =>
   GET(
     new Request(`${ORIGIN}${PATH}?${typeof query === "string" ? query : encoded(query)}`, {
       headers: user === null ? {} : { cookie: user.cookie },
@@ -63,7 +63,11 @@ const fieldsIn = (html: string): Fields =>
 describe("with an ID token of the person who is signed in", () => {
   it("ends the session at once and goes back to the application with its state", async () => {
     const state = "a&b c";
-    const response = await ask({ id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI, state });
+    const response = await requestLogout({
+      id_token_hint: hint,
+      post_logout_redirect_uri: REDIRECT_URI,
+      state,
+    });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(`${REDIRECT_URI}?state=a%26b%20c`);
     expect(response.headers.get("set-cookie")).toContain("Max-Age=0");
@@ -71,14 +75,14 @@ describe("with an ID token of the person who is signed in", () => {
   });
 
   it("says on a page of ours that it is done when there is nowhere to go", async () => {
-    expect(await pageOf(await ask({ id_token_hint: hint }))).toContain("You are signed out");
+    expect(await pageOf(await requestLogout({ id_token_hint: hint }))).toContain("You are signed out");
     expect(await isSignedIn()).toBe(false);
   });
 
   it("may have expired", async () => {
     deps.advance(86_400);
     const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI };
-    expect((await ask(query)).headers.get("location")).toBe(REDIRECT_URI);
+    expect((await requestLogout(query)).headers.get("location")).toBe(REDIRECT_URI);
     expect(await isSignedIn()).toBe(false);
   });
 
@@ -86,9 +90,9 @@ describe("with an ID token of the person who is signed in", () => {
     conformance("SC-12", "AT-12", "sends a browser without a session nowhere by itself, but shows a link"),
     async () => {
       const query = { id_token_hint: hint, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
-      expect((await ask(query)).headers.get("location")).toBe(`${REDIRECT_URI}?state=s`);
+      expect((await requestLogout(query)).headers.get("location")).toBe(`${REDIRECT_URI}?state=s`);
       for (const user of [ann, null]) {
-        const response = await ask(query, user);
+        const response = await requestLogout(query, user);
         expect(response.headers.has("refresh")).toBe(false);
         const html = await pageOf(response);
         expect(html).toContain(`href="${REDIRECT_URI}?state=s"`);
@@ -100,10 +104,14 @@ describe("with an ID token of the person who is signed in", () => {
   it("may name the application beside it, but no other", async () => {
     const other = await openIdClient(deps, ann.user);
     await pageOf(
-      await ask({ id_token_hint: hint, client_id: other.id, post_logout_redirect_uri: REDIRECT_URI }),
+      await requestLogout({
+        id_token_hint: hint,
+        client_id: other.id,
+        post_logout_redirect_uri: REDIRECT_URI,
+      }),
     );
     expect(await isSignedIn()).toBe(true);
-    await ask({ id_token_hint: hint, client_id: client.id });
+    await requestLogout({ id_token_hint: hint, client_id: client.id });
     expect(await isSignedIn()).toBe(false);
   });
 
@@ -118,7 +126,9 @@ describe("with an ID token of the person who is signed in", () => {
     OUT_OF_BAND,
     "",
   ])(conformance("AT-12", "never goes to %j, which is not registered"), async (post_logout_redirect_uri) => {
-    const html = await pageOf(await ask({ id_token_hint: hint, post_logout_redirect_uri, state: "x" }));
+    const html = await pageOf(
+      await requestLogout({ id_token_hint: hint, post_logout_redirect_uri, state: "x" }),
+    );
     expect(html).toContain("You are signed out");
     expect(html).not.toContain("evil.example");
   });
@@ -127,11 +137,11 @@ describe("with an ID token of the person who is signed in", () => {
 describe("without one", () => {
   it("asks first, and ends the session only when the form is posted", async () => {
     const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI, state: "s" };
-    const asked = await ask(query);
-    expect(asked.headers.get("content-security-policy")).toContain(
+    const confirmation = await requestLogout(query);
+    expect(confirmation.headers.get("content-security-policy")).toContain(
       "form-action 'self' https://client.example.com",
     );
-    const html = await pageOf(asked);
+    const html = await pageOf(confirmation);
     expect(html).toContain("Client asks to sign you out");
     expect(await isSignedIn()).toBe(true);
     const body = encoded(fieldsIn(html));
@@ -143,15 +153,15 @@ describe("without one", () => {
 
   it(conformance("AT-12", "AT-13", "sends nobody on by itself: a link alone shows a page"), async () => {
     const query = { client_id: client.id, post_logout_redirect_uri: REDIRECT_URI };
-    expect(await pageOf(await ask(query, null))).toContain("You are signed out");
-    expect(await pageOf(await ask({ post_logout_redirect_uri: REDIRECT_URI }, null))).not.toContain(
+    expect(await pageOf(await requestLogout(query, null))).toContain("You are signed out");
+    expect(await pageOf(await requestLogout({ post_logout_redirect_uri: REDIRECT_URI }, null))).not.toContain(
       REDIRECT_URI,
     );
   });
 
   it("asks for a token of somebody else too", async () => {
     const bob = await signedInUser(deps, `bob${users}`);
-    await pageOf(await ask({ id_token_hint: hint }, bob));
+    await pageOf(await requestLogout({ id_token_hint: hint }, bob));
     expect(await isSignedIn(bob)).toBe(true);
   });
 
@@ -169,14 +179,16 @@ describe("without one", () => {
       "..",
     ];
     for (const id_token_hint of forged)
-      await pageOf(await ask({ id_token_hint, post_logout_redirect_uri: REDIRECT_URI }));
+      await pageOf(await requestLogout({ id_token_hint, post_logout_redirect_uri: REDIRECT_URI }));
     expect(await isSignedIn()).toBe(true);
   });
 });
 
 describe("the form", () => {
   const form = async (changes: Fields = {}) => ({
-    ...fieldsIn(await (await ask({ client_id: client.id, post_logout_redirect_uri: REDIRECT_URI })).text()),
+    ...fieldsIn(
+      await (await requestLogout({ client_id: client.id, post_logout_redirect_uri: REDIRECT_URI })).text(),
+    ),
     ...changes,
   });
   const post = async (fields: Fields, headers: Readonly<Record<string, string>> = {}) =>
@@ -210,7 +222,7 @@ describe("the form", () => {
   it.each(["state=%zz", "state=%00", "id_token_hint=a&id_token_hint=b", "state[]=x"])(
     conformance("XC-07", "XC-08", "XC-09", "and the query are refused as broken: %s"),
     async (text) => {
-      await pageOf(await ask(text), 400);
+      await pageOf(await requestLogout(text), 400);
       await pageOf(await POST(formPost(PATH, text, { cookie: ann.cookie })), 400);
     },
   );

@@ -27,16 +27,16 @@ export async function endSession(request: Request): Promise<Response> {
   return forBrowser(request, async () => {
     const deps = systemDeps();
     const parameters = readParameters(queryOf(request.url));
-    const wish = await readWish(deps, parameters);
+    const logout = await readLogoutRequest(deps, parameters);
     const session = await sessionOf(deps, request.headers.get("cookie"));
-    if (session !== null && wish.subject?.userId !== session.user.id)
+    if (session !== null && logout.subject?.userId !== session.user.id)
       return confirmationPage({
-        ...wish,
+        ...logout,
         user: session.user,
         parameters,
         csrfToken: sessionCsrfToken(deps, session, purposeOf(parameters)),
       });
-    return leave(deps, session, wish);
+    return endSessionAndContinue(deps, session, logout);
   });
 }
 
@@ -51,12 +51,12 @@ export async function confirmEndSession(request: Request): Promise<Response> {
     const parameters = readParameters(text);
     const csrfToken = parseParameters(text).values.get("form_token");
     const session = await sessionOf(deps, request.headers.get("cookie"));
-    if (csrfToken === undefined || session === null) return seeOther(addressOf(deps, parameters));
+    if (csrfToken === undefined || session === null) return seeOther(urlOf(deps, parameters));
     if (formOrigin(request.headers, deps.config.issuer) === "other")
       return problemPage("forged", { status: 403 });
     if (!sessionCsrfTokenMatches(deps, session, purposeOf(parameters), csrfToken))
-      return problemPage("forged", { status: 403, tryAgainAt: addressOf(deps, parameters) });
-    return leave(deps, session, await readWish(deps, parameters));
+      return problemPage("forged", { status: 403, tryAgainAt: urlOf(deps, parameters) });
+    return endSessionAndContinue(deps, session, await readLogoutRequest(deps, parameters));
   });
 }
 
@@ -65,11 +65,11 @@ function readParameters(text: string): Parameters {
   const sent = parseParameters(text);
   if (hasBrackets(sent, PARAMETERS)) throw new Malformed("parameter_in_brackets");
   if (PARAMETERS.some((name) => sent.repeated.has(name))) throw new Malformed("repeated");
-  const known = PARAMETERS.filter((name) => sent.values.has(name));
-  return new Map(known.map((name) => [name, sent.values.get(name) ?? ""]));
+  const names = PARAMETERS.filter((name) => sent.values.has(name));
+  return new Map(names.map((name) => [name, sent.values.get(name) ?? ""]));
 }
 
-const addressOf = (deps: Deps, parameters: Parameters): string => {
+const urlOf = (deps: Deps, parameters: Parameters): string => {
   const pairs = [...parameters].map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return `${deps.config.issuer}/oauth/end_session?${pairs.join("&")}`;
 };
@@ -78,13 +78,13 @@ const addressOf = (deps: Deps, parameters: Parameters): string => {
 const purposeOf = (parameters: Parameters): string => `end_session ${JSON.stringify([...parameters])}`;
 
 /** Who is to be signed out, at whose wish, and where to go then: only to an address that this client registered. */
-type Wish = Readonly<{
+type LogoutRequest = Readonly<{
   subject: IdTokenSubject | null;
   application: Application | null;
   target: string | null;
 }>;
 
-async function readWish(deps: Deps, parameters: Parameters): Promise<Wish> {
+async function readLogoutRequest(deps: Deps, parameters: Parameters): Promise<LogoutRequest> {
   const hint = parameters.get("id_token_hint");
   const subject = hint === undefined ? null : await readIdToken(deps, hint);
   const uid = parameters.get("client_id") ?? subject?.clientUid;
@@ -92,8 +92,8 @@ async function readWish(deps: Deps, parameters: Parameters): Promise<Wish> {
   if (uid === undefined || (subject !== null && subject.clientUid !== uid))
     return { subject: null, application: null, target: null };
   const application = await applications.findByUid(deps, uid);
-  const asked = parameters.get("post_logout_redirect_uri");
-  const registered = application?.redirectUris.find((uri) => uri === asked && uri !== OUT_OF_BAND);
+  const requestedUri = parameters.get("post_logout_redirect_uri");
+  const registered = application?.redirectUris.find((uri) => uri === requestedUri && uri !== OUT_OF_BAND);
   const target = registered === undefined ? null : withState(registered, parameters.get("state"));
   return { subject: application === null ? null : subject, application, target };
 }
@@ -106,10 +106,15 @@ const withState = (uri: string, state: string | undefined): string =>
  * page with a link: anybody can create a link with an ID token of their own, and our URL must not lead off-site
  * unasked (RFC 9700 §4.11.2).
  */
-async function leave(deps: Deps, session: Session | null, wish: Wish): Promise<Response> {
-  if (session === null) return signedOutPage(wish.application, wish.target);
+async function endSessionAndContinue(
+  deps: Deps,
+  session: Session | null,
+  logout: LogoutRequest,
+): Promise<Response> {
+  if (session === null) return signedOutPage(logout.application, logout.target);
   const cookie = await signOut(deps, session);
-  const response = wish.target === null ? await signedOutPage(wish.application, null) : seeOther(wish.target);
+  const response =
+    logout.target === null ? await signedOutPage(logout.application, null) : seeOther(logout.target);
   response.headers.append("set-cookie", cookie);
   return response;
 }

@@ -7,10 +7,10 @@ import { changeSettings } from "@/instance/settings/service.ts";
 import { PASSWORD, registeredClient, signedInUser } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps, type TestDeps } from "@/testing/deps.ts";
-import { faultsOf } from "@/testing/fuzz/answer.ts";
 import { asCurl } from "@/testing/fuzz/as-curl.ts";
-import { liveValues, type Parties } from "@/testing/fuzz/live.ts";
-import { type FuzzedRequest, requestsTo, rightRequestsTo, type Target } from "@/testing/fuzz/request.ts";
+import { liveValues, type Parties } from "@/testing/fuzz/live-values.ts";
+import { type FuzzedRequest, requestsTo, type Target, validRequestsTo } from "@/testing/fuzz/request.ts";
+import { violationsIn } from "@/testing/fuzz/response-rules.ts";
 import { type LiveValues, requestOf, sendOverHttp } from "@/testing/fuzz/send.ts";
 import { runs } from "@/testing/long.ts";
 import { serveRoutes } from "@/testing/mounted-routes.ts";
@@ -48,7 +48,7 @@ let parties: Parties;
 let live: LiveValues;
 let modules: Modules;
 let handlers: ReadonlyMap<string, Handler>;
-const answers = new Map<string, Set<number>>();
+const statusesByPath = new Map<string, Set<number>>();
 
 type Modules = Readonly<Record<string, Readonly<Record<string, Handler>>>>;
 
@@ -59,10 +59,10 @@ async function allModules(): Promise<Modules> {
       .filter((file) => file.endsWith("route.ts"))
       .map((file) => join(folder, file)),
   );
-  const found: Record<string, Record<string, Handler>> = {};
+  const modules: Record<string, Record<string, Handler>> = {};
   for (const file of files.toSorted())
-    found[file.slice("app".length, -"/route.ts".length)] = await import(resolve(file));
-  return found;
+    modules[file.slice("app".length, -"/route.ts".length)] = await import(resolve(file));
+  return modules;
 }
 
 const handlersOf = (all: Modules): ReadonlyMap<string, Handler> =>
@@ -107,20 +107,23 @@ type Send = (fuzzed: FuzzedRequest) => Response | Promise<Response> | undefined;
 /** Sends a request, and judges the answer and what was logged meanwhile. */
 async function faultsFor(fuzzed: FuzzedRequest, send: Send): Promise<readonly string[]> {
   const loggedBefore = deps.logged.length;
-  const response = await answerInTime(send(fuzzed));
+  const response = await responseInTime(send(fuzzed));
   if (response === null) return [`no answer within ${ANSWERED_WITHIN_MS} ms`];
-  answers.set(fuzzed.target.path, (answers.get(fuzzed.target.path) ?? new Set()).add(response.status));
-  const faults = await faultsOf(fuzzed.target.path, response, [live["client_secret"] ?? "", PASSWORD]);
+  statusesByPath.set(
+    fuzzed.target.path,
+    (statusesByPath.get(fuzzed.target.path) ?? new Set()).add(response.status),
+  );
+  const faults = await violationsIn(fuzzed.target.path, response, [live["client_secret"] ?? "", PASSWORD]);
   const failures = deps.logged.slice(loggedBefore).filter(({ level }) => level === "error");
   return [...faults, ...failures.map((line) => `logged ${JSON.stringify(line)}`)];
 }
 
-async function answerInTime(answer: Response | Promise<Response> | undefined): Promise<Response | null> {
+async function responseInTime(response: Response | Promise<Response> | undefined): Promise<Response | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, ANSWERED_WITHIN_MS, null);
   });
-  const first = await Promise.race([answer ?? null, late]);
+  const first = await Promise.race([response ?? null, late]);
   clearTimeout(timer);
   return first;
 }
@@ -151,12 +154,12 @@ const sendToHandler: Send = (fuzzed) => handlers.get(nameOf(fuzzed.target))?.(re
 it("does its work for each right request", async () => {
   for (const path of paths()) {
     live = await liveValues(deps, parties);
-    for (const right of targets()
+    for (const validRequest of targets()
       .filter((target) => target.path === path)
-      .flatMap(rightRequestsTo)) {
-      const response = await sendToHandler(right);
+      .flatMap(validRequestsTo)) {
+      const response = await sendToHandler(validRequest);
       const pending = (await response?.text())?.includes('"authorization_pending"');
-      expect(pending ? 200 : response?.status, await asCurl(right)).toBeLessThan(400);
+      expect(pending ? 200 : response?.status, await asCurl(validRequest)).toBeLessThan(400);
     }
   }
 });
@@ -194,7 +197,7 @@ it(
 function refusedEverywhere(): void {
   for (const path of paths()) {
     if (path.startsWith("/.well-known/") || path === "/oauth/discovery/keys") continue;
-    const statuses = [...(answers.get(path) ?? [])];
+    const statuses = [...(statusesByPath.get(path) ?? [])];
     // The consent page leaves every refusal to the authorization endpoint.
     if (path === "/oauth/consent") {
       expect(statuses.filter((status) => status !== 200 && status !== 303)).toEqual([]);

@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { changeSettings } from "@/instance/settings/service.ts";
 import { publishedKeys, rotateKeys, signJwt } from "@/oauth/signing-keys/service.ts";
 import {
-  answerAt,
   authorizationQuery,
   authorize,
   type Client,
   codeFor,
   ORIGIN,
+  redirectParameters,
   requestToken,
   type SignedInUser,
   signedInCookie,
@@ -139,7 +139,7 @@ describe("the ID token of a refresh", () => {
 describe("an id_token_hint", () => {
   /** Silently, and with everything granted: the hint alone decides. */
   async function silently(id_token_hint: string): Promise<Readonly<Record<string, string>>> {
-    return answerAt(
+    return redirectParameters(
       await authorize(authorizationQuery(client, { scope: "openid", prompt: "none", id_token_hint }), ann),
     );
   }

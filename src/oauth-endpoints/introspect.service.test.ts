@@ -49,8 +49,8 @@ beforeEach(async () => {
   await deps.db.setting.deleteMany();
 });
 
-const granted = (to: Client = client, asked: Fields = {}): Promise<Tokens> =>
-  grantedTokens(deps, ann, to, asked);
+const granted = (to: Client = client, query: Fields = {}): Promise<Tokens> =>
+  grantedTokens(deps, ann, to, query);
 
 /** What this client is told of a token. */
 async function askAs(by: Client, token: string, changes: Fields = {}): Promise<Record<string, unknown>> {
@@ -180,33 +180,38 @@ describe("POST /oauth/introspect", () => {
   });
 
   it(conformance("IN-06", "may be authorized by another live token of the application"), async () => {
-    const [asking, asked] = [await granted(), await granted()];
+    const [callerTokens, introspected] = [await granted(), await granted()];
     const foreign = await granted(other);
-    const answer = await introspect({ token: asked.access }, bearer(asking.access));
-    expect(answer).toMatchObject({ status: 200, body: { active: true } });
-    expect((await introspect({ token: foreign.access }, bearer(asking.access))).body).toEqual(INACTIVE);
+    const response = await introspect({ token: introspected.access }, bearer(callerTokens.access));
+    expect(response).toMatchObject({ status: 200, body: { active: true } });
+    expect((await introspect({ token: foreign.access }, bearer(callerTokens.access))).body).toEqual(INACTIVE);
   });
 
   it(
     conformance("IN-06", "is not authorized by the token in question, nor by one that does not work"),
     async () => {
-      const [asking, asked] = [await granted(), await granted()];
-      const unusable = [asked.access, asking.refresh, "unknown", newToken(deps.randomBytes, "access")];
+      const [callerTokens, introspected] = [await granted(), await granted()];
+      const unusable = [
+        introspected.access,
+        callerTokens.refresh,
+        "unknown",
+        newToken(deps.randomBytes, "access"),
+      ];
       for (const token of unusable) {
-        const answer = await introspect({ token: asked.access }, bearer(token));
-        expect(answer).toMatchObject(NO_TOKEN);
-        expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer .*error="invalid_token"/);
+        const response = await introspect({ token: introspected.access }, bearer(token));
+        expect(response).toMatchObject(NO_TOKEN);
+        expect(response.headers.get("www-authenticate")).toMatch(/^Bearer .*error="invalid_token"/);
       }
       deps.advance(7200);
-      const { refresh } = asked;
-      expect(await introspect({ token: refresh }, bearer(asking.access))).toMatchObject(NO_TOKEN);
+      const { refresh } = introspected;
+      expect(await introspect({ token: refresh }, bearer(callerTokens.access))).toMatchObject(NO_TOKEN);
     },
   );
 
   it(conformance("AT-30", "refuses a client and an access token at once"), async () => {
-    const [asking, asked] = [await granted(), await granted()];
-    const both = { ...credentialsOf(client), token: asked.access };
-    expect(await introspect(both, bearer(asking.access))).toMatchObject(refusal("invalid_request"));
+    const [callerTokens, introspected] = [await granted(), await granted()];
+    const both = { ...credentialsOf(client), token: introspected.access };
+    expect(await introspect(both, bearer(callerTokens.access))).toMatchObject(refusal("invalid_request"));
   });
 
   it("costs two look-ups and nothing else of the database", async () => {

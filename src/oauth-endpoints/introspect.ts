@@ -14,16 +14,18 @@ const INACTIVE = { active: false } as const;
  */
 export async function introspect(deps: Deps, request: Request): Promise<object> {
   const form = await readForm(request);
-  const askingId = await askingApplication(deps, request, form);
+  const applicationId = await authenticatedApplication(deps, request, form);
   const token = form.get("token");
   if (token === undefined) throw invalidRequest("Missing required parameter: token.", "token_missing");
-  const found = await findToken(deps, token);
-  if (found === null || found.state !== "live") return INACTIVE;
-  return found.applicationId === null || found.applicationId !== askingId ? INACTIVE : facts(deps, found);
+  const storedToken = await findToken(deps, token);
+  if (storedToken === null || storedToken.state !== "live") return INACTIVE;
+  return storedToken.applicationId === null || storedToken.applicationId !== applicationId
+    ? INACTIVE
+    : activeToken(deps, storedToken);
 }
 
 /** The lifetime and the type are those of the half that was asked about: a refresh token has no `token_type`. */
-const facts = (deps: Deps, token: FoundToken): object => ({
+const activeToken = (deps: Deps, token: FoundToken): object => ({
   active: true,
   scope: token.scopes.join(" "),
   client_id: token.applicationUid,
@@ -38,7 +40,7 @@ const facts = (deps: Deps, token: FoundToken): object => ({
 const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 /** A confidential client by its secret, or an application by a live token of its own, other than the one in question. */
-async function askingApplication(deps: Deps, request: Request, form: Form): Promise<number | null> {
+async function authenticatedApplication(deps: Deps, request: Request, form: Form): Promise<number | null> {
   const bearer = presentedBearer(request);
   if (bearer !== null && presentsClient(request, form))
     throw invalidRequest("Send client credentials or an access token, not both.", "two_credentials");
@@ -58,8 +60,8 @@ async function applicationOfBearer(
   bearer: string,
   token: string | undefined,
 ): Promise<number | null> {
-  const found = bearer === token ? null : await findBearer(deps, bearer);
-  if (found !== null && found.state === "live") return found.row.applicationId;
+  const storedToken = bearer === token ? null : await findBearer(deps, bearer);
+  if (storedToken !== null && storedToken.state === "live") return storedToken.row.applicationId;
   const code = "invalid_token";
   const description = "The access token that authorizes this request is not valid for it.";
   throw new OAuthError(code, description, "introspect_bearer", {

@@ -55,11 +55,11 @@ const badCode = (by: Client = client): Fields => exchangeOf(by, "ghac_unknown");
 const badSecret = (by: Client = client): Fields => exchangeOf(by, "x", { client_secret: "wrong" });
 
 /** What every refusal for its number looks like, never a wrong secret or token. */
-function expectLimited(answer: Awaited<ReturnType<typeof post>>, seconds: number): void {
-  expect(answer).toMatchObject({ status: 429, body: { error: "temporarily_unavailable" } });
-  expect(Number(answer.headers.get("retry-after"))).toBeLessThanOrEqual(seconds);
-  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-  expect(answer.headers.has("www-authenticate")).toBe(false);
+function expectLimited(response: Awaited<ReturnType<typeof post>>, seconds: number): void {
+  expect(response).toMatchObject({ status: 429, body: { error: "temporarily_unavailable" } });
+  expect(Number(response.headers.get("retry-after"))).toBeLessThanOrEqual(seconds);
+  expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(response.headers.has("www-authenticate")).toBe(false);
 }
 
 describe("failed client authentications and grants", () => {
@@ -117,9 +117,9 @@ const grant = (changes: Fields = {}, address?: string) =>
 /** Where the sign-in form leads to. */
 async function signIn(login: string, password: string, address = "192.0.2.1"): Promise<URLSearchParams> {
   const headers = { [CLIENT_IP_HEADER]: address };
-  const answer = await postSession(formPost("/users/session", encoded({ login, password }), headers));
-  expect(answer.status).toBe(303);
-  return new URL(answer.headers.get("location") ?? "").searchParams;
+  const response = await postSession(formPost("/users/session", encoded({ login, password }), headers));
+  expect(response.status).toBe(303);
+  return new URL(response.headers.get("location") ?? "").searchParams;
 }
 
 describe("wrong passwords", () => {
@@ -184,19 +184,19 @@ describe("wrong passwords", () => {
       "do not tell which e-mail address belongs to which username, nor which of them exist",
     ),
     async () => {
-      const answers = async (logins: readonly string[]) => {
+      const responses = async (logins: readonly string[]) => {
         deps.advance(400);
-        const told = [];
+        const collected = [];
         for (const username of logins)
           for (let guess = 0; guess < 5; guess++) {
             const { status, body } = await grant({ username });
-            told.push({ status, body });
+            collected.push({ status, body });
           }
-        return told;
+        return collected;
       };
-      const unknown = await answers(["nobody", "nobody@example.com"]);
-      expect(await answers(["ann", "ann@example.com"])).toEqual(unknown);
-      expect(await answers(["ann", "ben@example.com"])).toEqual(unknown);
+      const unknown = await responses(["nobody", "nobody@example.com"]);
+      expect(await responses(["ann", "ann@example.com"])).toEqual(unknown);
+      expect(await responses(["ann", "ben@example.com"])).toEqual(unknown);
     },
   );
 

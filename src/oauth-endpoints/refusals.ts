@@ -33,7 +33,7 @@ export async function countRefusal(
   const from = `${clientUid ?? ""} ${sourceNetwork(clientIpOf(request))}`;
   const subjects = [limitOf(await readSettings(deps), "oauth_refused", from)];
   const retryAfterSeconds = await secondsBlocked(deps.db, subjects, deps.clock());
-  if (retryAfterSeconds !== null) return tooMany(retryAfterSeconds, `${refusal.reason}_limited`);
+  if (retryAfterSeconds !== null) return rateLimited(retryAfterSeconds, `${refusal.reason}_limited`);
   await countFailure(deps.db, subjects, deps.clock());
   return refusal;
 }
@@ -45,7 +45,7 @@ export const originOf = (request: Request): Readonly<{ endpoint: string; address
 });
 
 /** A limit is never disguised as a wrong token or secret: the client would throw away what is still good. */
-export const tooMany = (retryAfterSeconds: number, reason: string): OAuthError =>
+export const rateLimited = (retryAfterSeconds: number, reason: string): OAuthError =>
   new OAuthError(
     "temporarily_unavailable",
     `Too many failed requests. Try again in ${retryAfterSeconds} seconds.`,

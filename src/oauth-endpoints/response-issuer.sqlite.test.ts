@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Settings } from "@/instance/settings/catalog.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import {
-  answerAt,
   authorizationQuery,
   authorize,
   type Client,
   decide,
   type Fields,
   ORIGIN,
+  redirectParameters,
   type SignedInUser,
   signedInUser,
 } from "@/testing/authorization.ts";
@@ -31,11 +31,11 @@ const use = (authorization_response_iss: Settings["authorization_response_iss"])
   changeSettings(deps, { authorization_response_iss });
 
 const allowed = async (changes: Fields) =>
-  answerAt(await decide(deps, ann, authorizationQuery(client, changes)));
+  redirectParameters(await decide(deps, ann, authorizationQuery(client, changes)));
 const denied = async (changes: Fields) =>
-  answerAt(await decide(deps, ann, authorizationQuery(client, changes), { decision: "deny" }));
+  redirectParameters(await decide(deps, ann, authorizationQuery(client, changes), { decision: "deny" }));
 const refused = async (changes: Fields) =>
-  answerAt(await authorize(authorizationQuery(client, { ...changes, response_type: "foo" }), ann));
+  redirectParameters(await authorize(authorizationQuery(client, { ...changes, response_type: "foo" }), ann));
 const metadata = async (): Promise<Record<string, unknown>> =>
   (await getMetadata(new Request(ORIGIN))).json();
 
@@ -48,8 +48,8 @@ describe("an authorization response", () => {
     conformance("SC-20", "has iss by default if it succeeds and the request has the scope openid"),
     async () => {
       expect(await allowed(OPENID)).toMatchObject({ iss: ORIGIN });
-      for (const answer of [await allowed(OAUTH), await denied(OPENID), await refused(OPENID)])
-        expect(answer).not.toHaveProperty("iss");
+      for (const response of [await allowed(OAUTH), await denied(OPENID), await refused(OPENID)])
+        expect(response).not.toHaveProperty("iss");
       expect(await metadata()).not.toHaveProperty(FLAG);
     },
   );
@@ -59,16 +59,16 @@ describe("an authorization response", () => {
     async () => {
       await use("always");
       for (const scope of [OPENID, OAUTH])
-        for (const answer of [await allowed(scope), await denied(scope), await refused(scope)])
-          expect(answer).toMatchObject({ iss: ORIGIN });
+        for (const response of [await allowed(scope), await denied(scope), await refused(scope)])
+          expect(response).toMatchObject({ iss: ORIGIN });
       expect(await metadata()).toHaveProperty(FLAG, true);
     },
   );
 
   it(conformance("SC-20", "never has iss where the setting says so"), async () => {
     await use("never");
-    for (const answer of [await allowed(OPENID), await allowed(OAUTH), await denied(OPENID)])
-      expect(answer).not.toHaveProperty("iss");
+    for (const response of [await allowed(OPENID), await allowed(OAUTH), await denied(OPENID)])
+      expect(response).not.toHaveProperty("iss");
     expect(await metadata()).not.toHaveProperty(FLAG);
   });
 });

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  answerAt,
   authorizationQuery,
   authorize,
   type Client,
@@ -9,6 +8,7 @@ import {
   type Fields,
   ORIGIN,
   REDIRECT_URI,
+  redirectParameters,
   requestToken,
   type SignedInUser,
   signedInUser,
@@ -30,12 +30,16 @@ beforeAll(async () => {
   client = await openIdClient(deps, ann.user, { redirectUris });
 });
 
-const ask = (changes: Fields) => authorizationQuery(client, { scope: "openid", ...changes });
+const query = (changes: Fields) => authorizationQuery(client, { scope: "openid", ...changes });
 
 describe("response_mode=fragment", () => {
   it(conformance("AZ-03", "carries the answer behind #, where no server sees it"), async () => {
     const redirect_uri = "https://client.example.com/cb?x=1";
-    const response = await decide(deps, ann, ask({ response_mode: "fragment", redirect_uri, state: STATE }));
+    const response = await decide(
+      deps,
+      ann,
+      query({ response_mode: "fragment", redirect_uri, state: STATE }),
+    );
     const location = new URL(response.headers.get("location") ?? "");
     expect(response.status).toBe(303);
     expect(location.href.split("#", 1)[0]).toBe(redirect_uri);
@@ -48,14 +52,14 @@ describe("response_mode=fragment", () => {
 
   it(conformance("AZ-04", "carries errors the same way"), async () => {
     const deny = { decision: "deny" };
-    const response = await decide(deps, ann, ask({ response_mode: "fragment" }), deny);
+    const response = await decide(deps, ann, query({ response_mode: "fragment" }), deny);
     const location = new URL(response.headers.get("location") ?? "");
     expect(location.search).toBe("");
     expect(Object.fromEntries(new URLSearchParams(location.hash.slice(1)))).toMatchObject({
       error: "access_denied",
       state: "xyz",
     });
-    const silent = await authorize(ask({ response_mode: "fragment", prompt: "none" }));
+    const silent = await authorize(query({ response_mode: "fragment", prompt: "none" }));
     expect(silent.headers.get("location")).toContain("#error=login_required");
   });
 });
@@ -93,7 +97,7 @@ describe("response_mode=form_post", () => {
       "posts code, state and issuer to the redirect URI, escaped, and the code works",
     ),
     async () => {
-      const response = await decide(deps, ann, ask({ response_mode: "form_post", state: STATE }));
+      const response = await decide(deps, ann, query({ response_mode: "form_post", state: STATE }));
       const { action, fields, html } = await posted(response);
       expect(action).toBe(REDIRECT_URI);
       expect(fields).toEqual({ code: expect.stringMatching(/^ghac_/), state: STATE, iss: ORIGIN });
@@ -110,7 +114,7 @@ describe("response_mode=form_post", () => {
       "lets its own script run and its form go to the client, with our origin, and nothing else",
     ),
     async () => {
-      const response = await decide(deps, ann, ask({ response_mode: "form_post" }));
+      const response = await decide(deps, ann, query({ response_mode: "form_post" }));
       const policy = response.headers.get("content-security-policy") ?? "";
       const { html } = await posted(response);
       const nonce = /<script nonce="([^"]+)">document\.forms\[0\]\.submit\(\)<\/script>/.exec(html)?.[1];
@@ -125,7 +129,7 @@ describe("response_mode=form_post", () => {
       );
       expect(html).toMatch(/<button[^>]*>Continue<\/button>/);
       expect(response.headers.get("referrer-policy")).toBe("strict-origin");
-      const other = await decide(deps, ann, ask({ response_mode: "form_post" }));
+      const other = await decide(deps, ann, query({ response_mode: "form_post" }));
       expect(other.headers.get("content-security-policy")).not.toBe(policy);
     },
   );
@@ -133,35 +137,35 @@ describe("response_mode=form_post", () => {
   it(
     conformance("AZ-04", "AZ-17", "posts errors, the denial and those that need no page alike"),
     async () => {
-      const denied = await decide(deps, ann, ask({ response_mode: "form_post" }), { decision: "deny" });
+      const denied = await decide(deps, ann, query({ response_mode: "form_post" }), { decision: "deny" });
       expect((await posted(denied)).fields).toMatchObject({
         error: "access_denied",
         state: "xyz",
       });
-      const wrong = await authorize(ask({ response_mode: "form_post", scope: "api" }), ann);
+      const wrong = await authorize(query({ response_mode: "form_post", scope: "api" }), ann);
       expect((await posted(wrong)).fields).toMatchObject({ error: "invalid_scope" });
-      const silent = await authorize(ask({ response_mode: "form_post", prompt: "none" }));
+      const silent = await authorize(query({ response_mode: "form_post", prompt: "none" }));
       expect((await posted(silent)).fields).toMatchObject({ error: "login_required" });
     },
   );
 
   it(conformance("AT-12", "is never sent to an address that is not registered"), async () => {
     const redirect_uri = "https://evil.example/";
-    const response = await authorize(ask({ response_mode: "form_post", redirect_uri }), ann);
+    const response = await authorize(query({ response_mode: "form_post", redirect_uri }), ann);
     expect(response.status).toBe(400);
     expect(await response.text()).not.toContain('<form method="post"');
   });
 
   it("is refused, by the query, for an application that cannot receive a form", async () => {
-    const response = await authorize(ask({ response_mode: "form_post", redirect_uri: APP }), ann);
-    expect(answerAt(response, APP)).toMatchObject({ error: "invalid_request" });
+    const response = await authorize(query({ response_mode: "form_post", redirect_uri: APP }), ann);
+    expect(redirectParameters(response, APP)).toMatchObject({ error: "invalid_request" });
   });
 });
 
 it.each(["foo", "FORM_POST", "query fragment", "web_message"])(
   conformance("AZ-16", "response_mode=%s is refused by the query"),
   async (response_mode) => {
-    expect(answerAt(await authorize(ask({ response_mode }), ann))).toMatchObject({
+    expect(redirectParameters(await authorize(query({ response_mode }), ann))).toMatchObject({
       error: "invalid_request",
     });
   },

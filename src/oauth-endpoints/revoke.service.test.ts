@@ -130,8 +130,8 @@ describe("POST /oauth/revoke", () => {
   );
 
   it.each([undefined, ""])(conformance("RV-05", "needs a token, and %j is none"), async (token) => {
-    const answer = await revoke({ ...credentialsOf(client), token });
-    expect(answer).toMatchObject(refusal("invalid_request"));
+    const response = await revoke({ ...credentialsOf(client), token });
+    expect(response).toMatchObject(refusal("invalid_request"));
   });
 
   it.each(["access_token", "refresh_token", "unknown"])(
@@ -171,9 +171,12 @@ describe("POST /oauth/revoke", () => {
   it(conformance("RV-08", "refuses wrong credentials whether or not the token exists"), async () => {
     const wrong = { client_id: client.id, client_secret: "wrong" };
     const { access } = await granted();
-    const answers = [await revoke({ ...wrong, token: "unknown" }), await revoke({ ...wrong, token: access })];
-    expect(answers[0]).toMatchObject(UNAUTHORIZED);
-    expect(answers[1]?.body).toEqual(answers[0]?.body);
+    const responses = [
+      await revoke({ ...wrong, token: "unknown" }),
+      await revoke({ ...wrong, token: access }),
+    ];
+    expect(responses[0]).toMatchObject(UNAUTHORIZED);
+    expect(responses[1]?.body).toEqual(responses[0]?.body);
   });
 
   it(
@@ -204,8 +207,8 @@ describe("POST /oauth/revoke", () => {
     const tokens = await granted();
     const authorization = basicOf(other.id, other.secret);
     for (const fields of [credentialsOf(client), { client_id: client.id }]) {
-      const answer = await revoke({ ...fields, token: tokens.access }, { authorization });
-      expect(answer).toMatchObject(refusal("invalid_request"));
+      const response = await revoke({ ...fields, token: tokens.access }, { authorization });
+      expect(response).toMatchObject(refusal("invalid_request"));
     }
     expect(await alive(tokens)).toBe(true);
   });
@@ -252,11 +255,11 @@ describe("pages of other origins", () => {
     );
 
   it(conformance("CO-01", "CO-03", "may revoke, and read every answer"), async () => {
-    const asked = preflight("authorization");
-    expect(asked.headers.get("access-control-allow-origin")).toBe("*");
-    expect(asked.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");
-    expect(asked.headers.get("access-control-allow-headers")).toContain("Authorization");
-    expect(asked.headers.has("access-control-allow-credentials")).toBe(false);
+    const allowed = preflight("authorization");
+    expect(allowed.headers.get("access-control-allow-origin")).toBe("*");
+    expect(allowed.headers.get("access-control-allow-methods")).toBe("POST, OPTIONS");
+    expect(allowed.headers.get("access-control-allow-headers")).toContain("Authorization");
+    expect(allowed.headers.has("access-control-allow-credentials")).toBe(false);
     const { access } = await granted();
     for (const fields of [{ token: "unknown" }, {}, { token: access }]) {
       const { headers } = await revoke(fields, { origin: "https://spa.example" });

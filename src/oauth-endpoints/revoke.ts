@@ -15,12 +15,12 @@ export async function revoke(deps: Deps, request: Request): Promise<object> {
   const client = presentsClient(request, form) ? await clientOf(deps, request, form) : null;
   const token = form.get("token");
   if (token === undefined) throw invalidRequest("Missing required parameter: token.", "token_missing");
-  const found = await findToken(deps, token);
-  if (found === null) return {};
+  const storedToken = await findToken(deps, token);
+  if (storedToken === null) return {};
   // Whoever holds a token that was issued without a client may end it.
-  if (found.applicationId !== null && found.applicationId !== client?.id)
+  if (storedToken.applicationId !== null && storedToken.applicationId !== client?.id)
     throw unauthorized("revoke_foreign");
-  await revokeGrantOf(deps, found, client === null ? "holder" : "client");
+  await revokeGrantOf(deps, storedToken, client === null ? "holder" : "client");
   return {};
 }
 

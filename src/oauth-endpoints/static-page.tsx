@@ -13,7 +13,7 @@ const themes = processWide("page-theme", () => new AsyncLocalStorage<Theme | und
 export const inTheme = <Result,>(theme: Theme | undefined, run: () => Result): Result =>
   themes().run(theme, run);
 
-type Allowed = Readonly<{
+type StaticPageOptions = Readonly<{
   /** A redirect URI that the page's form may lead to. */
   formTarget?: string | null;
   /** Whether the page's form tells its target our origin; else it sends `Origin: null` to other sites. */
@@ -21,7 +21,7 @@ type Allowed = Readonly<{
   /** What the page's one script carries. */
   nonce?: string;
   /** Where the page goes by itself, and after how many seconds. */
-  leaves?: Readonly<{ afterSeconds: number; to: string }>;
+  refresh?: Readonly<{ afterSeconds: number; to: string }>;
 }>;
 
 /**
@@ -32,7 +32,7 @@ export async function staticPage(
   status: number,
   title: string,
   body: ReactNode,
-  allowed: Allowed = {},
+  allowed: StaticPageOptions = {},
 ): Promise<Response> {
   const { renderToStaticMarkup } = await import("react-dom/server");
   const html = renderToStaticMarkup(
@@ -61,7 +61,7 @@ export async function staticPage(
       "referrer-policy": allowed.sendsOrigin ? "strict-origin" : "same-origin",
       "x-frame-options": "DENY",
       // What the page asks about is over by then, so there is nothing that more time could be given for.
-      ...(allowed.leaves && { refresh: `${allowed.leaves.afterSeconds}; url=${allowed.leaves.to}` }),
+      ...(allowed.refresh && { refresh: `${allowed.refresh.afterSeconds}; url=${allowed.refresh.to}` }),
     },
   });
 }
@@ -78,7 +78,7 @@ export const messagePage = (
   status: number,
   { title, heading = title, text }: Message,
   actions?: ReactNode,
-  allowed?: Allowed,
+  allowed?: StaticPageOptions,
 ): Promise<Response> =>
   staticPage(
     status,

@@ -60,15 +60,15 @@ describe("GET /oauth/token/info", () => {
         scopes: ["profile", "read_user"],
         expires_in_seconds: 7099,
       };
-      for (const answer of [
+      for (const response of [
         await tokenInfo(bearer(access)),
         await tokenInfo({ authorization: `bearer ${access}` }),
         await tokenInfo({ authorization: `BEARER   ${access} ` }),
         await tokenInfo({}, { access_token: access }),
         await tokenInfo(bearer(access), { access_token: access }),
       ]) {
-        expect(answer.status).toBe(200);
-        expect(answer.body).toEqual(expected);
+        expect(response.status).toBe(200);
+        expect(response.body).toEqual(expected);
       }
     },
   );
@@ -120,9 +120,9 @@ describe("GET /oauth/token/info", () => {
 
   it(conformance("TI-04", "asks for a token where there is none"), async () => {
     for (const headers of [{}, { authorization: "Bearer " }, { authorization: "Basic Og==" }]) {
-      const answer = await tokenInfo(headers as Record<string, string>, { access_token: "" });
-      expect(answer).toMatchObject({ status: 401, body: { error: "invalid_token" } });
-      expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="Gatehouse"');
+      const response = await tokenInfo(headers as Record<string, string>, { access_token: "" });
+      expect(response).toMatchObject({ status: 401, body: { error: "invalid_token" } });
+      expect(response.headers.get("www-authenticate")).toBe('Bearer realm="Gatehouse"');
     }
   });
 
@@ -169,8 +169,8 @@ describe("GET /oauth/token/info", () => {
       const preflight = route.OPTIONS(new Request("http://localhost/", { method: "OPTIONS", headers }));
       expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
       expect(preflight.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
-      for (const answer of [await tokenInfo({}), await tokenInfo(bearer(await granted()))])
-        expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      for (const response of [await tokenInfo({}), await tokenInfo(bearer(await granted()))])
+        expect(response.headers.get("access-control-allow-origin")).toBe("*");
     },
   );
 

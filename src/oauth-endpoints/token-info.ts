@@ -12,13 +12,13 @@ import { OAuthError } from "./errors";
 export async function tokenInfo(deps: Deps, request: Request): Promise<object> {
   const token = presentedBearer(request);
   if (token === null) throw invalidToken("none", bearerChallenge());
-  const found = await findBearer(deps, token);
-  if (found === null || found.state !== "live")
+  const bearer = await findBearer(deps, token);
+  if (bearer === null || bearer.state !== "live")
     throw invalidToken(
-      found?.state ?? "unknown",
+      bearer?.state ?? "unknown",
       bearerChallenge({ code: "invalid_token", description: INVALID }),
     );
-  const { row, user } = found;
+  const { row, user } = bearer;
   enqueueGrantUse(deps, row, () => callerOf(request));
   const scope = row.scopes.split(" ");
   const expiresIn = row.expiresAt && Math.floor((row.expiresAt.getTime() - deps.clock().getTime()) / 1000);

@@ -117,9 +117,9 @@ const liveTokens = (deps: Deps, model: Model): Promise<number> =>
 async function spend(model: Model, deps: Deps, value: string, form: Fields): Promise<Tokens | null> {
   const endedBefore = model.ended;
   const spentBefore = model.spentAt.get(value);
-  const answer = await call(token, deps, form);
-  if (typeof answer === "string") {
-    expect(answer).toBe("invalid_grant");
+  const response = await call(token, deps, form);
+  if (typeof response === "string") {
+    expect(response).toBe("invalid_grant");
     const late = spentBefore && first.clock().getTime() - spentBefore.getTime() > LEEWAY_SECONDS * 1000;
     if (late) await expectEnded(model, deps);
     return null;
@@ -127,7 +127,7 @@ async function spend(model: Model, deps: Deps, value: string, form: Fields): Pro
   expect(endedBefore, "a grant that has ended gives nothing").toBe(false);
   expect(model.spentAt.has(value), "a spent token has one winner").toBe(false);
   model.spentAt.set(value, first.clock());
-  const pair = tokensIn({ status: 200, body: { ...answer } });
+  const pair = tokensIn({ status: 200, body: { ...response } });
   model.pairs.push(pair);
   return pair;
 }
@@ -159,7 +159,7 @@ async function take(model: Model, todo: Step): Promise<void> {
 async function expectSound(model: Model): Promise<void> {
   const live = await liveTokens(first, model);
   const states = await Promise.all(model.pairs.map(({ access }) => findToken(first, access)));
-  expect(states.filter((found) => found?.state === "live")).toHaveLength(live);
+  expect(states.filter((state) => state?.state === "live")).toHaveLength(live);
   if (model.ended) expect(live).toBe(0);
   else expect(live, "one live pair once the code was redeemed").toBe(model.pairs.length === 0 ? 0 : 1);
   const unspent = model.pairs.filter(({ refresh }) => !model.spentAt.has(refresh));

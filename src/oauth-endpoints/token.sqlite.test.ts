@@ -51,8 +51,8 @@ describe("the successful answer", () => {
     conformance("XC-17", "carries tokens of 256 random bits in URL-safe ASCII, new ones each time"),
     async () => {
       const form = await freshExchange();
-      const answers = [(await requestToken(form)).body, (await requestToken(await freshExchange())).body];
-      const values = answers.flatMap((body) => [String(body["access_token"]), String(body["refresh_token"])]);
+      const bodies = [(await requestToken(form)).body, (await requestToken(await freshExchange())).body];
+      const values = bodies.flatMap((body) => [String(body["access_token"]), String(body["refresh_token"])]);
       for (const value of [...values, String(form["code"])]) expect(value).toMatch(/^[A-Za-z0-9_-]{43,255}$/);
       expect(new Set(values).size).toBe(4);
     },

@@ -47,12 +47,12 @@ describe("a database that does not answer", () => {
   });
 
   it(conformance("XC-18", "makes the API answer 503 with a time to try again"), async () => {
-    const answer = await user(
+    const response = await user(
       new Request("http://localhost:3000/api/v4/user", { headers: { authorization: "Bearer ghat_x" } }),
     );
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get("retry-after")).toBe("5");
-    expect(await answer.json()).toEqual({ message: "503 Service Unavailable" });
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("5");
+    expect(await response.json()).toEqual({ message: "503 Service Unavailable" });
   });
 
   it(
@@ -68,13 +68,13 @@ describe("a database that does not answer", () => {
         code: "y",
         redirect_uri: "https://z.example/",
       };
-      const answer = await token(
+      const response = await token(
         new Request("http://localhost:3000/oauth/token", { method: "POST", body: new URLSearchParams(form) }),
       );
-      expect(answer.status).toBe(503);
-      expect(answer.headers.get("retry-after")).toBe("5");
-      expect(answer.headers.get("cache-control")).toBe("no-store");
-      expect(await answer.json()).toEqual({
+      expect(response.status).toBe(503);
+      expect(response.headers.get("retry-after")).toBe("5");
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      expect(await response.json()).toEqual({
         error: "temporarily_unavailable",
         error_description: "The service is not available. Try again later.",
       });
@@ -82,11 +82,11 @@ describe("a database that does not answer", () => {
   );
 
   it(conformance("XC-18", "keeps nobody from asking for the discovery document again soon"), async () => {
-    const answer = await configuration(new Request("http://localhost:3000"));
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get("retry-after")).toBe("5");
-    expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect(await answer.json()).toMatchObject({ error: "temporarily_unavailable" });
+    const response = await configuration(new Request("http://localhost:3000"));
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("5");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
   });
 });
 
@@ -105,8 +105,8 @@ describe("an error that nobody expected", () => {
 
   it(conformance("XC-04", "is answered by the endpoint itself, in each mount alike, and noted"), async () => {
     breakAll();
-    const answer = await configuration(new Request("http://localhost:3000"));
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await configuration(new Request("http://localhost:3000"));
+    expect([response.status, await response.json()]).toEqual([
       500,
       { error: "server_error", error_description: expect.stringMatching(/^The request could not/) },
     ]);
@@ -116,9 +116,9 @@ describe("an error that nobody expected", () => {
   it(conformance("XC-04", "becomes a page where a browser asks"), async () => {
     breakAll();
     const query = "client_id=x&redirect_uri=https%3A%2F%2Fz.example%2F&response_type=code";
-    const answer = await authorize(new Request(`${ORIGIN}/oauth/authorize?${query}`));
-    expect(answer.status).toBe(500);
-    const html = await answer.text();
+    const response = await authorize(new Request(`${ORIGIN}/oauth/authorize?${query}`));
+    expect(response.status).toBe(500);
+    const html = await response.text();
     expect(html).toContain("Something went wrong here");
     expect(html).not.toContain("no such column");
   });
@@ -127,8 +127,8 @@ describe("an error that nobody expected", () => {
     breakAll();
     const body = new URLSearchParams({ login: "ann", password: "x" });
     const headers = { origin: ORIGIN };
-    const answer = await session(new Request(`${ORIGIN}/users/session`, { method: "POST", body, headers }));
-    expect([answer.status, await answer.text()]).toEqual([
+    const response = await session(new Request(`${ORIGIN}/users/session`, { method: "POST", body, headers }));
+    expect([response.status, await response.text()]).toEqual([
       500,
       expect.stringMatching(/^Something went wrong/),
     ]);

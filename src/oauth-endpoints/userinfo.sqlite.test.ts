@@ -50,9 +50,9 @@ describe("userinfo", () => {
   it(conformance("XC-01", "CO-01", "has the methods GET, POST and a preflight"), async () => {
     expect(Object.keys(route).toSorted()).toEqual(["GET", "OPTIONS", "POST"]);
     const headers = { origin: "https://app.example", "access-control-request-headers": "authorization" };
-    const answer = route.OPTIONS(new Request(URL_, { method: "OPTIONS", headers }));
-    expect(answer.headers.get("access-control-allow-methods")).toBe("GET, HEAD, POST, OPTIONS");
-    expect(answer.headers.get("access-control-allow-headers")).toContain("Authorization");
+    const response = route.OPTIONS(new Request(URL_, { method: "OPTIONS", headers }));
+    expect(response.headers.get("access-control-allow-methods")).toBe("GET, HEAD, POST, OPTIONS");
+    expect(response.headers.get("access-control-allow-headers")).toContain("Authorization");
   });
 
   it(conformance("UI-01", "UI-02", "takes the token in the header, the query and the form"), async () => {
@@ -142,14 +142,14 @@ describe("userinfo", () => {
     const body = await tokensFor(deps, collector, client, { scope: "openid" });
     for (const claim of ["groups", "groups_direct"])
       expect(decodeJwt(String(body["id_token"]))).not.toHaveProperty(claim);
-    const told = () => get(bearer(String(body["access_token"]))).then(claimsOf);
-    expect((await told())["groups"]).toHaveLength(1000);
+    const userinfoClaims = () => get(bearer(String(body["access_token"]))).then(claimsOf);
+    expect((await userinfoClaims())["groups"]).toHaveLength(1000);
     await deps.db.groupMember.create({ data: { ...member, groupId: many.id } });
-    expect(await told()).not.toHaveProperty("groups");
+    expect(await userinfoClaims()).not.toHaveProperty("groups");
     await deps.db.groupMember.deleteMany({ where: { userId: collector.user.id, groupId: { not: many.id } } });
-    expect(await told()).not.toHaveProperty("groups");
+    expect(await userinfoClaims()).not.toHaveProperty("groups");
     await deps.db.group.delete({ where: { id: below[0]?.id ?? 0 } });
-    expect((await told())["groups"]).toHaveLength(1000);
+    expect((await userinfoClaims())["groups"]).toHaveLength(1000);
   });
 
   it(conformance("SC-11", "has an e-mail address only where one is confirmed"), async () => {
@@ -185,17 +185,17 @@ describe("a refusal", () => {
   });
 
   it(conformance("UI-04", "of an unknown, an expired and a revoked token reads the same"), async () => {
-    const answers = [await get(bearer("ghat_unknown"))];
+    const responses = [await get(bearer("ghat_unknown"))];
     const expiring = await tokenWith("openid");
     const revoked = await tokenWith("openid");
     await deps.db.oauthToken.updateMany({
       where: { id: (await newest()).id },
       data: { revokedAt: deps.clock() },
     });
-    answers.push(await get(bearer(revoked)));
+    responses.push(await get(bearer(revoked)));
     deps.advance(7200);
-    answers.push(await get(bearer(expiring)), await get({}, `?access_token=${expiring}`));
-    for (const response of answers)
+    responses.push(await get(bearer(expiring)), await get({}, `?access_token=${expiring}`));
+    for (const response of responses)
       expect(await refusalOf(response, 401, "invalid_token")).toMatch(
         /^Bearer realm=.*error="invalid_token"/,
       );
@@ -222,14 +222,14 @@ describe("a refusal", () => {
     conformance("XC-07", "AT-30", "of two different tokens, or one sent twice, is 400 without a challenge"),
     async () => {
       const other = await tokenWith("openid");
-      const answers = [
+      const responses = [
         await get(bearer(token), `?access_token=${other}`),
         await get({}, `?access_token=${token}&access_token=${token}`),
         await post(FORM, `access_token=${token}&access_token=${token}`),
         await post({ ...FORM, ...bearer(token) }, `access_token=${other}`),
         await get({ authorization: `Bearer ${token}, Bearer ${other}` }),
       ];
-      for (const response of answers) expect(await refusalOf(response, 400, "invalid_request")).toBe("");
+      for (const response of responses) expect(await refusalOf(response, 400, "invalid_request")).toBe("");
     },
   );
 

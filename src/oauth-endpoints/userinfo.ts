@@ -18,13 +18,13 @@ export async function userinfo(deps: Deps, request: Request): Promise<object> {
     throw new OAuthError("invalid_token", "Send an access token.", "token_missing", {
       challenge: bearerChallenge(),
     });
-  const found = await findBearer(deps, token);
-  if (found?.state !== "live") throw refusal("invalid_token", INVALID, found?.state ?? "token_unknown");
-  enqueueGrantUse(deps, found.row, () => callerOf(request));
-  const scopes = found.row.scopes.split(" ");
+  const bearer = await findBearer(deps, token);
+  if (bearer?.state !== "live") throw refusal("invalid_token", INVALID, bearer?.state ?? "token_unknown");
+  enqueueGrantUse(deps, bearer.row, () => callerOf(request));
+  const scopes = bearer.row.scopes.split(" ");
   if (!scopes.includes("openid")) throw refusal("insufficient_scope", NO_OPENID, "scope_openid_missing");
-  const groups = await groupsClaim(deps, found.user);
-  return { sub: String(found.user.id), ...claimsOf(deps, found.user, scopes), ...groups };
+  const groups = await groupsClaim(deps, bearer.user);
+  return { sub: String(bearer.user.id), ...claimsOf(deps, bearer.user, scopes), ...groups };
 }
 
 const INVALID = "The access token is unknown, expired or revoked.";

@@ -15,7 +15,7 @@ import {
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { answerDevice, codesFor, poll, pollError, switchDeviceGrant } from "@/testing/device.ts";
+import { codesFor, decideDevice, poll, pollError, switchDeviceGrant } from "@/testing/device.ts";
 import { grantedTokens, refreshOf, type Tokens, tokensIn } from "@/testing/tokens.ts";
 
 const deps = await openTestDeps();
@@ -40,7 +40,7 @@ const withdrawals = () => deps.db.auditEvent.count({ where: { name: "consent.wit
 /** A device that a person has allowed, and that has not fetched its tokens. */
 async function allowedDevice(user: SignedInUser): Promise<string> {
   const { deviceCode, userCode } = await codesFor(client, { scope: "read_user" });
-  await answerDevice(user, userCode, "allow");
+  await decideDevice(user, userCode, "allow");
   return deviceCode;
 }
 
@@ -84,13 +84,13 @@ it(
   ),
   async () => {
     await grantedTokens(deps, ann, client);
-    const kept = [await grantedTokens(deps, bob, client), await grantedTokens(deps, ann, other)];
+    const otherTokens = [await grantedTokens(deps, bob, client), await grantedTokens(deps, ann, other)];
     const codes = [
       exchangeOf(client, await codeFor(deps, bob, authorizationQuery(client))),
       exchangeOf(other, await codeFor(deps, ann, authorizationQuery(other))),
     ];
     expect(await withdraw()).toBe(true);
-    for (const { access } of kept) expect(await bearerStatus(access)).toBe(200);
+    for (const { access } of otherTokens) expect(await bearerStatus(access)).toBe(200);
     for (const form of codes) expect((await requestToken(form)).status).toBe(200);
     expect(await deps.db.consent.count()).toBe(2);
   },
@@ -110,12 +110,12 @@ it.each([1, 2, 3, 4, 5])(
     const deviceCode = await allowedDevice(ann);
     const exchange = () => requestToken(exchangeOf(client, code));
     const refresh = () => requestToken(refreshOf(client, tokens.refresh));
-    const [, ...answers] = await Promise.all([
+    const [, ...responses] = await Promise.all([
       withdraw(),
       ...[1, 2].flatMap(() => [exchange(), refresh(), poll(client, deviceCode)]),
     ]);
-    const won = answers.filter(({ status }) => status === 200).map(tokensIn);
+    const won = responses.filter(({ status }) => status === 200).map(tokensIn);
     for (const pair of [tokens, ...won]) await expectDead(pair);
-    for (const answer of [await exchange(), await refresh()]) expect(answer.status).toBe(400);
+    for (const response of [await exchange(), await refresh()]) expect(response.status).toBe(400);
   },
 );

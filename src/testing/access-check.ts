@@ -43,13 +43,13 @@ export const endpoints = new Map(
   ]),
 );
 
-function handlerOf({ ask }: AccessRow): Handler {
-  const [method = "", path] = ask.split(" ");
+function handlerOf({ endpoint }: AccessRow): Handler {
+  const [method = "", path] = endpoint.split(" ");
   const route = apiRoutes.find(
     ({ segments }) => `/${segments.join("/")}`.replace(/\[(\w+)\]/g, ":$1") === path,
   );
   const handler = route?.module[method];
-  if (typeof handler !== "function") throw new Error(`Nothing answers ${ask}.`);
+  if (typeof handler !== "function") throw new Error(`Nothing answers ${endpoint}.`);
   return handler as Handler;
 }
 
@@ -109,28 +109,28 @@ const QUERIES: Readonly<Record<string, string>> = {
 function requestOf(row: AccessRow, visibility: Visibility, token: string | undefined): ApiRequest {
   const { places, targets, memberId } = world;
   const place = places[visibility];
-  const first = row.ask.split("/")[1] as keyof typeof targets;
+  const first = row.endpoint.split("/")[1] as keyof typeof targets;
   const id = row.in === undefined ? targets[first] : place[row.in].id;
   const { keyId: key_id, errorId: error_id, packageId: package_id, fileId: file_id } = place;
-  const doomed = row.ask.startsWith("DELETE") ? nextDoomed(token) : "main";
+  const doomed = row.endpoint.startsWith("DELETE") ? nextDoomed(token) : "main";
   const names = {
     ...{ id, user_id: memberId, key_id, error_id },
-    name: row.ask.includes("/protected_branches/") ? "main" : "oauth2_device_grant_flow",
+    name: row.endpoint.includes("/protected_branches/") ? "main" : "oauth2_device_grant_flow",
     ...{ runner_id: world.runners.shared.runner.id, package_id, file_id, repository_id: place.imagesId },
     ...{ package_name: "tool", package_version: "1.0" },
     ...{ managed_license_id: "GPL-3.0", policy_id: place.policyId },
-    ...{ file_name: row.ask.startsWith("PUT") ? "new.bin" : "tool.bin" },
+    ...{ file_name: row.endpoint.startsWith("PUT") ? "new.bin" : "tool.bin" },
     ...{ rule_id: place.ruleId, version_id: place.versionId },
-    iid: row.ask.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
+    iid: row.endpoint.endsWith("/cancel_merge_when_pipeline_succeeds") ? WAITING_IID : OPEN_IID,
     ...{ file_path: "a.txt", sha: "main", branch: doomed, tag_name: doomed },
   };
   const path = Object.fromEntries(
     Object.entries(names).flatMap(([name, value]) =>
-      row.ask.includes(`:${name}`) ? [[name, `${value}`]] : [],
+      row.endpoint.includes(`:${name}`) ? [[name, `${value}`]] : [],
     ),
   );
-  const body = BODIES[row.ask]?.(world);
-  const query = QUERIES[row.ask];
+  const body = BODIES[row.endpoint]?.(world);
+  const query = QUERIES[row.endpoint];
   return {
     token,
     path,
@@ -146,7 +146,7 @@ function nextDoomed(token: string | undefined): string {
 }
 
 /** Whether it reads or changes a repository. */
-export const isCode = ({ ask }: AccessRow): boolean => /\/repository\/|\/merge_requests/.test(ask);
+export const isCode = ({ endpoint }: AccessRow): boolean => /\/repository\/|\/merge_requests/.test(endpoint);
 
 const RANKS = ["guest", "reporter", "developer", "maintainer", "owner", "administrator"];
 type Expected = Readonly<{ status: number; scope?: true }>;
@@ -155,7 +155,7 @@ type Expected = Readonly<{ status: number; scope?: true }>;
 function expectedOf(row: AccessRow, visibility: Visibility, token: ActorToken | null): Expected {
   const good = { status: row.status };
   if (token === null) {
-    if (row.least !== "everybody" && row.least !== "code") return { status: 401 };
+    if (row.least !== "anyone" && row.least !== "code") return { status: 401 };
     return row.in === undefined || visibility === "public" ? good : { status: 404 };
   }
   const { actor, kind, scope } = token;
@@ -168,7 +168,7 @@ function expectedOf(row: AccessRow, visibility: Visibility, token: ActorToken | 
   if (row.least === "code")
     return visibility !== "private" || rank >= RANKS.indexOf("reporter") ? good : { status: 403 };
   const enough =
-    asked < 0 ? row.least !== "person" || actor === "person" || actor === "administrator" : rank >= asked;
+    asked < 0 ? row.least !== "self" || actor === "self" || actor === "administrator" : rank >= asked;
   return enough ? good : { status: row.others ?? 403 };
 }
 
@@ -197,7 +197,7 @@ type Case = Readonly<{ visibility: Visibility; token: ActorToken | null; expecte
 
 function casesOf(row: AccessRow): readonly Case[] {
   const visibilities = row.in === undefined ? (["public"] as const) : VISIBILITIES;
-  const actors: readonly Actor[] = ACTORS.filter((actor) => row.in === undefined || actor !== "person");
+  const actors: readonly Actor[] = ACTORS.filter((actor) => row.in === undefined || actor !== "self");
   const tokens = world.tokens.filter(({ actor }) => actors.includes(actor));
   // A scope that opens nothing is tried where everybody could come in otherwise. Git is a program for each call: there,
   // one person who may tries every scope, and everybody else tries one.
@@ -218,7 +218,7 @@ function casesOf(row: AccessRow): readonly Case[] {
 
 /** What is wrong with the answer, in words; null when nothing is. */
 async function problemOf(row: AccessRow, { visibility, token, expected }: Case): Promise<string | null> {
-  const [method = ""] = row.ask.split(" ");
+  const [method = ""] = row.endpoint.split(" ");
   const answer = await callApi(handlerOf(row), method, requestOf(row, visibility, token?.value));
   const who = token === null ? "nobody" : `${token.actor}, ${token.kind} token with ${token.scope}`;
   const told = () => JSON.stringify(answer.body);
@@ -231,7 +231,7 @@ async function problemOf(row: AccessRow, { visibility, token, expected }: Case):
 
 /** Whether an answer has a field that its entity does not declare, or lacks one. */
 function misfit(row: AccessRow, body: unknown): boolean {
-  const { entity = null, list, bytes } = endpoints.get(row.ask) ?? {};
+  const { entity = null, list, bytes } = endpoints.get(row.endpoint) ?? {};
   if (bytes) return typeof body !== "string";
   if (entity === null) return body !== null;
   const schema = versions.schemaIn("v4", entity);
@@ -247,12 +247,12 @@ function misfit(row: AccessRow, body: unknown): boolean {
 const AT_ONCE = 40;
 
 async function problemsOf(row: AccessRow, cases: readonly Case[]): Promise<readonly string[]> {
-  const changes = ({ expected }: Case) => !row.ask.startsWith("GET ") && expected.status < 300;
+  const changes = ({ expected }: Case) => !row.endpoint.startsWith("GET ") && expected.status < 300;
   const found: (string | null)[] = [];
   for (const one of cases.filter(changes)) {
     found.push(await undone(() => problemOf(row, one).then(nothingFound)));
     // What Git has merged is not undone with the rows.
-    if (row.ask.endsWith("/merge")) await world.unmerge();
+    if (row.endpoint.endsWith("/merge")) await world.unmerge();
   }
   const rest = cases.filter((one) => !changes(one));
   for (let at = 0; at < rest.length; at += AT_ONCE)

@@ -31,7 +31,7 @@ import { commitAll, gitIsHere } from "./repository.ts";
 /** Everybody who calls: a person is the one that a thing belongs to, a stranger nobody in particular. */
 export const ACTORS = [
   "stranger",
-  "person",
+  "self",
   "guest",
   "reporter",
   "developer",
@@ -123,12 +123,12 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
     targets: {
       users: target.user.id,
       applications: client.application.id,
-      runners: own.person.runner.id,
+      runners: own.self.runner.id,
       registry: places.public.imagesId,
       namespaces: places.public.group.id,
       geo_sites: siteId,
       geo_nodes: siteId,
-      personal_access_tokens: await personalToken(deps, users.person, "read_user").then(({ id }) => id),
+      personal_access_tokens: await personalToken(deps, users.self, "read_user").then(({ id }) => id),
     },
     runners: await poolOf(deps, users, Object.values(places)),
     memberId: member.user.id,
@@ -144,9 +144,9 @@ export async function accessWorld(deps: Deps, registry: FakeRegistry): Promise<A
 
 /** A secondary. */
 async function siteOf(deps: Deps, by: User): Promise<number> {
-  const made = await createSite(deps, by, { name: "second", url: "https://second.example.com" }, false);
-  if ("problems" in made) throw new Error(JSON.stringify(made.problems));
-  return made.site.id;
+  const created = await createSite(deps, by, { name: "second", url: "https://second.example.com" }, false);
+  if ("problems" in created) throw new Error(JSON.stringify(created.problems));
+  return created.site.id;
 }
 
 /** A runner of a project of somebody's own. */
@@ -154,9 +154,9 @@ const ownRunner = async (deps: Deps, { user }: ApiUser, path: string): Promise<C
   runnerOf(deps, user, await projectOf(deps, user, `own-${path}`));
 
 async function runnerOf(deps: Deps, user: User, project: AuthorizedProject): Promise<CreatedRunner> {
-  const made = await createRunner(deps, user, { kind: "project_type", project }, {});
-  if (typeof made === "string" || "problems" in made) throw new Error(JSON.stringify(made));
-  return made;
+  const created = await createRunner(deps, user, { kind: "project_type", project }, {});
+  if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
+  return created;
 }
 
 async function poolOf(
@@ -222,9 +222,9 @@ async function placesOf(
 
 async function ruleIn(deps: Deps, project: AuthorizedProject, owner: User): Promise<number> {
   const draft = { name: "Owner", ruleType: "regular", approvalsRequired: 0, userIds: [owner.id] } as const;
-  const made = await createRule(deps, project, draft, owner);
-  if (typeof made === "string") throw new Error(made);
-  return made.rule.id;
+  const created = await createRule(deps, project, draft, owner);
+  if (typeof created === "string") throw new Error(created);
+  return created.rule.id;
 }
 
 /** Images with as many tags as can be removed one by one, and one more. */
@@ -239,10 +239,10 @@ async function imagesIn(deps: Deps, registry: FakeRegistry, { id, fullPath }: Au
 async function licensesIn(deps: Deps, project: AuthorizedProject, owner: User): Promise<number> {
   const lists = { allowList: [], denyList: ["GPL-3.0"] };
   const terms = { name: "No GPL", description: "", enabled: true, approvalsRequired: 1, ...lists };
-  const made = await createPolicy(deps, project, terms, owner);
+  const created = await createPolicy(deps, project, terms, owner);
   const license = await addManagedLicense(deps, project, { name: "GPL-3.0", status: "allowed" }, owner);
-  if (typeof license === "string" || "problems" in made) throw new Error("There are no licenses.");
-  return made.policy.id;
+  if (typeof license === "string" || "problems" in created) throw new Error("There are no licenses.");
+  return created.policy.id;
 }
 
 /** What that policy is against. */
@@ -276,20 +276,21 @@ async function openMergeRequests(
   users: Readonly<Record<Actor, ApiUser>>,
   author: ApiUser,
 ): Promise<number> {
-  const told = { description: "", squash: false, removesSource: false, labels: [] };
-  const nobody = { assigneeIds: [], reviewerIds: [] };
-  const who = { project, user: author.user };
+  const text = { description: "", squash: false, removesSource: false, labels: [] };
+  const noUsers = { assigneeIds: [], reviewerIds: [] };
+  const context = { project, user: author.user };
   for (const [sourceBranch, title] of [
     ["topic", "Topic"],
     ["waiting", "Draft: Waiting"],
   ] as const) {
-    const draft = { ...told, ...nobody, sourceBranch, targetBranch: "into", title };
-    const one = await createMergeRequest(deps, who, draft);
-    if (typeof one === "string" || !("iid" in one)) throw new Error(JSON.stringify(one));
+    const draft = { ...text, ...noUsers, sourceBranch, targetBranch: "into", title };
+    const mergeRequest = await createMergeRequest(deps, context, draft);
+    if (typeof mergeRequest === "string" || !("iid" in mergeRequest))
+      throw new Error(JSON.stringify(mergeRequest));
     // Whoever has approved can take that back.
     for (const actor of ["developer", "maintainer", "owner", "administrator"] as const)
-      await recordApproval(deps, one, users[actor].user);
-    if (one.draft) await merge(deps, who, one, { whenReady: true });
+      await recordApproval(deps, mergeRequest, users[actor].user);
+    if (mergeRequest.draft) await merge(deps, context, mergeRequest, { whenReady: true });
   }
   const where = { mergeRequest: { projectId: project.id, iid: OPEN_IID } };
   return (await deps.db.mergeRequestVersion.findFirstOrThrow({ where })).id;
@@ -305,10 +306,10 @@ async function errorIn(deps: Deps, project: AuthorizedProject): Promise<number> 
 
 /** A package with a file. */
 async function packageIn(deps: Deps, project: AuthorizedProject, owner: User) {
-  const address = { packageName: "tool", version: "1.0", fileName: "tool.bin" };
-  const made = await publishFile(deps, project, owner, address, new Blob(["tool"]).stream());
-  if (typeof made === "string") throw new Error(made);
-  return { packageId: made.from.id, fileId: made.file.id };
+  const coordinates = { packageName: "tool", version: "1.0", fileName: "tool.bin" };
+  const created = await publishFile(deps, project, owner, coordinates, new Blob(["tool"]).stream());
+  if (typeof created === "string") throw new Error(created);
+  return { packageId: created.from.id, fileId: created.file.id };
 }
 
 async function tokensOf(
@@ -332,11 +333,11 @@ async function tokensOf(
 }
 
 async function personalToken(deps: Deps, user: ApiUser, scope: Scope) {
-  const made = await createPersonalToken(deps, user.user, {
+  const created = await createPersonalToken(deps, user.user, {
     name: scope,
     scopes: [scope],
     expiresAt: null,
   });
-  if ("problems" in made) throw new Error(JSON.stringify(made.problems));
-  return { id: made.token.id, value: made.value };
+  if ("problems" in created) throw new Error(JSON.stringify(created.problems));
+  return { id: created.token.id, value: created.value };
 }

@@ -13,20 +13,20 @@ export type ApiRequest = Readonly<{
   query?: string;
   json?: unknown;
   form?: string;
-  address?: string;
+  pathname?: string;
 }>;
 
 export type ApiResponse = Readonly<{ status: number; headers: Headers; body: unknown }>;
 
 /** Calls a route's method as a client does, without a server. */
-export async function callApi(route: Route, method: string, sent: ApiRequest = {}): Promise<ApiResponse> {
-  const headers: Record<string, string> = sent.token === undefined ? {} : { "private-token": sent.token };
-  if (sent.json !== undefined) headers["content-type"] = "application/json";
-  if (sent.form !== undefined) headers["content-type"] = "application/x-www-form-urlencoded";
-  const body = sent.json === undefined ? sent.form : JSON.stringify(sent.json);
-  const url = `${ORIGIN}${sent.address ?? "/api/v4/x"}${sent.query ?? ""}`;
+export async function callApi(route: Route, method: string, input: ApiRequest = {}): Promise<ApiResponse> {
+  const headers: Record<string, string> = input.token === undefined ? {} : { "private-token": input.token };
+  if (input.json !== undefined) headers["content-type"] = "application/json";
+  if (input.form !== undefined) headers["content-type"] = "application/x-www-form-urlencoded";
+  const body = input.json === undefined ? input.form : JSON.stringify(input.json);
+  const url = `${ORIGIN}${input.pathname ?? "/api/v4/x"}${input.query ?? ""}`;
   const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) });
-  const response = await route(request, { params: Promise.resolve({ ...sent.path }) });
+  const response = await route(request, { params: Promise.resolve({ ...input.path }) });
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
   return {
@@ -45,9 +45,9 @@ export async function apiUser(
   { admin = false, scopes = ["api"] }: Readonly<{ admin?: boolean; scopes?: readonly string[] }> = {},
 ): Promise<ApiUser> {
   const email = `${username}@example.com`;
-  const made = await users.create(deps, { username, email, password: PASSWORD, admin });
-  if ("problems" in made) throw new Error(JSON.stringify(made.problems));
-  return { user: made.user, token: await tokenWith(deps, made.user, scopes) };
+  const created = await users.create(deps, { username, email, password: PASSWORD, admin });
+  if ("problems" in created) throw new Error(JSON.stringify(created.problems));
+  return { user: created.user, token: await tokenWith(deps, created.user, scopes) };
 }
 
 /** A personal access token with these scopes. */

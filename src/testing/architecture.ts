@@ -60,8 +60,8 @@ const levelOf = (path: string): number => LEVELS.findIndex((areas) => areas.incl
 
 /** What a file imports: paths in the project, and packages by their names. */
 function importsOf(path: string, text: string): readonly string[] {
-  const found = text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)"([^"]+)"/g);
-  return [...found].map(([, target = ""]) => {
+  const matches = text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)"([^"]+)"/g);
+  return [...matches].map(([, target = ""]) => {
     if (target.startsWith("@/")) return `src/${target.slice(2)}`;
     if (target.startsWith("@app/")) return `app/${target.slice(5)}`;
     return target.startsWith(".") ? posix.join(posix.dirname(path), target) : target;
@@ -101,7 +101,7 @@ const rulesArePure: Rule = ({ path, imports, text }) => {
   if (!/^src\/[^/]+\/[^/]+\/rules\.ts$/.test(path)) return [];
   const impure = imports.filter((target) => /^(?:node:|next|@prisma\/|src\/kernel\/db\/)/.test(target));
   const clock = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/.exec(text)?.[0];
-  return [...impure, ...(clock === undefined ? [] : [clock])].map((what) => `a rule may not use ${what}`);
+  return [...impure, ...(clock === undefined ? [] : [clock])].map((name) => `a rule may not use ${name}`);
 };
 
 const namedAfterThings: Rule = ({ path, text }) => {

@@ -42,12 +42,12 @@ export function newAuthenticator(): Authenticator {
 
   const authenticatorData = (flags: number, faults: Faults, rest = Buffer.alloc(0)): Buffer => {
     counter = faults.counter ?? counter + 1;
-    const seen = flags | PRESENT | ((faults.verified ?? true) ? VERIFIED : 0);
-    return Buffer.concat([sha256(faults.rpId ?? "localhost"), Buffer.of(seen), uint(4, counter), rest]);
+    const allFlags = flags | PRESENT | ((faults.verified ?? true) ? VERIFIED : 0);
+    return Buffer.concat([sha256(faults.rpId ?? "localhost"), Buffer.of(allFlags), uint(4, counter), rest]);
   };
   const clientData = (type: string, challenge: string, faults: Faults): string =>
     JSON.stringify({ type, challenge, origin: faults.origin ?? ORIGIN, crossOrigin: false });
-  const answer = (response: object): string =>
+  const credentialJson = (response: object): string =>
     JSON.stringify({ id: base64url(id), rawId: base64url(id), type: "public-key", response });
 
   return {
@@ -70,13 +70,17 @@ export function newAuthenticator(): Authenticator {
         data,
       ]);
       const clientDataJSON = base64url(clientData("webauthn.create", creation.challenge, faults));
-      return answer({ clientDataJSON, attestationObject: base64url(attestation), transports: ["internal"] });
+      return credentialJson({
+        clientDataJSON,
+        attestationObject: base64url(attestation),
+        transports: ["internal"],
+      });
     },
     get: (request, faults = {}) => {
       const data = authenticatorData(0, faults);
       const client = clientData("webauthn.get", request.challenge, faults);
       const signature = sign("sha256", Buffer.concat([data, sha256(client)]), privateKey);
-      return answer({
+      return credentialJson({
         clientDataJSON: base64url(client),
         authenticatorData: base64url(data),
         signature: base64url(signature),

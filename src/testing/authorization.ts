@@ -69,8 +69,8 @@ export async function registeredClient(
   trusted = false,
 ): Promise<Client> {
   const options = { confidential: true, requiresPkce: false, allowsPassword: true };
-  const whole = { name: "Client", redirectUris: REDIRECT_URI, scopes: ["read_user"], ...options };
-  const registered = await applications.register(deps, owner, { ...whole, ...draft }, trusted);
+  const defaults = { name: "Client", redirectUris: REDIRECT_URI, scopes: ["read_user"], ...options };
+  const registered = await applications.register(deps, owner, { ...defaults, ...draft }, trusted);
   if ("problems" in registered) throw new Error(JSON.stringify(registered.problems));
   const { application, secret } = registered;
   return { application, id: application.uid, secret: secret ?? undefined };
@@ -96,27 +96,30 @@ export const authorize = (query: Fields | string, user?: SignedInUser): Promise<
   );
 
 /** The hidden field that binds the consent form for `ask` to this person's session. */
-export async function csrfTokenFor(deps: Deps, user: SignedInUser, ask: Fields): Promise<string> {
+export async function csrfTokenFor(deps: Deps, user: SignedInUser, query: Fields): Promise<string> {
   const session = await sessionOf(deps, user.cookie);
   if (session === null) throw new Error("The session is not live.");
-  return sessionCsrfToken(deps, session, consentPurpose(readAuthorizationRequest(encoded(ask))));
+  return sessionCsrfToken(deps, session, consentPurpose(readAuthorizationRequest(encoded(query))));
 }
 
 /** The consent form for `ask`, posted; `changes` tamper with what it posts. */
 export async function decide(
   deps: Deps,
   user: SignedInUser,
-  ask: Fields,
+  query: Fields,
   changes: Fields = {},
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const form_token = await csrfTokenFor(deps, user, ask);
-  const body = encoded({ ...ask, decision: "allow", form_token, form_id: randomUUID(), ...changes });
+  const form_token = await csrfTokenFor(deps, user, query);
+  const body = encoded({ ...query, decision: "allow", form_token, form_id: randomUUID(), ...changes });
   return postAuthorize(formPost("/oauth/authorize", body, { cookie: user.cookie, ...headers }));
 }
 
 /** The parameters that a redirect carries to `redirectUri`, which it must go to. */
-export function answerAt(response: Response, redirectUri = REDIRECT_URI): Readonly<Record<string, string>> {
+export function redirectParameters(
+  response: Response,
+  redirectUri = REDIRECT_URI,
+): Readonly<Record<string, string>> {
   expect([302, 303]).toContain(response.status);
   const location = response.headers.get("location") ?? "";
   expect(location.split("?", 1)[0]).toBe(redirectUri.split("?", 1)[0]);
@@ -135,13 +138,13 @@ export async function reauthenticate(deps: Deps, user: SignedInUser): Promise<Re
 }
 
 /** Walks from the request to the code that the person allows. */
-export async function codeFor(deps: Deps, user: SignedInUser, ask: Fields): Promise<string> {
-  let answered = await decide(deps, user, ask);
-  if (answered.headers.get("location")?.includes("/users/confirm?")) {
+export async function codeFor(deps: Deps, user: SignedInUser, query: Fields): Promise<string> {
+  let response = await decide(deps, user, query);
+  if (response.headers.get("location")?.includes("/users/confirm?")) {
     await reauthenticate(deps, user);
-    answered = await decide(deps, user, ask);
+    response = await decide(deps, user, query);
   }
-  const code = answerAt(answered, ask["redirect_uri"])["code"];
+  const code = redirectParameters(response, query["redirect_uri"])["code"];
   if (code === undefined) throw new Error("No code was issued.");
   return code;
 }
@@ -157,7 +160,7 @@ export const exchangeOf = (client: Client, code: string, changes: Fields = {}): 
   ...changes,
 });
 
-type TokenAnswer = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
+type TokenResponse = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
 
 /**
  * `POST /oauth/token` with `body` as it is. Whatever it answers is JSON that nobody stores, an error has its two
@@ -167,25 +170,25 @@ export async function postToken(
   body: BodyInit,
   headers: Readonly<Record<string, string>> = FORM,
   query = "",
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   const response = await postTokenRoute(
     new Request(`${ORIGIN}/oauth/token${query}`, { method: "POST", headers, body }),
   );
   expect(response.headers.get("cache-control")).toContain("no-store");
   expect(response.headers.get("pragma")).toBe("no-cache");
   expect(response.headers.get("content-type")).toMatch(/^application\/json(;|$)/);
-  const answer: Record<string, unknown> = await response.json();
+  const json: Record<string, unknown> = await response.json();
   if (response.status !== 200) {
-    expect(Object.keys(answer).toSorted()).toEqual(["error", "error_description"]);
-    expect(answer["error"]).toMatch(/^[a-z_]+$/);
-    expect(answer["error_description"]).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+    expect(Object.keys(json).toSorted()).toEqual(["error", "error_description"]);
+    expect(json["error"]).toMatch(/^[a-z_]+$/);
+    expect(json["error_description"]).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
   }
   if (response.status === 400) expect(response.headers.has("www-authenticate")).toBe(false);
-  return { status: response.status, headers: response.headers, body: answer };
+  return { status: response.status, headers: response.headers, body: json };
 }
 
 /** `POST /oauth/token` with a form; Basic credentials when `basic` is given. */
-export const requestToken = (fields: Fields, basic?: string): Promise<TokenAnswer> =>
+export const requestToken = (fields: Fields, basic?: string): Promise<TokenResponse> =>
   postToken(encoded(fields), basic === undefined ? FORM : { ...FORM, authorization: basic });
 
 export const basicOf = (id: string, secret: string | undefined): string =>

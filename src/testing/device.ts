@@ -14,10 +14,10 @@ export const switchDeviceGrant = (deps: Deps, on: boolean): Promise<void> =>
   setFlag(deps, "oauth2_device_grant_flow", on);
 
 type HeaderFields = Readonly<Record<string, string>>;
-export type DeviceAnswer = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
+export type DeviceResponse = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
 
 /** What any answer to a device is: JSON that nobody stores, without a challenge on a 400. */
-async function machineAnswer(response: Response): Promise<DeviceAnswer> {
+async function deviceResponseOf(response: Response): Promise<DeviceResponse> {
   expect(response.headers.get("cache-control")).toBe("no-store");
   expect(response.headers.get("pragma")).toBe("no-cache");
   if (response.status === 400) expect(response.headers.has("www-authenticate")).toBe(false);
@@ -35,8 +35,8 @@ const machinePost = (path: string, fields: Fields, headers: HeaderFields): Reque
   });
 
 /** `POST /oauth/authorize_device`. */
-export const requestDevice = async (fields: Fields, headers: HeaderFields = {}): Promise<DeviceAnswer> =>
-  machineAnswer(await postAuthorizeDevice(machinePost("/oauth/authorize_device", fields, headers)));
+export const requestDevice = async (fields: Fields, headers: HeaderFields = {}): Promise<DeviceResponse> =>
+  deviceResponseOf(await postAuthorizeDevice(machinePost("/oauth/authorize_device", fields, headers)));
 
 export type Codes = Readonly<{ deviceCode: string; userCode: string }>;
 
@@ -52,8 +52,12 @@ export async function codesFor(
 }
 
 /** A poll of `POST /oauth/token`. */
-export const poll = async (client: Client, deviceCode: string, changes: Fields = {}): Promise<DeviceAnswer> =>
-  machineAnswer(
+export const poll = async (
+  client: Client,
+  deviceCode: string,
+  changes: Fields = {},
+): Promise<DeviceResponse> =>
+  deviceResponseOf(
     await postTokenRoute(
       machinePost(
         "/oauth/token",
@@ -81,9 +85,9 @@ async function pageOf(response: Response): Promise<Page> {
 /** The hidden fields of a page's form; the pages here have one form at most. */
 const hiddenFields = (html: string): Fields =>
   Object.fromEntries(
-    [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map((found) => [
-      found[1] ?? "",
-      found[2],
+    [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map((match) => [
+      match[1] ?? "",
+      match[2],
     ]),
   );
 
@@ -120,9 +124,9 @@ export async function enterUserCode(
 }
 
 /** Presses a button of the card that `enterUserCode` led to. */
-export const answerCard = (user: SignedInUser, card: Page, decision: string): Promise<Page> =>
+export const submitDecision = (user: SignedInUser, card: Page, decision: string): Promise<Page> =>
   postDeviceForm(user, "/decision", { ...card.fields, decision });
 
 /** The whole way of a person: types the code and presses a button. */
-export const answerDevice = async (user: SignedInUser, userCode: string, decision: string): Promise<Page> =>
-  answerCard(user, await enterUserCode(user, userCode), decision);
+export const decideDevice = async (user: SignedInUser, userCode: string, decision: string): Promise<Page> =>
+  submitDecision(user, await enterUserCode(user, userCode), decision);

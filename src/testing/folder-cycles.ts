@@ -12,11 +12,11 @@ const folderOf = (path: string): string => posix.dirname(path).replace(/\/compon
  * @returns each cycle once, as the folders in it.
  */
 export function folderCycles(imports: readonly Import[]): readonly string[] {
-  const found = new Set<string>();
+  const cycles = new Set<string>();
   for (const [parent, edges] of importsByLevel(imports))
     for (const cycle of cyclesIn(edges))
-      found.add(cycle.map((child) => (child === "." ? parent : `${parent}/${child}`)).join(", "));
-  return [...found].toSorted();
+      cycles.add(cycle.map((child) => (child === "." ? parent : `${parent}/${child}`)).join(", "));
+  return [...cycles].toSorted();
 }
 
 type Edges = Map<string, Set<string>>;
@@ -49,9 +49,9 @@ function cyclesIn(edges: Edges): readonly (readonly string[])[] {
     indexes.set(node, index);
     stack.push(node);
     for (const next of edges.get(node) ?? []) {
-      const known = indexes.get(next);
-      if (known === undefined) low = Math.min(low, visit(next));
-      else if (stack.includes(next)) low = Math.min(low, known);
+      const nextIndex = indexes.get(next);
+      if (nextIndex === undefined) low = Math.min(low, visit(next));
+      else if (stack.includes(next)) low = Math.min(low, nextIndex);
     }
     if (low === index) {
       const component = stack.splice(stack.indexOf(node));

@@ -42,8 +42,8 @@ export async function openGitClient(): Promise<GitClient> {
     server.close();
     server.closeAllConnections();
   });
-  const address = server.address();
-  const host = `127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  const bound = server.address();
+  const host = `127.0.0.1:${typeof bound === "object" && bound !== null ? bound.port : 0}`;
   const folder = temporaryFolder();
   const git = (args: readonly string[], cwd = folder) => runClient(args, cwd, folder);
   return {

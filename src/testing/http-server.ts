@@ -75,8 +75,8 @@ export async function start(options: { pages?: Promise<NextHandler>; opened?: Pr
   servers.push(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const bound = server.address();
+  const port = typeof bound === "object" && bound !== null ? bound.port : 0;
   return { server, port, url: `http://127.0.0.1:${port}`, lines };
 }
 
@@ -95,9 +95,9 @@ export const logged = (lines: readonly string[]): Record<string, unknown>[] =>
 export async function sendRaw(port: number, ...chunks: readonly string[]): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("utf8");
   socket.on("error", () => undefined).setTimeout(1_000, () => socket.destroy());
-  let answer = "";
+  let received = "";
   socket.on("data", (data) => {
-    answer += data;
+    received += data;
   });
   const closed = once(socket, "close");
   for (const chunk of chunks) {
@@ -105,7 +105,7 @@ export async function sendRaw(port: number, ...chunks: readonly string[]): Promi
     await pause(100);
   }
   await closed;
-  return answer;
+  return received;
 }
 
 /** A request whose target is sent as it is: `fetch` would tidy it. */

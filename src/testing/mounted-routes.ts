@@ -33,6 +33,6 @@ export async function serveRoutes(
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  const bound = server.address();
+  return `http://127.0.0.1:${typeof bound === "object" && bound !== null ? bound.port : 0}`;
 }

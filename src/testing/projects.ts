@@ -16,11 +16,11 @@ export async function groupOf(
   path: string,
   { visibility = "public", parent = null }: { visibility?: Visibility; parent?: AuthorizedGroup | null } = {},
 ): Promise<AuthorizedGroup> {
-  const made = await createGroup(deps, owner, { name: path, path, visibility }, parent);
-  if (typeof made === "string" || "problems" in made) throw new Error(JSON.stringify(made));
-  const found = await findGroup(deps, String(made.group.id), owner);
-  if (found === null) throw new Error("The group is not there.");
-  return found;
+  const created = await createGroup(deps, owner, { name: path, path, visibility }, parent);
+  if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
+  const group = await findGroup(deps, String(created.group.id), owner);
+  if (group === null) throw new Error("The group is not there.");
+  return group;
 }
 
 /** A project of this owner, below their own name unless a group is given. */
@@ -30,9 +30,9 @@ export async function projectOf(
   path: string,
   { visibility = "private", group = null }: { visibility?: Visibility; group?: AuthorizedGroup | null } = {},
 ): Promise<AuthorizedProject> {
-  const made = await createProject(deps, owner, { path, visibility }, group);
-  if (typeof made === "string" || "problems" in made) throw new Error(JSON.stringify(made));
-  return made.project;
+  const created = await createProject(deps, owner, { path, visibility }, group);
+  if (typeof created === "string" || "problems" in created) throw new Error(JSON.stringify(created));
+  return created.project;
 }
 
 /** Makes somebody a member of a project or a group. */
@@ -45,8 +45,8 @@ export async function memberOf(
 ): Promise<void> {
   const where: Place = "namespace" in place ? projectPlace(place) : groupPlace(place);
   const change = { place: where, by: user, held: "owner" } as const;
-  const made = await addMember(deps, change, user, { role, expiresAt });
-  if (typeof made === "string") throw new Error(made);
+  const created = await addMember(deps, change, user, { role, expiresAt });
+  if (typeof created === "string") throw new Error(created);
 }
 
 /** A merge request without anything but a title and its branches, which the caller adds. */

@@ -41,7 +41,7 @@ export type FakeRegistry = Readonly<{
   /** What it answers from now on to everything; null: what it should. */
   breakWith: (status: number | "hang up" | null) => void;
   /** Each request, as method, path and the subject of its token. */
-  asked: readonly string[];
+  requests: readonly string[];
 }>;
 
 export const NOTIFICATION_TOKEN = "what the registry shows us";
@@ -51,12 +51,12 @@ export async function fakeRegistry(): Promise<FakeRegistry> {
   const manifests = new Map<string, Map<string, Stored>>();
   const tags = new Map<string, Map<string, string>>();
   const blobs = new Map<string, string>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   let broken: number | "hang up" | null = null;
   const of = <Value>(all: Map<string, Map<string, Value>>, path: string) => {
-    const found = all.get(path) ?? new Map<string, Value>();
-    all.set(path, found);
-    return found;
+    const values = all.get(path) ?? new Map<string, Value>();
+    all.set(path, values);
+    return values;
   };
   const keep = (path: string, tag: string, body: string, type: string): string => {
     const digest = digestOf(body);
@@ -67,41 +67,41 @@ export async function fakeRegistry(): Promise<FakeRegistry> {
 
   const server = createServer(async (request, response) => {
     const { method = "", url = "" } = request;
-    asked.push(`${method} ${url} ${subjectOf(request)}`);
+    requests.push(`${method} ${url} ${subjectOf(request)}`);
     if (broken === "hang up") return request.socket.destroy();
-    if (broken !== null) return answer(response, broken, {});
+    if (broken !== null) return respond(response, broken, {});
     const [, path = "", kind = "", name = ""] =
       /^\/v2\/(.+?)\/(tags|manifests|blobs)\/([^?]+)/.exec(url) ?? [];
     const images = of(manifests, path);
     const named = of(tags, path);
     if (kind === "tags") {
-      if (images.size === 0 && named.size === 0) return answer(response, 404, {});
-      return answer(response, 200, { name: path, tags: named.size === 0 ? null : [...named.keys()] });
+      if (images.size === 0 && named.size === 0) return respond(response, 404, {});
+      return respond(response, 200, { name: path, tags: named.size === 0 ? null : [...named.keys()] });
     }
-    if (kind === "blobs") return answer(response, blobs.has(name) ? 200 : 404, blobs.get(name) ?? {});
+    if (kind === "blobs") return respond(response, blobs.has(name) ? 200 : 404, blobs.get(name) ?? {});
     if (method === "PUT") {
       const body = await textOf(request);
       const digest = keep(path, name, body, String(request.headers["content-type"]));
-      return answer(response, 201, "", { "docker-content-digest": digest });
+      return respond(response, 201, "", { "docker-content-digest": digest });
     }
-    if (method === "DELETE" && !name.startsWith("sha256:")) return answer(response, 400, {});
-    const found = images.get(named.get(name) ?? name);
-    if (found === undefined) return answer(response, 404, {});
+    if (method === "DELETE" && !name.startsWith("sha256:")) return respond(response, 400, {});
+    const manifest = images.get(named.get(name) ?? name);
+    if (manifest === undefined) return respond(response, 404, {});
     if (method === "DELETE") {
-      images.delete(found.digest);
-      for (const [tag, digest] of named) if (digest === found.digest) named.delete(tag);
-      return answer(response, 202, "");
+      images.delete(manifest.digest);
+      for (const [tag, digest] of named) if (digest === manifest.digest) named.delete(tag);
+      return respond(response, 202, "");
     }
-    const headers = { "docker-content-digest": found.digest, "content-type": found.type };
-    return answer(response, 200, method === "HEAD" ? "" : found.body, headers);
+    const headers = { "docker-content-digest": manifest.digest, "content-type": manifest.type };
+    return respond(response, 200, method === "HEAD" ? "" : manifest.body, headers);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   afterAll(() => {
     server.closeAllConnections();
     server.close();
   });
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const bound = server.address();
+  const port = typeof bound === "object" && bound !== null ? bound.port : 0;
   return {
     config: {
       url: new URL("https://registry.example.com"),
@@ -128,7 +128,7 @@ export async function fakeRegistry(): Promise<FakeRegistry> {
     breakWith: (status) => {
       broken = status;
     },
-    asked,
+    requests: requests,
   };
 }
 
@@ -148,7 +148,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-function answer(
+function respond(
   response: ServerResponse,
   status: number,
   body: object | string,

@@ -11,7 +11,7 @@ export const gitIsHere = spawnSync("git", ["--version"]).status === 0;
 export const GIT = needs({ git: gitIsHere });
 
 /** A commit to be made: its branch, message, and files; null removes one. */
-export type Planned = Readonly<{
+export type PlannedCommit = Readonly<{
   branch: string;
   message: string;
   files: Readonly<Record<string, string | Uint8Array | null>>;
@@ -21,7 +21,7 @@ export type Planned = Readonly<{
 export async function commitAll(
   deps: Deps,
   project: Readonly<{ id: number }>,
-  planned: readonly Planned[],
+  planned: readonly PlannedCommit[],
 ): Promise<void> {
   const cwd = await repositoryOf(deps, project);
   const parts: Uint8Array[] = [];
@@ -30,7 +30,7 @@ export async function commitAll(
     say(`data ${bytes.byteLength}\n`);
     parts.push(bytes, Buffer.from("\n"));
   };
-  const seen = new Set<string>();
+  const written = new Set<string>();
   const call = { cwd, path: deps.config.programPath };
   const listed = await runGit(["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"], call);
   const stored = new Set(listed.toString("utf8").split("\n"));
@@ -40,8 +40,8 @@ export async function commitAll(
       `commit refs/heads/${branch}\nauthor Ann <ann@example.com> ${at}\ncommitter Ann <ann@example.com> ${at}\n`,
     );
     data(Buffer.from(message));
-    if (!seen.has(branch)) say(fromOf(branch, stored, seen));
-    seen.add(branch);
+    if (!written.has(branch)) say(fromOf(branch, stored, written));
+    written.add(branch);
     for (const [path, content] of Object.entries(files)) {
       if (content === null) say(`D ${path}\n`);
       else {
@@ -54,8 +54,8 @@ export async function commitAll(
 }
 
 /** Where a branch goes on from: from itself, or else from `main`, stored already or made in the same breath. */
-function fromOf(branch: string, stored: ReadonlySet<string>, seen: ReadonlySet<string>): string {
+function fromOf(branch: string, stored: ReadonlySet<string>, written: ReadonlySet<string>): string {
   if (stored.has(branch)) return `from refs/heads/${branch}^0\n`;
   if (branch === "main") return "";
-  return seen.has("main") ? "from refs/heads/main\n" : "from refs/heads/main^0\n";
+  return written.has("main") ? "from refs/heads/main\n" : "from refs/heads/main^0\n";
 }

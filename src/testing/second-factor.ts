@@ -8,10 +8,13 @@ import { type Authenticator, newAuthenticator } from "./authenticator.ts";
 import { encoded, type Fields, formPost, PASSWORD } from "./authorization.ts";
 
 /** Somebody's authenticator app: the code that it shows, or shows so many steps later. */
-export type App = Readonly<{ code: (stepsLater?: number) => string; recoveryCodes: readonly string[] }>;
+export type AuthenticatorApp = Readonly<{
+  code: (stepsLater?: number) => string;
+  recoveryCodes: readonly string[];
+}>;
 
 /** Sets up an authenticator app, with the code of the step before the present one. */
-export async function enrolledApp(deps: Deps, user: User): Promise<App> {
+export async function enrolledApp(deps: Deps, user: User): Promise<AuthenticatorApp> {
   const { sealed, secret } = beginTotp(deps, user);
   const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(" ", "")) });
   const code = (stepsLater = 0) => totp.generate({ timestamp: deps.clock().getTime() + stepsLater * 30_000 });
@@ -40,12 +43,14 @@ export const postForm = (
 /** One cookie that an answer sets, as a `Cookie` header; empty when it sets none. */
 export function cookieIn(response: Response, name: string): string {
   const lines = response.headers.getSetCookie();
-  const line = lines.find((one) => one.startsWith(`${name}=`) && !one.startsWith(`${name}=;`));
+  const line = lines.find(
+    (candidate) => candidate.startsWith(`${name}=`) && !candidate.startsWith(`${name}=;`),
+  );
   return line?.split(";", 1)[0] ?? "";
 }
 
 export const sessionIn = (response: Response): string => cookieIn(response, "gatehouse_session");
 
 /** The password of somebody who has a second factor: the cookie that waits for it. */
-export const passwordSetUp = async (login: string, return_to = "/back"): Promise<string> =>
+export const pendingSignInCookie = async (login: string, return_to = "/back"): Promise<string> =>
   cookieIn(await postForm({ login, password: PASSWORD, return_to }), "gatehouse_pending_sign_in");

@@ -126,8 +126,10 @@ const IN_SQL = /\b(?:FROM|JOIN|INTO|UPDATE)\s+"(\w+)"|\blockRow\([^()]*"(\w+)"/g
 
 /** The models whose tables a source file reads or writes. */
 export function modelsTouchedIn(text: string): readonly string[] {
-  const inPrisma = [...text.matchAll(IN_PRISMA)].map(([, one, other]) => MODEL_OF.get(one ?? other ?? ""));
-  const inSql = [...text.matchAll(IN_SQL)].map(([, one, other]) => one ?? other);
+  const inPrisma = [...text.matchAll(IN_PRISMA)].map(([, first, second]) =>
+    MODEL_OF.get(first ?? second ?? ""),
+  );
+  const inSql = [...text.matchAll(IN_SQL)].map(([, first, second]) => first ?? second);
   return MODELS.filter((model) => inPrisma.includes(model) || inSql.includes(model));
 }
 

@@ -28,9 +28,9 @@ export async function grantedTokens(
   deps: Deps,
   user: SignedInUser,
   client: Client,
-  asked: Fields = {},
+  changes: Fields = {},
 ): Promise<Tokens> {
-  const code = await codeFor(deps, user, authorizationQuery(client, asked));
+  const code = await codeFor(deps, user, authorizationQuery(client, changes));
   return tokensIn(await requestToken(exchangeOf(client, code)));
 }
 
@@ -50,7 +50,7 @@ export const refreshOf = (client: Client, refreshToken: string, changes: Fields 
 
 type TokenEndpointResponse = Readonly<{ status: number; headers: Headers; body: Record<string, unknown> }>;
 
-async function answerOf(response: Response): Promise<TokenEndpointResponse> {
+async function responseOf(response: Response): Promise<TokenEndpointResponse> {
   expect(response.headers.get("cache-control")).toContain("no-store");
   if (response.status === 400) expect(response.headers.has("www-authenticate")).toBe(false);
   return { status: response.status, headers: response.headers, body: await response.json() };
@@ -67,21 +67,21 @@ const form = (path: string, fields: Fields, headers: Readonly<Record<string, str
 export const revoke = async (
   fields: Fields,
   headers: Readonly<Record<string, string>> = {},
-): Promise<TokenEndpointResponse> => answerOf(await postRevoke(form("/oauth/revoke", fields, headers)));
+): Promise<TokenEndpointResponse> => responseOf(await postRevoke(form("/oauth/revoke", fields, headers)));
 
 /** `POST /oauth/introspect`. */
 export const introspect = async (
   fields: Fields,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<TokenEndpointResponse> =>
-  answerOf(await postIntrospect(form("/oauth/introspect", fields, headers)));
+  responseOf(await postIntrospect(form("/oauth/introspect", fields, headers)));
 
 /** `GET /oauth/token/info`. */
 export const tokenInfo = async (
   headers: Readonly<Record<string, string>>,
   query: Fields = {},
 ): Promise<TokenEndpointResponse> =>
-  answerOf(await getTokenInfo(new Request(`${ORIGIN}/oauth/token/info?${encoded(query)}`, { headers })));
+  responseOf(await getTokenInfo(new Request(`${ORIGIN}/oauth/token/info?${encoded(query)}`, { headers })));
 
 export const bearer = (token: string): Readonly<Record<string, string>> => ({
   authorization: `Bearer ${token}`,

@@ -112,7 +112,7 @@ describe("a repository in the API", GIT, () => {
       const call = (route: Routes, method: "GET" | "HEAD", file_path: string, version: string) =>
         callApi(route.GET as Parameters<typeof callApi>[0], method, {
           ...{ token: reader, path: { id: String(named.id), file_path }, query: "?ref=main" },
-          address: `/api/${version}/x`,
+          pathname: `/api/${version}/x`,
         });
       for (const version of ["v4", "v5"])
         for (const method of ["GET", "HEAD"] as const)

@@ -299,7 +299,7 @@ describe("the status of a site", () => {
 
   it("is told of all sites, page by page", async () => {
     const ids = [(await made(first)).id, (await made(second)).id];
-    const all = await callApi(statuses.GET, "GET", { token, address: "/api/v4/geo_sites/status" });
+    const all = await callApi(statuses.GET, "GET", { token, pathname: "/api/v4/geo_sites/status" });
     expect((all.body as Row[]).map((row) => row["geo_node_id"])).toEqual(ids);
     expect((all.body as Row[]).map((row) => row["health"])).toEqual(["Healthy", "Never reported"]);
     expect(all.headers.get("x-total")).toBe("2");

@@ -31,7 +31,7 @@ await memberOf(deps, shop, dev.user, "developer");
 type Row = Record<string, unknown> & { id: number; token: string };
 /** As v5 has it; what v4 adds is proved where the versions are. */
 const ask5: typeof callApi = (handler, method, sent) =>
-  callApi(handler, method, { address: "/api/v5/x", ...sent });
+  callApi(handler, method, { pathname: "/api/v5/x", ...sent });
 
 const create = async (json: object, token = olga.token) => ask5(userRunners.POST, "POST", { token, json });
 async function made(json: object, token = olga.token): Promise<Row> {
@@ -327,7 +327,7 @@ describe("GET /runners and the other lists", () => {
     const page = await ask5(runners.GET, "GET", {
       token: olga.token,
       query: `?tag_list=a&per_page=1`,
-      address: "/api/v4/runners",
+      pathname: "/api/v4/runners",
     });
     expect(page.headers.get("x-total")).toBe("2");
     expect(page.headers.get("link")).toContain("page=2");

@@ -158,7 +158,7 @@ describe("POST /users", () => {
   });
 
   it.each([null, ""])("takes no %j for private_profile in v5", async (value) => {
-    const sent = { address: "/api/v5/users" };
+    const sent = { pathname: "/api/v5/users" };
     expect(await brief(create({ ...NEW, private_profile: value }, sent))).toEqual({
       status: 400,
       body: { error: "private_profile is empty" },
@@ -258,7 +258,7 @@ describe("PUT /users/:id", () => {
 
   it("puts a private profile back to the default by null, and not in v5", async () => {
     await update(bob.user.id, { private_profile: true });
-    const sent = { address: `/api/v5/users/${bob.user.id}` };
+    const sent = { pathname: `/api/v5/users/${bob.user.id}` };
     expect(await brief(update(bob.user.id, { private_profile: null }, sent))).toEqual({
       status: 400,
       body: { error: "private_profile is empty" },

@@ -8,11 +8,11 @@ import { ORIGIN, PASSWORD, type SignedInUser, signedInUser } from "@/testing/aut
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import {
-  type App,
+  type AuthenticatorApp,
   addedPasskey,
   cookieIn,
   enrolledApp,
-  passwordSetUp,
+  pendingSignInCookie,
   postForm,
   sessionIn,
 } from "@/testing/second-factor.ts";
@@ -22,7 +22,7 @@ import { pendingPurpose, pendingSignIn } from "./pending-sign-in.ts";
 const deps = await openTestDeps();
 
 let ann: SignedInUser;
-let app: App;
+let app: AuthenticatorApp;
 let people = 0;
 
 beforeEach(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   app = await enrolledApp(deps, ann.user);
 });
 
-const password = () => passwordSetUp(ann.user.username);
+const password = () => pendingSignInCookie(ann.user.username);
 const giveCode = (cookie: string, code: string, more: Record<string, string> = {}) =>
   postForm({ intent: "second_factor", code, return_to: "/back", ...more }, cookie);
 const placeOf = (response: Response) => new URL(response.headers.get("location") ?? "");
@@ -208,7 +208,7 @@ describe("wrong codes", () => {
     for (let guess = 0; guess < 4; guess++) await giveCode(await password(), "123123");
     const bob = await signedInUser(deps, `bob${people}`);
     const his = await enrolledApp(deps, bob.user);
-    expect(sessionIn(await giveCode(await passwordSetUp(bob.user.username), his.code()))).not.toBe("");
+    expect(sessionIn(await giveCode(await pendingSignInCookie(bob.user.username), his.code()))).not.toBe("");
     expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
     expect(problemIn(await giveCode(await password(), "123123"))).toBe("wrong");
   });

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  answerAt,
   authorizationQuery,
   authorize,
   basicOf,
@@ -10,6 +9,7 @@ import {
   exchangeOf,
   type Fields,
   REDIRECT_URI,
+  redirectParameters,
   refusal,
   registeredClient,
   requestToken,
@@ -36,8 +36,8 @@ beforeAll(async () => {
 });
 
 /** The exchange of a fresh code, right in all that `changes` does not make wrong. */
-async function freshExchange(by: Client, asked: Fields = {}, changes: Fields = {}): Promise<Fields> {
-  return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, asked)), changes);
+async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {}): Promise<Fields> {
+  return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, query)), changes);
 }
 
 describe("the exchange of a code", () => {
@@ -148,7 +148,7 @@ describe("the exchange of a code", () => {
 describe("a code that needed no consent", () => {
   it(conformance("AZ-32", "is exchanged like any other, by Basic too"), async () => {
     const trusted = await registeredClient(deps, ann.user, {}, true);
-    const { code = "" } = answerAt(await authorize(authorizationQuery(trusted), ann));
+    const { code = "" } = redirectParameters(await authorize(authorizationQuery(trusted), ann));
     const anonymous = { client_id: undefined, client_secret: undefined };
     const form = exchangeOf(trusted, code, anonymous);
     expect((await requestToken(form, basicOf(trusted.id, trusted.secret))).status).toBe(200);

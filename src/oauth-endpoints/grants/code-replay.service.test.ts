@@ -34,8 +34,8 @@ beforeAll(async () => {
 });
 
 /** The exchange of a fresh code, right in all that `changes` does not make wrong. */
-async function freshExchange(by: Client, asked: Fields = {}, changes: Fields = {}): Promise<Fields> {
-  return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, asked)), changes);
+async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {}): Promise<Fields> {
+  return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, query)), changes);
 }
 
 describe("a code that is used again", () => {
@@ -117,10 +117,10 @@ describe("twenty simultaneous exchanges of one code", () => {
     conformance("AT-03", "LF-05", "give exactly one answer with tokens, round %i"),
     async () => {
       const form = await freshExchange(client);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
-      const won = answers.filter(({ status }) => status === 200);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
+      const won = responses.filter(({ status }) => status === 200);
       expect(won).toHaveLength(1);
-      for (const lost of answers.filter(({ status }) => status !== 200))
+      for (const lost of responses.filter(({ status }) => status !== 200))
         expect(lost).toMatchObject(invalidGrant);
       expect(await bearerStatus(won[0]?.body["access_token"])).toBe(200);
       const code = await deps.db.authorizationCode.findFirstOrThrow({ orderBy: { id: "desc" } });

@@ -11,9 +11,9 @@ import {
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
 import {
-  answerDevice,
   codesFor,
   DEVICE_GRANT,
+  decideDevice,
   poll,
   pollError,
   requestDevice,
@@ -39,12 +39,12 @@ beforeAll(async () => {
   server = await registeredClient(deps, owner.user, { confidential: true, scopes });
 });
 
-const ask = (client = device, scope = "read_user") => codesFor(client, { scope });
+const requestCodes = (client = device, scope = "read_user") => codesFor(client, { scope });
 
 /** A request that Ann has answered. */
-async function answered(decision: string, client = device, scope = "read_user") {
-  const codes = await ask(client, scope);
-  expect((await answerDevice(ann, codes.userCode, decision)).status).toBe(200);
+async function decidedCodes(decision: string, client = device, scope = "read_user") {
+  const codes = await requestCodes(client, scope);
+  expect((await decideDevice(ann, codes.userCode, decision)).status).toBe(200);
   return codes;
 }
 
@@ -52,7 +52,7 @@ const latest = () => deps.db.deviceAuthorization.findFirstOrThrow({ orderBy: { i
 
 describe("a device that polls", () => {
   it(conformance("DT-01", "DT-03", "hears that nothing is decided, also at once"), async () => {
-    const { deviceCode } = await ask();
+    const { deviceCode } = await requestCodes();
     for (let polls = 0; polls < 3; polls++) {
       expect(await poll(device, deviceCode)).toMatchObject({
         status: 400,
@@ -63,7 +63,7 @@ describe("a device that polls", () => {
   });
 
   it(conformance("DT-02", "is slowed down by five seconds each time, to a minute, and told so"), async () => {
-    const { deviceCode } = await ask();
+    const { deviceCode } = await requestCodes();
     expect(await pollError(device, deviceCode)).toBe("authorization_pending");
     const { lastPolledAt } = await latest();
     for (const interval of [10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 60, 60]) {
@@ -78,9 +78,9 @@ describe("a device that polls", () => {
   });
 
   it(conformance("DT-04", "gets its tokens once the person has agreed, however early it asks"), async () => {
-    const { deviceCode, userCode } = await ask();
+    const { deviceCode, userCode } = await requestCodes();
     expect(await pollError(device, deviceCode)).toBe("authorization_pending");
-    await answerDevice(ann, userCode, "allow");
+    await decideDevice(ann, userCode, "allow");
     const { status, body } = await poll(device, deviceCode);
     expect({ status, body }).toEqual({
       status: 200,
@@ -97,7 +97,7 @@ describe("a device that polls", () => {
   });
 
   it("gets tokens of the person who agreed, and can refresh them", async () => {
-    const { deviceCode } = await answered("allow");
+    const { deviceCode } = await decidedCodes("allow");
     const { access, refresh } = tokensIn(await poll(device, deviceCode));
     const { body } = await tokenInfo(bearer(access));
     expect(body).toMatchObject({ resource_owner_id: ann.user.id, application: { uid: device.id } });
@@ -106,7 +106,7 @@ describe("a device that polls", () => {
   });
 
   it("gets an ID token with openid", async () => {
-    const { deviceCode } = await answered("allow", device, "openid email");
+    const { deviceCode } = await decidedCodes("allow", device, "openid email");
     const { body } = await poll(device, deviceCode);
     const [, claims = ""] = String(body["id_token"]).split(".");
     expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({
@@ -117,7 +117,7 @@ describe("a device that polls", () => {
   });
 
   it(conformance("DT-05", "gets them once"), async () => {
-    const { deviceCode } = await answered("allow");
+    const { deviceCode } = await decidedCodes("allow");
     const first = tokensIn(await poll(device, deviceCode));
     expect(await pollError(device, deviceCode)).toBe("invalid_grant");
     deps.advance(1_000);
@@ -127,7 +127,7 @@ describe("a device that polls", () => {
 
   it(conformance("DT-06", "hears of a denial, each time"), async () => {
     for (const decision of ["deny", "report"]) {
-      const { deviceCode } = await answered(decision);
+      const { deviceCode } = await decidedCodes(decision);
       for (let polls = 0; polls < 3; polls++)
         expect(await pollError(device, deviceCode)).toBe("access_denied");
     }
@@ -136,7 +136,7 @@ describe("a device that polls", () => {
   it(
     conformance("DT-07", "hears that its code has expired, each time, before and after an approval"),
     async () => {
-      const codes = [await ask(), await answered("allow")];
+      const codes = [await requestCodes(), await decidedCodes("allow")];
       deps.advance(300);
       for (const { deviceCode } of [...codes, ...codes])
         expect(await pollError(device, deviceCode)).toBe("expired_token");
@@ -147,9 +147,9 @@ describe("a device that polls", () => {
     [conformance("DT-08", "AT-19", "made up"), () => "ghdc_made-up"],
     [conformance("DT-12", "of a user code"), ({ userCode }: { userCode: string }) => userCode],
     [conformance("AT-28", "of an authorization code"), () => "ghac_made-up"],
-  ])("is refused a code %s", async (_what, made) => {
-    const codes = await answered("allow");
-    expect(await pollError(device, made(codes))).toBe("invalid_grant");
+  ])("is refused a code %s", async (_what, choose) => {
+    const codes = await decidedCodes("allow");
+    expect(await pollError(device, choose(codes))).toBe("invalid_grant");
     expect(await pollError(device, codes.deviceCode)).toBe("issued");
   });
 
@@ -159,8 +159,8 @@ describe("a device that polls", () => {
   });
 
   it(conformance("DT-10", "is refused the code of another client, which stays as it is"), async () => {
-    const pending = await ask();
-    const approved = await answered("allow");
+    const pending = await requestCodes();
+    const approved = await decidedCodes("allow");
     const before = await deps.db.deviceAuthorization.findMany({ orderBy: { id: "asc" } });
     for (const { deviceCode } of [pending, approved])
       expect(await pollError(other, deviceCode)).toBe("invalid_grant");
@@ -170,7 +170,7 @@ describe("a device that polls", () => {
   });
 
   it(conformance("DT-11", "is authenticated first"), async () => {
-    const { deviceCode } = await answered("allow", server);
+    const { deviceCode } = await decidedCodes("allow", server);
     for (const changes of [
       { client_id: "nobody", client_secret: undefined },
       { client_secret: undefined },
@@ -183,7 +183,7 @@ describe("a device that polls", () => {
   });
 
   it(conformance("DT-13", "gets nothing for a person who was blocked since"), async () => {
-    const { deviceCode } = await answered("allow");
+    const { deviceCode } = await decidedCodes("allow");
     const block = (state: string) => deps.db.user.update({ where: { id: ann.user.id }, data: { state } });
     await block("blocked");
     const refused = await pollError(device, deviceCode);
@@ -194,35 +194,35 @@ describe("a device that polls", () => {
 
 it(conformance("AT-05", "of 20 redemptions at once exactly one wins"), async () => {
   for (let round = 0; round < 5; round++) {
-    const { deviceCode } = await answered("allow");
+    const { deviceCode } = await decidedCodes("allow");
     const families = await deps.db.tokenFamily.count();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => poll(device, deviceCode)));
-    const lost = answers.filter(({ status }) => status !== 200);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => poll(device, deviceCode)));
+    const lost = responses.filter(({ status }) => status !== 200);
     expect(lost).toHaveLength(19);
     for (const { status, body } of lost) expect([status, body["error"]]).toEqual([400, "invalid_grant"]);
     expect(await deps.db.tokenFamily.count()).toBe(families + 1);
-    const [won] = answers.filter(({ status }) => status === 200);
+    const [won] = responses.filter(({ status }) => status === 200);
     expect(await bearerStatus(won?.body["access_token"])).toBe(200);
   }
 });
 
 it(conformance("DT-02", "of 20 pending polls at once one is in time, and none fails"), async () => {
-  const { deviceCode } = await ask();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => pollError(device, deviceCode)));
-  expect(answers.filter((answer) => answer === "authorization_pending")).toHaveLength(1);
-  expect(answers.filter((answer) => answer === "slow_down")).toHaveLength(19);
+  const { deviceCode } = await requestCodes();
+  const errors = await Promise.all(Array.from({ length: 20 }, () => pollError(device, deviceCode)));
+  expect(errors.filter((error) => error === "authorization_pending")).toHaveLength(1);
+  expect(errors.filter((error) => error === "slow_down")).toHaveLength(19);
   expect((await latest()).intervalSeconds).toBeLessThanOrEqual(60);
 });
 
 it(conformance("AT-05", "an approval is never lost to polls that arrive with it"), async () => {
   for (let round = 0; round < 5; round++) {
-    const { deviceCode, userCode } = await ask();
-    const [, ...answers] = await Promise.all([
-      answerDevice(ann, userCode, "allow"),
+    const { deviceCode, userCode } = await requestCodes();
+    const [, ...errors] = await Promise.all([
+      decideDevice(ann, userCode, "allow"),
       ...Array.from({ length: 10 }, () => pollError(device, deviceCode)),
     ]);
-    answers.push(await pollError(device, deviceCode));
-    expect(answers.filter((answer) => answer === "issued")).toHaveLength(1);
+    errors.push(await pollError(device, deviceCode));
+    expect(errors.filter((error) => error === "issued")).toHaveLength(1);
   }
 });
 
@@ -236,14 +236,14 @@ it(conformance("DT-02", "1 000 polls with jitter never lock an honest client out
   };
   const counts = { authorization_pending: 0, slow_down: 0 };
   while (counts.authorization_pending + counts.slow_down < 1_000) {
-    const { deviceCode, userCode } = await ask();
+    const { deviceCode, userCode } = await requestCodes();
     for (let polls = 0; polls < 250; polls++) {
-      const answer = await pollError(device, deviceCode);
-      if (answer !== "authorization_pending" && answer !== "slow_down") throw new Error(answer);
-      counts[answer]++;
+      const error = await pollError(device, deviceCode);
+      if (error !== "authorization_pending" && error !== "slow_down") throw new Error(error);
+      counts[error]++;
       deps.advance(5 + (chance() - 0.5) * 1.9);
     }
-    await answerDevice(ann, userCode, "allow");
+    await decideDevice(ann, userCode, "allow");
     expect(await pollError(device, deviceCode)).toBe("issued");
   }
   await changeSettings(deps, { device_code_expires_in: "300" });
@@ -257,7 +257,7 @@ it(
     "the grant is unknown while the flag is off, and goes on when it is on again",
   ),
   async () => {
-    const { deviceCode } = await answered("allow");
+    const { deviceCode } = await decidedCodes("allow");
     await switchDeviceGrant(deps, false);
     const { status, body } = await poll(device, deviceCode);
     expect([status, body["error"]]).toEqual([400, "unsupported_grant_type"]);
@@ -268,7 +268,7 @@ it(
 );
 
 it("has the name of the specification alone", async () => {
-  const { deviceCode } = await ask();
+  const { deviceCode } = await requestCodes();
   for (const grant_type of ["device_code", DEVICE_GRANT.toUpperCase()])
     expect((await poll(device, deviceCode, { grant_type })).body["error"]).toBe("unsupported_grant_type");
 });

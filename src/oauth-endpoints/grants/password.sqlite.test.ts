@@ -39,9 +39,9 @@ beforeAll(async () => {
 // Each test has its own window of failures.
 beforeEach(() => deps.advance(200));
 
-type TokenAnswer = Awaited<ReturnType<typeof requestToken>>;
+type TokenResponse = Awaited<ReturnType<typeof requestToken>>;
 
-const ask = (changes: Fields = {}, basic?: string): Promise<TokenAnswer> =>
+const requestPasswordToken = (changes: Fields = {}, basic?: string): Promise<TokenResponse> =>
   requestToken({ grant_type: "password", username: "ann", password: PASSWORD, ...changes }, basic);
 
 /** How many hashes are computed until `run` ends: each is a piece of native work that the library names so. */
@@ -64,7 +64,7 @@ const set = (changes: Parameters<typeof changeSettings>[1]) => changeSettings(de
 
 describe("the answer", () => {
   it(conformance("PW-01", "PW-10", "has exactly three members, without a client"), async () => {
-    const { status, body } = await ask();
+    const { status, body } = await requestPasswordToken();
     expect({ status, body }).toEqual({
       status: 200,
       body: { access_token: expect.stringMatching(/^ghat_/), token_type: "bearer", expires_in: 7200 },
@@ -79,31 +79,31 @@ describe("the answer", () => {
 
   it("has no expires_in for a token that never expires", async () => {
     await set({ oauth_access_token_expires_in: "0" });
-    expect(Object.keys((await ask()).body)).toEqual(["access_token", "token_type"]);
+    expect(Object.keys((await requestPasswordToken()).body)).toEqual(["access_token", "token_type"]);
     await set({ oauth_access_token_expires_in: "7200" });
   });
 
-  it.each<[string, () => Promise<TokenAnswer>]>([
-    ["Basic", () => ask({}, basicOf(client.id, client.secret))],
-    ["the form", () => ask({ client_id: client.id, client_secret: client.secret })],
+  it.each<[string, () => Promise<TokenResponse>]>([
+    ["Basic", () => requestPasswordToken({}, basicOf(client.id, client.secret))],
+    ["the form", () => requestPasswordToken({ client_id: client.id, client_secret: client.secret })],
   ])(conformance("PW-02", "is bound to a client that authenticates by %s"), async (_how, request) => {
     expect(Object.keys((await request()).body)).toEqual(["access_token", "token_type", "expires_in"]);
     expect(await stored()).toMatchObject({ applicationId: client.application.id, scopes: "api" });
   });
 
   it("is given to a public client", async () => {
-    expect((await ask({ client_id: publicClient.id })).status).toBe(200);
+    expect((await requestPasswordToken({ client_id: publicClient.id })).status).toBe(200);
   });
 
   it("brings no ID token, whatever the scope", async () => {
-    const { body } = await ask({ scope: "openid api" }, basicOf(client.id, client.secret));
+    const { body } = await requestPasswordToken({ scope: "openid api" }, basicOf(client.id, client.secret));
     expect(Object.keys(body)).toEqual(["access_token", "token_type", "expires_in"]);
   });
 
   it.each(["ann", "ANN", "Ann", "ann@example.com", "ANN@Example.COM"])(
     conformance("PW-03", "is given to the username %s"),
     async (username) => {
-      expect((await ask({ username })).status).toBe(200);
+      expect((await requestPasswordToken({ username })).status).toBe(200);
     },
   );
 });
@@ -112,7 +112,7 @@ describe("the scope", () => {
   it.each(["api", "read_api", "read_user", "read", "read_repository", "write_repository", "read read_user"])(
     "may be %s without a client",
     async (scope) => {
-      expect((await ask({ scope })).status).toBe(200);
+      expect((await requestPasswordToken({ scope })).status).toBe(200);
       expect((await stored()).scopes).toBe(scope);
     },
   );
@@ -120,31 +120,33 @@ describe("the scope", () => {
   it.each(["openid", "profile", "email", "read_registry", "create_runner", "sudo", "API", "api openid", '"'])(
     conformance("PW-09", "may not be %s without a client"),
     async (scope) => {
-      expect(await ask({ scope })).toMatchObject(refusal("invalid_scope"));
+      expect(await requestPasswordToken({ scope })).toMatchObject(refusal("invalid_scope"));
     },
   );
 
   it(conformance("SC-26", "may be offline_access next to others, which has no effect"), async () => {
-    expect((await ask({ scope: "read_user offline_access" })).status).toBe(200);
+    expect((await requestPasswordToken({ scope: "read_user offline_access" })).status).toBe(200);
     expect((await stored()).scopes).toBe("read_user");
-    expect(await ask({ scope: "offline_access" })).toMatchObject(refusal("invalid_scope"));
-    expect(await ask({ scope: "read_user offline_access other" })).toMatchObject(refusal("invalid_scope"));
+    expect(await requestPasswordToken({ scope: "offline_access" })).toMatchObject(refusal("invalid_scope"));
+    expect(await requestPasswordToken({ scope: "read_user offline_access other" })).toMatchObject(
+      refusal("invalid_scope"),
+    );
   });
 
   it(conformance("PW-09", "is one of the client's"), async () => {
     const basic = basicOf(narrow.id, narrow.secret);
-    expect(await ask({ scope: "read_user" }, basic)).toMatchObject({ status: 200 });
-    expect(await ask({ scope: "api" }, basic)).toMatchObject(refusal("invalid_scope"));
-    expect(await ask({}, basic)).toMatchObject(refusal("invalid_scope"));
+    expect(await requestPasswordToken({ scope: "read_user" }, basic)).toMatchObject({ status: 200 });
+    expect(await requestPasswordToken({ scope: "api" }, basic)).toMatchObject(refusal("invalid_scope"));
+    expect(await requestPasswordToken({}, basic)).toMatchObject(refusal("invalid_scope"));
   });
 });
 
 describe("the client", () => {
-  it.each<[string, () => Promise<TokenAnswer>]>([
-    ["a wrong Basic secret", () => ask({}, basicOf(client.id, "wrong"))],
-    ["an unknown client", () => ask({ client_id: "unknown" })],
-    ["a client without its secret", () => ask({ client_id: client.id })],
-    ["a secret without its client", () => ask({ client_secret: client.secret })],
+  it.each<[string, () => Promise<TokenResponse>]>([
+    ["a wrong Basic secret", () => requestPasswordToken({}, basicOf(client.id, "wrong"))],
+    ["an unknown client", () => requestPasswordToken({ client_id: "unknown" })],
+    ["a client without its secret", () => requestPasswordToken({ client_id: client.id })],
+    ["a secret without its client", () => requestPasswordToken({ client_secret: client.secret })],
   ])(conformance("PW-07", "is refused as %s, and the password is not looked at"), async (_what, request) => {
     expect(await request()).toMatchObject(refusal("invalid_client"));
     expect(
@@ -154,15 +156,17 @@ describe("the client", () => {
 
   it(conformance("PW-08", "is needed once the setting says so"), async () => {
     await set({ ropc_without_client_credentials: "false" });
-    expect(await ask()).toMatchObject(refusal("invalid_client"));
-    expect((await ask({}, basicOf(client.id, client.secret))).status).toBe(200);
+    expect(await requestPasswordToken()).toMatchObject(refusal("invalid_client"));
+    expect((await requestPasswordToken({}, basicOf(client.id, client.secret))).status).toBe(200);
     await set({ ropc_without_client_credentials: "true" });
-    expect((await ask()).status).toBe(200);
+    expect((await requestPasswordToken()).status).toBe(200);
   });
 
   it(conformance("TK-04", "may be kept from this grant"), async () => {
-    const kept = await registeredClient(deps, ann.user, { scopes: ["api"], allowsPassword: false });
-    expect(await ask({}, basicOf(kept.id, kept.secret))).toMatchObject(refusal("unauthorized_client"));
+    const otherClient = await registeredClient(deps, ann.user, { scopes: ["api"], allowsPassword: false });
+    expect(await requestPasswordToken({}, basicOf(otherClient.id, otherClient.secret))).toMatchObject(
+      refusal("unauthorized_client"),
+    );
   });
 });
 
@@ -181,8 +185,8 @@ describe("a refused person", () => {
   ])(
     conformance("PW-04", "PW-05", "PW-12", "AT-23", "cannot tell %s from anything else"),
     async (_what, changes) => {
-      const expected = (await ask({ username: "somebody else", password: "x" })).body;
-      const { status, body } = await ask(changes);
+      const expected = (await requestPasswordToken({ username: "somebody else", password: "x" })).body;
+      const { status, body } = await requestPasswordToken(changes);
       expect({ status, body }).toEqual({ status: 400, body: expected });
       expect(body["error"]).toBe("invalid_grant");
     },
@@ -190,13 +194,13 @@ describe("a refused person", () => {
 
   it(conformance("PW-06", "is everybody while passwords are switched off"), async () => {
     await set({ password_authentication_enabled_for_git: "false" });
-    const off = await ask();
-    const wrong = await ask({ password: "wrong" });
+    const off = await requestPasswordToken();
+    const wrong = await requestPasswordToken({ password: "wrong" });
     await set({ password_authentication_enabled_for_git: "true" });
     expect(off).toMatchObject(refusal("invalid_grant"));
-    expect(off.body).toEqual((await ask({ password: "wrong" })).body);
+    expect(off.body).toEqual((await requestPasswordToken({ password: "wrong" })).body);
     expect(wrong.body).toEqual(off.body);
-    expect((await ask()).status).toBe(200);
+    expect((await requestPasswordToken()).status).toBe(200);
   });
 
   it(
@@ -204,18 +208,18 @@ describe("a refused person", () => {
     async () => {
       const required = { require_two_factor_authentication: "true", two_factor_grace_period: "1" };
       await set(required);
-      expect((await ask()).status).toBe(200);
+      expect((await requestPasswordToken()).status).toBe(200);
       const where = { usernameLower: "ann" };
       await deps.db.user.update({ where, data: { twoFactorAskedAt: deps.clock() } });
       deps.advance(3_599);
-      expect((await ask()).status).toBe(200);
+      expect((await requestPasswordToken()).status).toBe(200);
       deps.advance(1);
-      const due = await ask();
+      const due = await requestPasswordToken();
       expect(due).toMatchObject(refusal("invalid_grant"));
-      expect(due.body).toEqual((await ask({ password: "wrong" })).body);
+      expect(due.body).toEqual((await requestPasswordToken({ password: "wrong" })).body);
       await set({ require_two_factor_authentication: "false" });
       await deps.db.user.update({ where, data: { twoFactorAskedAt: null } });
-      expect((await ask()).status).toBe(200);
+      expect((await requestPasswordToken()).status).toBe(200);
     },
   );
 
@@ -223,7 +227,7 @@ describe("a refused person", () => {
     conformance("PW-04", "is one who sends no %s, or an empty one"),
     async (name) => {
       for (const value of [undefined, ""])
-        expect(await ask({ [name]: value })).toMatchObject(refusal("invalid_request"));
+        expect(await requestPasswordToken({ [name]: value })).toMatchObject(refusal("invalid_request"));
     },
   );
 
@@ -238,11 +242,11 @@ describe("a refused person", () => {
       { username: "chief" },
     ];
     for (const kind of kinds) {
-      let answer: Partial<TokenAnswer> = {};
+      let response: Partial<TokenResponse> = {};
       const hashes = await hashesOf(async () => {
-        answer = await ask(kind);
+        response = await requestPasswordToken(kind);
       });
-      expect(answer, JSON.stringify(kind)).toMatchObject(refusal("invalid_grant"));
+      expect(response, JSON.stringify(kind)).toMatchObject(refusal("invalid_grant"));
       expect(hashes, JSON.stringify(kind)).toBe(1);
     }
   });
@@ -252,17 +256,17 @@ describe("an administrator", () => {
   it(
     conformance("SC-10", "cannot use the grant without a client, and gets the answer of everybody else"),
     async () => {
-      const right = await ask({ username: "chief" });
+      const right = await requestPasswordToken({ username: "chief" });
       expect(right).toMatchObject(refusal("invalid_grant"));
-      expect((await ask({ username: "chief", password: "wrong" })).body).toEqual(right.body);
-      expect((await ask({ username: "nobody at all" })).body).toEqual(right.body);
+      expect((await requestPasswordToken({ username: "chief", password: "wrong" })).body).toEqual(right.body);
+      expect((await requestPasswordToken({ username: "nobody at all" })).body).toEqual(right.body);
     },
   );
 
   it(conformance("SC-10", "can use the grant with a client that authenticates"), async () => {
     const of = { client_id: client.id, client_secret: client.secret, scope: "read_user" };
-    expect((await ask({ username: "chief", ...of })).status).toBe(200);
-    expect(await ask({ username: "chief" })).toMatchObject(refusal("invalid_grant"));
+    expect((await requestPasswordToken({ username: "chief", ...of })).status).toBe(200);
+    expect(await requestPasswordToken({ username: "chief" })).toMatchObject(refusal("invalid_grant"));
   });
 });
 
@@ -283,17 +287,19 @@ describe("a flood of passwords", () => {
       Array.from({ length: PASSWORDS_WAITING_MAX + 8 }, () => withPasswordSlot(() => hashing)),
     );
     for (const username of ["nobody1", "nobody2", "ann"]) {
-      const { status, headers, body } = await ask({ username });
+      const { status, headers, body } = await requestPasswordToken({ username });
       expect({ status, error: body["error"] }).toEqual({ status: 503, error: "temporarily_unavailable" });
       expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     }
     expect(await counted()).toBe(0);
     release();
     await line;
-    const answers = await Promise.all(["nobody1", "nobody2"].map((username) => ask({ username })));
-    expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+    const responses = await Promise.all(
+      ["nobody1", "nobody2"].map((username) => requestPasswordToken({ username })),
+    );
+    expect(responses.map(({ status }) => status)).toEqual([400, 400]);
     expect(await counted()).toBe(2);
     await set({ limit_password_per_address: "100", limit_oauth_refused: "300" });
-    expect((await ask()).status).toBe(200);
+    expect((await requestPasswordToken()).status).toBe(200);
   });
 });

@@ -10,7 +10,7 @@ import type { Application } from "@/oauth/applications/rules";
 import { requestedScopes } from "@/oauth/authorizations/rules";
 import * as tokens from "@/oauth/tokens/service";
 import { OAuthError } from "../errors";
-import { tooMany } from "../refusals";
+import { rateLimited } from "../refusals";
 import { defineClientlessGrant } from "./grant";
 
 const fields = z.object({ username: z.string(), password: z.string(), scope: z.string().optional() });
@@ -24,9 +24,9 @@ export const password = defineClientlessGrant({
   fields,
   exchange: async ({ deps, settings, client, caller }, form) => {
     const scopes = permittedScopes(settings, client, form.scope);
-    const typed = { login: form.username, password: form.password };
-    const outcome = await judged(deps, settings, {
-      ...typed,
+    const credentials = { login: form.username, password: form.password };
+    const outcome = await checkPassword(deps, settings, {
+      ...credentials,
       address: caller.address,
       administrators: client !== null,
     });
@@ -73,13 +73,13 @@ function permittedScopes(
   throw new OAuthError("invalid_scope", description, "scope_not_allowed");
 }
 
-async function judged(
+async function checkPassword(
   deps: Deps,
   settings: Settings,
-  typed: Omit<PasswordAttempt, "way">,
+  credentials: Omit<PasswordAttempt, "way">,
 ): Promise<PasswordOutcome> {
   try {
-    return await tryPassword(deps, settings, { ...typed, way: "grant" });
+    return await tryPassword(deps, settings, { ...credentials, way: "grant" });
   } catch (cause) {
     if (!(cause instanceof PasswordsBusy)) throw cause;
     throw new OAuthError(
@@ -95,7 +95,7 @@ const BUSY_RETRY_SECONDS = 3;
 
 /** A wrong password, an unknown person and one who may not use this grant look the same. */
 function refusal(outcome: Exclude<PasswordOutcome, { readonly user: object }>): OAuthError {
-  if (outcome.refused === "limited") return tooMany(outcome.retryAfterSeconds, "passwords_limited");
+  if (outcome.refused === "limited") return rateLimited(outcome.retryAfterSeconds, "passwords_limited");
   return new OAuthError(
     "invalid_grant",
     "The username or the password is wrong, or this account cannot use the password grant. Accounts with two-factor authentication use a personal access token instead.",

@@ -36,8 +36,8 @@ beforeAll(async () => {
 });
 
 /** The exchange of a fresh code, right in all that `changes` does not make wrong. */
-async function freshExchange(by: Client, asked: Fields = {}, changes: Fields = {}): Promise<Fields> {
-  return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, asked)), changes);
+async function freshExchange(by: Client, query: Fields = {}, changes: Fields = {}): Promise<Fields> {
+  return exchangeOf(by, await codeFor(deps, ann, authorizationQuery(by, query)), changes);
 }
 
 describe("PKCE", () => {
@@ -84,8 +84,8 @@ describe("PKCE", () => {
   ])(
     conformance("PK-07", "refuses a verifier %s even if it fits the challenge"),
     async (_what, code_verifier) => {
-      const asked = { code_challenge: challengeOf(code_verifier) };
-      const form = await freshExchange(publicClient, asked, { code_verifier });
+      const query = { code_challenge: challengeOf(code_verifier) };
+      const form = await freshExchange(publicClient, query, { code_verifier });
       expect(await requestToken(form)).toMatchObject(invalidRequest);
     },
   );
@@ -95,8 +95,8 @@ describe("PKCE", () => {
     ["of 128 characters", "-._~".padEnd(128, "aZ0")],
     ["of the specification's example", OTHER_VERIFIER],
   ])(conformance("PK-09", "accepts a verifier %s"), async (_what, code_verifier) => {
-    const asked = { code_challenge: challengeOf(code_verifier) };
-    const form = await freshExchange(publicClient, asked, { code_verifier });
+    const query = { code_challenge: challengeOf(code_verifier) };
+    const form = await freshExchange(publicClient, query, { code_verifier });
     expect((await requestToken(form)).status).toBe(200);
   });
 
@@ -129,8 +129,8 @@ describe("PKCE", () => {
     conformance("PK-13", "AT-01", "refuses the verifier of another flow of the same client and person"),
     async () => {
       const mine = await freshExchange(publicClient);
-      const asked = { code_challenge: challengeOf(OTHER_VERIFIER) };
-      const theirs = await freshExchange(publicClient, asked, { code_verifier: OTHER_VERIFIER });
+      const query = { code_challenge: challengeOf(OTHER_VERIFIER) };
+      const theirs = await freshExchange(publicClient, query, { code_verifier: OTHER_VERIFIER });
       expect(await requestToken({ ...mine, code: theirs["code"] })).toMatchObject(invalidGrant);
       expect((await requestToken(theirs)).status).toBe(200);
       expect((await requestToken(mine)).status).toBe(200);

@@ -132,12 +132,12 @@ describe("twenty simultaneous refreshes with one token", () => {
     async () => {
       const { refresh } = await granted();
       const form = refreshOf(client, refresh);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
-      const won = answers.filter(({ status }) => status === 200);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => requestToken(form)));
+      const won = responses.filter(({ status }) => status === 200);
       expect(won).toHaveLength(1);
-      for (const lost of answers.filter(({ status }) => status !== 200))
+      for (const lost of responses.filter(({ status }) => status !== 200))
         expect(lost).toMatchObject(invalidGrant);
-      for (const answer of won) expect(await alive(tokensIn(answer))).toBe(true);
+      for (const response of won) expect(await alive(tokensIn(response))).toBe(true);
       const family = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
       expect(family.rotations).toBe(1);
       expect(await deps.db.oauthToken.count({ where: { familyId: family.id } })).toBe(2);
@@ -175,9 +175,9 @@ describe("the retry window", () => {
   it(conformance("RT-12", "AT-04", "gives all of twenty simultaneous callers the same answer"), async () => {
     await set({ refresh_retry_window: "60" });
     const { refresh } = await granted();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => raw(refreshOf(client, refresh))));
-    expect(answers[0]).toContain("access_token");
-    expect(new Set(answers).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => raw(refreshOf(client, refresh))));
+    expect(responses[0]).toContain("access_token");
+    expect(new Set(responses).size).toBe(1);
     const family = await deps.db.tokenFamily.findFirstOrThrow({ orderBy: { id: "desc" } });
     expect(await deps.db.oauthToken.count({ where: { familyId: family.id } })).toBe(2);
   });

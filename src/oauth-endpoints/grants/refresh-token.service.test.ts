@@ -155,8 +155,8 @@ describe("a refresh", () => {
       const tokens = await granted();
       const anonymous = { client_id: undefined, client_secret: undefined };
       for (const basic of [undefined, "Basic Og=="]) {
-        const answer = await requestToken(refreshOf(client, tokens.refresh, anonymous), basic);
-        expect(answer).toMatchObject(invalidGrant);
+        const response = await requestToken(refreshOf(client, tokens.refresh, anonymous), basic);
+        expect(response).toMatchObject(invalidGrant);
       }
       expect(await alive(await refreshed(tokens))).toBe(true);
     },

@@ -13,7 +13,7 @@ export async function token(deps: Deps, request: Request): Promise<object> {
   const type = form.get("grant_type");
   if (type === undefined)
     throw invalidRequest("Missing required parameter: grant_type.", "grant_type_missing");
-  const grant = GRANTS.find((known) => known.type === type);
+  const grant = GRANTS.find((candidate) => candidate.type === type);
   if (grant === undefined)
     throw new OAuthError("unsupported_grant_type", "This grant_type is not supported.", "grant_type_unknown");
   const call = { deps, settings: await readSettings(deps), caller: callerOf(request) };

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  answerAt,
   authorizationQuery,
   authorize,
   bearerStatus,
   type Client,
   codeFor,
   exchangeOf,
+  redirectParameters,
   refusal,
   registeredClient,
   requestToken,
@@ -79,7 +79,7 @@ it("a trusted application gets its code without a question, until it is trusted 
   const fresh = await signedInUser(deps, "fresh");
   await setTrusted(deps, boss.user, client.application.id, true);
   await setTrusted(deps, boss.user, client.application.id, true);
-  expect(answerAt(await authorize(authorizationQuery(client), fresh))).toMatchObject({
+  expect(redirectParameters(await authorize(authorizationQuery(client), fresh))).toMatchObject({
     code: expect.any(String),
   });
   await setTrusted(deps, boss.user, client.application.id, false);

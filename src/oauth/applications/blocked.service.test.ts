@@ -12,7 +12,7 @@ import {
   signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { answerCard, codesFor, enterUserCode, switchDeviceGrant } from "@/testing/device.ts";
+import { codesFor, enterUserCode, submitDecision, switchDeviceGrant } from "@/testing/device.ts";
 import { expectErrorPage } from "@/testing/error-page.ts";
 import { bearer, credentialsOf, grantedTokens, introspect, refreshOf, tokenInfo } from "@/testing/tokens.ts";
 import { setBlocked, setTrusted } from "./administration.ts";
@@ -85,7 +85,7 @@ describe("a blocked application", () => {
     const { userCode } = await codesFor(client, { scope: "read_user" });
     const card = await enterUserCode(ann, userCode);
     await setBlocked(deps, admin.user, client.application.id, true);
-    expect((await answerCard(ann, card, "allow")).status).toBe(410);
+    expect((await submitDecision(ann, card, "allow")).status).toBe(410);
     expect(await deps.db.deviceAuthorization.findFirst({ orderBy: { id: "desc" } })).toMatchObject({
       status: "waiting",
     });

@@ -21,7 +21,7 @@ import {
 } from "@/testing/authorization.ts";
 import { conformance } from "@/testing/conformance.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { answerCard, codesFor, enterUserCode, switchDeviceGrant } from "@/testing/device.ts";
+import { codesFor, enterUserCode, submitDecision, switchDeviceGrant } from "@/testing/device.ts";
 import { expectErrorPage } from "@/testing/error-page.ts";
 import {
   bearer,
@@ -84,7 +84,9 @@ describe.each([true, false])(
       const device = await codesFor(client, { scope: "read_user" });
       const card = await enterUserCode(ann, device.userCode);
       const approved = await codesFor(client, { scope: "read_user" });
-      expect((await answerCard(ann, await enterUserCode(ann, approved.userCode), "allow")).status).toBe(200);
+      expect((await submitDecision(ann, await enterUserCode(ann, approved.userCode), "allow")).status).toBe(
+        200,
+      );
       expect(await uses(tokens.access)).toEqual([200, 200, 200]);
 
       await block(owner);
@@ -100,7 +102,7 @@ describe.each([true, false])(
         device_code: approved.deviceCode,
       };
       expect(await requestToken({ ...poll, ...credentialsOf(client) })).toMatchObject(REFUSED);
-      expect((await answerCard(ann, card, "allow")).status).toBe(410);
+      expect((await submitDecision(ann, card, "allow")).status).toBe(410);
       expect(await enterUserCode(ann, device.userCode)).toMatchObject({ status: 422 });
 
       await unblock(owner);

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import * as applications from "@/oauth/applications/service.ts";
 import {
-  answerAt,
   authorizationQuery,
   authorize,
   bearerStatus,
   type Client,
   codeFor,
   exchangeOf,
+  redirectParameters,
   refusal,
   registeredClient,
   requestToken,
@@ -50,7 +50,7 @@ describe("an application whose scopes are narrowed", () => {
     async () => {
       const code = await codeFor(deps, ann, authorizationQuery(client, { scope: "read_user read_api" }));
       await changeScopes(["read_user", "profile"]);
-      const answer = answerAt(
+      const answer = redirectParameters(
         await authorize(authorizationQuery(client, { scope: "read_user read_api" }), ann),
       );
       expect(answer).toMatchObject({ error: "invalid_scope" });

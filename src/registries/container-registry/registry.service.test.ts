@@ -354,7 +354,7 @@ describe("the API", () => {
     expect((await callApi(removeTag, "DELETE", { ...inWeb("v1"), token: dev.token })).status).toBe(200);
     expect(registry.tags("team/shop/web")).toEqual(["v2"]);
     expect((await callApi(removeTag, "DELETE", inWeb("v1"))).status).toBe(404);
-    expect(registry.asked.at(-1)).toContain(OWN_SUBJECT);
+    expect(registry.requests.at(-1)).toContain(OWN_SUBJECT);
   });
 
   it("removes tags in bulk by name, number and age, and never latest; once an hour", async () => {

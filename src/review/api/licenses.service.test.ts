@@ -77,13 +77,13 @@ describe("managed licenses", () => {
     expect(await call(oneManaged, "DELETE", slashed)).toMatchObject({ status: 204, body: null });
     expect(await call(oneManaged, "DELETE", slashed)).toMatchObject({ status: 404 });
     const listed = `/api/v4/projects/${encodeURIComponent(project.fullPath)}/managed_licenses`;
-    const page = await call(managed, "GET", {}, { address: listed, query: "?per_page=1&page=2" });
+    const page = await call(managed, "GET", {}, { pathname: listed, query: "?per_page=1&page=2" });
     expect(page.body).toMatchObject([{ name: "ISC" }]);
     expect(page.headers.get("x-total")).toBe("2");
     expect(page.headers.get("deprecation")).toMatch(/^@\d+$/);
     expect(page.headers.get("link")).toContain("successor-version");
     const address = `${listed.replace("v4", "v5")}/MIT`;
-    const gone = await call(oneManaged, "GET", { managed_license_id: "MIT" }, { address });
+    const gone = await call(oneManaged, "GET", { managed_license_id: "MIT" }, { pathname: address });
     expect(gone.status).toBe(404);
     expect(gone.body["message"]).toContain("/license_approval_policies");
     const caseVariants = [
@@ -92,10 +92,10 @@ describe("managed licenses", () => {
       address.replace("v5", "V5"),
     ];
     for (const spelled of [...caseVariants, `${listed.replace("v4", "v5")}/`]) {
-      const again = await call(oneManaged, "GET", { managed_license_id: "MIT" }, { address: spelled });
+      const again = await call(oneManaged, "GET", { managed_license_id: "MIT" }, { pathname: spelled });
       expect({ spelled, ...again }).toMatchObject({ spelled, status: 404, body: gone.body });
     }
-    const warned = await call(managed, "GET", {}, { address: `${listed.replace("s", "%73")}/` });
+    const warned = await call(managed, "GET", {}, { pathname: `${listed.replace("s", "%73")}/` });
     expect(warned.headers.get("link")).toContain(`${encodeURIComponent(project.fullPath)}/license_approval`);
     expect(await eventsOf(project)).toEqual([
       ...Array(3).fill("managed_license.added"),

@@ -148,7 +148,7 @@ describe("merge requests", { ...GIT, timeout: 30_000 }, () => {
       merged_by: null,
       merge_status: "can_be_merged",
     });
-    const { body: in5 } = await call(one, "GET", made.iid, { address: "/api/v5/x" });
+    const { body: in5 } = await call(one, "GET", made.iid, { pathname: "/api/v5/x" });
     expect(in5).toMatchObject({ iid: made.iid, merge_user: null, detailed_merge_status: "draft_status" });
     for (const gone of ["merged_by", "merge_status"]) expect(in5).not.toHaveProperty(gone);
     const seen = await call(one, "GET", made.iid, {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { type ENCODINGS, encoding, header, pair, value } from "./odd.ts";
-import { RIGHT } from "./right-requests.ts";
+import { type ENCODINGS, encoding, header, pair, value } from "./arbitraries.ts";
+import { VALID_FORMS } from "./valid-requests.ts";
 
 /** Where a fuzzed request goes. */
 export type Target = Readonly<{ method: string; path: string }>;
@@ -61,23 +61,24 @@ type Flaw = typeof flaw extends fc.Arbitrary<infer Value> ? Value : never;
 function withFlaw(pairs: readonly Pair[], change: Flaw): readonly Pair[] {
   if (change.kind === "add") return [...pairs, change.pair];
   const index = pairs.length === 0 ? 0 : change.at % pairs.length;
-  const found = pairs[index];
-  if (found === undefined) return pairs;
+  const pair = pairs[index];
+  if (pair === undefined) return pairs;
   if (change.kind === "drop") return pairs.toSpliced(index, 1);
-  if (change.kind === "double") return [...pairs, found];
-  return pairs.with(index, { name: found.name, value: change.value, encoding: change.encoding });
+  if (change.kind === "double") return [...pairs, pair];
+  return pairs.with(index, { name: pair.name, value: change.value, encoding: change.encoding });
 }
 
 const pairsOf = (form: Readonly<Record<string, string>>): readonly Pair[] =>
   Object.entries(form).map(([name, value]) => ({ name, value, encoding: "percent" as const }));
 
-const rightPairs = ({ path }: Target): readonly (readonly Pair[])[] => (RIGHT[path] ?? [{}]).map(pairsOf);
+const validPairs = ({ path }: Target): readonly (readonly Pair[])[] =>
+  (VALID_FORMS[path] ?? [{}]).map(pairsOf);
 
 const inQuery = ({ method }: Target): boolean => method !== "POST";
 
 /** The right requests to one target, as a browser or a client sends them. */
-export const rightRequestsTo = (target: Target): readonly FuzzedRequest[] =>
-  rightPairs(target).map((pairs) => ({
+export const validRequestsTo = (target: Target): readonly FuzzedRequest[] =>
+  validPairs(target).map((pairs) => ({
     target,
     query: inQuery(target) ? pairs : [],
     body: inQuery(target) ? [] : pairs,
@@ -88,7 +89,7 @@ export const rightRequestsTo = (target: Target): readonly FuzzedRequest[] =>
 /** Requests to one target: right ones, right ones with a few flaws, and ones made of anything. */
 export function requestsTo(target: Target): fc.Arbitrary<FuzzedRequest> {
   const flawed = fc
-    .tuple(fc.constantFrom(...rightPairs(target)), fc.array(flaw, { maxLength: 3 }))
+    .tuple(fc.constantFrom(...validPairs(target)), fc.array(flaw, { maxLength: 3 }))
     .map(([pairs, flaws]) => flaws.reduce(withFlaw, pairs));
   const pairs = fc.oneof(
     { weight: 5, arbitrary: flawed },

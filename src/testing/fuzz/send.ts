@@ -106,13 +106,13 @@ const HEADER_BYTES_MAX = 256 * 1024;
 
 /** The request over HTTP to the server at `address`, as a client that follows no redirect sends it. */
 export async function sendOverHttp(
-  address: string,
+  origin: string,
   fuzzed: FuzzedRequest,
   live: LiveValues,
 ): Promise<Response> {
   const request = requestOf(fuzzed, live);
   const { method } = request;
-  const outgoing = httpRequest(address + request.url.slice(ORIGIN.length), {
+  const outgoing = httpRequest(origin + request.url.slice(ORIGIN.length), {
     method,
     headers: Object.fromEntries([...request.headers].filter((header) => isSendable(...header))),
     maxHeaderSize: HEADER_BYTES_MAX,

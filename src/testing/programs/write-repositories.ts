@@ -56,8 +56,8 @@ step("branch");
 await removeBranch(deps, project, "feature/a");
 step("branch-removed");
 
-const asked = { name: "t", scopes: ["write_repository"], expiresAt: null };
-const token = granted(await createPersonalToken(deps, owner, asked), "value");
+const tokenInput = { name: "t", scopes: ["write_repository"], expiresAt: null };
+const token = granted(await createPersonalToken(deps, owner, tokenInput), "value");
 const copy = join(client.folder, "copy");
 await client.ok(["clone", "-q", client.urlOf(project.fullPath, token.value), copy]);
 await client.ok(["checkout", "-q", "-b", "small"], copy);
@@ -91,8 +91,8 @@ await pause(2_000);
 step("packed");
 
 const body = new Blob(["a package"]).stream();
-const address = { packageName: "p", version: "1", fileName: "p.txt" };
-granted(await publishFile(deps, project, owner, address, body), "file");
+const coordinates = { packageName: "p", version: "1", fileName: "p.txt" };
+granted(await publishFile(deps, project, owner, coordinates, body), "file");
 step("package");
 
 await backUp(config, join(folder, "backup"), { version: "0", now: deps.clock() });
@@ -113,11 +113,11 @@ process.stdout.write(JSON.stringify("done"));
 
 /** Contents that Git keeps in one folder of objects, by whose size it judges whether a repository needs packing. */
 function untidyTexts(count: number): readonly string[] {
-  const found: string[] = [];
-  for (let at = 0; found.length < count; at += 1) {
+  const texts: string[] = [];
+  for (let at = 0; texts.length < count; at += 1) {
     const text = `untidy ${at}`;
     const digest = createHash("sha1").update(`blob ${text.length}\0${text}`).digest("hex");
-    if (digest.startsWith("17")) found.push(text);
+    if (digest.startsWith("17")) texts.push(text);
   }
-  return found;
+  return texts;
 }

@@ -19,7 +19,7 @@ await memberOf(deps, team, bob.user, "developer");
 
 const OWN = 1_000_000_000;
 const list = (token: string, query = "", address = "/api/v4/namespaces") =>
-  callApi(listRoute.GET, "GET", { token, query, address });
+  callApi(listRoute.GET, "GET", { token, query, pathname: address });
 const paths = (body: unknown) => (body as { full_path: string }[]).map(({ full_path }) => full_path);
 const one = (token: string, id: number | string) =>
   callApi(oneRoute.GET, "GET", { token, path: { id: `${id}` } });

@@ -24,7 +24,7 @@ const create = (sent: ApiRequest) => callApi(projects.POST, "POST", { token: ann
 const read = (id: string | number, token?: string) =>
   callApi(project.GET, "GET", { token, path: { id: String(id) } });
 const list = (query: string, token?: string) =>
-  callApi(projects.GET, "GET", { query, token, address: "/api/v4/projects" });
+  callApi(projects.GET, "GET", { query, token, pathname: "/api/v4/projects" });
 
 const field = (body: unknown, name: string) =>
   (body as readonly Record<string, unknown>[]).map((row) => row[name]);
@@ -233,7 +233,7 @@ describe("the list of projects", () => {
   it("never repeats a token in its links", async () => {
     const { headers } = await callApi(projects.GET, "GET", {
       query: `?private_token=${ann.token}&per_page=1`,
-      address: "/api/v4/projects",
+      pathname: "/api/v4/projects",
     });
     expect(headers.get("link")).toContain("per_page=1");
     expect(headers.get("link")).not.toContain(ann.token);
@@ -294,7 +294,11 @@ describe("groups", () => {
       const seen: unknown[] = [];
       let query = `?pagination=keyset&per_page=1&owned=true${sort}`;
       for (let parts = 0; query !== "" && parts < 5; parts += 1) {
-        const part = await callApi(groups.GET, "GET", { token: hal.token, query, address: "/api/v4/groups" });
+        const part = await callApi(groups.GET, "GET", {
+          token: hal.token,
+          query,
+          pathname: "/api/v4/groups",
+        });
         seen.push(...field(part.body, "path"));
         const next = /<([^>]+)>; rel="next"/.exec(part.headers.get("link") ?? "")?.[1];
         query = next === undefined ? "" : new URL(next).search;

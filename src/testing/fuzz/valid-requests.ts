@@ -3,11 +3,16 @@ export const MARKER = "fz<fz>fz\"fz'fz&fz";
 
 const CLIENT = { client_id: "{client_id}", client_secret: "{client_secret}" };
 const PUBLIC = { client_id: "{public_id}" };
-const ASK = { client_id: "{client_id}", redirect_uri: "{redirect_uri}", response_type: "code", state: "xyz" };
+const AUTHORIZATION_REQUEST = {
+  client_id: "{client_id}",
+  redirect_uri: "{redirect_uri}",
+  response_type: "code",
+  state: "xyz",
+};
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 /** Requests that are right, by the path that they belong to; most fuzzed requests are one of them with a flaw. */
-export const RIGHT: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
+export const VALID_FORMS: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   "/oauth/token": [
     { ...CLIENT, grant_type: "authorization_code", code: "{code}", redirect_uri: "{redirect_uri}" },
     {
@@ -41,13 +46,25 @@ export const RIGHT: Readonly<Record<string, readonly Readonly<Record<string, str
     { form_token: "{leaving_form_token}" },
   ],
   "/oauth/authorize": [
-    { ...ASK, scope: "openid" },
-    { ...ASK, scope: "read_user", prompt: "none", response_mode: "form_post", nonce: MARKER },
-    { ...ASK, scope: "read_user", decision: "allow", form_token: "{form_token}" },
-    { ...ASK, ...PUBLIC, code_challenge: "{challenge}", code_challenge_method: "S256" },
+    { ...AUTHORIZATION_REQUEST, scope: "openid" },
+    {
+      ...AUTHORIZATION_REQUEST,
+      scope: "read_user",
+      prompt: "none",
+      response_mode: "form_post",
+      nonce: MARKER,
+    },
+    { ...AUTHORIZATION_REQUEST, scope: "read_user", decision: "allow", form_token: "{form_token}" },
+    { ...AUTHORIZATION_REQUEST, ...PUBLIC, code_challenge: "{challenge}", code_challenge_method: "S256" },
   ],
   "/oauth/consent": [
-    { ...ASK, scope: "read_user", prompt: "consent", nonce: MARKER },
-    { ...ASK, ...PUBLIC, prompt: "consent", code_challenge: "{challenge}", code_challenge_method: "S256" },
+    { ...AUTHORIZATION_REQUEST, scope: "read_user", prompt: "consent", nonce: MARKER },
+    {
+      ...AUTHORIZATION_REQUEST,
+      ...PUBLIC,
+      prompt: "consent",
+      code_challenge: "{challenge}",
+      code_challenge_method: "S256",
+    },
   ],
 };

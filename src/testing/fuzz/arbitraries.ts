@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { MARKER, RIGHT } from "./right-requests.ts";
+import { MARKER, VALID_FORMS } from "./valid-requests.ts";
 
 /** Ways to write a parameter, right and wrong. */
 export const ENCODINGS = ["percent", "none", "twice", "broken", "bytes", "overlong"] as const;
@@ -7,13 +7,13 @@ export const ENCODINGS = ["percent", "none", "twice", "broken", "bytes", "overlo
 const words = (text: string): readonly string[] => text.split(" ");
 
 const KNOWN = [
-  ...new Set(Object.values(RIGHT).flatMap((forms) => forms.flatMap(Object.keys))),
+  ...new Set(Object.values(VALID_FORMS).flatMap((forms) => forms.flatMap(Object.keys))),
   ...words("scope max_age login_hint request request_uri private_token ui_locales"),
 ];
 
 const name = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...KNOWN) },
-  { weight: 1, arbitrary: fc.constantFrom(...KNOWN).map((known) => `${known}[]`) },
+  { weight: 1, arbitrary: fc.constantFrom(...KNOWN).map((parameter) => `${parameter}[]`) },
   {
     weight: 1,
     arbitrary: fc.constantFrom(...words("__proto__ constructor client_id[not] toString"), "", MARKER),
@@ -21,7 +21,7 @@ const name = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 12 }) },
 );
 
-const LIVE = Object.values(RIGHT).flatMap((forms) => forms.flatMap((form) => Object.values(form)));
+const LIVE = Object.values(VALID_FORMS).flatMap((forms) => forms.flatMap((form) => Object.values(form)));
 const ODD = [
   ...words(
     "-1 0 1e309 99999999999999999999 NaN true null % %00 api API read_user S256 plain token fragment none",

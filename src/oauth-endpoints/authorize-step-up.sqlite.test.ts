@@ -3,7 +3,6 @@ import { sessionCsrfToken, sessionOf } from "@/identity/sessions/service.ts";
 import { requestOptions } from "@/identity/two-factor/passkey.ts";
 import { changeSettings } from "@/instance/settings/service.ts";
 import {
-  answerAt,
   authorizationQuery,
   authorize,
   type Client,
@@ -13,13 +12,20 @@ import {
   ORIGIN,
   PASSWORD,
   reauthenticate,
+  redirectParameters,
   registeredClient,
   type SignedInUser,
   signedInCookie,
   signedInUser,
 } from "@/testing/authorization.ts";
 import { openTestDeps } from "@/testing/deps.ts";
-import { answerCard, codesFor, enterUserCode, openDevicePage, switchDeviceGrant } from "@/testing/device.ts";
+import {
+  codesFor,
+  enterUserCode,
+  openDevicePage,
+  submitDecision,
+  switchDeviceGrant,
+} from "@/testing/device.ts";
 import { addedPasskey, enrolledApp, postForm } from "@/testing/second-factor.ts";
 
 const deps = await openTestDeps();
@@ -38,7 +44,7 @@ beforeEach(async () => {
 });
 
 const placeOf = (response: Response) => new URL(response.headers.get("location") ?? "", ORIGIN);
-const allow = (ask: Fields) => decide(deps, ann, ask);
+const allow = (query: Fields) => decide(deps, ann, query);
 const isConfirmed = (response: Response) => placeOf(response).pathname === "/users/confirm";
 
 /** The form of the page that asks for a proof, posted with what is given. */
@@ -50,18 +56,18 @@ async function confirm(fields: Fields, cookie = ann.cookie): Promise<Response> {
 
 describe("allowing wide scopes", () => {
   it("takes a proof of the last quarter of an hour, and goes on with the same request", async () => {
-    const ask = authorizationQuery(client, { scope: "api read_user", state: "a&b=c" });
+    const query = authorizationQuery(client, { scope: "api read_user", state: "a&b=c" });
     deps.advance(901);
-    const asked = await allow(ask);
-    expect(placeOf(asked).pathname).toBe("/users/confirm");
-    const back = new URL(placeOf(asked).searchParams.get("return_to") ?? "", ORIGIN);
+    const redirect = await allow(query);
+    expect(placeOf(redirect).pathname).toBe("/users/confirm");
+    const back = new URL(placeOf(redirect).searchParams.get("return_to") ?? "", ORIGIN);
     expect(back.pathname).toBe("/oauth/authorize");
     expect(Object.fromEntries(back.searchParams)).toEqual(
-      Object.fromEntries(new URLSearchParams(encoded(ask))),
+      Object.fromEntries(new URLSearchParams(encoded(query))),
     );
     expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
     expect((await reauthenticate(deps, ann)).headers.get("location")).toBe(`${ORIGIN}/proved`);
-    expect(answerAt(await allow(ask))).toMatchObject({ state: "a&b=c" });
+    expect(redirectParameters(await allow(query))).toMatchObject({ state: "a&b=c" });
   });
 
   it.each<[string, number, boolean, string, boolean]>([
@@ -77,17 +83,17 @@ describe("allowing wide scopes", () => {
   });
 
   it("is not asked of who denies, nor for what was allowed before or is trusted", async () => {
-    const ask = authorizationQuery(client, { scope: "api" });
+    const query = authorizationQuery(client, { scope: "api" });
     const trusted = await registeredClient(deps, ann.user, { scopes: SCOPES }, true);
-    answerAt(await allow(ask));
+    redirectParameters(await allow(query));
     deps.advance(10_000);
-    expect(answerAt(await authorize(ask, ann))).toHaveProperty("code");
-    expect(answerAt(await authorize(authorizationQuery(trusted, { scope: "api" }), ann))).toHaveProperty(
-      "code",
-    );
+    expect(redirectParameters(await authorize(query, ann))).toHaveProperty("code");
+    expect(
+      redirectParameters(await authorize(authorizationQuery(trusted, { scope: "api" }), ann)),
+    ).toHaveProperty("code");
     const other = await registeredClient(deps, ann.user, { scopes: SCOPES });
     const denied = await decide(deps, ann, authorizationQuery(other, { scope: "api" }), { decision: "deny" });
-    expect(answerAt(denied)).toMatchObject({ error: "access_denied" });
+    expect(redirectParameters(denied)).toMatchObject({ error: "access_denied" });
   });
 
   it("to a device takes it before the card, and again when the card stood open", async () => {
@@ -100,14 +106,14 @@ describe("allowing wide scopes", () => {
     const card = await enterUserCode(ann, userCode);
     expect(card.status).toBe(200);
     deps.advance(901);
-    const answered = await answerCard(ann, card, "allow");
-    expect(answered.status).toBe(303);
-    const location = new URL(answered.headers.get("location") ?? "");
+    const outcome = await submitDecision(ann, card, "allow");
+    expect(outcome.status).toBe(303);
+    const location = new URL(outcome.headers.get("location") ?? "");
     expect(location.pathname).toBe("/users/confirm");
     expect(location.searchParams.get("return_to")).toBe(`/oauth/device?user_code=${userCode}`);
     expect((await enterUserCode(ann, userCode)).status).toBe(303);
     await reauthenticate(deps, ann);
-    const again = await answerCard(ann, await enterUserCode(ann, userCode), "allow");
+    const again = await submitDecision(ann, await enterUserCode(ann, userCode), "allow");
     expect(again.status).toBe(200);
   });
 });
@@ -163,33 +169,33 @@ describe("an instance that requires a second factor", () => {
     return place.pathname === "/user_settings/two_factor" ? place.searchParams.get("return_to") : null;
   };
   const signIn = () => postForm({ login: ann.user.username, password: PASSWORD, return_to: "/back" });
-  const ask = () => authorizationQuery(client);
+  const query = () => authorizationQuery(client);
 
   it("leads there after each sign-in, and before consent once the time is over", async () => {
     await requireTwoFactor("48");
     expect(enrols(await signIn())).toBe("/back");
-    expect(enrols(await authorize(ask(), ann))).toBe(`/oauth/authorize?${encoded(ask())}`);
+    expect(enrols(await authorize(query(), ann))).toBe(`/oauth/authorize?${encoded(query())}`);
     const twoFactorAskedAt = deps.clock();
     await deps.db.user.update({ where: { id: ann.user.id }, data: { twoFactorAskedAt } });
-    expect(placeOf(await authorize(ask(), ann)).pathname).toBe("/oauth/consent");
+    expect(placeOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");
     deps.advance(48 * 3_600 - 1);
     expect(enrols(await signIn())).toBe("/back");
-    expect(placeOf(await authorize(ask(), ann)).pathname).toBe("/oauth/consent");
+    expect(placeOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");
     deps.advance(1);
-    expect(enrols(await authorize(ask(), ann))).toContain("/oauth/authorize?");
-    expect(enrols(await allow(ask()))).toContain("/oauth/authorize?");
+    expect(enrols(await authorize(query(), ann))).toContain("/oauth/authorize?");
+    expect(enrols(await allow(query()))).toContain("/oauth/authorize?");
     expect(await deps.db.consent.count({ where: { userId: ann.user.id } })).toBe(0);
   });
 
   it("lets nothing pass in silence, and nothing before that is not the person's", async () => {
-    answerAt(await allow(ask()));
+    redirectParameters(await allow(query()));
     await requireTwoFactor("0");
-    const silent = await authorize({ ...ask(), prompt: "none" }, ann);
-    expect(answerAt(silent)).toMatchObject({ error: "login_required", state: "xyz" });
-    expect(enrols(await authorize(ask(), ann))).not.toBeNull();
-    expect((await authorize({ ...ask(), redirect_uri: "https://evil.example/" }, ann)).status).toBe(400);
-    const denied = await decide(deps, ann, { ...ask(), scope: "api" }, { decision: "deny" });
-    expect(answerAt(denied)).toMatchObject({ error: "access_denied" });
+    const silent = await authorize({ ...query(), prompt: "none" }, ann);
+    expect(redirectParameters(silent)).toMatchObject({ error: "login_required", state: "xyz" });
+    expect(enrols(await authorize(query(), ann))).not.toBeNull();
+    expect((await authorize({ ...query(), redirect_uri: "https://evil.example/" }, ann)).status).toBe(400);
+    const denied = await decide(deps, ann, { ...query(), scope: "api" }, { decision: "deny" });
+    expect(redirectParameters(denied)).toMatchObject({ error: "access_denied" });
   });
 
   it("leads there before a device's code is entered", async () => {
@@ -205,7 +211,7 @@ describe("an instance that requires a second factor", () => {
   it("leads nobody there who has one", async () => {
     await enrolledApp(deps, ann.user);
     await requireTwoFactor("0");
-    expect(placeOf(await authorize(ask(), ann)).pathname).toBe("/oauth/consent");
-    expect(answerAt(await allow(ask()))).toHaveProperty("code");
+    expect(placeOf(await authorize(query(), ann)).pathname).toBe("/oauth/consent");
+    expect(redirectParameters(await allow(query()))).toHaveProperty("code");
   });
 });

@@ -16,7 +16,7 @@ const isPublic = (path: string): boolean =>
   path.startsWith("/.well-known/") || path === "/oauth/discovery/keys";
 
 type FuzzResponse = Readonly<{ path: string; response: Response; text: string }>;
-type Rule = (answer: FuzzResponse) => readonly (string | false)[];
+type Rule = (response: FuzzResponse) => readonly (string | false)[];
 
 const status: Rule = ({ response }) => [
   response.status >= 500 && `status ${response.status}`,
@@ -27,9 +27,9 @@ const status: Rule = ({ response }) => [
 
 const redirect: Rule = ({ response }) => {
   const location = response.headers.get("location");
-  const known =
+  const isAllowed =
     location === null || location.startsWith(`${ORIGIN}/`) || location.split(/[?#]/, 1)[0] === REDIRECT_URI;
-  return [!known && `sent the browser to ${location}`];
+  return [!isAllowed && `sent the browser to ${location}`];
 };
 
 const noInsides: Rule = ({ response, text }) => {
@@ -74,7 +74,7 @@ const RULES: readonly Rule[] = [status, redirect, noInsides, notStored, html, js
  * What is wrong with an answer, whatever was asked; empty when nothing is.
  * @param secrets what must not come back in a refusal.
  */
-export async function faultsOf(
+export async function violationsIn(
   path: string,
   response: Response,
   secrets: readonly string[],
@@ -82,9 +82,11 @@ export async function faultsOf(
   const text = await response.text();
   // Node's own answer to an address or headers beyond its limit, before anything of ours has seen them.
   if (response.status === 431 && text === "") return [];
-  const found = RULES.flatMap((rule) => rule({ path, response, text })).filter((fault) => fault !== false);
+  const violations = RULES.flatMap((rule) => rule({ path, response, text })).filter(
+    (fault) => fault !== false,
+  );
   // A page may lead back to the same request, whatever stood in which of its parameters.
-  const refused = response.status >= 400 && !isOf(response, "text/html");
-  const echoed = refused && secrets.some((secret) => text.includes(secret));
-  return echoed ? [...found, "repeats a secret"] : found;
+  const isJsonError = response.status >= 400 && !isOf(response, "text/html");
+  const repeatsSecret = isJsonError && secrets.some((secret) => text.includes(secret));
+  return repeatsSecret ? [...violations, "repeats a secret"] : violations;
 }

@@ -29,8 +29,8 @@ export type Parties = Readonly<{ user: SignedInUser; confidential: Client; publi
 export async function liveValues(deps: Deps, parties: Parties): Promise<LiveValues> {
   const { confidential, publicClient } = parties;
   const user = { ...parties.user, cookie: await signedInCookie(parties.user.user.username) };
-  const ask = authorizationQuery(confidential, { scope: "openid read_user" });
-  const { body } = await requestToken(exchangeOf(confidential, await codeFor(deps, user, ask)));
+  const query = authorizationQuery(confidential, { scope: "openid read_user" });
+  const { body } = await requestToken(exchangeOf(confidential, await codeFor(deps, user, query)));
   const leavingCookie = await signedInCookie(user.user.username);
   return {
     ...(await deviceValues(publicClient, user.cookie)),
@@ -39,7 +39,7 @@ export async function liveValues(deps: Deps, parties: Parties): Promise<LiveValu
     access_token: String(body["access_token"]),
     refresh_token: String(body["refresh_token"]),
     id_token: String(body["id_token"]),
-    code: await codeFor(deps, user, ask),
+    code: await codeFor(deps, user, query),
     public_code: await codeFor(deps, user, authorizationQuery(publicClient)),
     client_id: confidential.id,
     client_secret: confidential.secret ?? "",
@@ -58,9 +58,9 @@ export async function liveValues(deps: Deps, parties: Parties): Promise<LiveValu
 /** One device that polls, and one whose code the person has entered. */
 async function deviceValues(client: Client, cookie: string): Promise<LiveValues> {
   const polling = await newDevice(client);
-  const shown = await newDevice(client);
+  const entering = await newDevice(client);
   const deviceCsrfToken = await hidden(getDevice(visit("/oauth/device", cookie)), "form_token");
-  const entered = encoded({ user_code: shown.user_code, form_token: deviceCsrfToken });
+  const entered = encoded({ user_code: entering.user_code, form_token: deviceCsrfToken });
   const page = await (await postDevice(formPost("/oauth/device", entered, { cookie }))).text();
   return {
     ...polling,
@@ -73,8 +73,8 @@ async function deviceValues(client: Client, cookie: string): Promise<LiveValues>
 
 async function newDevice(client: Client): Promise<{ device_code: string; user_code: string }> {
   const form = encoded({ client_id: client.id, scope: "openid" });
-  const answer = await (await postAuthorizeDevice(formPost("/oauth/authorize_device", form))).json();
-  return { device_code: String(answer.device_code), user_code: String(answer.user_code) };
+  const codes = await (await postAuthorizeDevice(formPost("/oauth/authorize_device", form))).json();
+  return { device_code: String(codes.device_code), user_code: String(codes.user_code) };
 }
 
 const visit = (path: string, cookie: string): Request => new Request(ORIGIN + path, { headers: { cookie } });
