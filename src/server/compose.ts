@@ -6,7 +6,7 @@ import { removeRepositories } from "@/code/repositories/service";
 import type { Deps, Hooks } from "@/kernel/deps/deps";
 import { revokeAccess } from "@/oauth/authorizations/access-revocation";
 import { scheduleRegistryCleanup } from "@/registries/container-registry/cleanup-schedule";
-import { removePackages } from "@/registries/packages/stored-file";
+import { removeProjectFolders } from "@/registries/packages/stored-file";
 import { approvalCheck, removePusherApprovals } from "@/review/approvals/service";
 import { licenseCheck } from "@/review/licenses/enforcement";
 import { followPush } from "@/review/merge-requests/after-push";
@@ -24,7 +24,7 @@ export const HOOKS: Hooks = {
   projectLifecycle: [
     { creating: protectDefaultBranch },
     { created: beginRepository, removed: removeRepositories },
-    { removed: removePackages },
+    { removed: removeProjectFolders },
   ],
   defaultBranch: defaultBranchOrNull,
   mergeChecks: [licenseCheck, approvalCheck],

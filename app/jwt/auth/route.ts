@@ -1,4 +1,4 @@
 export {
-  answerTokenRequest as GET,
+  handleTokenRequest as GET,
   unknownService as POST,
 } from "@/registries/container-registry/token-endpoint";

@@ -26,7 +26,7 @@ export async function listErrors(
   { status, environment, query, sort }: z.infer<typeof errorSearch>,
   paging: Paging,
 ): Promise<Page<ErrorOf<errors.TrackedError>>> {
-  const ask = {
+  const filter = {
     status: status === "all" ? null : status,
     environment: environment ?? null,
     query: query ?? null,
@@ -34,8 +34,8 @@ export async function listErrors(
     page: paging.kind === "offset" ? paging.page : 1,
     perPage: paging.perPage,
   };
-  const found = await errors.listErrors(deps, project, ask);
-  return { rows: found.errors.map((error) => ({ project, error })), total: found.total, next: null };
+  const result = await errors.listErrors(deps, project, filter);
+  return { rows: result.errors.map((error) => ({ project, error })), total: result.total, next: null };
 }
 
 export const errorReference = z.object({ error_id: id });

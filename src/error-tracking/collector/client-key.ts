@@ -16,8 +16,8 @@ function keyInQuery(url: string): string | null {
   const query = queryOf(url);
   if (!query.includes("sentry_key=")) return null;
   // By hand: nothing else in the query is read, so nothing else in it can be wrong.
-  const found = /(?:^|&)sentry_key=([^&]*)/.exec(query)?.[1];
-  return found === undefined || found === "" ? null : found;
+  const key = /(?:^|&)sentry_key=([^&]*)/.exec(query)?.[1];
+  return key === undefined || key === "" ? null : key;
 }
 
 /** `Sentry sentry_key=…, sentry_version=7, …`; in `Authorization`, other schemes are somebody else's business. */

@@ -1,5 +1,5 @@
 import type { Drop } from "@/error-tracking/tracked-errors/service";
-import { isNotKept, knownCategory } from "./item-types";
+import { isDroppedCategory, knownCategory } from "./item-types";
 
 /** Why SDKs discard what they do not even send. */
 const REASONS: ReadonlySet<string> = new Set([
@@ -34,9 +34,12 @@ function lossOf(entry: unknown): readonly Drop[] {
   const { reason, category, quantity } = entry as Readonly<Record<string, unknown>>;
   if (typeof quantity !== "number" || !(quantity >= 1)) return [];
   // What is no text is not made one: an object may say that it cannot be.
-  const known = typeof category === "string" ? knownCategory(category) : "other";
-  const why = typeof reason === "string" && REASONS.has(reason) ? reason : "other";
+  const countedCategory = typeof category === "string" ? knownCategory(category) : "other";
+  const countedReason = typeof reason === "string" && REASONS.has(reason) ? reason : "other";
   // It was we who told it not to send these.
-  const outcome = why === "ratelimit_backoff" && isNotKept(known) ? "not_kept" : `client_${why}`;
-  return [{ outcome, category: known, count: Math.min(Math.floor(quantity), QUANTITY_MAX) }];
+  const outcome =
+    countedReason === "ratelimit_backoff" && isDroppedCategory(countedCategory)
+      ? "not_kept"
+      : `client_${countedReason}`;
+  return [{ outcome, category: countedCategory, count: Math.min(Math.floor(quantity), QUANTITY_MAX) }];
 }

@@ -9,8 +9,8 @@ import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { authorizeKey, keyOf } from "./client-key";
 import { type Body, type BodyLimits, openBody, readInflatedBody } from "./content-encoding";
-import { NOT_KEPT } from "./item-types";
-import { takeQuota } from "./quota";
+import { DROPPED_RATE_LIMITS } from "./item-types";
+import { consumeQuota } from "./quota";
 import { CollectorRefusal, noProject, overQuota, unknownType } from "./refusals";
 import type { ReadReport, Report } from "./reports";
 
@@ -47,7 +47,7 @@ export function collectorEndpoint(
         sender ??= await authorize(deps, named, String(id));
       });
       sender ??= await authorize(deps, report.key, String(id));
-      return await take(deps, sender, report);
+      return await acceptReport(deps, sender, report);
     } catch (cause) {
       return await refuse(deps, request, sender, cause);
     }
@@ -120,7 +120,7 @@ async function readReported(
 }
 
 const secondsToWait = (deps: Deps, { key, quota }: Sender, events: number): number | null =>
-  takeQuota(key.keyId, events, quota, deps.clock());
+  consumeQuota(key.keyId, events, quota, deps.clock());
 
 const lostErrors = (outcome: string, count: number): Drop => ({ outcome, category: "error", count });
 
@@ -128,7 +128,7 @@ const countLost = (deps: Deps, { projectId }: CollectorKey, dropped: readonly Dr
   ingest(deps, { id: projectId }, { events: [], dropped });
 
 /** The quota is of events: what is only counted is taken without any, and with events that are refused. */
-async function take(deps: Deps, sender: Sender, report: Report): Promise<Response> {
+async function acceptReport(deps: Deps, sender: Sender, report: Report): Promise<Response> {
   const { eventId, events, dropped, refusal } = report;
   if (refusal !== null) {
     await countLost(deps, sender.key, dropped);
@@ -146,7 +146,7 @@ async function take(deps: Deps, sender: Sender, report: Report): Promise<Respons
   }));
   const { key, limits } = sender;
   if (!(await ingest(deps, { id: key.projectId }, { events: sent, dropped, limits }))) throw noProject();
-  const headers = { "x-sentry-rate-limits": NOT_KEPT, ...HEADERS };
+  const headers = { "x-sentry-rate-limits": DROPPED_RATE_LIMITS, ...HEADERS };
   return jsonResponse({ id: sent[0]?.eventId ?? eventId ?? newId() }, { headers });
 }
 

@@ -15,7 +15,7 @@ export type EnvelopeItem = Readonly<{ type: string; bytes: number; payload: Uint
 export type Envelope = Readonly<{ header: Members; items: readonly EnvelopeItem[] }>;
 
 /** Which payloads a reader keeps, and how many bytes of them altogether. */
-export type Keeping = Readonly<{ isKept: (type: string) => boolean; bytesMax: number }>;
+export type PayloadRetention = Readonly<{ isKept: (type: string) => boolean; bytesMax: number }>;
 
 export type EnvelopeReader = Readonly<{
   /** @throws CollectorRefusal 400 for bytes that are not an envelope, 413 for too many items. */
@@ -28,7 +28,7 @@ export type EnvelopeReader = Readonly<{
   cut: () => Envelope;
 }>;
 
-const KEEP_ALL: Keeping = { isKept: () => true, bytesMax: Number.POSITIVE_INFINITY };
+const KEEP_ALL: PayloadRetention = { isKept: () => true, bytesMax: Number.POSITIVE_INFINITY };
 
 /** An envelope that is in memory as a whole. @throws CollectorRefusal 400 or 413 */
 export function parseEnvelope(bytes: Uint8Array): Envelope {
@@ -51,7 +51,7 @@ type OpenItem = {
  * payload, which is as long as that header says, or ends with the line where it does not. The last newline may be
  * absent, and so may be all items. The reader holds no more than `bytesMax` of payloads, however long the envelope is.
  */
-export function envelopeReader({ isKept, bytesMax }: Keeping): EnvelopeReader {
+export function envelopeReader({ isKept, bytesMax }: PayloadRetention): EnvelopeReader {
   const items: EnvelopeItem[] = [];
   let header: Members | null = null;
   let state: "header" | "newlines" | "item header" | "payload" | "payload's end" = "header";
@@ -62,12 +62,12 @@ export function envelopeReader({ isKept, bytesMax }: Keeping): EnvelopeReader {
 
   /** Adds to the line that is being read. Gives the offset after the line; null when the line goes on. */
   function readLine(bytes: Uint8Array, from: number): number | null {
-    const found = bytes.indexOf(NEWLINE, from);
-    const end = found === -1 ? bytes.length : found;
+    const newlineAt = bytes.indexOf(NEWLINE, from);
+    const end = newlineAt === -1 ? bytes.length : newlineAt;
     lineBytes += end - from;
     if (lineBytes > HEADER_BYTES_MAX) throw malformed(`${nameOfLine()} is too long.`);
     line.push(bytes.subarray(from, end));
-    return found === -1 ? null : found + 1;
+    return newlineAt === -1 ? null : newlineAt + 1;
   }
 
   const nameOfLine = () => (state === "header" ? "The envelope's header" : "The header of an item");
@@ -90,9 +90,9 @@ export function envelopeReader({ isKept, bytesMax }: Keeping): EnvelopeReader {
   }
 
   function readPayload(item: OpenItem, bytes: Uint8Array, from: number): number {
-    const found = item.left === null ? bytes.indexOf(NEWLINE, from) : from + item.left;
-    const isComplete = found !== -1 && found <= bytes.length;
-    const end = isComplete ? found : bytes.length;
+    const newlineAt = item.left === null ? bytes.indexOf(NEWLINE, from) : from + item.left;
+    const isComplete = newlineAt !== -1 && newlineAt <= bytes.length;
+    const end = isComplete ? newlineAt : bytes.length;
     const length = end - from;
     item.bytes += length;
     if (item.left !== null) item.left -= length;

@@ -35,7 +35,7 @@ export const categoryOf = (type: string): string => DROPPED_TYPES.get(type) ?? "
 export const knownCategory = (name: string): string => (REPORTED_CATEGORIES.has(name) ? name : "other");
 
 /** Whether items of this category are never kept. */
-export const isNotKept = (category: string): boolean => CATEGORIES.includes(category);
+export const isDroppedCategory = (category: string): boolean => CATEGORIES.includes(category);
 
 /** On every good answer: SDKs stop to send for a day what is not kept anyway. */
-export const NOT_KEPT = `86400:${CATEGORIES.join(";")}:organization`;
+export const DROPPED_RATE_LIMITS = `86400:${CATEGORIES.join(";")}:organization`;

@@ -1,24 +1,24 @@
 import { expect, it } from "vitest";
-import { takeQuota } from "./quota.ts";
+import { consumeQuota } from "./quota.ts";
 
 const at = (seconds: number): Date => new Date(1_800_000_000_000 + seconds * 1000);
 
 it("lets a key report so many events in a minute that begins with its first", () => {
-  expect(takeQuota(1, 2, 3, at(0))).toBeNull();
-  expect(takeQuota(1, 0, 3, at(1))).toBeNull();
-  expect(takeQuota(1, 2, 3, at(1))).toBe(59);
-  expect(takeQuota(1, 1, 3, at(2))).toBeNull();
-  expect(takeQuota(1, 0, 3, at(59.5))).toBe(1);
-  expect(takeQuota(2, 3, 3, at(59.5))).toBeNull();
-  expect(takeQuota(1, 3, 3, at(60))).toBeNull();
+  expect(consumeQuota(1, 2, 3, at(0))).toBeNull();
+  expect(consumeQuota(1, 0, 3, at(1))).toBeNull();
+  expect(consumeQuota(1, 2, 3, at(1))).toBe(59);
+  expect(consumeQuota(1, 1, 3, at(2))).toBeNull();
+  expect(consumeQuota(1, 0, 3, at(59.5))).toBe(1);
+  expect(consumeQuota(2, 3, 3, at(59.5))).toBeNull();
+  expect(consumeQuota(1, 3, 3, at(60))).toBeNull();
 });
 
 it("does not count where there is no quota", () => {
-  for (let time = 0; time < 10; time++) expect(takeQuota(3, 1_000_000, 0, at(0))).toBeNull();
-  expect(takeQuota(3, 1, 1, at(0))).toBeNull();
+  for (let time = 0; time < 10; time++) expect(consumeQuota(3, 1_000_000, 0, at(0))).toBeNull();
+  expect(consumeQuota(3, 1, 1, at(0))).toBeNull();
 });
 
 it("begins anew when the clock is set back", () => {
-  expect(takeQuota(4, 1, 1, at(100_000))).toBeNull();
-  expect(takeQuota(4, 1, 1, at(0))).toBeNull();
+  expect(consumeQuota(4, 1, 1, at(100_000))).toBeNull();
+  expect(consumeQuota(4, 1, 1, at(0))).toBeNull();
 });

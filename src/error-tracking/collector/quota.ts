@@ -9,7 +9,7 @@ const windows = countingWindows("error events", 60_000);
  * @param most in a minute; 0 for any number.
  * @returns null when they may be taken, else the seconds after which it is worth trying again.
  */
-export function takeQuota(keyId: number, events: number, most: number, now: Date): number | null {
+export function consumeQuota(keyId: number, events: number, most: number, now: Date): number | null {
   if (most === 0) return null;
   const window = windows.current(keyId, now);
   const isFull = events === 0 ? window.count >= most : window.count + events > most;

@@ -93,12 +93,12 @@ function cutReportOf(envelope: Envelope): Report {
 export const readStored: ReadReport = async (body) => {
   if (body.kind !== "whole") throw tooLarge("The body is too large.");
   const event = parseEvent(await unpackLegacy(body.bytes), "The event");
-  const kept = event["type"] !== "transaction";
+  const isStored = event["type"] !== "transaction";
   return {
     eventId: readEventId(event["event_id"]),
     key: null,
-    events: kept ? [event] : [],
-    dropped: kept ? [] : [notKept("transaction")],
+    events: isStored ? [event] : [],
+    dropped: isStored ? [] : [notKept("transaction")],
     refusal: null,
   };
 };

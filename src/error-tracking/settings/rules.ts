@@ -58,11 +58,11 @@ export function projectNameOf({ apiUrl, projectName }: Remote): string {
 /** What keeps these settings from being on, field by field; null: nothing. */
 export function activationProblems(settings: Settings): Readonly<Record<string, readonly string[]>> | null {
   if (!settings.active || settings.integrated) return null;
-  const found = {
+  const problems = {
     api_url: settings.remote === null ? ["is a required field"] : [],
     token: settings.hasToken ? [] : ["is a required field"],
   };
-  const missing = Object.entries(found).filter(([, texts]) => texts.length > 0);
+  const missing = Object.entries(problems).filter(([, texts]) => texts.length > 0);
   return missing.length === 0 ? null : Object.fromEntries(missing);
 }
 

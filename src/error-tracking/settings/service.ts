@@ -23,7 +23,13 @@ export type SettingsChange = Readonly<{
   remote?: Readonly<{ apiUrl: string; projectName: string | null; token: string }> | undefined;
 }>;
 
-const NONE: Settings = { active: false, integrated: true, remote: null, hasToken: false, storedBytes: 0 };
+const DEFAULT_SETTINGS: Settings = {
+  active: false,
+  integrated: true,
+  remote: null,
+  hasToken: false,
+  storedBytes: 0,
+};
 
 /**
  * Stores how a project tracks its errors, whether or not it did before. Integrated tracking that goes on makes a
@@ -40,7 +46,7 @@ export async function changeSettings(
   if (problems !== null) return { problems };
   return deps.transaction(async (within): Promise<SettingsOutcome> => {
     await lockProject(within, project.id);
-    const before = (await store.findSettings(within.db, project)) ?? NONE;
+    const before = (await store.findSettings(within.db, project)) ?? DEFAULT_SETTINGS;
     const after = changed(before, change);
     const missing = activationProblems(after);
     if (missing !== null) return { problems: missing };
@@ -86,12 +92,12 @@ function remoteProblems({
   token,
 }: NonNullable<SettingsChange["remote"]>): FieldErrors | null {
   const tooLong = `is too long (maximum is ${TEXT_CHARACTERS_MAX} characters)`;
-  const found = {
+  const problems = {
     api_url: apiUrlProblem(apiUrl),
     project_name: (projectName ?? "").length > TEXT_CHARACTERS_MAX ? tooLong : null,
     token: token.length > TEXT_CHARACTERS_MAX ? tooLong : null,
   };
-  return fieldErrorsOf(found);
+  return fieldErrorsOf(problems);
 }
 
 /** A part of a project's client keys, by their ids. */

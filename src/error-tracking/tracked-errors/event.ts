@@ -90,7 +90,7 @@ export function readEvent(event: Readonly<Record<string, unknown>>): ReportedEve
     payload: {
       exceptions: list(event["exception"])
         .slice(-EXCEPTIONS_MAX)
-        .map((one) => readException(record(one))),
+        .map((exception) => readException(record(exception))),
       message: withoutSecrets(text(entry["formatted"], 1000)) || plain || template,
       transaction: withoutSecrets(text(event["transaction"], 300)),
       serverName: text(event["server_name"], 200),
@@ -100,7 +100,7 @@ export function readEvent(event: Readonly<Record<string, unknown>>): ReportedEve
       request: readRequest(record(event["request"])),
       user: readUser(record(event["user"])),
       contexts: readContexts(record(event["contexts"])),
-      sdk: named(event["sdk"]),
+      sdk: readNameAndVersion(event["sdk"]),
     },
   };
 }
@@ -169,15 +169,15 @@ function userOf(user: Readonly<Record<string, unknown>>): string | null {
 }
 
 function readContexts(contexts: Readonly<Record<string, unknown>>): EventPayload["contexts"] {
-  const found: Record<string, SdkIdentity> = {};
+  const identities: Record<string, SdkIdentity> = {};
   for (const name of ["os", "browser", "runtime", "device"] as const) {
-    const context = named(contexts[name]);
-    if (context !== null) found[name] = context;
+    const context = readNameAndVersion(contexts[name]);
+    if (context !== null) identities[name] = context;
   }
-  return found;
+  return identities;
 }
 
-function named(value: unknown): SdkIdentity | null {
+function readNameAndVersion(value: unknown): SdkIdentity | null {
   const { name, version, model } = record(value);
   const shown = text(name ?? model, 100);
   return shown === "" ? null : { name: shown, version: text(version, 100) };

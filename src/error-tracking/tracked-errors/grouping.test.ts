@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { completed } from "@/testing/completed.ts";
 import { type ReportedEvent, readEvent } from "./event.ts";
-import { groupingOf, withoutParticulars } from "./grouping.ts";
+import { groupingOf, withoutVariableParts } from "./grouping.ts";
 
 const frame = (name: string, more: object = {}) => ({
   function: name,
@@ -79,7 +79,7 @@ it.each<[string, string]>([
   ["mail to ann@example.com", "mail to <address>"],
   ["decade and facade", "decade and facade"],
 ])("%j is %j without its particulars", (text, general) => {
-  expect(withoutParticulars(text)).toBe(general);
+  expect(withoutVariableParts(text)).toBe(general);
 });
 
 describe("a file's name", () => {
@@ -139,6 +139,6 @@ describe("is read in proportion to its length", () => {
 
   it("where a text could be an address from each character on", () => {
     const text = "a.".repeat(500_000);
-    expect(completed(() => withoutParticulars(text))).toBe(text.slice(0, 300));
+    expect(completed(() => withoutVariableParts(text))).toBe(text.slice(0, 300));
   });
 });

@@ -33,7 +33,7 @@ function defaultGrouping({ payload, template }: ReportedEvent): readonly string[
     const raised = exceptions.slice(-EXCEPTIONS_COMPARED);
     return ["exception", ...raised.flatMap((exception) => exceptionGrouping(exception, names))];
   }
-  if (template !== "") return ["message", logger, withoutParticulars(template)];
+  if (template !== "") return ["message", logger, withoutVariableParts(template)];
   return ["place", transaction, logger];
 }
 
@@ -45,7 +45,7 @@ function exceptionGrouping(
   names: FileNames,
 ): readonly string[] {
   const places = placesOf(frames, names);
-  return [type, module, ...(places.length > 0 ? places : [withoutParticulars(value)])];
+  return [type, module, ...(places.length > 0 ? places : [withoutVariableParts(value)])];
 }
 
 /** The innermost calls of the program itself, or of anybody where there are none; one that recurses counts once. */
@@ -68,8 +68,8 @@ function placeOf({ module, file, function: name }: Frame, names: FileNames): str
 }
 
 function fileName(file: string, names: FileNames): string {
-  const known = names.get(file);
-  if (known !== undefined) return known;
+  const cached = names.get(file);
+  if (cached !== undefined) return cached;
   const name = withoutBuild(file);
   names.set(file, name);
   return name;
@@ -97,7 +97,7 @@ function withoutDigest(path: string): string {
   return isDigest ? `${stem.slice(0, -digest.length)}*${path.slice(dot)}` : path;
 }
 
-const PARTICULARS: readonly (readonly [RegExp, string])[] = [
+const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<uuid>"],
   [/\b0x[0-9a-f]+\b/gi, "<hex>"],
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, "<hex>"],
@@ -107,8 +107,8 @@ const PARTICULARS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A text without numbers, identifiers and addresses: what is left is the same the next time. */
-export function withoutParticulars(text: string): string {
+export function withoutVariableParts(text: string): string {
   let general = text.slice(0, 300);
-  for (const [particular, name] of PARTICULARS) general = general.replace(particular, name);
+  for (const [pattern, name] of VARIABLE_PARTS) general = general.replace(pattern, name);
   return general;
 }

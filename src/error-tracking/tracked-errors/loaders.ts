@@ -32,21 +32,21 @@ export async function loadErrors(id: string, query: Query) {
   const search = readErrorSearch(query);
   const page = pageIn(query);
   const part = { page, perPage: ERRORS_SHOWN };
-  const found = await listErrors(deps, project, { ...filterOf(search), ...part });
-  const ids = found.errors.map(({ id: errorId }) => errorId);
+  const result = await listErrors(deps, project, { ...filterOf(search), ...part });
+  const ids = result.errors.map(({ id: errorId }) => errorId);
   const [counts, arrived, tracking, nothingYet] = await Promise.all([
     countsOverTime(deps, project, ids, search.range),
     ingestCounts(deps, project, search.range),
     trackingOf(project),
-    found.total === 0 ? hasNone(project) : false,
+    result.total === 0 ? hasNone(project) : false,
   ]);
   const home = errorsPath(`${PROJECTS}/${project.id}`);
-  const list = { ...part, shown: found.errors.length, total: found.total };
+  const list = { ...part, shown: result.errors.length, total: result.total };
   return {
     home,
     search,
-    errors: found.errors.map((error) => ({ ...error, points: counts.get(error.id) ?? [] })),
-    total: found.total,
+    errors: result.errors.map((error) => ({ ...error, points: counts.get(error.id) ?? [] })),
+    total: result.total,
     losses: lossesIn(arrived),
     tracking,
     mayConfigure: reaches(project.role, "maintainer"),
@@ -88,18 +88,18 @@ export async function loadError(id: string, errorId: string, query: Query) {
   const path = (home: string) => `${errorsPath(home)}/${encodeURIComponent(errorId)}`;
   const { project } = await requireProject(id, path, LEAST_TO_READ);
   const deps = systemDeps();
-  const known = readId(errorId) ?? notFound();
+  const trackedErrorId = readId(errorId) ?? notFound();
   const range = readRange(query);
   const [error, events, counts] = await Promise.all([
-    findTrackedError(deps, project, known),
-    errorEvents(deps, project, known),
-    countsOverTime(deps, project, [known], range),
+    findTrackedError(deps, project, trackedErrorId),
+    errorEvents(deps, project, trackedErrorId),
+    countsOverTime(deps, project, [trackedErrorId], range),
   ]);
   const home = path(`${PROJECTS}/${project.id}`);
   return {
     projectId: project.id,
     error: error ?? notFound(),
-    points: counts.get(known) ?? [],
+    points: counts.get(trackedErrorId) ?? [],
     range,
     home,
     shown: eventAt(events ?? [], textOf(query, "event"), home, range === "24h" ? "" : range),
@@ -116,13 +116,13 @@ function eventAt(events: readonly StoredEvent[], eventId: string, home: string, 
   );
   const event = events[at];
   if (event === undefined) return null;
-  const address = (neighbour: StoredEvent | undefined) =>
+  const eventUrl = (neighbour: StoredEvent | undefined) =>
     neighbour === undefined ? null : urlWithQuery(home, { event: neighbour.eventId, range });
   return {
     event,
     number: at + 1,
     kept: events.length,
-    newer: at === 0 ? null : address(events[at - 1]),
-    older: address(events[at + 1]),
+    newer: at === 0 ? null : eventUrl(events[at - 1]),
+    older: eventUrl(events[at + 1]),
   };
 }

@@ -11,7 +11,7 @@ const texts = listOf(text);
 const times = listOf(time);
 
 /** Held until the end, so that no project is removed before the commit. */
-export const PROJECTS = postgresqlStatement({
+export const LOCK_PROJECTS = postgresqlStatement({
   name: "record_projects",
   parameters: { projectIds: integers },
   columns: { id: [`"id"`, integer] },
@@ -20,7 +20,7 @@ export const PROJECTS = postgresqlStatement({
 });
 
 /** Locked in one order by all processes, so that none waits for another in a circle. */
-export const KNOWN = postgresqlStatement({
+export const FIND_ERRORS = postgresqlStatement({
   name: "record_known",
   parameters: { projectIds: integers, fingerprints: texts },
   columns: {
@@ -36,7 +36,7 @@ export const KNOWN = postgresqlStatement({
     ORDER BY e."projectId", e."fingerprint" FOR NO KEY UPDATE OF e`,
 });
 
-export const ROOM = postgresqlStatement({
+export const COUNT_ROOM = postgresqlStatement({
   name: "record_room",
   parameters: { projectIds: integers },
   columns: {

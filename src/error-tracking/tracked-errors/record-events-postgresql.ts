@@ -12,8 +12,8 @@ import {
   type Totals,
   totalsOf,
   USERS_MAX,
-  withinHour,
-  withinRoom,
+  withinHourlyLimit,
+  withinProjectLimit,
 } from "./recorded-events";
 
 /** Sums up the events of a group, and records all sums with a few statements. @returns for each write whether its project exists. */
@@ -22,7 +22,7 @@ export async function recordGroup(
   group: readonly RecordedEvents[],
 ): Promise<readonly boolean[]> {
   const projectIds = [...new Set(group.map(({ projectId }) => projectId))];
-  const projects = new Set((await session.all(sql.PROJECTS, { projectIds })).map(({ id }) => id));
+  const projects = new Set((await session.all(sql.LOCK_PROJECTS, { projectIds })).map(({ id }) => id));
   const taken = group.map(({ projectId }) => projects.has(projectId));
   const totals = totalsOf(group.filter((_, at) => taken[at]));
   const { stored, ingest } =
@@ -82,25 +82,26 @@ async function changeStored(
 
 async function storeErrors(
   session: PostgresqlSession,
-  asked: Totals,
+  totals: Totals,
 ): Promise<Readonly<{ stored: readonly Stored[]; ingest: Totals["ingest"] }>> {
-  let known = await knownOf(session, asked.errors);
-  const isKnown = (error: ErrorTotals): boolean => known.has(errorKey(error));
-  const within = withinHour(asked, isKnown);
+  let errorIds = await findErrorIds(session, totals.errors);
+  const isKnown = (error: ErrorTotals): boolean => errorIds.has(errorKey(error));
+  const within = withinHourlyLimit(totals, isKnown);
   let errors = within.errors;
-  const unknown = errors.filter((error) => !isKnown(error));
-  if (unknown.length > 0) {
-    const projectIds = [...new Set(unknown.map(({ projectId }) => projectId))];
-    const rows = await session.all(sql.ROOM, { projectIds });
+  const newErrors = errors.filter((error) => !isKnown(error));
+  if (newErrors.length > 0) {
+    const projectIds = [...new Set(newErrors.map(({ projectId }) => projectId))];
+    const rows = await session.all(sql.COUNT_ROOM, { projectIds });
     const room = new Map(rows.map((row) => [row.projectId, row.errors]));
-    const roomy = withinRoom(errors, isKnown, room);
-    const overflowing = roomy.filter((error) => !within.errors.includes(error));
-    errors = roomy;
-    if (overflowing.length > 0) known = new Map([...known, ...(await knownOf(session, overflowing))]);
+    const limited = withinProjectLimit(errors, isKnown, room);
+    const overflowing = limited.filter((error) => !within.errors.includes(error));
+    errors = limited;
+    if (overflowing.length > 0)
+      errorIds = new Map([...errorIds, ...(await findErrorIds(session, overflowing))]);
   }
   const byKey = new Map(errors.map((error) => [errorKey(error), error]));
   const rows = [
-    ...(await countErrors(session, errors, known)),
+    ...(await countErrors(session, errors, errorIds)),
     ...(await addErrors(
       session,
       errors.filter((error) => !isKnown(error)),
@@ -113,11 +114,11 @@ async function storeErrors(
   return { stored, ingest: within.ingest };
 }
 
-async function knownOf(
+async function findErrorIds(
   session: PostgresqlSession,
   errors: readonly ErrorTotals[],
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await session.all(sql.KNOWN, {
+  const rows = await session.all(sql.FIND_ERRORS, {
     projectIds: errors.map(({ projectId }) => projectId),
     fingerprints: errors.map(({ head }) => head.fingerprint),
   });
@@ -127,10 +128,10 @@ async function knownOf(
 async function countErrors(
   session: PostgresqlSession,
   errors: readonly ErrorTotals[],
-  known: ReadonlyMap<string, number>,
+  errorIds: ReadonlyMap<string, number>,
 ): Promise<readonly sql.ErrorRow[]> {
   const stored = errors.flatMap((error) => {
-    const id = known.get(errorKey(error));
+    const id = errorIds.get(errorKey(error));
     return id === undefined ? [] : [{ id, error }];
   });
   if (stored.length === 0) return [];

@@ -16,8 +16,8 @@ import {
   type Totals,
   totalsOf,
   USERS_MAX,
-  withinHour,
-  withinRoom,
+  withinHourlyLimit,
+  withinProjectLimit,
 } from "./recorded-events";
 
 const count = (column: string): string => `"${column}" = MIN("${column}" + :count, ${COUNT_MAX})`;
@@ -37,7 +37,7 @@ const ROOM = sqliteStatement({
     SELECT ${columns} FROM (SELECT 1 FROM "TrackedError" WHERE "projectId" = :projectId LIMIT ${ERRORS_MAX})`,
 });
 
-const KNOWN = sqliteStatement({
+const FIND_ERROR = sqliteStatement({
   name: "record_known",
   parameters: { projectId: integer, fingerprint: text },
   columns: { id: [`"id"`, integer] },
@@ -216,7 +216,7 @@ export function recordGroup(session: SqliteSession, group: readonly RecordedEven
   for (const { projectId } of group)
     if (!projects.has(projectId)) projects.set(projectId, session.first(PROJECT, { projectId }) !== null);
   const taken = group.map(({ projectId }) => projects.get(projectId) ?? false);
-  const { errors, ingest } = fitted(session, totalsOf(group.filter((_, at) => taken[at])));
+  const { errors, ingest } = withinLimits(session, totalsOf(group.filter((_, at) => taken[at])));
   const written = errors.map((error) => ({ error, ...recordError(session, error) }));
   const removed = storedChanges(written).flatMap((change) => changeStored(session, change));
   const now = group[0]?.receivedAt ?? new Date(0);
@@ -225,19 +225,20 @@ export function recordGroup(session: SqliteSession, group: readonly RecordedEven
   return taken;
 }
 
-function fitted(session: SqliteSession, asked: Totals): Totals {
+function withinLimits(session: SqliteSession, totals: Totals): Totals {
   const unknown = new Set(
-    asked.errors.filter(
-      ({ projectId, head: { fingerprint } }) => session.first(KNOWN, { projectId, fingerprint }) === null,
+    totals.errors.filter(
+      ({ projectId, head: { fingerprint } }) =>
+        session.first(FIND_ERROR, { projectId, fingerprint }) === null,
     ),
   );
-  if (unknown.size === 0) return asked;
+  if (unknown.size === 0) return totals;
   const isKnown = (error: ErrorTotals): boolean => !unknown.has(error);
-  const { errors, ingest } = withinHour(asked, isKnown);
+  const { errors, ingest } = withinHourlyLimit(totals, isKnown);
   const room = new Map<number, number>();
   for (const { projectId } of unknown)
     if (!room.has(projectId)) room.set(projectId, session.first(ROOM, { projectId })?.errors ?? 0);
-  return { errors: withinRoom(errors, isKnown, room), ingest };
+  return { errors: withinProjectLimit(errors, isKnown, room), ingest };
 }
 
 /** Adds to the stored bytes of a project, and removes the oldest events when they are too many. */

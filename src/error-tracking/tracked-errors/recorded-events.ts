@@ -77,7 +77,7 @@ export type ErrorTotals = {
   lastAt: Date;
   count: number;
   /** The newest, oldest first. */
-  kept: StoredEvent[];
+  newestEvents: StoredEvent[];
   /** By kind and value. */
   readonly facets: Map<string, { kind: string; value: string; count: number }>;
   /** By the hour's beginning in milliseconds. */
@@ -116,8 +116,11 @@ export function totalsOf(group: readonly RecordedEvents[]): Totals {
  * @param isKnown whether an error is stored already.
  * @returns the other errors, and what arrived with the events of these counted as `new_errors`.
  */
-export function withinHour({ errors, ingest }: Totals, isKnown: (error: ErrorTotals) => boolean): Totals {
-  const excess = errors.filter((error) => !isKnown(error) && !mayBeAdded(error));
+export function withinHourlyLimit(
+  { errors, ingest }: Totals,
+  isKnown: (error: ErrorTotals) => boolean,
+): Totals {
+  const excess = errors.filter((error) => !isKnown(error) && !isWithinHourlyLimit(error));
   if (excess.length === 0) return { errors, ingest };
   const counted = new Map<string, IngestTotal>();
   for (const total of ingest) countIngest(counted, total);
@@ -133,7 +136,7 @@ export function withinHour({ errors, ingest }: Totals, isKnown: (error: ErrorTot
   };
 }
 
-function mayBeAdded({ limits, firstAt }: ErrorTotals): boolean {
+function isWithinHourlyLimit({ limits, firstAt }: ErrorTotals): boolean {
   if (limits === null || limits.newErrorsPerHour === 0) return true;
   const window = newErrors.current(limits.keyId, firstAt);
   if (window.count >= limits.newErrorsPerHour) return false;
@@ -180,7 +183,7 @@ export const removedTotal = (projectId: number, at: Date, count: number): Ingest
  * @param isKnown whether an error is stored already.
  * @param room how many more errors each project may have.
  */
-export function withinRoom(
+export function withinProjectLimit(
   errors: readonly ErrorTotals[],
   isKnown: (error: ErrorTotals) => boolean,
   room: ReadonlyMap<number, number>,
@@ -193,21 +196,21 @@ export function withinRoom(
     const most = left.get(projectId) ?? 0;
     left.set(projectId, most - 1);
     if (most > 0) return true;
-    const one = overflowing.get(projectId) ?? newTotals(projectId, error.limits, OVERFLOW, error.firstAt);
-    overflowing.set(projectId, merged(one, error));
+    const target = overflowing.get(projectId) ?? newTotals(projectId, error.limits, OVERFLOW, error.firstAt);
+    overflowing.set(projectId, mergeInto(target, error));
     return false;
   });
   return [...within, ...overflowing.values()].sort(byProjectAndFingerprint);
 }
 
-function merged(one: ErrorTotals, other: ErrorTotals): ErrorTotals {
-  one.count += other.count;
-  if (other.lastAt > one.lastAt) one.lastAt = other.lastAt;
-  one.kept = [...one.kept, ...other.kept].slice(-EVENTS_KEPT);
-  for (const { kind, value, count } of other.facets.values()) countFacet(one, kind, value, count);
-  for (const [hour, count] of other.hours) one.hours.set(hour, (one.hours.get(hour) ?? 0) + count);
-  for (const user of other.users) if (one.users.size < USERS_MAX) one.users.add(user);
-  return one;
+function mergeInto(target: ErrorTotals, source: ErrorTotals): ErrorTotals {
+  target.count += source.count;
+  if (source.lastAt > target.lastAt) target.lastAt = source.lastAt;
+  target.newestEvents = [...target.newestEvents, ...source.newestEvents].slice(-EVENTS_KEPT);
+  for (const { kind, value, count } of source.facets.values()) countFacet(target, kind, value, count);
+  for (const [hour, count] of source.hours) target.hours.set(hour, (target.hours.get(hour) ?? 0) + count);
+  for (const user of source.users) if (target.users.size < USERS_MAX) target.users.add(user);
+  return target;
 }
 
 const newTotals = (
@@ -222,7 +225,7 @@ const newTotals = (
   firstAt,
   lastAt: firstAt,
   count: 0,
-  kept: [],
+  newestEvents: [],
   facets: new Map(),
   hours: new Map(),
   users: new Set(),
@@ -231,8 +234,9 @@ const newTotals = (
 function addEvent(totals: ErrorTotals, event: RecordedEvent, receivedAt: Date): void {
   totals.count += 1;
   if (receivedAt > totals.lastAt) totals.lastAt = receivedAt;
-  totals.kept.push({ event, receivedAt });
-  if (totals.kept.length > 2 * EVENTS_KEPT) totals.kept = totals.kept.slice(-EVENTS_KEPT);
+  totals.newestEvents.push({ event, receivedAt });
+  if (totals.newestEvents.length > 2 * EVENTS_KEPT)
+    totals.newestEvents = totals.newestEvents.slice(-EVENTS_KEPT);
   for (const kind of ["environment", "release"] as const) countFacet(totals, kind, event[kind], 1);
   const hour = hourOf(receivedAt);
   totals.hours.set(hour, (totals.hours.get(hour) ?? 0) + 1);
@@ -249,11 +253,11 @@ function countFacet({ facets }: ErrorTotals, kind: string, value: string, count:
 
 function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void {
   const key = `${total.projectId} ${total.hour.getTime()} ${total.outcome} ${total.category}`;
-  const known = ingest.get(key);
+  const existing = ingest.get(key);
   // What one request tells of its sender's losses can be millions, and what is too large for a column fails the group.
-  const count = Math.min((known?.count ?? 0) + total.count, COUNT_MAX);
-  if (known === undefined) ingest.set(key, { ...total, count });
-  else known.count = count;
+  const count = Math.min((existing?.count ?? 0) + total.count, COUNT_MAX);
+  if (existing === undefined) ingest.set(key, { ...total, count });
+  else existing.count = count;
 }
 
 const hourOf = (time: Date): number => Math.floor(time.getTime() / 3_600_000) * 3_600_000;
@@ -264,10 +268,10 @@ const byProjectAndFingerprint = (a: ErrorTotals, b: ErrorTotals): number =>
 
 /** The newest events with the slots that they go to. @param nextSlot of the error after all of them. */
 export function slotsOf(
-  { kept }: ErrorTotals,
+  { newestEvents }: ErrorTotals,
   nextSlot: number,
 ): readonly Readonly<{ slot: number; event: RecordedEvent; receivedAt: Date }>[] {
-  const newest = kept.slice(-EVENTS_KEPT);
+  const newest = newestEvents.slice(-EVENTS_KEPT);
   return newest.map(({ event, receivedAt }, at) => ({
     slot: (nextSlot - newest.length + at + EVENTS_KEPT) % EVENTS_KEPT,
     event,

@@ -82,7 +82,9 @@ const SHORTER: readonly ((payload: EventPayload) => EventPayload)[] = [
       breadcrumbs: [],
       tags: [],
       request: null,
-      exceptions: exceptions.slice(-1).map((one) => ({ ...one, frames: one.frames.slice(-20) })),
+      exceptions: exceptions
+        .slice(-1)
+        .map((exception) => ({ ...exception, frames: exception.frames.slice(-20) })),
     }),
 ];
 

@@ -16,16 +16,16 @@ const SEARCH_CHARACTERS_MAX = 100;
 export function readErrorSearch(query: Query): ErrorSearch {
   const status = textOf(query, "status");
   return {
-    status: status === "all" ? status : (STATUSES.find((one) => one === status) ?? "unresolved"),
+    status: status === "all" ? status : (STATUSES.find((value) => value === status) ?? "unresolved"),
     environment: textOf(query, "environment").slice(0, SEARCH_CHARACTERS_MAX),
     search: textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX),
-    sort: SORTS.find((one) => one === textOf(query, "sort")) ?? "last_seen",
+    sort: SORTS.find((value) => value === textOf(query, "sort")) ?? "last_seen",
     range: readRange(query),
   };
 }
 
 export const readRange = (query: Query): Range =>
-  RANGES.find((one) => one === textOf(query, "range")) ?? "24h";
+  RANGES.find((value) => value === textOf(query, "range")) ?? "24h";
 
 /** The parameters that say the same; what is as it is at first is left out. */
 export const parametersOf = (search: ErrorSearch) => ({

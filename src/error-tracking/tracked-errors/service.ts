@@ -42,12 +42,12 @@ export function ingest(
     projectId: project.id,
     limits,
     receivedAt,
-    events: events.map((event) => recorded(deps, project, event, receivedAt)),
+    events: events.map((event) => recordedEvent(deps, project, event, receivedAt)),
     dropped,
   });
 }
 
-function recorded(
+function recordedEvent(
   deps: Deps,
   project: ProjectId,
   { eventId, body }: SentEvent,
@@ -172,7 +172,7 @@ export async function errorEvents(
   return (
     rows?.map(({ errorId: _, slot: __, payload, level, ...event }) => ({
       ...event,
-      level: LEVELS.find((one) => one === level) ?? "error",
+      level: LEVELS.find((value) => value === level) ?? "error",
       // Written by `storedPayload` alone; what an older version did not know yet is empty.
       payload: { ...NO_PAYLOAD, ...(JSON.parse(payload) as Partial<EventPayload>) },
     })) ?? null

@@ -1,4 +1,4 @@
-import { list, record, text, whole } from "./untrusted";
+import { list, record, text, wholeNumber } from "./untrusted";
 
 /** A call on the stack. `context` are the lines around it, where the SDK sent them. */
 export type Frame = Readonly<{
@@ -24,11 +24,11 @@ const LINE_LENGTH_MAX = 200;
 /** The calls of a `stacktrace`, the innermost last, as the SDKs send them. */
 export function readFrames(stacktrace: unknown): readonly Frame[] {
   const frames = list(record(stacktrace)["frames"]);
-  const kept =
+  const shown =
     frames.length <= FRAMES_MAX
       ? frames
       : [...frames.slice(0, OUTERMOST_KEPT), ...frames.slice(OUTERMOST_KEPT - FRAMES_MAX)];
-  return kept.map((frame, at) => readFrame(record(frame), at >= kept.length - WITH_CONTEXT));
+  return shown.map((frame, at) => readFrame(record(frame), at >= shown.length - WITH_CONTEXT));
 }
 
 function readFrame(frame: Readonly<Record<string, unknown>>, withContext: boolean): Frame {
@@ -37,8 +37,8 @@ function readFrame(frame: Readonly<Record<string, unknown>>, withContext: boolea
     function: text(frame["function"], 200),
     module: text(frame["module"], 200),
     file: text(frame["filename"] ?? frame["abs_path"], 300),
-    line: whole(frame["lineno"]),
-    column: whole(frame["colno"]),
+    line: wholeNumber(frame["lineno"]),
+    column: wholeNumber(frame["colno"]),
     inApp: frame["in_app"] === true,
     ...(withContext && line !== "" ? { context: contextOf(frame, line) } : {}),
   };

@@ -89,13 +89,13 @@ export const facets = (db: Db, errorId: number) =>
 
 /** The events in the ring of an error, the newest first: the slot before the next one has the newest. */
 export async function events(db: Db, project: AuthorizedProject, errorId: number) {
-  const found = await db.trackedError.findFirst({
+  const row = await db.trackedError.findFirst({
     where: { id: errorId, projectId: project.id },
     select: { nextSlot: true, events: true },
   });
-  if (found === null) return null;
-  const age = (slot: number): number => (found.nextSlot - 1 - slot + EVENTS_KEPT) % EVENTS_KEPT;
-  return found.events.toSorted((a, b) => age(a.slot) - age(b.slot));
+  if (row === null) return null;
+  const age = (slot: number): number => (row.nextSlot - 1 - slot + EVENTS_KEPT) % EVENTS_KEPT;
+  return row.events.toSorted((a, b) => age(a.slot) - age(b.slot));
 }
 
 /** Those of these errors that are the project's, with the hours in which they were seen since then. */

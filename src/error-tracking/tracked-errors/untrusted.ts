@@ -35,5 +35,5 @@ export function pairs(value: unknown, most: number): readonly (readonly [string,
 }
 
 /** A whole number that is not negative; null for anything else. */
-export const whole = (value: unknown): number | null =>
+export const wholeNumber = (value: unknown): number | null =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;

@@ -82,11 +82,11 @@ const changesFrom = (sent: Omit<z.infer<typeof siteChanges>, "id">): geo.SiteCha
   selectiveSyncNamespaceIds: sent.selective_sync_namespace_ids,
 });
 
-const absent = () => notFound("Geo Site");
+const siteNotFound = () => notFound("Geo Site");
 
 /** @throws ApiError 404 or 400. */
-function made(outcome: geo.SiteOutcome | null): GeoSite {
-  if (outcome === null) throw absent();
+function siteFrom(outcome: geo.SiteOutcome | null): GeoSite {
+  if (outcome === null) throw siteNotFound();
   if ("problems" in outcome) throw unacceptable(outcome.problems);
   return outcome.site;
 }
@@ -96,13 +96,15 @@ const createSite = async (
   { user }: Principal,
   { primary, ...sent }: z.infer<typeof newSite>,
 ): Promise<GeoSite> =>
-  made(await geo.createSite(deps, user, { ...changesFrom(sent), name: sent.name, url: sent.url }, primary));
+  siteFrom(
+    await geo.createSite(deps, user, { ...changesFrom(sent), name: sent.name, url: sent.url }, primary),
+  );
 
 type Reference = z.infer<typeof siteReference>;
 
 async function readSite(deps: Deps, _who: Principal, { id }: Reference): Promise<GeoSite> {
   const site = await geo.findSite(deps, id);
-  if (site === null) throw absent();
+  if (site === null) throw siteNotFound();
   return site;
 }
 
@@ -113,22 +115,22 @@ async function updateSite(
 ): Promise<GeoSite> {
   if (Object.values(sent).every((value) => value === undefined))
     throw invalidParameters(["parameters are missing, at least one parameter must be provided"]);
-  return made(await geo.updateSite(deps, user, id, changesFrom(sent)));
+  return siteFrom(await geo.updateSite(deps, user, id, changesFrom(sent)));
 }
 
 async function removeSite(deps: Deps, { user }: Principal, { id }: Reference): Promise<null> {
-  if (!(await geo.removeSite(deps, user, id))) throw absent();
+  if (!(await geo.removeSite(deps, user, id))) throw siteNotFound();
   return null;
 }
 
 async function readStatus(deps: Deps, { user }: Principal, { id }: Reference): Promise<SiteStatus> {
   const status = await geo.siteStatus(deps, user, id);
-  if (status === null) throw absent();
+  if (status === null) throw siteNotFound();
   return status;
 }
 
 async function repairSite(deps: Deps, who: Principal, reference: Reference): Promise<SiteStatus> {
-  made(await geo.repairSite(deps, who.user, reference.id));
+  siteFrom(await geo.repairSite(deps, who.user, reference.id));
   return readStatus(deps, who, reference);
 }
 
@@ -158,7 +160,7 @@ async function reportStatus(
     revision: revision ?? null,
     storageShardsMatch: storage_shards_match ?? null,
   });
-  if (outcome === "unknown") throw absent();
+  if (outcome === "unknown") throw siteNotFound();
   if (outcome === "primary") throw badRequest("The figures of the primary are counted, and not reported");
   return outcome;
 }

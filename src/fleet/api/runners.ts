@@ -56,12 +56,12 @@ type Search = z.infer<typeof everyRunnerSearch>;
 
 /** @throws ApiError 400 where `scope` says again, or against it, what another filter says. */
 function searchFrom({ type, status, paused, tag_list, version_prefix, scope }: Search): runners.RunnerSearch {
-  const asked = { kind: type, status, paused };
+  const filters = { kind: type, status, paused };
   const scoped: runners.RunnerSearch = scope === undefined ? {} : SCOPES_OF_ALL[scope];
   if (scoped.kind !== undefined && type !== undefined) throw exclusive("scope", "type");
   if (scoped.status !== undefined && status !== undefined) throw exclusive("scope", "status");
   if (scoped.paused !== undefined && paused !== undefined) throw exclusive("scope", "paused");
-  return { ...asked, ...scoped, tags: tag_list ?? [], versionPrefix: version_prefix ?? "" };
+  return { ...filters, ...scoped, tags: tag_list ?? [], versionPrefix: version_prefix ?? "" };
 }
 
 const exclusive = (...names: readonly string[]) =>
@@ -73,8 +73,7 @@ export const listOwnRunners = (
   { user }: Principal,
   input: Search,
   paging: Paging,
-): Promise<Page<Runner>> =>
-  runners.listRunners(deps, { of: "person", id: user.id }, searchFrom(input), paging);
+): Promise<Page<Runner>> => runners.listRunners(deps, { of: "user", id: user.id }, searchFrom(input), paging);
 
 export const listAllRunners = (
   deps: Deps,
@@ -147,20 +146,20 @@ export async function createRunner(
   who: Principal,
   { runner_type, group_id, project_id, ...sent }: z.infer<typeof newRunner>,
 ): Promise<runners.CreatedRunner> {
-  const place = await placeFor(deps, who, runner_type, group_id, project_id);
-  const made = await runners.createRunner(deps, who.user, place, changesFrom(sent));
-  if (made === "not_allowed") throw forbidden();
-  if ("problems" in made) throw unacceptable(made.problems);
-  return made;
+  const owner = await ownerFor(deps, who, runner_type, group_id, project_id);
+  const created = await runners.createRunner(deps, who.user, owner, changesFrom(sent));
+  if (created === "not_allowed") throw forbidden();
+  if ("problems" in created) throw unacceptable(created.problems);
+  return created;
 }
 
-async function placeFor(
+async function ownerFor(
   deps: Deps,
   { user }: Principal,
   kind: z.infer<typeof newRunner>["runner_type"],
   groupId: number | undefined,
   projectId: number | undefined,
-): Promise<runners.RunnerPlace> {
+): Promise<runners.RunnerOwner> {
   if (groupId !== undefined && projectId !== undefined) throw exclusive("group_id", "project_id");
   if (kind === "instance_type") return { kind };
   if (kind === "group_type") {
@@ -191,7 +190,7 @@ const REFUSALS = {
 } as const satisfies Record<string, () => ApiError>;
 
 /** Raises the ApiError of a refusal; anything else is what was asked for. */
-function unlessRefused<Result>(
+function resultOrThrow<Result>(
   outcome: Result | keyof typeof REFUSALS,
 ): Exclude<Result, keyof typeof REFUSALS> {
   if (typeof outcome === "string" && Object.hasOwn(REFUSALS, outcome))
@@ -204,7 +203,7 @@ export const readRunner = async (
   deps: Deps,
   { user }: Principal,
   { id }: Reference,
-): Promise<runners.RunnerDetails> => unlessRefused(await runners.readRunner(deps, user, id));
+): Promise<runners.RunnerDetails> => resultOrThrow(await runners.readRunner(deps, user, id));
 
 export const runnerChanges = settings.extend({ id });
 
@@ -218,21 +217,21 @@ export async function updateRunner(
 ): Promise<runners.RunnerDetails> {
   if (Object.values(sent).every((value) => value === undefined))
     throw invalidParameters([`${CHANGEABLE} are missing, at least one parameter must be provided`]);
-  const outcome = unlessRefused(await runners.updateRunner(deps, user, id, changesFrom(sent)));
+  const outcome = resultOrThrow(await runners.updateRunner(deps, user, id, changesFrom(sent)));
   if ("problems" in outcome) throw unacceptable(outcome.problems);
   return outcome;
 }
 
 /** @throws ApiError 403 or 404. */
 export const deleteRunner = async (deps: Deps, { user }: Principal, { id }: Reference): Promise<null> =>
-  unlessRefused(await runners.deleteRunner(deps, user, id));
+  resultOrThrow(await runners.deleteRunner(deps, user, id));
 
 /** @throws ApiError 403 or 404. */
 export const resetToken = async (
   deps: Deps,
   { user }: Principal,
   { id }: Reference,
-): Promise<runners.CreatedRunner> => unlessRefused(await runners.resetToken(deps, user, id));
+): Promise<runners.CreatedRunner> => resultOrThrow(await runners.resetToken(deps, user, id));
 
 export const projectRunner = z.object({ runner_id: id });
 
@@ -241,19 +240,19 @@ export const assignRunner = async (
   deps: Deps,
   { project, user }: InProject,
   { runner_id }: z.infer<typeof projectRunner>,
-): Promise<Runner> => unlessRefused(await runners.assignRunner(deps, user, project, runner_id));
+): Promise<Runner> => resultOrThrow(await runners.assignRunner(deps, user, project, runner_id));
 
 /** @throws ApiError 403 for the last project of a runner, 404 for a runner that the project does not have. */
 export const unassignRunner = async (
   deps: Deps,
   { project, user }: InProject,
   { runner_id }: z.infer<typeof projectRunner>,
-): Promise<null> => unlessRefused(await runners.unassignRunner(deps, user, project, runner_id));
+): Promise<null> => resultOrThrow(await runners.unassignRunner(deps, user, project, runner_id));
 
 const SAID_CHARACTERS_MAX = 255;
 
 /** A runner is not refused for what it says of itself: what is too long is cut, and what is no text is left out. */
-const said = z
+const infoText = z
   .string()
   .transform((word) => word.slice(0, SAID_CHARACTERS_MAX))
   .optional()
@@ -261,12 +260,12 @@ const said = z
 
 const info = z
   .object({
-    name: said,
-    version: said,
-    revision: said,
-    platform: said,
-    architecture: said,
-    executor: said,
+    name: infoText,
+    version: infoText,
+    revision: infoText,
+    platform: infoText,
+    architecture: infoText,
+    executor: infoText,
   })
   .optional()
   .catch(undefined)
@@ -278,7 +277,7 @@ export const runnerCall = z.object({ token: text(255).min(1) });
 export const runnerCallWithInfo = runnerCall.extend({ info });
 type RunnerCall = z.infer<typeof runnerCallWithInfo>;
 
-const saidIn = ({ info: words = {} }: RunnerCall) =>
+const infoFrom = ({ info: words = {} }: RunnerCall) =>
   Object.fromEntries(Object.entries(words).filter(([, word]) => word !== undefined && word !== ""));
 
 /**
@@ -290,7 +289,7 @@ export async function verifyRunner(
   _who: Principal | null,
   sent: RunnerCall,
 ): Promise<runners.CreatedRunner> {
-  const runner = await runners.contact(deps, sent.token, saidIn(sent));
+  const runner = await runners.recordContact(deps, sent.token, infoFrom(sent));
   if (runner === null) throw forbidden();
   return { runner, token: sent.token };
 }
@@ -340,7 +339,7 @@ export async function resetOwnToken(
   _who: Principal | null,
   { token }: z.infer<typeof runnerCall>,
 ): Promise<runners.CreatedRunner> {
-  const made = await runners.resetOwnToken(deps, token);
-  if (made === null) throw forbidden();
-  return made;
+  const created = await runners.resetOwnToken(deps, token);
+  if (created === null) throw forbidden();
+  return created;
 }

@@ -64,8 +64,8 @@ export const FLEET_DEPRECATIONS = {
     isUsed: ({ status }) => status === "active" || status === "paused",
     inV5: ({ status, ...sent }) => {
       const paused = status === "paused";
-      const { paused: said = paused } = sent;
-      if (said !== paused) throw invalidParameters(["status, paused are mutually exclusive"]);
+      const { paused: pausedSent = paused } = sent;
+      if (pausedSent !== paused) throw invalidParameters(["status, paused are mutually exclusive"]);
       return { ...sent, paused };
     },
   },

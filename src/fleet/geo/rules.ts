@@ -97,7 +97,7 @@ export type SiteStatus = SiteReport &
 const OUTDATED_MS = 10 * 60_000;
 
 /** What is wrong with a secondary, as far as its last report tells; empty: nothing. */
-export function problemOf(report: SiteReport | null, reportedAt: Date | null, now: Date): string {
+export function healthProblemOf(report: SiteReport | null, reportedAt: Date | null, now: Date): string {
   if (report === null || reportedAt === null) return "Never reported";
   if (now.getTime() - reportedAt.getTime() > OUTDATED_MS)
     return "Status has not been updated in the past 10 minutes";
@@ -117,8 +117,8 @@ export function siteProblems(
 ): FieldErrors | null {
   return fieldErrorsOf({
     name: nameProblem(name),
-    url: addressOf(url) === null ? ADDRESS : null,
-    internal_url: internalUrl !== null && addressOf(internalUrl) === null ? ADDRESS : null,
+    url: normalizedUrl(url) === null ? URL_PROBLEM : null,
+    internal_url: internalUrl !== null && normalizedUrl(internalUrl) === null ? URL_PROBLEM : null,
     enabled: primary && !enabled ? "Geo primary node cannot be disabled" : null,
   });
 }
@@ -127,7 +127,7 @@ export function siteProblems(
 export const CAPACITY_MAX = 10_000;
 export const REVERIFICATION_DAYS_MAX = 3_650;
 
-const ADDRESS =
+const URL_PROBLEM =
   "must be a valid URL that begins with http or https, without a username, a query or a fragment";
 
 function nameProblem(name: string): string | null {
@@ -137,7 +137,7 @@ function nameProblem(name: string): string | null {
 }
 
 /** An address as it is kept, with a slash at its end; null for what is none. */
-export function addressOf(text: string): string | null {
+export function normalizedUrl(text: string): string | null {
   if (text.length > 1_024 || !URL.canParse(text)) return null;
   const { protocol, username, password, search, hash, href } = new URL(text);
   if (!/^https?:$/.test(protocol) || username + password + search + hash !== "" || /[?#]/.test(href))

@@ -11,12 +11,12 @@ import { listGroups } from "@/workspace/groups/service";
 import { type FieldErrors, fieldErrorsOf } from "@/workspace/naming/path";
 import { countProjects } from "@/workspace/projects/service";
 import {
-  addressOf,
   DEFAULT_SETTINGS,
   type Figures,
   type GeoSite,
+  healthProblemOf,
   NO_FIGURES,
-  problemOf,
+  normalizedUrl,
   type SiteReport,
   type SiteSettings,
   type SiteStatus,
@@ -37,7 +37,7 @@ export async function createSite(
   const settings = changed({ ...DEFAULT_SETTINGS, name, url }, changes);
   const problems = siteProblems(settings, primary) ?? (await unknownNamespaces(deps, by, settings));
   if (problems !== null) return { problems };
-  return unlessTaken(deps, settings, primary, 0, (within) => inserted(within, by, settings, primary));
+  return unlessDuplicate(deps, settings, primary, 0, (within) => inserted(within, by, settings, primary));
 }
 
 async function inserted(
@@ -47,20 +47,20 @@ async function inserted(
   primary: boolean,
 ): Promise<SiteOutcome> {
   const site = await store.insert(deps.db, settings, { primary, createdAt: deps.clock() });
-  await recorded(deps, "geo_site.created", site, by);
-  return primary ? { site } : withApplication(deps, by, site);
+  await recordAudit(deps, "geo_site.created", site, by);
+  return primary ? { site } : registerApplication(deps, by, site);
 }
 
 /** What is given takes the place of what was; addresses as they are kept. */
 function changed(before: SiteSettings, changes: SiteChanges): SiteSettings {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const { name, url, internalUrl, ...rest } = { ...before, ...(given as Partial<SiteSettings>) };
-  const address = (text: string) => addressOf(text.trim()) ?? text;
+  const urlOf = (text: string) => normalizedUrl(text.trim()) ?? text;
   return {
     ...rest,
     name: name.trim(),
-    url: address(url),
-    internalUrl: internalUrl === null || internalUrl === "" ? null : address(internalUrl),
+    url: urlOf(url),
+    internalUrl: internalUrl === null || internalUrl === "" ? null : urlOf(internalUrl),
   };
 }
 
@@ -69,8 +69,8 @@ async function unknownNamespaces(
   by: User,
   { selectiveSyncNamespaceIds: ids }: SiteSettings,
 ): Promise<FieldErrors | null> {
-  const known = await groupsOf(deps, by, ids);
-  const unknown = ids.filter((id) => !known.some((group) => group.id === id));
+  const groups = await groupsOf(deps, by, ids);
+  const unknown = ids.filter((id) => !groups.some((group) => group.id === id));
   return unknown.length === 0
     ? null
     : { selective_sync_namespace_ids: [`there is no group ${unknown.join(", ")}`] };
@@ -82,7 +82,7 @@ const groupsOf = async (deps: Deps, by: User, ids: readonly number[]): Promise<r
   return (await listGroups(deps, by, { ids }, all)).rows;
 };
 
-class Undone extends Error {
+class RollBack extends Error {
   readonly problems: FieldErrors;
   constructor(problems: FieldErrors) {
     super("The site is not acceptable.");
@@ -91,47 +91,49 @@ class Undone extends Error {
 }
 
 /** Runs in a transaction, of which problems leave nothing behind. */
-async function unlessTaken<Outcome extends SiteOutcome | null>(
+async function unlessDuplicate<Outcome extends SiteOutcome | null>(
   deps: Deps,
   settings: SiteSettings,
   primary: boolean,
   besideId: number,
   run: (within: Deps) => Promise<Outcome>,
 ): Promise<Outcome | SiteOutcome> {
-  const problems = await takenProblems(deps, settings, primary, besideId);
+  const problems = await duplicateProblems(deps, settings, primary, besideId);
   if (problems !== null) return { problems };
   try {
     return await deps.transaction(async (within) => {
       const outcome = await run(within);
-      if (outcome !== null && "problems" in outcome) throw new Undone(outcome.problems);
+      if (outcome !== null && "problems" in outcome) throw new RollBack(outcome.problems);
       return outcome;
     });
   } catch (cause) {
-    if (cause instanceof Undone) return { problems: cause.problems };
+    if (cause instanceof RollBack) return { problems: cause.problems };
     if (!isUniqueViolation(cause)) throw cause;
     // Somebody else was first.
-    return { problems: (await takenProblems(deps, settings, primary, besideId)) ?? { base: [TAKEN] } };
+    return {
+      problems: (await duplicateProblems(deps, settings, primary, besideId)) ?? { base: [TAKEN_TEXT] },
+    };
   }
 }
 
-const TAKEN = "has already been taken";
+const TAKEN_TEXT = "has already been taken";
 
-async function takenProblems(
+async function duplicateProblems(
   deps: Deps,
   settings: SiteSettings,
   primary: boolean,
   besideId: number,
 ): Promise<FieldErrors | null> {
-  const taken = await store.taken(deps.db, settings, primary, besideId);
+  const taken = await store.findDuplicates(deps.db, settings, primary, besideId);
   return fieldErrorsOf({
-    name: taken.name ? TAKEN : null,
-    url: taken.url ? TAKEN : null,
-    primary: taken.primary ? TAKEN : null,
+    name: taken.name ? TAKEN_TEXT : null,
+    url: taken.url ? TAKEN_TEXT : null,
+    primary: taken.primary ? TAKEN_TEXT : null,
   });
 }
 
 /** Registers the application with which people of a secondary sign in by this instance. */
-async function withApplication(deps: Deps, by: User, site: GeoSite): Promise<SiteOutcome> {
+async function registerApplication(deps: Deps, by: User, site: GeoSite): Promise<SiteOutcome> {
   const registered = await register(deps, by, {
     name: `Geo: ${site.name}`.slice(0, 255),
     redirectUris: `${site.url}oauth/geo/callback`,
@@ -147,7 +149,7 @@ async function withApplication(deps: Deps, by: User, site: GeoSite): Promise<Sit
   return { site: await store.setApplication(deps.db, site.id, registered.application.id) };
 }
 
-const recorded = (
+const recordAudit = (
   deps: Pick<Deps, "db" | "clock">,
   name: "geo_site.created" | "geo_site.changed" | "geo_site.removed",
   site: GeoSite,
@@ -161,25 +163,25 @@ export async function updateSite(
   id: number,
   changes: SiteChanges,
 ): Promise<SiteOutcome | null> {
-  const found = await findSite(deps, id);
-  if (found === null) return null;
-  const settings = changed(settingsOf(found), changes);
-  const problems = siteProblems(settings, found.primary) ?? (await unknownNamespaces(deps, by, settings));
+  const current = await findSite(deps, id);
+  if (current === null) return null;
+  const settings = changed(settingsOf(current), changes);
+  const problems = siteProblems(settings, current.primary) ?? (await unknownNamespaces(deps, by, settings));
   if (problems !== null) return { problems };
-  return unlessTaken(deps, settings, false, id, async (within) => {
+  return unlessDuplicate(deps, settings, false, id, async (within) => {
     await store.lock(within.db, id);
     // What somebody else has changed meanwhile stays.
     const before = await findSite(within, id);
     if (before === null) return null;
     const site = await store.update(within.db, id, changed(settingsOf(before), changes));
-    await recorded(within, "geo_site.changed", site, by);
+    await recordAudit(within, "geo_site.changed", site, by);
     if (site.primary || site.url === before.url) return { site };
-    await withoutApplication(within, by, site);
-    return withApplication(within, by, site);
+    await removeApplication(within, by, site);
+    return registerApplication(within, by, site);
   });
 }
 
-async function withoutApplication(deps: Deps, by: User, { applicationId }: GeoSite): Promise<void> {
+async function removeApplication(deps: Deps, by: User, { applicationId }: GeoSite): Promise<void> {
   if (applicationId !== null) await removeOfInstance(deps, by, applicationId);
 }
 
@@ -202,8 +204,8 @@ export const removeSite = (deps: Deps, by: User, id: number): Promise<boolean> =
     const site = await findSite(within, id);
     if (site === null) return false;
     await store.remove(within.db, id);
-    await withoutApplication(within, by, site);
-    await recorded(within, "geo_site.removed", site, by);
+    await removeApplication(within, by, site);
+    await recordAudit(within, "geo_site.removed", site, by);
     return true;
   });
 
@@ -216,14 +218,14 @@ export const repairSite = (deps: Deps, by: User, id: number): Promise<SiteOutcom
     await store.lock(within.db, id);
     const site = await findSite(within, id);
     if (site === null) return null;
-    return site.primary || site.applicationId !== null ? { site } : withApplication(within, by, site);
+    return site.primary || site.applicationId !== null ? { site } : registerApplication(within, by, site);
   });
 
 /** How a site is. Null: there is none. */
 export async function siteStatus(deps: Deps, by: User, id: number): Promise<SiteStatus | null> {
-  const found = await store.findById(deps.db, id);
-  if (found === null) return null;
-  const [status] = await statusesOf(deps, by, [found]);
+  const current = await store.findById(deps.db, id);
+  if (current === null) return null;
+  const [status] = await statusesOf(deps, by, [current]);
   return status ?? null;
 }
 
@@ -236,14 +238,14 @@ export async function siteStatuses(deps: Deps, by: User, paging: Paging): Promis
 async function statusesOf(
   deps: Deps,
   by: User,
-  found: readonly store.ReportedSite[],
+  sites: readonly store.ReportedSite[],
 ): Promise<readonly SiteStatus[]> {
-  const chosen = [...new Set(found.flatMap(({ site }) => site.selectiveSyncNamespaceIds))];
+  const chosen = [...new Set(sites.flatMap(({ site }) => site.selectiveSyncNamespaceIds))];
   const [groups, here] = await Promise.all([
     groupsOf(deps, by, chosen),
-    found.some(({ site }) => site.primary) ? ownReport(deps) : null,
+    sites.some(({ site }) => site.primary) ? ownReport(deps) : null,
   ]);
-  return found.map(({ site, report, reportedAt }) => ({
+  return sites.map(({ site, report, reportedAt }) => ({
     ...(site.primary && here !== null ? here : reportedBy(deps, report, reportedAt)),
     site,
     missingApplication: !site.primary && site.applicationId === null,
@@ -261,7 +263,7 @@ async function ownReport(deps: Deps): Promise<SiteReport> {
 
 const reportedBy = (deps: Deps, report: SiteReport | null, reportedAt: Date | null): SiteReport => ({
   ...(report ?? { figures: NO_FIGURES, version: null, revision: null, storageShardsMatch: null }),
-  problem: problemOf(report, reportedAt, deps.clock()),
+  problem: healthProblemOf(report, reportedAt, deps.clock()),
 });
 
 /** A secondary reports how it is. `primary`: the figures of that one are counted, and nobody reports them. */

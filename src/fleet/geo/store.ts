@@ -59,7 +59,7 @@ export async function findById(db: Db, id: number): Promise<ReportedSite | null>
 }
 
 /** Which of these another site has already. */
-export async function taken(
+export async function findDuplicates(
   db: Db,
   { name, url }: SiteSettings,
   primary: boolean,

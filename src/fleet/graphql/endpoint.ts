@@ -22,7 +22,7 @@ import { type Deps, systemDeps } from "@/kernel/deps/deps";
 import { jsonResponse } from "@/kernel/http/json";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { authenticate } from "@/oauth/api/authenticate";
-import { excess } from "./cost";
+import { limitExceeded } from "./cost";
 import { listRunners, runner, runnerDelete, runnerUpdate } from "./runners";
 import { schema } from "./schema";
 
@@ -60,14 +60,14 @@ const fields = z.object({
   operationName: z.string().max(255).nullish(),
 });
 
-type Question = Readonly<{
+type ParsedOperation = Readonly<{
   document: DocumentNode;
   operation: OperationDefinitionNode;
   variables: Readonly<Record<string, unknown>>;
 }>;
 
 /** What was asked for, which the schema may not know, or what is wrong with how it is written. */
-type Asked = Question | Readonly<{ problems: readonly GraphQLError[] }>;
+type ParsedRequest = ParsedOperation | Readonly<{ problems: readonly GraphQLError[] }>;
 
 /**
  * Answers a query, by POST or by GET, or a mutation by POST, to whoever may ask the REST API for the same. Refusals are
@@ -79,17 +79,17 @@ export async function graphql(request: Request): Promise<Response> {
     const body = await readInputBody(request);
     const token = presentedToken(request, body);
     if (token === null) throw unauthorized();
-    const asked = read(request, body);
-    const type = "problems" in asked ? OperationTypeNode.QUERY : asked.operation.operation;
+    const parsed = read(request, body);
+    const type = "problems" in parsed ? OperationTypeNode.QUERY : parsed.operation.operation;
     const caller = await authenticate(deps, request, token, SCOPES[type]);
     refuseSudo(request, body, caller);
-    if ("problems" in asked) return answer(deps, request, { errors: asked.problems });
+    if ("problems" in parsed) return answer(deps, request, { errors: parsed.problems });
     if (request.method !== "POST" && type !== OperationTypeNode.QUERY)
       throw new ApiError(405, { message: "405 A mutation is sent with POST" });
     // Not before it is known who asks: this is what takes time.
-    const problems = problemsOf(asked);
+    const problems = validationErrors(parsed);
     if (problems.length > 0) return answer(deps, request, { errors: problems });
-    const { document, operation, variables } = asked;
+    const { document, operation, variables } = parsed;
     const result = await execute({
       schema,
       document,
@@ -105,7 +105,7 @@ export async function graphql(request: Request): Promise<Response> {
 }
 
 /** @throws ApiError 400 for what is no question at all. */
-function read(request: Request, body: Body): Asked {
+function read(request: Request, body: Body): ParsedRequest {
   const { query, variables, operationName } = parseInput(fields, request, body, {});
   if (!isPlain(variables)) throw invalidParameters(["variables is invalid"]);
   try {
@@ -131,11 +131,11 @@ function read(request: Request, body: Body): Asked {
 }
 
 /** What the schema does not know, and what is too much. */
-function problemsOf({ document, operation }: Question): readonly GraphQLError[] {
+function validationErrors({ document, operation }: ParsedOperation): readonly GraphQLError[] {
   const problems = validate(schema, document, undefined, { maxErrors: PROBLEMS_MAX });
   if (problems.length > 0) return problems;
-  const tooMuch = excess(document, operation);
-  return tooMuch === null ? [] : [new GraphQLError(tooMuch)];
+  const problem = limitExceeded(document, operation);
+  return problem === null ? [] : [new GraphQLError(problem)];
 }
 
 /** What was not meant for the caller is told to the log alone. */
@@ -166,14 +166,14 @@ const unavailable = (): Response =>
 function refuse(deps: Deps, request: Request, cause: unknown): Response {
   if (cause instanceof ApiError) {
     const challenge = cause.challenge === null ? {} : { "www-authenticate": cause.challenge };
-    return refusal(cause.status, textOf(cause.body), challenge);
+    return refusal(cause.status, errorTextOf(cause.body), challenge);
   }
   fail(deps, request, cause);
   return isUnavailable(cause) ? unavailable() : refusal(500, "Internal server error");
 }
 
 /** A refusal of the REST API as one sentence. */
-function textOf(body: object): string {
+function errorTextOf(body: object): string {
   const { message, error_description, error } = body as Readonly<Record<string, unknown>>;
   return String(message ?? error_description ?? error);
 }

@@ -1,7 +1,7 @@
 import * as route from "@app/api/graphql/route.ts";
 import { getIntrospectionQuery } from "graphql";
 import { describe, expect, it } from "vitest";
-import { contact, createRunner } from "@/fleet/runners/service.ts";
+import { createRunner, recordContact } from "@/fleet/runners/service.ts";
 import { type Deps, provideDeps } from "@/kernel/deps/deps.ts";
 import { apiUser, tokenWith } from "@/testing/api.ts";
 import { ORIGIN } from "@/testing/authorization.ts";
@@ -68,7 +68,7 @@ const gids = ({ nodes }: List) => nodes.map(({ id }) => id);
 const one = await runnerIn({ description: "One", tags: ["arm", "linux"], maximumTimeout: 900 });
 const two = await runnerIn({ paused: true, tags: ["arm"] });
 const three = await runnerIn();
-await contact(deps, two.token, { version: "17.1.0" });
+await recordContact(deps, two.token, { version: "17.1.0" });
 
 describe("runners in GraphQL", () => {
   it("are listed in parts, the newest first, with what is asked for", async () => {

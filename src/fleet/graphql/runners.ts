@@ -15,11 +15,11 @@ export type Context = Readonly<{ deps: Deps; caller: Principal }>;
 
 /** Names in capitals, as the dialect writes them here. */
 const inCapitals = (word: string): string => word.toUpperCase();
-const known = <Word extends string>(words: readonly Word[], name: string | null | undefined) =>
+const enumValue = <Word extends string>(words: readonly Word[], name: string | null | undefined) =>
   words.find((word) => inCapitals(word) === name);
 
 const ID = /^gid:\/\/gitlab\/Ci::Runner\/([1-9]\d{0,8})$/;
-const idOf = ({ id }: Runner): string => `gid://gitlab/Ci::Runner/${id}`;
+const globalIdOf = ({ id }: Runner): string => `gid://gitlab/Ci::Runner/${id}`;
 
 function numberOf(id: unknown): number {
   const [, digits] = ID.exec(typeof id === "string" ? id : "") ?? [];
@@ -28,25 +28,25 @@ function numberOf(id: unknown): number {
 }
 
 /** @param tags is called where they are asked for. */
-const runnerOf = (one: Runner, { clock }: Deps, tags: () => Promise<readonly string[]>) => ({
-  id: idOf(one),
-  runnerType: inCapitals(one.kind),
-  description: one.description,
-  paused: one.paused,
-  status: inCapitals(contactStatus(one.contactedAt, clock())),
-  contactedAt: one.contactedAt?.toISOString() ?? null,
-  createdAt: one.createdAt.toISOString(),
-  locked: one.locked,
-  runUntagged: one.runUntagged,
-  accessLevel: inCapitals(one.accessLevel),
-  maximumTimeout: one.maximumTimeout,
-  maintenanceNote: one.maintenanceNote,
+const runnerOf = (row: Runner, { clock }: Deps, tags: () => Promise<readonly string[]>) => ({
+  id: globalIdOf(row),
+  runnerType: inCapitals(row.kind),
+  description: row.description,
+  paused: row.paused,
+  status: inCapitals(contactStatus(row.contactedAt, clock())),
+  contactedAt: row.contactedAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+  locked: row.locked,
+  runUntagged: row.runUntagged,
+  accessLevel: inCapitals(row.accessLevel),
+  maximumTimeout: row.maximumTimeout,
+  maintenanceNote: row.maintenanceNote,
   tagList: tags,
-  version: one.version,
-  revision: one.revision,
-  platformName: one.platform,
-  architectureName: one.architecture,
-  executorName: one.executor,
+  version: row.version,
+  revision: row.revision,
+  platformName: row.platform,
+  architectureName: row.architecture,
+  executorName: row.executor,
 });
 
 const detailsOf = (details: runners.RunnerDetails, deps: Deps) =>
@@ -54,8 +54,8 @@ const detailsOf = (details: runners.RunnerDetails, deps: Deps) =>
 
 /** One runner; null for one that the caller may not see. */
 export async function runner({ id }: Readonly<{ id: unknown }>, { deps, caller }: Context) {
-  const found = await runners.readRunner(deps, caller.user, numberOf(id));
-  return typeof found === "string" ? null : detailsOf(found, deps);
+  const details = await runners.readRunner(deps, caller.user, numberOf(id));
+  return typeof details === "string" ? null : detailsOf(details, deps);
 }
 
 type ListArguments = Readonly<{
@@ -86,8 +86,8 @@ function searchFrom({ paused, status, type, tagList, versionPrefix }: ListArgume
   if ((tagList ?? []).length > TAGS_MAX) throw new GraphQLError("Too many tags specified");
   if (!/^[\d.]{0,64}$/.test(prefix)) throw new GraphQLError("versionPrefix is invalid");
   return {
-    kind: known(RUNNER_KINDS, type),
-    status: known(CONTACT_STATUSES, status),
+    kind: enumValue(RUNNER_KINDS, type),
+    status: enumValue(CONTACT_STATUSES, status),
     paused: paused ?? undefined,
     tags: tagList ?? [],
     versionPrefix: prefix,
@@ -98,12 +98,12 @@ function searchFrom({ paused, status, type, tagList, versionPrefix }: ListArgume
 export async function listRunners(sent: ListArguments, { deps, caller }: Context) {
   const first = sent.first ?? ROWS_MAX;
   if (first < 1) throw new GraphQLError("first must be at least 1");
-  const reach = caller.user.admin
+  const visibility = caller.user.admin
     ? ({ of: "all" } as const)
-    : ({ of: "person", id: caller.user.id } as const);
+    : ({ of: "user", id: caller.user.id } as const);
   const search = searchFrom(sent);
   const after = sent.after ? afterOf(sent.after) : null;
-  const { rows, next } = await runners.listRunners(deps, reach, search, {
+  const { rows, next } = await runners.listRunners(deps, visibility, search, {
     kind: "keyset",
     perPage: Math.min(first, ROWS_MAX),
     after,
@@ -118,7 +118,7 @@ export async function listRunners(sent: ListArguments, { deps, caller }: Context
     edges,
     nodes: edges.map(({ node }) => node),
     // A field can be asked for by many names.
-    count: onFirstUse(() => runners.countRunners(deps, reach, search)),
+    count: onFirstUse(() => runners.countRunners(deps, visibility, search)),
     pageInfo: {
       hasNextPage: next !== null,
       hasPreviousPage: after !== null,
@@ -130,10 +130,10 @@ export async function listRunners(sent: ListArguments, { deps, caller }: Context
 
 /** All share what the first of them asked for. */
 function onFirstUse<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | null = null;
+  let promise: Promise<Value> | null = null;
   return () => {
-    made ??= make();
-    return made;
+    promise ??= make();
+    return promise;
   };
 }
 
@@ -151,7 +151,7 @@ type UpdateInput = Readonly<{
 }>;
 
 /** In the words of the dialect, for what is not there and for what is not theirs to change. */
-const noRunner = () =>
+const runnerNotFound = () =>
   new GraphQLError(
     "The resource that you are attempting to access does not exist or you don't have permission to perform this action",
   );
@@ -162,19 +162,20 @@ export async function runnerUpdate({ input }: Readonly<{ input: UpdateInput }>, 
     paused: input.paused ?? undefined,
     locked: input.locked ?? undefined,
     runUntagged: input.runUntagged ?? undefined,
-    accessLevel: known(RUNNER_ACCESS_LEVELS, input.accessLevel),
+    accessLevel: enumValue(RUNNER_ACCESS_LEVELS, input.accessLevel),
     maximumTimeout: input.maximumTimeout,
     maintenanceNote: input.maintenanceNote,
     tags: input.tagList ?? undefined,
   });
-  if (typeof outcome === "string") throw noRunner();
+  if (typeof outcome === "string") throw runnerNotFound();
   const clientMutationId = input.clientMutationId ?? null;
-  if ("problems" in outcome) return { runner: null, errors: inWords(outcome.problems), clientMutationId };
+  if ("problems" in outcome)
+    return { runner: null, errors: errorSentences(outcome.problems), clientMutationId };
   return { runner: detailsOf(outcome, deps), errors: [], clientMutationId };
 }
 
 /** `maximum_timeout: needs …` as a sentence. */
-const inWords = (problems: Readonly<Record<string, readonly string[]>>): readonly string[] =>
+const errorSentences = (problems: Readonly<Record<string, readonly string[]>>): readonly string[] =>
   Object.entries(problems).flatMap(([field, texts]) =>
     texts.map((text) => `${field.replaceAll("_", " ").replace(/^./, inCapitals)} ${text}`),
   );
@@ -183,7 +184,7 @@ type DeleteInput = Pick<UpdateInput, "id" | "clientMutationId">;
 
 export async function runnerDelete({ input }: Readonly<{ input: DeleteInput }>, { deps, caller }: Context) {
   const refusal = await runners.deleteRunner(deps, caller.user, numberOf(input.id));
-  if (refusal === "unknown" || refusal === "no_access") throw noRunner();
-  const errors = refusal === null ? [] : ["Runner associated with more than one project"];
+  if (refusal === "unknown" || refusal === "no_access") throw runnerNotFound();
+  const errors = refusal === null ? [] : ["Runner associated with more than row project"];
   return { errors, clientMutationId: input.clientMutationId ?? null };
 }

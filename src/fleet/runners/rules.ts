@@ -61,15 +61,15 @@ export function contactStatus(contactedAt: Date | null, now: Date): ContactStatu
 const CONTACT_WRITTEN_EVERY_MS = 60_000;
 
 /** A contact that was written down after this moment is recent enough. */
-export const recentContact = (now: Date): Date => new Date(now.getTime() - CONTACT_WRITTEN_EVERY_MS);
+export const recentContactSince = (now: Date): Date => new Date(now.getTime() - CONTACT_WRITTEN_EVERY_MS);
 
 /** Whether a call is worth writing down: the last one was a while ago, or the runner is another one by now. */
-export function isNews(
+export function isContactOutdated(
   before: RunnerInfo & Pick<Runner, "contactedAt">,
   info: Partial<RunnerInfo>,
   now: Date,
 ) {
-  if (before.contactedAt === null || before.contactedAt <= recentContact(now)) return true;
+  if (before.contactedAt === null || before.contactedAt <= recentContactSince(now)) return true;
   return Object.entries(info).some(([key, value]) => before[key as keyof RunnerInfo] !== value);
 }
 

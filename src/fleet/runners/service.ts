@@ -12,7 +12,7 @@ import type { AuthorizedProject, Project } from "@/workspace/projects/rules";
 import { listProjects } from "@/workspace/projects/service";
 import {
   distinctTags,
-  isNews,
+  isContactOutdated,
   type Runner,
   type RunnerInfo,
   type RunnerKind,
@@ -25,7 +25,7 @@ import * as store from "./store";
 export type CreatedRunner = Readonly<{ runner: Runner; token: string }>;
 
 /** For whom a new runner works. */
-export type RunnerPlace =
+export type RunnerOwner =
   | Readonly<{ kind: "instance_type" }>
   | Readonly<{ kind: "group_type"; group: AuthorizedGroup }>
   | Readonly<{ kind: "project_type"; project: AuthorizedProject }>;
@@ -47,36 +47,36 @@ const DEFAULTS: RunnerSettings = {
 export async function createRunner(
   deps: Deps,
   user: User,
-  place: RunnerPlace,
+  owner: RunnerOwner,
   { tags = [], ...changes }: RunnerChanges,
 ): Promise<CreatedRunner | { readonly problems: FieldErrors } | "not_allowed"> {
-  if (!mayCreate(user, place)) return "not_allowed";
+  if (!mayCreate(user, owner)) return "not_allowed";
   const settings = changed(DEFAULTS, changes);
   const labels = distinctTags(tags);
   const problems = runnerProblems(settings, labels);
   if (problems !== null) return { problems };
   const token = newToken(deps.randomBytes, "runner");
   const runner = await deps.transaction(async (within) => {
-    const made = await store.insert(within.db, {
+    const runner = await store.insert(within.db, {
       ...settings,
-      kind: place.kind,
+      kind: owner.kind,
       digest: digest(token),
-      groupId: place.kind === "group_type" ? place.group.id : null,
-      projectId: place.kind === "project_type" ? place.project.id : null,
+      groupId: owner.kind === "group_type" ? owner.group.id : null,
+      projectId: owner.kind === "project_type" ? owner.project.id : null,
       createdAt: within.clock(),
       tags: labels,
     });
-    await recorded(within, "runner.created", made, user);
-    return made;
+    await recordAudit(within, "runner.created", runner, user);
+    return runner;
   });
   return { runner, token };
 }
 
-function mayCreate(user: User, place: RunnerPlace): boolean {
-  if (place.kind === "instance_type") return user.admin;
-  return place.kind === "group_type"
-    ? reaches(place.group.role, "owner")
-    : reaches(place.project.role, "maintainer");
+function mayCreate(user: User, owner: RunnerOwner): boolean {
+  if (owner.kind === "instance_type") return user.admin;
+  return owner.kind === "group_type"
+    ? reaches(owner.group.role, "owner")
+    : reaches(owner.project.role, "maintainer");
 }
 
 /** What is given takes the place of what was. */
@@ -87,7 +87,7 @@ const changed = (before: RunnerSettings, changes: Given<RunnerSettings>): Runner
   ) as Partial<RunnerSettings>),
 });
 
-const recorded = (
+const recordAudit = (
   deps: Pick<Deps, "db" | "clock">,
   name: "runner.created" | "runner.changed" | "runner.removed" | "runner.token_reset",
   { id, kind }: Runner,
@@ -99,11 +99,11 @@ export type RunnerSearch = Partial<store.RunnerFilter>;
 /** A part of the runners within a reach, which the caller has been allowed. */
 export const listRunners = (
   deps: Deps,
-  reach: store.Reach,
+  visibility: store.RunnerVisibility,
   search: RunnerSearch,
   paging: Paging,
 ): Promise<Page<Runner>> => {
-  return store.list(deps.db, reach, { ...EVERYTHING, ...search }, deps.clock(), paging);
+  return store.list(deps.db, visibility, { ...EVERYTHING, ...search }, deps.clock(), paging);
 };
 
 const EVERYTHING: store.RunnerFilter = {
@@ -114,8 +114,11 @@ const EVERYTHING: store.RunnerFilter = {
   versionPrefix: "",
 };
 
-export const countRunners = (deps: Deps, reach: store.Reach, search: RunnerSearch): Promise<number> =>
-  store.count(deps.db, reach, { ...EVERYTHING, ...search }, deps.clock());
+export const countRunners = (
+  deps: Deps,
+  visibility: store.RunnerVisibility,
+  search: RunnerSearch,
+): Promise<number> => store.count(deps.db, visibility, { ...EVERYTHING, ...search }, deps.clock());
 
 /** The tags of each of these, by the runner's id; nothing for one that has none. */
 export const tagsOfAll = (
@@ -147,16 +150,16 @@ export async function readRunner(deps: Deps, user: User, id: number): Promise<Ru
 }
 
 const maySee = async (deps: Deps, user: User, runner: Runner): Promise<boolean> =>
-  runner.kind === "instance_type" || (await hasSay(deps, user, runner, "maintainer"));
+  runner.kind === "instance_type" || (await hasRole(deps, user, runner, "maintainer"));
 
 const mayManage = (deps: Deps, user: User, runner: Runner): Promise<boolean> =>
-  hasSay(deps, user, runner, "owner");
+  hasRole(deps, user, runner, "owner");
 
 /**
  * Whether somebody is at least this in the group of a runner, or a maintainer of one of its projects. Administrators
  * are.
  */
-async function hasSay(deps: Deps, user: User, runner: Runner, inGroup: Role): Promise<boolean> {
+async function hasRole(deps: Deps, user: User, runner: Runner, inGroup: Role): Promise<boolean> {
   if (user.admin) return true;
   if (runner.kind === "instance_type") return false;
   if (runner.kind === "group_type") {
@@ -200,7 +203,7 @@ export async function updateRunner(
       const problems = runnerProblems(settings, labels ?? (await store.tagsOf(within.db, id)));
       if (problems !== null) return { problems };
       const runner = await store.update(within.db, id, settings, labels);
-      await recorded(within, "runner.changed", runner, user);
+      await recordAudit(within, "runner.changed", runner, user);
       return runner;
     },
   );
@@ -234,7 +237,7 @@ export const deleteRunner = (
   });
 
 async function removed(deps: Deps, runner: Runner, by: User | null): Promise<null> {
-  if (await store.remove(deps.db, runner.id)) await recorded(deps, "runner.removed", runner, by);
+  if (await store.remove(deps.db, runner.id)) await recordAudit(deps, "runner.removed", runner, by);
   return null;
 }
 
@@ -244,11 +247,11 @@ export const resetToken = (deps: Deps, user: User, id: number): Promise<CreatedR
     const runner = await store.findById(within.db, id);
     if (runner === null) return "unknown";
     if (!(await mayManage(within, user, runner))) return "no_access";
-    return (await exchanged(within, runner, user)) ?? "unknown";
+    return (await replaceToken(within, runner, user)) ?? "unknown";
   });
 
 /** @param before the token that it had, which only one of several callers can exchange. */
-async function exchanged(
+async function replaceToken(
   deps: Deps,
   runner: Runner,
   by: User | null,
@@ -257,7 +260,7 @@ async function exchanged(
   const token = newToken(deps.randomBytes, "runner");
   const spent = before === undefined ? undefined : digest(before);
   if (!(await store.setDigest(deps.db, runner.id, digest(token), spent))) return null;
-  await recorded(deps, "runner.token_reset", runner, by);
+  await recordAudit(deps, "runner.token_reset", runner, by);
   return { runner, token };
 }
 
@@ -279,7 +282,7 @@ export async function assignRunner(
       if (refusal !== null) return refusal;
       if (!(await mayManage(within, user, runner))) return "no_access";
       await store.assign(within.db, runnerId, project.id);
-      await recordedIn(within, "runner.assigned", runner, project, user);
+      await recordProjectAudit(within, "runner.assigned", runner, project, user);
       return runner;
     });
   } catch (cause) {
@@ -307,11 +310,11 @@ export const unassignRunner = (
     if (runner === null || !(await store.isAssigned(within.db, runnerId, project.id))) return "unknown";
     if ((await store.countProjects(within.db, runnerId)) === 1) return "last_project";
     await store.unassign(within.db, runnerId, project.id);
-    await recordedIn(within, "runner.unassigned", runner, project, user);
+    await recordProjectAudit(within, "runner.unassigned", runner, project, user);
     return null;
   });
 
-const recordedIn = (
+const recordProjectAudit = (
   deps: Pick<Deps, "db" | "clock">,
   name: "runner.assigned" | "runner.unassigned",
   { id, kind }: Runner,
@@ -327,7 +330,7 @@ export const isRunnerToken = (token: string): boolean => token.startsWith(TOKEN_
  * @param info what it says of itself; what it leaves out stays as it was.
  * @returns null for a token that nobody has.
  */
-export async function contact(
+export async function recordContact(
   deps: Deps,
   token: string,
   info: Partial<RunnerInfo> = {},
@@ -335,7 +338,7 @@ export async function contact(
   const runner = isRunnerToken(token) ? await store.findByDigest(deps.db, digest(token)) : null;
   if (runner === null) return null;
   const now = deps.clock();
-  if (isNews(runner, info, now)) await store.recordContact(deps.db, runner.id, info, now);
+  if (isContactOutdated(runner, info, now)) await store.recordContact(deps.db, runner.id, info, now);
   return runner;
 }
 
@@ -351,5 +354,5 @@ export const deregister = (deps: Deps, token: string): Promise<boolean> =>
 export const resetOwnToken = (deps: Deps, token: string): Promise<CreatedRunner | null> =>
   deps.transaction(async (within) => {
     const runner = await store.findByDigest(within.db, digest(token));
-    return runner && exchanged(within, runner, null, token);
+    return runner && replaceToken(within, runner, null, token);
   });

@@ -16,7 +16,7 @@ import {
 import { ancestorsOf } from "@/workspace/hierarchy/descendants";
 import {
   includesGroups,
-  type VisibilityFilter as MemberReach,
+  type VisibilityFilter as UserVisibility,
   visibilityFilterOf,
   visibleByGroup,
   visibleInProjects,
@@ -30,15 +30,15 @@ import {
   type RunnerInfo,
   type RunnerKind,
   type RunnerSettings,
-  recentContact,
+  recentContactSince,
 } from "./rules";
 
 const omit = { digest: true } as const;
 
 const runnerFrom = ({ kind, accessLevel, ...row }: Omit<RunnerRow, "digest">): Runner => ({
   ...row,
-  kind: RUNNER_KINDS.find((known) => known === kind) ?? "instance_type",
-  accessLevel: RUNNER_ACCESS_LEVELS.find((known) => known === accessLevel) ?? "not_protected",
+  kind: RUNNER_KINDS.find((value) => value === kind) ?? "instance_type",
+  accessLevel: RUNNER_ACCESS_LEVELS.find((value) => value === accessLevel) ?? "not_protected",
 });
 
 export type NewRunner = RunnerSettings &
@@ -131,7 +131,7 @@ export async function recordContact(db: Db, id: number, info: Partial<RunnerInfo
     OR: [{ [key]: null }, { [key]: { not: value } }],
   }));
   await db.runner.updateMany({
-    where: { id, OR: [{ contactedAt: null }, { contactedAt: { lte: recentContact(now) } }, ...differs] },
+    where: { id, OR: [{ contactedAt: null }, { contactedAt: { lte: recentContactSince(now) } }, ...differs] },
     data: { ...info, contactedAt: now },
   });
 }
@@ -154,10 +154,10 @@ export const countProjects = (db: Db, runnerId: number): Promise<number> =>
   db.runnerProject.count({ where: { runnerId } });
 
 /** Which runners there are to choose from. */
-export type Reach =
+export type RunnerVisibility =
   | Readonly<{ of: "all" }>
   /** Those of projects and groups that somebody maintains or owns. */
-  | Readonly<{ of: "person"; id: number }>
+  | Readonly<{ of: "user"; id: number }>
   /** Those that work for a project: its own, those of the groups above it and those of the instance. */
   | Readonly<{ of: "project"; id: number; groupId: number | null }>
   | Readonly<{ of: "group"; id: number }>;
@@ -174,12 +174,12 @@ export type RunnerFilter = Readonly<{
 /** A part of the runners within a reach, by their ids. */
 export async function list(
   db: Db,
-  reach: Reach,
+  visibility: RunnerVisibility,
   filter: RunnerFilter,
   now: Date,
   paging: Paging,
 ): Promise<Page<Runner>> {
-  const where = { AND: [await chosen(db, reach, filter, now), keysetFilterOf(paging)] };
+  const where = { AND: [await chosen(db, visibility, filter, now), keysetFilterOf(paging)] };
   const id = directionOf(paging);
   return pageById(paging, {
     isSearch: filter.tags.length > 0,
@@ -189,12 +189,16 @@ export async function list(
   });
 }
 
-export const count = async (db: Db, reach: Reach, filter: RunnerFilter, now: Date): Promise<number> =>
-  db.runner.count({ where: await chosen(db, reach, filter, now) });
+export const count = async (
+  db: Db,
+  visibility: RunnerVisibility,
+  filter: RunnerFilter,
+  now: Date,
+): Promise<number> => db.runner.count({ where: await chosen(db, visibility, filter, now) });
 
-const chosen = async (db: Db, reach: Reach, filter: RunnerFilter, now: Date) => ({
+const chosen = async (db: Db, visibility: RunnerVisibility, filter: RunnerFilter, now: Date) => ({
   // Tags first: few runners have one, and the rest is not asked of the others.
-  AND: [...allOf(await withTags(db, filter.tags)), narrowed(filter, now), await within(db, reach, now)],
+  AND: [...allOf(await withTags(db, filter.tags)), narrowed(filter, now), await within(db, visibility, now)],
 });
 
 function narrowed({ kind, status, paused, versionPrefix }: RunnerFilter, now: Date) {
@@ -214,8 +218,8 @@ const withTags = (
   Promise.all(
     tags.map(async (name) => {
       const orderBy = { name: "asc" } as const;
-      const found = await db.runnerTag.findMany({ where: { name }, orderBy, take: NAMED_MAX + 1 });
-      return named(found.map(({ runnerId }) => runnerId)) ?? { tags: { some: { name } } };
+      const rows = await db.runnerTag.findMany({ where: { name }, orderBy, take: NAMED_MAX + 1 });
+      return named(rows.map(({ runnerId }) => runnerId)) ?? { tags: { some: { name } } };
     }),
   );
 
@@ -229,14 +233,14 @@ const CONTACTED = {
 /** A group may have most runners. */
 const INSTANCE = unindexed({ kind: { notIn: ["instance_type" satisfies RunnerKind] } });
 
-async function within(db: Db, reach: Reach, now: Date): Promise<Prisma.RunnerWhereInput> {
-  if (reach.of === "all") return {};
-  if (reach.of === "person") return ofUser(db, reach.id, now);
-  const groupIds = await ancestorsOf(db, reach.of === "group" ? reach.id : reach.groupId);
+async function within(db: Db, visibility: RunnerVisibility, now: Date): Promise<Prisma.RunnerWhereInput> {
+  if (visibility.of === "all") return {};
+  if (visibility.of === "user") return ofUser(db, visibility.id, now);
+  const groupIds = await ancestorsOf(db, visibility.of === "group" ? visibility.id : visibility.groupId);
   return {
     OR: [
       INSTANCE,
-      ...(reach.of === "project" ? [{ projects: { some: { projectId: reach.id } } }] : []),
+      ...(visibility.of === "project" ? [{ projects: { some: { projectId: visibility.id } } }] : []),
       ...(groupIds.length === 0 ? [] : [{ groupId: { in: padToPowerOfFour(groupIds) } }]),
     ],
   };
@@ -251,18 +255,18 @@ async function ofUser(db: Db, userId: number, now: Date): Promise<Prisma.RunnerW
 }
 
 /** Conditions on a runner, any of which says that it works for a reached project; by their ids where they can be named. */
-async function ofProjects(db: Db, reach: MemberReach): Promise<readonly Prisma.RunnerWhereInput[]> {
-  const reached = visibleInProjects(reach);
-  if (reached.length === 0) return [];
-  const where = { OR: [...reached] };
+async function ofProjects(db: Db, visibility: UserVisibility): Promise<readonly Prisma.RunnerWhereInput[]> {
+  const visible = visibleInProjects(visibility);
+  if (visible.length === 0) return [];
+  const where = { OR: [...visible] };
   const some = [{ projects: { some: where } }];
-  if (includesGroups(reach) || reach.projectIds === null) return some;
-  const found = await db.runnerProject.findMany({
+  if (includesGroups(visibility) || visibility.projectIds === null) return some;
+  const rows = await db.runnerProject.findMany({
     where,
     orderBy: { projectId: "asc" },
     take: NAMED_MAX + 1,
   });
-  const ids = named(found.map(({ runnerId }) => runnerId));
+  const ids = named(rows.map(({ runnerId }) => runnerId));
   return ids === null ? some : [{ id: { in: padToPowerOfFour([...new Set(ids)]) } }];
 }
 

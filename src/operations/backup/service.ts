@@ -9,7 +9,7 @@ import { copySqliteIn, copySqliteOut } from "@/kernel/db/copy-sqlite";
 import { migrate } from "@/kernel/db/migrate";
 import { openDatabase } from "@/kernel/db/open";
 import { createFolderDurably, replaceDurably, sync, syncTree } from "@/kernel/disk/durable-file";
-import { copyFilesIn, copyFilesOut } from "@/registries/packages/backup";
+import { backUpFiles, restoreFiles } from "@/registries/packages/backup";
 import { allProjectIds } from "@/workspace/projects/service";
 
 /** What a backup says of itself. */
@@ -47,14 +47,14 @@ export async function backUp(
   { version, now }: Readonly<{ version: string; now: Date }>,
 ): Promise<Done> {
   await emptyFolder(folder);
-  await copyFilesOut(config, folder);
+  await backUpFiles(config, folder);
   const { provider } = config.database;
   const database = join(folder, DATABASES[provider]);
   let migration: string | undefined;
   if (config.database.provider === "sqlite") copySqliteOut(config.database.file, database);
   else migration = await copyPostgresqlOut(config.database.url, database);
   await chmod(database, 0o600);
-  await copyFilesOut(config, folder);
+  await backUpFiles(config, folder);
   const repositories = await bundleAll(config, folder);
   const secret = config.secret === null && existsSync(join(config.dataDir, SECRET));
   if (secret) {
@@ -158,7 +158,7 @@ async function ofDatabase(config: Config, folder: string, names: readonly string
   const { db, close } = await openDatabase(config.database);
   try {
     const known = new Set((await allProjectIds({ db })).map((id) => `${id}.git`));
-    const packageFiles = await copyFilesIn(config, db, folder);
+    const packageFiles = await restoreFiles(config, db, folder);
     return { restored: names.filter((name) => known.has(name)), packageFiles };
   } finally {
     await close();

@@ -6,9 +6,9 @@ import type { Deps } from "@/kernel/deps/deps";
 import { rangeOf } from "@/kernel/http/range";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import {
-  type FileAddress,
+  type FileCoordinates,
   isFileName,
-  isPackageWord,
+  isPackageNameOrVersion,
   PACKAGE_TYPES,
   type Package,
   type PackageFile,
@@ -22,13 +22,13 @@ const word = (name: string, isGood: (text: string) => boolean) =>
   z.string().refine(isGood, { message: `${name} is invalid` });
 
 export const fileReference = z.object({
-  package_name: word("package_name", isPackageWord).describe("Letters, digits and . - _ + ~ @"),
-  package_version: word("package_version", isPackageWord),
+  package_name: word("package_name", isPackageNameOrVersion).describe("Letters, digits and . - _ + ~ @"),
+  package_version: word("package_version", isPackageNameOrVersion),
   file_name: word("file_name", isFileName),
 });
 type FileReference = z.infer<typeof fileReference>;
 
-const addressOf = ({ package_name, package_version, file_name }: FileReference): FileAddress => ({
+const coordinatesOf = ({ package_name, package_version, file_name }: FileReference): FileCoordinates => ({
   packageName: package_name,
   version: package_version,
   fileName: file_name,
@@ -45,7 +45,7 @@ export async function publishFile(
   { select, ...reference }: z.infer<typeof upload>,
   { body }: Request,
 ): Promise<Uploaded> {
-  const published = await packages.publishFile(deps, project, user, addressOf(reference), body);
+  const published = await packages.publishFile(deps, project, user, coordinatesOf(reference), body);
   if (typeof published !== "string") return { ...published, isAskedFor: select !== undefined };
   switch (published) {
     case "too_large":
@@ -66,7 +66,7 @@ export async function downloadFile(
   reference: FileReference,
   { method, headers: asked }: Request,
 ): Promise<Response> {
-  const found = await packages.openFile(deps, project, addressOf(reference));
+  const found = await packages.openFile(deps, project, coordinatesOf(reference));
   if (found === null) throw notFound("Package File");
   const { file, content } = found;
   const etag = `"${file.sha256}"`;

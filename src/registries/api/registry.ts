@@ -63,13 +63,13 @@ const listed = (
     return { ...page, rows: page.rows.map(shown(search)) };
   });
 
-export const oneRepository = repositorySearch.extend({ id });
+export const singleRepository = repositorySearch.extend({ id });
 
 /** @throws ApiError 404 for what is not there or is in no project that the caller sees. */
 export const readRepository = (
   deps: Deps,
   caller: Principal | null,
-  { id: repositoryId, ...search }: z.infer<typeof oneRepository>,
+  { id: repositoryId, ...search }: z.infer<typeof singleRepository>,
 ): Promise<ShownRepository> =>
   inRegistry(deps, async () => {
     const row = await registry.findRepository(deps, repositoryId);
@@ -89,20 +89,20 @@ async function repositoryIn(deps: Deps, { project }: OpenProject, { repository_i
   return row;
 }
 
-export const removeRepository = (deps: Deps, who: InProject, ask: Reference): Promise<null> =>
+export const removeRepository = (deps: Deps, who: InProject, reference: Reference): Promise<null> =>
   inRegistry(deps, async () => {
-    await registry.removeRepository(deps, await repositoryIn(deps, who, ask), who.user);
+    await registry.removeRepository(deps, await repositoryIn(deps, who, reference), who.user);
     return null;
   });
 
 export const listTags = (
   deps: Deps,
   who: OpenProject,
-  ask: Reference,
+  reference: Reference,
   paging: Paging,
 ): Promise<Page<TagOf>> =>
   inRegistry(deps, async () => {
-    const repository = await repositoryIn(deps, who, ask);
+    const repository = await repositoryIn(deps, who, reference);
     const page = partOf(await registry.tagsOf(deps, repository), paging);
     return { ...page, rows: page.rows.map((tag) => ({ repository, tag })) };
   });
@@ -114,20 +114,20 @@ type TagReference = z.infer<typeof tagReference>;
 export const readTag = (
   deps: Deps,
   who: OpenProject,
-  ask: TagReference,
+  reference: TagReference,
 ): Promise<TagOf & Readonly<{ details: TagDetails }>> =>
   inRegistry(deps, async () => {
-    const repository = await repositoryIn(deps, who, ask);
-    const details = await registry.tagDetails(deps, repository, ask.tag_name);
+    const repository = await repositoryIn(deps, who, reference);
+    const details = await registry.tagDetails(deps, repository, reference.tag_name);
     if (details === null) throw notFound("Tag");
-    return { repository, tag: ask.tag_name, details };
+    return { repository, tag: reference.tag_name, details };
   });
 
 /** @throws ApiError 404 where there is no such tag. */
-export const removeTag = (deps: Deps, who: InProject, ask: TagReference): Promise<null> =>
+export const removeTag = (deps: Deps, who: InProject, reference: TagReference): Promise<null> =>
   inRegistry(deps, async () => {
-    const repository = await repositoryIn(deps, who, ask);
-    if (!(await registry.removeOneTag(deps, repository, ask.tag_name, who.user))) throw notFound("Tag");
+    const repository = await repositoryIn(deps, who, reference);
+    if (!(await registry.removeOneTag(deps, repository, reference.tag_name, who.user))) throw notFound("Tag");
     return null;
   });
 
@@ -155,10 +155,17 @@ export const bulkRemoval = repositoryReference.extend({
 export const removeTags = (
   deps: Deps,
   who: InProject,
-  { name_regex_delete, name_regex, name_regex_keep, keep_n, older_than, ...ask }: z.infer<typeof bulkRemoval>,
+  {
+    name_regex_delete,
+    name_regex,
+    name_regex_keep,
+    keep_n,
+    older_than,
+    ...reference
+  }: z.infer<typeof bulkRemoval>,
 ): Promise<null> =>
   inRegistry(deps, async () => {
-    const repository = await repositoryIn(deps, who, ask);
+    const repository = await repositoryIn(deps, who, reference);
     const remove = name_regex_delete ?? name_regex;
     if (remove === undefined) throw invalidParameters(["name_regex_delete is missing"]);
     const cleanup = {
@@ -167,7 +174,7 @@ export const removeTags = (
       keepNewest: keep_n,
       olderThanMs: older_than ?? null,
     };
-    if (await registry.cleanTags(deps, repository, cleanup, who.user)) return null;
+    if (await registry.scheduleTagRemoval(deps, repository, cleanup, who.user)) return null;
     throw badRequest(
       "This request has already been made. You can run this at most once an hour for a given container repository",
     );

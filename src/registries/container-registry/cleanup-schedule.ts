@@ -12,9 +12,9 @@ const EVERY_MS = 3_000;
 export const scheduleRegistryCleanup = (deps: Deps): (() => Promise<void>) =>
   deps.config.registry === null
     ? () => Promise.resolve()
-    : repeatJob(deps, (signal) => round(deps, signal), { everyMs: EVERY_MS, firstAfterMs: EVERY_MS });
+    : repeatJob(deps, (signal) => cleanUpOnce(deps, signal), { everyMs: EVERY_MS, firstAfterMs: EVERY_MS });
 
-async function round(deps: Deps, signal: AbortSignal): Promise<void> {
+async function cleanUpOnce(deps: Deps, signal: AbortSignal): Promise<void> {
   try {
     const done = await cleanUpRegistry(deps, { signal });
     if (done > 0) deps.log.info({ event: "registry.tidied", done });

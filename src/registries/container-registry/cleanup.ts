@@ -1,6 +1,14 @@
 import type { Deps } from "@/kernel/deps/deps";
-import { eachAtOnce, type Images, listTags, openImages, readTag, removeImagesOf, removeTag } from "./images";
-import { agedTags, KEPT_TAG, RETRY_AFTER_MS } from "./rules";
+import {
+  type Images,
+  listTags,
+  mapConcurrently,
+  openImages,
+  readTag,
+  removeImagesWithTags,
+  removeTag,
+} from "./images";
+import { expiredTags, PROTECTED_TAG, RETRY_AFTER_MS } from "./rules";
 import { type Cleanup, parseJson, storedCleanup } from "./schema";
 import * as store from "./store";
 import { tagPattern } from "./tag-pattern";
@@ -25,7 +33,7 @@ export async function cleanUpRegistry(deps: Deps, pace: Pace = {}): Promise<numb
   for (const row of await store.due(deps.db, deps.clock(), AT_MOST)) {
     if (pace.signal?.aborted) break;
     try {
-      await tidy(deps, row, pace);
+      await cleanUpRepository(deps, row, pace);
       done += 1;
     } catch (cause) {
       deps.log.warn({ event: "registry.upkeep_failed", repository: row.path }, cause);
@@ -35,10 +43,10 @@ export async function cleanUpRegistry(deps: Deps, pace: Pace = {}): Promise<numb
   return done;
 }
 
-async function tidy(deps: Deps, row: store.Due, pace: Pace): Promise<void> {
+async function cleanUpRepository(deps: Deps, row: store.DueRepository, pace: Pace): Promise<void> {
   const images = await openImages(deps, row.path);
   if (row.projectId === null || row.removedAt !== null) {
-    await removeImagesOf(images, await listTags(images));
+    await removeImagesWithTags(images, await listTags(images));
     await store.remove(deps.db, row.id);
     return;
   }
@@ -48,7 +56,7 @@ async function tidy(deps: Deps, row: store.Due, pace: Pace): Promise<void> {
       if (pace.signal?.aborted) return;
       await removeTag(images, tag);
     }
-  await store.cleaned(deps.db, row);
+  await store.clearCleanup(deps.db, row);
 }
 
 async function tagsToRemove(images: Images, cleanup: Cleanup): Promise<readonly string[]> {
@@ -56,22 +64,22 @@ async function tagsToRemove(images: Images, cleanup: Cleanup): Promise<readonly 
   const { keepNewest, olderThanMs } = cleanup;
   if (keepNewest === 0 && olderThanMs === null) return named;
   const before = olderThanMs === null ? null : new Date(images.deps.clock().getTime() - olderThanMs);
-  const dated = await eachAtOnce(named, async (name) => ({
+  const dated = await mapConcurrently(named, async (name) => ({
     name,
     createdAt: (await readTag(images, name))?.createdAt ?? null,
   }));
-  return agedTags(dated, { keepNewest, before });
+  return expiredTags(dated, { keepNewest, before });
 }
 
 async function matching(names: readonly string[], { remove, keep }: Cleanup): Promise<readonly string[]> {
   const removes = tagPattern(remove);
   const keeps = keep === null ? () => false : tagPattern(keep);
-  const found: string[] = [];
+  const matchingNames: string[] = [];
   // Both were patterns when they were asked for.
-  if (removes === null || keeps === null) return found;
+  if (removes === null || keeps === null) return matchingNames;
   for (const [at, name] of names.entries()) {
     if (at % NAMES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
-    if (name !== KEPT_TAG && removes(name) && !keeps(name)) found.push(name);
+    if (name !== PROTECTED_TAG && removes(name) && !keeps(name)) matchingNames.push(name);
   }
-  return found;
+  return matchingNames;
 }

@@ -15,7 +15,7 @@ export async function authenticateForRegistry(deps: Deps, request: Request): Pro
   if (header === null) return null;
   const secret = basicOf(header)?.password ?? "";
   if (!isPersonalToken(secret)) throw accessDenied();
-  const found = await findPersonalToken(deps, secret);
-  if (found === null || found.state !== "live") throw accessDenied();
-  return { user: found.user, scopes: found.row.scopes.split(" ") };
+  const result = await findPersonalToken(deps, secret);
+  if (result === null || result.state !== "live") throw accessDenied();
+  return { user: result.user, scopes: result.row.scopes.split(" ") };
 }

@@ -21,10 +21,10 @@ export type RegistryToken = Readonly<{ token: string; expiresInSeconds: number; 
 export async function issueRegistryToken(
   deps: Deps,
   bearer: Bearer | null,
-  asked: readonly ImageAccess[],
+  requested: readonly ImageAccess[],
 ): Promise<RegistryToken> {
   const { container_registry_token_expire_delay: minutes } = await readSettings(deps);
-  const access = await allowed(deps, bearer, asked);
+  const access = await grantedAccess(deps, bearer, requested);
   return sign(deps, { subject: bearer?.user.username ?? "", access, expiresInSeconds: minutes * 60 });
 }
 
@@ -65,20 +65,20 @@ async function sign(
   return { token, expiresInSeconds, issuedAt };
 }
 
-async function allowed(
+async function grantedAccess(
   deps: Deps,
   bearer: Bearer | null,
-  asked: readonly ImageAccess[],
+  requested: readonly ImageAccess[],
 ): Promise<readonly ImageAccess[]> {
-  if (asked.length === 0) return [];
-  const paths = asked.map(({ path }) => path);
-  const [projects, owners] = await Promise.all([projectsOf(deps, paths), store.ownersOf(deps.db, paths)]);
+  if (requested.length === 0) return [];
+  const paths = requested.map(({ path }) => path);
+  const [projects, owners] = await Promise.all([projectsOf(deps, paths), store.findOwners(deps.db, paths)]);
   const roles = await rolesInProjects(deps, [...new Set(projects.values())], bearer?.user ?? null);
   const owner = new Map(owners.map((row) => [row.path, row]));
   const scopes = bearer?.scopes ?? null;
-  return asked.flatMap(({ path, actions }) => {
+  return requested.flatMap(({ path, actions }) => {
     const project = projects.get(path);
-    if (project === undefined || !isTheirs(project, owner.get(path))) return [];
+    if (project === undefined || !belongsToProject(project, owner.get(path))) return [];
     const may = (action: ImageAction): boolean =>
       mayUseImages(action, project.visibility, { role: roles.get(project.id) ?? null, scopes });
     const granted = actions.filter(may);
@@ -92,7 +92,7 @@ type Owner = Readonly<{ projectId: number | null; removedAt: Date | null }>;
  * What a project has left behind, or another one has pushed, is not for whoever has a project of that name now: it
  * may have been private. Nor is what is being removed.
  */
-const isTheirs = (project: Project, owner: Owner | undefined): boolean =>
+const belongsToProject = (project: Project, owner: Owner | undefined): boolean =>
   owner === undefined || (owner.projectId === project.id && owner.removedAt === null);
 
 /** The project that images of each of these names belong to: the innermost that is there. */
@@ -101,8 +101,8 @@ export async function projectsOf(
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, Project>> {
   const candidates = new Set(paths.flatMap(projectPathsOf));
-  const found = await projectsByPath(deps, [...candidates]);
-  const byPath = new Map(found.map((project) => [project.fullPath.toLowerCase(), project]));
+  const projects = await projectsByPath(deps, [...candidates]);
+  const byPath = new Map(projects.map((project) => [project.fullPath.toLowerCase(), project]));
   return new Map(
     paths.flatMap((path) => {
       const project = projectPathsOf(path).flatMap((candidate) => byPath.get(candidate) ?? [])[0];

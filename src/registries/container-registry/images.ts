@@ -48,21 +48,21 @@ type RegistryResponse = Readonly<{ status: number; headers: Headers; text: strin
  * Asks the registry's HTTP API (distribution, "HTTP API V2").
  * @throws RegistryUnavailable when it is not there, takes too long, says too much, is broken, or does not trust us.
  */
-async function ask(
+async function requestRegistry(
   { deps, path, token }: Images,
-  below: string,
-  sent: RegistryRequest = {},
+  route: string,
+  options: RegistryRequest = {},
 ): Promise<RegistryResponse> {
   const { registry } = deps.config;
   if (registry === null) throw new Error("There is no container registry.");
-  const { method = "GET", accept, body, type } = sent;
+  const { method = "GET", accept, body, type } = options;
   const headers = {
     authorization: `Bearer ${token}`,
     ...(accept === undefined ? {} : { accept }),
     ...(type === undefined ? {} : { "content-type": type }),
   };
-  const url = new URL(`/v2/${path}/${below}`, registry.internalUrl);
-  const answer = await fetch(url, {
+  const url = new URL(`/v2/${path}/${route}`, registry.internalUrl);
+  const response = await fetch(url, {
     method,
     headers,
     body: body ?? null,
@@ -79,10 +79,10 @@ async function ask(
     .catch((cause: unknown) => {
       throw new RegistryUnavailable("it does not answer", cause);
     });
-  if (answer.status >= 500) throw new RegistryUnavailable(`it answers ${answer.status}`);
-  if (answer.status === 401 || answer.status === 403)
+  if (response.status >= 500) throw new RegistryUnavailable(`it answers ${response.status}`);
+  if (response.status === 401 || response.status === 403)
     throw new RegistryUnavailable("it does not trust this instance; see gatehouse registry certificate");
-  return answer;
+  return response;
 }
 
 /** A page of the list of tags; registries before version 3 send the whole list at once. */
@@ -95,7 +95,7 @@ export async function listTags(images: Images): Promise<readonly string[]> {
   let after = "";
   do {
     const query = `?n=${TAGS_AT_ONCE}${after === "" ? "" : `&last=${encodeURIComponent(after)}`}`;
-    const { status, headers, text } = await ask(images, `tags/list${query}`);
+    const { status, headers, text } = await requestRegistry(images, `tags/list${query}`);
     if (status === 404) break;
     const read = tagList.safeParse(parseJson(text));
     if (status !== 200 || !read.success) throw new RegistryUnavailable("it lists no tags");
@@ -118,7 +118,10 @@ export const isManifestType = (mediaType: string): boolean => MANIFESTS.split(",
 
 /** The digest of what a tag stands for; null where there is no such tag. */
 async function digestOf(images: Images, tag: string): Promise<string | null> {
-  const { status, headers } = await ask(images, `manifests/${tag}`, { method: "HEAD", accept: MANIFESTS });
+  const { status, headers } = await requestRegistry(images, `manifests/${tag}`, {
+    method: "HEAD",
+    accept: MANIFESTS,
+  });
   if (status === 404) return null;
   return digestIn(headers);
 }
@@ -131,7 +134,7 @@ function digestIn(headers: Headers): string {
 
 /** What is behind a tag; null where there is no such tag. */
 export async function readTag(images: Images, tag: string): Promise<TagDetails | null> {
-  const { status, headers, text } = await ask(images, `manifests/${tag}`, { accept: MANIFESTS });
+  const { status, headers, text } = await requestRegistry(images, `manifests/${tag}`, { accept: MANIFESTS });
   if (status === 404) return null;
   if (status !== 200) throw new RegistryUnavailable(`it answers ${status} for a manifest`);
   const digest = digestIn(headers);
@@ -140,28 +143,28 @@ export async function readTag(images: Images, tag: string): Promise<TagDetails |
   return {
     digest,
     revision: config.digest.slice("sha256:".length),
-    createdAt: config.size > BYTES_MAX ? null : await madeAt(images, config.digest),
+    createdAt: config.size > BYTES_MAX ? null : await createdAtOf(images, config.digest),
     sizeBytes: (layers ?? []).reduce((sum, { size }) => sum + size, 0),
   };
 }
 
-async function madeAt(images: Images, configDigest: string): Promise<Date | null> {
-  const { status, text } = await ask(images, `blobs/${configDigest}`);
+async function createdAtOf(images: Images, configDigest: string): Promise<Date | null> {
+  const { status, text } = await requestRegistry(images, `blobs/${configDigest}`);
   const read = imageConfig.safeParse(parseJson(text));
   return status === 200 && read.success ? (read.data.created ?? null) : null;
 }
 
 /** The registry does not remove anything: its operator has to allow it (`storage.delete.enabled`). */
-export class RemovalRefused extends RegistryUnavailable {
+export class RemovalDisabled extends RegistryUnavailable {
   constructor() {
     super("it does not remove anything; set storage.delete.enabled in its configuration");
   }
 }
 
 async function removeManifest(images: Images, reference: string): Promise<RegistryResponse> {
-  const answer = await ask(images, `manifests/${reference}`, { method: "DELETE" });
-  if (answer.status === 405) throw new RemovalRefused();
-  return answer;
+  const response = await requestRegistry(images, `manifests/${reference}`, { method: "DELETE" });
+  if (response.status === 405) throw new RemovalDisabled();
+  return response;
 }
 
 /**
@@ -177,7 +180,7 @@ export async function removeTag(images: Images, tag: string): Promise<boolean> {
   const nonce = Buffer.from(images.deps.randomBytes(16)).toString("hex");
   const empty = { schemaVersion: 2, mediaType: OCI_INDEX, manifests: [], annotations: { removed: nonce } };
   const body = JSON.stringify(empty);
-  const put = await ask(images, `manifests/${tag}`, { method: "PUT", type: OCI_INDEX, body });
+  const put = await requestRegistry(images, `manifests/${tag}`, { method: "PUT", type: OCI_INDEX, body });
   if (put.status !== 201) throw new RegistryUnavailable(`it answers ${put.status} to a manifest`);
   const removed = await removeManifest(images, digestIn(put.headers));
   if (removed.status !== 202 && removed.status !== 404)
@@ -186,9 +189,9 @@ export async function removeTag(images: Images, tag: string): Promise<boolean> {
 }
 
 /** Removes every image that has one of these tags, with all its tags. */
-export async function removeImagesOf(images: Images, tags: readonly string[]): Promise<void> {
-  const digests = new Set(await eachAtOnce(tags, (tag) => digestOf(images, tag)));
-  await eachAtOnce([...digests], async (digest) => {
+export async function removeImagesWithTags(images: Images, tags: readonly string[]): Promise<void> {
+  const digests = new Set(await mapConcurrently(tags, (tag) => digestOf(images, tag)));
+  await mapConcurrently([...digests], async (digest) => {
     if (digest === null) return;
     const { status } = await removeManifest(images, digest);
     if (status !== 202 && status !== 404) throw new RegistryUnavailable(`it answers ${status} to a removal`);
@@ -199,7 +202,7 @@ export async function removeImagesOf(images: Images, tags: readonly string[]): P
 const AT_ONCE = 6;
 
 /** Runs one after the other for each of them, a few at once; the results are in their order. */
-export async function eachAtOnce<One, Result>(
+export async function mapConcurrently<One, Result>(
   all: readonly One[],
   run: (one: One) => Promise<Result>,
 ): Promise<readonly Result[]> {

@@ -23,13 +23,13 @@ export async function loadImages(id: string, query: Query) {
   const page = pageIn(query);
   const { listed, total } = await listImages(project, page);
   const shown = listed.length;
-  const address = `/projects/${project.id}/container_registry`;
+  const url = `/projects/${project.id}/container_registry`;
   return {
     host: registry.url.host,
     path: project.fullPath.toLowerCase(),
     repositories: listed,
     mayPush: mayPush(project.role),
-    pager: pagesBeside({ page, perPage: SHOWN, shown, total }, address, {}),
+    pager: pagesBeside({ page, perPage: SHOWN, shown, total }, url, {}),
   };
 }
 

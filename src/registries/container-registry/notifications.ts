@@ -14,7 +14,7 @@ const BYTES_MAX = 4 * 1024 * 1024;
  * `POST /-/registry/notifications`: what the registry tells of what happened in it. It shows the token
  * that both were configured with in `Authorization`, alone or after `Bearer`. Anything but 2xx makes it try again.
  */
-export async function takeNotifications(request: Request): Promise<Response> {
+export async function handleNotifications(request: Request): Promise<Response> {
   const deps = systemDeps();
   const { registry } = deps.config;
   if (registry === null) return answer(404, "404 Container registry is not enabled on this instance");

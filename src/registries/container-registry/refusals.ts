@@ -25,5 +25,5 @@ export const forbidden = (): RegistryRefusal => new RegistryRefusal(403, "DENIED
 export const notEnabled = (): RegistryRefusal =>
   new RegistryRefusal(404, "UNAVAILABLE", "registry not enabled");
 
-export const tooMuch = (): RegistryRefusal =>
+export const invalidScope = (): RegistryRefusal =>
   new RegistryRefusal(400, "UNSUPPORTED", "the request asks for too much at once, or cannot be read");

@@ -34,11 +34,11 @@ export async function signForRegistry(deps: Deps, claims: object): Promise<strin
  */
 export async function registryCertificate(deps: Deps, renew = false): Promise<string> {
   const before = renew ? null : await store.newestKey(deps.db);
-  return (before ?? (await makeKey(deps, renew))).certificate;
+  return (before ?? (await createKey(deps, renew))).certificate;
 }
 
 async function signingKey(deps: Deps): Promise<Readonly<{ certificate: string; key: KeyObject }>> {
-  const row = (await store.newestKey(deps.db)) ?? (await makeKey(deps, false));
+  const row = (await store.newestKey(deps.db)) ?? (await createKey(deps, false));
   const { opened } = state();
   if (opened?.certificate === row.certificate) return opened;
   const pem = open(deps.keys.sealing, PURPOSE, row.sealedPrivate);
@@ -61,10 +61,10 @@ function sharedPair(): ReturnType<typeof newPair> {
 }
 
 /** Any number of processes may need the first key together: one of them makes it, and the others take it. */
-async function makeKey(deps: Deps, renew: boolean): Promise<store.RegistryKeyRow> {
+async function createKey(deps: Deps, renew: boolean): Promise<store.RegistryKeyRow> {
   const { privateKey } = await (renew ? newPair() : sharedPair());
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  const made = {
+  const row = {
     sealedPrivate: seal(deps.randomBytes, deps.keys.sealing, PURPOSE, pem),
     certificate: selfSignedCertificate(privateKey, deps.randomBytes(SERIAL_BYTES), deps.clock()),
   };
@@ -72,8 +72,8 @@ async function makeKey(deps: Deps, renew: boolean): Promise<store.RegistryKeyRow
     await lockInstance(within);
     const first = renew ? null : await store.newestKey(within.db);
     if (first !== null) return first;
-    await store.replaceKey(within.db, made, within.clock());
+    await store.replaceKey(within.db, row, within.clock());
     await audit.record(within, "registry.certificate_made", {}, {});
-    return made;
+    return row;
   });
 }

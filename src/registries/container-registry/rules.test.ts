@@ -3,11 +3,11 @@ import type { Role } from "@/access/roles.ts";
 import type { Visibility } from "@/access/visibility.ts";
 import { completed } from "@/testing/completed.ts";
 import {
-  agedTags,
+  expiredTags,
+  grantsRegistryAccess,
   isImagePath,
   mayUseImages,
   nameInProject,
-  opensRegistry,
   parseAgeMs,
   parseImageScopes,
   projectPathsOf,
@@ -90,8 +90,12 @@ describe("mayUseImages", () => {
   });
 
   it("opens the registry to no token without a scope for it", () => {
-    expect(["api", "read_registry", "write_registry"].every((scope) => opensRegistry([scope]))).toBe(true);
-    expect(opensRegistry(["read_api", "read_repository", "write_repository", "read_user"])).toBe(false);
+    expect(["api", "read_registry", "write_registry"].every((scope) => grantsRegistryAccess([scope]))).toBe(
+      true,
+    );
+    expect(grantsRegistryAccess(["read_api", "read_repository", "write_repository", "read_user"])).toBe(
+      false,
+    );
   });
 });
 
@@ -111,7 +115,7 @@ describe("a bulk removal", () => {
     [3, at(6), ["old"]],
     [9, at(6), []],
   ])("keeps the newest %s and what is not older than %s", (keepNewest, before, expected) => {
-    expect(agedTags(tags, { keepNewest, before })).toEqual(expected);
+    expect(expiredTags(tags, { keepNewest, before })).toEqual(expected);
   });
 
   it.each<[string, number | null]>([

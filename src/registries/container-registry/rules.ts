@@ -25,15 +25,15 @@ export const isTagName = (name: string): boolean => /^\w[\w.-]{0,127}$/.test(nam
  * parted by spaces. What is nothing of ours, or asks for nothing that there is, is left out, as what is denied is.
  */
 export function parseImageScopes(texts: readonly string[]): readonly ImageAccess[] {
-  const asked = new Map<string, Set<ImageAction>>();
+  const requested = new Map<string, Set<ImageAction>>();
   for (const word of texts.flatMap((text) => text.split(" "))) {
     const [, path = "", actions = ""] = /^repository:([^:]+):([a-z,*]+)$/.exec(word) ?? [];
     if (!isImagePath(path)) continue;
-    const wanted = asked.get(path) ?? new Set();
+    const wanted = requested.get(path) ?? new Set();
     for (const action of IMAGE_ACTIONS) if (actions.split(",").includes(action)) wanted.add(action);
-    asked.set(path, wanted);
+    requested.set(path, wanted);
   }
-  return [...asked].map(([path, actions]) => ({ path, actions: [...actions] }));
+  return [...requested].map(([path, actions]) => ({ path, actions: [...actions] }));
 }
 
 /** The full paths of the projects that images of this name could belong to, the longest first. */
@@ -53,14 +53,18 @@ const SCOPE_FOR: Readonly<Record<ImageAction, Scope>> = {
 };
 
 /** Whether a token with these scopes may do anything with images at all. */
-export const opensRegistry = (scopes: readonly string[]): boolean =>
+export const grantsRegistryAccess = (scopes: readonly string[]): boolean =>
   Object.values(SCOPE_FOR).some((scope) => allows(scopes, scope));
 
 /** Somebody before a project: what they are there, and what their token allows; null: nobody has shown one. */
-export type Puller = Readonly<{ role: Role | null; scopes: readonly string[] | null }>;
+export type ImageCaller = Readonly<{ role: Role | null; scopes: readonly string[] | null }>;
 
 /** Whether somebody may do that with the images of a project. Without a token: pull what everybody may read. */
-export function mayUseImages(action: ImageAction, visibility: Visibility, { role, scopes }: Puller): boolean {
+export function mayUseImages(
+  action: ImageAction,
+  visibility: Visibility,
+  { role, scopes }: ImageCaller,
+): boolean {
   if (scopes === null) return action === "pull" && visibility === "public";
   if (!allows(scopes, SCOPE_FOR[action])) return false;
   return action === "pull" ? mayFetch(visibility, role) : mayPush(role);
@@ -70,16 +74,19 @@ export function mayUseImages(action: ImageAction, visibility: Visibility, { role
 export type DatedTag = Readonly<{ name: string; createdAt: Date | null }>;
 
 /** A bulk removal: the newest that stay, and the moment before which the others have to have been made. */
-export type Ages = Readonly<{ keepNewest: number; before: Date | null }>;
+export type RetentionLimits = Readonly<{ keepNewest: number; before: Date | null }>;
 
 /** The tag that a bulk removal never takes: what everybody pulls who names none. */
-export const KEPT_TAG = "latest";
+export const PROTECTED_TAG = "latest";
 
 /** Which of the tags go. An image that does not say when it was made counts as new. */
-export function agedTags(tags: readonly DatedTag[], { keepNewest, before }: Ages): readonly string[] {
+export function expiredTags(
+  tags: readonly DatedTag[],
+  { keepNewest, before }: RetentionLimits,
+): readonly string[] {
   const age = ({ createdAt }: DatedTag): number => createdAt?.getTime() ?? Number.POSITIVE_INFINITY;
   return tags
-    .toSorted((one, other) => (age(one) === age(other) ? 0 : age(other) - age(one)))
+    .toSorted((a, b) => (age(a) === age(b) ? 0 : age(b) - age(a)))
     .slice(keepNewest)
     .filter((tag) => before === null || age(tag) < before.getTime())
     .map(({ name }) => name);

@@ -25,13 +25,13 @@ export const manifest = z.object({
 });
 
 /** Between the years 1 and 9999: an image may say anything of itself. */
-const madeAt = z
+const creationTime = z
   .string()
   .transform((text) => new Date(text))
   .refine((at) => at.getTime() >= -62_135_596_800_000 && at.getTime() <= 253_402_300_799_999);
 
 /** What is read of the configuration of an image. */
-export const imageConfig = z.object({ created: madeAt.nullish().catch(null) });
+export const imageConfig = z.object({ created: creationTime.nullish().catch(null) });
 
 /** A bulk removal as it is kept until it is done. */
 export const storedCleanup = z.object({

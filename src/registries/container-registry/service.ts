@@ -5,9 +5,9 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import { OWN_SUBJECT, projectsOf } from "./image-rights";
 import {
-  eachAtOnce,
   isManifestType,
   listTags,
+  mapConcurrently,
   openImages,
   readTag,
   removeTag,
@@ -30,7 +30,7 @@ export async function listRepositories(
   paging: Paging,
 ): Promise<Page<ListedRepository>> {
   const page = await store.list(deps.db, owner, paging);
-  return { ...page, rows: await eachAtOnce(page.rows, (row) => withTagsOf(deps, row, withTags)) };
+  return { ...page, rows: await mapConcurrently(page.rows, (row) => withTagsOf(deps, row, withTags)) };
 }
 
 /** @throws RegistryUnavailable when the tags are asked for, and the registry does not tell them. */
@@ -63,23 +63,28 @@ export async function removeOneTag(
   by: User,
 ): Promise<boolean> {
   if (!isTagName(tag) || !(await removeTag(await openImages(deps, repository.path), tag))) return false;
-  await audit.record(deps, "registry.tags_removed", { ...placeIn(repository), tag }, { userId: by.id });
+  await audit.record(
+    deps,
+    "registry.tags_removed",
+    { ...auditDetailsOf(repository), tag },
+    { userId: by.id },
+  );
   return true;
 }
 
-const placeIn = ({ id, path }: ContainerRepository) => ({ id, path });
+const auditDetailsOf = ({ id, path }: ContainerRepository) => ({ id, path });
 
 /** Nobody sees the images any more; the registry is told soon after. False: somebody else was faster. */
 export const removeRepository = (deps: Deps, repository: ContainerRepository, by: User): Promise<boolean> =>
   deps.transaction(async (within) => {
-    if (!(await store.setRemoved(within.db, repository.id, within.clock()))) return false;
+    if (!(await store.markRemoved(within.db, repository.id, within.clock()))) return false;
     const about = { userId: by.id };
-    await audit.record(within, "registry.repository_removed", placeIn(repository), about);
+    await audit.record(within, "registry.repository_removed", auditDetailsOf(repository), about);
     return true;
   });
 
 /** Tags that match go soon after. False: that was asked for less than an hour ago. */
-export const cleanTags = (
+export const scheduleTagRemoval = (
   deps: Deps,
   repository: ContainerRepository,
   cleanup: Cleanup,
@@ -89,7 +94,7 @@ export const cleanTags = (
     const now = within.clock();
     const times = { now, last: new Date(now.getTime() - CLEANUP_EVERY_MS) };
     if (!(await store.setCleanup(within.db, repository.id, JSON.stringify(cleanup), times))) return false;
-    const details = { ...placeIn(repository), tag: null };
+    const details = { ...auditDetailsOf(repository), tag: null };
     await audit.record(within, "registry.tags_removed", details, { userId: by.id });
     return true;
   });
@@ -110,18 +115,18 @@ export async function recordImageEvents(deps: Deps, events: readonly RegistryEve
   const paths = [...new Set(pushed.map(({ target }) => target.repository))];
   if (paths.length === 0) return;
   // Another notification may tell of the same images at the same time: then what is missing is looked for again.
-  await noteImages(deps, paths).catch((cause: unknown) => {
-    if (isUniqueViolation(cause)) return noteImages(deps, paths);
+  await recordImages(deps, paths).catch((cause: unknown) => {
+    if (isUniqueViolation(cause)) return recordImages(deps, paths);
     throw cause;
   });
 }
 
-async function noteImages(deps: Deps, paths: readonly string[]): Promise<void> {
-  const known = new Set((await store.ownersOf(deps.db, paths)).map(({ path }) => path));
-  const unknown = paths.filter((path) => !known.has(path));
-  if (unknown.length === 0) return;
-  const projects = await projectsOf(deps, unknown);
+async function recordImages(deps: Deps, paths: readonly string[]): Promise<void> {
+  const existingPaths = new Set((await store.findOwners(deps.db, paths)).map(({ path }) => path));
+  const newPaths = paths.filter((path) => !existingPaths.has(path));
+  if (newPaths.length === 0) return;
+  const projects = await projectsOf(deps, newPaths);
   const createdAt = deps.clock();
-  const rows = unknown.map((path) => ({ path, projectId: projects.get(path)?.id ?? null, createdAt }));
+  const rows = newPaths.map((path) => ({ path, projectId: projects.get(path)?.id ?? null, createdAt }));
   await store.insert(deps.db, rows);
 }

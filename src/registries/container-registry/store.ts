@@ -67,7 +67,7 @@ export async function findById(db: Db, id: number): Promise<ContainerRepository 
 }
 
 /** Whose images of these names are; `projectId` is null where they are nobody's any more. */
-export const ownersOf = (
+export const findOwners = (
   db: Db,
   paths: readonly string[],
 ): Promise<readonly Readonly<{ path: string; projectId: number | null; removedAt: Date | null }>[]> =>
@@ -84,7 +84,7 @@ export async function insert(db: Db, rows: readonly NewRepository[]): Promise<vo
 }
 
 /** From now on it is to be removed. True for exactly one caller. */
-export async function setRemoved(db: Db, id: number, now: Date): Promise<boolean> {
+export async function markRemoved(db: Db, id: number, now: Date): Promise<boolean> {
   const data = { removedAt: now, dueAt: now };
   return (await db.containerRepository.updateMany({ where: { id, removedAt: null }, data })).count === 1;
 }
@@ -105,7 +105,7 @@ export async function setCleanup(
   return (await db.containerRepository.updateMany({ where, data })).count === 1;
 }
 
-export type Due = Readonly<{
+export type DueRepository = Readonly<{
   id: number;
   path: string;
   projectId: number | null;
@@ -116,8 +116,8 @@ export type Due = Readonly<{
 const dueColumns = { id: true, path: true, projectId: true, removedAt: true, cleanup: true } as const;
 
 /** Some of those with something to be done by now; those of removed projects are from the moment of that. */
-export async function due(db: Db, now: Date, most: number): Promise<readonly Due[]> {
-  const [asked, orphaned] = await Promise.all([
+export async function due(db: Db, now: Date, most: number): Promise<readonly DueRepository[]> {
+  const [scheduled, orphaned] = await Promise.all([
     db.containerRepository.findMany({
       where: { dueAt: { lte: now } },
       orderBy: { dueAt: "asc" },
@@ -131,7 +131,7 @@ export async function due(db: Db, now: Date, most: number): Promise<readonly Due
       select: dueColumns,
     }),
   ]);
-  return [...asked, ...orphaned];
+  return [...scheduled, ...orphaned];
 }
 
 /** The images are gone. */
@@ -140,7 +140,7 @@ export async function remove(db: Db, id: number): Promise<void> {
 }
 
 /** That bulk removal is done. A removal of everything that was asked for meanwhile stays to be done. */
-export async function cleaned(db: Db, { id, cleanup }: Due): Promise<void> {
+export async function clearCleanup(db: Db, { id, cleanup }: DueRepository): Promise<void> {
   await db.containerRepository.updateMany({
     where: { id, cleanup, removedAt: null },
     data: { cleanup: null, dueAt: null },

@@ -5,8 +5,8 @@ import { Malformed, parseParameters, queryOf } from "@/kernel/http/parameters";
 import { requestIdOf } from "@/kernel/http/request-id";
 import { authenticateForRegistry } from "./credentials";
 import { issueRegistryToken } from "./image-rights";
-import { forbidden, notEnabled, RegistryRefusal, tooMuch } from "./refusals";
-import { opensRegistry, parseImageScopes } from "./rules";
+import { forbidden, invalidScope, notEnabled, RegistryRefusal } from "./refusals";
+import { grantsRegistryAccess, parseImageScopes } from "./rules";
 
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" } as const;
 
@@ -19,17 +19,17 @@ const DEFAULT_SERVICE = "container_registry";
  * `GET /jwt/auth?service=…&scope=…`: a token that the container registry takes (Docker Registry v2, token
  * authentication).
  */
-export async function answerTokenRequest(request: Request): Promise<Response> {
+export async function handleTokenRequest(request: Request): Promise<Response> {
   const deps = systemDeps();
   try {
     const { service, scopes } = readQuery(request);
     if (service !== (deps.config.registry?.service ?? DEFAULT_SERVICE)) return unknownService();
     const bearer = await authenticateForRegistry(deps, request);
     if (deps.config.registry === null) throw notEnabled();
-    if (bearer === null ? scopes.length === 0 : !opensRegistry(bearer.scopes)) throw forbidden();
-    const asked = parseImageScopes(scopes);
-    if (asked.length > NAMES_MAX) throw tooMuch();
-    const { token, expiresInSeconds, issuedAt } = await issueRegistryToken(deps, bearer, asked);
+    if (bearer === null ? scopes.length === 0 : !grantsRegistryAccess(bearer.scopes)) throw forbidden();
+    const requested = parseImageScopes(scopes);
+    if (requested.length > NAMES_MAX) throw invalidScope();
+    const { token, expiresInSeconds, issuedAt } = await issueRegistryToken(deps, bearer, requested);
     const body = { token, expires_in: expiresInSeconds, issued_at: issuedAt.toISOString() };
     return jsonResponse(body, { headers: NO_STORE });
   } catch (cause) {
@@ -49,7 +49,7 @@ function readQuery(request: Request): Query {
     const valuesOf = (wanted: string) => pairs.flatMap(([name, value]) => (name === wanted ? [value] : []));
     return { service: valuesOf("service")[0] ?? "", scopes: valuesOf("scope").filter((text) => text !== "") };
   } catch (cause) {
-    throw cause instanceof Malformed ? tooMuch() : cause;
+    throw cause instanceof Malformed ? invalidScope() : cause;
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Config } from "@/kernel/config/config";
 import type { Db } from "@/kernel/db/db";
 import * as store from "./store";
-import { folderOfProject, isMissing, packagesFolder, storedIn, storedName } from "./stored-file";
+import { folderOfProject, isMissing, packagesFolder, parseStoredName, storedName } from "./stored-file";
 
 const FILES_AT_ONCE = 200;
 
@@ -15,14 +15,14 @@ const inBackup = (folder: string) => ({ dataDir: folder });
  * Copies the files of packages that are not in the backup yet. Called before and after the database is copied: what
  * somebody removes meanwhile was copied before, and what somebody adds is copied after.
  */
-export async function copyFilesOut(config: Pick<Config, "dataDir">, folder: string): Promise<void> {
+export async function backUpFiles(config: Pick<Config, "dataDir">, folder: string): Promise<void> {
   const from = packagesFolder(config);
   const projects = existsSync(from) ? (await readdir(from)).filter((name) => /^\d+$/.test(name)) : [];
   for (const project of projects) {
     const to = folderOfProject(inBackup(folder), Number(project));
     await mkdir(to, { recursive: true, mode: 0o700 });
     for (const name of await namesOf(join(from, project)))
-      if (storedIn(name) !== null && !existsSync(join(to, name)))
+      if (parseStoredName(name) !== null && !existsSync(join(to, name)))
         await copied(join(from, project, name), join(to, name));
   }
 }
@@ -50,7 +50,7 @@ async function copied(from: string, to: string): Promise<boolean> {
  * while the backup was made: it goes.
  * @returns how many files there are.
  */
-export async function copyFilesIn(config: Pick<Config, "dataDir">, db: Db, folder: string): Promise<number> {
+export async function restoreFiles(config: Pick<Config, "dataDir">, db: Db, folder: string): Promise<number> {
   let count = 0;
   let after = 0;
   for (;;) {

@@ -18,19 +18,19 @@ export async function loadPackages(id: string, query: Query) {
   const deps = systemDeps();
   const search = textOf(query, "search").slice(0, SEARCH_CHARACTERS_MAX);
   const page = pageIn(query);
-  const found = await listPackages(
+  const result = await listPackages(
     deps,
     project,
     { name: search || undefined, version: undefined, type: undefined, order: "created_at", descending: true },
     { kind: "offset", page, perPage: PACKAGES_SHOWN },
   );
   const home = packagesPath(`${PROJECTS}/${project.id}`);
-  const list = { page, perPage: PACKAGES_SHOWN, shown: found.rows.length, total: found.total };
+  const list = { page, perPage: PACKAGES_SHOWN, shown: result.rows.length, total: result.total };
   const file = `${deps.config.issuer}/api/v4/projects/${project.id}/packages/generic/tool/1.0.0/tool.tgz`;
   return {
     home,
     search,
-    packages: found.rows,
+    packages: result.rows,
     pager: pagesBeside(list, home, { search }),
     publishLine: mayPush(project.role)
       ? `curl --fail --header "PRIVATE-TOKEN: $TOKEN" --upload-file tool.tgz ${file}`

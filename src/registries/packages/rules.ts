@@ -19,7 +19,7 @@ export const PACKAGE_TYPES = [
 export type PackageType = (typeof PACKAGE_TYPES)[number];
 
 /** Where a file of a generic package is: below a project, by three names. */
-export type FileAddress = Readonly<{ packageName: string; version: string; fileName: string }>;
+export type FileCoordinates = Readonly<{ packageName: string; version: string; fileName: string }>;
 
 export type Package = Readonly<{
   id: number;
@@ -49,7 +49,7 @@ const isPlain = (name: string): boolean =>
   name.length <= NAME_CHARACTERS_MAX && /^[A-Za-z0-9._+~@-]+$/.test(name) && !name.includes("..");
 
 /** The name or the version of a generic package. */
-export const isPackageWord = (word: string): boolean => isPlain(word) && word !== ".";
+export const isPackageNameOrVersion = (word: string): boolean => isPlain(word) && word !== ".";
 
 /** The dialect's own rule beside: `~` and `@` neither begin nor end the name of a file. */
 export const isFileName = (name: string): boolean =>
@@ -58,8 +58,8 @@ export const isFileName = (name: string): boolean =>
 const HOUR_MS = 3_600_000;
 
 /** Whether a download is worth a row's change: once an hour says enough. */
-export const isNoteworthy = (lastDownloadedAt: Date | null, now: Date): boolean =>
+export const isDownloadTimeOutdated = (lastDownloadedAt: Date | null, now: Date): boolean =>
   lastDownloadedAt === null || now.getTime() - lastDownloadedAt.getTime() >= HOUR_MS;
 
 /** An upload that has not grown for so long belongs to nobody any more; nor does a file without a row. */
-export const LEFT_BEHIND_MS = HOUR_MS;
+export const ABANDONED_AFTER_MS = HOUR_MS;

@@ -8,26 +8,32 @@ import { recordWrite } from "@/kernel/disk/storage";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
 import { lockProject, recordActivity } from "@/workspace/projects/service";
-import { type FileAddress, isNoteworthy, LEFT_BEHIND_MS, type Package, type PackageFile } from "./rules";
+import {
+  ABANDONED_AFTER_MS,
+  type FileCoordinates,
+  isDownloadTimeOutdated,
+  type Package,
+  type PackageFile,
+} from "./rules";
 import * as store from "./store";
 import {
-  arrivingPath,
-  type BrokenUpload,
   discard,
-  keepFile,
-  namesIn,
-  openStored,
+  listNames,
+  moveIntoProject,
+  openStoredFile,
   packagesFolder,
+  parseStoredName,
   type ReceivedFile,
   receiveFile,
-  removeOld,
-  removeStored,
+  removeOldFile,
+  removeStoredFiles,
   type StoredFile,
-  storedIn,
+  type UploadFailure,
+  uploadPath,
 } from "./stored-file";
 
 /** A file with the package and the project that it is of. */
-export type Published = Readonly<{ project: AuthorizedProject; from: Package; file: PackageFile }>;
+export type PublishedFile = Readonly<{ project: AuthorizedProject; from: Package; file: PackageFile }>;
 
 /**
  * Publishes a file of a generic package; it takes the place of one of that name. Whoever asks for the file gets the old
@@ -40,47 +46,47 @@ export async function publishFile(
   deps: Deps,
   project: AuthorizedProject,
   user: User,
-  address: FileAddress,
+  coordinates: FileCoordinates,
   body: ReadableStream<Uint8Array> | null,
-): Promise<Published | BrokenUpload | "gone"> {
+): Promise<PublishedFile | UploadFailure | "gone"> {
   const { generic_package_file_size_max: bytesMax } = await readSettings(deps);
-  const arrived = await receiveFile(deps, body, bytesMax);
-  if (typeof arrived === "string") return arrived;
-  const outcome = await recorded(deps, project, user, address, arrived);
+  const upload = await receiveFile(deps, body, bytesMax);
+  if (typeof upload === "string") return upload;
+  const outcome = await storeFile(deps, project, user, coordinates, upload);
   if (outcome === "gone") return "gone";
   recordWrite();
   const { before, ...published } = outcome;
-  if (before !== null) await removeStored(deps, project.id, [before]);
+  if (before !== null) await removeStoredFiles(deps, project.id, [before]);
   recordActivity(deps, project);
   return published;
 }
 
 /** The row and the file, both or neither: the file is in its place before the row can be seen. */
-async function recorded(
+async function storeFile(
   deps: Deps,
   project: AuthorizedProject,
   user: User,
-  address: FileAddress,
-  arrived: ReceivedFile,
-): Promise<(Published & Readonly<{ before: StoredFile | null }>) | "gone"> {
+  coordinates: FileCoordinates,
+  upload: ReceivedFile,
+): Promise<(PublishedFile & Readonly<{ before: StoredFile | null }>) | "gone"> {
   const now = deps.clock();
   try {
     return await deps.transaction(async (within) => {
       if (!(await lockProject(within, project.id))) return "gone";
-      const from = await store.takePackage(within.db, project, address, now);
-      const { file, before } = await store.putFile(within.db, from.id, address.fileName, arrived, now);
+      const from = await store.findOrCreatePackage(within.db, project, coordinates, now);
+      const { file, before } = await store.putFile(within.db, from.id, coordinates.fileName, upload, now);
       await audit.record(
         within,
         "package.file_published",
         { ...about(project, from), file: file.name, sha256: file.sha256, replaced: before !== null },
         { userId: user.id },
       );
-      await keepFile(within.config, project.id, arrived);
+      await moveIntoProject(within.config, project.id, upload);
       return { project, from, file, before };
     });
   } finally {
     // Where it was moved and its row may not be there, only the sweep can judge.
-    await discard(arrived);
+    await discard(upload);
   }
 }
 
@@ -114,29 +120,29 @@ export const listFiles = (deps: Deps, from: Package, paging: Paging): Promise<Pa
 export async function openFile(
   deps: Deps,
   project: AuthorizedProject,
-  address: FileAddress,
+  coordinates: FileCoordinates,
 ): Promise<Readonly<{ file: PackageFile; content: FileHandle }> | null> {
-  let missed = "";
+  let missingKey = "";
   for (;;) {
-    const found = await store.findByAddress(deps.db, project, address);
-    if (found === null) return null;
-    const { from, file } = found;
-    const content = await openStored(deps.config, project.id, file);
+    const stored = await store.findFileByCoordinates(deps.db, project, coordinates);
+    if (stored === null) return null;
+    const { from, file } = stored;
+    const content = await openStoredFile(deps.config, project.id, file);
     if (content !== null) {
-      noteDownload(deps, from);
+      recordDownload(deps, from);
       return { file, content };
     }
     // It was replaced between the two looks; twice the same is a file that somebody has taken away.
-    if (missed === file.key) throw new Error(`The content of the package file ${file.id} is not there.`);
-    missed = file.key;
+    if (missingKey === file.key) throw new Error(`The content of the package file ${file.id} is not there.`);
+    missingKey = file.key;
   }
 }
 
 /** When a package was last downloaded is not worth failing for. */
-function noteDownload(deps: Deps, from: Package): void {
+function recordDownload(deps: Deps, from: Package): void {
   const now = deps.clock();
-  if (!isNoteworthy(from.lastDownloadedAt, now)) return;
-  store.noteDownload(deps.db, from, now).catch((cause: unknown) => {
+  if (!isDownloadTimeOutdated(from.lastDownloadedAt, now)) return;
+  store.recordDownload(deps.db, from, now).catch((cause: unknown) => {
     deps.log.warn({ event: "package.download_lost" }, cause);
   });
 }
@@ -156,7 +162,7 @@ export async function removePackage(
     return files;
   });
   if (removed === null) return false;
-  await removeStored(deps, project.id, removed);
+  await removeStoredFiles(deps, project.id, removed);
   return true;
 }
 
@@ -177,7 +183,7 @@ export async function removeFile(
     return file;
   });
   if (removed === null) return false;
-  await removeStored(deps, project.id, [removed]);
+  await removeStoredFiles(deps, project.id, [removed]);
   return true;
 }
 
@@ -189,21 +195,21 @@ const FILES_AT_ONCE = 200;
  * @returns how many files.
  */
 export async function sweepFiles(deps: Deps, pace: Readonly<{ signal?: AbortSignal }> = {}): Promise<number> {
-  const before = new Date(deps.clock().getTime() - LEFT_BEHIND_MS);
+  const before = new Date(deps.clock().getTime() - ABANDONED_AFTER_MS);
   let removed = 0;
   const removeAll = async (paths: readonly string[]) => {
-    for (const path of paths) if (await removeOld(path, before)) removed += 1;
+    for (const path of paths) if (await removeOldFile(path, before)) removed += 1;
   };
-  for await (const names of namesIn(arrivingPath(deps.config), FILES_AT_ONCE))
-    await removeAll(names.map((name) => arrivingPath(deps.config, name)));
+  for await (const names of listNames(uploadPath(deps.config), FILES_AT_ONCE))
+    await removeAll(names.map((name) => uploadPath(deps.config, name)));
   const folder = packagesFolder(deps.config);
-  for await (const projects of namesIn(folder, FILES_AT_ONCE))
+  for await (const projects of listNames(folder, FILES_AT_ONCE))
     for (const project of projects.filter((name) => /^\d+$/.test(name)))
-      for await (const names of namesIn(join(folder, project), FILES_AT_ONCE)) {
+      for await (const names of listNames(join(folder, project), FILES_AT_ONCE)) {
         if (pace.signal?.aborted) return removed;
-        const keys = names.flatMap((name) => storedIn(name)?.key ?? []);
-        const known = await store.knownKeys(deps.db, keys, FILES_AT_ONCE);
-        const strays = names.filter((name) => !known.has(storedIn(name)?.key ?? ""));
+        const keys = names.flatMap((name) => parseStoredName(name)?.key ?? []);
+        const referenced = await store.existingKeys(deps.db, keys, FILES_AT_ONCE);
+        const strays = names.filter((name) => !referenced.has(parseStoredName(name)?.key ?? ""));
         await removeAll(strays.map((name) => join(folder, project, name)));
       }
   return removed;

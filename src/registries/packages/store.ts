@@ -12,7 +12,7 @@ import {
   windowOf,
 } from "@/kernel/paging/paging";
 import type { AuthorizedProject } from "@/workspace/projects/rules";
-import type { FileAddress, Package, PackageFile, PackageType } from "./rules";
+import type { FileCoordinates, Package, PackageFile, PackageType } from "./rules";
 import type { ReceivedFile, StoredFile } from "./stored-file";
 
 const packageColumns = {
@@ -37,18 +37,18 @@ const fileColumns = {
 } as const;
 
 /** The generic package of that name and version, made where it is missing. Needs the lock. */
-export async function takePackage(
+export async function findOrCreatePackage(
   db: Db,
   project: AuthorizedProject,
-  { packageName, version }: FileAddress,
+  { packageName, version }: FileCoordinates,
   now: Date,
 ): Promise<Package> {
   const names = { projectId: project.id, type: "generic", name: packageName, version };
-  const found = await db.publishedPackage.findUnique({
+  const existing = await db.publishedPackage.findUnique({
     where: { projectId_type_name_version: names },
     select: packageColumns,
   });
-  if (found !== null) return found;
+  if (existing !== null) return existing;
   const nameLower = packageName.toLowerCase();
   return db.publishedPackage.create({
     data: { ...names, nameLower, createdAt: now },
@@ -81,10 +81,10 @@ export async function putFile(
 }
 
 /** A file by its address, with its package. */
-export async function findByAddress(
+export async function findFileByCoordinates(
   db: Db,
   project: AuthorizedProject,
-  { packageName, version, fileName }: FileAddress,
+  { packageName, version, fileName }: FileCoordinates,
 ): Promise<Readonly<{ from: Package; file: PackageFile }> | null> {
   const names = { projectId: project.id, type: "generic", name: packageName, version };
   const row = await db.publishedPackage.findUnique({
@@ -167,12 +167,16 @@ export async function removePackage(db: Db, { id }: Package): Promise<readonly S
 export const removeFile = async (db: Db, { id, key }: PackageFile): Promise<boolean> =>
   (await db.publishedFile.deleteMany({ where: { id, key } })).count === 1;
 
-export async function noteDownload(db: Db, { id, lastDownloadedAt }: Package, now: Date): Promise<void> {
+export async function recordDownload(db: Db, { id, lastDownloadedAt }: Package, now: Date): Promise<void> {
   await db.publishedPackage.updateMany({ where: { id, lastDownloadedAt }, data: { lastDownloadedAt: now } });
 }
 
 /** Those of these keys that a row has: at most `most`, so that the database prepares one statement. */
-export async function knownKeys(db: Db, keys: readonly string[], most: number): Promise<ReadonlySet<string>> {
+export async function existingKeys(
+  db: Db,
+  keys: readonly string[],
+  most: number,
+): Promise<ReadonlySet<string>> {
   const padded = [...keys, ...new Array<string>(Math.max(0, most - keys.length)).fill("")];
   const rows = await db.publishedFile.findMany({ where: { key: { in: padded } }, select: { key: true } });
   return new Set(rows.map(({ key }) => key));

@@ -12,13 +12,13 @@ export type StoredFile = Readonly<{ sha256: string; key: string }>;
 export type ReceivedFile = StoredFile & Readonly<{ path: string; sizeBytes: number }>;
 
 /** Why a file did not arrive. */
-export type BrokenUpload = "too_large" | "too_slow" | "ended_early";
+export type UploadFailure = "too_large" | "too_slow" | "ended_early";
 
 type Place = Pick<Config, "dataDir">;
 
 /** Where the files of packages are: a folder for each project by its number, and one for what still arrives. */
 export const packagesFolder = ({ dataDir }: Place): string => join(dataDir, "packages");
-const arrivingFolder = (config: Place): string => join(packagesFolder(config), "arriving");
+const uploadsFolder = (config: Place): string => join(packagesFolder(config), "arriving");
 export const folderOfProject = (config: Place, projectId: number): string =>
   join(packagesFolder(config), String(projectId));
 
@@ -26,7 +26,7 @@ export const folderOfProject = (config: Place, projectId: number): string =>
 export const storedName = ({ sha256, key }: StoredFile): string => `${sha256}.${key}`;
 
 /** The digest and the key in such a name; null for any other. */
-export function storedIn(name: string): StoredFile | null {
+export function parseStoredName(name: string): StoredFile | null {
   const [, sha256, key] = /^([0-9a-f]{64})\.([0-9a-f]{32})$/.exec(name) ?? [];
   return sha256 === undefined || key === undefined ? null : { sha256, key };
 }
@@ -43,10 +43,10 @@ export async function receiveFile(
   { config, randomBytes }: Pick<Deps, "config" | "randomBytes">,
   body: ReadableStream<Uint8Array> | null,
   bytesMax: number,
-): Promise<ReceivedFile | BrokenUpload> {
+): Promise<ReceivedFile | UploadFailure> {
   const key = Buffer.from(randomBytes(16)).toString("hex");
-  const path = join(arrivingFolder(config), key);
-  createFolderDurably(arrivingFolder(config));
+  const path = join(uploadsFolder(config), key);
+  createFolderDurably(uploadsFolder(config));
   const file = await open(path, "wx", 0o600);
   let arrived: ReceivedFile | null = null;
   try {
@@ -67,7 +67,7 @@ type Target = Readonly<{ file: FileHandle; hash: Hash; bytesMax: number }>;
 async function writeAll(
   body: ReadableStream<Uint8Array> | null,
   { file, hash, bytesMax }: Target,
-): Promise<number | BrokenUpload> {
+): Promise<number | UploadFailure> {
   const reader = body?.getReader();
   if (reader === undefined) return 0;
   let bytes = 0;
@@ -106,7 +106,11 @@ async function nextPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
 export const discard = ({ path }: ReceivedFile): Promise<void> => rm(path, { force: true });
 
 /** Moves what has arrived to its project, durably. @returns its path. */
-export async function keepFile(config: Place, projectId: number, arrived: ReceivedFile): Promise<string> {
+export async function moveIntoProject(
+  config: Place,
+  projectId: number,
+  arrived: ReceivedFile,
+): Promise<string> {
   const folder = folderOfProject(config, projectId);
   createFolderDurably(folder);
   const path = join(folder, storedName(arrived));
@@ -117,7 +121,7 @@ export async function keepFile(config: Place, projectId: number, arrived: Receiv
 }
 
 /** @returns null when it is not there. */
-export async function openStored(
+export async function openStoredFile(
   config: Place,
   projectId: number,
   stored: StoredFile,
@@ -135,7 +139,7 @@ export const isMissing = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ENOENT";
 
 /** Removes files whose rows are gone. What cannot be removed is logged, and swept later. */
-export async function removeStored(
+export async function removeStoredFiles(
   deps: Pick<Deps, "config" | "log">,
   projectId: number,
   files: readonly StoredFile[],
@@ -145,7 +149,7 @@ export async function removeStored(
 }
 
 /** Removes the files of projects that are gone. */
-export async function removePackages(
+export async function removeProjectFolders(
   deps: Pick<Deps, "config" | "log">,
   projectIds: readonly number[],
 ): Promise<void> {
@@ -161,7 +165,7 @@ async function remove({ log }: Pick<Deps, "log">, path: string): Promise<void> {
 }
 
 /** The names in a folder, in parts; none where there is no such folder. */
-export async function* namesIn(folder: string, atOnce: number): AsyncGenerator<readonly string[]> {
+export async function* listNames(folder: string, atOnce: number): AsyncGenerator<readonly string[]> {
   const entries = await opendir(folder).catch((cause: unknown) => {
     if (isMissing(cause)) return null;
     throw cause;
@@ -178,11 +182,11 @@ export async function* namesIn(folder: string, atOnce: number): AsyncGenerator<r
 }
 
 /** Removes a file that has not been written to since. @returns whether it did. */
-export async function removeOld(path: string, before: Date): Promise<boolean> {
-  const found = await stat(path).catch(() => null);
-  if (found === null || !found.isFile() || found.mtime >= before) return false;
+export async function removeOldFile(path: string, before: Date): Promise<boolean> {
+  const stats = await stat(path).catch(() => null);
+  if (stats === null || !stats.isFile() || stats.mtime >= before) return false;
   await rm(path, { force: true });
   return true;
 }
 
-export const arrivingPath = (config: Place, name = ""): string => join(arrivingFolder(config), name);
+export const uploadPath = (config: Place, name = ""): string => join(uploadsFolder(config), name);

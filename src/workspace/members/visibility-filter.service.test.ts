@@ -43,7 +43,7 @@ it("reaches the same places, whether they are few enough to be named or not, and
     const among = { memberOnly: true, minLevel: ROLES.maintainer.level, search: "p", descending: false };
     const [found, runners, groups] = await Promise.all([
       listProjects(deps, user, among, page),
-      listRunners(deps, { of: "person", id: user.id }, { paused: false }, page),
+      listRunners(deps, { of: "user", id: user.id }, { paused: false }, page),
       listGroups(deps, user, { search: "t" }, page),
     ]);
     return [found.total, runners.total, groups.total];
@@ -209,7 +209,7 @@ it("names as much as there can be to be named at once, and no more than a statem
   const [found, groupsFound] = await Promise.all([
     listProjects(deps, busy, {}, page),
     listGroups(deps, busy, { search: "tip" }, page),
-    listRunners(deps, { of: "person", id: busy.id }, { tags: ["a", "b"] }, page),
+    listRunners(deps, { of: "user", id: busy.id }, { tags: ["a", "b"] }, page),
   ]);
   expect([found.total, groupsFound.total]).toEqual([NAMED_MAX, half]);
 });

@@ -1,1 +1,1 @@
-export { takeNotifications as POST } from "@/registries/container-registry/notifications";
+export { handleNotifications as POST } from "@/registries/container-registry/notifications";

@@ -27,7 +27,7 @@ const fields = {
 };
 
 /** An error with the project that it is of. */
-export type ErrorOf<Found extends TrackedError> = Readonly<{ project: AuthorizedProject; error: Found }>;
+export type ErrorOf<Details extends TrackedError> = Readonly<{ project: AuthorizedProject; error: Details }>;
 
 const errorOf = ({ project, error }: ErrorOf<TrackedError>, issuer: string) => ({
   id: error.id,
@@ -45,15 +45,15 @@ const errorOf = ({ project, error }: ErrorOf<TrackedError>, issuer: string) => (
 });
 
 /** An error in a list: all events that are one. */
-export const trackedError = defineEntity("error", fields, (one: ErrorOf<TrackedError>, { config }) =>
-  errorOf(one, config.issuer),
+export const trackedError = defineEntity("error", fields, (input: ErrorOf<TrackedError>, { config }) =>
+  errorOf(input, config.issuer),
 );
 
 const facets = z.array(
   z.object({ value: z.string(), count: z.int(), first_seen: moment, last_seen: moment }),
 );
-const facetsOf = (found: readonly Facet[]) =>
-  found.map(({ value, eventCount, firstSeenAt, lastSeenAt }) => ({
+const facetsOf = (entries: readonly Facet[]) =>
+  entries.map(({ value, eventCount, firstSeenAt, lastSeenAt }) => ({
     value,
     count: eventCount,
     first_seen: firstSeenAt.toISOString(),
@@ -69,18 +69,18 @@ export const trackedErrorDetails = defineEntity(
     releases: facets,
     frequency: z.array(z.object({ from: moment, count: z.int() })),
   },
-  (one: ErrorOf<ErrorDetails> & Readonly<{ frequency: readonly Point[] }>, { config }) => ({
-    ...errorOf(one, config.issuer),
-    environments: facetsOf(one.error.environments),
-    releases: facetsOf(one.error.releases),
-    frequency: one.frequency.map(({ from, count }) => ({ from: from.toISOString(), count })),
+  (input: ErrorOf<ErrorDetails> & Readonly<{ frequency: readonly Point[] }>, { config }) => ({
+    ...errorOf(input, config.issuer),
+    environments: facetsOf(input.error.environments),
+    releases: facetsOf(input.error.releases),
+    frequency: input.frequency.map(({ from, count }) => ({ from: from.toISOString(), count })),
   }),
 );
 
-const named = z.object({ name: z.string(), version: z.string() });
+const nameAndVersion = z.object({ name: z.string(), version: z.string() });
 const pairs = z.array(z.object({ key: z.string(), value: z.string() }));
-const pairsOf = (found: readonly (readonly [string, string])[]) =>
-  found.map(([key, value]) => ({ key, value }));
+const pairsOf = (entries: readonly (readonly [string, string])[]) =>
+  entries.map(([key, value]) => ({ key, value }));
 
 /** One event of an error, as it was sent, without what nobody shows and without what looks like a secret. */
 export const errorEvent = defineEntity(
@@ -130,8 +130,8 @@ export const errorEvent = defineEntity(
     request: z
       .object({ method: z.string(), url: z.string(), query_string: z.string(), headers: pairs })
       .nullable(),
-    contexts: z.record(z.string(), named),
-    sdk: named.nullable(),
+    contexts: z.record(z.string(), nameAndVersion),
+    sdk: nameAndVersion.nullable(),
   },
   ({ payload, ...event }: StoredEvent) => ({
     event_id: event.eventId,

@@ -20,7 +20,7 @@ export function ErrorTable({ errors, home, search, now }: Pick<Page, "errors" | 
   const rows = errors.map((error) => ({
     key: error.id,
     cells: [
-      <What key="what" error={error} home={home} now={now} showsStatus={search.status === "all"} />,
+      <ErrorSummary key="what" error={error} home={home} now={now} showsStatus={search.status === "all"} />,
       <div key="plot" className="w-32 max-w-full">
         <CountsPlot points={error.points} range={search.range} />
       </div>,
@@ -35,7 +35,7 @@ export function ErrorTable({ errors, home, search, now }: Pick<Page, "errors" | 
   return <Table caption="Errors" columns={columns} rows={rows} />;
 }
 
-function What(props: {
+function ErrorSummary(props: {
   readonly error: Row;
   readonly home: string;
   readonly now: Date;

@@ -12,7 +12,7 @@ export function NoErrors(
 ) {
   const { tracking, mayConfigure, snippets, nothingYet, search, home } = props;
   const settings = home.replace(/errors$/, "settings/error_tracking");
-  if (tracking.kind === "external") return <Elsewhere url={tracking.url} />;
+  if (tracking.kind === "external") return <ExternalTracking url={tracking.url} />;
   if (nothingYet && tracking.kind === "off")
     return (
       <EmptyState
@@ -48,7 +48,7 @@ export function NoErrors(
 }
 
 /** For a project whose errors another service keeps. */
-export const Elsewhere = ({ url }: { readonly url: string }) => (
+export const ExternalTracking = ({ url }: { readonly url: string }) => (
   <EmptyState title="Another service keeps the errors of this project">
     <a href={url} rel="noreferrer" className="wrap-anywhere">
       {url}

@@ -6,7 +6,7 @@ import { namespaceFields, namespaceOf } from "@/workspace/api/entities/namespace
 /** What a site is called: v4 has another name for the same. */
 type Kind = "site" | "node";
 
-const addressOf = (kind: Kind, api: string, id: number) => `${api}/geo_${kind}s/${id}`;
+const apiUrlOf = (kind: Kind, api: string, id: number) => `${api}/geo_${kind}s/${id}`;
 
 const siteEntity = (kind: Kind) =>
   defineEntity(
@@ -31,26 +31,26 @@ const siteEntity = (kind: Kind) =>
       web_edit_url: z.url(),
       _links: z.object({ self: z.url(), status: z.url(), repair: z.url() }),
     },
-    (one: GeoSite, deps, _viewer, version) => {
-      const self = addressOf(kind, apiOf(deps, version), one.id);
+    (site: GeoSite, deps, _viewer, version) => {
+      const self = apiUrlOf(kind, apiOf(deps, version), site.id);
       return {
-        id: one.id,
-        name: one.name,
-        url: one.url,
-        internal_url: one.internalUrl ?? one.url,
-        primary: one.primary,
-        enabled: one.enabled,
-        current: one.primary,
-        files_max_capacity: one.filesMaxCapacity,
-        repos_max_capacity: one.reposMaxCapacity,
-        verification_max_capacity: one.verificationMaxCapacity,
-        container_repositories_max_capacity: one.containerRepositoriesMaxCapacity,
-        selective_sync_type: one.selectiveSyncType,
-        selective_sync_shards: [...one.selectiveSyncShards],
-        selective_sync_namespace_ids: [...one.selectiveSyncNamespaceIds],
-        minimum_reverification_interval: one.minimumReverificationInterval,
-        sync_object_storage: one.syncObjectStorage,
-        web_edit_url: `${deps.config.issuer}/admin/geo/sites/${one.id}/edit`,
+        id: site.id,
+        name: site.name,
+        url: site.url,
+        internal_url: site.internalUrl ?? site.url,
+        primary: site.primary,
+        enabled: site.enabled,
+        current: site.primary,
+        files_max_capacity: site.filesMaxCapacity,
+        repos_max_capacity: site.reposMaxCapacity,
+        verification_max_capacity: site.verificationMaxCapacity,
+        container_repositories_max_capacity: site.containerRepositoriesMaxCapacity,
+        selective_sync_type: site.selectiveSyncType,
+        selective_sync_shards: [...site.selectiveSyncShards],
+        selective_sync_namespace_ids: [...site.selectiveSyncNamespaceIds],
+        minimum_reverification_interval: site.minimumReverificationInterval,
+        sync_object_storage: site.syncObjectStorage,
+        web_edit_url: `${deps.config.issuer}/admin/geo/sites/${site.id}/edit`,
         _links: { self, status: `${self}/status`, repair: `${self}/repair` },
       };
     },
@@ -113,7 +113,7 @@ export const geoSiteStatus = defineEntity(
   "geo_site_status",
   { ...statusFields, _links: z.object({ self: z.url(), site: z.url() }) },
   (status: SiteStatus, deps, _viewer, version) => {
-    const site = addressOf("site", apiOf(deps, version), status.site.id);
+    const site = apiUrlOf("site", apiOf(deps, version), status.site.id);
     return { ...statusOf(status, deps.config.issuer), _links: { self: `${site}/status`, site } };
   },
 );
@@ -121,7 +121,7 @@ export const geoNodeStatus = defineEntity(
   "geo_node_status",
   { ...statusFields, _links: z.object({ self: z.url(), node: z.url() }) },
   (status: SiteStatus, deps, _viewer, version) => {
-    const node = addressOf("node", apiOf(deps, version), status.site.id);
+    const node = apiUrlOf("node", apiOf(deps, version), status.site.id);
     return { ...statusOf(status, deps.config.issuer), _links: { self: `${node}/status`, node } };
   },
 );

@@ -21,15 +21,15 @@ const fields = {
   status: z.enum(CONTACT_STATUSES),
 };
 
-const runnerOf = (one: Runner, { clock }: Pick<Deps, "clock">) => {
-  const status = contactStatus(one.contactedAt, clock());
+const runnerOf = (input: Runner, { clock }: Pick<Deps, "clock">) => {
+  const status = contactStatus(input.contactedAt, clock());
   return {
-    id: one.id,
-    description: one.description,
-    paused: one.paused,
-    is_shared: one.kind === "instance_type",
-    runner_type: one.kind,
-    name: one.name,
+    id: input.id,
+    description: input.description,
+    paused: input.paused,
+    is_shared: input.kind === "instance_type",
+    runner_type: input.kind,
+    name: input.name,
     online: status === "online",
     status,
   };
@@ -65,27 +65,27 @@ export const runnerDetails = defineEntity(
     ),
     groups: z.array(z.object({ id: z.int(), web_url: z.url(), name: z.string() })),
   },
-  (one: RunnerDetails, deps) => ({
-    ...runnerOf(one, deps),
-    tag_list: [...one.tags],
-    run_untagged: one.runUntagged,
-    locked: one.locked,
-    maximum_timeout: one.maximumTimeout,
-    access_level: one.accessLevel,
-    version: one.version,
-    revision: one.revision,
-    platform: one.platform,
-    architecture: one.architecture,
-    contacted_at: one.contactedAt?.toISOString() ?? null,
-    maintenance_note: one.maintenanceNote,
-    projects: one.projects.map(({ id, name, path, fullPath, namespace }) => ({
+  (input: RunnerDetails, deps) => ({
+    ...runnerOf(input, deps),
+    tag_list: [...input.tags],
+    run_untagged: input.runUntagged,
+    locked: input.locked,
+    maximum_timeout: input.maximumTimeout,
+    access_level: input.accessLevel,
+    version: input.version,
+    revision: input.revision,
+    platform: input.platform,
+    architecture: input.architecture,
+    contacted_at: input.contactedAt?.toISOString() ?? null,
+    maintenance_note: input.maintenanceNote,
+    projects: input.projects.map(({ id, name, path, fullPath, namespace }) => ({
       id,
       name,
       name_with_namespace: `${namespace.kind === "group" ? namespace.group.name : namespace.name} / ${name}`,
       path,
       path_with_namespace: fullPath,
     })),
-    groups: one.groups.map(({ id, fullPath, name }) => ({
+    groups: input.groups.map(({ id, fullPath, name }) => ({
       id,
       web_url: `${deps.config.issuer}/groups/${fullPath}`,
       name,

@@ -18,7 +18,9 @@ const tagOf = ({ repository, tag }: TagOf, deps: Deps) => {
   return { name: tag, path, location: locationOf(deps, path) };
 };
 
-export const containerTag = defineEntity("container_tag", tagFields, (one: TagOf, deps) => tagOf(one, deps));
+export const containerTag = defineEntity("container_tag", tagFields, (repository: TagOf, deps) =>
+  tagOf(repository, deps),
+);
 
 const fields = {
   id: z.int(),
@@ -39,18 +41,16 @@ export type ShownRepository = ListedRepository &
 export const containerRepository = defineEntity(
   "container_repository",
   fields,
-  ({ shows, tags, ...one }: ShownRepository, deps) => ({
-    id: one.id,
-    name: nameInProject(one.path, one.projectPath),
-    path: one.path,
-    project_id: one.projectId,
-    location: locationOf(deps, one.path),
-    created_at: one.createdAt.toISOString(),
-    cleanup_policy_started_at: one.cleanupStartedAt?.toISOString() ?? null,
+  ({ shows, tags, ...repository }: ShownRepository, deps) => ({
+    id: repository.id,
+    name: nameInProject(repository.path, repository.projectPath),
+    path: repository.path,
+    project_id: repository.projectId,
+    location: locationOf(deps, repository.path),
+    created_at: repository.createdAt.toISOString(),
+    cleanup_policy_started_at: repository.cleanupStartedAt?.toISOString() ?? null,
     ...(shows.count && tags !== null ? { tags_count: tags.length } : {}),
-    ...(shows.tags && tags !== null
-      ? { tags: tags.map((tag) => tagOf({ repository: one, tag }, deps)) }
-      : {}),
+    ...(shows.tags && tags !== null ? { tags: tags.map((tag) => tagOf({ repository, tag }, deps)) } : {}),
   }),
 );
 

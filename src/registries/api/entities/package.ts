@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { apiOf, defineEntity, moment } from "@/http-api/entity";
 import type { Package, PackageFile } from "@/registries/packages/rules";
-import type { Published } from "@/registries/packages/service";
+import type { PublishedFile } from "@/registries/packages/service";
 import type { OfProject } from "@/workspace/projects/rules";
 
 /** A published file with its package and project, and whether the upload asked for a description of it. */
-export type Uploaded = Published & Readonly<{ isAskedFor: boolean }>;
+export type Uploaded = PublishedFile & Readonly<{ isAskedFor: boolean }>;
 
 /** A package; its files are a list of their own. */
 export const publishedPackage = defineEntity(

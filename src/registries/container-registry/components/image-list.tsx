@@ -14,7 +14,9 @@ export function ImageList({ host, repositories, mayPush }: Images) {
   if (repositories.length === 0)
     return (
       <EmptyState title="No container images">
-        {mayPush ? "What you push to this project's address is shown here." : "Nobody has pushed one yet."}
+        {mayPush
+          ? "What you push to this project's address is shown here."
+          : "Nobody has pushed repository yet."}
       </EmptyState>
     );
   return (
@@ -23,14 +25,19 @@ export function ImageList({ host, repositories, mayPush }: Images) {
         <Notice kind="warning">The registry does not answer, so no tags are shown.</Notice>
       ) : null}
       <ul aria-label="Container images" className="grid gap-4">
-        {repositories.map((one) => (
-          <li key={one.id}>
-            <Card title={one.path} about={one.tags === null ? null : counted(one.tags.length)}>
-              {one.tags === null || one.tags.length === 0 ? null : <Tags tags={one.tags} />}
-              {one.tags?.length === 0 ? null : (
+        {repositories.map((repository) => (
+          <li key={repository.id}>
+            <Card
+              title={repository.path}
+              about={repository.tags === null ? null : counted(repository.tags.length)}
+            >
+              {repository.tags === null || repository.tags.length === 0 ? null : (
+                <Tags tags={repository.tags} />
+              )}
+              {repository.tags?.length === 0 ? null : (
                 <CodeBlock
-                  label={`Pull ${one.path}`}
-                  code={`docker pull ${host}/${one.path}:${pulled(one)}`}
+                  label={`Pull ${repository.path}`}
+                  code={`docker pull ${host}/${repository.path}:${pulled(repository)}`}
                 />
               )}
             </Card>

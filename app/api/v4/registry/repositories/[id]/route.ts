@@ -2,13 +2,13 @@ import { one } from "@/http-api/answers";
 import { openInstance } from "@/http-api/places";
 import { apiPreflight } from "@/oauth/api/cors";
 import { containerRepository } from "@/registries/api/entities/container-repository";
-import { oneRepository, readRepository } from "@/registries/api/registry";
+import { readRepository, singleRepository } from "@/registries/api/registry";
 import { endpoint } from "@/server/rest-api";
 
 export const GET = endpoint({
   summary: "A container repository",
   in: openInstance(),
-  input: oneRepository,
+  input: singleRepository,
   answer: one(containerRepository),
   run: readRepository,
 });
