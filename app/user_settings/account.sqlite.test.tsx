@@ -133,7 +133,7 @@ describe("access tokens", () => {
     problems: {},
   } as const;
 
-  it("are made by a form that names every problem, and show their value once", async () => {
+  it("are created by a form that names every problem, and show their value once", async () => {
     const refused = await createToken(
       EDITING,
       formOf({ name: " ", expires_at: "2020-01-01", scopes: "sudo" }),
@@ -145,33 +145,33 @@ describe("access tokens", () => {
     });
     const late = await createToken(EDITING, formOf({ name: NAME, expires_at: "2999-12-31", scopes: "api" }));
     expect(late).toMatchObject({ problems: { expiresAt: [expect.stringContaining("at most 365 days")] } });
-    const made = await createToken(EDITING, formOf({ name: NAME, expires_at: "", scopes: "read_user" }));
-    if (made.kind !== "made") throw new Error("It was not made.");
-    expect(await bearerStatus(made.value)).toBe(200);
+    const created = await createToken(EDITING, formOf({ name: NAME, expires_at: "", scopes: "read_user" }));
+    if (created.kind !== "created") throw new Error("It was not made.");
+    expect(await bearerStatus(created.value)).toBe(200);
     const html = await shown(PersonalAccessTokensPage({ searchParams }));
     expect(html).toContain("<bdi>&lt;script&gt;");
     expect(html).toMatch(/ends <time[^>]* dateTime="2027-11-2/);
-    expect(html).not.toContain(made.value);
+    expect(html).not.toContain(created.value);
     expect(await shown(NewPersonalAccessTokenPage())).toContain('value="2026-12-21"');
   });
 
   it("are rotated and revoked by their own person alone", async () => {
     const draft = { name: "hers", scopes: ["read_user"], expiresAt: null };
-    const made = await createPersonalToken(deps, ann.user, draft);
-    if ("problems" in made) throw new Error("It was not made.");
-    const form = () => formOf({ id: made.token.id, expires_at: "" });
+    const created = await createPersonalToken(deps, ann.user, draft);
+    if ("problems" in created) throw new Error("It was not made.");
+    const form = () => formOf({ id: created.token.id, expires_at: "" });
     as(eve);
     expect(await rotateToken(null, form())).toMatchObject({ kind: "refused" });
     await expect(revokeToken(form())).rejects.toMatchObject(leadsTo("/user_settings/personal_access_tokens"));
-    expect(await bearerStatus(made.value)).toBe(200);
+    expect(await bearerStatus(created.value)).toBe(200);
     as(ann);
-    const late = await rotateToken(null, formOf({ id: made.token.id, expires_at: "2020-01-01" }));
+    const late = await rotateToken(null, formOf({ id: created.token.id, expires_at: "2020-01-01" }));
     expect(late).toMatchObject({
       kind: "refused",
       text: expect.stringContaining("Give a day in the future."),
     });
-    expect(await rotateToken(null, form())).toMatchObject({ kind: "made", name: "hers" });
-    expect(await bearerStatus(made.value)).toBe(401);
+    expect(await rotateToken(null, form())).toMatchObject({ kind: "created", name: "hers" });
+    expect(await bearerStatus(created.value)).toBe(401);
   });
 });
 

@@ -25,7 +25,7 @@ export async function authorizeDevice(deps: Deps, request: Request): Promise<obj
     );
     throw await countRefusal(deps, request, application.uid, refusal);
   }
-  const origin = { address: clientIpOf(request), userAgent: request.headers.get("user-agent") };
+  const origin = { ipAddress: clientIpOf(request), userAgent: request.headers.get("user-agent") };
   const codes = await devices.begin(deps, await readSettings(deps), { application, scopes, origin });
   const userCode = shownUserCode(codes.userCode);
   const verificationUri = `${deps.config.issuer}/oauth/device`;

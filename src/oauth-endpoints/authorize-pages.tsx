@@ -166,7 +166,7 @@ function OwnerHint({ application, requested, addable, parameters, csrfToken }: M
   );
 }
 
-function Marked({ asked: requested, registered }: Difference) {
+function Marked({ requested, registered }: Difference) {
   return (
     <dl className="grid gap-3">
       <div className="grid gap-1">

@@ -18,7 +18,7 @@ const WRONG_CODE =
 
 /** The card gives way by itself to a page that says so when its code expires. */
 export const decisionPage = (decision: DeviceDecision): Promise<Response> => {
-  const { expiresAt } = decision.asked;
+  const { expiresAt } = decision.request;
   const afterSeconds = Math.max(1, Math.ceil((expiresAt.getTime() - decision.now.getTime()) / 1000));
   const refresh = { afterSeconds, to: EXPIRED_PATH };
   return staticPage(200, "Allow a device", <DeviceCard {...decision} />, { refresh });

@@ -71,7 +71,7 @@ export async function enterCode(request: Request): Promise<Response> {
     if (!(await isOn(deps, FLAG))) return switchedOff(deps, session, typed);
     if (!isBoundTo(ENTER)) return forged(retryUrl);
     const settings = await readSettings(deps);
-    const attempt = { typed, user: session.user, address: clientIpOf(request) };
+    const attempt = { typed, user: session.user, ipAddress: clientIpOf(request) };
     const authorization = await devices.enterCode(deps, settings, attempt);
     if (authorization === "wrong") return wrongCodePage(entryOf(deps, session, typed));
     if ("retryAfterSeconds" in authorization) return tooManyCodesPage(authorization.retryAfterSeconds);
@@ -79,7 +79,11 @@ export async function enterCode(request: Request): Promise<Response> {
   });
 }
 
-async function showDecision(deps: Deps, session: Session, authorization: devices.Asked): Promise<Response> {
+async function showDecision(
+  deps: Deps,
+  session: Session,
+  authorization: devices.PendingDeviceRequest,
+): Promise<Response> {
   const now = deps.clock();
   const returnTo = pathWith(shownUserCode(authorization.userCode));
   const otherAccountAt = signInPath({ returnTo, again: true });
@@ -88,7 +92,7 @@ async function showDecision(deps: Deps, session: Session, authorization: devices
   const purpose = decisionPurpose(String(authorization.id), authorization.userCode);
   const csrfToken = sessionCsrfToken(deps, session, purpose);
   const logo = await logoOf(deps, authorization.application.id);
-  return decisionPage({ asked: authorization, logo, user: session.user, csrfToken, otherAccountAt, now });
+  return decisionPage({ request: authorization, logo, user: session.user, csrfToken, otherAccountAt, now });
 }
 
 /** Whether the person must prove anew who they are before a device is given these scopes. */
@@ -106,7 +110,7 @@ export async function decide(request: Request): Promise<Response> {
     if (!isCsrfTokenValid || decision === undefined) return forged(retryUrl);
     if (
       decision === "allow" &&
-      requiresStepUp(deps, session, await devices.askedScopes(deps, Number(requestId)))
+      requiresStepUp(deps, session, await devices.scopesOfRequest(deps, Number(requestId)))
     )
       return seeOther(deps.config.issuer + confirmPath({ returnTo: pathWith(typed) }));
     const attempt = {

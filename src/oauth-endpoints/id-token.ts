@@ -4,11 +4,11 @@ import type { Settings } from "@/instance/settings/catalog";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "@/oauth/applications/rules";
 import { signJwt } from "@/oauth/signing-keys/service";
-import type { Issued } from "@/oauth/tokens/service";
+import type { IssuedTokens } from "@/oauth/tokens/service";
 import { claimsOf, idTokenGroups } from "./claims";
 
 export type IdTokenSubject = Readonly<{
-  issued: Issued;
+  issued: IssuedTokens;
   application: Application | null;
   /** From the authorization request; null where there was none and on a refresh (OpenID Connect Core §12.2). */
   nonce: string | null;

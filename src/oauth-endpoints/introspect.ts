@@ -1,5 +1,5 @@
 import type { Deps } from "@/kernel/deps/deps";
-import { type FoundToken, findBearer, findToken } from "@/oauth/tokens/service";
+import { findBearer, findToken, type TokenDetails } from "@/oauth/tokens/service";
 import { bearerChallenge, presentedBearer } from "./bearer";
 import { authenticateClient, presentsClient } from "./client-auth";
 import { invalidRequest, OAuthError } from "./errors";
@@ -25,7 +25,7 @@ export async function introspect(deps: Deps, request: Request): Promise<object> 
 }
 
 /** The lifetime and the type are those of the half that was asked about: a refresh token has no `token_type`. */
-const activeToken = (deps: Deps, token: FoundToken): object => ({
+const activeToken = (deps: Deps, token: TokenDetails): object => ({
   active: true,
   scope: token.scopes.join(" "),
   client_id: token.applicationUid,

@@ -1,7 +1,7 @@
-import type { Issued } from "@/oauth/tokens/service";
+import type { IssuedTokens } from "@/oauth/tokens/service";
 
 /** The answer of the code and refresh grants (RFC 6749 §5.1), with the dialect's `created_at` in Unix seconds. */
-export const tokenResponse = (issued: Issued): object => ({
+export const tokenResponse = (issued: IssuedTokens): object => ({
   access_token: issued.accessToken,
   token_type: "bearer",
   ...(issued.expiresInSeconds === null ? {} : { expires_in: issued.expiresInSeconds }),

@@ -12,15 +12,15 @@ type Props = { readonly searchParams: Promise<Readonly<Record<string, string | s
 
 export default async function ConnectPage({ searchParams }: Props) {
   const { client_id } = await searchParams;
-  const known = typeof client_id === "string" && /^[0-9a-f]{64}$/.test(client_id);
-  const clientId = known ? client_id : "APPLICATION_ID";
+  const isClientId = typeof client_id === "string" && /^[0-9a-f]{64}$/.test(client_id);
+  const clientId = isClientId ? client_id : "APPLICATION_ID";
   const issuer = loadIssuer();
   return (
     <Frame>
       <PageHead
         title="Connect a client"
         about={
-          known ? undefined : (
+          isClientId ? undefined : (
             <>
               Put the ID of your application where it says APPLICATION_ID. You find it under{" "}
               <a href="/user_settings/applications">Applications</a>.

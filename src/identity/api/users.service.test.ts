@@ -41,7 +41,7 @@ const brief = async (answer: Promise<{ status: number; body: unknown }>) => {
 };
 const passwordWorks = async (login: string, password: string): Promise<boolean> =>
   "user" in
-  (await tryPassword(deps, await readSettings(deps), { login, password, address: "::1", way: "sign_in" }));
+  (await tryPassword(deps, await readSettings(deps), { login, password, ipAddress: "::1", way: "sign_in" }));
 
 const BASICS = ["id", "username", "name", "state", "locked", "avatar_url", "web_url"];
 

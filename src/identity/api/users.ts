@@ -14,7 +14,7 @@ import { flag, id, instant, text } from "@/http-api/fields";
 import { type AccountOutcome, changeAccount } from "@/identity/users/account-changes";
 import * as administration from "@/identity/users/administration";
 import * as users from "@/identity/users/service";
-import { listPeople } from "@/identity/users/user-search";
+import { listUsers as listVisibleUsers } from "@/identity/users/user-search";
 import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { EMPTY_PAGE, type Page, type Paging } from "@/kernel/paging/paging";
@@ -71,14 +71,14 @@ export async function listUsers(
     createdBefore: input.created_before,
     descending: input.sort === "desc",
   };
-  return listPeople(deps, user, search, paging);
+  return listVisibleUsers(deps, user, search, paging);
 }
 
 /** @throws ApiError 404 when nobody has this id. */
 export async function readUser(deps: Deps, _who: Principal, { id }: Reference): Promise<User> {
-  const found = await users.findById(deps, id);
-  if (found === null) throw notFound("User");
-  return found;
+  const user = await users.findById(deps, id);
+  if (user === null) throw notFound("User");
+  return user;
 }
 
 /** Null is the default of the instance; a form has no other way to say it than with nothing. */
@@ -116,14 +116,14 @@ export async function createUser(
       "password, force_random_password are missing, at least one parameter must be provided",
     ]);
   const wish = { ...user, admin: user.admin ?? false, privateProfile: private_profile ?? undefined };
-  const made = await administration
+  const outcome = await administration
     .createUserAsAdministrator(deps, by, {
       ...wish,
       password: force_random_password === true ? "" : (password ?? ""),
     })
     .catch(refuseWhenBusy);
-  if ("user" in made) return made.user;
-  throw made.taken === undefined ? notAcceptable(made.problems) : alreadyTaken(made.taken);
+  if ("user" in outcome) return outcome.user;
+  throw outcome.taken === undefined ? notAcceptable(outcome.problems) : alreadyTaken(outcome.taken);
 }
 
 export const userChanges = z.object({

@@ -35,7 +35,7 @@ export async function saveProfile(_before: ProfileState, form: FormData): Promis
 export async function saveEmail(_before: EmailState, form: FormData): Promise<EmailState> {
   const session = await requireSession(HOME);
   const email = fieldOf(form, "email");
-  const proof = { currentPassword: fieldOf(form, "current_password"), address: await address() };
+  const proof = { currentPassword: fieldOf(form, "current_password"), ipAddress: await ipAddress() };
   const problems = await requestEmailChange(systemDeps(), session, { email, ...proof });
   if (isRefused(problems)) return { typed: { email }, problems };
   return saved("The new e-mail address waits for an administrator to confirm it.");
@@ -58,7 +58,7 @@ export async function savePassword(_before: PasswordState, form: FormData): Prom
     again: fieldOf(form, "password_again"),
     revokesAccess,
     currentPassword: fieldOf(form, "current_password"),
-    address: await address(),
+    ipAddress: await ipAddress(),
   });
   if (isRefused(problems)) return { typed: {}, problems, revokesAccess };
   return saved(
@@ -70,7 +70,7 @@ export async function savePassword(_before: PasswordState, form: FormData): Prom
 
 const isRefused = (problems: object): boolean => Object.keys(problems).length > 0;
 
-const address = async (): Promise<string> => (await headers()).get(CLIENT_IP_HEADER) ?? "unknown";
+const ipAddress = async (): Promise<string> => (await headers()).get(CLIENT_IP_HEADER) ?? "unknown";
 
 async function saved(text: string): Promise<never> {
   await setFlash(text);

@@ -25,10 +25,10 @@ export type Session = Readonly<{
 }>;
 
 /** A new session: its id, and the `Set-Cookie` line that carries it. */
-export type Opened = Readonly<{ sessionId: string; cookie: string }>;
+export type OpenedSession = Readonly<{ sessionId: string; cookie: string }>;
 
 /** A new session of somebody who has proved all that it takes. */
-export async function openSessionFor(deps: Deps, user: User, browser: Browser): Promise<Opened> {
+export async function openSessionFor(deps: Deps, user: User, browser: Browser): Promise<OpenedSession> {
   const now = deps.clock();
   const sessionId = newToken(deps.randomBytes, "session");
   const seconds = (await readSettings(deps)).session_expires_in;
@@ -52,9 +52,9 @@ export async function openSessionFor(deps: Deps, user: User, browser: Browser): 
  * Keeps that the person of this session has just proved anew who they are.
  * @param address where from, for the audit.
  */
-export async function keepProof(deps: Deps, session: Session, address: string): Promise<void> {
+export async function recordProof(deps: Deps, session: Session, ipAddress: string): Promise<void> {
   await store.setProvenAt(deps.db, digest(session.id), deps.clock());
-  await audit.record(deps, "sign_in.confirmed", { address }, { userId: session.user.id });
+  await audit.record(deps, "sign_in.confirmed", { address: ipAddress }, { userId: session.user.id });
 }
 
 /** What the instance demands of this person who has no second factor yet. One look-up of the settings at most. */

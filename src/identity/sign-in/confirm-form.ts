@@ -3,7 +3,7 @@ import { PasswordsBusy } from "@/kernel/crypto/password";
 import type { Deps } from "@/kernel/deps/deps";
 import { flashCookie } from "@/kernel/http/cookie";
 import { browserOf, type Fields, refused, seeOther } from "@/kernel/http/form-answer";
-import { keepProof, type Session, sessionCsrfTokenMatches, sessionOf } from "../sessions/service";
+import { recordProof, type Session, sessionCsrfTokenMatches, sessionOf } from "../sessions/service";
 import {
   confirmPath,
   limitProblem,
@@ -14,7 +14,7 @@ import {
 import { provePasskey } from "../two-factor/passkey";
 import { deviceOfSession, tryPassword } from "../users/password-attempt";
 import { deviceCookie } from "./known-device";
-import { judgeCode, passkeyProblem } from "./second-factor-form";
+import { passkeyProblem, verifyCode } from "./second-factor-form";
 
 /** The page that was interrupted says this. */
 const REPEAT = "You confirmed that it is you. Nothing was changed yet: send the change again.";
@@ -29,37 +29,52 @@ export async function confirm(deps: Deps, request: Request, form: Fields): Promi
   const session = await sessionOf(deps, request.headers.get("cookie"));
   if (session === null) return seeOther(deps, signInPath({ returnTo }));
   if (!sessionCsrfTokenMatches(deps, session, CONFIRM, form.get("form_token") ?? "")) return refused();
-  const { address } = browserOf(request);
+  const { address: ipAddress } = browserOf(request);
   const repeat = form.has("repeat");
-  const problem = await (session.user.twoFactor ? judgeFactor : judgePassword)(deps, session, form, address);
+  const problem = await (session.user.twoFactor ? verifyFactor : verifyPassword)(
+    deps,
+    session,
+    form,
+    ipAddress,
+  );
   if (problem !== null) {
     deps.log.info({ event: "sign_in.confirmation_refused", reason: problem.problem });
     const recovery = form.get("way") === "recovery";
     return seeOther(deps, confirmPath({ returnTo, problem, recovery, repeat }));
   }
-  await keepProof(deps, session, address);
+  await recordProof(deps, session, ipAddress);
   return seeOther(deps, returnTo, [
     deviceCookie(deps, request.headers.get("cookie"), session.user.id),
     ...(repeat ? [flashCookie(deps.config, REPEAT)] : []),
   ]);
 }
 
-type Judge = (deps: Deps, session: Session, form: Fields, address: string) => Promise<SignInProblem | null>;
+type Verify = (
+  deps: Deps,
+  session: Session,
+  form: Fields,
+  ipAddress: string,
+) => Promise<SignInProblem | null>;
 
-const judgeFactor: Judge = async (deps, session, form, address) => {
+const verifyFactor: Verify = async (deps, session, form, ipAddress) => {
   const { user } = session;
   const text = form.get("credential");
   if (text === undefined) {
     const device = deviceOfSession(session).id;
-    return judgeCode(deps, { user, typed: form.get("code") ?? "", address, device });
+    return verifyCode(deps, { user, typed: form.get("code") ?? "", ipAddress, device });
   }
   return passkeyProblem(await provePasskey(deps, { purpose: confirmPurpose(session), text, user }));
 };
 
-const judgePassword: Judge = async (deps, session, form, address) => {
+const verifyPassword: Verify = async (deps, session, form, ipAddress) => {
   try {
     const password = form.get("password") ?? "";
-    const attempt = { login: session.user.username, password, address, devices: [deviceOfSession(session)] };
+    const attempt = {
+      login: session.user.username,
+      password,
+      ipAddress,
+      devices: [deviceOfSession(session)],
+    };
     const outcome = await tryPassword(deps, await readSettings(deps), { ...attempt, way: "sign_in" });
     if (!("refused" in outcome)) return null;
     return outcome.refused === "wrong" ? { problem: "wrong" } : limitProblem(outcome.retryAfterSeconds);

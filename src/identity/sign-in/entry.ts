@@ -1,7 +1,7 @@
 import type { Deps } from "@/kernel/deps/deps";
 import { seeOther } from "@/kernel/http/form-answer";
 import { enrolmentPath } from "../sessions/enrolment";
-import { enrolmentOfSession, type Opened, sessionOf, sessionOfId, signOut } from "../sessions/service";
+import { enrolmentOfSession, type OpenedSession, sessionOf, sessionOfId, signOut } from "../sessions/service";
 import { deviceCookie } from "./known-device";
 
 /**
@@ -11,7 +11,7 @@ import { deviceCookie } from "./known-device";
 export async function enter(
   deps: Deps,
   request: Request,
-  entered: Opened & Readonly<{ returnTo: string }>,
+  entered: OpenedSession & Readonly<{ returnTo: string }>,
   cookies: readonly string[] = [],
 ): Promise<Response> {
   // The browser's former session would stay good for whoever else holds its cookie.

@@ -29,8 +29,8 @@ beforeEach(async () => {
   });
 });
 
-const signIn = (password: string, cookie = "", address = "192.0.2.1") =>
-  postForm({ login, password, return_to: "/in" }, cookie, { [CLIENT_IP_HEADER]: address });
+const signIn = (password: string, cookie = "", ipAddress = "192.0.2.1") =>
+  postForm({ login, password, return_to: "/in" }, cookie, { [CLIENT_IP_HEADER]: ipAddress });
 const leadsTo = (response: Response) => new URL(response.headers.get("location") ?? "");
 const problem = (response: Response) => leadsTo(response).searchParams.get("problem");
 const deviceOf = async () => cookieIn(await signIn(PASSWORD), DEVICE);
@@ -107,7 +107,7 @@ describe("strangers who have used up the guesses of a user", () => {
     expect((await reauthenticate(deps, ann)).headers.get("location")).toContain("/proved");
     const session = await sessionOf(deps, ann.cookie);
     if (session === null) throw new Error("The session is not live.");
-    const change = { email: `new${users}@example.com`, currentPassword: PASSWORD, address: "192.0.2.1" };
+    const change = { email: `new${users}@example.com`, currentPassword: PASSWORD, ipAddress: "192.0.2.1" };
     expect(await requestEmailChange(deps, session, change)).toEqual({});
   });
 

@@ -25,9 +25,9 @@ export function knownDevices(deps: Deps, cookieHeader: string | null): readonly 
 
 /** The `Set-Cookie` line that remembers, beside the users before, that this user has signed in with the browser. */
 export function deviceCookie(deps: Deps, cookieHeader: string | null, userId: number): string {
-  const known = knownDevices(deps, cookieHeader);
-  const own = known.find((device) => device.userId === userId) ?? { userId, id: newDeviceId(deps) };
-  const others = known.filter((device) => device.userId !== userId);
+  const devices = knownDevices(deps, cookieHeader);
+  const own = devices.find((device) => device.userId === userId) ?? { userId, id: newDeviceId(deps) };
+  const others = devices.filter((device) => device.userId !== userId);
   const entries = [own, ...others].slice(0, USERS_MAX).map((device) => `${device.userId}:${device.id}`);
   const sealed = sealProof(deps, PURPOSE, entries.join(" "), SECONDS);
   return setCookie(deps.config, "device", sealed, SECONDS);

@@ -41,10 +41,10 @@ export async function pendingSignIn(deps: Deps, cookieHeader: string | null): Pr
   const proof = sealed === null ? null : openProof(deps, PURPOSE, sealed);
   if (sealed === null || proof === null) return null;
   const [userId = "", stamp = ""] = proof.text.split(" ");
-  const found = await users.findWithStamp(deps, Number(userId));
-  if (found === null || found.passwordStamp !== stamp) return null;
-  if (found.user.state !== "active" || !found.user.twoFactor) return null;
-  return { ...found, id: digest(sealed), sealed, expiresAt: proof.expiresAt };
+  const row = await users.findWithStamp(deps, Number(userId));
+  if (row === null || row.passwordStamp !== stamp) return null;
+  if (row.user.state !== "active" || !row.user.twoFactor) return null;
+  return { ...row, id: digest(sealed), sealed, expiresAt: proof.expiresAt };
 }
 
 /** Uses the proof up. True for exactly one caller. */

@@ -23,12 +23,12 @@ const deps = await openTestDeps();
 
 let ann: SignedInUser;
 let app: AuthenticatorApp;
-let people = 0;
+let userCount = 0;
 
 beforeEach(async () => {
-  people += 1;
+  userCount += 1;
   deps.advance(3_600);
-  ann = await signedInUser(deps, `ann${people}`);
+  ann = await signedInUser(deps, `ann${userCount}`);
   app = await enrolledApp(deps, ann.user);
 });
 
@@ -206,7 +206,7 @@ describe("wrong codes", () => {
 
   it("are not those of somebody else, and right ones are none", async () => {
     for (let guess = 0; guess < 4; guess++) await giveCode(await password(), "123123");
-    const bob = await signedInUser(deps, `bob${people}`);
+    const bob = await signedInUser(deps, `bob${userCount}`);
     const his = await enrolledApp(deps, bob.user);
     expect(sessionIn(await giveCode(await pendingSignInCookie(bob.user.username), his.code()))).not.toBe("");
     expect(sessionIn(await giveCode(await password(), app.code()))).not.toBe("");
@@ -248,9 +248,9 @@ describe("a passkey", () => {
     postForm({ intent: "passkey", credential, return_to: "/back", again: "1" });
 
   async function forPending(pending: string) {
-    const found = await pendingSignIn(deps, pending);
-    if (found === null) throw new Error("The password check does not count.");
-    return requestOptions(deps, pendingPurpose(found), found.user);
+    const signIn = await pendingSignIn(deps, pending);
+    if (signIn === null) throw new Error("The password check does not count.");
+    return requestOptions(deps, pendingPurpose(signIn), signIn.user);
   }
   const completeWith = (pending: string, credential: string) =>
     postForm({ intent: "second_factor", credential, return_to: "/back" }, pending);
@@ -315,7 +315,7 @@ describe("a passkey", () => {
   });
 
   it("of somebody else completes nothing", async () => {
-    const bob = await signedInUser(deps, `bob${people}`);
+    const bob = await signedInUser(deps, `bob${userCount}`);
     const his = await addedPasskey(deps, bob.user);
     const pending = await password();
     const response = await completeWith(pending, his.get(await forPending(pending)));

@@ -31,7 +31,7 @@ export async function completeSignIn(deps: Deps, request: Request, form: Fields)
   const browser = browserOf(request);
   const cookie = request.headers.get("cookie");
   const device = knownDevices(deps, cookie).find(({ userId }) => userId === pending.user.id)?.id;
-  const problem = await judge(deps, pending, form, { address: browser.address, device });
+  const problem = await verify(deps, pending, form, { ipAddress: browser.address, device });
   if (problem !== null) {
     deps.log.info({ event: "sign_in.second_factor_refused", reason: problem.problem });
     const recovery = form.get("way") === "recovery";
@@ -64,21 +64,21 @@ const startAgain = (deps: Deps, returnTo: string): Response =>
     noPendingCookie(deps),
   ]);
 
-async function judge(
+async function verify(
   deps: Deps,
   pending: PendingSignIn,
   form: Fields,
-  from: Readonly<{ address: string; device: string | undefined }>,
+  from: Readonly<{ ipAddress: string; device: string | undefined }>,
 ): Promise<SignInProblem | null> {
   const text = form.get("credential");
   if (text === undefined)
-    return judgeCode(deps, { user: pending.user, typed: form.get("code") ?? "", ...from });
+    return verifyCode(deps, { user: pending.user, typed: form.get("code") ?? "", ...from });
   const outcome = await provePasskey(deps, { purpose: pendingPurpose(pending), text, user: pending.user });
   return passkeyProblem(outcome);
 }
 
 /** What is wrong with a typed code; null when it was right, and is used up. */
-export async function judgeCode(
+export async function verifyCode(
   deps: Deps,
   attempt: Parameters<typeof tryCode>[1],
 ): Promise<SignInProblem | null> {

@@ -1,7 +1,7 @@
 import { readSettings } from "@/instance/settings/service";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Browser } from "@/kernel/http/form-answer";
-import { type Opened, openSessionFor } from "../sessions/service";
+import { type OpenedSession, openSessionFor } from "../sessions/service";
 import { type KnownDevice, type PasswordOutcome, tryPassword } from "../users/password-attempt";
 import { withCheckedPassword } from "../users/service";
 import { pendingCookie } from "./pending-sign-in";
@@ -22,11 +22,11 @@ export async function signIn(
   browser: Browser,
   devices: readonly KnownDevice[] = [],
 ): Promise<
-  Opened | { readonly pendingCookie: string } | Extract<PasswordOutcome, { readonly refused: unknown }>
+  OpenedSession | { readonly pendingCookie: string } | Extract<PasswordOutcome, { readonly refused: unknown }>
 > {
   const settings = await readSettings(deps);
-  const { address } = browser;
-  const outcome = await tryPassword(deps, settings, { ...credentials, address, devices, way: "sign_in" });
+  const { address: ipAddress } = browser;
+  const outcome = await tryPassword(deps, settings, { ...credentials, ipAddress, devices, way: "sign_in" });
   if ("refused" in outcome) return outcome;
   if (outcome.user.twoFactor) return { pendingCookie: pendingCookie(deps, outcome) };
   const opened = await withCheckedPassword(deps, outcome, (within) =>

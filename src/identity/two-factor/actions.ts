@@ -48,9 +48,9 @@ const PASSKEY_PROBLEMS = {
 export async function addPasskey(_before: PasskeyState, form: FormData): Promise<PasskeyState> {
   const returnTo = returnPathOf(form.get("return_to"));
   const session = await requireRecentProof(withReturn(`${HOME}/passkey`, returnTo));
-  const made = { text: textOf(form, "credential"), name: textOf(form, "name") };
+  const credential = { text: textOf(form, "credential"), name: textOf(form, "name") };
   const purpose = registrationPurpose(session);
-  const outcome = await twoFactor.addPasskey(systemDeps(), session.user, { ...made, purpose });
+  const outcome = await twoFactor.addPasskey(systemDeps(), session.user, { ...credential, purpose });
   if (typeof outcome === "string") return { kind: "asking", problem: PASSKEY_PROBLEMS[outcome] };
   return enrolled(session, outcome, "The passkey is added.", returnTo);
 }
@@ -61,7 +61,7 @@ export async function addPasskey(_before: PasskeyState, form: FormData): Promise
  */
 async function enrolled(
   session: Session,
-  { codes }: twoFactor.Enrolled,
+  { codes }: twoFactor.EnrolledFactor,
   done: string,
   returnTo: string | null,
 ): Promise<Readonly<{ kind: "codes"; shown: ShownCodes }>> {
@@ -94,9 +94,9 @@ export async function removePasskey(form: FormData): Promise<void> {
 export async function turnOff(_before: string | null, form: FormData): Promise<string | null> {
   const session = await requireRecentProof(HOME);
   const devices = [deviceOfSession(session)];
-  const address = (await headers()).get(CLIENT_IP_HEADER) ?? "unknown";
+  const ipAddress = (await headers()).get(CLIENT_IP_HEADER) ?? "unknown";
   const outcome = await attempt(() =>
-    twoFactor.turnOff(systemDeps(), session.user, { password: textOf(form, "password"), address, devices }),
+    twoFactor.turnOff(systemDeps(), session.user, { password: textOf(form, "password"), ipAddress, devices }),
   );
   if (outcome === "off") {
     await setFlash("Two-factor is off. Your password alone signs you in.");
@@ -111,7 +111,9 @@ export async function turnOff(_before: string | null, form: FormData): Promise<s
   return `Too many tries. Come back in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
 }
 
-async function attempt(run: () => Promise<twoFactor.TurnedOff>): Promise<twoFactor.TurnedOff | "busy"> {
+async function attempt(
+  run: () => Promise<twoFactor.TurnOffOutcome>,
+): Promise<twoFactor.TurnOffOutcome | "busy"> {
   try {
     return await run();
   } catch (cause) {

@@ -5,7 +5,7 @@ import { type Enrolment, HOME, withReturn } from "../sessions/enrolment";
 import { csrfTokenFor, requireRecentProof, requireSessionToEnrol } from "../sessions/loaders";
 import { enrolmentOfSession, type Session } from "../sessions/service";
 import { safeReturnPath } from "../sessions/sign-in-path";
-import { keepTwoFactorAsked } from "../users/service";
+import { recordTwoFactorDemand } from "../users/service";
 import { creationOptions, type PasskeyCreation } from "./passkey";
 import { codesPurpose } from "./rules";
 import { beginTotp, type PendingTotp, type TwoFactor, twoFactorOf } from "./service";
@@ -23,7 +23,7 @@ export type Overview = TwoFactor &
     required: boolean;
     enrolment: Enrolment;
     /** Wrong second factors of the last 30 days, the newest first. */
-    wrongFactors: readonly Readonly<{ at: Date; address: string }>[];
+    wrongFactors: readonly Readonly<{ at: Date; ipAddress: string }>[];
     now: Date;
   }>;
 
@@ -34,7 +34,7 @@ export async function loadTwoFactor(returnTo: string | null): Promise<Overview> 
   const deps = systemDeps();
   const session = await requireRecentProof(withReturn(HOME, returnTo));
   const enrolment = await enrolmentOfSession(deps, session);
-  if (enrolment.kind === "tell" || enrolment.kind === "due") await keepTwoFactorAsked(deps, session.user);
+  if (enrolment.kind === "tell" || enrolment.kind === "due") await recordTwoFactorDemand(deps, session.user);
   const now = deps.clock();
   const wrongFactors = await wrongSecondFactors(
     deps,

@@ -166,9 +166,9 @@ export async function readNewPasskey(
   const challenge = challengeIn(response.response.clientDataJSON) ?? "";
   const proof = openProof(deps, `passkey ${answer.purpose}`, challenge);
   if (proof === null) return "expired";
-  const made = await verifiedRegistration(deps, response, challenge);
-  if (made === null) return refuse(deps, "unverified");
-  return (await spendProof(deps, challenge, proof.expiresAt)) ? made : "expired";
+  const registration = await verifiedRegistration(deps, response, challenge);
+  if (registration === null) return refuse(deps, "unverified");
+  return (await spendProof(deps, challenge, proof.expiresAt)) ? registration : "expired";
 }
 
 async function verifiedRegistration(

@@ -26,8 +26,8 @@ describe("what an instance demands of a person", () => {
   });
 
   it("counts the time from when the person was told", () => {
-    const told = { twoFactor: false, askedAt: hoursAgo(40) };
-    expect(enrolmentOf(required, told, now)).toEqual({ kind: "grace", until: hoursAgo(-8) });
+    const user = { twoFactor: false, askedAt: hoursAgo(40) };
+    expect(enrolmentOf(required, user, now)).toEqual({ kind: "grace", until: hoursAgo(-8) });
   });
 });
 

@@ -23,9 +23,9 @@ export type CodeOutcome = "right" | "wrong" | Readonly<{ retryAfterSeconds: numb
  */
 export async function tryCode(
   deps: Deps,
-  attempt: Readonly<{ user: User; typed: string; address: string; device?: string | undefined }>,
+  attempt: Readonly<{ user: User; typed: string; ipAddress: string; device?: string | undefined }>,
 ): Promise<CodeOutcome> {
-  const { user, typed, address } = attempt;
+  const { user, typed, ipAddress } = attempt;
   const settings = await readSettings(deps);
   const perUser = limitOf(
     settings,
@@ -36,7 +36,7 @@ export async function tryCode(
   const failures = await countOf(deps.db, lately, deps.clock());
   const subjects = [
     { ...perUser, perSeconds: refusalSeconds(failures, perUser.most) },
-    limitOf(settings, "second_factor_per_address", sourceNetwork(address)),
+    limitOf(settings, "second_factor_per_address", sourceNetwork(ipAddress)),
   ];
   const retryAfterSeconds = await reserveInOrder(deps.db, subjects, deps.clock());
   if (retryAfterSeconds !== null) return { retryAfterSeconds };
@@ -45,7 +45,7 @@ export async function tryCode(
     : await claimRecovery(deps, user, typed);
   if (!right) {
     await countFailure(deps.db, [lately], deps.clock());
-    await audit.record(deps, "sign_in.second_factor_failed", { address }, { userId: user.id });
+    await audit.record(deps, "sign_in.second_factor_failed", { address: ipAddress }, { userId: user.id });
     return "wrong";
   }
   await refund(deps.db, subjects, deps.clock());

@@ -188,7 +188,7 @@ describe("passkeys", () => {
 });
 
 describe("turning two-factor off", () => {
-  const off = (password = PASSWORD) => turnOff(deps, ann.user, { password, address: "192.0.2.1" });
+  const off = (password = PASSWORD) => turnOff(deps, ann.user, { password, ipAddress: "192.0.2.1" });
 
   it("takes the password, removes everything, and leaves the sessions", async () => {
     await enrolledApp(deps, ann.user);

@@ -57,7 +57,7 @@ export function continueTotp(deps: Deps, user: User, sealed: string): PendingTot
 }
 
 /** `codes` are shown once: only the first factor makes them. */
-export type Enrolled = Readonly<{ codes: readonly string[] | null }>;
+export type EnrolledFactor = Readonly<{ codes: readonly string[] | null }>;
 
 /** Makes the secret the person's own, in place of one before it, when `typed` is a right code of it. */
 export async function enrolTotp(
@@ -65,7 +65,7 @@ export async function enrolTotp(
   user: User,
   sealed: string,
   typed: string,
-): Promise<Enrolled | "expired" | "wrong"> {
+): Promise<EnrolledFactor | "expired" | "wrong"> {
   const proof = openProof(deps, `pending_totp ${user.id}`, sealed);
   if (proof === null) return "expired";
   const now = deps.clock();
@@ -113,11 +113,11 @@ export async function renewRecoveryCodes(deps: Deps, user: User): Promise<readon
 export async function addPasskey(
   deps: Deps,
   user: User,
-  made: Readonly<{ purpose: string; text: string; name: string }>,
-): Promise<Enrolled | PasskeyRefusal | "taken"> {
-  const passkey = await readNewPasskey(deps, made);
+  registration: Readonly<{ purpose: string; text: string; name: string }>,
+): Promise<EnrolledFactor | PasskeyRefusal | "taken"> {
+  const passkey = await readNewPasskey(deps, registration);
   if (typeof passkey === "string") return passkey;
-  const typed = hasHiddenCharacters(made.name) ? "" : made.name.trim();
+  const typed = hasHiddenCharacters(registration.name) ? "" : registration.name.trim();
   const name = [...typed].slice(0, PASSKEY_NAME_MAX).join("") || PASSKEY_NAME;
   if ((await store.listPasskeys(deps.db, user.id)).length >= store.PASSKEYS_MAX) return "taken";
   try {
@@ -160,7 +160,7 @@ export async function removePasskey(
 /** Rolls the removal back. */
 class LastFactor extends Error {}
 
-export type TurnedOff =
+export type TurnOffOutcome =
   | "off"
   | "wrong"
   | "required"
@@ -175,8 +175,8 @@ export type TurnedOff =
 export async function turnOff(
   deps: Deps,
   user: User,
-  given: Readonly<{ password: string; address: string; devices?: readonly KnownDevice[] }>,
-): Promise<TurnedOff> {
+  given: Readonly<{ password: string; ipAddress: string; devices?: readonly KnownDevice[] }>,
+): Promise<TurnOffOutcome> {
   const settings = await readSettings(deps);
   if (settings.require_two_factor_authentication) return "required";
   const outcome = await tryPassword(deps, settings, { login: user.username, ...given, way: "sign_in" });

@@ -95,10 +95,10 @@ export async function claimCounter(
 
 /** The name of the one that was removed; null when the person has no such. */
 export async function removePasskey(db: Db, userId: number, id: number): Promise<string | null> {
-  const found = await db.passkey.findFirst({ where: { id, userId }, select: { name: true } });
-  if (found === null) return null;
+  const passkey = await db.passkey.findFirst({ where: { id, userId }, select: { name: true } });
+  if (passkey === null) return null;
   await db.passkey.deleteMany({ where: { id, userId } });
-  return found.name;
+  return passkey.name;
 }
 
 /** Whether anything is left of which a person can have several kinds. */

@@ -6,7 +6,7 @@ import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import { endSessionsOf } from "../sessions/service";
 import { announceAccessEnded } from "./access-ended";
-import { change, recorded, type UserRefusal } from "./administration";
+import { change, recordChange, type UserRefusal } from "./administration";
 import { instanceNamesOf, newPasswordProblem } from "./new-password";
 import { emailProblem, nameProblem, newUsernameProblem, usernameProblem } from "./rules";
 import type { FieldErrors } from "./service";
@@ -14,7 +14,7 @@ import * as store from "./store";
 import { hasDescendantPaths, nameIsTakenByOthers } from "./top-level-names";
 
 /** What an administrator wants of a person's account to be otherwise; what is left out stays. */
-export type AccountWish = Readonly<{
+export type AccountChanges = Readonly<{
   username?: string | undefined;
   email?: string | undefined;
   name?: string | undefined;
@@ -35,17 +35,17 @@ export async function changeAccount(
   deps: Deps,
   by: User,
   id: number,
-  wish: AccountWish,
+  changes: AccountChanges,
 ): Promise<AccountOutcome> {
-  const problems = await problemsOf(deps, id, wish);
+  const problems = await problemsOf(deps, id, changes);
   if (problems !== null) return { problems };
-  const refusal = await usernameRefusal(deps, id, wish.username);
+  const refusal = await usernameRefusal(deps, id, changes.username);
   if (refusal !== null) return refusal;
-  const fields = await fieldsOf(deps, wish);
+  const fields = await fieldsOf(deps, changes);
   let changed: User | null = null;
   try {
-    const refused = await change(deps, { by, id, demotes: wish.admin === false }, async (made) => {
-      changed = await apply(made, fields, wish.admin);
+    const refused = await change(deps, { by, id, demotes: changes.admin === false }, async (context) => {
+      changed = await apply(context, fields, changes.admin);
     });
     return changed === null ? { refused: refused ?? "unknown" } : { user: changed };
   } catch (cause) {
@@ -69,20 +69,20 @@ async function usernameRefusal(
 }
 
 async function apply(
-  made: Parameters<Parameters<typeof change>[2]>[0],
+  context: Parameters<Parameters<typeof change>[2]>[0],
   fields: store.AccountFields,
   admin: boolean | undefined,
 ): Promise<User> {
-  const { deps, target } = made;
+  const { deps, target } = context;
   const names = changedFields(target, fields);
   const user = await store.setAccount(deps.db, target.id, fields);
-  if (names.length > 0) await recorded(made, "user.changed", { fields: names });
+  if (names.length > 0) await recordChange(context, "user.changed", { fields: names });
   if (fields.passwordDigest !== undefined) {
     await endSessionsOf(deps, target);
-    await announceAccessEnded(deps, { userId: target.id, because: "password_reset", actorId: made.by.id });
+    await announceAccessEnded(deps, { userId: target.id, because: "password_reset", actorId: context.by.id });
   }
   if (admin === undefined || !(await store.setAdmin(deps.db, target.id, admin))) return user;
-  await recorded(made, "user.admin_changed", { admin });
+  await recordChange(context, "user.admin_changed", { admin });
   return { ...user, admin };
 }
 
@@ -98,8 +98,8 @@ const changedFields = (before: User, fields: store.AccountFields): readonly Fiel
   ];
 };
 
-async function fieldsOf(deps: Deps, wish: AccountWish): Promise<store.AccountFields> {
-  const { username, email, name, password, privateProfile } = wish;
+async function fieldsOf(deps: Deps, changes: AccountChanges): Promise<store.AccountFields> {
+  const { username, email, name, password, privateProfile } = changes;
   return {
     ...(username === undefined ? {} : { username }),
     ...(email === undefined ? {} : { email }),
@@ -111,16 +111,18 @@ async function fieldsOf(deps: Deps, wish: AccountWish): Promise<store.AccountFie
   };
 }
 
-async function problemsOf(deps: Deps, id: number, wish: AccountWish): Promise<FieldErrors | null> {
-  const { username, email, name, password } = wish;
+async function problemsOf(deps: Deps, id: number, changes: AccountChanges): Promise<FieldErrors | null> {
+  const { username, email, name, password } = changes;
   const before = await store.findById(deps.db, id);
-  const found = {
+  const problemsByField = {
     username: username === undefined ? null : usernameProblemOf(deps, before, username),
     email: email === undefined ? null : emailProblem(email),
     name: name === undefined || name === before?.name ? null : nameProblem(name),
-    password: password === undefined ? null : await passwordProblemOf(deps, before, { ...wish, password }),
+    password: password === undefined ? null : await passwordProblemOf(deps, before, { ...changes, password }),
   };
-  const problems = Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, text]]));
+  const problems = Object.entries(problemsByField).flatMap(([field, text]) =>
+    text === null ? [] : [[field, text]],
+  );
   return problems.length === 0 ? null : Object.fromEntries(problems);
 }
 
@@ -133,7 +135,7 @@ const usernameProblemOf = (deps: Deps, before: User | null, username: string): s
 async function passwordProblemOf(
   deps: Deps,
   user: User | null,
-  { password, username, email }: AccountWish & Readonly<{ password: string }>,
+  { password, username, email }: AccountChanges & Readonly<{ password: string }>,
 ): Promise<string | null> {
   if (user === null) return null;
   const owner = { ...user, username: username ?? user.username, email: email ?? user.email };

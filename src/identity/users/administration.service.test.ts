@@ -120,13 +120,13 @@ describe("removing a second factor", () => {
 describe("creating", () => {
   it("makes a password that is given back once and recorded nowhere", async () => {
     const user = { username: "new", email: "new@example.com", name: "", password: "" };
-    const made = await createUserAsAdministrator(deps, boss.user, user);
-    if (!("password" in made)) throw new Error(JSON.stringify(made));
-    expect(made.password).toMatch(/^[\w-]{24}$/);
+    const created = await createUserAsAdministrator(deps, boss.user, user);
+    if (!("password" in created)) throw new Error(JSON.stringify(created));
+    expect(created.password).toMatch(/^[\w-]{24}$/);
     const event = await lastEvent();
-    expect(event).toMatchObject({ name: "user.created", userId: made.user.id, actorId: boss.user.id });
+    expect(event).toMatchObject({ name: "user.created", userId: created.user.id, actorId: boss.user.id });
     const everything = [await deps.db.user.findMany(), await deps.db.auditEvent.findMany()];
-    expect(JSON.stringify(everything)).not.toContain(made.password);
+    expect(JSON.stringify(everything)).not.toContain(created.password);
   });
 
   it("says what is wrong, a name that is taken included, and records nothing then", async () => {
@@ -161,13 +161,13 @@ describe("the list", () => {
 
   it("finds by the beginning of a username or an address and by any part of a name, in any case", async () => {
     await deps.db.user.update({ where: { usernameLower: "page-7" }, data: { name: "Zoë Ölander" } });
-    const found = async (search: string) =>
+    const usernamesMatching = async (search: string) =>
       (await listUsersForAdministrators(deps, search, null)).rows.map(({ username }) => username);
-    expect(await found("PAGE-7")).toEqual(["page-7"]);
-    expect(await found("page-7@EX")).toEqual(["page-7"]);
-    expect(await found("ölander")).toEqual(["page-7"]);
-    expect(await found("lande")).toEqual(["page-7"]);
-    expect(await found("age-7")).toEqual([]);
+    expect(await usernamesMatching("PAGE-7")).toEqual(["page-7"]);
+    expect(await usernamesMatching("page-7@EX")).toEqual(["page-7"]);
+    expect(await usernamesMatching("ölander")).toEqual(["page-7"]);
+    expect(await usernamesMatching("lande")).toEqual(["page-7"]);
+    expect(await usernamesMatching("age-7")).toEqual([]);
   });
 
   it("tells when somebody signed in last, as long as a session is stored", async () => {

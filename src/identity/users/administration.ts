@@ -36,8 +36,8 @@ export const listPendingEmails = (deps: Deps): Promise<readonly PendingEmailOf[]
 
 /** The person with this id, or null. */
 export async function findUser(deps: Deps, id: number): Promise<ListedUser | null> {
-  const found = await store.findListed(deps.db, id);
-  return found && { ...found, lastSignIn: (await lastSignIns(deps, [id])).get(id) ?? null };
+  const row = await store.findListed(deps.db, id);
+  return row && { ...row, lastSignIn: (await lastSignIns(deps, [id])).get(id) ?? null };
 }
 
 /** The usernames of these people, by id. */
@@ -62,7 +62,7 @@ export async function createUserAsAdministrator(
 export type UserRefusal = "unknown" | "self" | "not_administrator";
 
 /** A person whom an administrator changes; the transaction is that of `deps`. */
-export type Change = Readonly<{ deps: Deps; by: User; target: User }>;
+export type UserChange = Readonly<{ deps: Deps; by: User; target: User }>;
 
 /** Blocks a user: their sessions end, their grants and tokens are revoked, and nothing lets them sign in. Null: done. */
 export const blockUserAsAdministrator = (deps: Deps, by: User, id: number): Promise<UserRefusal | null> =>
@@ -70,17 +70,21 @@ export const blockUserAsAdministrator = (deps: Deps, by: User, id: number): Prom
     if (!(await store.setState(rest.deps.db, target.id, "blocked"))) return;
     await endSessionsOf(rest.deps, target);
     await announceAccessEnded(rest.deps, { userId: target.id, because: "blocked", actorId: by.id });
-    await recorded({ ...rest, target }, "user.blocked", {});
+    await recordChange({ ...rest, target }, "user.blocked", {});
   });
 
 /** Lets a user sign in again. Sessions, grants and tokens stay revoked. Null: done. */
 export const unblockUserAsAdministrator = (deps: Deps, by: User, id: number): Promise<UserRefusal | null> =>
-  change(deps, { by, id, demotes: false }, async (made) => {
-    if (!(await store.setState(made.deps.db, made.target.id, "active"))) return;
+  change(deps, { by, id, demotes: false }, async (context) => {
+    if (!(await store.setState(context.deps.db, context.target.id, "active"))) return;
     // Blocking revokes access. Users who were blocked by an earlier version still have theirs.
-    await endSessionsOf(made.deps, made.target);
-    await announceAccessEnded(made.deps, { userId: made.target.id, because: "blocked", actorId: by.id });
-    await recorded(made, "user.unblocked", {});
+    await endSessionsOf(context.deps, context.target);
+    await announceAccessEnded(context.deps, {
+      userId: context.target.id,
+      because: "blocked",
+      actorId: by.id,
+    });
+    await recordChange(context, "user.unblocked", {});
   });
 
 /** Makes a person an administrator, or takes that away. Null: done. */
@@ -90,9 +94,9 @@ export const setAdministrator = (
   id: number,
   admin: boolean,
 ): Promise<UserRefusal | null> =>
-  change(deps, { by, id, demotes: !admin }, async (made) => {
-    if (await store.setAdmin(made.deps.db, made.target.id, admin))
-      await recorded(made, "user.admin_changed", { admin });
+  change(deps, { by, id, demotes: !admin }, async (context) => {
+    if (await store.setAdmin(context.deps.db, context.target.id, admin))
+      await recordChange(context, "user.admin_changed", { admin });
   });
 
 /**
@@ -101,10 +105,10 @@ export const setAdministrator = (
  */
 export async function change(
   deps: Deps,
-  ask: Readonly<{ by: User; id: number; demotes: boolean }>,
-  run: (made: Change) => Promise<void>,
+  request: Readonly<{ by: User; id: number; demotes: boolean }>,
+  run: (context: UserChange) => Promise<void>,
 ): Promise<UserRefusal | null> {
-  const { by, id, demotes } = ask;
+  const { by, id, demotes } = request;
   if (demotes && by.id === id) return "self";
   return deps.transaction(async (within) => {
     const administrators = await store.lockAdministrators(within.db);
@@ -117,10 +121,10 @@ export async function change(
   });
 }
 
-export const recorded = <
+export const recordChange = <
   Name extends "user.blocked" | "user.unblocked" | "user.admin_changed" | "user.changed",
 >(
-  { deps, by, target }: Change,
+  { deps, by, target }: UserChange,
   name: Name,
   details: AuditEvents[Name],
 ): Promise<void> => audit.record(deps, name, details, { userId: target.id, actorId: by.id });

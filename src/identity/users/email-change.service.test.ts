@@ -33,7 +33,7 @@ beforeEach(async () => {
 async function request(email: string, currentPassword = PASSWORD) {
   const session = await sessionOf(deps, ann.cookie);
   if (session === null) throw new Error("The session is not live.");
-  return requestEmailChange(deps, session, { email, currentPassword, address: "203.0.113.7" });
+  return requestEmailChange(deps, session, { email, currentPassword, ipAddress: "203.0.113.7" });
 }
 
 const row = () => deps.db.user.findUniqueOrThrow({ where: { id: ann.user.id } });

@@ -4,8 +4,8 @@ import { readSettings } from "@/instance/settings/service";
 import { isUniqueViolation } from "@/kernel/db/errors";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Session } from "../sessions/service";
-import { change, recorded, type UserRefusal } from "./administration";
-import { type FieldProblems, type Proved, passwordRefusal } from "./profile";
+import { change, recordChange, type UserRefusal } from "./administration";
+import { type FieldProblems, type PasswordProof, passwordRefusal } from "./profile";
 import { emailProblem } from "./rules";
 import * as store from "./store";
 
@@ -22,16 +22,16 @@ export const pendingEmailOf = async (deps: Deps, user: User): Promise<PendingEma
 export async function requestEmailChange(
   deps: Deps,
   session: Session,
-  wanted: Proved & Readonly<{ email: string }>,
+  request: PasswordProof & Readonly<{ email: string }>,
 ): Promise<FieldProblems<"email" | "currentPassword">> {
   const { user } = session;
-  const email = wanted.email.trim();
+  const email = request.email.trim();
   if (!(await readSettings(deps)).user_email_changes)
     return { email: "Only an administrator can change your e-mail address." };
   const problem = emailProblem(email);
   if (problem !== null) return { email: `The address ${problem}.` };
   if (email === user.email) return { email: "This is your address already." };
-  const refused = await passwordRefusal(deps, session, wanted);
+  const refused = await passwordRefusal(deps, session, request);
   if (refused !== null) return { currentPassword: refused };
   await deps.transaction(async (within) => {
     await store.setPendingEmail(within.db, user.id, { email, at: within.clock() });
@@ -61,9 +61,9 @@ export async function confirmEmailChange(
 ): Promise<UserRefusal | "changed" | "taken" | null> {
   let confirmed = false;
   try {
-    const refused = await change(deps, { by, id, demotes: false }, async (made) => {
-      confirmed = await store.confirmPendingEmail(made.deps.db, id, email);
-      if (confirmed) await recorded(made, "user.changed", { fields: ["email"] });
+    const refused = await change(deps, { by, id, demotes: false }, async (context) => {
+      confirmed = await store.confirmPendingEmail(context.deps.db, id, email);
+      if (confirmed) await recordChange(context, "user.changed", { fields: ["email"] });
     });
     return refused ?? (confirmed ? null : "changed");
   } catch (cause) {

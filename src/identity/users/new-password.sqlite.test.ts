@@ -68,9 +68,9 @@ describe("the filter of common passwords", () => {
 
 describe("a password that everybody guesses is refused", () => {
   const session = async () => {
-    const found = await sessionOf(deps, ann.cookie);
-    if (found === null) throw new Error("The session is not live.");
-    return found;
+    const session = await sessionOf(deps, ann.cookie);
+    if (session === null) throw new Error("The session is not live.");
+    return session;
   };
   const problemOf = (outcome: unknown): unknown =>
     (outcome as { problems?: Record<string, string> }).problems?.["password"] ?? outcome;
@@ -96,7 +96,7 @@ describe("a password that everybody guesses is refused", () => {
       revokesAccess: true,
     });
     const change = async (password: string) =>
-      changePassword(deps, await session(), { ...wanted(password), address: "::1" });
+      changePassword(deps, await session(), { ...wanted(password), ipAddress: "::1" });
     expect(await change("iloveyou1")).toEqual({ password: `The new password ${COMMON}.` });
     expect(await change(`x ${username} y`)).toEqual({
       password: "The new password must not contain the username.",
@@ -127,7 +127,7 @@ describe("the minimum length", () => {
   it(conformance("SC-10", "keeps two-factor on while the password is too short without it"), async () => {
     await enrolledApp(deps, ann.user);
     await changeSettings(deps, { password_minimum_length_without_two_factor: "30" });
-    const given = { password: PASSWORD, address: "::1" };
+    const given = { password: PASSWORD, ipAddress: "::1" };
     expect(await turnOff(deps, ann.user, given)).toEqual({ charactersMin: 30 });
     await changeSettings(deps, { password_minimum_length_without_two_factor: "15" });
     expect(await turnOff(deps, ann.user, given)).toBe("off");

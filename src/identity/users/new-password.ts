@@ -40,5 +40,5 @@ export const instanceNamesOf = (deps: Deps): readonly string[] => [
 /** Read anew each time: passwords are set rarely, and the filter is large. */
 async function isCommon(password: string): Promise<boolean> {
   const filter = await readFile(resolve("src/identity/users/common-passwords.bloom"));
-  return commonPasswordVariants(password).some((spelling) => bloomFilterHas(filter, spelling));
+  return commonPasswordVariants(password).some((variant) => bloomFilterHas(filter, variant));
 }

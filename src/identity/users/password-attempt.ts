@@ -9,7 +9,7 @@ import type { Deps } from "@/kernel/deps/deps";
 import { sourceNetwork } from "@/kernel/http/ip-address";
 import { enrolmentOf } from "../sessions/enrolment";
 import type { Session } from "../sessions/service";
-import { type PasswordWay, takesPasswords } from "./rules";
+import { acceptsPasswords, type PasswordWay } from "./rules";
 import * as store from "./store";
 
 /** A browser or session that belongs to a user for certain. It has a failure counter of its own. */
@@ -20,7 +20,7 @@ export type PasswordAttempt = Readonly<{
   login: string;
   password: string;
   /** The IP address of the request. */
-  address: string;
+  ipAddress: string;
   way: PasswordWay;
   /** The devices that the request proves to be, of whichever users. */
   devices?: readonly KnownDevice[];
@@ -49,23 +49,23 @@ export async function tryPassword(
   settings: Settings,
   attempt: PasswordAttempt,
 ): Promise<PasswordOutcome> {
-  const found = await store.findByLogin(deps.db, attempt.login);
-  const takes =
-    takesPasswords(attempt.way, settings, found !== null && needsMore(deps, settings, found)) &&
-    (attempt.administrators !== false || found?.user.admin !== true);
-  const counters = countersOf(settings, attempt, takes ? (found?.user ?? null) : null);
+  const row = await store.findByLogin(deps.db, attempt.login);
+  const isAccepted =
+    acceptsPasswords(attempt.way, settings, row !== null && needsMore(deps, settings, row)) &&
+    (attempt.administrators !== false || row?.user.admin !== true);
+  const counters = countersOf(settings, attempt, isAccepted ? (row?.user ?? null) : null);
   const checked = await check(deps, counters);
   if (checked.limited !== null) return checked.limited;
   return withPasswordSlot(async () => {
     const { limited, usedUp } = await check(deps, counters);
     if (limited !== null) return limited;
-    const digest = takes && !usedUp ? (found?.passwordDigest ?? null) : null;
+    const digest = isAccepted && !usedUp ? (row?.passwordDigest ?? null) : null;
     const right = await passwordMatches(deps.passwordCost, attempt.password, digest);
-    if (right && found?.user.state === "active")
-      return { user: found.user, passwordStamp: passwordStamp(deps, found.passwordDigest) };
+    if (right && row?.user.state === "active")
+      return { user: row.user, passwordStamp: passwordStamp(deps, row.passwordDigest) };
     await countFailure(deps.db, [...counters.shown, ...counters.hidden], deps.clock());
-    const about = { userId: found?.user.id ?? null };
-    await audit.record(deps, "sign_in.failed", { address: attempt.address }, about);
+    const about = { userId: row?.user.id ?? null };
+    await audit.record(deps, "sign_in.failed", { address: attempt.ipAddress }, about);
     return { refused: "wrong" };
   });
 }
@@ -103,7 +103,7 @@ function countersOf(settings: Settings, attempt: PasswordAttempt, user: User | n
       ],
       hidden: [],
     };
-  const source = sourceNetwork(attempt.address);
+  const source = sourceNetwork(attempt.ipAddress);
   const typed = `${attempt.way} ${attempt.login.toLowerCase()}`;
   const owner = user === null ? `no user ${typed}` : `user ${user.id}`;
   return {

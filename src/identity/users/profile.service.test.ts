@@ -23,9 +23,9 @@ const changes = async () =>
   );
 
 async function session(cookie = ann.cookie) {
-  const found = await sessionOf(deps, cookie);
-  if (found === null) throw new Error("The session is not live.");
-  return found;
+  const session = await sessionOf(deps, cookie);
+  if (session === null) throw new Error("The session is not live.");
+  return session;
 }
 
 describe("name and privacy", () => {
@@ -59,7 +59,7 @@ describe("the password", () => {
       password: NEW,
       again: NEW,
       revokesAccess: true,
-      address: ADDRESS,
+      ipAddress: ADDRESS,
       ...wanted,
     });
 

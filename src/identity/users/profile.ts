@@ -21,9 +21,9 @@ export const hidesProfile = async (deps: Deps, user: User): Promise<boolean> =>
 export async function changeProfile(
   deps: Deps,
   user: User,
-  wanted: Readonly<{ name: string; privateProfile: boolean }>,
+  changes: Readonly<{ name: string; privateProfile: boolean }>,
 ): Promise<FieldProblems<"name">> {
-  const profile = { ...wanted, name: wanted.name.trim() };
+  const profile = { ...changes, name: changes.name.trim() };
   const problem = profile.name === user.name ? null : nameProblem(profile.name);
   if (problem !== null) return { name: `The name ${problem}.` };
   await deps.transaction(async (within) => {
@@ -40,7 +40,7 @@ export async function changeProfile(
 }
 
 /** A change that the user proves by the present password, from the IP address `address`. */
-export type Proved = Readonly<{ currentPassword: string; address: string }>;
+export type PasswordProof = Readonly<{ currentPassword: string; ipAddress: string }>;
 
 /**
  * Changes the password.
@@ -50,19 +50,19 @@ export type Proved = Readonly<{ currentPassword: string; address: string }>;
 export async function changePassword(
   deps: Deps,
   session: Session,
-  wanted: Proved & Readonly<{ password: string; again: string; revokesAccess: boolean }>,
+  changes: PasswordProof & Readonly<{ password: string; again: string; revokesAccess: boolean }>,
 ): Promise<FieldProblems<"password" | "again" | "currentPassword">> {
   const { user } = session;
-  const problem = await newPasswordProblem(deps, wanted.password, user);
+  const problem = await newPasswordProblem(deps, changes.password, user);
   if (problem !== null) return { password: `The new password ${problem}.` };
-  if (wanted.password !== wanted.again) return { again: "This is not the same as above. Type it again." };
-  const refused = await passwordRefusal(deps, session, wanted);
+  if (changes.password !== changes.again) return { again: "This is not the same as above. Type it again." };
+  const refused = await passwordRefusal(deps, session, changes);
   if (refused !== null) return { currentPassword: refused };
-  const digest = await passwordDigest(deps.passwordCost, wanted.password).catch(nullIfBusy);
+  const digest = await passwordDigest(deps.passwordCost, changes.password).catch(nullIfBusy);
   if (digest === null) return { password: BUSY };
   await deps.transaction(async (within) => {
     await store.setPassword(within.db, user.id, digest);
-    if (wanted.revokesAccess) {
+    if (changes.revokesAccess) {
       await endOthers(within, session);
       await announceAccessEnded(within, { userId: user.id, because: "password_changed", actorId: null });
     }
@@ -75,12 +75,12 @@ export async function changePassword(
 export async function passwordRefusal(
   deps: Deps,
   session: Session,
-  { currentPassword, address }: Proved,
+  { currentPassword, ipAddress }: PasswordProof,
 ): Promise<string | null> {
   const attempt = {
     login: session.user.username,
     password: currentPassword,
-    address,
+    ipAddress,
     way: "sign_in",
     devices: [deviceOfSession(session)],
   } as const;

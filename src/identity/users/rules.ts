@@ -57,8 +57,8 @@ type PasswordLimits = Readonly<{
 export function passwordProblem(password: string, limits: PasswordLimits): string | null {
   if (password.length < limits.least) return `must have at least ${limits.least} characters`;
   if (password.length > limits.most) return `must have at most ${limits.most} characters`;
-  const spelling = foldedPassword(password);
-  const holds = (name: string): boolean => containsName(spelling, foldedPassword(name));
+  const folded = foldedPassword(password);
+  const holds = (name: string): boolean => containsName(folded, foldedPassword(name));
   if (holds(limits.username)) return "must not contain the username";
   if (holds(limits.email) || holds(limits.email.split("@", 1)[0] ?? ""))
     return "must not contain the e-mail address";
@@ -89,7 +89,7 @@ export type PasswordWay = "sign_in" | "grant";
  * A client that has the password must not get past a second factor, nor past the switch for passwords.
  * @param twoFactor whether the person has one, or would have to set one up before anything else.
  */
-export const takesPasswords = (
+export const acceptsPasswords = (
   way: PasswordWay,
   settings: Readonly<{ password_authentication_enabled_for_git: boolean }>,
   twoFactor: boolean,

@@ -83,8 +83,10 @@ const insertRecorded = (deps: Deps, row: store.NewUser, by: User | null): Promis
     return user;
   });
 
-function problemsOf(found: Readonly<Record<string, string | null>>): FieldErrors | null {
-  const problems = Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, text]]));
+function problemsOf(problemsByField: Readonly<Record<string, string | null>>): FieldErrors | null {
+  const problems = Object.entries(problemsByField).flatMap(([field, text]) =>
+    text === null ? [] : [[field, text]],
+  );
   return problems.length === 0 ? null : Object.fromEntries(problems);
 }
 
@@ -106,8 +108,8 @@ export async function findWithStamp(
   deps: Deps,
   id: number,
 ): Promise<Readonly<{ user: User; passwordStamp: string }> | null> {
-  const found = await store.findWithPassword(deps.db, id);
-  return found && { user: found.user, passwordStamp: passwordStamp(deps, found.passwordDigest) };
+  const row = await store.findWithPassword(deps.db, id);
+  return row && { user: row.user, passwordStamp: passwordStamp(deps, row.passwordDigest) };
 }
 
 /**
@@ -137,7 +139,7 @@ export const setTwoFactorSince = (
 export const lock = (deps: Pick<Deps, "db">, userId: number): Promise<boolean> => store.lock(deps.db, userId);
 
 /** Keeps the moment when the person was first told to set up a second factor. */
-export const keepTwoFactorAsked = (deps: Deps, user: User): Promise<void> =>
+export const recordTwoFactorDemand = (deps: Deps, user: User): Promise<void> =>
   store.setTwoFactorAskedAt(deps.db, user.id, deps.clock());
 
 /**

@@ -32,12 +32,12 @@ export const signUpIsOpen = async (deps: Deps): Promise<boolean> => (await readS
  * username is public, so a taken one is named. Every complete form is counted, the good ones too.
  * @throws PasswordsBusy when too many passwords are being hashed at once.
  */
-export async function signUp(deps: Deps, form: SignUpForm, address: string): Promise<SignUpOutcome> {
+export async function signUp(deps: Deps, form: SignUpForm, ipAddress: string): Promise<SignUpOutcome> {
   const settings = await readSettings(deps);
   if (!settings.signup_enabled) return "closed";
   const problems = await problemsOf(deps, form);
   if (Object.keys(problems).length > 0) return { problems };
-  const counted = [limitOf(settings, "sign_up_per_address", sourceNetwork(address))];
+  const counted = [limitOf(settings, "sign_up_per_address", sourceNetwork(ipAddress))];
   const retryAfterSeconds = await reserve(deps.db, counted, deps.clock());
   if (retryAfterSeconds !== null) return { retryAfterSeconds };
   if (await nameIsTaken(deps, form.username)) return { problems: { username: USERNAME_TAKEN } };
@@ -58,7 +58,7 @@ export async function signUp(deps: Deps, form: SignUpForm, address: string): Pro
         privateProfile: settings.user_defaults_to_private_profile,
         createdAt: within.clock(),
       });
-      await audit.record(within, "user.registered", { address }, { userId: user.id });
+      await audit.record(within, "user.registered", { address: ipAddress }, { userId: user.id });
       return { user };
     });
   } catch (cause) {
@@ -70,13 +70,13 @@ export async function signUp(deps: Deps, form: SignUpForm, address: string): Pro
 const USERNAME_TAKEN = "is already taken. Choose another one.";
 
 async function problemsOf(deps: Deps, form: SignUpForm): Promise<SignUpFieldErrors> {
-  const found = {
+  const problemsByField = {
     username: newUsernameProblem(form.username, instanceNamesOf(deps)),
     name: form.name === "" ? null : nameProblem(form.name),
     email: emailProblem(form.email),
     password: await newPasswordProblem(deps, form.password, { ...form, twoFactor: false }),
   };
   return Object.fromEntries(
-    Object.entries(found).flatMap(([field, text]) => (text === null ? [] : [[field, `${text}.`]])),
+    Object.entries(problemsByField).flatMap(([field, text]) => (text === null ? [] : [[field, `${text}.`]])),
   );
 }

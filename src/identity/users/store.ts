@@ -195,15 +195,15 @@ export type ListedUser = User &
  */
 export async function listAll(
   db: Db,
-  ask: Readonly<{ search: string; cursor: Cursor<number>; most: number }>,
+  query: Readonly<{ search: string; cursor: Cursor<number>; most: number }>,
 ): Promise<Slice<ListedUser>> {
-  const { where, orderBy } = idFilterOf(ask.cursor);
+  const { where, orderBy } = idFilterOf(query.cursor);
   const rows = await db.user.findMany({
-    where: { ...where, ...(ask.search === "" ? {} : { OR: matching(ask.search, true) }) },
+    where: { ...where, ...(query.search === "" ? {} : { OR: matching(query.search, true) }) },
     orderBy,
-    take: ask.most + 1,
+    take: query.most + 1,
   });
-  return sliceOf(rows.map(listedFrom), ask.most, ask.cursor);
+  return sliceOf(rows.map(listedFrom), query.most, query.cursor);
 }
 
 const listedFrom = (row: UserRow): ListedUser => ({
@@ -224,11 +224,11 @@ export const listPendingEmails = (
     take: most,
   });
 
-function matching(search: string, byAddress: boolean) {
+function matching(search: string, byEmail: boolean) {
   const lower = search.toLowerCase();
   return [
     { usernameLower: { startsWith: literally(lower) } },
-    ...(byAddress ? [{ emailLower: { startsWith: literally(lower) } }] : []),
+    ...(byEmail ? [{ emailLower: { startsWith: literally(lower) } }] : []),
     ...caseVariantsOf(search).map((text) => ({ name: { contains: literally(text) } })),
   ];
 }
@@ -238,7 +238,7 @@ export type UsersFilter = Readonly<{
   username: string | null;
   search: string | null;
   /** Whether a search looks at addresses, too. */
-  byAddress: boolean;
+  byEmail: boolean;
   state: User["state"] | null;
   administrators: boolean;
   /** Whether they have a second factor. */
@@ -253,7 +253,7 @@ export function listPart(db: Db, filter: UsersFilter, paging: Paging): Promise<P
   const { username, search, state } = filter;
   const where = {
     ...(username === null ? {} : { usernameLower: username.toLowerCase() }),
-    ...(search === null ? {} : { OR: matching(search, filter.byAddress) }),
+    ...(search === null ? {} : { OR: matching(search, filter.byEmail) }),
     ...(state === null ? {} : { state }),
     ...(filter.administrators ? { admin: true } : {}),
     ...(filter.twoFactor === undefined ? {} : { twoFactorSince: filter.twoFactor ? { not: null } : null }),
@@ -261,13 +261,13 @@ export function listPart(db: Db, filter: UsersFilter, paging: Paging): Promise<P
       ? {}
       : { createdAt: between(filter.createdAfter, filter.createdBefore) }),
   };
-  const ask = {
+  const query = {
     where: { ...where, ...keysetFilterOf(paging) },
     orderBy: { id: directionOf(paging, filter.descending) },
   } as const;
   return pageById(paging, {
     isSearch: search !== null,
-    find: (window) => db.user.findMany({ ...ask, select: { id: true }, ...window }),
+    find: (window) => db.user.findMany({ ...query, select: { id: true }, ...window }),
     read: async (ids) => (await db.user.findMany({ where: { id: { in: ids } } })).map(userFrom),
     count: () => db.user.count({ where, take: COUNTED_MAX + 1 }),
   });
@@ -302,10 +302,10 @@ export async function namespacesOfUsers(
   const orderBy = { id: "asc" } as const;
   if (search !== "" && skip + take <= COUNTED_MAX) {
     // A search may look at every row: once for the rows and their number.
-    const found = await db.user.findMany({ where, select: { id: true }, orderBy, take: COUNTED_MAX + 1 });
-    const ids = found.slice(skip, skip + take).map(({ id }) => id);
+    const matches = await db.user.findMany({ where, select: { id: true }, orderBy, take: COUNTED_MAX + 1 });
+    const ids = matches.slice(skip, skip + take).map(({ id }) => id);
     const rows = await db.user.findMany({ where: { id: { in: padToPowerOfFour(ids) } }, select, orderBy });
-    return { rows, total: found.length };
+    return { rows, total: matches.length };
   }
   const [rows, total] = await Promise.all([
     db.user.findMany({ where, select, orderBy, skip, take }),

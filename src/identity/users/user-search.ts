@@ -22,7 +22,7 @@ export type UsersSearch = Readonly<{
  * A part of the people, the latest first. An administrator finds everybody, also by their address; anyone else finds
  * those who are active, and not by what they do not show.
  */
-export async function listPeople(
+export async function listUsers(
   deps: Deps,
   viewer: User,
   { username, search, active, blocked, admins, twoFactor, descending = true, ...created }: UsersSearch,
@@ -33,7 +33,7 @@ export async function listPeople(
   const filter = {
     username,
     search,
-    byAddress: viewer.admin,
+    byEmail: viewer.admin,
     state: onlyActive ? ("active" as const) : blocked === true ? ("blocked" as const) : null,
     administrators: viewer.admin && admins === true,
     twoFactor: viewer.admin ? twoFactor : undefined,

@@ -31,15 +31,15 @@ export const record = <Name extends AuditName>(
 /** Events on one side of a cursor, `most` of them, in the order of `sliceOf`. */
 export const listEvents = (
   deps: Pick<Deps, "db">,
-  ask: Parameters<typeof store.list>[1],
-): Promise<readonly store.StoredEvent[]> => store.list(deps.db, ask);
+  query: Parameters<typeof store.list>[1],
+): Promise<readonly store.StoredEvent[]> => store.list(deps.db, query);
 
 /** When and from where second factors of this user were wrong since then, the newest first; a hundred at most. */
 export async function wrongSecondFactors(
   deps: Pick<Deps, "db">,
   userId: number,
   since: Date,
-): Promise<readonly Readonly<{ at: Date; address: string }>[]> {
+): Promise<readonly Readonly<{ at: Date; ipAddress: string }>[]> {
   const events = await store.listOf(deps.db, {
     name: "sign_in.second_factor_failed",
     userId,
@@ -47,13 +47,13 @@ export async function wrongSecondFactors(
     most: 100,
   });
   return events.map(({ at, details }) => {
-    const { address } = JSON.parse(details) as AuditEvents["sign_in.second_factor_failed"];
-    return { at, address };
+    const { address: ipAddress } = JSON.parse(details) as AuditEvents["sign_in.second_factor_failed"];
+    return { at, ipAddress };
   });
 }
 
 /** When this user signed in the last time; null when no event of that is kept. */
 export async function lastSignIn(deps: Pick<Deps, "db">, userId: number): Promise<Date | null> {
-  const ask = { name: "sign_in.succeeded", userId, since: new Date(0), most: 1 } as const;
-  return (await store.listOf(deps.db, ask))[0]?.at ?? null;
+  const query = { name: "sign_in.succeeded", userId, since: new Date(0), most: 1 } as const;
+  return (await store.listOf(deps.db, query))[0]?.at ?? null;
 }

@@ -50,18 +50,18 @@ export type EventKey = Readonly<{ at: Date; id: number }>;
  */
 export async function list(
   db: Db,
-  ask: Readonly<{ filter: EventFilter; cursor: Cursor<EventKey>; most: number }>,
+  query: Readonly<{ filter: EventFilter; cursor: Cursor<EventKey>; most: number }>,
 ): Promise<readonly StoredEvent[]> {
-  const { userId } = ask.filter;
-  if (userId === null) return read(db, ask, {});
+  const { userId } = query.filter;
+  if (userId === null) return read(db, query, {});
   const [about, by] = await Promise.all([
-    read(db, ask, { userId }),
-    read(db, ask, { actorId: userId, OR: [{ userId: null }, { userId: { not: userId } }] }),
+    read(db, query, { userId }),
+    read(db, query, { actorId: userId, OR: [{ userId: null }, { userId: { not: userId } }] }),
   ]);
-  const sign = ask.cursor?.side === "after" ? 1 : -1;
+  const sign = query.cursor?.side === "after" ? 1 : -1;
   return [...about, ...by]
     .toSorted((a, b) => sign * (a.at.getTime() - b.at.getTime() || a.id - b.id))
-    .slice(0, ask.most);
+    .slice(0, query.most);
 }
 
 function read(db: Db, { filter, cursor, most }: Parameters<typeof list>[1], user: object) {

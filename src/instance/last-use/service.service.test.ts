@@ -37,8 +37,8 @@ beforeEach(async () => {
 });
 
 type Headers = Readonly<Record<string, string>>;
-const from = (address: string, userAgent: string): Headers => ({
-  [CLIENT_IP_HEADER]: address,
+const from = (ipAddress: string, userAgent: string): Headers => ({
+  [CLIENT_IP_HEADER]: ipAddress,
   "user-agent": userAgent,
 });
 
@@ -170,18 +170,18 @@ it("keeps a batch within bounds: what does not fit is told of by its next use", 
 });
 
 it("writes down when a session was last seen, not with every page", async () => {
-  const seen = async () => {
+  const lastSeenAt = async () => {
     await writeLastUses(deps);
     return (await deps.db.session.findFirstOrThrow({ where: { userId: ann.user.id } })).lastSeenAt;
   };
   deps.advance(600);
   await sessionOf(deps, ann.cookie);
   const first = deps.clock();
-  expect(await seen()).toEqual(first);
+  expect(await lastSeenAt()).toEqual(first);
   deps.advance(299);
   await sessionOf(deps, ann.cookie);
-  expect(await seen()).toEqual(first);
+  expect(await lastSeenAt()).toEqual(first);
   deps.advance(1);
   await sessionOf(deps, ann.cookie);
-  expect(await seen()).toEqual(deps.clock());
+  expect(await lastSeenAt()).toEqual(deps.clock());
 });

@@ -4,12 +4,12 @@ import { writeBehindBuffer } from "@/kernel/jobs/write-behind";
 import { isNews } from "./rules";
 import * as store from "./store";
 
-/** Of each kind. What does not fit is told of by its next use, after the batch. */
-const NOTES_MAX = 10_000;
+/** For each kind of row. A use beyond this is recorded by the next use after the batch. */
+const PENDING_MAX = 10_000;
 
-type Notes = Readonly<Record<store.Kind, Map<number, Caller>>>;
+type PendingUses = Readonly<Record<store.Kind, Map<number, Caller>>>;
 
-const noNotes = (): Notes => ({
+const noUses = (): PendingUses => ({
   family: new Map(),
   application: new Map(),
   personalToken: new Map(),
@@ -17,47 +17,48 @@ const noNotes = (): Notes => ({
   session: new Map(),
 });
 
-const noted = writeBehindBuffer("last_use", noNotes, async (deps, notes) => {
+const buffer = writeBehindBuffer("last_use", noUses, async (deps, pending) => {
   for (const kind of store.KINDS) {
-    const uses = [...notes[kind]].map(([id, caller]) => ({ id, ...caller }));
+    const uses = [...pending[kind]].map(([id, caller]) => ({ id, ...caller }));
     await store.recordUses(deps, kind, uses, deps.clock());
   }
 });
 
 /**
- * Notes that a grant was used. It costs a look into a map; a batch writes it down soon, and nobody waits for that.
- * @param grant with its last use as it is written down.
- * @param caller is asked only when there is something to note.
+ * Enqueues the use of a grant and of its application. Costs one look-up in a map; a batch writes the use soon, and the
+ * request does not wait for it.
+ * @param grant with its last use as it is stored.
+ * @param caller called only when the use has to be recorded.
  */
 export function enqueueGrantUse(
   deps: Deps,
   grant: Readonly<{ familyId: number; applicationId: number | null; lastUsedAt: Date | null }>,
   caller: () => Caller,
 ): void {
-  if (!isNews(grant.lastUsedAt, deps.clock()) || isNoted("family", grant.familyId)) return;
-  note("family", grant.familyId, caller());
-  if (grant.applicationId !== null) note("application", grant.applicationId, NOBODY);
+  if (!isNews(grant.lastUsedAt, deps.clock()) || isPending("family", grant.familyId)) return;
+  enqueue("family", grant.familyId, caller());
+  if (grant.applicationId !== null) enqueue("application", grant.applicationId, NO_CALLER);
 }
 
-/** Notes that something was used whose user is nobody in particular. */
+/** Enqueues the use of a row for which no caller is stored. */
 export function enqueueUse(
   deps: Deps,
   kind: Exclude<store.Kind, "family">,
-  thing: Readonly<{ id: number; lastUsedAt: Date | null }>,
+  row: Readonly<{ id: number; lastUsedAt: Date | null }>,
 ): void {
-  if (isNews(thing.lastUsedAt, deps.clock()) && !isNoted(kind, thing.id)) note(kind, thing.id, NOBODY);
+  if (isNews(row.lastUsedAt, deps.clock()) && !isPending(kind, row.id)) enqueue(kind, row.id, NO_CALLER);
 }
 
-const NOBODY: Caller = { address: "", userAgent: "" };
+const NO_CALLER: Caller = { address: "", userAgent: "" };
 
-const isNoted = (kind: store.Kind, id: number): boolean => noted.waiting()[kind].has(id);
+const isPending = (kind: store.Kind, id: number): boolean => buffer.waiting()[kind].has(id);
 
-function note(kind: store.Kind, id: number, caller: Caller): void {
-  const uses = noted.waiting()[kind];
-  if (uses.size >= NOTES_MAX) return;
+function enqueue(kind: store.Kind, id: number, caller: Caller): void {
+  const uses = buffer.waiting()[kind];
+  if (uses.size >= PENDING_MAX) return;
   uses.set(id, caller);
-  noted.noted();
+  buffer.noted();
 }
 
-/** Writes down all uses that have been noted. What fails is left to the next use. */
-export const writeLastUses = noted.write;
+/** Writes all pending uses. A use that cannot be written is recorded by the next use. */
+export const writeLastUses = buffer.write;

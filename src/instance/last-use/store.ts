@@ -59,8 +59,8 @@ async function recordBatch(
       ? Prisma.empty
       : Prisma.raw(`, "${caller.address}" = u."address", "${caller.userAgent}" = u."userAgent"`);
   const rows = padded(uses).map(
-    ({ id, address, userAgent }) =>
-      Prisma.sql`(CAST(${id} AS INTEGER), CAST(${address} AS TEXT), CAST(${userAgent} AS TEXT))`,
+    ({ id, address: ipAddress, userAgent }) =>
+      Prisma.sql`(CAST(${id} AS INTEGER), CAST(${ipAddress} AS TEXT), CAST(${userAgent} AS TEXT))`,
   );
   await db.$executeRaw`
     WITH u("id", "address", "userAgent") AS (VALUES ${Prisma.join(rows)})

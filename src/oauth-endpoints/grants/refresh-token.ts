@@ -38,7 +38,7 @@ export const refreshToken = defineClientlessGrant({
     if ("refused" in outcome) throw refusal(outcome.refused);
     const { familyId } = outcome;
     enqueueGrantUse(deps, { familyId, applicationId: client?.id ?? null, lastUsedAt: null }, () => caller);
-    return outcome.answer;
+    return outcome.response;
   },
 });
 

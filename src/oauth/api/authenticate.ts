@@ -30,11 +30,11 @@ export async function authenticate(
 ): Promise<Principal> {
   if (token === null) throw unauthorized();
   if (kinds === "personal" && !isPersonalToken(token)) throw personalTokenNeeded();
-  const found = isPersonalToken(token)
+  const authentication = isPersonalToken(token)
     ? await byPersonalToken(deps, token)
     : await byBearer(deps, request, token);
-  if (found === null) throw unauthorized();
-  const { state, principal } = found;
+  if (authentication === null) throw unauthorized();
+  const { state, principal } = authentication;
   if (state === "expired" || state === "revoked") throw invalidToken(state);
   // While its application is blocked, a token is as good as revoked to whoever holds it.
   if (state === "application_blocked") throw invalidToken("revoked");
@@ -50,19 +50,26 @@ async function byBearer(
   request: Request,
   accessToken: string,
 ): Promise<AuthenticatedToken | null> {
-  const found = await findBearer(deps, accessToken);
-  if (found?.state === "live") enqueueGrantUse(deps, found.row, () => callerOf(request));
+  const details = await findBearer(deps, accessToken);
+  if (details?.state === "live") enqueueGrantUse(deps, details.row, () => callerOf(request));
   return (
-    found && known(found, { kind: "oauth", id: found.row.tokenId, applicationId: found.row.applicationId })
+    details &&
+    authenticated(details, {
+      kind: "oauth",
+      id: details.row.tokenId,
+      applicationId: details.row.applicationId,
+    })
   );
 }
 
 async function byPersonalToken(deps: Deps, token: string): Promise<AuthenticatedToken | null> {
-  const found = await findPersonalToken(deps, token);
-  return found && known(found, { kind: "personal", id: found.row.tokenId, applicationId: null });
+  const details = await findPersonalToken(deps, token);
+  return (
+    details && authenticated(details, { kind: "personal", id: details.row.tokenId, applicationId: null })
+  );
 }
 
-const known = (
+const authenticated = (
   { user, state, row }: Readonly<{ user: User; state: TokenState; row: Readonly<{ scopes: string }> }>,
   token: Principal["token"],
 ): AuthenticatedToken => ({ state, principal: { user, scopes: row.scopes.split(" "), token } });

@@ -25,14 +25,14 @@ let root: User;
 let oauth: string;
 
 beforeAll(async () => {
-  const made = await users.create(deps, {
+  const created = await users.create(deps, {
     username: "root",
     email: "root@example.com",
     password: "correct horse battery",
     admin: true,
   });
-  if ("problems" in made) throw new Error(JSON.stringify(made.problems));
-  root = made.user;
+  if ("problems" in created) throw new Error(JSON.stringify(created.problems));
+  root = created.user;
   oauth = await oauthToken();
 });
 
@@ -43,9 +43,9 @@ const oauthToken = async (): Promise<string> => {
 };
 
 async function personalToken(scopes: readonly string[] = ["api"], expiresAt: string | null = null) {
-  const made = await createPersonalToken(deps, root, { name: "test", scopes, expiresAt });
-  if ("problems" in made) throw new Error(JSON.stringify(made.problems));
-  return made;
+  const created = await createPersonalToken(deps, root, { name: "test", scopes, expiresAt });
+  if ("problems" in created) throw new Error(JSON.stringify(created.problems));
+  return created;
 }
 
 async function answered(response: Promise<Response>) {
@@ -236,8 +236,8 @@ describe("a personal access token", () => {
 
   it("can have every scope but those for signing in", async () => {
     for (const scope of ALL_SCOPES) {
-      const made = await createPersonalToken(deps, root, { name: "x", scopes: [scope], expiresAt: null });
-      expect("problems" in made, scope).toBe(["openid", "profile", "email"].includes(scope));
+      const created = await createPersonalToken(deps, root, { name: "x", scopes: [scope], expiresAt: null });
+      expect("problems" in created, scope).toBe(["openid", "profile", "email"].includes(scope));
     }
   });
 

@@ -35,7 +35,7 @@ const call = async (route: Route, method: string, user: ApiUser, sent: ApiReques
   return { status, body: body as Token };
 };
 const at = (id: number) => ({ path: { id: String(id) } });
-const made = async (user: ApiUser, name: string, expiresAt: string | null = null) => {
+const issueToken = async (user: ApiUser, name: string, expiresAt: string | null = null) => {
   const outcome = await createPersonalToken(deps, user.user, { name, scopes: ["read_api"], expiresAt });
   if ("problems" in outcome) throw new Error(JSON.stringify(outcome.problems));
   return { id: outcome.token.id, as: { ...user, token: outcome.value } };
@@ -53,9 +53,9 @@ describe("GET /personal_access_tokens", () => {
 
   beforeAll(async () => {
     dora = await apiUser(deps, "dora");
-    for (const name of ["Backup", "ci"]) await made(dora, name);
-    await made(dora, "soon", "2026-11-22");
-    await call(tokenRoute.DELETE, "DELETE", dora, at((await made(dora, "gone")).id));
+    for (const name of ["Backup", "ci"]) await issueToken(dora, name);
+    await issueToken(dora, "soon", "2026-11-22");
+    await call(tokenRoute.DELETE, "DELETE", dora, at((await issueToken(dora, "gone")).id));
     deps.advance(86_400);
   });
 
@@ -89,7 +89,7 @@ describe("GET /personal_access_tokens", () => {
 describe("GET and DELETE /personal_access_tokens/:id", () => {
   it("show and end one's own, and an administrator anybody's", async () => {
     for (const who of [ann, root]) {
-      const token = await made(ann, "mine");
+      const token = await issueToken(ann, "mine");
       const shown = await call(tokenRoute.GET, "GET", who, at(token.id));
       expect(shown).toMatchObject({ status: 200, body: { id: token.id, name: "mine", active: true } });
       expect(shown.body).not.toHaveProperty("token");
@@ -106,7 +106,7 @@ describe("GET and DELETE /personal_access_tokens/:id", () => {
   });
 
   it("say the same of what is not there and of what is somebody else's", async () => {
-    const token = await made(ann, "not bob's");
+    const token = await issueToken(ann, "not bob's");
     for (const id of [token.id, 999_999]) {
       expect(await call(tokenRoute.GET, "GET", bob, at(id))).toEqual(UNAUTHORIZED);
       expect(await call(tokenRoute.DELETE, "DELETE", bob, at(id))).toEqual(UNAUTHORIZED);
@@ -118,7 +118,7 @@ describe("GET and DELETE /personal_access_tokens/:id", () => {
   });
 
   it("need a token that may read, and may write", async () => {
-    const token = await made(ann, "reader");
+    const token = await issueToken(ann, "reader");
     expect((await call(tokenRoute.GET, "GET", token.as, at(token.id))).status).toBe(200);
     expect((await call(tokenRoute.DELETE, "DELETE", token.as, at(token.id))).status).toBe(403);
     expect((await call(rotateRoute.POST, "POST", token.as, at(token.id))).status).toBe(403);
@@ -127,7 +127,7 @@ describe("GET and DELETE /personal_access_tokens/:id", () => {
 
 describe("POST /personal_access_tokens/:id/rotate", () => {
   it("puts another in its place, for a week unless a day is given", async () => {
-    const token = await made(ann, "turns");
+    const token = await issueToken(ann, "turns");
     const first = await call(rotateRoute.POST, "POST", ann, at(token.id));
     expect(first).toMatchObject({
       status: 200,
@@ -144,7 +144,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
   });
 
   it("of one that was rotated before ends what it was rotated into", async () => {
-    const token = await made(ann, "again");
+    const token = await issueToken(ann, "again");
     const first = await call(rotateRoute.POST, "POST", ann, at(token.id));
     expect(await works(String(first.body.token))).toBe(200);
     const refused = { status: 400, body: { message: "400 Bad request - Token already revoked" } };
@@ -159,7 +159,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
   });
 
   it("works once for each token, however many ask at once", async () => {
-    const token = await made(ann, "raced");
+    const token = await issueToken(ann, "raced");
     const answers = await Promise.all([1, 2, 3].map(() => call(rotateRoute.POST, "POST", ann, at(token.id))));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
     expect(answers.find(({ status }) => status === 400)?.body).toEqual({
@@ -173,7 +173,7 @@ describe("POST /personal_access_tokens/:id/rotate", () => {
     ["2026-11-22", { message: "400 Bad request - Give a day in the future." }],
     ["2027-11-23", { message: `400 Bad request - ${TOO_LATE}` }],
   ])("takes no %j for a day", async (day, body) => {
-    const token = await made(ann, "stays");
+    const token = await issueToken(ann, "stays");
     const sent = { ...at(token.id), json: { expires_at: day } };
     expect(await call(rotateRoute.POST, "POST", ann, sent)).toEqual({ status: 400, body });
     expect(await works(token.as.token)).toBe(200);
@@ -221,7 +221,7 @@ describe("an OAuth token", () => {
       await deps.db.user.update({ where: { id: user.user.id }, data: { admin: true } });
       const client = await registeredClient(deps, user.user, { scopes: ["api"] });
       const { access } = await grantedTokens(deps, user, client, { scope: "api" });
-      const own = await made({ ...ann, user: user.user }, "kept");
+      const own = await issueToken({ ...ann, user: user.user }, "kept");
       const otto = { ...ann, user: user.user, token: access };
       const before = await deps.db.personalAccessToken.count();
       const json = { name: "x", scopes: ["api"] };

@@ -106,7 +106,7 @@ it("blocking keeps its moment, and is recorded once each time", async () => {
 
 describe("the list", () => {
   it("finds by any part of the name and the beginnings of the Application ID and the owner's username", async () => {
-    const found = async (search: string) =>
+    const namesMatching = async (search: string) =>
       (await listAllApplications(deps, search, null)).rows.map(({ name }) => name);
     for (const search of [
       "Zebra",
@@ -115,9 +115,9 @@ describe("the list", () => {
       client.id,
       client.id.slice(0, 12).toUpperCase(),
     ])
-      expect(await found(search), search).toEqual(["Zebra"]);
-    expect(await found("ANN")).toEqual(["Many", "Other", "Zebra"]);
-    expect(await found("nn")).toEqual([]);
+      expect(await namesMatching(search), search).toEqual(["Zebra"]);
+    expect(await namesMatching("ANN")).toEqual(["Many", "Other", "Zebra"]);
+    expect(await namesMatching("nn")).toEqual([]);
   });
 
   it("is paged both ways by id", async () => {

@@ -64,10 +64,10 @@ describe("a blocked application", () => {
     const client = await freshClient();
     const own = await grantedTokens(deps, ann, client, { scope: SCOPE });
     const other = await grantedTokens(deps, ann, client, { scope: SCOPE });
-    const ask = { ...credentialsOf(client), token: own.access };
-    expect((await introspect(ask)).body).toMatchObject({ active: true });
+    const request = { ...credentialsOf(client), token: own.access };
+    expect((await introspect(request)).body).toMatchObject({ active: true });
     await setBlocked(deps, admin.user, client.application.id, true);
-    expect(await introspect(ask)).toMatchObject({ status: 401 });
+    expect(await introspect(request)).toMatchObject({ status: 401 });
     expect(await introspect({ token: own.access }, bearer(other.access))).toMatchObject({ status: 401 });
   });
 

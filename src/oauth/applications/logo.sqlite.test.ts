@@ -18,13 +18,13 @@ beforeAll(async () => {
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
 
-const ask = (address: string) => {
-  const [application = "", digest = ""] = address.split("/").slice(3);
+const fetchLogo = (path: string) => {
+  const [application = "", digest = ""] = path.split("/").slice(3);
   const params = Promise.resolve({ id: application, digest });
-  return GET(new Request(ORIGIN + address), { params });
+  return GET(new Request(ORIGIN + path), { params });
 };
 
-const address = async (): Promise<string> => (await logoOf(deps, id)) ?? "none";
+const logoPath = async (): Promise<string> => (await logoOf(deps, id)) ?? "none";
 
 describe("a logo", () => {
   it.each([
@@ -41,7 +41,7 @@ describe("a logo", () => {
     ["GIF", () => picture(192, 192).gif().toBuffer()],
   ])("is drawn anew from %s: square, small, and without what else was in the file", async (_kind, file) => {
     expect(await setLogo(deps, ann.user, id, await file())).toBeNull();
-    const response = await ask(await address());
+    const response = await fetchLogo(await logoPath());
     const png = Buffer.from(await response.arrayBuffer());
     const { format, width, height, exif } = await sharp(png).metadata();
     expect({ format, width, height, exif }).toEqual({
@@ -55,7 +55,7 @@ describe("a logo", () => {
 
   it("is served to be kept for ever, and to be nothing but a picture", async () => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
-    const { status, headers } = await ask(await address());
+    const { status, headers } = await fetchLogo(await logoPath());
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
       "content-type": "image/png",
@@ -67,24 +67,24 @@ describe("a logo", () => {
 
   it("has a new address when it changes, and the old one is gone", async () => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
-    const before = await address();
+    const before = await logoPath();
     await setLogo(deps, ann.user, id, await picture(20, 21).png().toBuffer());
-    expect(await address()).not.toBe(before);
-    expect((await ask(before)).status).toBe(404);
-    expect((await ask("/-/application_logos/1x/..")).status).toBe(404);
-    expect(await findOwn(deps, ann.user, id)).toMatchObject({ logo: await address() });
+    expect(await logoPath()).not.toBe(before);
+    expect((await fetchLogo(before)).status).toBe(404);
+    expect((await fetchLogo("/-/application_logos/1x/..")).status).toBe(404);
+    expect(await findOwn(deps, ann.user, id)).toMatchObject({ logo: await logoPath() });
   });
 
   it("can be removed, by its owner alone", async () => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
-    const before = await address();
+    const before = await logoPath();
     const bob = await signedInUser(deps, "bob");
     expect(await removeLogo(deps, bob.user, id)).toBe(false);
     await setLogo(deps, bob.user, id, await picture(30, 20).png().toBuffer());
-    expect(await address()).toBe(before);
+    expect(await logoPath()).toBe(before);
     expect(await removeLogo(deps, ann.user, id)).toBe(true);
     expect(await logoOf(deps, id)).toBeNull();
-    expect((await ask(before)).status).toBe(404);
+    expect((await fetchLogo(before)).status).toBe(404);
     const events = await deps.db.auditEvent.findMany({ where: { name: "application.logo_changed" } });
     expect(JSON.parse(events.at(-1)?.details ?? "{}")).toEqual({ removed: true });
   });
@@ -110,8 +110,8 @@ describe("what is no logo", () => {
     ["a picture of 25 million pixels", () => picture(5000, 5000).png().toBuffer(), /16 million pixels/],
   ])("is %s: refused, and what was there stays", async (_what, file, problem) => {
     await setLogo(deps, ann.user, id, await picture(20, 20).png().toBuffer());
-    const before = await address();
+    const before = await logoPath();
     expect(await setLogo(deps, ann.user, id, await file())).toMatch(problem);
-    expect(await address()).toBe(before);
+    expect(await logoPath()).toBe(before);
   });
 });

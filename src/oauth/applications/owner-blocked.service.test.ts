@@ -171,8 +171,8 @@ describe(conformance("SC-05", "before a user is blocked"), () => {
     expect(await dependent()).toEqual({
       count: 2,
       shown: [
-        { id: busy.application.id, name: busy.application.name, people: 2 },
-        { id: quiet.application.id, name: quiet.application.name, people: 0 },
+        { id: busy.application.id, name: busy.application.name, users: 2 },
+        { id: quiet.application.id, name: quiet.application.name, users: 0 },
       ],
     });
   });

@@ -6,12 +6,12 @@ import { nearestDifference, type Stretch } from "./redirect-uri-difference.ts";
 const written = (stretches: readonly Stretch[] | undefined): string =>
   (stretches ?? []).map(({ text, differs }) => (differs ? `[${text}]` : text)).join("");
 
-function marked(asked: string, ...registered: string[]): readonly string[] {
-  const difference = nearestDifference(asked, registered);
-  return [written(difference?.asked), written(difference?.registered)];
+function marked(requested: string, ...registered: string[]): readonly string[] {
+  const difference = nearestDifference(requested, registered);
+  return [written(difference?.requested), written(difference?.registered)];
 }
 
-describe("the difference between the redirect URI that was asked for and the nearest registered one", () => {
+describe("the difference between the redirect URI that was requested for and the nearest registered one", () => {
   it.each<[string, string, string, string, string]>([
     [
       "a slash at the end",
@@ -49,8 +49,8 @@ describe("the difference between the redirect URI that was asked for and the nea
       "https://a.example/cb",
     ],
     ["everything", "x", "yz", "[x]", "[yz]"],
-  ])("marks %s", (_what, asked, registered, ...expected) => {
-    expect(marked(asked, registered)).toEqual(expected);
+  ])("marks %s", (_what, requested, registered, ...expected) => {
+    expect(marked(requested, registered)).toEqual(expected);
   });
 
   it("is taken from the nearest of several", () => {
@@ -64,13 +64,13 @@ describe("the difference between the redirect URI that was asked for and the nea
 
   it("keeps both texts whole, and does not compare long ones letter by letter", () => {
     // Ten thousand million pairs of letters for each of them.
-    const asked = `https://a.example/${"ab".repeat(50_000)}`;
+    const requested = `https://a.example/${"ab".repeat(50_000)}`;
     const registered = Array.from(
       { length: 50 },
       (_, index) => `https://b.example/${"ba".repeat(50_000 - index)}`,
     );
-    const difference = completed(() => nearestDifference(asked, registered));
-    expect(difference?.asked.map(({ text }) => text).join("")).toBe(asked);
+    const difference = completed(() => nearestDifference(requested, registered));
+    expect(difference?.requested.map(({ text }) => text).join("")).toBe(requested);
     expect(registered).toContain(difference?.registered.map(({ text }) => text).join(""));
   });
 });

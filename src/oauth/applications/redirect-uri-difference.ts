@@ -2,7 +2,7 @@
 export type Stretch = Readonly<{ text: string; differs: boolean }>;
 
 /** Two texts side by side, each whole, in stretches. */
-export type Difference = Readonly<{ asked: readonly Stretch[]; registered: readonly Stretch[] }>;
+export type Difference = Readonly<{ requested: readonly Stretch[]; registered: readonly Stretch[] }>;
 
 /** What lies between the common beginning and the common end is compared letter by letter up to this many pairs. */
 const PAIRS_MAX = 250_000;
@@ -11,12 +11,12 @@ const PAIRS_MAX = 250_000;
  * The registered URI that is nearest to the one asked for, and where the two differ.
  * @returns null when nothing is registered.
  */
-export function nearestDifference(asked: string, registered: readonly string[]): Difference | null {
+export function nearestDifference(requested: string, registered: readonly string[]): Difference | null {
   const ranked = registered
-    .map((uri) => ({ uri, away: distance(asked, uri) }))
+    .map((uri) => ({ uri, away: distance(requested, uri) }))
     .toSorted((a, b) => a.away - b.away);
   const nearest = ranked[0];
-  return nearest === undefined ? null : differenceOf(asked, nearest.uri);
+  return nearest === undefined ? null : differenceOf(requested, nearest.uri);
 }
 
 /** How much of the longer text is between the common beginning and the common end. */
@@ -35,14 +35,14 @@ function common(a: string, b: string): Readonly<{ start: number; end: number }> 
   return { start, end };
 }
 
-function differenceOf(asked: string, registered: string): Difference {
-  const { start, end } = common(asked, registered);
+function differenceOf(requested: string, registered: string): Difference {
+  const { start, end } = common(requested, registered);
   const middle = (text: string) => text.slice(start, text.length - end);
-  const [a, b] = [middle(asked), middle(registered)];
+  const [a, b] = [middle(requested), middle(registered)];
   const shared = a.length * b.length > PAIRS_MAX ? NOTHING_SHARED : sharedOf(a, b);
   const whole = (text: string, inMiddle: readonly boolean[]): readonly Stretch[] =>
     stretches(text, (at) => at < start || at >= text.length - end || inMiddle[at - start] === true);
-  return { asked: whole(asked, shared.a), registered: whole(registered, shared.b) };
+  return { requested: whole(requested, shared.a), registered: whole(registered, shared.b) };
 }
 
 type Shared = Readonly<{ a: readonly boolean[]; b: readonly boolean[] }>;
@@ -68,12 +68,12 @@ function sharedOf(a: string, b: string): Shared {
 
 /** The text in stretches of characters that are shared, or are not. */
 function stretches(text: string, isShared: (at: number) => boolean): readonly Stretch[] {
-  const found: { text: string; differs: boolean }[] = [];
+  const parts: { text: string; differs: boolean }[] = [];
   for (let at = 0; at < text.length; at++) {
     const differs = !isShared(at);
-    const last = found.at(-1);
+    const last = parts.at(-1);
     if (last?.differs === differs) last.text += text[at];
-    else found.push({ text: text[at] ?? "", differs });
+    else parts.push({ text: text[at] ?? "", differs });
   }
-  return found;
+  return parts;
 }

@@ -69,13 +69,13 @@ describe("registering a redirect URI", () => {
   it.each(["javascript", "data", "vbscript", "file", "blob", "about", "filesystem", "view-source"])(
     conformance("RU-03", "AT-34", "refuses the scheme %s, in any case"),
     (scheme) => {
-      for (const spelling of [
+      for (const uri of [
         scheme,
         scheme.toUpperCase(),
         scheme.replace(/^./, (letter) => letter.toUpperCase()),
       ])
         for (const rest of ["alert(1)", "/cb", "//app.example/cb", "//app.example/%0aalert(1)"])
-          expect(redirectUriProblem(`${spelling}:${rest}`, true)).toEqual(expect.any(String));
+          expect(redirectUriProblem(`${uri}:${rest}`, true)).toEqual(expect.any(String));
     },
   );
 

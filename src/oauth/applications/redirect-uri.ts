@@ -61,10 +61,10 @@ export const redirectUriMatches = (registered: readonly string[], given: string)
   registered.some((uri) => uri === given || sameLoopback(uri, given));
 
 function sameLoopback(registered: string, given: string): boolean {
-  const known = LOOPBACK.exec(registered);
-  const asked = LOOPBACK.exec(given);
-  if (known === null || asked === null || Number(asked[2] ?? 80) > 65_535) return false;
-  return known[1] === asked[1] && (known[3] ?? "") === (asked[3] ?? "");
+  const registeredParts = LOOPBACK.exec(registered);
+  const givenParts = LOOPBACK.exec(given);
+  if (registeredParts === null || givenParts === null || Number(givenParts[2] ?? 80) > 65_535) return false;
+  return registeredParts[1] === givenParts[1] && (registeredParts[3] ?? "") === (givenParts[3] ?? "");
 }
 
 /** The host a person will be sent to, as consent names it: `127.0.0.1` and the like are "this computer". */
@@ -88,8 +88,8 @@ export function withParameters(
 ): string {
   const at = uri.indexOf("?");
   const own = at === -1 ? [] : uri.slice(at + 1).split("&");
-  const kept = own.filter((pair) => pair !== "" && !Object.hasOwn(parameters, nameOf(pair)));
-  return `${at === -1 ? uri : uri.slice(0, at)}?${[...kept, ...pairsOf(parameters)].join("&")}`;
+  const ownPairs = own.filter((pair) => pair !== "" && !Object.hasOwn(parameters, nameOf(pair)));
+  return `${at === -1 ? uri : uri.slice(0, at)}?${[...ownPairs, ...pairsOf(parameters)].join("&")}`;
 }
 
 /** The same with the answer's parameters as the fragment, which no server sees and no redirect URI has of its own. */

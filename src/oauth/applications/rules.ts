@@ -129,13 +129,15 @@ export function validateApplication(
   const redirectUris = [...new Set(linesOf(draft.redirectUris).filter((line) => line !== ""))];
   const scopes = [...new Set(draft.scopes)].filter(isScope);
   const { confidential, requiresPkce, allowsPassword } = draft;
-  const found: Record<ApplicationField, readonly string[]> = {
+  const problemsByField: Record<ApplicationField, readonly string[]> = {
     name: name === nameBefore ? [] : nameProblems(name),
     redirectUris: redirectUriProblems(draft.redirectUris, plainHttp),
     scopes: scopeProblems(draft.scopes),
     confidential: confidential === null ? ["Choose whether it can keep a secret."] : [],
   };
-  const problems = Object.fromEntries(Object.entries(found).filter(([, texts]) => texts.length > 0));
+  const problems = Object.fromEntries(
+    Object.entries(problemsByField).filter(([, texts]) => texts.length > 0),
+  );
   if (Object.keys(problems).length > 0 || confidential === null) return { problems };
   return { input: { name, redirectUris, scopes, confidential, requiresPkce, allowsPassword } };
 }

@@ -5,7 +5,7 @@ import { readSettings } from "@/instance/settings/service";
 import { digest, endingOf, matches, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { type Cursor, type Slice, sliceOf } from "@/kernel/paging/keyset";
-import { logoAddress } from "./logo-url";
+import { logoUrl } from "./logo-url";
 import { redirectUriProblem } from "./redirect-uri";
 import {
   type Application,
@@ -38,12 +38,12 @@ export async function register(
   draft: ApplicationDraft,
   trusted = false,
 ): Promise<Registered | { readonly problems: ApplicationProblems }> {
-  const judged = validateApplication(draft, allowsPlainHttp(deps));
-  if ("problems" in judged) return judged;
-  const secret = judged.input.confidential ? newToken(deps.randomBytes, "clientSecret") : null;
+  const validation = validateApplication(draft, allowsPlainHttp(deps));
+  if ("problems" in validation) return validation;
+  const secret = validation.input.confidential ? newToken(deps.randomBytes, "clientSecret") : null;
   const application = await deps.transaction(async (within) => {
     const inserted = await store.insert(within.db, {
-      ...judged.input,
+      ...validation.input,
       uid: Buffer.from(within.randomBytes(32)).toString("hex"),
       trusted,
       ownerId: owner.id,
@@ -51,7 +51,7 @@ export async function register(
       now: within.clock(),
     });
     const about = { userId: owner.id, applicationId: inserted.id };
-    await audit.record(within, "application.registered", { scopes: judged.input.scopes }, about);
+    await audit.record(within, "application.registered", { scopes: validation.input.scopes }, about);
     return inserted;
   });
   return { application, secret };
@@ -90,8 +90,8 @@ export const findByUid = (deps: Deps, uid: string): Promise<ShownApplication | n
 
 /** The address of an application's logo; null when it has none. */
 export async function logoOf(deps: Deps, applicationId: number): Promise<string | null> {
-  const found = await store.findLogoDigest(deps.db, applicationId);
-  return found && logoAddress(applicationId, found);
+  const digest = await store.findLogoDigest(deps.db, applicationId);
+  return digest && logoUrl(applicationId, digest);
 }
 
 /**
@@ -113,9 +113,9 @@ export async function change(
     const now = within.clock();
     const before = await store.lockOwnedBy(within.db, owner.id, id, now);
     if (before === null) return null;
-    const judged = validateApplication(draft, plainHttp, before.name);
-    if ("problems" in judged) return judged;
-    const { input } = judged;
+    const validation = validateApplication(draft, plainHttp, before.name);
+    if ("problems" in validation) return validation;
+    const { input } = validation;
     await store.update(within.db, id, input);
     const actorId = by.id === owner.id ? null : by.id;
     const about = { userId: owner.id, applicationId: id, actorId };
@@ -141,11 +141,11 @@ export const addRedirectUri = (deps: Deps, owner: User, id: number, uri: string)
     const draft = { ...before, redirectUris: [...before.redirectUris, uri].join("\n") };
     if (redirectUriProblem(uri, allowsPlainHttp(within)) !== null) return false;
     // The other redirect URIs stay as they were registered; /oauth/authorize refuses those that are insecure by now.
-    const judged = validateApplication(draft, true, before.name);
-    if ("problems" in judged) return false;
-    await store.update(within.db, id, judged.input);
+    const validation = validateApplication(draft, true, before.name);
+    if ("problems" in validation) return false;
+    await store.update(within.db, id, validation.input);
     await audit.record(within, "application.changed", {}, { userId: owner.id, applicationId: id });
-    await keepTrust(within, owner, before, judged.input);
+    await keepTrust(within, owner, before, validation.input);
     return true;
   });
 

@@ -15,7 +15,7 @@ import {
   windowOf,
 } from "@/kernel/paging/paging";
 import { caseVariantsOf } from "@/kernel/text/case-variants";
-import { logoAddress } from "./logo-url";
+import { logoUrl } from "./logo-url";
 import { isOwnerBlocked, OWNER_STATE } from "./owner-blocked";
 import type {
   Application,
@@ -64,7 +64,7 @@ const shownFrom = ({ logo, owner, ...row }: Row): ShownApplication => ({
     owner: { id: owner.id, username: owner.username, name: owner.name },
     ownerBlocked: isOwnerBlocked({ trusted: row.trusted, owner }),
   }),
-  logo: logo && logoAddress(row.id, logo.digest),
+  logo: logo && logoUrl(row.id, logo.digest),
 });
 
 const columnsOf = (input: ApplicationInput) => ({
@@ -248,16 +248,16 @@ const listedFrom = ({ owner, ...row }: ListedRow): ListedApplication => ({
  */
 export async function listAll(
   db: Db,
-  ask: Readonly<{ search: string; cursor: Cursor<number>; most: number }>,
+  query: Readonly<{ search: string; cursor: Cursor<number>; most: number }>,
 ): Promise<Slice<ListedApplication>> {
-  const { where, orderBy } = idFilterOf(ask.cursor);
+  const { where, orderBy } = idFilterOf(query.cursor);
   const rows = await db.application.findMany({
-    where: { ...where, ...(ask.search === "" ? {} : { OR: matching(ask.search) }) },
+    where: { ...where, ...(query.search === "" ? {} : { OR: matching(query.search) }) },
     orderBy,
-    take: ask.most + 1,
+    take: query.most + 1,
     select: listedColumns,
   });
-  return sliceOf(rows.map(listedFrom), ask.most, ask.cursor);
+  return sliceOf(rows.map(listedFrom), query.most, query.cursor);
 }
 
 function matching(search: string) {
@@ -304,7 +304,7 @@ export async function partOfInstance(db: Db, paging: Paging): Promise<Page<Liste
   });
   return pageFrom(
     paging,
-    rows.then((found) => found.map(listedFrom)),
+    rows.then((listed) => listed.map(listedFrom)),
     () => db.application.count({ where: ofInstance, take: COUNTED_MAX + 1 }),
   );
 }

@@ -87,7 +87,7 @@ async function change(revokesAccess: boolean): Promise<void> {
     password: NEW,
     again: NEW,
     currentPassword: PASSWORD,
-    address: "192.0.2.1",
+    ipAddress: "192.0.2.1",
     revokesAccess,
   };
   expect(await changePassword(deps, session, wanted)).toEqual({});

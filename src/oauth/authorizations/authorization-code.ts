@@ -13,7 +13,7 @@ export type IssuedCode = Readonly<{
   proof: ChallengeVerification;
 }>;
 
-export type CodeAnswer =
+export type CodeVerdict =
   | "claim"
   | "replayed"
   | "replayed_late"
@@ -41,7 +41,7 @@ export function decideExchange(
     now: Date;
     reuseLeewaySeconds: number;
   }>,
-): CodeAnswer {
+): CodeVerdict {
   const { application, now } = exchange;
   if (code.applicationId !== application.id) return "foreign";
   if (code.usedAt !== null) {
@@ -52,7 +52,8 @@ export function decideExchange(
   if (now >= code.expiresAt) return "expired";
   if (code.redirectUri !== exchange.redirectUri) return "redirect_uri_differs";
   if (!exchange.plainHttp && isPlainHttp(code.redirectUri)) return "redirect_uri_insecure";
-  if (!code.scopes.every((scope) => application.scopes.some((known) => known === scope))) return "scope_gone";
+  if (!code.scopes.every((scope) => application.scopes.some((allowed) => allowed === scope)))
+    return "scope_gone";
   if (code.proof === "missing") return "verifier_missing";
   if (code.proof === "wrong" || code.proof === "unasked") return "verifier_wrong";
   return code.userActive ? "claim" : "user_blocked";

@@ -7,20 +7,22 @@ const STATE = encodeURIComponent("a&b=c+d é✓%20<\"'>\r\n");
 
 describe("an authorization request", () => {
   it(conformance("AZ-01", "survives as a query, to the byte"), () => {
-    const ask = readAuthorizationRequest(`client_id=c&state=${STATE}&scope=a+b`);
-    expect(queryFrom(ask)).toBe(`client_id=c&scope=a%20b&state=${STATE}`);
-    expect(readAuthorizationRequest(queryFrom(ask))).toEqual(ask);
+    const request = readAuthorizationRequest(`client_id=c&state=${STATE}&scope=a+b`);
+    expect(queryFrom(request)).toBe(`client_id=c&scope=a%20b&state=${STATE}`);
+    expect(readAuthorizationRequest(queryFrom(request))).toEqual(request);
   });
 
   it(conformance("AZ-21", "XC-05", "is the same in any order, and without what it does not know"), () => {
-    const ask = readAuthorizationRequest("scope=a&client_id=c&foo=bar&foo=baz&form_token=x&decision=allow");
-    expect(queryFrom(ask)).toBe("client_id=c&scope=a");
-    expect(ask.repeated.size).toBe(0);
+    const request = readAuthorizationRequest(
+      "scope=a&client_id=c&foo=bar&foo=baz&form_token=x&decision=allow",
+    );
+    expect(queryFrom(request)).toBe("client_id=c&scope=a");
+    expect(request.repeated.size).toBe(0);
   });
 
   it(conformance("AZ-20", "keeps what came twice as twice, so that a second look refuses it too"), () => {
-    const ask = readAuthorizationRequest("client_id=c&state=a&state=b");
-    expect(readAuthorizationRequest(queryFrom(ask)).repeated).toEqual(new Set(["state"]));
+    const request = readAuthorizationRequest("client_id=c&state=a&state=b");
+    expect(readAuthorizationRequest(queryFrom(request)).repeated).toEqual(new Set(["state"]));
   });
 
   it.each(["scope[]=a", "client_id[x]=1", "state=%zz", "state=%00", "state=%ff"])(

@@ -29,12 +29,12 @@ const AUTHORIZATION_PARAMETERS: readonly string[] = [
  * @throws Malformed when the text is no parameter list, or nests a parameter in brackets.
  */
 export function readAuthorizationRequest(text: string): AuthorizationRequest {
-  const sent = parseParameters(text);
-  if (hasBrackets(sent, AUTHORIZATION_PARAMETERS)) throw new Malformed("parameter_in_brackets");
-  const { values, repeated } = sent;
-  const known = AUTHORIZATION_PARAMETERS.filter((name) => values.has(name));
+  const parsed = parseParameters(text);
+  if (hasBrackets(parsed, AUTHORIZATION_PARAMETERS)) throw new Malformed("parameter_in_brackets");
+  const { values, repeated } = parsed;
+  const names = AUTHORIZATION_PARAMETERS.filter((name) => values.has(name));
   return {
-    parameters: new Map(known.map((name) => [name, values.get(name) ?? ""])),
+    parameters: new Map(names.map((name) => [name, values.get(name) ?? ""])),
     repeated: new Set(AUTHORIZATION_PARAMETERS.filter((name) => repeated.has(name))),
   };
 }
@@ -52,8 +52,8 @@ export const queryFrom = ({ parameters, repeated }: AuthorizationRequest): strin
     .join("&");
 
 /** Binds a consent form to the request that it shows: a form with another client, scope or URI does not fit. */
-export const consentPurpose = (ask: AuthorizationRequest): string =>
-  `consent ${JSON.stringify([...ask.parameters])}`;
+export const consentPurpose = (request: AuthorizationRequest): string =>
+  `consent ${JSON.stringify([...request.parameters])}`;
 
 /** How the answer can travel (OAuth 2.0 Multiple Response Types §2.1, OAuth 2.0 Form Post Response Mode). */
 export const RESPONSE_MODES = ["query", "fragment", "form_post"] as const;
@@ -76,7 +76,7 @@ const FRAGMENT_TYPES = ["token", "id_token"];
 export function responseModeOf({ parameters, repeated }: AuthorizationRequest): ResponseMode {
   const types = parameters.get("response_type")?.split(" ") ?? [];
   const standard = types.some((type) => FRAGMENT_TYPES.includes(type)) ? "fragment" : "query";
-  const mode = RESPONSE_MODES.find((known) => known === parameters.get("response_mode")) ?? standard;
+  const mode = RESPONSE_MODES.find((candidate) => candidate === parameters.get("response_mode")) ?? standard;
   // The scheme of a native application cannot receive a form.
   const usable = mode !== "form_post" || /^https?:/i.test(parameters.get("redirect_uri") ?? "");
   return usable && !repeated.has("response_mode") ? mode : standard;

@@ -13,7 +13,7 @@ import { countUsers, prepareAuthorization } from "./service";
 export type Consent = Readonly<{
   application: ShownApplication;
   user: User;
-  /** How many people have allowed it something; one more than `PEOPLE_COUNTED_MAX` stands for many. */
+  /** How many people have allowed it something; one more than `USERS_COUNTED_MAX` stands for many. */
   users: number;
   scopes: readonly Scope[];
   target: ReturnType<typeof redirectTarget>;
@@ -30,22 +30,22 @@ export type Consent = Readonly<{
 /** @returns null when there is nothing to ask: `/oauth/authorize` then says what is. */
 export async function readConsent(
   deps: Deps,
-  ask: AuthorizationRequest,
+  request: AuthorizationRequest,
   session: Session | null,
 ): Promise<Consent | null> {
   if (session === null || (await enrolsFirst(deps, session))) return null;
-  const { verdict, application } = await prepareAuthorization(deps, ask, session);
+  const { verdict, application } = await prepareAuthorization(deps, request, session);
   if (verdict.kind !== "ask_consent" || application === null) return null;
   return {
     application,
     user: session.user,
     users: await countUsers(deps, application),
     scopes: verdict.scopes,
-    target: redirectTarget(ask.parameters.get("redirect_uri") ?? ""),
-    parameters: [...ask.parameters],
-    csrfToken: sessionCsrfToken(deps, session, consentPurpose(ask)),
+    target: redirectTarget(request.parameters.get("redirect_uri") ?? ""),
+    parameters: [...request.parameters],
+    csrfToken: sessionCsrfToken(deps, session, consentPurpose(request)),
     formId: Buffer.from(deps.randomBytes(16)).toString("base64url"),
-    otherAccountAt: signInPath({ returnTo: `/oauth/authorize?${queryFrom(ask)}`, again: true }),
+    otherAccountAt: signInPath({ returnTo: `/oauth/authorize?${queryFrom(request)}`, again: true }),
     now: deps.clock(),
   };
 }

@@ -17,7 +17,7 @@ const GRANTS_MAX = 20;
 type Neighbours = Readonly<{ newer: string | null; older: string | null }>;
 
 /** A page of what the signed-in person has allowed. */
-export type AllowedPage = Neighbours &
+export type AuthorizedApplicationsPage = Neighbours &
   Readonly<{
     applications: readonly AuthorizedApplication[];
     /** Without any application; null on all pages but the newest. */
@@ -25,7 +25,7 @@ export type AllowedPage = Neighbours &
     now: Date;
   }>;
 
-export async function loadAuthorizedApplications(query: Query): Promise<AllowedPage> {
+export async function loadAuthorizedApplications(query: Query): Promise<AuthorizedApplicationsPage> {
   const { user } = await requireSession(AUTHORIZED);
   const deps = systemDeps();
   const cursor = cursorIn(query, readId);

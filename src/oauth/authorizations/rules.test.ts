@@ -3,7 +3,7 @@ import type { Scope } from "@/access/scopes.ts";
 import { conformance } from "@/testing/conformance.ts";
 import type { Application } from "../applications/rules.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
-import { decideAuthorization, type Known, type KnownSession } from "./rules.ts";
+import { type AuthorizationContext, decideAuthorization, type SessionContext } from "./rules.ts";
 
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
@@ -26,21 +26,21 @@ const application: Application = {
 
 const GOOD =
   "client_id=client&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&response_type=code&scope=read_user";
-const SESSION: KnownSession = { secondsSinceSignIn: 60, signedInForThis: false, hint: "none" };
-const KNOWN: Known = { application, session: SESSION, consented: [], plainHttp: false };
+const SESSION: SessionContext = { secondsSinceSignIn: 60, signedInForRequest: false, hint: "none" };
+const KNOWN: AuthorizationContext = { application, session: SESSION, consented: [], plainHttp: false };
 
-const decide = (query: string, known: Partial<Known> = {}) =>
-  decideAuthorization(readAuthorizationRequest(query), { ...KNOWN, ...known });
+const decide = (query: string, context: Partial<AuthorizationContext> = {}) =>
+  decideAuthorization(readAuthorizationRequest(query), { ...KNOWN, ...context });
 
-const verdictOf = (query: string, known: Partial<Known> = {}): string => {
-  const verdict = decide(query, known);
+const verdictOf = (query: string, context: Partial<AuthorizationContext> = {}): string => {
+  const verdict = decide(query, context);
   if (verdict.kind === "show_error") return verdict.problem;
   return verdict.kind === "redirect_error" ? verdict.code : verdict.kind;
 };
 
 describe("decideAuthorization", () => {
   /** Each has all that the ones before it got right and everything after it wrong: the first failure decides. */
-  it.each<[string, string, Partial<Known>]>([
+  it.each<[string, string, Partial<AuthorizationContext>]>([
     ["client_missing", "redirect_uri=https://evil.example/&response_type=x", { application: null }],
     [
       "client_unknown",
@@ -70,8 +70,8 @@ describe("decideAuthorization", () => {
       "AZ-18",
       "checks in the order of the specification: %s",
     ),
-    (expected, query, known) => {
-      expect(verdictOf(query, known)).toBe(expected);
+    (expected, query, context) => {
+      expect(verdictOf(query, context)).toBe(expected);
     },
   );
 
@@ -99,7 +99,7 @@ describe("decideAuthorization", () => {
     },
   );
 
-  it.each<[string, string, Partial<KnownSession> | null, string]>([
+  it.each<[string, string, Partial<SessionContext> | null, string]>([
     ["nothing asked", "", {}, "ask_consent"],
     ["nothing asked, signed out", "", null, "sign_in"],
     ["silently, signed out", "prompt=none", null, "login_required"],
@@ -107,16 +107,21 @@ describe("decideAuthorization", () => {
     ["silently and not, signed out", "prompt=none+login", null, "sign_in"],
     ["silently and not", "prompt=none+login", {}, "invalid_request"],
     ["again", "prompt=login", {}, "sign_in"],
-    ["again, done", "prompt=login", { signedInForThis: true }, "ask_consent"],
+    ["again, done", "prompt=login", { signedInForRequest: true }, "ask_consent"],
     ["at once after sign-in, max_age 0", "max_age=0", { secondsSinceSignIn: 0 }, "sign_in"],
-    ["max_age 0, done", "max_age=0", { secondsSinceSignIn: 0, signedInForThis: true }, "ask_consent"],
+    ["max_age 0, done", "max_age=0", { secondsSinceSignIn: 0, signedInForRequest: true }, "ask_consent"],
     ["within max_age", "max_age=60", { secondsSinceSignIn: 60 }, "ask_consent"],
     ["past max_age", "max_age=59", { secondsSinceSignIn: 60 }, "sign_in"],
-    ["past max_age, done late", "max_age=1", { secondsSinceSignIn: 9, signedInForThis: true }, "ask_consent"],
+    [
+      "past max_age, done late",
+      "max_age=1",
+      { secondsSinceSignIn: 9, signedInForRequest: true },
+      "ask_consent",
+    ],
     ["silently past max_age", "max_age=1&prompt=none", { secondsSinceSignIn: 60 }, "login_required"],
     ["a hint of the same person", "", { hint: "same" }, "ask_consent"],
     ["a hint of another person", "", { hint: "other" }, "sign_in"],
-    ["a hint of another person, done", "", { hint: "other", signedInForThis: true }, "login_required"],
+    ["a hint of another person, done", "", { hint: "other", signedInForRequest: true }, "login_required"],
     ["a hint of another person, silently", "prompt=none", { hint: "other" }, "login_required"],
     ["a hint that is not ours", "", { hint: "invalid" }, "ask_consent"],
     ["a hint that is not ours, silently", "prompt=none", { hint: "invalid" }, "login_required"],

@@ -13,19 +13,19 @@ export type AuthorizationRequest = Readonly<{
 export const USERS_COUNTED_MAX = 1000;
 
 /** What is known of the browser's session when a request is judged. */
-export type KnownSession = Readonly<{
+export type SessionContext = Readonly<{
   secondsSinceSignIn: number;
   /** Whether the person has signed in for this very request, after it arrived. */
-  signedInForThis: boolean;
+  signedInForRequest: boolean;
   /** What the `id_token_hint` says: this person, somebody else, nothing that could be verified, or none was sent. */
   hint: "same" | "other" | "invalid" | "none";
 }>;
 
 /** What is known when the request is judged. */
-export type Known = Readonly<{
+export type AuthorizationContext = Readonly<{
   application: Application | null;
   /** Null when nobody is signed in. */
-  session: KnownSession | null;
+  session: SessionContext | null;
   /** Whether codes may be sent to http redirect URIs on any host. */
   plainHttp: boolean;
   /** Scopes that the person has allowed this application before. */
@@ -65,9 +65,9 @@ export type Verdict =
  * Judges an authorization request. The order is the security argument: client, redirect URI, person, and only then
  * what may be answered to the client (RFC 6749 §4.1.2.1; RFC 9700 §4.11.2).
  */
-export function decideAuthorization(ask: AuthorizationRequest, known: Known): Verdict {
-  const { parameters, repeated } = ask;
-  const { application } = known;
+export function decideAuthorization(request: AuthorizationRequest, context: AuthorizationContext): Verdict {
+  const { parameters, repeated } = request;
+  const { application } = context;
   const redirectUri = parameters.get("redirect_uri");
   if (repeated.has("client_id") || repeated.has("redirect_uri")) return showError("repeated");
   if (!parameters.has("client_id")) return showError("client_missing");
@@ -75,21 +75,21 @@ export function decideAuthorization(ask: AuthorizationRequest, known: Known): Ve
   if (isBlocked(application)) return showError("client_blocked");
   if (redirectUri === undefined) return showError("redirect_uri_missing");
   if (!redirectUriMatches(application.redirectUris, redirectUri)) return showError("redirect_uri_unknown");
-  if (!known.plainHttp && isPlainHttp(redirectUri)) return showError("redirect_uri_insecure");
-  const prompts = promptsOf(ask);
+  if (!context.plainHttp && isPlainHttp(redirectUri)) return showError("redirect_uri_insecure");
+  const prompts = promptsOf(request);
   const silent = prompts.length === 1 && prompts[0] === "none" && !repeated.has("prompt");
-  if (known.session === null) return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: false };
-  const refusal = formRefusal(ask);
+  if (context.session === null) return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: false };
+  const refusal = formRefusal(request);
   if (refusal !== null) return refusal;
   const scopes = requestedScopes(parameters.get("scope"), application);
   if (scopes === null)
     return redirectError("invalid_scope", "A requested scope is unknown or not one of this application's.");
   const unproven = pkceRefusal(parameters, application);
   if (unproven !== null) return unproven;
-  const unknown = signInDemand(ask, known.session, silent);
+  const unknown = signInDemand(request, context.session, silent);
   if (unknown !== null) return unknown;
-  const unasked = scopes.filter((scope) => !known.consented.includes(scope));
-  const maySkip = application.confidential && (application.trusted || unasked.length === 0);
+  const missingScopes = scopes.filter((scope) => !context.consented.includes(scope));
+  const maySkip = application.confidential && (application.trusted || missingScopes.length === 0);
   if (maySkip && !prompts.includes("consent") && !prompts.includes("select_account"))
     return { kind: "issue_code", scopes };
   return silent
@@ -102,12 +102,17 @@ export function decideAuthorization(ask: AuthorizationRequest, known: Known): Ve
  * for this request nothing more is demanded, so no demand can be made for ever; an `id_token_hint` that still names
  * somebody else is then refused.
  */
-function signInDemand(ask: AuthorizationRequest, session: KnownSession, silent: boolean): Verdict | null {
+function signInDemand(
+  request: AuthorizationRequest,
+  session: SessionContext,
+  silent: boolean,
+): Verdict | null {
   if (silent && (session.hint === "other" || session.hint === "invalid")) return LOGIN_REQUIRED;
-  if (session.signedInForThis) return session.hint === "other" ? LOGIN_REQUIRED : null;
-  const maxAge = ask.parameters.get("max_age");
+  if (session.signedInForRequest) return session.hint === "other" ? LOGIN_REQUIRED : null;
+  const maxAge = request.parameters.get("max_age");
   const tooOld = maxAge !== undefined && session.secondsSinceSignIn > Number(maxAge);
-  const demanded = promptsOf(ask).includes("login") || tooOld || maxAge === "0" || session.hint === "other";
+  const demanded =
+    promptsOf(request).includes("login") || tooOld || maxAge === "0" || session.hint === "other";
   if (!demanded) return null;
   return silent ? LOGIN_REQUIRED : { kind: "sign_in", again: true };
 }
@@ -123,8 +128,8 @@ const redirectError = (code: AuthorizationErrorCode, description: string): Verdi
 const LOGIN_REQUIRED = redirectError("login_required", "The person has to sign in.");
 
 /** What is wrong with the form of the request, whoever asks, in the order of its checks; null when nothing is. */
-function formRefusal(ask: AuthorizationRequest): Verdict | null {
-  const { parameters, repeated } = ask;
+function formRefusal(request: AuthorizationRequest): Verdict | null {
+  const { parameters, repeated } = request;
   const [twice] = repeated;
   if (twice !== undefined)
     return redirectError("invalid_request", `Parameter sent more than once: ${twice}.`);
@@ -138,9 +143,9 @@ function formRefusal(ask: AuthorizationRequest): Verdict | null {
   if (responseType !== "code")
     return redirectError("unsupported_response_type", "Only response_type=code is supported.");
   const responseMode = parameters.get("response_mode");
-  if (responseMode !== undefined && responseMode !== responseModeOf(ask))
+  if (responseMode !== undefined && responseMode !== responseModeOf(request))
     return redirectError("invalid_request", "This response_mode is not supported here.");
-  const prompts = promptsOf(ask);
+  const prompts = promptsOf(request);
   if (prompts.includes("none") && prompts.length > 1)
     return redirectError("invalid_request", "prompt=none stands alone.");
   if (!/^\d{0,9}$/.test(parameters.get("max_age") ?? ""))

@@ -12,12 +12,12 @@ import { readIdToken } from "../signing-keys/service";
 import { verifyCodeChallenge } from "../tokens/pkce";
 import { revokeGrantsOutside } from "../tokens/revocation";
 import * as tokens from "../tokens/service";
-import { type CodeAnswer, decideExchange } from "./authorization-code";
+import { type CodeVerdict, decideExchange } from "./authorization-code";
 import { firstSeenOf } from "./first-seen";
 import {
   type AuthorizationRequest,
   decideAuthorization,
-  type KnownSession,
+  type SessionContext,
   USERS_COUNTED_MAX,
   type Verdict,
 } from "./rules";
@@ -29,37 +29,37 @@ export type Prepared = Readonly<{ verdict: Verdict; application: ShownApplicatio
 /** Looks up what an authorization request names and judges it. */
 export async function prepareAuthorization(
   deps: Deps,
-  ask: AuthorizationRequest,
+  request: AuthorizationRequest,
   session: Session | null,
 ): Promise<Prepared> {
-  const uid = ask.parameters.get("client_id");
+  const uid = request.parameters.get("client_id");
   const application = uid === undefined ? null : await applications.findByUid(deps, uid);
   const plainHttp = applications.allowsPlainHttp(deps);
   if (session === null || application === null) {
-    const known = { application, session: null, consented: [], plainHttp };
-    return { application, verdict: decideAuthorization(ask, known) };
+    const context = { application, session: null, consented: [], plainHttp };
+    return { application, verdict: decideAuthorization(request, context) };
   }
   const consented = await consents.consentedScopes(deps, session.user.id, application.id);
-  const known = {
+  const context = {
     application,
-    session: await knownSession(deps, ask, session, application),
+    session: await sessionContext(deps, request, session, application),
     consented,
     plainHttp,
   };
-  return { application, verdict: decideAuthorization(ask, known) };
+  return { application, verdict: decideAuthorization(request, context) };
 }
 
-async function knownSession(
+async function sessionContext(
   deps: Deps,
-  ask: AuthorizationRequest,
+  request: AuthorizationRequest,
   { user, signedInAt }: Session,
   application: Application,
-): Promise<KnownSession> {
-  const firstSeen = firstSeenOf(deps, ask);
+): Promise<SessionContext> {
+  const firstSeen = firstSeenOf(deps, request);
   return {
     secondsSinceSignIn: (deps.clock().getTime() - signedInAt.getTime()) / 1000,
-    signedInForThis: firstSeen !== null && signedInAt >= firstSeen,
-    hint: await hintOf(deps, ask.parameters.get("id_token_hint"), user, application),
+    signedInForRequest: firstSeen !== null && signedInAt >= firstSeen,
+    hint: await hintOf(deps, request.parameters.get("id_token_hint"), user, application),
   };
 }
 
@@ -69,19 +69,19 @@ async function hintOf(
   idToken: string | undefined,
   user: User,
   application: Application,
-): Promise<KnownSession["hint"]> {
+): Promise<SessionContext["hint"]> {
   if (idToken === undefined) return "none";
   const subject = await readIdToken(deps, idToken);
   if (subject === null || subject.clientUid !== application.uid) return "invalid";
   return subject.userId === user.id ? "same" : "other";
 }
 
-/** How many people have allowed an application something; at most one more than `PEOPLE_COUNTED_MAX`. */
+/** How many people have allowed an application something; at most one more than `USERS_COUNTED_MAX`. */
 export const countUsers = (deps: Deps, application: Application): Promise<number> =>
   consents.countConsents(deps, application.id, USERS_COUNTED_MAX + 1);
 
 export type Exchange = Readonly<{ code: string; redirectUri: string; codeVerifier: string | undefined }>;
-export type CodeRefusal = Exclude<CodeAnswer, "claim"> | "unknown" | "lost_race";
+export type CodeRefusal = Exclude<CodeVerdict, "claim"> | "unknown" | "lost_race";
 
 /**
  * Exchanges a code for tokens (RFC 6749 §4.1.3): claim and tokens are one transaction, so exactly one of any number
@@ -91,13 +91,13 @@ export async function exchangeCode(
   deps: Deps,
   application: Application,
   exchange: Exchange,
-): Promise<(tokens.Issued & { readonly nonce: string | null }) | { readonly refused: CodeRefusal }> {
+): Promise<(tokens.IssuedTokens & { readonly nonce: string | null }) | { readonly refused: CodeRefusal }> {
   const settings = await readSettings(deps);
   return deps.transaction(async (within) => {
     const now = within.clock();
     const code = await store.findCode(within.db, digest(exchange.code));
     if (code === null) return { refused: "unknown" };
-    const answer = decideExchange(
+    const verdict = decideExchange(
       {
         ...code,
         scopes: code.scopes.split(" "),
@@ -112,8 +112,8 @@ export async function exchangeCode(
         reuseLeewaySeconds: settings.code_reuse_leeway,
       },
     );
-    if (answer === "replayed_late") await endReplayed(within, code);
-    if (answer !== "claim") return { refused: answer };
+    if (verdict === "replayed_late") await endReplayed(within, code);
+    if (verdict !== "claim") return { refused: verdict };
     if (!(await store.claimCode(within.db, code.id, now))) return { refused: "lost_race" };
     const issued = await tokens.issue(within, settings, {
       type: "authorization_code",

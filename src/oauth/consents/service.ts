@@ -27,8 +27,8 @@ export async function narrowConsents(
   // A handful: as many as there are different sets of scopes that users allowed.
   for (const before of await store.consentedScopeLists(deps.db, application.id)) {
     if (!isOutside(before, application.scopes)) continue;
-    const kept = before.split(" ").filter((scope) => application.scopes.includes(scope));
-    const change = { applicationId: application.id, before, after: kept.join(" "), now: deps.clock() };
+    const remaining = before.split(" ").filter((scope) => application.scopes.includes(scope));
+    const change = { applicationId: application.id, before, after: remaining.join(" "), now: deps.clock() };
     await store.replaceConsentedScopes(deps.db, change);
   }
 }

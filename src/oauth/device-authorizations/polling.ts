@@ -3,12 +3,12 @@ import { digest } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import type { Application } from "../applications/rules";
 import * as tokens from "../tokens/service";
-import { decidePoll, type PollAnswer, slowerInterval } from "./rules";
+import { decidePoll, type PollVerdict, slowerInterval } from "./rules";
 import * as store from "./store";
 import { type DeviceRow, findByDeviceDigest, type RecordedPoll, recordPoll } from "./store.sql";
 
 export type PollRefusal =
-  | { readonly refused: Exclude<PollAnswer, "issue" | "slow_down"> | "unknown" | "lost_race" }
+  | { readonly refused: Exclude<PollVerdict, "issue" | "slow_down"> | "unknown" | "lost_race" }
   | { readonly refused: "slow_down"; readonly intervalSeconds: number };
 
 /** A poll that loses this often against others of the same device is one of too many. */
@@ -24,20 +24,20 @@ export async function poll(
   settings: Settings,
   application: Application,
   deviceCode: string,
-): Promise<tokens.Issued | PollRefusal> {
+): Promise<tokens.IssuedTokens | PollRefusal> {
   const key = digest(deviceCode);
   for (let tries = 1; ; tries++) {
     const row = await findByDeviceDigest(deps.prepared, key);
     if (row === null) return { refused: "unknown" };
     const now = deps.clock();
-    const answer = decidePoll({ ...row, status: store.statusFrom(row.status) }, application, now);
-    if (answer === "issue") return redeem(deps, settings, row);
-    if (answer === "authorization_pending") {
-      if (await record(deps, row, { lastPolledAt: now })) return { refused: answer };
-    } else if (answer === "slow_down") {
+    const verdict = decidePoll({ ...row, status: store.statusFrom(row.status) }, application, now);
+    if (verdict === "issue") return redeem(deps, settings, row);
+    if (verdict === "authorization_pending") {
+      if (await record(deps, row, { lastPolledAt: now })) return { refused: verdict };
+    } else if (verdict === "slow_down") {
       const intervalSeconds = slowerInterval(row.intervalSeconds);
-      if (await record(deps, row, { intervalSeconds })) return { refused: answer, intervalSeconds };
-    } else return { refused: answer };
+      if (await record(deps, row, { intervalSeconds })) return { refused: verdict, intervalSeconds };
+    } else return { refused: verdict };
     if (tries === TRIES_MAX)
       return { refused: "slow_down", intervalSeconds: slowerInterval(row.intervalSeconds) };
   }
@@ -50,7 +50,11 @@ function record(deps: Deps, row: DeviceRow, change: Partial<RecordedPoll["after"
 }
 
 /** Claim and tokens are one transaction, so exactly one of any number of callers gets them. */
-async function redeem(deps: Deps, settings: Settings, row: DeviceRow): Promise<tokens.Issued | PollRefusal> {
+async function redeem(
+  deps: Deps,
+  settings: Settings,
+  row: DeviceRow,
+): Promise<tokens.IssuedTokens | PollRefusal> {
   const { userId } = row;
   if (userId === null) return { refused: "unknown" };
   return deps.transaction(async (within) => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { conformance } from "@/testing/conformance.ts";
-import { decidePoll, type PollAnswer, type PolledRequest, slowerInterval, standingOutcome } from "./rules.ts";
+import {
+  decidePoll,
+  type PolledRequest,
+  type PollVerdict,
+  slowerInterval,
+  standingOutcome,
+} from "./rules.ts";
 
 const at = (seconds: number) => new Date(seconds * 1000);
 const CLIENT = { id: 1, scopes: ["read_user"] };
@@ -14,7 +20,7 @@ const waiting: PolledRequest = {
 };
 
 describe("decidePoll", () => {
-  it.each<[string, Partial<PolledRequest>, Date, PollAnswer]>([
+  it.each<[string, Partial<PolledRequest>, Date, PollVerdict]>([
     [conformance("DT-03", "at once, the first time"), { lastPolledAt: null }, at(0), "authorization_pending"],
     [conformance("DT-02", "two seconds after the last poll"), {}, at(12), "slow_down"],
     [conformance("DT-02", "a moment before the tolerance"), {}, at(13.999), "slow_down"],

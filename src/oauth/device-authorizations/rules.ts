@@ -13,7 +13,7 @@ export type PolledRequest = Readonly<{
   lastPolledAt: Date | null;
 }>;
 
-export type PollAnswer =
+export type PollVerdict =
   | "issue"
   | "foreign"
   | "redeemed"
@@ -39,7 +39,7 @@ export function decidePoll(
   request: PolledRequest,
   application: Readonly<{ id: number; scopes: readonly string[] }>,
   now: Date,
-): PollAnswer {
+): PollVerdict {
   if (request.applicationId !== application.id) return "foreign";
   if (request.status === "redeemed") return "redeemed";
   if (now >= request.expiresAt) return "expired_token";

@@ -18,7 +18,7 @@ import * as store from "./store";
 import { newUserCode, readUserCode } from "./user-code";
 
 /** Where a device asked from, for the person to recognise. */
-export type Origin = Readonly<{ address: string; userAgent: string | null }>;
+export type Origin = Readonly<{ ipAddress: string; userAgent: string | null }>;
 
 /** A new request: both codes are in the clear here and nowhere else. */
 export type DeviceCodes = Readonly<{
@@ -54,7 +54,7 @@ export async function begin(
         userCodeDigest: userCodeDigest(deps.keys, userCode),
         applicationId: application.id,
         scopes: scopes.join(" "),
-        address: origin.address,
+        address: origin.ipAddress,
         userAgent: keptUserAgent(origin.userAgent),
         createdAt,
         expiresAt: new Date(createdAt.getTime() + expiresInSeconds * 1000),
@@ -68,7 +68,7 @@ export async function begin(
 }
 
 /** What a person is asked about, once they have entered its code. */
-export type Asked = Omit<store.ShownRequest, "scopes"> &
+export type PendingDeviceRequest = Omit<store.ShownRequest, "scopes"> &
   Readonly<{ userCode: string; scopes: readonly Scope[] }>;
 
 /**
@@ -80,29 +80,29 @@ export type Asked = Omit<store.ShownRequest, "scopes"> &
 export async function enterCode(
   deps: Deps,
   settings: Settings,
-  attempt: Readonly<{ typed: string; user: User; address: string }>,
-): Promise<Asked | "wrong" | { readonly retryAfterSeconds: number }> {
+  attempt: Readonly<{ typed: string; user: User; ipAddress: string }>,
+): Promise<PendingDeviceRequest | "wrong" | { readonly retryAfterSeconds: number }> {
   // RFC 8628 §5.1: so many tries while one code can be guessed.
   const perSeconds = Math.max(LIMITS.user_code_per_user.perSeconds, settings.device_code_expires_in);
   const subjects = [
     { ...limitOf(settings, "user_code_per_user", String(attempt.user.id)), perSeconds },
-    limitOf(settings, "user_code_per_address", sourceNetwork(attempt.address)),
+    limitOf(settings, "user_code_per_address", sourceNetwork(attempt.ipAddress)),
     limitOf(settings, "user_code_per_instance", "all"),
   ];
   const retryAfterSeconds = await reserveInOrder(deps.db, subjects, deps.clock());
   if (retryAfterSeconds !== null) return { retryAfterSeconds };
   const userCode = readUserCode(attempt.typed);
-  const found =
+  const row =
     userCode === null
       ? null
       : await store.findWaiting(deps.db, userCodeDigest(deps.keys, userCode), deps.clock());
-  if (userCode === null || found === null) return "wrong";
+  if (userCode === null || row === null) return "wrong";
   await refund(deps.db, subjects, deps.clock());
-  return { ...found, userCode, scopes: found.scopes.split(" ").filter(isScope) };
+  return { ...row, userCode, scopes: row.scopes.split(" ").filter(isScope) };
 }
 
 /** What the request asked for; nothing when it is gone. */
-export async function askedScopes(deps: Deps, requestId: number): Promise<readonly Scope[]> {
+export async function scopesOfRequest(deps: Deps, requestId: number): Promise<readonly Scope[]> {
   return (await store.find(deps.db, requestId))?.scopes.split(" ").filter(isScope) ?? [];
 }
 
@@ -114,8 +114,8 @@ export async function decide(
   const { requestId, decision, user } = answer;
   return deps.transaction(async (within) => {
     const status = statusAfter(decision);
-    const made = { status, userId: user.id, authTime: answer.signedInAt, now: within.clock() };
-    const won = await store.decide(within.db, requestId, made);
+    const values = { status, userId: user.id, authTime: answer.signedInAt, now: within.clock() };
+    const won = await store.decide(within.db, requestId, values);
     const request = await store.find(within.db, requestId);
     if (!won || request === null) return standingOutcome(request, { decision, userId: user.id });
     const about = { userId: user.id, applicationId: request.applicationId };

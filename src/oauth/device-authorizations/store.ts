@@ -109,4 +109,4 @@ const STATUSES: readonly DeviceStatus[] = ["waiting", "approved", "denied", "red
 
 /** A status that this version does not know gives nothing. */
 export const statusFrom = (text: string): DeviceStatus =>
-  STATUSES.find((known) => known === text) ?? "redeemed";
+  STATUSES.find((status) => status === text) ?? "redeemed";

@@ -6,7 +6,7 @@ import { newUserCode, readUserCode, shownUserCode } from "./user-code.ts";
 describe("a user code", () => {
   it(conformance("DA-01", "has eight letters of twenty, all of them and none favoured"), () => {
     const counts = new Map<string, number>();
-    for (let made = 0; made < 5_000; made++) {
+    for (let count = 0; count < 5_000; count++) {
       const code = newUserCode(randomBytes);
       expect(code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/);
       for (const letter of code) counts.set(letter, (counts.get(letter) ?? 0) + 1);

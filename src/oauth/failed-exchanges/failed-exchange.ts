@@ -35,9 +35,9 @@ export function recordFailure(
   deps: Deps,
   failure: Readonly<{ clientUid: string; endpoint: string; reason: string; address: string }>,
 ): void {
-  const { clientUid, endpoint, reason, address } = failure;
+  const { clientUid, endpoint, reason, address: ipAddress } = failure;
   if (!isFailureReason(reason) || !hasRoom(clientUid, deps.clock().getTime())) return;
-  const row = { endpoint: endpoint.slice(0, 64), reason, address: address.slice(0, 64), at: deps.clock() };
+  const row = { endpoint: endpoint.slice(0, 64), reason, address: ipAddress.slice(0, 64), at: deps.clock() };
   keep(deps, clientUid, row).catch((cause) =>
     deps.log.warn({ event: "application.failure_not_kept" }, cause),
   );
@@ -52,11 +52,11 @@ async function keep(deps: Deps, clientUid: string, row: store.NewFailure): Promi
 
 function hasRoom(clientUid: string, now: number): boolean {
   const counts = counted();
-  const known = counts.get(clientUid);
-  if (known !== undefined && now - known.since < MINUTE_MS) return ++known.count <= PER_MINUTE;
+  const counter = counts.get(clientUid);
+  if (counter !== undefined && now - counter.since < MINUTE_MS) return ++counter.count <= PER_MINUTE;
   if (counts.size >= COUNTED_MAX)
     for (const [uid, { since }] of counts) if (now - since >= MINUTE_MS) counts.delete(uid);
-  if (counts.size >= COUNTED_MAX && known === undefined) return false;
+  if (counts.size >= COUNTED_MAX && counter === undefined) return false;
   counts.set(clientUid, { since: now, count: 1 });
   return true;
 }

@@ -7,10 +7,10 @@ export async function insertFailure(db: Db, applicationId: number, failure: NewF
 }
 
 /** Removes all but the newest. */
-export async function trimFailures(db: Db, applicationId: number, kept: number): Promise<void> {
+export async function trimFailures(db: Db, applicationId: number, most: number): Promise<void> {
   const where = { applicationId };
   const select = { id: true } as const;
-  const first = await db.failedExchange.findFirst({ where, orderBy: { id: "desc" }, skip: kept, select });
+  const first = await db.failedExchange.findFirst({ where, orderBy: { id: "desc" }, skip: most, select });
   if (first !== null) await db.failedExchange.deleteMany({ where: { ...where, id: { lte: first.id } } });
 }
 

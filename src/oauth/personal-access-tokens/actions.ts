@@ -13,7 +13,7 @@ import * as tokens from "./service";
 const HOME = "/user_settings/personal_access_tokens";
 
 /** A token that was made, with its value, which is shown once. */
-export type CreatedToken = Readonly<{ kind: "made"; name: string; value: string }>;
+export type CreatedToken = Readonly<{ kind: "created"; name: string; value: string }>;
 
 /** What the form shows next. */
 export type CreationState =
@@ -26,7 +26,7 @@ export const createToken = provenFormAction<CreationState>(
     const draft = readPersonalTokenForm(form);
     const outcome = await tokens.createPersonalToken(systemDeps(), user, draft);
     if ("problems" in outcome) return { kind: "editing", draft, problems: outcome.problems };
-    return { kind: "made", name: outcome.token.name, value: outcome.value };
+    return { kind: "created", name: outcome.token.name, value: outcome.value };
   },
 );
 
@@ -45,7 +45,7 @@ export const rotateToken = provenFormAction<RotationState>(
         kind: "refused",
         text: `Nothing was changed. ${Object.values(outcome.problems).flat().join(" ")}`,
       };
-    return { kind: "made", name: outcome.token.name, value: outcome.value };
+    return { kind: "created", name: outcome.token.name, value: outcome.value };
   },
 );
 

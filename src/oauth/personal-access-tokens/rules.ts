@@ -54,12 +54,14 @@ export function validatePersonalToken(draft: PersonalTokenDraft, now: Date): Val
   const name = draft.name.trim();
   const scopes = [...new Set(draft.scopes)].filter(isScope);
   const expiresAt = startOfDay(draft.expiresAt ?? dayAfter(now, DAYS_MAX));
-  const found = {
+  const problemsByField = {
     name: nameProblems(name),
     scopes: scopeProblems(draft.scopes),
     expiresAt: dateProblems(expiresAt, now),
   };
-  const problems = Object.fromEntries(Object.entries(found).filter(([, texts]) => texts.length > 0));
+  const problems = Object.fromEntries(
+    Object.entries(problemsByField).filter(([, texts]) => texts.length > 0),
+  );
   // A day that is none has its problem, too.
   return Object.keys(problems).length > 0 || expiresAt === null
     ? { problems }

@@ -19,7 +19,7 @@ beforeAll(async () => {
   eve = await signedInUser(deps, "eve");
 });
 
-async function made(name = "laptop", expiresAt: string | null = null) {
+async function issueToken(name = "laptop", expiresAt: string | null = null) {
   const outcome = await createPersonalToken(deps, ann.user, {
     name,
     scopes: ["read_user", "api"],
@@ -33,7 +33,7 @@ const recorded = (name: string) => deps.db.auditEvent.count({ where: { name, use
 
 describe("rotating a token", () => {
   it("gives a new value of the same name and scopes, and the old one is dead at once", async () => {
-    const { token, value } = await made("laptop", "2027-01-01");
+    const { token, value } = await issueToken("laptop", "2027-01-01");
     const outcome = await rotatePersonalToken(deps, { id: token.id, userId: ann.user.id }, "2027-06-01");
     if (outcome === null || "problems" in outcome) throw new Error("It was not rotated.");
     expect(await bearerStatus(outcome.value)).toBe(200);
@@ -48,7 +48,7 @@ describe("rotating a token", () => {
   });
 
   it("works for one that has expired", async () => {
-    const { token } = await made("old", "2026-11-22");
+    const { token } = await issueToken("old", "2026-11-22");
     deps.advance(86_400);
     expect(await rotatePersonalToken(deps, token, null)).toMatchObject({
       token: { expiresAt: new Date("2027-11-22T00:00:00.000Z") },
@@ -56,7 +56,7 @@ describe("rotating a token", () => {
   });
 
   it("changes nothing when the day is wrong, the token revoked, or somebody else's", async () => {
-    const { token, value } = await made();
+    const { token, value } = await issueToken();
     const own = { id: token.id, userId: ann.user.id };
     expect(await rotatePersonalToken(deps, own, "2020-01-01")).toMatchObject({
       problems: { expiresAt: [expect.any(String)] },
@@ -70,7 +70,7 @@ describe("rotating a token", () => {
   });
 
   it("serves one of two who rotate the same at once", async () => {
-    const { token } = await made("raced");
+    const { token } = await issueToken("raced");
     const both = await Promise.all([
       rotatePersonalToken(deps, token, null),
       rotatePersonalToken(deps, token, null),
@@ -89,13 +89,13 @@ describe("the longest life", () => {
     const problems = { expiresAt: [`Give a day at most 365 days from now: ${last} is the last.`] };
     const draft = { name: "long", scopes: ["api"], expiresAt: late };
     expect(await createPersonalToken(deps, ann.user, draft)).toEqual({ problems });
-    const { token, value } = await made("long", last);
+    const { token, value } = await issueToken("long", last);
     expect(await rotatePersonalToken(deps, token, late)).toEqual({ problems });
     expect(await rotatePersonalToken(deps, token, "9999-12-31")).toEqual({ problems });
     expect(await bearerStatus(value)).toBe(200);
     const expiresAt = new Date(last);
     expect(await rotatePersonalToken(deps, token, last)).toMatchObject({ token: { expiresAt } });
-    expect((await made("unsaid")).token).toMatchObject({ expiresAt });
+    expect((await issueToken("unsaid")).token).toMatchObject({ expiresAt });
   });
 });
 
@@ -113,10 +113,10 @@ describe("using a token that has been rotated", () => {
     });
 
   it("ends all that it was rotated into, and nothing else, and is written down once", async () => {
-    const [first, other] = [await made("first"), await made("other")];
+    const [first, other] = [await issueToken("first"), await issueToken("other")];
     const second = await rotated(first.token);
     const third = await rotated(second.token);
-    const beside = await rotated((await made("beside")).token);
+    const beside = await rotated((await issueToken("beside")).token);
     expect(await bearerStatus(third.value)).toBe(200);
     const before = await misuse();
     for (const { value } of [second, first, second]) expect(await bearerStatus(value)).toBe(401);
@@ -130,7 +130,7 @@ describe("using a token that has been rotated", () => {
   });
 
   it("ends them also when the first is no longer there", async () => {
-    const first = await made("pruned");
+    const first = await issueToken("pruned");
     const second = await rotated(first.token);
     const third = await rotated(second.token);
     await deps.db.personalAccessToken.delete({ where: { id: first.token.id } });
@@ -140,11 +140,11 @@ describe("using a token that has been rotated", () => {
 
   it("ends nothing when its owner revoked it, or when it has expired", async () => {
     const before = (await misuse()).length;
-    const ended = await made("ended");
+    const ended = await issueToken("ended");
     await revokePersonalToken(deps, ended.token);
     expect(await bearerStatus(ended.value)).toBe(401);
     const tomorrow = new Date(deps.clock().getTime() + 86_400_000).toISOString().slice(0, 10);
-    const expiring = await made("expiring", tomorrow);
+    const expiring = await issueToken("expiring", tomorrow);
     const next = await rotated(expiring.token);
     deps.advance(86_400);
     expect(await findPersonalToken(deps, expiring.value)).toMatchObject({ state: "expired" });
@@ -154,7 +154,7 @@ describe("using a token that has been rotated", () => {
 
   it("ends also what a rotation makes at that moment, and rotating twice at once is no use", async () => {
     for (const _ of [1, 2, 3, 4]) {
-      const first = await made("chased");
+      const first = await issueToken("chased");
       const second = await rotated(first.token);
       await Promise.all([
         rotatePersonalToken(deps, second.token, null),
@@ -165,7 +165,7 @@ describe("using a token that has been rotated", () => {
       expect(await deps.db.personalAccessToken.count({ where: alive })).toBe(0);
     }
     const before = (await misuse()).length;
-    const twice = await made("twice");
+    const twice = await issueToken("twice");
     const outcomes = await Promise.all([1, 2].map(() => rotatePersonalToken(deps, twice.token, null)));
     expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(1);
     expect(await deps.db.personalAccessToken.count({ where: { name: "twice", revokedAt: null } })).toBe(1);
@@ -177,7 +177,7 @@ describe("the list of a person's tokens", () => {
   it("has their own that are not revoked, the newest first, page by page", async () => {
     const names = ["one", "two", "three"];
     const tokens: number[] = [];
-    for (const name of names) tokens.unshift((await made(name)).token.id);
+    for (const name of names) tokens.unshift((await issueToken(name)).token.id);
     await revokePersonalToken(deps, { id: tokens[1] ?? 0, userId: ann.user.id });
     const { rows, hasOlder } = await ownPersonalTokens(deps, ann.user.id, null, 2);
     expect(rows.map(({ name }) => name)).toEqual(["three", "one"]);

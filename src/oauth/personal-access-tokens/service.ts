@@ -35,12 +35,12 @@ export async function createPersonalToken(
   draft: PersonalTokenDraft,
   by: User | null = null,
 ): Promise<CreatedPersonalToken | Refused> {
-  const judged = validatePersonalToken(draft, deps.clock());
-  if ("problems" in judged) return judged;
-  const { scopes } = judged.input;
+  const validation = validatePersonalToken(draft, deps.clock());
+  if ("problems" in validation) return validation;
+  const { scopes } = validation.input;
   return deps.transaction(async (within) => {
     await audit.record(within, "personal_token.created", { scopes }, about(owner.id, by));
-    return insertNew(within, { userId: owner.id, familyId: null }, judged.input);
+    return insertNew(within, { userId: owner.id, familyId: null }, validation.input);
   });
 }
 
@@ -58,13 +58,13 @@ export async function rotatePersonalToken(
 ): Promise<CreatedPersonalToken | Refused | null> {
   const before = await store.findById(deps.db, id);
   if (before === null || before.userId !== userId) return null;
-  const judged = validatePersonalToken({ ...before, expiresAt }, deps.clock());
-  if ("problems" in judged) return judged;
+  const validation = validatePersonalToken({ ...before, expiresAt }, deps.clock());
+  if ("problems" in validation) return validation;
   return deps.transaction(async (within) => {
     await users.lock(within, userId);
     if (!(await store.revoke(within.db, before, within.clock()))) return null;
     await audit.record(within, "personal_token.rotated", {}, about(userId, by));
-    return insertNew(within, { userId, familyId: familyOf(before) }, judged.input);
+    return insertNew(within, { userId, familyId: familyOf(before) }, validation.input);
   });
 }
 
@@ -132,13 +132,13 @@ export async function ownPersonalTokens(
   return store.listOf(deps.db, userId, cursor, most);
 }
 
-export type FoundPersonalToken = Readonly<{ row: PersonalTokenRow; user: User; state: TokenState }>;
+export type PersonalTokenDetails = Readonly<{ row: PersonalTokenRow; user: User; state: TokenState }>;
 
 /**
  * What a personal access token stands for and in which state it is; null for an unknown one. One prepared look-up: that
  * it was used is noted, and written down later. Finding one that has been revoked ends what it was rotated into.
  */
-export async function findPersonalToken(deps: Deps, value: string): Promise<FoundPersonalToken | null> {
+export async function findPersonalToken(deps: Deps, value: string): Promise<PersonalTokenDetails | null> {
   const row = await findByDigest(deps.prepared, digest(value));
   if (row === null) return null;
   const state = tokenState(row, deps.clock());

@@ -87,13 +87,13 @@ export function part(db: Db, filter: TokenFilter, now: Date, paging: Paging): Pr
       ...(active === null ? [] : [active ? alive(now) : { NOT: alive(now) }]),
     ],
   };
-  const ask = {
+  const query = {
     where: { ...where, ...keysetFilterOf(paging) },
     orderBy: { id: directionOf(paging, true) },
   } as const;
   return pageById(paging, {
     isSearch: search !== null,
-    find: (window) => db.personalAccessToken.findMany({ ...ask, select: { id: true }, ...window }),
+    find: (window) => db.personalAccessToken.findMany({ ...query, select: { id: true }, ...window }),
     read: async (ids) =>
       (await db.personalAccessToken.findMany({ where: { id: { in: ids } }, select: columns })).map(tokenFrom),
     count: () => db.personalAccessToken.count({ where, take: COUNTED_MAX + 1 }),

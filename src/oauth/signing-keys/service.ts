@@ -30,7 +30,7 @@ export async function signJwt(deps: Deps, claims: object): Promise<string> {
 }
 
 async function signingKey(deps: Deps): Promise<Readonly<{ kid: string; key: KeyObject }>> {
-  const row = (await store.newest(deps.db)) ?? (await makeFirst(deps));
+  const row = (await store.newest(deps.db)) ?? (await createFirstKey(deps));
   const { opened } = state();
   if (opened?.kid === row.kid) return opened;
   const pem = open(deps.keys.sealing, purposeOf(row.kid), row.sealedPrivate);
@@ -43,18 +43,18 @@ async function signingKey(deps: Deps): Promise<Readonly<{ kid: string; key: KeyO
 const purposeOf = (kid: string): string => `signing-key ${kid}`;
 
 /** Any number of processes may need the first key together: they wait for each other, and one key is made. */
-async function makeFirst(deps: Deps): Promise<store.SigningKeyRow> {
+async function createFirstKey(deps: Deps): Promise<store.SigningKeyRow> {
   const pending = state();
   pending.firstPair ??= newKeyPair().finally(() => {
     pending.firstPair = null;
   });
-  const made = rowOf(deps, await pending.firstPair);
+  const row = rowOf(deps, await pending.firstPair);
   return deps.transaction(async (within) => {
     await lockInstance(within);
     const first = await store.newest(within.db);
     if (first !== null) return first;
-    await store.insert(within.db, { ...made, createdAt: within.clock() });
-    return made;
+    await store.insert(within.db, { ...row, createdAt: within.clock() });
+    return row;
   });
 }
 
@@ -69,22 +69,22 @@ function rowOf(deps: Deps, { privatePem, jwk }: KeyPair): store.SigningKeyRow {
  * @returns the thumbprint of the new key.
  */
 export async function rotateKeys(deps: Deps): Promise<string> {
-  const made = rowOf(deps, await newKeyPair());
+  const row = rowOf(deps, await newKeyPair());
   await deps.transaction(async (within) => {
     const now = within.clock();
     await lockInstance(within);
     await store.retireAll(within.db, now);
-    await store.insert(within.db, { ...made, createdAt: now });
-    await audit.record(within, "keys.rotated", { kid: made.kid }, {});
+    await store.insert(within.db, { ...row, createdAt: now });
+    await audit.record(within, "keys.rotated", { kid: row.kid }, {});
   });
-  return made.kid;
+  return row.kid;
 }
 
 /** The public halves of the keys by which a token of ours can be verified, the newest first. Two prepared look-ups. */
 export async function publishedKeys(deps: Deps): Promise<readonly PublicJwk[]> {
   let keys = await listPublicKeys(deps.prepared);
   if (!keys.some(({ retiredAt }) => retiredAt === null)) {
-    await makeFirst(deps);
+    await createFirstKey(deps);
     keys = await listPublicKeys(deps.prepared);
   }
   const since = await sinceNow(deps);

@@ -15,14 +15,14 @@ export type LiveGrant = Readonly<{
   /** Null: never yet. */
   lastUsedAt: Date | null;
   /** Where it was last used from, and by what; empty when nobody knows. */
-  address: string;
+  ipAddress: string;
   userAgent: string;
   /** Null: given to nobody that is registered. */
   application: Readonly<{ id: number; name: string; owner: Readonly<{ username: string }> }> | null;
 }>;
 
 /** Whose grants: of one person, to one application, or to none. */
-type Whose = Readonly<{ userId: number; applicationId: number | null }>;
+type GrantSelection = Readonly<{ userId: number; applicationId: number | null }>;
 
 /** Applications to which a person has live grants, beside the cursor, in its order. */
 export const applicationsWithGrants = (
@@ -53,9 +53,9 @@ export async function grantSummaries(
   most: number,
 ): Promise<(applicationId: number | null) => GrantSummary> {
   if (applicationIds?.length === 0) return () => NO_GRANTS;
-  const living = { userId, now: deps.clock() };
-  const ranked = await store.rankLiveFamilies(deps.db, living, applicationIds, most);
-  const scopes = await store.scopesOfLiveFamilies(deps.db, living, applicationIds);
+  const selection = { userId, now: deps.clock() };
+  const ranked = await store.rankLiveFamilies(deps.db, selection, applicationIds, most);
+  const scopes = await store.scopesOfLiveFamilies(deps.db, selection, applicationIds);
   const grants = await grantsById(
     deps.db,
     ranked.map(({ id }) => id),
@@ -73,12 +73,12 @@ export async function grantSummaries(
 /** A page of what a person has given to one application, the newest first. */
 export async function liveGrants(
   deps: Deps,
-  { userId, applicationId }: Whose,
+  { userId, applicationId }: GrantSelection,
   cursor: Cursor<number>,
   most: number,
 ): Promise<Slice<LiveGrant>> {
-  const living = { userId, now: deps.clock() };
-  const ids = await store.liveFamiliesBeside(deps.db, living, applicationId, cursor, most + 1);
+  const selection = { userId, now: deps.clock() };
+  const ids = await store.liveFamiliesPage(deps.db, selection, applicationId, cursor, most + 1);
   const grants = await grantsById(deps.db, ids);
   return sliceOf(grants, most, cursor);
 }
@@ -91,7 +91,7 @@ async function grantsById(db: Db, ids: readonly number[]): Promise<readonly Live
       ...row,
       way: WAYS[grantType] ?? "browser",
       scopes: scopesIn(scopes),
-      address: lastAddress,
+      ipAddress: lastAddress,
       userAgent: lastUserAgent,
     }))
     .toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));

@@ -5,8 +5,8 @@ import { digest, newToken } from "@/kernel/crypto/token";
 import type { Deps } from "@/kernel/deps/deps";
 import { verifyCodeChallenge } from "./pkce";
 import { decideRefresh, isWithin, type RefreshRefusal, refreshedScopes } from "./rules";
-import { openAnswer, sealAnswer } from "./sealed-answer";
-import { type Issued, lifetimesOf } from "./service";
+import { openResponse, sealResponse } from "./sealed-response";
+import { type IssuedTokens, lifetimesOf } from "./service";
 import * as store from "./store";
 import * as sql from "./store.sql";
 
@@ -21,7 +21,7 @@ export type RefreshRequest = Readonly<{
 }>;
 
 export type RefreshOutcome =
-  | { readonly answer: object; readonly familyId: number }
+  | { readonly response: object; readonly familyId: number }
   | { readonly refused: RefreshRefusal | "unknown" | "lost_race" };
 
 type Call = Readonly<{
@@ -29,7 +29,7 @@ type Call = Readonly<{
   settings: Settings;
   request: RefreshRequest;
   /** Makes the answer that carries fresh tokens. */
-  present: (issued: Issued) => Promise<object>;
+  present: (issued: IssuedTokens) => Promise<object>;
 }>;
 
 /**
@@ -57,13 +57,13 @@ async function attempt(call: Call): Promise<RefreshOutcome> {
     redirectUri: request.redirectUri,
     verifierWrong: proof === "wrong",
     scopes,
-    kept: scopes === null ? null : await keptAnswer(call, token, scopes),
+    storedResponse: scopes === null ? null : await storedResponse(call, token, scopes),
     now: deps.clock(),
     reuseLeewaySeconds: settings.refresh_reuse_leeway,
     requiresRedirectUri: settings.refresh_requires_redirect_uri,
   });
   if ("rotate" in verdict) return rotate(call, token, verdict.rotate);
-  if ("repeat" in verdict) return { answer: verdict.repeat, familyId: family.id };
+  if ("repeat" in verdict) return { response: verdict.repeat, familyId: family.id };
   if (verdict.refused === "reused_late") await endReused(deps, token);
   return verdict;
 }
@@ -76,7 +76,7 @@ async function rotate(
   const now = deps.clock();
   const accessToken = newToken(deps.randomBytes, "access");
   const refreshToken = newToken(deps.randomBytes, "refresh");
-  const answer = await present({
+  const response = await present({
     accessToken,
     familyId: token.family.id,
     refreshToken,
@@ -86,12 +86,14 @@ async function rotate(
     userId: token.user.id,
     authTime: token.family.authTime,
   });
-  const keeps = settings.refresh_retry_window > 0;
+  const storesResponse = settings.refresh_retry_window > 0;
   const rotated = await sql.rotate(deps.prepared, {
     tokenId: token.tokenId,
     familyId: token.family.id,
     now,
-    sealedAnswer: keeps ? sealAnswer(deps, request.refreshToken, purposeOf(token, scopes), answer) : null,
+    sealedAnswer: storesResponse
+      ? sealResponse(deps, request.refreshToken, purposeOf(token, scopes), response)
+      : null,
     successor: {
       accessDigest: digest(accessToken),
       refreshDigest: digest(refreshToken),
@@ -101,11 +103,11 @@ async function rotate(
       ...lifetimesOf(settings, { now, familyCreatedAt: token.family.createdAt, refreshes: true }),
     },
   });
-  return rotated ? { answer, familyId: token.family.id } : { refused: "lost_race" };
+  return rotated ? { response, familyId: token.family.id } : { refused: "lost_race" };
 }
 
 /** The answer that this token was spent for: inside the window, and while what it carries has not been used up. */
-async function keptAnswer(
+async function storedResponse(
   { deps, settings, request }: Call,
   token: sql.RefreshRow,
   scopes: readonly string[],
@@ -114,10 +116,10 @@ async function keptAnswer(
   const seconds = settings.refresh_retry_window;
   if (seconds === 0 || rotatedAt === null || sealedAnswer === null) return null;
   if (!isWithin(seconds, rotatedAt, deps.clock())) return null;
-  const answer = openAnswer(request.refreshToken, purposeOf(token, scopes), sealedAnswer);
-  if (answer === null || !("access_token" in answer)) return null;
-  const successor = await sql.findByAccessDigest(deps.prepared, digest(String(answer.access_token)));
-  return successor?.revokedAt === null ? answer : null;
+  const response = openResponse(request.refreshToken, purposeOf(token, scopes), sealedAnswer);
+  if (response === null || !("access_token" in response)) return null;
+  const successor = await sql.findByAccessDigest(deps.prepared, digest(String(response.access_token)));
+  return successor?.revokedAt === null ? response : null;
 }
 
 const purposeOf = (token: sql.RefreshRow, scopes: readonly string[]): string =>

@@ -41,7 +41,7 @@ const attempt: RefreshAttempt = {
   redirectUri: undefined,
   verifierWrong: false,
   scopes: ["read_user"],
-  kept: null,
+  storedResponse: null,
   now: at(100),
   reuseLeewaySeconds: 10,
   requiresRedirectUri: false,
@@ -49,7 +49,7 @@ const attempt: RefreshAttempt = {
 
 describe("decideRefresh", () => {
   const rotated = (seconds: number) => ({ rotatedAt: at(seconds), revokedAt: at(seconds) });
-  const kept = { access_token: "a" };
+  const storedResponse = { access_token: "a" };
   const elsewhere = "https://evil.example/";
 
   it.each<[string, Partial<RefreshToken>, Partial<RefreshAttempt>, RefreshVerdict]>([
@@ -71,7 +71,7 @@ describe("decideRefresh", () => {
     [
       "spent, of a family that has ended",
       { ...rotated(1), family: { revokedAt: at(2), redirectUri: null } },
-      { kept },
+      { storedResponse },
       { refused: "revoked" },
     ],
     ["spent just now", rotated(100), {}, { refused: "reused" }],
@@ -85,12 +85,17 @@ describe("decideRefresh", () => {
       { redirectUri: elsewhere, scopes: null },
       { refused: "reused_late" },
     ],
-    ["spent for an answer that is kept", rotated(1), { kept }, { repeat: kept }],
-    ["kept, with more scopes", rotated(1), { kept, scopes: null }, { refused: "scope_exceeds" }],
+    ["spent for a response that is stored", rotated(1), { storedResponse }, { repeat: storedResponse }],
     [
-      "kept, with another redirect URI",
+      "with a stored response, with more scopes",
       rotated(1),
-      { kept, redirectUri: elsewhere },
+      { storedResponse, scopes: null },
+      { refused: "scope_exceeds" },
+    ],
+    [
+      "with a stored response, with another redirect URI",
+      rotated(1),
+      { storedResponse, redirectUri: elsewhere },
       { refused: "redirect_uri_differs" },
     ],
     ["of a blocked person", { user: { state: "blocked" } }, {}, { refused: "user_blocked" }],
@@ -116,8 +121,10 @@ describe("decideRefresh", () => {
       "RT-19",
       "judges a refresh token %s",
     ),
-    (_what, found, asked, expected) => {
-      expect(decideRefresh({ ...token, ...found }, { ...attempt, ...asked })).toEqual(expected);
+    (_state, tokenChanges, attemptChanges, expected) => {
+      expect(decideRefresh({ ...token, ...tokenChanges }, { ...attempt, ...attemptChanges })).toEqual(
+        expected,
+      );
     },
   );
 });

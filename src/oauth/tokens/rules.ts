@@ -37,7 +37,7 @@ export type RefreshAttempt = Readonly<{
   /** Of the new access token; null when more was asked for than was granted. */
   scopes: readonly string[] | null;
   /** The answer to an earlier refresh with this token, if it may be given again. */
-  kept: object | null;
+  storedResponse: object | null;
   now: Date;
   reuseLeewaySeconds: number;
   requiresRedirectUri: boolean;
@@ -65,11 +65,11 @@ export type RefreshVerdict =
 
 /** Judges a refresh (RFC 6749 §6, RFC 9700 §4.14.2). Only the client that a token was issued to can end its family. */
 export function decideRefresh(token: RefreshToken, attempt: RefreshAttempt): RefreshVerdict {
-  const { scopes, kept } = attempt;
+  const { scopes, storedResponse } = attempt;
   const refused = tokenProblem(token, attempt) ?? requestProblem(token, attempt);
   if (refused !== null) return { refused };
   if (scopes === null) return { refused: "scope_exceeds" };
-  return kept === null ? { rotate: scopes } : { repeat: kept };
+  return storedResponse === null ? { rotate: scopes } : { repeat: storedResponse };
 }
 
 function tokenProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefusal | null {
@@ -78,7 +78,7 @@ function tokenProblem(token: RefreshToken, attempt: RefreshAttempt): RefreshRefu
   if (token.applicationId !== applicationId) return applicationId === null ? "client_missing" : "foreign";
   if (token.family.revokedAt !== null) return "revoked";
   if (rotatedAt !== null) {
-    if (attempt.kept !== null) return null;
+    if (attempt.storedResponse !== null) return null;
     return isWithin(attempt.reuseLeewaySeconds, rotatedAt, now) ? "reused" : "reused_late";
   }
   if (token.revokedAt !== null) return "revoked";

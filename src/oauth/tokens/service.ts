@@ -8,7 +8,7 @@ import * as store from "./store";
 import { type BearerRow, findByAccessDigest, findByRefreshDigest, type RefreshRow } from "./store.sql";
 
 /** Fresh tokens, in the clear: on their way to the client and nowhere else. */
-export type Issued = Readonly<{
+export type IssuedTokens = Readonly<{
   accessToken: string;
   familyId: number;
   /** Null where the grant gives none. */
@@ -34,7 +34,7 @@ export type Grant = Readonly<{
 }>;
 
 /** Begins a family: an access token and, for all but the password grant, a refresh token. Call it inside the transaction that claims the grant. */
-export async function issue(deps: Deps, settings: Settings, grant: Grant): Promise<Issued> {
+export async function issue(deps: Deps, settings: Settings, grant: Grant): Promise<IssuedTokens> {
   const createdAt = deps.clock();
   const familyId = await store.insertFamily(deps.db, {
     applicationId: grant.applicationId,
@@ -122,7 +122,7 @@ export async function findBearer(
 }
 
 /** An access or a refresh token that was found by its value. */
-export type FoundToken = Readonly<{
+export type TokenDetails = Readonly<{
   kind: "access" | "refresh";
   familyId: number;
   applicationId: number | null;
@@ -137,7 +137,7 @@ export type FoundToken = Readonly<{
 }>;
 
 /** Finds a token of either kind, whatever its state; its prefix tells the kind, so this is one prepared look-up. */
-export async function findToken(deps: Deps, token: string): Promise<FoundToken | null> {
+export async function findToken(deps: Deps, token: string): Promise<TokenDetails | null> {
   const kind = token.startsWith(TOKEN_PREFIXES.refresh) ? "refresh" : "access";
   const key = digest(token);
   const half =
@@ -168,7 +168,7 @@ export const usageOf = (deps: Deps, applicationId: number): Promise<ApplicationU
  */
 export async function revokeGrantOf(
   deps: Deps,
-  token: Pick<FoundToken, "familyId" | "applicationId" | "user">,
+  token: Pick<TokenDetails, "familyId" | "applicationId" | "user">,
   by: "client" | "holder" | "operator",
 ): Promise<void> {
   await deps.transaction(async (within) => {

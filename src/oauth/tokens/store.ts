@@ -99,16 +99,16 @@ export async function usageOf(
   applicationId: number,
 ): Promise<Readonly<{ users: number; grants: number }>> {
   const rows = await db.$queryRaw<{ users: number | bigint; grants: number | bigint }[]>`
-    SELECT COUNT(DISTINCT "userId") AS "people", COUNT(*) AS "grants"
+    SELECT COUNT(DISTINCT "userId") AS "users", COUNT(*) AS "grants"
     FROM "TokenFamily" WHERE "applicationId" = ${applicationId} AND "revokedAt" IS NULL`;
   return { users: Number(rows[0]?.users ?? 0), grants: Number(rows[0]?.grants ?? 0) };
 }
 
 /** Families of one user that have a token which works now, or a refresh token to get the next one with. */
-type Living = Readonly<{ userId: number; now: Date }>;
+type LiveSelection = Readonly<{ userId: number; now: Date }>;
 
 /** The same as a condition on a family `f`. */
-const isLive = ({ userId, now }: Living): Prisma.Sql => Prisma.sql`
+const isLive = ({ userId, now }: LiveSelection): Prisma.Sql => Prisma.sql`
   f."userId" = ${userId} AND f."revokedAt" IS NULL AND EXISTS (
     SELECT 1 FROM "OauthToken" t WHERE t."familyId" = f."id" AND t."revokedAt" IS NULL AND (
       t."expiresAt" IS NULL OR t."expiresAt" > ${now} OR (
@@ -128,14 +128,14 @@ const givenTo = (applicationIds: readonly number[] | null): Prisma.Sql =>
 /** Applications to which a user has given live families, beside the cursor, in its order. */
 export async function applicationsWithLiveFamilies(
   db: Db,
-  living: Living,
+  selection: LiveSelection,
   cursor: Cursor<number>,
   most: number,
 ): Promise<readonly number[]> {
   const beside = cursor === null ? Prisma.empty : beyond("applicationId", cursor);
   const rows = await db.$queryRaw<{ id: number }[]>`
     SELECT DISTINCT f."applicationId" AS "id" FROM "TokenFamily" f
-    WHERE f."applicationId" IS NOT NULL AND ${isLive(living)} ${beside}
+    WHERE f."applicationId" IS NOT NULL AND ${isLive(selection)} ${beside}
     ORDER BY f."applicationId" ${orderOf(cursor)} LIMIT ${most}`;
   return rows.map(({ id }) => id);
 }
@@ -149,7 +149,7 @@ const orderOf = (cursor: Cursor<number>): Prisma.Sql =>
  */
 export async function rankLiveFamilies(
   db: Db,
-  living: Living,
+  selection: LiveSelection,
   applicationIds: readonly number[] | null,
   most: number,
 ): Promise<readonly Readonly<{ id: number; count: number }>[]> {
@@ -159,7 +159,7 @@ export async function rankLiveFamilies(
         ROW_NUMBER() OVER (
           PARTITION BY f."applicationId" ORDER BY COALESCE(f."lastUsedAt", f."createdAt") DESC, f."id" DESC
         ) AS "place"
-      FROM "TokenFamily" f WHERE ${isLive(living)} AND ${givenTo(applicationIds)}) g
+      FROM "TokenFamily" f WHERE ${isLive(selection)} AND ${givenTo(applicationIds)}) g
     WHERE g."place" <= ${most} ORDER BY g."place"`;
   return rows.map(({ id, count }) => ({ id, count: Number(count) }));
 }
@@ -167,17 +167,17 @@ export async function rankLiveFamilies(
 /** The different lists of scopes of live families, by application. */
 export const scopesOfLiveFamilies = (
   db: Db,
-  living: Living,
+  selection: LiveSelection,
   applicationIds: readonly number[] | null,
 ): Promise<readonly Readonly<{ applicationId: number | null; scopes: string }>[]> =>
   db.$queryRaw<{ applicationId: number | null; scopes: string }[]>`
     SELECT DISTINCT f."applicationId", f."scopes" FROM "TokenFamily" f
-    WHERE ${isLive(living)} AND ${givenTo(applicationIds)}`;
+    WHERE ${isLive(selection)} AND ${givenTo(applicationIds)}`;
 
 /** The ids of live families of one application, or of none, beside the cursor, the newest first. */
-export async function liveFamiliesBeside(
+export async function liveFamiliesPage(
   db: Db,
-  living: Living,
+  selection: LiveSelection,
   applicationId: number | null,
   cursor: Cursor<number>,
   most: number,
@@ -185,7 +185,7 @@ export async function liveFamiliesBeside(
   const beside = cursor === null ? Prisma.empty : beyond("id", cursor);
   const rows = await db.$queryRaw<{ id: number }[]>`
     SELECT f."id" FROM "TokenFamily" f
-    WHERE ${isLive(living)} AND ${givenTo(applicationId === null ? null : [applicationId])} ${beside}
+    WHERE ${isLive(selection)} AND ${givenTo(applicationId === null ? null : [applicationId])} ${beside}
     ORDER BY f."id" ${orderOf(cursor)} LIMIT ${most}`;
   return rows.map(({ id }) => id);
 }

@@ -69,8 +69,8 @@ async function passwordRefusal(
   if (password === undefined) return "password";
   // A session or a token has proved the user already. Guesses with a stolen session or token must lock out nobody else.
   const devices = [{ userId: user.id, id: "approval" }];
-  const address = `approval ${user.id}`;
-  const attempt = { login: user.username, password, address, devices, way: "sign_in" } as const;
+  const ipAddress = `approval ${user.id}`;
+  const attempt = { login: user.username, password, ipAddress, devices, way: "sign_in" } as const;
   const outcome = await tryPassword(deps, await readSettings(deps), attempt);
   if ("user" in outcome) return null;
   return outcome.refused === "wrong" ? "password" : "too_many_passwords";

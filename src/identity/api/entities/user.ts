@@ -104,12 +104,12 @@ export const user = defineEntity(
     ...z.object(profileFields).partial().shape,
     ...restForAdministrators,
   },
-  (one: User, { config }, viewer) =>
+  (shown: User, { config }, viewer) =>
     Object.assign(
-      basicUserOf(one, config.issuer),
-      { private_profile: one.privateProfile },
-      one.privateProfile && viewer?.admin !== true && viewer?.id !== one.id ? {} : profileOf(one),
-      administratorsView(one, viewer),
+      basicUserOf(shown, config.issuer),
+      { private_profile: shown.privateProfile },
+      shown.privateProfile && viewer?.admin !== true && viewer?.id !== shown.id ? {} : profileOf(shown),
+      administratorsView(shown, viewer),
     ),
 );
 
@@ -122,11 +122,11 @@ export const listedUser = defineEntity(
     ...z.object(profileFields).partial().shape,
     ...restForAdministrators,
   },
-  (one: User, { config }, viewer) =>
+  (shown: User, { config }, viewer) =>
     Object.assign(
-      basicUserOf(one, config.issuer),
-      viewer?.admin === true ? { private_profile: one.privateProfile } : {},
-      viewer?.admin === true ? profileOf(one) : {},
-      administratorsView(one, viewer),
+      basicUserOf(shown, config.issuer),
+      viewer?.admin === true ? { private_profile: shown.privateProfile } : {},
+      viewer?.admin === true ? profileOf(shown) : {},
+      administratorsView(shown, viewer),
     ),
 );

@@ -8,7 +8,7 @@ import type { EmailState, PasswordState, ProfileState } from "../actions";
 
 type Action<State> = (before: State, form: FormData) => Promise<State>;
 
-const one = (problem: string | undefined): readonly string[] | undefined =>
+const listOf = (problem: string | undefined): readonly string[] | undefined =>
   problem === undefined ? undefined : [problem];
 
 /** Name, and who sees it. */
@@ -30,7 +30,7 @@ export function ProfileForm(props: {
         hint="As other people see it."
         dir="auto"
         defaultValue={typed.name ?? props.name}
-        problems={one(problems.name)}
+        problems={listOf(problems.name)}
         maxLength={255}
         autoComplete="name"
       />
@@ -70,7 +70,7 @@ export function EmailForm(props: { readonly action: Action<EmailState> }) {
         type="email"
         label="New e-mail address"
         defaultValue={typed.email ?? ""}
-        problems={one(problems.email)}
+        problems={listOf(problems.email)}
         maxLength={254}
         autoComplete="email"
       />
@@ -79,7 +79,7 @@ export function EmailForm(props: { readonly action: Action<EmailState> }) {
         name="current_password"
         type="password"
         label="Current password"
-        problems={one(problems.currentPassword)}
+        problems={listOf(problems.currentPassword)}
         autoComplete="current-password"
       />
       <div>
@@ -114,7 +114,7 @@ export function PasswordForm(props: {
         name="current_password"
         type="password"
         label="Current password"
-        problems={one(problems.currentPassword)}
+        problems={listOf(problems.currentPassword)}
         autoComplete="current-password"
       />
       <Field
@@ -123,7 +123,7 @@ export function PasswordForm(props: {
         type="password"
         label="New password"
         hint={`At least ${props.charactersMin} characters. A few words in a row are easy to keep in mind.`}
-        problems={one(problems.password)}
+        problems={listOf(problems.password)}
         autoComplete="new-password"
       />
       <Field
@@ -131,7 +131,7 @@ export function PasswordForm(props: {
         name="password_again"
         type="password"
         label="New password, again"
-        problems={one(problems.again)}
+        problems={listOf(problems.again)}
         autoComplete="new-password"
       />
       <ChoiceGroup id="elsewhere" legend="Other sessions and tokens">

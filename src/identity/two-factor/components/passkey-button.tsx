@@ -18,13 +18,13 @@ type Props = Readonly<{
 /** Asks the browser for a passkey and posts its answer as a plain form. */
 export function PasskeyButton({ request, label, kind = "plain", fields, autofill = false }: Props) {
   const form = useRef<HTMLFormElement>(null);
-  const answer = useRef<HTMLInputElement>(null);
+  const credentialField = useRef<HTMLInputElement>(null);
   const [ready, setReady] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
 
   const post = (credential: unknown): void => {
-    if (answer.current === null) return;
-    answer.current.value = JSON.stringify(credential);
+    if (credentialField.current === null) return;
+    credentialField.current.value = JSON.stringify(credential);
     form.current?.submit();
   };
 
@@ -34,7 +34,7 @@ export function PasskeyButton({ request, label, kind = "plain", fields, autofill
     if (autofill) void offer(request, post);
   }, []);
 
-  const ask = async (): Promise<void> => {
+  const requestPasskey = async (): Promise<void> => {
     setProblem(null);
     try {
       post(await startAuthentication({ optionsJSON: request }));
@@ -48,8 +48,8 @@ export function PasskeyButton({ request, label, kind = "plain", fields, autofill
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <input ref={answer} type="hidden" name="credential" />
-      <Button type="button" kind={kind} disabled={!ready} onClick={ask}>
+      <input ref={credentialField} type="hidden" name="credential" />
+      <Button type="button" kind={kind} disabled={!ready} onClick={requestPasskey}>
         {label}
       </Button>
       <p role="status" className="text-small text-danger empty:hidden">

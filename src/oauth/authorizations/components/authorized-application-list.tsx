@@ -8,7 +8,7 @@ import { Pager } from "@/ui/pager";
 import { Ago } from "@/ui/time";
 import type { GrantSummary } from "../../tokens/live-grants";
 import type { AuthorizedApplication } from "../authorized-application";
-import type { AllowedPage } from "../loaders";
+import type { AuthorizedApplicationsPage } from "../loaders";
 import { GrantList } from "./grant-list";
 
 const HOME = "/user_settings/authorized_applications";
@@ -20,7 +20,10 @@ type Actions = Readonly<{
 }>;
 
 /** What the person has allowed: one card for each application, with the devices that use it. */
-export function AuthorizedApplicationList({ page, ...actions }: Actions & { readonly page: AllowedPage }) {
+export function AuthorizedApplicationList({
+  page,
+  ...actions
+}: Actions & { readonly page: AuthorizedApplicationsPage }) {
   const { applications, unnamed, now } = page;
   if (applications.length === 0 && (unnamed === null || unnamed.count === 0))
     return (

@@ -59,7 +59,7 @@ function LastUse({ grant, now }: { readonly grant: LiveGrant; readonly now: Date
   return (
     <>
       last used <Ago at={grant.lastUsedAt} now={now} />
-      {grant.address === "" || grant.address === "unknown" ? null : ` from ${grant.address}`}
+      {grant.ipAddress === "" || grant.ipAddress === "unknown" ? null : ` from ${grant.ipAddress}`}
     </>
   );
 }

@@ -8,11 +8,11 @@ import { Notice } from "@/ui/notice";
 import { Ago } from "@/ui/time";
 import { ApplicationMark } from "../../applications/components/application-mark";
 import { ScopeList } from "../../consents/components/scope-list";
-import type { Asked } from "../service";
+import type { PendingDeviceRequest } from "../service";
 import { shownUserCode } from "../user-code";
 
 export type DeviceDecision = Readonly<{
-  asked: Asked;
+  request: PendingDeviceRequest;
   /** The address of the application's logo, if it has one. */
   logo: string | null;
   user: User;
@@ -22,8 +22,8 @@ export type DeviceDecision = Readonly<{
 }>;
 
 /** Who is asking, from where, as whom I am here, and what happens if I press this (RFC 8628 §3.3, §5.4). */
-export function DeviceCard({ asked, logo, user, csrfToken, otherAccountAt, now }: DeviceDecision) {
-  const { application } = asked;
+export function DeviceCard({ request, logo, user, csrfToken, otherAccountAt, now }: DeviceDecision) {
+  const { application } = request;
   return (
     <DecisionCard
       title="Is this the code on your device?"
@@ -36,7 +36,7 @@ export function DeviceCard({ asked, logo, user, csrfToken, otherAccountAt, now }
     >
       <p className="rounded-group border border-line border-dashed bg-ground p-4 text-center">
         <code className="font-mono font-semibold text-3xl tracking-widest">
-          {shownUserCode(asked.userCode)}
+          {shownUserCode(request.userCode)}
         </code>
       </p>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2">
@@ -47,11 +47,11 @@ export function DeviceCard({ asked, logo, user, csrfToken, otherAccountAt, now }
           by {application.owner.username}
         </Fact>
         <Fact name="Asked">
-          <Ago at={asked.createdAt} now={now} />
+          <Ago at={request.createdAt} now={now} />
         </Fact>
-        <Fact name="Open">{stillOpen(asked.expiresAt, now)}</Fact>
+        <Fact name="Open">{stillOpen(request.expiresAt, now)}</Fact>
         <Fact name="From">
-          {asked.address} <span className="text-muted">· {describeUserAgent(asked.userAgent)}</span>
+          {request.address} <span className="text-muted">· {describeUserAgent(request.userAgent)}</span>
         </Fact>
         <Fact name="Signed in as">
           <strong>
@@ -65,7 +65,7 @@ export function DeviceCard({ asked, logo, user, csrfToken, otherAccountAt, now }
       </dl>
       <section className="grid gap-2">
         <h2 className="text-small font-semibold text-muted">It will be able to</h2>
-        <ScopeList scopes={asked.scopes} />
+        <ScopeList scopes={request.scopes} />
       </section>
       {user.admin ? <Notice kind="warning">{administratorWarning}</Notice> : null}
       <Notice kind="warning">
@@ -73,8 +73,8 @@ export function DeviceCard({ asked, logo, user, csrfToken, otherAccountAt, now }
         account.
       </Notice>
       <form method="post" action="/oauth/device/decision" className="grid gap-4">
-        <input type="hidden" name="request" value={asked.id} />
-        <input type="hidden" name="user_code" value={asked.userCode} />
+        <input type="hidden" name="request" value={request.id} />
+        <input type="hidden" name="user_code" value={request.userCode} />
         <input type="hidden" name="form_token" value={csrfToken} />
         <div className="grid grid-cols-2 gap-3">
           <Button name="decision" value="deny">

@@ -17,12 +17,12 @@ export function Failures(props: { readonly failures: readonly FailedExchange[]; 
         </p>
       ) : (
         <ol className="divide-y divide-line rounded-group border border-line">
-          {failures.map(({ id, endpoint, reason, address, at }) => (
+          {failures.map(({ id, endpoint, reason, address: ipAddress, at }) => (
             <li key={id} className="grid gap-1 px-4 py-3">
               <p className="font-semibold">{FAILURES[reason].what}</p>
               <p className="text-small">{FAILURES[reason].remedy}</p>
               <p className="text-muted text-small wrap-anywhere">
-                <Ago at={at} now={now} /> · <code>{endpoint}</code> · from {address}
+                <Ago at={at} now={now} /> · <code>{endpoint}</code> · from {ipAddress}
               </p>
             </li>
           ))}

@@ -8,7 +8,7 @@ import { Field, Problems } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { CreationState } from "../actions";
 import { PERSONAL_TOKEN_SCOPES, type PersonalTokenDraft } from "../rules";
-import { NewValue } from "./new-value";
+import { NewTokenValue } from "./new-value";
 
 const HOME = "/user_settings/personal_access_tokens";
 
@@ -32,10 +32,10 @@ export function TokenForm({ action, draft: initial }: Props) {
     draft: initial,
     problems: {},
   });
-  if (state.kind === "made")
+  if (state.kind === "created")
     return (
       <>
-        <NewValue made={state} />
+        <NewTokenValue token={state} />
         <div>
           <ButtonLink kind="primary" href={HOME}>
             I have copied it

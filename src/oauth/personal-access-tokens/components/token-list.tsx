@@ -10,7 +10,7 @@ import { Notice } from "@/ui/notice";
 import { Ago, Until } from "@/ui/time";
 import type { RotationState } from "../actions";
 import type { PersonalToken } from "../rules";
-import { NewValue } from "./new-value";
+import { NewTokenValue } from "./new-value";
 
 type Props = Readonly<{
   tokens: readonly PersonalToken[];
@@ -26,7 +26,7 @@ export function TokenList({ tokens, now, expiry, rotate, revoke }: Props) {
   const [state, rotateAction, pending] = useActionState(rotate, null);
   return (
     <>
-      {state?.kind === "made" ? <NewValue made={state} /> : null}
+      {state?.kind === "created" ? <NewTokenValue token={state} /> : null}
       {state?.kind === "refused" ? <Notice kind="problem">{state.text}</Notice> : null}
       <ul className="divide-y divide-line rounded-card border border-line bg-panel">
         {tokens.map((token) => (

@@ -7,11 +7,11 @@ import type { Deps } from "@/kernel/deps/deps";
  * which the database does not have: nothing readable is stored.
  * @param purpose what was asked for: a repeat that asks for something else does not open it.
  */
-export const sealAnswer = (deps: Deps, spentToken: string, purpose: string, answer: object): string =>
-  seal(deps.randomBytes, keyFrom(spentToken), purpose, JSON.stringify(answer));
+export const sealResponse = (deps: Deps, spentToken: string, purpose: string, response: object): string =>
+  seal(deps.randomBytes, keyFrom(spentToken), purpose, JSON.stringify(response));
 
 /** The very members that were sealed, in their order, so that they become the same bytes; null if it does not open. */
-export function openAnswer(spentToken: string, purpose: string, sealed: string): object | null {
+export function openResponse(spentToken: string, purpose: string, sealed: string): object | null {
   const text = open(keyFrom(spentToken), purpose, sealed);
   return text === null ? null : JSON.parse(text);
 }
