@@ -41,8 +41,8 @@ beforeAll(async () => {
   eve = await signedInUser(deps, "eve");
   await registeredClient(deps, eve.user, { name: "Hers" });
   const site = { name: "second", url: "https://second.example.com/" };
-  const made = await createSite(deps, boss.user, site, false);
-  if ("problems" in made) throw new Error(JSON.stringify(made.problems));
+  const created = await createSite(deps, boss.user, site, false);
+  if ("problems" in created) throw new Error(JSON.stringify(created.problems));
 });
 
 const as = (user: SignedInUser | null): void => {

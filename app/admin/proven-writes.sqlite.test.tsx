@@ -53,25 +53,25 @@ function modulesOfAdministration(): ReadonlySet<string> {
   const pages = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
     (name) => /\.tsx?$/.test(name) && !name.includes(".test."),
   );
-  const seen = new Set<string>();
+  const visitedFiles = new Set<string>();
   const waiting = pages.map((name) => join(folder, name));
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    if (seen.has(file)) continue;
-    seen.add(file);
+    if (visitedFiles.has(file)) continue;
+    visitedFiles.add(file);
     const text = readFileSync(file, "utf8");
     for (const [, target = ""] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from "([^"]+)"/gms)) {
-      const found = fileOf(file, target);
-      if (found !== null) waiting.push(found);
+      const importedFile = fileOf(file, target);
+      if (importedFile !== null) waiting.push(importedFile);
     }
   }
-  return seen;
+  return visitedFiles;
 }
 
 /** The server actions of these modules by their names. */
 async function actionsIn(files: Iterable<string>): Promise<readonly (readonly [string, Action])[]> {
   const modules = [...files].filter((file) => readFileSync(file, "utf8").startsWith('"use server"'));
-  const found = await Promise.all(modules.map(async (file) => Object.entries(await import(file))));
-  return found.flat() as [string, Action][];
+  const actions = await Promise.all(modules.map(async (file) => Object.entries(await import(file))));
+  return actions.flat() as [string, Action][];
 }
 
 const modules = modulesOfAdministration();
@@ -166,9 +166,9 @@ describe(conformance("SC-03", "a session without a recent proof"), () => {
 });
 
 const action = (name: string): Action => {
-  const found = [...ADMINISTRATION, ...APPLICATIONS, ...TOKENS].find(([known]) => known === name)?.[1];
-  if (found === undefined) throw new Error(`There is no action ${name}.`);
-  return found;
+  const row = [...ADMINISTRATION, ...APPLICATIONS, ...TOKENS].find(([rowName]) => rowName === name)?.[1];
+  if (row === undefined) throw new Error(`There is no action ${name}.`);
+  return row;
 };
 
 /** Sends the form, is interrupted, and re-authenticates. */

@@ -62,8 +62,8 @@ describe("the commands", () => {
     conformance("SC-10", "user create and user reset-password refuse %s"),
     async (password) => {
       const user = ["--username", "wendyhouse", "--email", "w@example.com"];
-      const made = await gatehouse("user", "create", ...user, "--password", password);
-      expect(made).toMatchObject({ status: 2, err: expect.stringContaining("--password must") });
+      const result = await gatehouse("user", "create", ...user, "--password", password);
+      expect(result).toMatchObject({ status: 2, err: expect.stringContaining("--password must") });
       await gatehouse("user", "create", ...user, "--password", PASSWORD);
       const reset = await gatehouse(
         "user",
@@ -101,13 +101,13 @@ describe("the commands", () => {
 
   it("project create makes a project and the groups that lead to it, and member add fills it", async () => {
     const path = "team/tools/shop";
-    const made = ["project", "create", "--path", path, "--owner", "root"];
-    expect(await json(...made, "--visibility", "internal")).toEqual({
+    const projectCommand = ["project", "create", "--path", path, "--owner", "root"];
+    expect(await json(...projectCommand, "--visibility", "internal")).toEqual({
       id: expect.any(Number),
       path,
       visibility: "internal",
     });
-    const again = await gatehouse(...made);
+    const again = await gatehouse(...projectCommand);
     expect(again).toMatchObject({ status: 2, err: "path has already been taken\n" });
     const second = await gatehouse("project", "create", "--path", "team/tools/second", "--owner", "root");
     expect(second).toMatchObject({ status: 0, out: expect.stringMatching(/^\d+\n$/) });
@@ -164,8 +164,8 @@ describe("the commands", () => {
   });
 
   it("application create makes a client whose id and secret work at once", async () => {
-    const made = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user api");
-    expect(made).toEqual({
+    const application = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user api");
+    expect(application).toEqual({
       client_id: expect.any(String),
       client_secret: expect.stringMatching(/^ghcs_/),
       name: "Client",
@@ -176,8 +176,8 @@ describe("the commands", () => {
       owner: "root",
     });
     const listed = await json("application", "list");
-    expect(JSON.stringify(listed)).toContain(String(made["client_id"]));
-    expect(JSON.stringify(listed)).not.toContain(String(made["client_secret"]));
+    expect(JSON.stringify(listed)).toContain(String(application["client_id"]));
+    expect(JSON.stringify(listed)).not.toContain(String(application["client_secret"]));
   });
 
   it("application create makes a public one without secret, and a trusted one", async () => {
@@ -189,9 +189,9 @@ describe("the commands", () => {
       "--redirect-uri",
       "com.example.app:/cb",
     ];
-    const made = await json("application", "create", ...NEW_APPLICATION, ...options);
-    expect(made).not.toHaveProperty("client_secret");
-    expect(made).toMatchObject({
+    const application = await json("application", "create", ...NEW_APPLICATION, ...options);
+    expect(application).not.toHaveProperty("client_secret");
+    expect(application).toMatchObject({
       confidential: false,
       trusted: true,
       redirect_uris: ["https://client.example.com/callback", "com.example.app:/cb"],
@@ -217,12 +217,12 @@ describe("the commands", () => {
   });
 
   it("work beside a running server, which knows at once what they made", async () => {
-    const made = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user");
+    const created = await json("application", "create", ...NEW_APPLICATION, "--scopes", "read_user");
     const { deps, cookie } = await serverWithAnn();
     const ann = await deps.db.user.findUniqueOrThrow({ where: { usernameLower: "ann" } });
-    const application = await findByUid(deps, String(made["client_id"]));
+    const application = await findByUid(deps, String(created["client_id"]));
     if (application === null) throw new Error("The server does not know the application.");
-    const client = { application, id: application.uid, secret: String(made["client_secret"]) };
+    const client = { application, id: application.uid, secret: String(created["client_secret"]) };
     const user = { user: { ...ann, state: "active" as const, twoFactor: false }, cookie };
     const code = await codeFor(deps, user, authorizationQuery(client));
     expect((await requestToken(exchangeOf(client, code))).status).toBe(200);

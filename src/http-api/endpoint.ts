@@ -89,10 +89,11 @@ export function restKit<Name extends string>({
       const deps = systemDeps();
       const { pathname } = new URL(request.url);
       const version = versionOf(pathname);
-      const asked = normalizedPathOf(pathname);
-      const gone = versions.goneIn5(asked);
+      const requestedPath = normalizedPathOf(pathname);
+      const gone = versions.goneIn5(requestedPath);
       try {
-        if (gone !== null && version === "v5") throw notInV5(successorOf(gone.row, asked), gone.row.instead);
+        if (gone !== null && version === "v5")
+          throw notInV5(successorOf(gone.row, requestedPath), gone.row.instead);
         const { upload, basic, tokens, createsToken, anonymous } = declaration;
         const body = upload ? NO_BODY : await readInputBody(request);
         const token = presentedToken(request, body, basic);
@@ -112,7 +113,7 @@ export function restKit<Name extends string>({
         const input = inputOf(request, body, call, deprecated);
         const beside = given(exchange, input);
         const response = respond(exchange, await run(deps, who, input, beside), beside);
-        return withDeprecation(deps, response, caller, [...deprecated], asked);
+        return withDeprecation(deps, response, caller, [...deprecated], requestedPath);
       } catch (cause) {
         return refuse(deps, request, cause, overloadOf);
       }
@@ -126,9 +127,9 @@ export function restKit<Name extends string>({
     response: Response,
     caller: Principal | null,
     names: readonly Name[],
-    asked: string,
+    requestedPath: string,
   ): Response {
-    const headers = versions.deprecationHeaders(deps.config.issuer, names, asked);
+    const headers = versions.deprecationHeaders(deps.config.issuer, names, requestedPath);
     if (headers === null) return response;
     response.headers.set("deprecation", headers.deprecation);
     for (const link of headers.links) response.headers.append("link", link);

@@ -86,8 +86,8 @@ export const unsupportedType = (type: string): ApiError =>
   new ApiError(415, { error: `The provided content-type '${type}' is not supported.` });
 
 /** What is not there, or is not for this caller to see: both look alike. Without a name, the bare record of a list. */
-export const notFound = (thing?: string): ApiError =>
-  new ApiError(404, { message: thing === undefined ? "404 Not found" : `404 ${thing} Not Found` });
+export const notFound = (name?: string): ApiError =>
+  new ApiError(404, { message: name === undefined ? "404 Not found" : `404 ${name} Not Found` });
 
 /** @param reason in words, where the bare refusal would not tell what to do. */
 export const forbiddenBecause = (reason: string): ApiError =>

@@ -38,8 +38,8 @@ const NO_SUDO = {
 describe("the parameter sudo", () => {
   const request = async (route: unknown, init: RequestInit, query = "", version = "v4") => {
     const headers = { "private-token": root.token, ...init.headers };
-    const address = new Request(`${ORIGIN}/api/${version}/x${query}`, { ...init, headers });
-    const answer = await (route as Handler)(address, { params: Promise.resolve({}) });
+    const requestWithToken = new Request(`${ORIGIN}/api/${version}/x${query}`, { ...init, headers });
+    const answer = await (route as Handler)(requestWithToken, { params: Promise.resolve({}) });
     return { status: answer.status, body: await answer.json() };
   };
   const json = { "content-type": "application/json" };
@@ -50,7 +50,7 @@ describe("the parameter sudo", () => {
       const form = new FormData();
       form.set("sudo", "ann");
       for (const version of ["v4", "v5"]) {
-        const asked = [
+        const signatures = [
           request(userRoute.GET, { headers: { sudo: "ann" } }, "", version),
           request(userRoute.GET, { headers: { Sudo: "" } }, "", version),
           request(userRoute.GET, {}, "?sudo=ann", version),
@@ -68,7 +68,7 @@ describe("the parameter sudo", () => {
           request(usersRoute.POST, { method: "POST", headers: json, body: '{"sudo":1}' }, "", version),
           request(usersRoute.POST, { method: "POST", headers: json, body: '{"sudo":null}' }, "", version),
         ];
-        for (const answer of await Promise.all(asked)) expect(answer).toEqual(NO_SUDO);
+        for (const answer of await Promise.all(signatures)) expect(answer).toEqual(NO_SUDO);
       }
       const query = JSON.stringify({ query: "{ runners { nodes { id } } }" });
       const graphql = { method: "POST", headers: { ...json, sudo: "ann" }, body: query };
@@ -130,9 +130,9 @@ describe("a list", () => {
       for (const version of ["v4", "v5"])
         for (const name of names)
           for (const query of [`?${name}=1`, `?${name}[]=1`, `?${name}[x]=1`]) {
-            const address = `/api/${version}/x`;
+            const url = `/api/${version}/x`;
             const sent = { token: root.token, path: { id: `${id}`, iid: "1", package_id: "1", sha: "main" } };
-            expect(await callApi(route, "GET", { ...sent, query, pathname: address })).toMatchObject({
+            expect(await callApi(route, "GET", { ...sent, query, pathname: url })).toMatchObject({
               status: 400,
               body: { error: `${name} is not supported` },
             });
@@ -169,18 +169,24 @@ describe("the list of users", () => {
       const at = (username: string, createdAt: string) =>
         deps.db.user.update({ where: { usernameLower: username }, data: { createdAt: new Date(createdAt) } });
       await Promise.all([at("root", "2020-01-01"), at("ann", "2021-01-01"), at("bob", "2022-01-01")]);
-      const found = async (query: string) => names((await list(query)).body, "username");
-      expect(await found("?created_after=2020-06-01T00:00:00Z")).toEqual(["bob", "ann"]);
-      expect(await found("?created_before=2020-06-01")).toEqual(["root"]);
-      expect(await found("?created_after=2020-06-01&created_before=2021-06-01T00:00:00Z")).toEqual(["ann"]);
-      expect(await found("?sort=asc")).toEqual(["root", "ann", "bob"]);
-      expect(await found("?order_by=created_at&sort=asc&pagination=keyset")).toEqual(["root", "ann", "bob"]);
+      const usernames = async (query: string) => names((await list(query)).body, "username");
+      expect(await usernames("?created_after=2020-06-01T00:00:00Z")).toEqual(["bob", "ann"]);
+      expect(await usernames("?created_before=2020-06-01")).toEqual(["root"]);
+      expect(await usernames("?created_after=2020-06-01&created_before=2021-06-01T00:00:00Z")).toEqual([
+        "ann",
+      ]);
+      expect(await usernames("?sort=asc")).toEqual(["root", "ann", "bob"]);
+      expect(await usernames("?order_by=created_at&sort=asc&pagination=keyset")).toEqual([
+        "root",
+        "ann",
+        "bob",
+      ]);
       expect(await list("?created_after=yesterday")).toMatchObject({ status: 400 });
       await deps.db.user.update({
         ...{ where: { usernameLower: "ann" }, data: { twoFactorSince: deps.clock() } },
       });
-      expect(await found("?two_factor=enabled")).toEqual(["ann"]);
-      expect(await found("?two_factor=disabled")).toEqual(["bob", "root"]);
+      expect(await usernames("?two_factor=enabled")).toEqual(["ann"]);
+      expect(await usernames("?two_factor=disabled")).toEqual(["bob", "root"]);
       // Who has a second factor is for administrators alone.
       expect(names((await list("?two_factor=enabled", bob.token)).body, "username")).toHaveLength(3);
       await deps.db.user.update({ where: { usernameLower: "ann" }, data: { twoFactorSince: null } });
@@ -231,30 +237,30 @@ describe("the lists of projects and groups", () => {
   });
 
   it(conformance("SC-24", "are narrowed by ids and by the last activity"), async () => {
-    const found = async (query: string) => ids((await list(query)).body);
-    expect(await found(`id_after=${first.id}`)).toEqual([third.id, second.id]);
-    expect(await found(`id_before=${third.id}&sort=asc`)).toEqual([first.id, second.id]);
-    expect(await found(`id_after=${first.id}&id_before=${third.id}`)).toEqual([second.id]);
-    expect(await found(`id_after=${first.id}&pagination=keyset&sort=asc&per_page=1`)).toEqual([second.id]);
-    expect(await found("last_activity_after=2021-06-01T00:00:00Z")).toEqual([third.id, second.id]);
-    expect(await found("last_activity_before=2021-06-01")).toEqual([first.id]);
-    expect(await found("updated_after=2021-06-01&last_activity_before=2022-06-01")).toEqual([second.id]);
-    expect(await found("last_activity_after=2021-06-01&updated_after=2022-06-01")).toEqual([third.id]);
+    const listIds = async (query: string) => ids((await list(query)).body);
+    expect(await listIds(`id_after=${first.id}`)).toEqual([third.id, second.id]);
+    expect(await listIds(`id_before=${third.id}&sort=asc`)).toEqual([first.id, second.id]);
+    expect(await listIds(`id_after=${first.id}&id_before=${third.id}`)).toEqual([second.id]);
+    expect(await listIds(`id_after=${first.id}&pagination=keyset&sort=asc&per_page=1`)).toEqual([second.id]);
+    expect(await listIds("last_activity_after=2021-06-01T00:00:00Z")).toEqual([third.id, second.id]);
+    expect(await listIds("last_activity_before=2021-06-01")).toEqual([first.id]);
+    expect(await listIds("updated_after=2021-06-01&last_activity_before=2022-06-01")).toEqual([second.id]);
+    expect(await listIds("last_activity_after=2021-06-01&updated_after=2022-06-01")).toEqual([third.id]);
   });
 
   it(conformance("SC-24", "leave out groups by id, by visibility and by membership"), async () => {
     const open = await groupOf(deps, ann.user, "open", { visibility: "public" });
     const closed = await groupOf(deps, ann.user, "closed", { visibility: "private" });
-    const found = async (query: string, token = ann.token) =>
+    const listNames = async (query: string, token = ann.token) =>
       names((await callApi(groupsRoute.GET, "GET", { token, query: `?search=${query}` })).body, "path");
-    expect(await found(`o&visibility=private`)).toEqual(["closed"]);
-    expect(await found(`o&skip_groups[]=${open.id}&skip_groups[]=${closed.id + 1_000}`)).not.toContain(
+    expect(await listNames(`o&visibility=private`)).toEqual(["closed"]);
+    expect(await listNames(`o&skip_groups[]=${open.id}&skip_groups[]=${closed.id + 1_000}`)).not.toContain(
       "open",
     );
-    expect(await found("open", bob.token)).toEqual(["open"]);
-    expect(await found("open&all_available=false", bob.token)).toEqual([]);
-    expect(await found("open&all_available=false")).toEqual(["open"]);
-    expect(await found("open&archived=true")).toEqual([]);
+    expect(await listNames("open", bob.token)).toEqual(["open"]);
+    expect(await listNames("open&all_available=false", bob.token)).toEqual([]);
+    expect(await listNames("open&all_available=false")).toEqual(["open"]);
+    expect(await listNames("open&archived=true")).toEqual([]);
   });
 });
 
@@ -290,11 +296,11 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
     for (const name of ["v1.10", "v1.9", "w1"]) await runGit(["tag", "-a", "-m", name, name, "main"], call);
   });
 
-  const ask = (route: Handler, query: string, version = "v4") =>
+  const send = (route: Handler, query: string, version = "v4") =>
     callApi(route, "GET", {
       ...{ token: ann.token, path: { id: `${project.id}` }, query, address: `/api/${version}/x` },
     });
-  const titles = async (query: string) => names((await ask(commitsRoute.GET, query)).body, "title");
+  const titles = async (query: string) => names((await send(commitsRoute.GET, query)).body, "title");
 
   it(conformance("SC-24", "finds commits by their author and along first parents"), async () => {
     expect(await titles("?author=Zoe")).toEqual(["Merge"]);
@@ -307,7 +313,7 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
   });
 
   it(conformance("SC-24", "counts the changed lines of commits where asked for"), async () => {
-    const rows = (await ask(commitsRoute.GET, "?with_stats=true&first_parent=true")).body as Record<
+    const rows = (await send(commitsRoute.GET, "?with_stats=true&first_parent=true")).body as Record<
       string,
       unknown
     >[];
@@ -316,7 +322,7 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
       ["Change", { additions: 2, deletions: 1, total: 3 }],
       ["Begin", { additions: 4, deletions: 0, total: 4 }],
     ]);
-    expect((await ask(commitsRoute.GET, "")).body).not.toContainEqual(
+    expect((await send(commitsRoute.GET, "")).body).not.toContainEqual(
       expect.objectContaining({ stats: expect.anything() }),
     );
   });
@@ -327,47 +333,47 @@ describe("the lists of a repository", { ...GIT, timeout: 60_000 }, () => {
       "finds branches by a regular expression, by the ends of a name, and in the order of dates",
     ),
     async () => {
-      const found = async (query: string) => names((await ask(branchesRoute.GET, query)).body);
-      expect(await found("?regex=%5E(main%7Ctopic-%5Cd)%24")).toEqual(["main", "topic-1"]);
-      expect(await found("?regex=%5Cd%5C.%5Cd")).toEqual(["release/1.2"]);
-      expect(await found("?search=%5Erel")).toEqual(["release/1.2"]);
-      expect(await found("?search=1%24")).toEqual(["topic-1"]);
-      expect((await found("?sort=updated_asc")).length).toBe(3);
-      expect(await ask(branchesRoute.GET, "?regex=(")).toMatchObject({
+      const branchNames = async (query: string) => names((await send(branchesRoute.GET, query)).body);
+      expect(await branchNames("?regex=%5E(main%7Ctopic-%5Cd)%24")).toEqual(["main", "topic-1"]);
+      expect(await branchNames("?regex=%5Cd%5C.%5Cd")).toEqual(["release/1.2"]);
+      expect(await branchNames("?search=%5Erel")).toEqual(["release/1.2"]);
+      expect(await branchNames("?search=1%24")).toEqual(["topic-1"]);
+      expect((await branchNames("?sort=updated_asc")).length).toBe(3);
+      expect(await send(branchesRoute.GET, "?regex=(")).toMatchObject({
         status: 400,
         body: { error: "regex is invalid" },
       });
-      expect(await ask(branchesRoute.GET, "?regex=a&search=b")).toMatchObject({
+      expect(await send(branchesRoute.GET, "?regex=a&search=b")).toMatchObject({
         ...{ status: 400, body: { error: "search, regex are mutually exclusive" } },
       });
-      expect(await ask(branchesRoute.GET, "?sort=desc")).toMatchObject({ status: 400 });
+      expect(await send(branchesRoute.GET, "?sort=desc")).toMatchObject({ status: 400 });
     },
   );
 
   it(conformance("SC-24", "orders tags by version, name and date"), async () => {
-    const found = async (query: string) => names((await ask(tagsRoute.GET, query)).body);
-    expect(await found("?order_by=version&sort=asc&search=%5Ev")).toEqual(["v1.9", "v1.10"]);
-    expect(await found("?order_by=name&sort=asc&search=%5Ev")).toEqual(["v1.10", "v1.9"]);
+    const tagNames = async (query: string) => names((await send(tagsRoute.GET, query)).body);
+    expect(await tagNames("?order_by=version&sort=asc&search=%5Ev")).toEqual(["v1.9", "v1.10"]);
+    expect(await tagNames("?order_by=name&sort=asc&search=%5Ev")).toEqual(["v1.10", "v1.9"]);
   });
 
   it(conformance("SC-24", "pages a tree by the token of an entry, in both versions"), async () => {
     for (const version of ["v4", "v5"]) {
       let query: string | null = "?recursive=true&pagination=keyset&per_page=2";
-      const seen: string[] = [];
+      const collected: string[] = [];
       while (query !== null) {
-        const { status, headers, body } = await ask(treeRoute.GET, query, version);
+        const { status, headers, body } = await send(treeRoute.GET, query, version);
         expect(status).toBe(200);
         expect(headers.get("x-total")).toBeNull();
-        seen.push(...names(body, "path"));
+        collected.push(...names(body, "path"));
         const link: string | null = headers.get("link");
         const next = link === null ? null : /^<([^>]+)>; rel="next"$/.exec(link)?.[1];
         if (next === undefined) throw new Error(`${link}`);
         if (next !== null) expect(new URL(next).searchParams.get("page_token")).toMatch(/^[\w-]+$/);
         query = next === null ? null : new URL(next).search;
       }
-      expect(seen).toEqual(["src", "a.txt", "b.txt", "d.txt", "src/c.txt"]);
+      expect(collected).toEqual(["src", "a.txt", "b.txt", "d.txt", "src/c.txt"]);
     }
-    expect(await ask(treeRoute.GET, "?pagination=keyset&page_token=nothing")).toMatchObject({
+    expect(await send(treeRoute.GET, "?pagination=keyset&page_token=nothing")).toMatchObject({
       ...{ status: 400, body: { error: "page_token is invalid" } },
     });
   });
@@ -407,48 +413,52 @@ describe("the list of merge requests", { ...GIT, timeout: 60_000 }, () => {
     });
   });
 
-  const found = async (query: string, route: Handler = mergeRequestsRoute.GET) => {
+  const listIids = async (query: string, route: Handler = mergeRequestsRoute.GET) => {
     const sent = { token: ann.token, path: { id: `${project.id}` }, query: `?scope=all&sort=asc&${query}` };
     const { status, body } = await callApi(route, "GET", sent);
     return status === 200 ? names(body, "title") : body;
   };
 
   it(conformance("SC-24", "leaves out by author, assignee, reviewer, label and milestone"), async () => {
-    expect(await found(`not[author_id]=${ann.user.id}`)).toEqual(["two", "three"]);
-    expect(await found("not[author_username]=BOB")).toEqual(["one"]);
-    expect(await found("not[author_username]=nobody")).toEqual(["one", "two", "three"]);
-    expect(await found(`not[assignee_id]=${bob.user.id}`)).toEqual(["two", "three"]);
-    expect(await found("not[assignee_username][]=ann&not[assignee_username][]=bob")).toEqual(["two"]);
-    expect(await found(`not[reviewer_id]=${ann.user.id}&not[author_id]=${ann.user.id}`)).toEqual(["three"]);
-    expect(await found("not[reviewer_username]=ann")).toEqual(["one", "three"]);
-    expect(await found("not[labels]=rare,other")).toEqual(["one", "three"]);
-    expect(await found("not[labels][]=bug", allMergeRequests.GET)).toEqual(["three"]);
-    expect(await found("not[milestone]=1.0")).toEqual(["one", "two", "three"]);
-    expect(await found("not[my_reaction_emoji]=star")).toEqual({
+    expect(await listIids(`not[author_id]=${ann.user.id}`)).toEqual(["two", "three"]);
+    expect(await listIids("not[author_username]=BOB")).toEqual(["one"]);
+    expect(await listIids("not[author_username]=nobody")).toEqual(["one", "two", "three"]);
+    expect(await listIids(`not[assignee_id]=${bob.user.id}`)).toEqual(["two", "three"]);
+    expect(await listIids("not[assignee_username][]=ann&not[assignee_username][]=bob")).toEqual(["two"]);
+    expect(await listIids(`not[reviewer_id]=${ann.user.id}&not[author_id]=${ann.user.id}`)).toEqual([
+      "three",
+    ]);
+    expect(await listIids("not[reviewer_username]=ann")).toEqual(["one", "three"]);
+    expect(await listIids("not[labels]=rare,other")).toEqual(["one", "three"]);
+    expect(await listIids("not[labels][]=bug", allMergeRequests.GET)).toEqual(["three"]);
+    expect(await listIids("not[milestone]=1.0")).toEqual(["one", "two", "three"]);
+    expect(await listIids("not[my_reaction_emoji]=star")).toEqual({
       error: "not[my_reaction_emoji] is not supported",
     });
-    expect(await found("not=bob")).toEqual({ error: "not is invalid" });
-    expect(await found("not[author_id]=bob")).toEqual({ error: "not[author_id] is invalid" });
-    expect(await found("not[author_id]=1&not[author_id]=2")).toEqual({ error: "not is sent more than once" });
+    expect(await listIids("not=bob")).toEqual({ error: "not is invalid" });
+    expect(await listIids("not[author_id]=bob")).toEqual({ error: "not[author_id] is invalid" });
+    expect(await listIids("not[author_id]=1&not[author_id]=2")).toEqual({
+      error: "not is sent more than once",
+    });
   });
 
   it(conformance("SC-24", "leaves out in the order of a keyset, too"), async () => {
-    expect(await found(`not[author_id]=${bob.user.id}&pagination=keyset`)).toEqual(["one"]);
+    expect(await listIids(`not[author_id]=${bob.user.id}&pagination=keyset`)).toEqual(["one"]);
   });
 
   it(conformance("SC-24", "finds by the users who approved"), async () => {
-    expect(await found(`approved_by_ids[]=${bob.user.id}`)).toEqual(["one", "two"]);
-    expect(await found(`approved_by_ids=${bob.user.id},${ann.user.id}`)).toEqual(["two"]);
-    expect(await found("approved_by_usernames=ann")).toEqual(["two"]);
-    expect(await found("approved_by_usernames[]=nobody")).toEqual([]);
-    expect(await found("approved_by_ids=None")).toEqual(["three"]);
-    expect(await found("approved_by_usernames=any")).toEqual(["one", "two"]);
+    expect(await listIids(`approved_by_ids[]=${bob.user.id}`)).toEqual(["one", "two"]);
+    expect(await listIids(`approved_by_ids=${bob.user.id},${ann.user.id}`)).toEqual(["two"]);
+    expect(await listIids("approved_by_usernames=ann")).toEqual(["two"]);
+    expect(await listIids("approved_by_usernames[]=nobody")).toEqual([]);
+    expect(await listIids("approved_by_ids=None")).toEqual(["three"]);
+    expect(await listIids("approved_by_usernames=any")).toEqual(["one", "two"]);
   });
 
   it(conformance("SC-24", "has no milestones: None finds all, any other value none"), async () => {
-    expect(await found("milestone=None")).toEqual(["one", "two", "three"]);
-    expect(await found("milestone=")).toEqual(["one", "two", "three"]);
+    expect(await listIids("milestone=None")).toEqual(["one", "two", "three"]);
+    expect(await listIids("milestone=")).toEqual(["one", "two", "three"]);
     for (const milestone of ["Any", "1.0", "Upcoming"])
-      expect(await found(`milestone=${milestone}`)).toEqual([]);
+      expect(await listIids(`milestone=${milestone}`)).toEqual([]);
   });
 });

@@ -49,13 +49,13 @@ it.each<[string, Handler, string, string]>([
   ["a group, by its path", getGroup, "hidden", "absent"],
 ])(
   conformance("SC-16", "%s that is hidden takes the same statements as one that is absent"),
-  async (_what, ask, hidden, absent) => {
+  async (_what, send, hidden, absent) => {
     for (const user of [eve, null]) {
-      const answer = await statementsOf(ask, hidden, user);
-      expect(answer).toEqual(await statementsOf(ask, absent, user));
+      const answer = await statementsOf(send, hidden, user);
+      expect(answer).toEqual(await statementsOf(send, absent, user));
       expect([401, 404]).toContain(answer.status);
       if (user !== null) expect(answer.statements.length).toBeGreaterThan(0);
     }
-    expect((await statementsOf(ask, hidden, ann)).status).toBe(ask === getTree ? 404 : 200);
+    expect((await statementsOf(send, hidden, ann)).status).toBe(send === getTree ? 404 : 200);
   },
 );

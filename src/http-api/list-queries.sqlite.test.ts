@@ -69,7 +69,7 @@ const statements = countStatements();
 type List = (typeof lists)[number];
 
 /** The number of rows that a list answers, and of the statements that it took; null for whoever may not have it. */
-async function asked({ path, pathNames }: List, token: string, query: string) {
+async function queriesOf({ path, pathNames }: List, token: string, query: string) {
   const segments = path.slice(1).replaceAll("{", "[").replaceAll("}", "]");
   const route = apiRoutes.find((one) => one.segments.join("/") === segments);
   const sent = {
@@ -96,25 +96,25 @@ describe("a list", () => {
   it.each(counted.map((list) => [list.path, list] as const))(
     "asks the database as often for many rows as for one: %s",
     async (path, list) => {
-      const found = [];
+      const lists = [];
       for (const token of tokens)
         for (const keyset of list.declaration.pagedBy === "number"
           ? [""]
           : ["", "&pagination=keyset&sort=asc"]) {
           // What is remembered from call to call is remembered by then.
-          await asked(list, token, `per_page=1${keyset}`);
-          const short = await asked(list, token, `per_page=1${keyset}`);
-          const long = await asked(list, token, `per_page=${PER_PAGE}${keyset}`);
+          await queriesOf(list, token, `per_page=1${keyset}`);
+          const short = await queriesOf(list, token, `per_page=1${keyset}`);
+          const long = await queriesOf(list, token, `per_page=${PER_PAGE}${keyset}`);
           if (short === null || long === null) continue;
           expect(short.rows).toBe(1);
           expect(long.rows).toBeGreaterThanOrEqual(BY_NATURE[path] ?? PER_PAGE);
           expect(long.run).toBe(short.run);
-          found.push(short.run);
+          lists.push(short.run);
         }
       // Somebody may have it, and something was counted.
-      expect(found.length).toBeGreaterThan(0);
-      expect(Math.min(...found)).toBeGreaterThan(0);
-      expect(Math.max(...found)).toBeLessThanOrEqual(STATEMENTS_MAX);
+      expect(lists.length).toBeGreaterThan(0);
+      expect(Math.min(...lists)).toBeGreaterThan(0);
+      expect(Math.max(...lists)).toBeLessThanOrEqual(STATEMENTS_MAX);
     },
   );
 
@@ -124,9 +124,9 @@ describe("a list", () => {
       const list = counted.find((one) => one.path === path);
       const [, token = ""] = tokens;
       if (list === undefined) throw new Error(path);
-      await asked(list, token, `per_page=1&${query}`);
-      const short = await asked(list, token, `per_page=1&${query}`);
-      const long = await asked(list, token, `per_page=${PER_PAGE}&${query}`);
+      await queriesOf(list, token, `per_page=1&${query}`);
+      const short = await queriesOf(list, token, `per_page=1&${query}`);
+      const long = await queriesOf(list, token, `per_page=${PER_PAGE}&${query}`);
       expect(short?.rows).toBe(1);
       expect(long?.rows).toBe(PER_PAGE);
       expect(long?.run).toBe(short?.run);
@@ -262,13 +262,13 @@ async function longLists() {
   await db.errorTrackingClientKey.createMany({
     data: each((at) => ({ projectId, publicKey: `key-${at}`, active: true, createdAt })),
   });
-  const seen = { firstSeenAt: createdAt, lastSeenAt: createdAt, eventCount: 1, userCount: 1 };
+  const counts = { firstSeenAt: createdAt, lastSeenAt: createdAt, eventCount: 1, userCount: 1 };
   const texts = { name: "It broke", message: "", culprit: "", platform: "node", level: "error" };
   await db.trackedError.createMany({
     data: each((at) => ({
       ...{
         ...texts,
-        ...seen,
+        ...counts,
         projectId,
         fingerprint: `e${at}`,
         searchText: "it broke",
@@ -308,10 +308,17 @@ async function longLists() {
     data: each((at) => ({ ...policy, projectId, name: `P ${at}`, createdAt, updatedAt: createdAt })),
   });
 
-  const told = { title: "T", titleLower: "t", description: "", searchText: "t", draft: false };
+  const mergeRequestTexts = { title: "T", titleLower: "t", description: "", searchText: "t", draft: false };
   const version = { headSha: "a".repeat(40), baseSha: "b".repeat(40), startSha: "b".repeat(40) };
   const request = (inside: number, iid: number, at: number) => ({
-    ...{ ...told, ...version, projectId: inside, iid, sourceBranch: `b${iid}`, targetBranch: "main" },
+    ...{
+      ...mergeRequestTexts,
+      ...version,
+      projectId: inside,
+      iid,
+      sourceBranch: `b${iid}`,
+      targetBranch: "main",
+    },
     ...{ state: "closed", authorId: user(at), mergeUserId: user(at), closedById: user(at) },
     ...{ squash: false, removesSource: false, createdAt, updatedAt: createdAt, changesCount: 1 },
     ...{ mergeability: "clean", behind: false, checkedSha: "b".repeat(40), closedAt: createdAt },

@@ -17,13 +17,13 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
 /** Where two values differ, as addresses such as `paths./users.post`. */
-function differences(one: unknown, other: unknown, address: string): readonly string[] {
+function differences(one: unknown, other: unknown, pointer: string): readonly string[] {
   if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other))
-    return one === other ? [] : [address];
+    return one === other ? [] : [pointer];
   if (Array.isArray(one) && Array.isArray(other) && one.every(isObject))
-    return differences(byName(one), byName(other), address);
+    return differences(byName(one), byName(other), pointer);
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].flatMap((name) => differences(one[name], other[name], `${address}/${name}`));
+  return [...names].flatMap((name) => differences(one[name], other[name], `${pointer}/${name}`));
 }
 
 /** A parameter goes by its name, or by what it refers to, wherever in the list it stands. */
@@ -35,7 +35,7 @@ const rowsOf = <Kind extends Deprecation["kind"]>(kind: Kind) =>
     (row): row is Extract<Deprecation, { kind: Kind }> => row.kind === kind,
   );
 
-const isAbout = (address: string): boolean => /^\/(?:info|servers)\//.test(address);
+const isAbout = (pointer: string): boolean => /^\/(?:info|servers)\//.test(pointer);
 
 describe("the difference between the documents of v4 and v5", () => {
   it("is the paths of the table, and they are marked in v4", () => {
@@ -54,7 +54,7 @@ describe("the difference between the documents of v4 and v5", () => {
   it("is the fields of the table, in each of their entities, and they are marked in v4", () => {
     const schemas = (document: OpenApi) => document.components.schemas;
     const shared = Object.keys(schemas(v4)).filter((name) => name in schemas(v5));
-    const found = shared.flatMap((name) => {
+    const pointers = shared.flatMap((name) => {
       const [old, preview] = [schemas(v4)[name]?.properties ?? {}, schemas(v5)[name]?.properties ?? {}];
       expect(Object.keys(preview).filter((field) => !(field in old))).toEqual([]);
       return Object.keys(old)
@@ -67,7 +67,7 @@ describe("the difference between the documents of v4 and v5", () => {
     const expected = rowsOf("field").flatMap(({ entities, field }) =>
       entities.filter((name) => name in schemas(v5)).map((name) => `${name}.${field}`),
     );
-    expect(found.toSorted()).toEqual(expected.toSorted());
+    expect(pointers.toSorted()).toEqual(expected.toSorted());
     for (const { entities, field } of rowsOf("field"))
       for (const name of entities) expect(Object.keys(schemas(v4)), `${name}.${field}`).toContain(name);
   });
@@ -75,21 +75,21 @@ describe("the difference between the documents of v4 and v5", () => {
   it("is the parameters of the table, and nothing else", () => {
     const paths = Object.keys(v5.paths);
     const of = (document: OpenApi) => Object.fromEntries(paths.map((path) => [path, document.paths[path]]));
-    const found = differences(of(v4), of(v5), "");
+    const pointers = differences(of(v4), of(v5), "");
     const names = new Set(rowsOf("parameter").map(({ parameter }) => parameter));
-    for (const address of found)
+    for (const pointer of pointers)
       expect(
-        [...names].some((name) => address.includes(`/${name}`)),
-        address,
+        [...names].some((name) => pointer.includes(`/${name}`)),
+        pointer,
       ).toBe(true);
     for (const name of names)
       expect(
-        found.some((address) => address.includes(`/${name}`)),
+        pointers.some((pointer) => pointer.includes(`/${name}`)),
         name,
       ).toBe(true);
     const { paths: _, components: a, tags: oldTags, ...old } = v4;
     const { paths: __, components: b, tags, ...preview } = v5;
-    expect(differences(old, preview, "").filter((address) => !isAbout(address))).toEqual([]);
+    expect(differences(old, preview, "").filter((pointer) => !isAbout(pointer))).toEqual([]);
     expect(tags.filter(({ name }) => !oldTags.some((tag) => tag.name === name))).toEqual([]);
     const rest = ({ schemas: ___, ...others }: OpenApi["components"]) => others;
     expect(differences(rest(a), rest(b), "")).toEqual([]);

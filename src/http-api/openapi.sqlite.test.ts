@@ -33,9 +33,9 @@ const operations = () =>
 
 describe("the OpenAPI document", () => {
   it("is served in both versions, to everybody and to pages of any origin, each with its own address", async () => {
-    const address = await serveRoutes({ "/api/v4/openapi.json": document });
+    const origin = await serveRoutes({ "/api/v4/openapi.json": document });
     for (const version of ["v4", "v5"]) {
-      const response = await fetch(`${address}/api/${version}/openapi.json`);
+      const response = await fetch(`${origin}/api/${version}/openapi.json`);
       expect(response.status).toBe(200);
       expect(response.headers.get("access-control-allow-origin")).toBe("*");
       expect(await response.json()).toMatchObject({
@@ -105,12 +105,12 @@ describe("the OpenAPI document", () => {
   });
 
   it("has one schema for each name of an entity", () => {
-    const seen = new Map<string, unknown>();
+    const schemas = new Map<string, unknown>();
     for (const { declaration } of operationsOf(apiRoutes)) {
       if (declaration.entity === null) continue;
       const { name, schema } = declaration.entity;
-      expect(seen.get(name) ?? schema, name).toBe(schema);
-      seen.set(name, schema);
+      expect(schemas.get(name) ?? schema, name).toBe(schema);
+      schemas.set(name, schema);
     }
   });
 

@@ -80,15 +80,15 @@ export function pagingHeaders(
   paging: Paging,
   page: Page<unknown>,
 ): Record<string, string> {
-  const address = addresses(config.issuer, request, paging.perPage);
+  const pageUrl = addresses(config.issuer, request, paging.perPage);
   if (paging.kind === "keyset") {
-    if (page.nextToken) return { link: link("next", address({ page_token: page.nextToken })) };
-    return page.next === null ? {} : { link: link("next", address({ cursor: String(page.next) })) };
+    if (page.nextToken) return { link: link("next", pageUrl({ page_token: page.nextToken })) };
+    return page.next === null ? {} : { link: link("next", pageUrl({ cursor: String(page.next) })) };
   }
   const pages = page.total === null ? null : Math.max(1, Math.ceil(page.total / paging.perPage));
   const full = page.rows.length === paging.perPage;
   const more = pages === null ? full : paging.page < pages;
-  const numbered = (rel: string, number: number) => link(rel, address({ page: String(number) }));
+  const numbered = (rel: string, number: number) => link(rel, pageUrl({ page: String(number) }));
   const links = [
     ...(paging.page > 1 ? [numbered("prev", paging.page - 1)] : []),
     ...(more ? [numbered("next", paging.page + 1)] : []),

@@ -51,8 +51,8 @@ function entryOf(document: OpenApi, method: string, path: string, operation: Ope
     audience: operation["x-audience"],
     scopes: operation["x-scopes"],
     parameters: [
-      ...inAddress.map((parameter) => told(parameter, parameter.in)),
-      ...inBody.map((field) => told(field, "body")),
+      ...inAddress.map((parameter) => describeField(parameter, parameter.in)),
+      ...inBody.map((field) => describeField(field, "body")),
     ],
     isList: schema?.type === "array",
     isFile: schema === null && status === "200",
@@ -86,7 +86,7 @@ function successOf({ responses }: OperationObject): Readonly<{ status: string; s
 
 type Field = Pick<ParameterObject, "name" | "schema" | "required" | "description" | "example">;
 
-const told = ({ name, schema, required, description }: Field, place: string) => ({
+const describeField = ({ name, schema, required, description }: Field, place: string) => ({
   name,
   type: typeOf(schema),
   place,

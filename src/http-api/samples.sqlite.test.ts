@@ -26,11 +26,11 @@ const entries = referenceOf(document).flatMap((chapter) => chapter.entries);
 /** Holds the file that a sample uploads. */
 const folder = temporaryFolder();
 let world: AccessWorld;
-let address: string;
+let origin: string;
 beforeAll(async () => {
   await writeFile(join(folder, "tool.bin"), "tool");
   world = await accessWorld(deps, registry);
-  address = await serveRoutes(
+  origin = await serveRoutes(
     Object.fromEntries(apiRoutes.map(({ segments, module }) => [`/api/v4/${segments.join("/")}`, module])),
   );
 });
@@ -87,7 +87,7 @@ function pathOf(method: string, path: string): string {
 /** Runs a command as it is printed, but for the URL of the instance and the ids of its resources. */
 async function statusOf({ method, path, command }: (typeof entries)[number]): Promise<string> {
   const printed = /"(http[^"]+)"$/.exec(command)?.[1] ?? "";
-  const url = `${address}/api/v4${pathOf(method, path)}`;
+  const url = `${origin}/api/v4${pathOf(method, path)}`;
   const given = command.slice(0, command.lastIndexOf(`"${printed}"`));
   const script = `${given.replace("runner_id=1", `runner_id=${world.runners.pooled.runner.id}`)}"${url}"`;
   const env: NodeJS.ProcessEnv = {

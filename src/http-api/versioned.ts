@@ -19,11 +19,11 @@ export type Versioned = Readonly<{
 export function normalizedPathOf(pathname: string): string {
   const path = pathname.slice("/api/v4".length);
   if (!path.includes("%") && !path.endsWith("/")) return path;
-  return path.replace(/\/$/, "").split("/").map(inOneSpelling).join("/");
+  return path.replace(/\/$/, "").split("/").map(canonicalSegment).join("/");
 }
 
 /** Its slashes stay escaped: they are part of the segment. */
-function inOneSpelling(segment: string): string {
+function canonicalSegment(segment: string): string {
   try {
     return encodeURIComponent(decodeURIComponent(segment));
   } catch {
@@ -32,8 +32,8 @@ function inOneSpelling(segment: string): string {
 }
 
 /** @returns where the same is done now, as a path below the version. */
-export const successorOf = ({ path, successor }: GoneEndpoint, asked: string): string =>
-  asked.replace(path, successor);
+export const successorOf = ({ path, successor }: GoneEndpoint, requestedPath: string): string =>
+  requestedPath.replace(path, successor);
 
 const NO_FIELDS = z.object({});
 
@@ -55,7 +55,7 @@ export type VersionTable<Name extends string = string> = Readonly<{
    * An answer as a version has it, from how v5 has it.
    * @param thing that the answer was made from.
    */
-  answerIn: <Value>(version: ApiVersion, endpoint: Versioned, answer: Value, thing: unknown) => Value;
+  answerIn: <Value>(version: ApiVersion, endpoint: Versioned, answer: Value, record: unknown) => Value;
   /** What comes back in a version. */
   schemaIn: (version: ApiVersion, entity: NonNullable<Versioned["entity"]>) => z.ZodType;
   /** The parameters of an endpoint that v4 alone takes. */
@@ -114,13 +114,13 @@ export function versionTable<Name extends string>(
 
   return {
     goneIn5(path) {
-      const found = endpoints.find(([, row]) => row.path.test(path));
-      return found === undefined ? null : { name: found[0], row: found[1] };
+      const match = endpoints.find(([, row]) => row.path.test(path));
+      return match === undefined ? null : { name: match[0], row: match[1] };
     },
     fieldsIn(version, endpoint) {
-      const made = fieldsMade[version].get(endpoint) ?? makeFields(version, endpoint);
-      fieldsMade[version].set(endpoint, made);
-      return made;
+      const fields = fieldsMade[version].get(endpoint) ?? makeFields(version, endpoint);
+      fieldsMade[version].set(endpoint, fields);
+      return fields;
     },
     translated(version, endpoint, sent) {
       if (version === "v5") return { sent, used: [] };
@@ -131,12 +131,12 @@ export function versionTable<Name extends string>(
       };
     },
     carriedBy: (version, { entity }) => (version === "v5" ? [] : fieldsOf(entity).map(([name]) => name)),
-    answerIn(version, { entity }, answer, thing) {
+    answerIn(version, { entity }, answer, record) {
       if (version === "v5" || typeof answer !== "object" || answer === null) return answer;
       const rows = fieldsOf(entity);
       if (rows.length === 0) return answer;
       const added = rows.map(
-        ([, { field, from }]) => [field, from(answer as ResponseFields, thing)] as const,
+        ([, { field, from }]) => [field, from(answer as ResponseFields, record)] as const,
       );
       return Object.assign({}, answer, Object.fromEntries(added));
     },

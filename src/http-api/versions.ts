@@ -58,7 +58,7 @@ export type AddedField = About &
     field: string;
     schema: z.ZodType;
     /** Its value, from the answer of v5, and from what that was made of where it does not tell. */
-    from: (answer: ResponseFields, thing: unknown) => unknown;
+    from: (answer: ResponseFields, record: unknown) => unknown;
   }>;
 
 export type Deprecation = GoneEndpoint | NarrowedParameter | AddedField;

@@ -94,12 +94,12 @@ const secretCheck = (db: Db): Promise<string | null> =>
 
 /** The check value of the secret; on the very first start, that and the administrator, in one transaction. */
 async function recognise(deps: Deps): Promise<FirstStart | null> {
-  const known = await secretCheckOf(deps.db);
-  if (known === null) {
+  const check = await secretCheckOf(deps.db);
+  if (check === null) {
     const first = await firstStart(deps);
     if (first !== null) return first;
   }
-  if ((known ?? (await secretCheckOf(deps.db))) !== deps.keys.check) throw anotherSecret();
+  if ((check ?? (await secretCheckOf(deps.db))) !== deps.keys.check) throw anotherSecret();
   return null;
 }
 
@@ -115,10 +115,10 @@ const anotherSecret = () =>
  */
 export async function knowsSecret(config: Config, db: Db): Promise<boolean> {
   const secret = givenSecret(config);
-  const known = await secretCheck(db);
-  if (known === null) return false;
+  const check = await secretCheck(db);
+  if (check === null) return false;
   if (secret === null) throw missingSecret(config);
-  if (deriveKeys(secret).check !== known) throw anotherSecret();
+  if (deriveKeys(secret).check !== check) throw anotherSecret();
   return true;
 }
 

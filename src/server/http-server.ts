@@ -44,9 +44,9 @@ export function createGatehouseServer(parts: ServerParts): Server {
   const mounted = mountedListener(parts.log);
   const pages = pagesListener(parts.pages, parts.issuer);
   const dispatch = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const found = match(pathOf(incoming.url ?? ""));
-    if (found === null) pages(incoming, outgoing);
-    else mounted(incoming, outgoing, found);
+    const route = match(pathOf(incoming.url ?? ""));
+    if (route === null) pages(incoming, outgoing);
+    else mounted(incoming, outgoing, route);
   };
   let isOpen = false;
   const opened = parts.opened.then(() => {

@@ -14,8 +14,8 @@ async function answerOf(respond: (outgoing: ServerResponse) => void, path = "/ap
   afterThisFile(() => server.close());
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const socketAddress = server.address();
+  const port = typeof socketAddress === "object" && socketAddress !== null ? socketAddress.port : 0;
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { connection: "close" } });
   return { status: answer.status, type: answer.headers.get("content-type"), body: await answer.text() };
 }

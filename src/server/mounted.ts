@@ -37,7 +37,7 @@ async function answer(request: Request, { route, params }: Match, log: Logger): 
 
 /** A method that no route file can export is answered as Next answers it. */
 function notAllowed(request: Request, allow: string): Response {
-  if (!METHODS.some((known) => known === request.method)) return new Response(null, { status: 400 });
+  if (!METHODS.some((method) => method === request.method)) return new Response(null, { status: 400 });
   const isApi = isApiPath(new URL(request.url).pathname) && request.method !== "HEAD";
   return isApi
     ? new Response(API_METHOD_NOT_ALLOWED, {

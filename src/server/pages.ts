@@ -18,8 +18,8 @@ export function pagesListener(
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   let handler: NextHandler | null = null;
   ready.then(
-    (made) => {
-      handler = made;
+    (nextHandler) => {
+      handler = nextHandler;
     },
     () => undefined,
   );
@@ -29,9 +29,9 @@ export function pagesListener(
     if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX) return refuseBody(outgoing);
     limitBody(incoming, outgoing);
     replaceFailedPages(incoming, outgoing);
-    const answer = (made: NextHandler) =>
+    const answer = (nextHandler: NextHandler) =>
       // A rejection that nobody handles would end the process.
-      answering(outgoing, () => made(incoming, outgoing)).catch(() => {
+      answering(outgoing, () => nextHandler(incoming, outgoing)).catch(() => {
         if (outgoing.headersSent) outgoing.destroy();
         else refuse(outgoing, 500, "server_error", "The page could not be made.");
       });

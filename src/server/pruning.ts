@@ -13,9 +13,9 @@ export const schedulePruning = (
   deps: Deps,
   everyMs = EVERY_MS,
   firstAfterMs = FIRST_AFTER_MS,
-): (() => Promise<void>) => repeatJob(deps, (signal) => round(deps, signal), { everyMs, firstAfterMs });
+): (() => Promise<void>) => repeatJob(deps, (signal) => pruneAndLog(deps, signal), { everyMs, firstAfterMs });
 
-async function round(deps: Deps, signal: AbortSignal): Promise<void> {
+async function pruneAndLog(deps: Deps, signal: AbortSignal): Promise<void> {
   try {
     const removed = await prune(deps, { signal });
     if (Object.values(removed).some((count) => count > 0))

@@ -18,7 +18,7 @@ const match = compileRoutes([
   file("/api/v4/user", ["GET", "PUT"]),
 ]);
 
-async function found(path: string): Promise<[string, object] | null> {
+async function matchedRoute(path: string): Promise<[string, object] | null> {
   const hit = match(path);
   if (hit === null) return null;
   const context = { params: Promise.resolve(hit.params) };
@@ -51,7 +51,7 @@ describe("compileRoutes", () => {
     ["/api/v4/us%65r", ["/api/v4/user", {}]],
     ["/nothing", null],
   ])("finds %s", async (path, expected) => {
-    expect(await found(path)).toEqual(expected);
+    expect(await matchedRoute(path)).toEqual(expected);
   });
 
   it("answers HEAD with GET and OPTIONS with what is allowed", () => {

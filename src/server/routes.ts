@@ -87,8 +87,8 @@ function find(branch: Branch, segments: readonly string[], depth: number, params
   const segment = segments[depth];
   if (segment === undefined) return branch.route;
   const fixed = branch.fixed.get(segment);
-  const found = fixed === undefined ? null : find(fixed, segments, depth + 1, params);
-  if (found !== null) return found;
+  const match = fixed === undefined ? null : find(fixed, segments, depth + 1, params);
+  if (match !== null) return match;
   if (branch.param !== null) {
     const below = find(branch.param.branch, segments, depth + 1, params);
     if (below !== null) {

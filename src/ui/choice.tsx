@@ -1,5 +1,5 @@
 import type { InputHTMLAttributes, ReactNode } from "react";
-import { Problems } from "./field";
+import { FieldProblems } from "./field";
 
 /** A group of choices with one question above it. */
 export function ChoiceGroup(props: {
@@ -16,7 +16,7 @@ export function ChoiceGroup(props: {
     >
       <legend className="mb-1 font-semibold">{props.legend}</legend>
       {props.hint ? <p className="text-small text-muted">{props.hint}</p> : null}
-      <Problems id={`${props.id}-problems`} texts={props.problems} />
+      <FieldProblems id={`${props.id}-problems`} texts={props.problems} />
       <div className="divide-y divide-line overflow-hidden rounded-group border border-line bg-panel">
         {props.children}
       </div>

@@ -72,13 +72,13 @@ function FieldFrame({
         </p>
       ) : null}
       {children}
-      <Problems id={`${id}-problems`} texts={problems} />
+      <FieldProblems id={`${id}-problems`} texts={problems} />
     </div>
   );
 }
 
 /** What is wrong, next to where it is. */
-export function Problems({
+export function FieldProblems({
   id,
   texts,
 }: {

@@ -11,12 +11,12 @@ export function SearchForm(props: {
   readonly keep?: Readonly<Record<string, string>>;
 }) {
   const { keep = {} } = props;
-  const kept = Object.entries(keep).filter(([, value]) => value !== "");
-  const all = new URLSearchParams(kept);
+  const parameters = Object.entries(keep).filter(([, value]) => value !== "");
+  const all = new URLSearchParams(parameters);
   return (
     <search>
       <form action={props.action} className="flex flex-wrap items-end gap-3">
-        {kept.map(([name, value]) => (
+        {parameters.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <div className="min-w-60 flex-1">

@@ -1,7 +1,7 @@
 import type { Application } from "@/oauth/applications/rules";
 import * as applications from "@/oauth/applications/service";
 import { defineCommand, required, UsageError } from "./command";
-import { person } from "./user";
+import { requireUser } from "./user";
 
 const applicationCreate = defineCommand({
   name: "application create",
@@ -31,7 +31,7 @@ const applicationCreate = defineCommand({
     };
     const owner = required(options.owner, "owner");
     const { deps } = await open();
-    const outcome = await applications.register(deps, await person(deps, owner), draft, options.trusted);
+    const outcome = await applications.register(deps, await requireUser(deps, owner), draft, options.trusted);
     if ("problems" in outcome) throw new UsageError(Object.values(outcome.problems).flat().join("\n"));
     const { application, secret } = outcome;
     const json = { ...entity(application), ...(secret === null ? {} : { client_secret: secret }) };

@@ -13,20 +13,20 @@ import { judgeNode } from "./node-version";
 type Finding = Readonly<{ check: string; ok: boolean; detail: string; warning?: true }>;
 type Check = Readonly<{
   /** @throws with a sentence for the operator: a `Warning` when the instance can serve nevertheless. */
-  look: (config: CommandEnvironment["config"]) => Promise<string>;
+  check: (config: CommandEnvironment["config"]) => Promise<string>;
   /** Without these there is nothing to look at. */
   after?: readonly string[];
 }>;
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  node: { look: nodeVersion },
-  "data folder": { look: dataFolder },
-  "disk space": { look: diskSpace, after: ["data folder"] },
-  secret: { look: secretGiven },
-  database: { look: databaseAnswers },
-  migrations: { look: migrationsApplied, after: ["database"] },
-  "secret of the database": { look: secretFits, after: ["secret", "database"] },
-  "redirect URIs": { look: redirectUrisSecure, after: ["database"] },
+  node: { check: nodeVersion },
+  "data folder": { check: dataFolder },
+  "disk space": { check: diskSpace, after: ["data folder"] },
+  secret: { check: secretGiven },
+  database: { check: databaseAnswers },
+  migrations: { check: migrationsApplied, after: ["database"] },
+  "secret of the database": { check: secretFits, after: ["secret", "database"] },
+  "redirect URIs": { check: redirectUrisSecure, after: ["database"] },
 };
 
 /** The instance can serve now, and perhaps not for long. */
@@ -40,14 +40,14 @@ const doctor = defineCommand({
   options: {},
   run: async ({ config }) => {
     const findings: Finding[] = [];
-    for (const [check, { look, after = [] }] of Object.entries(CHECKS)) {
-      if (findings.some((one) => !one.ok && after.includes(one.check))) continue;
-      const ok = (detail: string): Finding => ({ check, ok: true, detail });
+    for (const [name, { check, after = [] }] of Object.entries(CHECKS)) {
+      if (findings.some((finding) => !finding.ok && after.includes(finding.check))) continue;
+      const ok = (detail: string): Finding => ({ check: name, ok: true, detail });
       const bad = (cause: unknown): Finding =>
         cause instanceof Warning
-          ? { check, ok: true, warning: true, detail: cause.message }
-          : { check, ok: false, detail: messageOf(cause) };
-      findings.push(await look(config).then(ok, bad));
+          ? { check: name, ok: true, warning: true, detail: cause.message }
+          : { check: name, ok: false, detail: messageOf(cause) };
+      findings.push(await check(config).then(ok, bad));
     }
     const text = findings
       .map((finding) => `${labelOf(finding)}${finding.check}: ${finding.detail}`)
@@ -99,8 +99,8 @@ async function databaseAnswers({ database }: CommandEnvironment["config"]): Prom
     const place = database.provider === "sqlite" ? database.file : new URL(database.url).host;
     const lines = messageOf(cause).trim().split("\n");
     // Around what the driver says stands which statement of ours was not run.
-    const said = /Message: `([^`]+)`/.exec(lines.at(-1) ?? "")?.[1] ?? lines.at(-1);
-    throw new Error(`The database at ${place} does not answer; see DATABASE_URL. ${said}`);
+    const driverMessage = /Message: `([^`]+)`/.exec(lines.at(-1) ?? "")?.[1] ?? lines.at(-1);
+    throw new Error(`The database at ${place} does not answer; see DATABASE_URL. ${driverMessage}`);
   });
   await opened.close();
   return `${database.provider} answers`;
@@ -135,20 +135,22 @@ async function redirectUrisSecure({ baseUrl, database }: CommandEnvironment["con
   if (isToBeMade(database) || (await pendingMigrations(database)).length > 0) return "none yet";
   const { db, close } = await openDatabase(database);
   try {
-    const found = await insecureRedirectUris(db, APPLICATIONS_SHOWN);
-    if (found.length === 0) return "all use https, or http on this computer";
-    const lines = found.map(({ id, name, owner, uris }) => `${name} (${id}, of ${owner}): ${uris.join(" ")}`);
+    const applications = await insecureRedirectUris(db, APPLICATIONS_SHOWN);
+    if (applications.length === 0) return "all use https, or http on this computer";
+    const lines = applications.map(
+      ({ id, name, owner, uris }) => `${name} (${id}, of ${owner}): ${uris.join(" ")}`,
+    );
     throw new Warning(
-      `${countOf(found.length)} with http redirect URIs, which are refused because BASE_URL is https. Register https ones:\n    ${lines.join("\n    ")}`,
+      `${countOf(applications.length)} with http redirect URIs, which are refused because BASE_URL is https. Register https ones:\n    ${lines.join("\n    ")}`,
     );
   } finally {
     await close();
   }
 }
 
-const countOf = (found: number): string => {
-  if (found === APPLICATIONS_SHOWN) return `${found} or more applications`;
-  return found === 1 ? "1 application" : `${found} applications`;
+const countOf = (count: number): string => {
+  if (count === APPLICATIONS_SHOWN) return `${count} or more applications`;
+  return count === 1 ? "1 application" : `${count} applications`;
 };
 
 export const commands = [doctor];

@@ -7,7 +7,7 @@ import { createGroup, findGroup } from "@/workspace/groups/service";
 import { addMember, changeMember, findMember } from "@/workspace/members/service";
 import { createProject, findProject, placeOf } from "@/workspace/projects/service";
 import { defineCommand, required, UsageError } from "./command";
-import { person } from "./user";
+import { requireUser } from "./user";
 
 const projectCreate = defineCommand({
   name: "project create",
@@ -23,7 +23,7 @@ const projectCreate = defineCommand({
     const path = segments.pop() ?? "";
     if (segments.length === 0) throw new UsageError("--path must be GROUP/NAME.");
     const { deps } = await open();
-    const owner = await person(deps, login);
+    const owner = await requireUser(deps, login);
     // Below the owner's own name there is no group.
     const own = segments.length === 1 && segments[0]?.toLowerCase() === owner.username.toLowerCase();
     const group = own ? null : await groupAt(deps, segments, owner, visibility);
@@ -46,10 +46,10 @@ async function groupAt(
   let parent: AuthorizedGroup | null = null;
   for (const [index, path] of segments.entries()) {
     const fullPath = segments.slice(0, index + 1).join("/");
-    const found: AuthorizedGroup | null = await findGroup(deps, fullPath, owner);
-    if (found === null)
+    const group: AuthorizedGroup | null = await findGroup(deps, fullPath, owner);
+    if (group === null)
       unrefused(await createGroup(deps, owner, { name: path, path, visibility }, parent), owner.username);
-    parent = found ?? (await findGroup(deps, fullPath, owner));
+    parent = group ?? (await findGroup(deps, fullPath, owner));
   }
   if (parent === null) throw new UsageError(`${owner.username} may not see the group ${segments.join("/")}.`);
   return parent;
@@ -77,7 +77,7 @@ const memberAdd = defineCommand({
     const role = required(options.role, "role");
     if (!isRole(role)) throw new UsageError(`--role must be one of ${ALL_ROLES.join(", ")}.`);
     const { deps } = await open();
-    const user = await person(deps, login);
+    const user = await requireUser(deps, login);
     const operator: User = { ...user, admin: true };
     const project = await findProject(deps, path, operator);
     if (project === null) throw new UsageError(`There is no project ${path}.`);

@@ -9,7 +9,7 @@ import {
 } from "@/oauth/personal-access-tokens/service";
 import { findToken, revokeGrantOf } from "@/oauth/tokens/service";
 import { defineCommand, type Output, required, UsageError } from "./command";
-import { person } from "./user";
+import { requireUser } from "./user";
 
 const tokenCreate = defineCommand({
   name: "token create",
@@ -27,9 +27,9 @@ const tokenCreate = defineCommand({
       expiresAt: options["expires-at"] ?? null,
     };
     const { deps } = await open();
-    const made = await createPersonalToken(deps, await person(deps, login), draft);
-    if ("problems" in made) throw new UsageError(Object.values(made.problems).flat().join("\n"));
-    const { token, value } = made;
+    const created = await createPersonalToken(deps, await requireUser(deps, login), draft);
+    if ("problems" in created) throw new UsageError(Object.values(created.problems).flat().join("\n"));
+    const { token, value } = created;
     const { id, name, scopes, expiresAt } = token;
     const expires_at = expiresAt?.toISOString().slice(0, 10) ?? null;
     return { text: value, json: { id, token: value, name, scopes, expires_at } };
@@ -70,10 +70,10 @@ async function revokeByValue(deps: Deps, value: string): Promise<Output> {
     if (token === null) throw unknown();
     return outcome(await revokePersonalToken(deps, token));
   }
-  const found = await findToken(deps, value);
-  if (found === null) throw unknown();
-  await revokeGrantOf(deps, found, "operator");
-  return outcome(found.state !== "revoked");
+  const stored = await findToken(deps, value);
+  if (stored === null) throw unknown();
+  await revokeGrantOf(deps, stored, "operator");
+  return outcome(stored.state !== "revoked");
 }
 
 const unknown = (): UsageError => new UsageError("There is no such token.");

@@ -39,7 +39,7 @@ const userResetPassword = defineCommand({
   run: async ({ open }, options) => {
     const username = required(options.username, "username");
     const { deps } = await open();
-    const user = await person(deps, username);
+    const user = await requireUser(deps, username);
     const password = options.password ?? Buffer.from(deps.randomBytes(18)).toString("base64url");
     const problem = await users.resetPassword(deps, user, password);
     if (problem !== null) throw new UsageError(`--password ${problem}.`);
@@ -62,14 +62,14 @@ const userDisableTwoFactor = defineCommand({
   words: ["LOGIN"],
   run: async ({ open }, _options, [login = ""]) => {
     const { deps } = await open();
-    const { id, username } = await person(deps, login);
+    const { id, username } = await requireUser(deps, login);
     await resetTwoFactor(deps, id);
     return { text: `${username} signs in by password alone from now on.`, json: { username } };
   },
 });
 
 /** The person of a `--username` or `--owner` option. */
-export async function person(deps: Deps, login: string): Promise<User> {
+export async function requireUser(deps: Deps, login: string): Promise<User> {
   const user = await users.find(deps, login);
   if (user === null) throw new UsageError(`There is no person ${login}.`);
   return user;

@@ -62,7 +62,7 @@ function live(found: CredentialOwner | null): GitCaller {
 async function byPassword(deps: Deps, request: Request, sent: Basic): Promise<GitCaller> {
   // Never asked for by name: somebody whose name is this would only be locked out.
   if (sent.username === "" || sent.password === "" || sent.username === OAUTH_USERNAME) throw accessDenied();
-  const attempt = { login: sent.username, password: sent.password, ipAddress: callerOf(request).address };
+  const attempt = { login: sent.username, password: sent.password, ipAddress: callerOf(request).ipAddress };
   try {
     const outcome = await tryPassword(deps, await readSettings(deps), { ...attempt, way: "grant" });
     if ("user" in outcome) return { user: outcome.user, scopes: PASSWORD_SCOPES };

@@ -114,8 +114,8 @@ async function serve(deps: Deps, request: Request, { ask, caller, project }: Ser
   // A request has a slot only once its body has arrived, or moves.
   const isPush = ask.service === "git-receive-pack";
   const started = await readStart(request, isPush ? PUSH_START_BYTES : FETCH_START_BYTES);
-  const { address } = callerOf(request);
-  const slot = takeSlot({ userId: caller?.user.id ?? null, address });
+  const { ipAddress } = callerOf(request);
+  const slot = takeSlot({ userId: caller?.user.id ?? null, address: ipAddress });
   if (slot === null) throw busy(BUSY_RETRY_SECONDS);
   let endPush: () => void = () => undefined;
   try {

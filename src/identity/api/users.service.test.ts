@@ -213,7 +213,7 @@ describe("POST /users", () => {
 describe("PUT /users/:id", () => {
   it("changes an account, together or not at all, and records what", async () => {
     const { user } = await apiUser(deps, "carl");
-    const opened = await openSessionFor(deps, user, { address: "::1", userAgent: null });
+    const opened = await openSessionFor(deps, user, { ipAddress: "::1", userAgent: null });
     const cookie = opened.cookie.split(";")[0] ?? "";
     expect(await sessionOf(deps, cookie)).not.toBeNull();
     const changes = { username: "Carla", email: "carla@example.com", name: "Carla", password: "another one" };

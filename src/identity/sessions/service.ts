@@ -37,10 +37,10 @@ export async function openSessionFor(deps: Deps, user: User, browser: Browser): 
     userId: user.id,
     createdAt: now,
     expiresAt: new Date(now.getTime() + seconds * 1000),
-    address: browser.address,
+    address: browser.ipAddress,
     userAgent: keptUserAgent(browser.userAgent),
   });
-  await audit.record(deps, "sign_in.succeeded", { address: browser.address }, { userId: user.id });
+  await audit.record(deps, "sign_in.succeeded", { address: browser.ipAddress }, { userId: user.id });
   const sealed = await sealSession(deps.keys, sessionId, seconds);
   return {
     sessionId,

@@ -29,7 +29,7 @@ export async function confirm(deps: Deps, request: Request, form: Fields): Promi
   const session = await sessionOf(deps, request.headers.get("cookie"));
   if (session === null) return seeOther(deps, signInPath({ returnTo }));
   if (!sessionCsrfTokenMatches(deps, session, CONFIRM, form.get("form_token") ?? "")) return refused();
-  const { address: ipAddress } = browserOf(request);
+  const { ipAddress } = browserOf(request);
   const repeat = form.has("repeat");
   const problem = await (session.user.twoFactor ? verifyFactor : verifyPassword)(
     deps,

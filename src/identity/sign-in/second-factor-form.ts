@@ -31,7 +31,7 @@ export async function completeSignIn(deps: Deps, request: Request, form: Fields)
   const browser = browserOf(request);
   const cookie = request.headers.get("cookie");
   const device = knownDevices(deps, cookie).find(({ userId }) => userId === pending.user.id)?.id;
-  const problem = await verify(deps, pending, form, { ipAddress: browser.address, device });
+  const problem = await verify(deps, pending, form, { ipAddress: browser.ipAddress, device });
   if (problem !== null) {
     deps.log.info({ event: "sign_in.second_factor_refused", reason: problem.problem });
     const recovery = form.get("way") === "recovery";

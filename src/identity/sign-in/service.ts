@@ -25,7 +25,7 @@ export async function signIn(
   OpenedSession | { readonly pendingCookie: string } | Extract<PasswordOutcome, { readonly refused: unknown }>
 > {
   const settings = await readSettings(deps);
-  const { address: ipAddress } = browser;
+  const { ipAddress } = browser;
   const outcome = await tryPassword(deps, settings, { ...credentials, ipAddress, devices, way: "sign_in" });
   if ("refused" in outcome) return outcome;
   if (outcome.user.twoFactor) return { pendingCookie: pendingCookie(deps, outcome) };

@@ -27,7 +27,7 @@ export async function register(deps: Deps, request: Request, form: Fields): Prom
   const browser = browserOf(request);
   try {
     const typed = { ...values, password: form.get("password") ?? "" };
-    const outcome = await signUp(deps, typed, browser.address);
+    const outcome = await signUp(deps, typed, browser.ipAddress);
     if (outcome === "closed") return seeOther(deps, signUpPath({ returnTo }));
     if ("retryAfterSeconds" in outcome) {
       const problem = limitProblem(outcome.retryAfterSeconds);

@@ -14,7 +14,7 @@ it("does not wait for a grant that is being revoked, and writes the others", asy
     await db.tokenFamily.update({ where: { id: revoked.id }, data: { revokedAt: deps.clock() } });
     for (const { id } of [revoked, other])
       enqueueGrantUse(deps, { familyId: id, applicationId: null, lastUsedAt: null }, () => ({
-        address: "203.0.113.7",
+        ipAddress: "203.0.113.7",
         userAgent: "",
       }));
     await writeLastUses(deps);

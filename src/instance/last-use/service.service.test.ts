@@ -138,11 +138,11 @@ it("writes a thousand uses at once, each to its own grant, and passes over those
   const families = await deps.db.tokenFamily.findMany({ where, select: { id: true } });
   for (const { id } of families)
     enqueueGrantUse(deps, { familyId: id, applicationId: null, lastUsedAt: null }, () => ({
-      address: `2001:db8::${id}`,
+      ipAddress: `2001:db8::${id}`,
       userAgent: `it's "${id}"`,
     }));
   enqueueGrantUse(deps, { familyId: 2 ** 31 - 1, applicationId: null, lastUsedAt: null }, () => ({
-    address: "",
+    ipAddress: "",
     userAgent: "",
   }));
   await writeLastUses(deps);
@@ -158,7 +158,7 @@ it("writes a thousand uses at once, each to its own grant, and passes over those
 });
 
 it("keeps a batch within bounds: what does not fit is told of by its next use", async () => {
-  const caller = vi.fn(() => ({ address: "", userAgent: "" }));
+  const caller = vi.fn(() => ({ ipAddress: "", userAgent: "" }));
   for (let id = 1; id <= 10_100; id++)
     enqueueGrantUse(deps, { familyId: 1_000_000_000 + id, applicationId: null, lastUsedAt: null }, caller);
   await getUser(request("/api/v4/user", from("203.0.113.7", "crowded out")));

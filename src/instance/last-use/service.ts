@@ -49,7 +49,7 @@ export function enqueueUse(
   if (isNews(row.lastUsedAt, deps.clock()) && !isPending(kind, row.id)) enqueue(kind, row.id, NO_CALLER);
 }
 
-const NO_CALLER: Caller = { address: "", userAgent: "" };
+const NO_CALLER: Caller = { ipAddress: "", userAgent: "" };
 
 const isPending = (kind: store.Kind, id: number): boolean => buffer.waiting()[kind].has(id);
 

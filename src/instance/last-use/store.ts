@@ -12,7 +12,7 @@ const TABLES = {
   family: {
     table: "TokenFamily",
     at: "lastUsedAt",
-    caller: { address: "lastAddress", userAgent: "lastUserAgent" },
+    caller: { ipAddress: "lastAddress", userAgent: "lastUserAgent" },
   },
   application: { table: "Application", at: "lastUsedAt", caller: null },
   personalToken: { table: "PersonalAccessToken", at: "lastUsedAt", caller: null },
@@ -23,7 +23,7 @@ const TABLES = {
 export type Kind = keyof typeof TABLES;
 export const KINDS = Object.keys(TABLES) as readonly Kind[];
 
-export type Use = Readonly<{ id: number; address: string; userAgent: string }>;
+export type Use = Readonly<{ id: number; ipAddress: string; userAgent: string }>;
 
 const ROWS_AT_ONCE = 512;
 
@@ -57,9 +57,9 @@ async function recordBatch(
   const callerToo =
     caller === null
       ? Prisma.empty
-      : Prisma.raw(`, "${caller.address}" = u."address", "${caller.userAgent}" = u."userAgent"`);
+      : Prisma.raw(`, "${caller.ipAddress}" = u."address", "${caller.userAgent}" = u."userAgent"`);
   const rows = padded(uses).map(
-    ({ id, address: ipAddress, userAgent }) =>
+    ({ id, ipAddress, userAgent }) =>
       Prisma.sql`(CAST(${id} AS INTEGER), CAST(${ipAddress} AS TEXT), CAST(${userAgent} AS TEXT))`,
   );
   await db.$executeRaw`

@@ -14,12 +14,12 @@ export function parseTrustedProxies(text: string): TrustedProxies {
 }
 
 function addRange(ranges: BlockList, entry: string): void {
-  const [address = "", prefix, ...rest] = entry.split("/");
-  const version = isIP(address);
+  const [ipAddress = "", prefix, ...rest] = entry.split("/");
+  const version = isIP(ipAddress);
   const bitsMax = version === 6 ? 128 : 32;
   const bits = prefix === undefined ? bitsMax : Number(prefix);
   const usable = version !== 0 && rest.length === 0 && (prefix === undefined || /^\d{1,3}$/.test(prefix));
   if (!usable || bits > bitsMax)
     throw new Error(`"${entry}" is neither an address nor a range such as 10.0.0.0/8`);
-  ranges.addSubnet(address, bits, version === 6 ? "ipv6" : "ipv4");
+  ranges.addSubnet(ipAddress, bits, version === 6 ? "ipv6" : "ipv4");
 }

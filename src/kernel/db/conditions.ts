@@ -33,10 +33,10 @@ export type HasId = Readonly<{ id: { in: number[] } }>;
  * condition: the ids that are in every list are named once.
  */
 export function allOf<Condition extends object>(
-  found: readonly (readonly number[] | Condition)[],
+  parts: readonly (readonly number[] | Condition)[],
 ): readonly (Condition | HasId)[] {
-  const lists = found.filter((one): one is readonly number[] => Array.isArray(one));
-  const conditions = found.filter((one): one is Condition => !Array.isArray(one));
+  const lists = parts.filter((one): one is readonly number[] => Array.isArray(one));
+  const conditions = parts.filter((one): one is Condition => !Array.isArray(one));
   const [first, ...others] = lists;
   if (first === undefined) return conditions;
   const sets = others.map((ids) => new Set(ids));

@@ -86,7 +86,7 @@ export const copyPostgresqlIn = (from: string, url: string): Promise<void> =>
       const { rowCount } = await client.query(`SELECT 1 FROM ${quoted(name)} LIMIT 1`);
       if (rowCount !== 0) throw new Error("The database holds something already: restore into an empty one.");
     }
-    const known = new Set(tables.map(({ name }) => name));
+    const tableNames = new Set(tables.map(({ name }) => name));
     let table = "";
     let rows: string[] = [];
     const flush = async () => {
@@ -105,7 +105,7 @@ export const copyPostgresqlIn = (from: string, url: string): Promise<void> =>
       if (begun === undefined) rows.push(line);
       if (begun !== undefined || rows.length >= ROWS_AT_ONCE) await flush();
       if (begun === undefined) continue;
-      if (!known.has(begun))
+      if (!tableNames.has(begun))
         throw new Error(`The backup has a table that this version does not know: ${begun}`);
       table = begun;
     }

@@ -13,8 +13,8 @@ export function copySqliteIn(from: string, file: string): void {
   if (existsSync(file)) throw new Error(`There is a database already: ${file}`);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   copy(from, file, (source) => {
-    const [found] = source.pragma("integrity_check") as readonly { integrity_check: string }[];
-    if (found?.integrity_check !== "ok") throw new Error(`The database in the backup is damaged: ${from}`);
+    const [row] = source.pragma("integrity_check") as readonly { integrity_check: string }[];
+    if (row?.integrity_check !== "ok") throw new Error(`The database in the backup is damaged: ${from}`);
   });
 }
 

@@ -16,7 +16,7 @@ type Waiting<Write> = Readonly<{
  * @param turns of the event loop for which a group waits at most, while each turn brings more writes.
  */
 export function groupedWrites<Write>(
-  gate: Mutex,
+  mutex: Mutex,
   commit: (group: readonly Write[]) => Promise<readonly boolean[]>,
   turns = 0,
 ): (write: Write) => Promise<boolean> {
@@ -27,7 +27,7 @@ export function groupedWrites<Write>(
       before = waiting.length;
       await nextTurn();
     }
-    const leave = await gate();
+    const leave = await mutex();
     const group = waiting;
     waiting = [];
     try {

@@ -27,9 +27,9 @@ it.each([
 });
 
 it("sorts what it found, instead of following the index of the order", () => {
-  const found = "SELECT `main`.`P`.`id` FROM `main`.`P` WHERE `main`.`P`.`n` LIKE ('%' || ? || '%')";
+  const query = "SELECT `main`.`P`.`id` FROM `main`.`P` WHERE `main`.`P`.`n` LIKE ('%' || ? || '%')";
   const order = "`main`.`P`.`createdAt` DESC, `main`.`P`.`id` DESC LIMIT ?";
-  expect(likeInSqlite(`${found} ORDER BY ${order}`)).toBe(`${found} ESCAPE '\\' ORDER BY +${order}`);
+  expect(likeInSqlite(`${query} ORDER BY ${order}`)).toBe(`${query} ESCAPE '\\' ORDER BY +${order}`);
 });
 
 it.each([

@@ -40,11 +40,11 @@ export async function reachDatabase(config: DatabaseConfig, patience: Patience):
 
 async function openSqlite(file: string): Promise<Database> {
   createSqliteFile(file);
-  const gate = createMutex();
+  const mutex = createMutex();
   const { PrismaClient: Client } = await import("./generated/sqlite/client.ts");
-  const client = new Client({ adapter: sqliteAdapter(file, gate), transactionOptions });
+  const client = new Client({ adapter: sqliteAdapter(file, mutex), transactionOptions });
   await client.$connect();
-  const { prepared, close } = preparedSqlite(file, gate);
+  const { prepared, close } = preparedSqlite(file, mutex);
   return {
     ...queries(client),
     prepared,
@@ -87,8 +87,8 @@ const queries = (client: PrismaClient): Pick<Database, "db" | "transaction"> => 
 function statementNames(): (query: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
-    const known = names.get(sql);
-    if (known !== undefined) return known;
+    const existing = names.get(sql);
+    if (existing !== undefined) return existing;
     if (names.size >= STATEMENT_NAMES_MAX) return "";
     const name = createHash("sha256").update(sql).digest("base64url");
     names.set(sql, name);

@@ -55,8 +55,8 @@ function writesOn(openPool: OpenPool): Prepared["write"] {
 
   function queueOf<Write>({ name, postgresql }: PreparedWrite<Write>): Queue<Write> {
     // A queue is stored under the name of its kind, which determines the type of its writes.
-    const known = queues.get(name) as Queue<Write> | undefined;
-    if (known !== undefined) return known;
+    const existing = queues.get(name) as Queue<Write> | undefined;
+    if (existing !== undefined) return existing;
     const queue = openQueue(openPool, postgresql);
     queues.set(name, queue);
     return queue;

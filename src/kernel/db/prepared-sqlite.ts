@@ -21,14 +21,14 @@ const MAPPED_MAX = 1 << 30;
  * @param file an existing database. Its tables need to exist only at the first use.
  * @param gate lets one writer of this process in at a time.
  */
-export function preparedSqlite(file: string, gate: Mutex): { prepared: Prepared; close: () => void } {
+export function preparedSqlite(file: string, mutex: Mutex): { prepared: Prepared; close: () => void } {
   const reader = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: RECOVERY_MS });
   reader.pragma(`mmap_size = ${MAPPED_MAX}`);
   const writer = new Sqlite(file, { fileMustExist: true, timeout: 0 });
   for (const pragma of ["synchronous=FULL", "foreign_keys=ON", LOG_LENGTH]) writer.pragma(pragma);
   const { first, all } = sessionOn(reader);
   return {
-    prepared: { first, all, write: writesOn(writer, gate) },
+    prepared: { first, all, write: writesOn(writer, mutex) },
     close: () => {
       writer.close();
       reader.close();
@@ -43,9 +43,9 @@ function sessionOn(connection: Sqlite.Database): SqliteSession {
   const ready = new Map<string, Ready>();
 
   function prepare<Parameters>({ name, sqlite: { text } }: Statement<Parameters, unknown, "sqlite">) {
-    const known = ready.get(name);
-    if (known?.text === text) return known.prepared;
-    if (known !== undefined) throw new Error(`Two statements have the name ${name}.`);
+    const existing = ready.get(name);
+    if (existing?.text === text) return existing.prepared;
+    if (existing !== undefined) throw new Error(`Two statements have the name ${name}.`);
     const prepared = connection.prepare<unknown[], unknown[]>(text);
     if (prepared.reader) prepared.raw();
     ready.set(name, { text, prepared });
@@ -69,19 +69,19 @@ function sessionOn(connection: Sqlite.Database): SqliteSession {
 
 type Queue<Write> = (write: Write) => Promise<boolean>;
 
-function writesOn(connection: Sqlite.Database, gate: Mutex): Prepared["write"] {
+function writesOn(connection: Sqlite.Database, mutex: Mutex): Prepared["write"] {
   const session = sessionOn(connection);
   const inTransaction = connection.transaction((commit: () => readonly boolean[]) => commit()).immediate;
   const queues = new Map<string, unknown>();
 
   function queueOf<Write>({ name, sqlite }: PreparedWrite<Write>): Queue<Write> {
     // A queue is stored under the name of its kind, which determines the type of its writes.
-    const known = queues.get(name) as Queue<Write> | undefined;
-    if (known !== undefined) return known;
+    const existing = queues.get(name) as Queue<Write> | undefined;
+    if (existing !== undefined) return existing;
     const commit = (writes: readonly Write[]) =>
       "group" in sqlite ? sqlite.group(session, writes) : writes.map((write) => sqlite.each(session, write));
     const queue = groupedWrites<Write>(
-      gate,
+      mutex,
       (writes) => retryWhileBusy(() => inTransaction(() => commit(writes))),
       "group" in sqlite ? sqlite.turns : 0,
     );

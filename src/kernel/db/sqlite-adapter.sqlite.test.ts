@@ -21,17 +21,17 @@ function signal() {
 /** A transaction that has written a person, and rolls back once it is told to. */
 async function openTransaction(username: string) {
   const written = signal();
-  const told = signal();
+  const resumed = signal();
   const end = transaction(async (inside) => {
     await insertUser(inside, username);
     written.give();
-    await told.given;
+    await resumed.given;
     throw new Error("changed its mind");
   }).catch((error: Error) => error.message);
   await written.given;
   return {
     rollBack: () => {
-      told.give();
+      resumed.give();
       return end;
     },
   };

@@ -25,22 +25,22 @@ const PRAGMAS = ["journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", LOG_
  * were never committed. Its deferred `BEGIN` fails half of the read-then-write transactions of two processes.
  * @param gate is shared with whatever else in this process writes to the file.
  */
-export const sqliteAdapter = (file: string, gate: Mutex): SqlDriverAdapterFactory => ({
+export const sqliteAdapter = (file: string, mutex: Mutex): SqlDriverAdapterFactory => ({
   provider: "sqlite",
   adapterName: ADAPTER_NAME,
-  connect: () => connect(file, gate),
+  connect: () => connect(file, mutex),
 });
 
-async function connect(file: string, gate: Mutex): Promise<SqlDriverAdapter> {
+async function connect(file: string, mutex: Mutex): Promise<SqlDriverAdapter> {
   const writer = mended(await new PrismaBetterSqlite3({ url: file, timeout: 0 }).connect());
   for (const pragma of PRAGMAS) await retryWhileBusy(() => writer.executeScript(`PRAGMA ${pragma}`));
   const reader = mended(await new PrismaBetterSqlite3({ url: file, timeout: 0, readonly: true }).connect());
-  return adapter(writer, reader, gate);
+  return adapter(writer, reader, mutex);
 }
 
-function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, gate: Mutex): SqlDriverAdapter {
+function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, mutex: Mutex): SqlDriverAdapter {
   async function alone<Result>(write: () => Promise<Result>): Promise<Result> {
-    const leave = await gate();
+    const leave = await mutex();
     try {
       return await retryWhileBusy(write);
     } finally {
@@ -56,7 +56,7 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, gate: Mutex
     executeRaw: (query) => alone(() => writer.executeRaw(query)),
     executeScript: (script) => alone(() => writer.executeScript(script)),
     startTransaction: async () => {
-      const leave = await gate();
+      const leave = await mutex();
       try {
         // The lock is taken at once: a transaction that reads first could find itself overtaken when it writes.
         await retryWhileBusy(() => writer.executeScript("BEGIN IMMEDIATE"));
@@ -67,7 +67,7 @@ function adapter(writer: SqlDriverAdapter, reader: SqlDriverAdapter, gate: Mutex
       return sqliteTransaction(writer, leave);
     },
     dispose: async () => {
-      const leave = await gate();
+      const leave = await mutex();
       await Promise.all([reader.dispose(), writer.dispose()]);
       leave();
     },

@@ -2,10 +2,10 @@ import { clientIpOf } from "./ip-address";
 import { keptUserAgent } from "./user-agent";
 
 /** Where a request came from, for a person to recognise. */
-export type Caller = Readonly<{ address: string; userAgent: string }>;
+export type Caller = Readonly<{ ipAddress: string; userAgent: string }>;
 
 /** The caller of a request, as it is kept. */
 export const callerOf = (request: Request): Caller => ({
-  address: clientIpOf(request),
+  ipAddress: clientIpOf(request),
   userAgent: keptUserAgent(request.headers.get("user-agent")),
 });

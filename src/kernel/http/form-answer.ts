@@ -22,10 +22,10 @@ export async function readFields(request: Request): Promise<Fields | null> {
 }
 
 /** Where a request came from, for the person to recognise. */
-export type Browser = Readonly<{ address: string; userAgent: string | null }>;
+export type Browser = Readonly<{ ipAddress: string; userAgent: string | null }>;
 
 export const browserOf = (request: Request): Browser => ({
-  address: clientIpOf(request),
+  ipAddress: clientIpOf(request),
   userAgent: request.headers.get("user-agent"),
 });
 

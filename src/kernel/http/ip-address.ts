@@ -7,9 +7,9 @@ export const CLIENT_IP_HEADER = "x-client-address";
 /** A chain longer than this was not built by honest proxies. */
 const HOPS_MAX = 32;
 
-function isTrusted(proxies: TrustedProxies, address: string): boolean {
-  const version = isIP(address);
-  return version !== 0 && proxies.check(address, version === 6 ? "ipv6" : "ipv4");
+function isTrusted(proxies: TrustedProxies, ipAddress: string): boolean {
+  const version = isIP(ipAddress);
+  return version !== 0 && proxies.check(ipAddress, version === 6 ? "ipv6" : "ipv4");
 }
 
 /**
@@ -27,10 +27,10 @@ export function resolveClientIp(
   if (forwardedFor === undefined || !isTrusted(trusted, nearest)) return nearest;
   const hops = forwardedFor.split(",").slice(-HOPS_MAX).reverse();
   for (const hop of hops) {
-    const address = plainAddress(hop.trim());
-    if (address === null) return nearest;
-    nearest = address;
-    if (!isTrusted(trusted, address)) return address;
+    const ipAddress = plainAddress(hop.trim());
+    if (ipAddress === null) return nearest;
+    nearest = ipAddress;
+    if (!isTrusted(trusted, ipAddress)) return ipAddress;
   }
   return nearest;
 }
@@ -38,8 +38,8 @@ export function resolveClientIp(
 /** Without port, brackets, zone and the IPv4-in-IPv6 form; null when it is not an address at all. */
 function plainAddress(text: string): string | null {
   const withoutPort = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  const address = withoutPort.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
-  return isIP(address) === 0 ? null : address;
+  const ipAddress = withoutPort.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
+  return isIP(ipAddress) === 0 ? null : ipAddress;
 }
 
 /** The address that the server found for this request. */

@@ -101,8 +101,8 @@ function collect(pairs: readonly Pair[]): Parameters {
 }
 
 /** True when one of `known` came with brackets, as in `scope[]` or `code[not]`: other servers nest such values. */
-export const hasBrackets = (sent: Parameters, known: readonly string[]): boolean =>
-  [...sent.names].some((name) => name.includes("[") && known.includes(name.split("[", 1)[0] ?? ""));
+export const hasBrackets = (sent: Parameters, names: readonly string[]): boolean =>
+  [...sent.names].some((name) => name.includes("[") && names.includes(name.split("[", 1)[0] ?? ""));
 
 const ESCAPED = /[%+]/;
 

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { requestIdFrom } from "./request-id.ts";
 
-const made = () => "made";
+const generate = () => "made";
 
 it.each(["3f0c6a1e9b", "5b0e4c1c-9d3f-4e4e-8a50-0d8a3f2c7b11", "1-67891233-abcdef012345678912345678"])(
   "keeps %s",
   (sent) => {
-    expect(requestIdFrom(sent, made)).toBe(sent);
+    expect(requestIdFrom(sent, generate)).toBe(sent);
   },
 );
 
@@ -19,5 +19,5 @@ it.each([
   "12345678\n12345678",
   "12345678,12345678",
 ])("replaces %j", (sent) => {
-  expect(requestIdFrom(sent, made)).toBe("made");
+  expect(requestIdFrom(sent, generate)).toBe("made");
 });

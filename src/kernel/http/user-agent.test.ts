@@ -16,8 +16,8 @@ describe("what a device says it is", () => {
     ["Mozilla/5.0 (Linux; Android 16; TV) Gecko/140.0 Firefox/140.0", "Firefox · Android"],
     ["", "a program that does not say what it is"],
     ["(nothing before the brackets)", "a program that does not say what it is"],
-  ])("reads %j as %j", (kept, words) => {
-    expect(describeUserAgent(kept)).toBe(words);
+  ])("reads %j as %j", (userAgent, words) => {
+    expect(describeUserAgent(userAgent)).toBe(words);
   });
 
   it("is kept printable and short", () => {

@@ -26,10 +26,12 @@ const SYSTEMS = [
 ] as const;
 
 /** What a device said it is, for a person: `acme-cli/2.1 · Linux`. Its own word: nothing proves it. */
-export function describeUserAgent(kept: string): string {
-  const browser = /^Mozilla\//.test(kept) ? BROWSERS.find(([pattern]) => pattern.test(kept))?.[1] : undefined;
-  const product = browser ?? /^[^\s(;]{1,40}/.exec(kept)?.[0];
-  const system = SYSTEMS.find(([pattern]) => pattern.test(kept))?.[1];
+export function describeUserAgent(userAgent: string): string {
+  const browser = /^Mozilla\//.test(userAgent)
+    ? BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1]
+    : undefined;
+  const product = browser ?? /^[^\s(;]{1,40}/.exec(userAgent)?.[0];
+  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const words = [product, system].filter((word) => word !== undefined);
   return words.length === 0 ? "a program that does not say what it is" : words.join(" · ");
 }

@@ -9,7 +9,7 @@ import type { Deps } from "../deps/deps.ts";
  */
 export function repeatJob(
   deps: Pick<Deps, "randomBytes">,
-  round: (signal: AbortSignal) => Promise<void>,
+  run: (signal: AbortSignal) => Promise<void>,
   { everyMs, firstAfterMs }: Readonly<{ everyMs: number; firstAfterMs: number }>,
 ): () => Promise<void> {
   const stopping = new AbortController();
@@ -22,14 +22,13 @@ export function repeatJob(
   const slept = (milliseconds: number): Promise<boolean> =>
     pause(milliseconds, true, { signal: stopping.signal, ref: false }).catch(() => false);
 
-  const rounds = repeat();
+  const runs = repeat();
   return () => {
     stopping.abort();
-    return rounds;
+    return runs;
   };
 
   async function repeat(): Promise<void> {
-    for (let delay = firstAfterMs; await slept(jittered(delay)); delay = everyMs)
-      await round(stopping.signal);
+    for (let delay = firstAfterMs; await slept(jittered(delay)); delay = everyMs) await run(stopping.signal);
   }
 }

@@ -4,14 +4,14 @@ import { processWide } from "../process/process-wide";
 /** Between a note and the batch that writes it. */
 const WRITTEN_AFTER_MS = 10_000;
 
-type Waiting<Notes> = { notes: Notes; timer: NodeJS.Timeout | null; writing: Promise<void> };
+type Waiting<Entries> = { entries: Entries; timer: NodeJS.Timeout | null; writing: Promise<void> };
 
 const all = processWide("notes", () => new Map<string, Waiting<unknown>>());
 
 /** What requests note in memory, so that none of them waits for the database, and a batch writes down soon. */
-export type WriteBehindBuffer<Notes> = Readonly<{
+export type WriteBehindBuffer<Entries> = Readonly<{
   /** What waits to be written: a lookup in it is all that a note costs. */
-  waiting: () => Notes;
+  waiting: () => Entries;
   /** Says that something was added to what waits. */
   noted: () => void;
   /**
@@ -25,31 +25,31 @@ export type WriteBehindBuffer<Notes> = Readonly<{
  * Opens a notebook. It grows as far as whoever notes in it lets it.
  * @param name of what is noted: of the log's event, too, `<name>.not_recorded`.
  */
-export function writeBehindBuffer<Notes>(
+export function writeBehindBuffer<Entries>(
   name: string,
-  empty: () => Notes,
-  write: (deps: Deps, notes: Notes) => Promise<void>,
-): WriteBehindBuffer<Notes> {
-  const place = (): Waiting<Notes> => {
-    const known = all().get(name) as Waiting<Notes> | undefined;
-    if (known !== undefined) return known;
-    const made: Waiting<Notes> = { notes: empty(), timer: null, writing: Promise.resolve() };
-    all().set(name, made);
-    return made;
+  empty: () => Entries,
+  write: (deps: Deps, entries: Entries) => Promise<void>,
+): WriteBehindBuffer<Entries> {
+  const place = (): Waiting<Entries> => {
+    const existing = all().get(name) as Waiting<Entries> | undefined;
+    if (existing !== undefined) return existing;
+    const created: Waiting<Entries> = { entries: empty(), timer: null, writing: Promise.resolve() };
+    all().set(name, created);
+    return created;
   };
   const writeAll = (deps: Deps): Promise<void> => {
     const waiting = place();
-    const { notes } = waiting;
+    const { entries } = waiting;
     if (waiting.timer !== null) clearTimeout(waiting.timer);
     waiting.timer = null;
-    waiting.notes = empty();
+    waiting.entries = empty();
     waiting.writing = waiting.writing
-      .then(() => write(deps, notes))
+      .then(() => write(deps, entries))
       .catch((cause) => deps.log.warn({ event: `${name}.not_recorded` }, cause));
     return waiting.writing;
   };
   return {
-    waiting: () => place().notes,
+    waiting: () => place().entries,
     noted: () => {
       // Not with the dependencies of who notes: they may stand in a transaction, whose database is closed by then.
       place().timer ??= setTimeout(() => writeAll(systemDeps()), WRITTEN_AFTER_MS).unref();

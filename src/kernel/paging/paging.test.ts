@@ -5,9 +5,9 @@ const ids = (length: number) => Array.from({ length }, (_, at) => ({ id: at + 1 
 
 /** A list of so many rows, and what was asked of it. */
 function listOf(length: number) {
-  const asked: object[] = [];
+  const queries: object[] = [];
   const find = async (window: Readonly<{ skip: number; take: number }>) => {
-    asked.push(window);
+    queries.push(window);
     return ids(length).slice(window.skip, window.skip + window.take);
   };
   // In another order, as a database may.
@@ -15,7 +15,7 @@ function listOf(length: number) {
   const count = async () => {
     throw new Error("A search is counted as it is gone through.");
   };
-  return { asked, search: { isSearch: true, find, read, count } };
+  return { queries, search: { isSearch: true, find, read, count } };
 }
 
 const numbered = (page: number, perPage: number): Paging => ({ kind: "offset", page, perPage });
@@ -39,9 +39,9 @@ it.each([
 );
 
 it("goes through a search once", async () => {
-  const { asked, search } = listOf(45);
+  const { queries, search } = listOf(45);
   await pageById(numbered(2, 20), search);
-  expect(asked).toEqual([{ skip: 0, take: COUNTED_MAX + 1 }]);
+  expect(queries).toEqual([{ skip: 0, take: COUNTED_MAX + 1 }]);
 });
 
 it("goes on with a search by key", async () => {

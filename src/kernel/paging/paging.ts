@@ -68,15 +68,15 @@ export async function pageFrom<Row extends Readonly<{ id: number }>>(
 ): Promise<Page<Row>> {
   if (paging.kind === "offset") {
     const rows = await fetched;
-    const seen = (paging.page - 1) * paging.perPage + rows.length;
+    const end = (paging.page - 1) * paging.perPage + rows.length;
     const ends = rows.length < paging.perPage && (rows.length > 0 || paging.page === 1);
-    const isLong = rows.length > 0 && seen > COUNTED_MAX;
-    const total = ends || isLong ? seen : await count();
+    const isLong = rows.length > 0 && end > COUNTED_MAX;
+    const total = ends || isLong ? end : await count();
     return { rows, total: total > COUNTED_MAX ? null : total, next: null };
   }
-  const found = await fetched;
-  const rows = found.slice(0, paging.perPage);
-  return { rows, total: null, next: found.length > rows.length ? (rows.at(-1)?.id ?? null) : null };
+  const fetchedRows = await fetched;
+  const rows = fetchedRows.slice(0, paging.perPage);
+  return { rows, total: null, next: fetchedRows.length > rows.length ? (rows.at(-1)?.id ?? null) : null };
 }
 
 /**
@@ -85,10 +85,10 @@ export async function pageFrom<Row extends Readonly<{ id: number }>>(
  * @param read rows with these ids, in any order.
  */
 async function rowsOf<Row extends Readonly<{ id: number }>>(
-  found: Promise<readonly Readonly<{ id: number }>[]>,
+  page: Promise<readonly Readonly<{ id: number }>[]>,
   read: (ids: number[]) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
-  const ids = (await found).map(({ id }) => id);
+  const ids = (await page).map(({ id }) => id);
   if (ids.length === 0) return [];
   const rows = new Map((await read(ids)).map((row) => [row.id, row]));
   return ids.flatMap((id) => rows.get(id) ?? []);
@@ -111,9 +111,9 @@ async function searchedPage<Row extends Readonly<{ id: number }>>(
         ? COUNTED_MAX + 1
         : (await find({ skip: 0, take: COUNTED_MAX })).length,
     );
-  const found = await find({ skip: 0, take: COUNTED_MAX + 1 });
-  const rows = await rowsOf(Promise.resolve(found.slice(skip, skip + take)), read);
-  return { rows, total: found.length > COUNTED_MAX ? null : found.length, next: null };
+  const matches = await find({ skip: 0, take: COUNTED_MAX + 1 });
+  const rows = await rowsOf(Promise.resolve(matches.slice(skip, skip + take)), read);
+  return { rows, total: matches.length > COUNTED_MAX ? null : matches.length, next: null };
 }
 
 /**

@@ -16,9 +16,9 @@ function all(): Map<string, unknown> {
 export const processWide =
   <State>(name: string, create: () => State): (() => State) =>
   () => {
-    const known = all();
-    if (!known.has(name)) known.set(name, create());
-    return known.get(name) as State;
+    const values = all();
+    if (!values.has(name)) values.set(name, create());
+    return values.get(name) as State;
   };
 
 /** Discards all state of the process: for tests, of which each file has a database of its own. */

@@ -21,9 +21,9 @@ export function countingWindows(name: string, lengthMs: number): CountingWindows
     current(key, now) {
       const windows = counted();
       const at = now.getTime();
-      const known = windows.get(key);
+      const existing = windows.get(key);
       // A clock that was set back must not keep a window open.
-      if (known !== undefined && at < known.endsAt && known.endsAt - at <= lengthMs) return known;
+      if (existing !== undefined && at < existing.endsAt && existing.endsAt - at <= lengthMs) return existing;
       if (windows.size >= KEYS_MAX) windows.clear();
       const window = { endsAt: at + lengthMs, count: 0 };
       windows.set(key, window);

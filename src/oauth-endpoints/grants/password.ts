@@ -27,7 +27,7 @@ export const password = defineClientlessGrant({
     const credentials = { login: form.username, password: form.password };
     const outcome = await checkPassword(deps, settings, {
       ...credentials,
-      ipAddress: caller.address,
+      ipAddress: caller.ipAddress,
       administrators: client !== null,
     });
     if ("refused" in outcome) throw refusal(outcome);

@@ -135,7 +135,7 @@ describe(conformance("SC-06", "everything that acts for a user is revoked"), () 
     const checked = await findWithStamp(deps, ann.user.id);
     if (checked === null) throw new Error("The user is gone.");
     const write = (within: Deps) =>
-      openSessionFor(within, ann.user, { address: "192.0.2.1", userAgent: null });
+      openSessionFor(within, ann.user, { ipAddress: "192.0.2.1", userAgent: null });
     await resetPassword(deps, ann.user, NEW);
     const sessions = await deps.db.session.count();
     expect(await withCheckedPassword(deps, checked, write)).toBeNull();

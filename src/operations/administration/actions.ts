@@ -23,10 +23,10 @@ export const createUser = adminFormAction<UserFormState>(
   () => `${USERS}/new`,
   async ({ user }, form) => {
     const { draft, password } = readUserForm(form);
-    const made = await users.createUserAsAdministrator(systemDeps(), user, { ...draft, password });
-    if ("problems" in made) return { kind: "editing", draft, problems: made.problems };
-    const { id, username } = made.user;
-    return { kind: "created", id, username, password: "password" in made ? made.password : null };
+    const result = await users.createUserAsAdministrator(systemDeps(), user, { ...draft, password });
+    if ("problems" in result) return { kind: "editing", draft, problems: result.problems };
+    const { id, username } = result.user;
+    return { kind: "created", id, username, password: "password" in result ? result.password : null };
   },
 );
 

@@ -42,11 +42,11 @@ export async function loadNewUser(): Promise<HeldUser | null> {
 export async function loadUser(id: string) {
   const { user } = await requireAdmin(`${USERS}/${encodeURIComponent(id)}`);
   const deps = systemDeps();
-  const known = readId(id);
-  const person = known === null ? null : await users.findUser(deps, known);
-  if (person === null) notFound();
-  const dependent = await applications.applicationsDependentOn(deps, person);
-  return { person, dependent, self: user.id === known, now: deps.clock() };
+  const userId = readId(id);
+  const target = userId === null ? null : await users.findUser(deps, userId);
+  if (target === null) notFound();
+  const dependent = await applications.applicationsDependentOn(deps, target);
+  return { person: target, dependent, self: user.id === userId, now: deps.clock() };
 }
 
 /** One page of the instance's applications, for an administrator. */
@@ -67,7 +67,7 @@ export async function loadAllApplications(query: Query) {
 export async function loadApplication(id: string) {
   await requireAdmin(`${APPLICATIONS}/${encodeURIComponent(id)}`);
   const deps = systemDeps();
-  const known = readId(id);
-  const application = known === null ? null : await applications.findApplication(deps, known);
+  const applicationId = readId(id);
+  const application = applicationId === null ? null : await applications.findApplication(deps, applicationId);
   return { application: application ?? notFound(), now: deps.clock() };
 }

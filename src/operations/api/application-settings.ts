@@ -17,8 +17,8 @@ export async function changeApplicationSettings(
   input: z.infer<typeof settingsInput>,
 ): Promise<Settings> {
   const changes = sentSettings(input);
-  const known = Object.keys(changes).length;
-  if (known === 0) throw invalidParameters(["settings are missing, at least one parameter must be provided"]);
+  const count = Object.keys(changes).length;
+  if (count === 0) throw invalidParameters(["settings are missing, at least one parameter must be provided"]);
   const problems = await changeSettings(deps, changes, user);
   if (problems.length > 0)
     throw unacceptable(Object.fromEntries(problems.map(({ key, text }) => [key, [text]])));

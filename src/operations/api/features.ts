@@ -9,15 +9,22 @@ import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
 export const featureName = z.object({ name: z.string().min(1) });
 
 /** Everything that the dialect can gate a feature by; here a feature is on or off for everybody. */
-const GATES = ["key", "feature_group", "user", "group", "namespace", "project", "repository"] as const;
-const NO_GATE = "Not supported: a feature is on or off for everybody.";
+const UNSUPPORTED_PARAMETERS = [
+  "key",
+  "feature_group",
+  "user",
+  "group",
+  "namespace",
+  "project",
+  "repository",
+] as const;
+const UNSUPPORTED = "Not supported: a feature is on or off for everybody.";
 
 export const featureSwitch = featureName.extend({
   value: z.union([z.string().min(1), z.number(), z.boolean()]).meta({ type: "boolean" }),
-  ...(Object.fromEntries(GATES.map((gate) => [gate, z.unknown().optional().describe(NO_GATE)])) as Record<
-    (typeof GATES)[number],
-    z.ZodOptional<z.ZodUnknown>
-  >),
+  ...(Object.fromEntries(
+    UNSUPPORTED_PARAMETERS.map((name) => [name, z.unknown().optional().describe(UNSUPPORTED)]),
+  ) as Record<(typeof UNSUPPORTED_PARAMETERS)[number], z.ZodOptional<z.ZodUnknown>>),
 });
 
 /**
@@ -27,14 +34,16 @@ export const featureSwitch = featureName.extend({
 export async function switchFeature(
   deps: Deps,
   { user }: Principal,
-  { name, value, ...gates }: z.infer<typeof featureSwitch>,
+  { name, value, ...parameters }: z.infer<typeof featureSwitch>,
 ): Promise<FlagState> {
   if (!isFlag(name))
     throw badRequest(`There is no feature ${printable(name)}. GET /features/definitions lists them all.`);
-  const gate = GATES.find((key) => gates[key] !== undefined && gates[key] !== "");
-  if (gate !== undefined)
+  const parameter = UNSUPPORTED_PARAMETERS.find(
+    (key) => parameters[key] !== undefined && parameters[key] !== "",
+  );
+  if (parameter !== undefined)
     throw badRequest(
-      `A feature is on or off for everybody: ${gate} is not supported, value is true or false.`,
+      `A feature is on or off for everybody: ${parameter} is not supported, value is true or false.`,
     );
   if (String(value) !== "true" && String(value) !== "false")
     throw badRequest("A feature is on or off: value is true or false, percentages are not supported.");

@@ -39,7 +39,7 @@ it(conformance("SC-27", "reports the GitLab version that the setting reported_ve
 });
 
 it("says that the version before is gone, at any path and by any method", async () => {
-  const address = await serveRoutes({ "/api/v3/[[...path]]": goneRoute });
+  const origin = await serveRoutes({ "/api/v3/[[...path]]": goneRoute });
   for (const [method, path] of [
     ["GET", "/api/v3"],
     ["GET", "/api/v3/"],
@@ -47,7 +47,7 @@ it("says that the version before is gone, at any path and by any method", async 
     ["POST", "/api/v3/projects/1/members"],
     ["DELETE", "/api/v3/projects/1"],
   ] as const) {
-    const response = await fetch(`${address}${path}`, { method });
+    const response = await fetch(`${origin}${path}`, { method });
     expect(response.status).toBe(410);
     expect(await response.json()).toEqual({
       error: "API V3 is no longer supported. Use API V4 instead.",

@@ -24,11 +24,11 @@ let user: string;
 beforeAll(async () => {
   const tokenOf = async (username: string, isAdmin: boolean, scopes: readonly string[]) => {
     const email = `${username}@example.com`;
-    const made = await users.create(deps, { username, email, password: "correct horse", admin: isAdmin });
-    if ("problems" in made) throw new Error(JSON.stringify(made.problems));
-    const token = await createPersonalToken(deps, made.user, { name: "t", scopes, expiresAt: null });
+    const user = await users.create(deps, { username, email, password: "correct horse", admin: isAdmin });
+    if ("problems" in user) throw new Error(JSON.stringify(user.problems));
+    const token = await createPersonalToken(deps, user.user, { name: "t", scopes, expiresAt: null });
     if ("problems" in token) throw new Error(JSON.stringify(token.problems));
-    return { id: made.user.id, value: token.value };
+    return { id: user.user.id, value: token.value };
   };
   const root = await tokenOf("root", true, ["api"]);
   rootId = root.id;
@@ -43,9 +43,15 @@ beforeEach(async () => {
 });
 
 type Route = (request: Request, context?: { params: Promise<Record<string, unknown>> }) => Promise<Response>;
-type Sent = Readonly<{ token?: string; query?: string; body?: BodyInit; type?: string; name?: string }>;
+type RequestParts = Readonly<{
+  token?: string;
+  query?: string;
+  body?: BodyInit;
+  type?: string;
+  name?: string;
+}>;
 
-async function call(route: Route, method: string, sent: Sent = {}) {
+async function call(route: Route, method: string, sent: RequestParts = {}) {
   const headers: Record<string, string> = { "private-token": sent.token ?? admin };
   if (sent.type !== undefined) headers["content-type"] = sent.type;
   const init = { method, headers, ...(sent.body === undefined ? {} : { body: sent.body }) };
@@ -60,7 +66,7 @@ const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
 const FORBIDDEN = { status: 403, body: { message: "403 Forbidden" } };
 
-const put = (sent: Sent) => call(settingsRoute.PUT, "PUT", sent);
+const put = (sent: RequestParts) => call(settingsRoute.PUT, "PUT", sent);
 const lastEvent = () => deps.db.auditEvent.findFirstOrThrow({ orderBy: { id: "desc" } });
 
 describe("the application settings", () => {
@@ -85,7 +91,7 @@ describe("the application settings", () => {
   multipart.set("signup_enabled", "true");
   multipart.set("oauth_code_expires_in", "60");
 
-  it.each<[string, Sent]>([
+  it.each<[string, RequestParts]>([
     ["the query", { query: "?signup_enabled=true&oauth_code_expires_in=60" }],
     ["a form", { body: "signup_enabled=true&oauth_code_expires_in=60", type: FORM }],
     ["JSON", { body: '{"signup_enabled":true,"oauth_code_expires_in":60}', type: JSON_TYPE }],
@@ -108,7 +114,7 @@ describe("the application settings", () => {
     expect(await lastEvent()).toMatchObject({ name: "setting.changed", userId: rootId });
   });
 
-  it.each<[string, Sent, object]>([
+  it.each<[string, RequestParts, object]>([
     ["a word for a flag", { query: "?signup_enabled=maybe" }, { error: "signup_enabled is invalid" }],
     ["nothing for a flag", { query: "?signup_enabled=" }, { error: "signup_enabled is empty" }],
     ["null", { body: '{"signup_enabled":null}', type: JSON_TYPE }, { error: "signup_enabled is empty" }],
@@ -224,8 +230,8 @@ const feature = (enabled: boolean) => ({
 });
 
 describe("features", () => {
-  const post = (sent: Sent) => call(featureRoute.POST, "POST", sent);
-  const remove = (sent: Sent = {}) => call(featureRoute.DELETE, "DELETE", sent);
+  const post = (sent: RequestParts) => call(featureRoute.POST, "POST", sent);
+  const remove = (sent: RequestParts = {}) => call(featureRoute.DELETE, "DELETE", sent);
 
   it("are listed with their state, and defined", async () => {
     const listed = await call(featuresRoute.GET, "GET", { token: reader });
@@ -236,7 +242,7 @@ describe("features", () => {
     expect(defined.body).toContainEqual(definition);
   });
 
-  it.each<[string, Sent]>([
+  it.each<[string, RequestParts]>([
     ["the query", { query: "?value=true" }],
     ["a form", { body: "value=true", type: FORM }],
     ["JSON", { body: '{"value":true,"force":false}', type: JSON_TYPE }],
@@ -265,7 +271,7 @@ describe("features", () => {
     expect(await isOn(deps, FLAG)).toBe(false);
   });
 
-  it.each<[string, Sent, object]>([
+  it.each<[string, RequestParts, object]>([
     ["without a value", {}, { error: "value is missing" }],
     ["with an empty value", { query: "?value=" }, { error: "value is empty" }],
     [

@@ -25,10 +25,10 @@ export async function exportEvents(request: Request): Promise<Response> {
   if (!session.user.admin) return sentence(404, "There is no such page.");
   if (await enrolsFirst(deps, session))
     return sentence(403, "Set up a second factor first, under Two-factor.");
-  const found = await filterFrom(deps, search);
-  if ("problems" in found) return sentence(400, Object.values(found.problems).join("\n"));
+  const filtered = await filterFrom(deps, search);
+  if ("problems" in filtered) return sentence(400, Object.values(filtered.problems).join("\n"));
   return isEventFormat(format)
-    ? file(deps, found.filter, format)
+    ? file(deps, filtered.filter, format)
     : sentence(400, `The format is one of ${Object.keys(EVENT_FILES).join(", ")}.`);
 }
 

@@ -37,9 +37,9 @@ beforeAll(async () => {
 });
 
 const filterOf = async (query: Record<string, string>): Promise<EventFilter> => {
-  const found = await filterFrom(deps, readSearch(query));
-  if ("problems" in found) throw new Error(JSON.stringify(found.problems));
-  return found.filter;
+  const filtered = await filterFrom(deps, readSearch(query));
+  if ("problems" in filtered) throw new Error(JSON.stringify(filtered.problems));
+  return filtered.filter;
 };
 const namesFor = async (query: Record<string, string>) =>
   (await listEvents(deps, await filterOf(query), null)).rows.map(({ name }) => name);
@@ -106,8 +106,8 @@ describe("the list of events", () => {
       from: "2026-02-30",
       to: "0000-01-01",
     };
-    const found = await filterFrom(deps, readSearch(search));
-    expect("problems" in found && Object.keys(found.problems).toSorted()).toEqual(
+    const filtered = await filterFrom(deps, readSearch(search));
+    expect("problems" in filtered && Object.keys(filtered.problems).toSorted()).toEqual(
       Object.keys(search).toSorted(),
     );
   });

@@ -22,7 +22,7 @@ export type Event = Readonly<{
   name: string;
   label: string;
   /** What was done, with `{person}` and `{application}` in it. */
-  says: string;
+  sentence: string;
   /** The user who did it; null: the command line, or somebody unknown. */
   actor: EventSubject | null;
   byCommandLine: boolean;
@@ -52,8 +52,8 @@ export async function filterFrom(
     from: readDay(search.from),
     until: readDay(search.to, 1),
   };
-  const missed = (field: keyof EventSearch, found: unknown, text: string): [string, string][] =>
-    search[field] !== "" && found === null ? [[field, text]] : [];
+  const missed = (field: keyof EventSearch, value: unknown, text: string): [string, string][] =>
+    search[field] !== "" && value === null ? [[field, text]] : [];
   const problems = Object.fromEntries([
     ...missed("name", filter.name, "There is no such event. Choose one of the list."),
     ...missed("person", filter.userId, "There is nobody with this username or e-mail address."),
@@ -117,7 +117,7 @@ async function named(deps: Deps, rows: readonly audit.StoredEvent[]): Promise<re
     at,
     name,
     label: labelOf(name),
-    says: describeEvent(name, details),
+    sentence: describeEvent(name, details),
     actor: byCommandLine ? null : from(users, about.actorId ?? about.userId),
     byCommandLine,
     user: from(users, about.userId),

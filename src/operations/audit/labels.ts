@@ -3,306 +3,315 @@ import type { AuditEvents, AuditName } from "@/instance/audit/catalog";
 /** An event in words: `{person}` and `{application}` stand for whom and what it is about, after who did it. */
 type Words<Name extends AuditName> = Readonly<{
   label: string;
-  says: (details: AuditEvents[Name]) => string;
+  sentence: (details: AuditEvents[Name]) => string;
 }>;
 
 const listed = (words: readonly string[]): string => words.join(", ");
 
 /** Every event. The sentence goes on after the name of whoever did it. */
 const WORDS: { readonly [Name in AuditName]: Words<Name> } = {
-  "group.created": { label: "Group created", says: ({ path }) => `created the group ${path}` },
-  "group.changed": { label: "Group changed", says: ({ path }) => `changed the group ${path}` },
-  "group.removed": { label: "Group removed", says: ({ path }) => `removed the group ${path}` },
-  "project.created": { label: "Project created", says: ({ path }) => `created the project ${path}` },
-  "project.changed": { label: "Project changed", says: ({ path }) => `changed the project ${path}` },
-  "project.removed": { label: "Project removed", says: ({ path }) => `removed the project ${path}` },
+  "group.created": { label: "Group created", sentence: ({ path }) => `created the group ${path}` },
+  "group.changed": { label: "Group changed", sentence: ({ path }) => `changed the group ${path}` },
+  "group.removed": { label: "Group removed", sentence: ({ path }) => `removed the group ${path}` },
+  "project.created": { label: "Project created", sentence: ({ path }) => `created the project ${path}` },
+  "project.changed": { label: "Project changed", sentence: ({ path }) => `changed the project ${path}` },
+  "project.removed": { label: "Project removed", sentence: ({ path }) => `removed the project ${path}` },
   "approval_rule.created": {
     label: "Approval rule created",
-    says: ({ path, name, approvalsRequired }) =>
+    sentence: ({ path, name, approvalsRequired }) =>
       `created the approval rule ${name} of ${path}, for ${approvalsRequired}`,
   },
   "approval_rule.changed": {
     label: "Approval rule changed",
-    says: ({ path, name, approvalsRequired }) =>
+    sentence: ({ path, name, approvalsRequired }) =>
       `changed the approval rule ${name} of ${path}, for ${approvalsRequired}`,
   },
   "approval_rule.removed": {
     label: "Approval rule removed",
-    says: ({ path, name }) => `removed the approval rule ${name} of ${path}`,
+    sentence: ({ path, name }) => `removed the approval rule ${name} of ${path}`,
   },
   "protected_branch.created": {
     label: "Branch protected",
-    says: ({ path, name, ...rule }) => `protected the branch ${name} of ${path}: ${protection(rule)}`,
+    sentence: ({ path, name, ...rule }) => `protected the branch ${name} of ${path}: ${protection(rule)}`,
   },
   "protected_branch.changed": {
     label: "Branch protection changed",
-    says: ({ path, name, ...rule }) =>
+    sentence: ({ path, name, ...rule }) =>
       `changed the protection of the branch ${name} of ${path}: ${protection(rule)}`,
   },
   "protected_branch.removed": {
     label: "Branch unprotected",
-    says: ({ path, name }) => `removed the protection of the branch ${name} of ${path}`,
+    sentence: ({ path, name }) => `removed the protection of the branch ${name} of ${path}`,
   },
   "repository.pushed": {
     label: "Pushed",
-    says: ({ path, references, more }) =>
+    sentence: ({ path, references, more }) =>
       `pushed to ${path}: ${listed(references.map(referenceChange))}${more === 0 ? "" : ` and ${more} more`}`,
   },
   "merge_request.merged": {
     label: "Merge request merged",
-    says: ({ path, iid, sourceBranch, targetBranch, commit }) =>
+    sentence: ({ path, iid, sourceBranch, targetBranch, commit }) =>
       `merged ${path}!${iid}, ${sourceBranch} into ${targetBranch}, at ${short(commit)}`,
   },
   "merge_request.approved": {
     label: "Merge request approved",
-    says: ({ path, iid, commit }) => `approved ${path}!${iid} at ${short(commit)}`,
+    sentence: ({ path, iid, commit }) => `approved ${path}!${iid} at ${short(commit)}`,
   },
   "merge_request.unapproved": {
     label: "Approval withdrawn",
-    says: ({ path, iid, commit }) => `withdrew the approval of ${path}!${iid} at ${short(commit)}`,
+    sentence: ({ path, iid, commit }) => `withdrew the approval of ${path}!${iid} at ${short(commit)}`,
   },
   "member.added": {
     label: "Member added",
-    says: ({ kind, path, role }) => `made {person} ${role} of the ${kind} ${path}`,
+    sentence: ({ kind, path, role }) => `made {person} ${role} of the ${kind} ${path}`,
   },
   "member.changed": {
     label: "Member changed",
-    says: ({ kind, path, role }) => `made {person} ${role} of the ${kind} ${path}`,
+    sentence: ({ kind, path, role }) => `made {person} ${role} of the ${kind} ${path}`,
   },
   "member.removed": {
     label: "Member removed",
-    says: ({ kind, path }) => `removed {person} from the ${kind} ${path}`,
+    sentence: ({ kind, path }) => `removed {person} from the ${kind} ${path}`,
   },
   "error_tracking.changed": {
     label: "Error tracking changed",
-    says: ({ path, active }) => `turned error tracking ${active ? "on" : "off"} in ${path}`,
+    sentence: ({ path, active }) => `turned error tracking ${active ? "on" : "off"} in ${path}`,
   },
   "client_key.created": {
     label: "Client key created",
-    says: ({ path }) => `created a client key of ${path}`,
+    sentence: ({ path }) => `created a client key of ${path}`,
   },
   "client_key.removed": {
     label: "Client key removed",
-    says: ({ path }) => `removed a client key of ${path}`,
+    sentence: ({ path }) => `removed a client key of ${path}`,
   },
   "managed_license.added": {
     label: "License added",
-    says: ({ name, status, path }) => `made the license ${name} ${status} in ${path}`,
+    sentence: ({ name, status, path }) => `made the license ${name} ${status} in ${path}`,
   },
   "managed_license.changed": {
     label: "License changed",
-    says: ({ name, status, path }) => `made the license ${name} ${status} in ${path}`,
+    sentence: ({ name, status, path }) => `made the license ${name} ${status} in ${path}`,
   },
   "managed_license.removed": {
     label: "License removed",
-    says: ({ name, path }) => `removed the license ${name} from ${path}`,
+    sentence: ({ name, path }) => `removed the license ${name} from ${path}`,
   },
   "license_policy.created": {
     label: "License policy created",
-    says: ({ name, path }) => `created the license policy ${name} of ${path}`,
+    sentence: ({ name, path }) => `created the license policy ${name} of ${path}`,
   },
   "license_policy.changed": {
     label: "License policy changed",
-    says: ({ name, path }) => `changed the license policy ${name} of ${path}`,
+    sentence: ({ name, path }) => `changed the license policy ${name} of ${path}`,
   },
   "license_policy.removed": {
     label: "License policy removed",
-    says: ({ name, path }) => `removed the license policy ${name} of ${path}`,
+    sentence: ({ name, path }) => `removed the license policy ${name} of ${path}`,
   },
   "license_policy.converted": {
     label: "Licenses converted",
-    says: ({ name, path }) => `turned the managed licenses of ${path} into the policy ${name}`,
+    sentence: ({ name, path }) => `turned the managed licenses of ${path} into the policy ${name}`,
   },
-  "geo_site.created": { label: "Geo site created", says: ({ name }) => `created the Geo site ${name}` },
-  "geo_site.changed": { label: "Geo site changed", says: ({ name }) => `changed the Geo site ${name}` },
-  "geo_site.removed": { label: "Geo site removed", says: ({ name }) => `removed the Geo site ${name}` },
-  "runner.created": { label: "Runner created", says: ({ id }) => `created runner ${id}` },
-  "runner.changed": { label: "Runner changed", says: ({ id }) => `changed runner ${id}` },
-  "runner.removed": { label: "Runner removed", says: ({ id }) => `removed runner ${id}` },
+  "geo_site.created": { label: "Geo site created", sentence: ({ name }) => `created the Geo site ${name}` },
+  "geo_site.changed": { label: "Geo site changed", sentence: ({ name }) => `changed the Geo site ${name}` },
+  "geo_site.removed": { label: "Geo site removed", sentence: ({ name }) => `removed the Geo site ${name}` },
+  "runner.created": { label: "Runner created", sentence: ({ id }) => `created runner ${id}` },
+  "runner.changed": { label: "Runner changed", sentence: ({ id }) => `changed runner ${id}` },
+  "runner.removed": { label: "Runner removed", sentence: ({ id }) => `removed runner ${id}` },
   "runner.token_reset": {
     label: "Runner token reset",
-    says: ({ id }) => `gave runner ${id} another token`,
+    sentence: ({ id }) => `gave runner ${id} another token`,
   },
   "runner.assigned": {
     label: "Runner assigned",
-    says: ({ id, path }) => `let runner ${id} work for ${path}`,
+    sentence: ({ id, path }) => `let runner ${id} work for ${path}`,
   },
   "runner.unassigned": {
     label: "Runner unassigned",
-    says: ({ id, path }) => `took runner ${id} from ${path}`,
+    sentence: ({ id, path }) => `took runner ${id} from ${path}`,
   },
   "package.file_published": {
     label: "Package file published",
-    says: ({ path, name, version, file, replaced }) =>
+    sentence: ({ path, name, version, file, replaced }) =>
       `${replaced ? "replaced" : "published"} ${file} of ${name} ${version} in ${path}`,
   },
   "package.file_removed": {
     label: "Package file removed",
-    says: ({ path, name, version, file }) => `removed ${file} of ${name} ${version} from ${path}`,
+    sentence: ({ path, name, version, file }) => `removed ${file} of ${name} ${version} from ${path}`,
   },
   "package.removed": {
     label: "Package removed",
-    says: ({ path, name, version }) => `removed the package ${name} ${version} from ${path}`,
+    sentence: ({ path, name, version }) => `removed the package ${name} ${version} from ${path}`,
   },
   "personal_token.rotated": {
     label: "Personal access token rotated",
-    says: () => "exchanged a personal access token for a new one",
+    sentence: () => "exchanged a personal access token for a new one",
   },
   "profile.changed": {
     label: "Profile changed",
-    says: ({ fields }) => `changed their ${listed(fields.map((field) => field.replace("_", " ")))}`,
+    sentence: ({ fields }) => `changed their ${listed(fields.map((field) => field.replace("_", " ")))}`,
   },
   "access.revoked": {
     label: "Access revoked",
-    says: ({ because, grants, personalTokens }) =>
+    sentence: ({ because, grants, personalTokens }) =>
       `${ACCESS_REVOKED[because]}: ${counted(grants, "grant")} and ${counted(personalTokens, "personal access token")} of {person} were revoked`,
   },
   "email_change.requested": {
     label: "E-mail address requested",
-    says: () => "asked for another e-mail address",
+    sentence: () => "asked for another e-mail address",
   },
   "email_change.canceled": {
     label: "E-mail address request canceled",
-    says: () => "canceled the request for another e-mail address",
+    sentence: () => "canceled the request for another e-mail address",
   },
   "session.ended": {
     label: "Sessions ended",
-    says: ({ count }) => `ended ${count === 1 ? "a session" : `${count} sessions`} in other browsers`,
+    sentence: ({ count }) => `ended ${count === 1 ? "a session" : `${count} sessions`} in other browsers`,
   },
   "application.registered": {
     label: "Application registered",
-    says: ({ scopes }) => `registered {application} with ${listed(scopes)}`,
+    sentence: ({ scopes }) => `registered {application} with ${listed(scopes)}`,
   },
-  "application.changed": { label: "Application changed", says: () => "changed {application}" },
-  "application.removed": { label: "Application removed", says: ({ name }) => `removed ${name}` },
+  "application.changed": { label: "Application changed", sentence: () => "changed {application}" },
+  "application.removed": { label: "Application removed", sentence: ({ name }) => `removed ${name}` },
   "application.secret_added": {
     label: "Application secret added",
-    says: () => "added a secret to {application}",
+    sentence: () => "added a secret to {application}",
   },
   "application.secret_removed": {
     label: "Application secret removed",
-    says: () => "removed a secret of {application}",
+    sentence: () => "removed a secret of {application}",
   },
   "application.logo_changed": {
     label: "Application logo changed",
-    says: ({ removed }) =>
+    sentence: ({ removed }) =>
       removed ? "removed the logo of {application}" : "changed the logo of {application}",
   },
-  "application.blocked": { label: "Application blocked", says: () => "blocked {application}" },
-  "application.unblocked": { label: "Application unblocked", says: () => "unblocked {application}" },
+  "application.blocked": { label: "Application blocked", sentence: () => "blocked {application}" },
+  "application.unblocked": { label: "Application unblocked", sentence: () => "unblocked {application}" },
   "application.trust_changed": {
     label: "Application trusted or not",
-    says: ({ trusted }) =>
+    sentence: ({ trusted }) =>
       trusted ? "let {application} skip consent" : "made {application} ask for consent again",
   },
   "application.tokens_revoked": {
     label: "Tokens of an application revoked",
-    says: ({ uncovered }) =>
+    sentence: ({ uncovered }) =>
       uncovered
         ? "revoked the grants of {application} that exceed its scopes"
         : "revoked every token of {application}",
   },
   "consent.given": {
     label: "Consent given",
-    says: ({ scopes }) => `allowed {application} ${listed(scopes)}`,
+    sentence: ({ scopes }) => `allowed {application} ${listed(scopes)}`,
   },
   "consent.withdrawn": {
     label: "Consent withdrawn",
-    says: () => "withdrew what {application} was allowed",
+    sentence: () => "withdrew what {application} was allowed",
   },
   "token.revoked": {
     label: "Token revoked",
-    says: ({ by }) =>
+    sentence: ({ by }) =>
       by === "operator"
         ? "revoked a token of {application} that {person} had"
         : `lost a token of {application}, revoked by ${REVOKED_BY[by]}`,
   },
   "token.family_revoked": {
     label: "Tokens revoked for misuse",
-    says: ({ because }) => REVOKED_BECAUSE[because],
+    sentence: ({ because }) => REVOKED_BECAUSE[because],
   },
   "device.approved": {
     label: "Device allowed",
-    says: ({ scopes }) => `allowed a device to use {application} with ${listed(scopes)}`,
+    sentence: ({ scopes }) => `allowed a device to use {application} with ${listed(scopes)}`,
   },
   "device.denied": {
     label: "Device denied",
-    says: ({ reported }) =>
+    sentence: ({ reported }) =>
       reported
         ? "denied a device that asked for {application}, and reported it: this was not them"
         : "denied a device that asked for {application}",
   },
-  "sign_in.succeeded": { label: "Signed in", says: ({ address }) => `signed in from ${address}` },
+  "sign_in.succeeded": {
+    label: "Signed in",
+    sentence: ({ address: ipAddress }) => `signed in from ${ipAddress}`,
+  },
   "sign_in.failed": {
     label: "Sign-in failed",
-    says: ({ address }) => `did not get in with a wrong password from ${address}`,
+    sentence: ({ address: ipAddress }) => `did not get in with a wrong password from ${ipAddress}`,
   },
   "sign_in.confirmed": {
     label: "Identity confirmed",
-    says: ({ address }) => `proved anew who they are from ${address}`,
+    sentence: ({ address: ipAddress }) => `proved anew who they are from ${ipAddress}`,
   },
   "sign_in.second_factor_failed": {
     label: "Second factor failed",
-    says: ({ address }) => `did not get in with a wrong second factor from ${address}`,
+    sentence: ({ address: ipAddress }) => `did not get in with a wrong second factor from ${ipAddress}`,
   },
   "user.registered": {
     label: "Person registered",
-    says: ({ address }) => `registered an account from ${address}`,
+    sentence: ({ address: ipAddress }) => `registered an account from ${ipAddress}`,
   },
-  "two_factor.enabled": { label: "Second factor set up", says: () => "set up a second factor" },
+  "two_factor.enabled": { label: "Second factor set up", sentence: () => "set up a second factor" },
   "two_factor.disabled": {
     label: "Second factor removed",
-    says: ({ by }) => FACTOR_REMOVED_BY[by],
+    sentence: ({ by }) => FACTOR_REMOVED_BY[by],
   },
-  "totp.enrolled": { label: "Authenticator app set up", says: () => "set up an authenticator app" },
-  "passkey.added": { label: "Passkey added", says: ({ name }) => `added the passkey ${name}` },
-  "passkey.removed": { label: "Passkey removed", says: ({ name }) => `removed the passkey ${name}` },
+  "totp.enrolled": { label: "Authenticator app set up", sentence: () => "set up an authenticator app" },
+  "passkey.added": { label: "Passkey added", sentence: ({ name }) => `added the passkey ${name}` },
+  "passkey.removed": { label: "Passkey removed", sentence: ({ name }) => `removed the passkey ${name}` },
   "recovery_code.used": {
     label: "Recovery code used",
-    says: ({ left }) => `used a recovery code; ${left} are left`,
+    sentence: ({ left }) => `used a recovery code; ${left} are left`,
   },
-  "recovery_codes.renewed": { label: "Recovery codes renewed", says: () => "renewed their recovery codes" },
+  "recovery_codes.renewed": {
+    label: "Recovery codes renewed",
+    sentence: () => "renewed their recovery codes",
+  },
   "personal_token.created": {
     label: "Access token made",
-    says: ({ scopes }) => `made an access token with ${listed(scopes)}`,
+    sentence: ({ scopes }) => `made an access token with ${listed(scopes)}`,
   },
-  "personal_token.revoked": { label: "Access token revoked", says: () => "revoked an access token" },
+  "personal_token.revoked": { label: "Access token revoked", sentence: () => "revoked an access token" },
   "user.created": {
     label: "Person created",
-    says: ({ admin }) => (admin ? "made {person}, an administrator" : "made {person}"),
+    sentence: ({ admin }) => (admin ? "made {person}, an administrator" : "made {person}"),
   },
   "user.changed": {
     label: "Person changed",
-    says: ({ fields }) => `changed ${listed(fields.map((field) => field.replace("_", " ")))} of {person}`,
+    sentence: ({ fields }) => `changed ${listed(fields.map((field) => field.replace("_", " ")))} of {person}`,
   },
-  "user.blocked": { label: "Person blocked", says: () => "blocked {person}" },
-  "user.unblocked": { label: "Person unblocked", says: () => "unblocked {person}" },
+  "user.blocked": { label: "Person blocked", sentence: () => "blocked {person}" },
+  "user.unblocked": { label: "Person unblocked", sentence: () => "unblocked {person}" },
   "user.admin_changed": {
     label: "Administrator changed",
-    says: ({ admin }) =>
+    sentence: ({ admin }) =>
       admin ? "made {person} an administrator" : "took the administrator's rights from {person}",
   },
   "setting.changed": {
     label: "Setting changed",
-    says: ({ keys, to = {} }) => listed(keys.map((key) => `set ${key}${newValue(to[key])}`)),
+    sentence: ({ keys, to = {} }) => listed(keys.map((key) => `set ${key}${newValue(to[key])}`)),
   },
   "flag.changed": {
     label: "Feature flag switched",
-    says: ({ name, enabled }) =>
+    sentence: ({ name, enabled }) =>
       enabled === null ? `put ${name} back to its default` : `switched ${name} ${enabled ? "on" : "off"}`,
   },
-  "keys.rotated": { label: "Signing keys rotated", says: ({ kid }) => `rotated the signing keys to ${kid}` },
+  "keys.rotated": {
+    label: "Signing keys rotated",
+    sentence: ({ kid }) => `rotated the signing keys to ${kid}`,
+  },
   "registry.certificate_made": {
     label: "Registry certificate made",
-    says: () => "made a certificate for the container registry",
+    sentence: () => "made a certificate for the container registry",
   },
   "registry.repository_removed": {
     label: "Container images removed",
-    says: ({ path }) => `removed the container images ${path}`,
+    sentence: ({ path }) => `removed the container images ${path}`,
   },
   "registry.tags_removed": {
     label: "Container tags removed",
-    says: ({ path, tag }) =>
+    sentence: ({ path, tag }) =>
       tag === null ? `asked to remove tags of ${path} in bulk` : `removed the tag ${tag} of ${path}`,
   },
 };
@@ -369,9 +378,9 @@ export const labelOf = (name: string): string => (isAuditName(name) ? WORDS[name
 export function describeEvent(name: string, details: string): string {
   if (!isAuditName(name)) return name;
   // The catalogue types what `record` stores, so each name finds the details that it was stored with.
-  const { says } = WORDS[name] as Words<AuditName>;
+  const { sentence } = WORDS[name] as Words<AuditName>;
   try {
-    return says(JSON.parse(details) as never);
+    return sentence(JSON.parse(details) as never);
   } catch {
     return name;
   }

@@ -20,10 +20,10 @@ export async function loadEvents(query: Query): Promise<EventsPage> {
   await requireAdmin(urlWithQuery(EVENTS_PAGE, search));
   const deps = systemDeps();
   const now = deps.clock();
-  const found = await filterFrom(deps, search);
-  if ("problems" in found)
-    return { search, problems: found.problems, events: [], pager: { newer: null, older: null }, now };
-  const slice = await listEvents(deps, found.filter, readEventCursor(query));
+  const filtered = await filterFrom(deps, search);
+  if ("problems" in filtered)
+    return { search, problems: filtered.problems, events: [], pager: { newer: null, older: null }, now };
+  const slice = await listEvents(deps, filtered.filter, readEventCursor(query));
   const pager = neighbours(slice, writeEventKey, (cursor) =>
     urlWithQuery(EVENTS_PAGE, { ...search, ...cursor }),
   );

@@ -39,10 +39,10 @@ async function another(): Promise<Config> {
 
 /** Publishes a file, and says where its content is in an instance. */
 async function published(fileName: string): Promise<(config: Pick<Config, "dataDir">) => string> {
-  const address = { packageName: "tool", version: "1.0", fileName };
-  const made = await publishFile(deps, project, ann.user, address, new Blob([fileName]).stream());
-  if (typeof made === "string") throw new Error(made);
-  const name = `${made.file.sha256}.${made.file.key}`;
+  const coordinates = { packageName: "tool", version: "1.0", fileName };
+  const file = await publishFile(deps, project, ann.user, coordinates, new Blob([fileName]).stream());
+  if (typeof file === "string") throw new Error(file);
+  const name = `${file.file.sha256}.${file.file.key}`;
   return ({ dataDir }) => join(dataDir, "packages", String(project.id), name);
 }
 
@@ -126,18 +126,18 @@ describe("a backup", GIT, () => {
   });
 
   it("has every file of a package, and knows of none that it has not", async () => {
-    const kept = await published("kept.bin");
+    const remaining = await published("kept.bin");
     const lost = await published("lost.bin");
     const folder = newFolder();
     await backUp(deps.config, folder, ABOUT);
-    expect(statSync(kept({ dataDir: folder })).mode & 0o077).toBe(0);
+    expect(statSync(remaining({ dataDir: folder })).mode & 0o077).toBe(0);
     // As if it had been added and removed again while the database was copied.
     rmSync(lost({ dataDir: folder }));
     const stray = join(folder, "packages", String(project.id), `${"a".repeat(64)}.${"b".repeat(32)}`);
     writeFileSync(stray, "of nothing in the database");
     const target = await another();
     expect(await restore(target, folder)).toMatchObject({ packageFiles: 1 });
-    expect(readFileSync(kept(target), "utf8")).toBe("kept.bin");
+    expect(readFileSync(remaining(target), "utf8")).toBe("kept.bin");
     expect(readdirSync(join(target.dataDir, "packages", String(project.id)))).toHaveLength(1);
     const { db, close } = await openDatabase(target.database);
     expect(await db.publishedFile.findMany({ select: { name: true } })).toEqual([{ name: "kept.bin" }]);

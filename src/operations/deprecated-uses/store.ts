@@ -60,8 +60,8 @@ const include = {
 
 /** The uses by the applications that somebody owns, by their ids unless those are too many to be named. */
 async function ofApplications(db: Db, ownerId: number): Promise<Prisma.DeprecatedUseWhereInput> {
-  const ask = { where: { ownerId }, orderBy: { ownerId: "asc" }, take: NAMED_MAX + 1 } as const;
-  const owned = await db.application.findMany({ ...ask, select: { id: true } });
+  const query = { where: { ownerId }, orderBy: { ownerId: "asc" }, take: NAMED_MAX + 1 } as const;
+  const owned = await db.application.findMany({ ...query, select: { id: true } });
   const ids = named(owned.map(({ id }) => id));
   return ids === null
     ? { application: unindexed({ ownerId: { notIn: [ownerId] } }) }

@@ -9,8 +9,8 @@ const document = readFileSync("docs/data.md", "utf8");
 it("docs/data.md says of every table how long its rows live, and of none that there is not", () => {
   const models = readdirSync(MODELS).map((file) => readFileSync(join(MODELS, file), "utf8"));
   const tables = models.flatMap((text) => [...text.matchAll(/^model (\w+)/gm)].map(([, name]) => name));
-  const told = [...document.matchAll(/`([A-Z][a-z]\w+)`/g)].map(([, name]) => name);
-  expect(new Set(told)).toEqual(new Set(tables));
+  const documented = [...document.matchAll(/`([A-Z][a-z]\w+)`/g)].map(([, name]) => name);
+  expect(new Set(documented)).toEqual(new Set(tables));
 });
 
 it("docs/data.md names settings that there are", () => {

@@ -268,10 +268,10 @@ describe("tokens", () => {
     await deps.db.oauthToken.createMany({ data: tokens });
     deps.advance(7 * DAY + 2);
     ann = { ...ann, cookie: await signedInCookie("ann") };
-    const kept = await exchanged();
+    const exchange = await exchanged();
     expect(await prune(deps)).toEqual({ ...NOTHING, tokens: 1_300, families: 1_300 });
     expect(await deps.db.oauthToken.count()).toBe(1);
-    expect(await verdict(kept.access)).toBe("live");
+    expect(await verdict(exchange.access)).toBe("live");
   });
 });
 
@@ -305,7 +305,7 @@ describe("counts of failures", () => {
 });
 
 describe("personal access tokens", () => {
-  const made = async (expiresAt: string | null): Promise<string> => {
+  const createToken = async (expiresAt: string | null): Promise<string> => {
     const outcome = await createPersonalToken(deps, ann.user, { name: "t", scopes: ["api"], expiresAt });
     if ("problems" in outcome) throw new Error(JSON.stringify(outcome.problems));
     return outcome.value;
@@ -316,7 +316,7 @@ describe("personal access tokens", () => {
     conformance("US-03", "go thirty days after they have expired or were revoked, and stay while they live"),
     async () => {
       const tomorrow = new Date(deps.clock().getTime() + DAY * 1000).toISOString().slice(0, 10);
-      const [revoked] = [await made(null), await made(tomorrow), await made(null)];
+      const [revoked] = [await createToken(null), await createToken(tomorrow), await createToken(null)];
       const row = { digest: digest(revoked) };
       await deps.db.personalAccessToken.update({ where: row, data: { revokedAt: deps.clock() } });
       deps.advance(29 * DAY);

@@ -82,14 +82,14 @@ export const deleteErrorCounts = async (db: Db, before: Date, most: number): Pro
 /** An error that is seen again between the two statements stays: the second asks once more. */
 export async function deleteErrors(db: Db, before: Date, most: number): Promise<number> {
   const old = { lastSeenAt: { lt: before } };
-  const found = await db.trackedError.findMany({ where: old, take: most, select: { id: true } });
-  if (found.length === 0) return 0;
+  const errors = await db.trackedError.findMany({ where: old, take: most, select: { id: true } });
+  if (errors.length === 0) return 0;
   const ids = padded(
-    found.map(({ id }) => id),
+    errors.map(({ id }) => id),
     most,
   );
   await db.trackedError.deleteMany({ where: { ...old, id: { in: ids } } });
-  return found.length;
+  return errors.length;
 }
 
 export type DeadToken = Readonly<{ id: number; familyId: number }>;

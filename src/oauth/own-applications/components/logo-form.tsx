@@ -4,7 +4,7 @@ import { useActionState, useState } from "react";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
 import { Confirm } from "@/ui/confirm";
-import { Problems } from "@/ui/field";
+import { FieldProblems } from "@/ui/field";
 import { ApplicationMark } from "../../applications/components/application-mark";
 import { LOGO_BYTES_MAX } from "../../applications/rules";
 import type { LogoState } from "../actions";
@@ -52,7 +52,7 @@ export function LogoForm({ application, held, upload, remove }: Props) {
             </p>
           )}
           <div aria-live="polite">
-            <Problems id="logo-problems" texts={shown ? [shown] : undefined} />
+            <FieldProblems id="logo-problems" texts={shown ? [shown] : undefined} />
           </div>
           <div className="flex flex-wrap gap-2">
             <Button size="small" disabled={pending || tooLarge}>

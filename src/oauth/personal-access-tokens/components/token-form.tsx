@@ -4,7 +4,7 @@ import { useActionState } from "react";
 import { SCOPES, type ScopeRisk } from "@/access/scopes";
 import { Button, ButtonLink } from "@/ui/button";
 import { ChoiceGroup, ChoiceRow } from "@/ui/choice";
-import { Field, Problems } from "@/ui/field";
+import { Field, FieldProblems } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { CreationState } from "../actions";
 import { PERSONAL_TOKEN_SCOPES, type PersonalTokenDraft } from "../rules";
@@ -71,7 +71,7 @@ export function TokenForm({ action, draft: initial }: Props) {
       />
       <fieldset className="grid gap-4" aria-describedby={problems.scopes ? "scopes-problems" : undefined}>
         <legend className="sr-only">Scopes</legend>
-        <Problems id="scopes-problems" texts={problems.scopes} />
+        <FieldProblems id="scopes-problems" texts={problems.scopes} />
         {GROUPS.map(([risk, legend]) => (
           <ChoiceGroup key={risk} id={`scopes-${risk}`} legend={legend}>
             {PERSONAL_TOKEN_SCOPES.filter((scope) => SCOPES[scope].risk === risk).map((scope) => (

@@ -26,8 +26,8 @@ export function EventTable(props: { readonly events: readonly Event[]; readonly 
 }
 
 function What({ event }: { readonly event: Event }) {
-  const { actor, says } = event;
-  const parts = says.split(/(\{person\}|\{application\})/);
+  const { actor, sentence } = event;
+  const parts = sentence.split(/(\{person\}|\{application\})/);
   return (
     <span className="grid min-w-0 wrap-anywhere">
       <span>

@@ -19,7 +19,7 @@ export function UseTable(props: {
   const rows = page.uses.map((use) => ({
     key: use.id,
     cells: [
-      <What key="what" told={tell(use.name)} />,
+      <What key="what" description={tell(use.name)} />,
       <Who key="who" use={use} />,
       use.count.toLocaleString("en"),
       <span key="last" className="md:whitespace-nowrap">
@@ -35,12 +35,12 @@ export function UseTable(props: {
   );
 }
 
-const What = ({ told }: { readonly told: UseDescription }) => (
+const What = ({ description }: { readonly description: UseDescription }) => (
   <span className="grid min-w-0 wrap-anywhere">
-    <a href={told.href}>{told.item}</a>
+    <a href={description.href}>{description.item}</a>
     <span className="text-small text-muted">
-      {told.wasUsed ? "Used. " : "Sent along; whether it is read is not known. "}
-      {told.instead}
+      {description.wasUsed ? "Used. " : "Sent along; whether it is read is not known. "}
+      {description.instead}
     </span>
   </span>
 );

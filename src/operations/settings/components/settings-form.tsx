@@ -5,7 +5,7 @@ import { formatDuration } from "@/instance/settings/duration";
 import { Badge } from "@/ui/badge";
 import { Button } from "@/ui/button";
 import { Card } from "@/ui/card";
-import { Problems } from "@/ui/field";
+import { FieldProblems } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import type { GroupState } from "../actions";
 import type { ShownGroup, ShownSetting } from "../loaders";
@@ -114,7 +114,7 @@ function Setting({ setting, typed, problem }: SettingProps) {
           />
         )}
       </div>
-      <Problems id={`${key}-problems`} texts={problem === undefined ? undefined : [problem]} />
+      <FieldProblems id={`${key}-problems`} texts={problem === undefined ? undefined : [problem]} />
       <Facts setting={setting} />
     </div>
   );

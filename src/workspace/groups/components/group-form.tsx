@@ -2,7 +2,7 @@
 
 import { useActionState } from "react";
 import { Button, ButtonLink } from "@/ui/button";
-import { Problems as ProblemList } from "@/ui/field";
+import { FieldProblems as ProblemList } from "@/ui/field";
 import { Notice } from "@/ui/notice";
 import { DescriptionField, NameField, PathField } from "../../naming/components/name-fields";
 import { VisibilityChoice } from "../../naming/components/visibility";
