@@ -140,7 +140,7 @@ export function reportLists(databases) {
   ]);
   const heading = [
     "list",
-    ...databases.flatMap(([name]) => [`slowest question, ${name}`, "median ms", "slowest ms"]),
+    ...databases.flatMap(([name]) => [`slowest request, ${name}`, "median ms", "slowest ms"]),
   ];
   const rule = ["---", ...databases.flatMap(() => ["---", "---:", "---:"])];
   return `${[heading, rule, ...lines].map((row) => `| ${row.join(" | ")} |`).join("\n")}\n`;
@@ -169,7 +169,7 @@ export function reportIngest(rounds, hostile) {
   const { before, peak, after, p99, slowest, statuses } = hostile;
   return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}
 
-Hostile input (200 bodies each in gzip and br that unfold to 200 MB, nested, endless and lying JSON, 10 500 different errors) was answered ${statuses.join(", ")}. The server held ${before.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most and ${after.toFixed(0)} MB after; meanwhile one of a hundred of a neighbour's events took longer than ${p99.toFixed(0)} ms, and the slowest ${slowest.toFixed(0)} ms.
+Hostile input (200 bodies each in gzip and br that inflate to 200 MB, deeply nested, endless and mislabeled JSON, 10 500 different errors) was answered ${statuses.join(", ")}. The server used ${before.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most and ${after.toFixed(0)} MB after; during the attack, 99 % of the events of another project took at most ${p99.toFixed(0)} ms, and the slowest took ${slowest.toFixed(0)} ms.
 `;
 }
 
@@ -194,7 +194,7 @@ export function reportGit({ push, clones }) {
   ];
   return `${rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}
 
-A clone takes ${cloneRatio(clones).toFixed(2)} times as long as through Git's own program. A push of ${push.megabytes} MB took ${push.seconds.toFixed(1)} s; the server held ${push.before.toFixed(0)} MB before and ${push.peak.toFixed(0)} MB at most.
+A clone takes ${cloneRatio(clones).toFixed(2)} times as long as with Git's own program. A push of ${push.megabytes} MB took ${push.seconds.toFixed(1)} s; the server used ${push.before.toFixed(0)} MB before and ${push.peak.toFixed(0)} MB at most.
 `;
 }
 
