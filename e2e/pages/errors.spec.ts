@@ -11,14 +11,14 @@ async function signIn(page: Page, username: string, path: string): Promise<void>
   await page.waitForURL(`**${path}`);
 }
 
-/** Turns error tracking on through the API, and tells the DSN to report to. */
+/** Turns on error tracking through the API and returns the DSN. */
 async function track(instance: Instance, username: string, home: string): Promise<string> {
   const call = await apiOf(instance, username);
   await call("PUT", `${home}/error_tracking/settings`, { active: true, integrated: true });
   return dsnOf(call, home);
 }
 
-/** Somebody with a project of their own: its pages' beginning. */
+/** Creates a user with a project and returns the path of the project. */
 async function projectOf(instance: Instance, username: string): Promise<string> {
   await makeUser(instance, username);
   const { id } = await (await apiOf(instance, username))("POST", "/projects", { name: "Shop" });
@@ -29,14 +29,14 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("a person turns error tracking on, a program reports, and they resolve what it failed at", async ({
+    test("a user turns on error tracking, a program reports errors, and the user resolves them", async ({
       page,
       instance,
     }) => {
       const owner = javaScriptEnabled ? "tracker-on" : "tracker-off";
       const home = await projectOf(instance, owner);
       await signIn(page, owner, `${home}/errors`);
-      await page.getByRole("link", { name: "Turn it on" }).click();
+      await page.getByRole("link", { name: "Turn on error tracking" }).click();
       await page.getByLabel("Track the errors of this project").check();
       await page.getByRole("button", { name: "Save" }).click();
       await expect(page.getByText("Error tracking is on.")).toBeVisible();
@@ -57,25 +57,25 @@ for (const javaScriptEnabled of [true, false])
       await expect(row.getByRole("cell").nth(2)).toHaveText("Events2");
       await expect(row.getByRole("cell").nth(3)).toHaveText("People1");
       await expect(row.getByRole("img", { name: "2 events in the last 24 hours" })).toBeVisible();
-      await expect(page.getByText("1 of kinds that are not kept (transaction)")).toBeVisible();
+      await expect(page.getByText("1 of types that are not stored (transaction)")).toBeVisible();
       await page.getByLabel("Environment").fill("staging");
       await page.getByRole("button", { name: "Show" }).click();
       await expect(page.getByRole("link", { name: "Disk is nearly full" })).toHaveCount(0);
       await page.getByRole("link", { name: "TypeError" }).click();
 
-      await expect(page.getByText("1 of 2 that are kept")).toBeVisible();
+      await expect(page.getByText("1 of 2 stored events")).toBeVisible();
       await expect(page.locator("details[open]")).toContainText("app/checkout.js:42:7");
       await expect(page.locator("details[open] mark")).toContainText("const total = cart.items");
       await expect(page.locator("details:not([open])")).toContainText("express");
       await expect(page.getByText("GET /cart")).toBeVisible();
       await expect(page.getByText("https://shop.example/checkout")).toBeVisible();
       await page.getByRole("link", { name: "Older" }).click();
-      await expect(page.getByText("2 of 2 that are kept")).toBeVisible();
+      await expect(page.getByText("2 of 2 stored events")).toBeVisible();
       await page.getByRole("link", { name: "14 days" }).click();
       await expect(page.getByRole("img", { name: "2 events in the last 14 days" })).toBeVisible();
 
       await page.getByRole("button", { name: "Resolve" }).click();
-      await expect(page.getByText("Resolved. It is unresolved again")).toBeVisible();
+      await expect(page.getByText("It becomes unresolved if it occurs again")).toBeVisible();
       await page.goto(`${home}/errors`);
       await expect(page.getByRole("link", { name: "TypeError" })).toHaveCount(0);
       await report(dsn, FAILURE);
@@ -89,13 +89,13 @@ for (const javaScriptEnabled of [true, false])
       await page.goto(`${home}/settings/error_tracking`);
       await page.getByRole("button", { name: "Create key" }).click();
       await expect(page.getByLabel(/^DSN of key/)).toHaveCount(2);
-      await page.getByRole("button", { name: "Remove…" }).first().click();
-      await page.getByRole("button", { name: /^Remove key \d+$/ }).click();
+      await page.getByRole("button", { name: "Delete…" }).first().click();
+      await page.getByRole("button", { name: /^Delete key \d+$/ }).click();
       await expect(page.getByLabel(/^DSN of key/)).toHaveCount(1);
       expect((await fetch(storeAddress(dsn), { method: "POST", body: "{}" })).status).toBe(401);
     });
 
-    test("another service is told by its address and token, and what is wrong stands where it is", async ({
+    test("a user configures an external service, and problems are shown at their fields", async ({
       page,
       instance,
     }) => {
@@ -105,22 +105,25 @@ for (const javaScriptEnabled of [true, false])
       await page.getByLabel("Track the errors of this project").check();
       await page.getByLabel("Another service").check();
       await page.getByRole("button", { name: "Save" }).click();
-      await expect(page.getByText("The address is a required field.")).toBeVisible();
-      await page.getByLabel("API address").fill("https://errors.example/api/0/projects/acme/shop");
+      await expect(page.getByText("The API URL is a required field.")).toBeVisible();
+      await page.getByLabel("API URL").fill("https://errors.example/api/0/projects/acme/shop");
       await page.getByRole("button", { name: "Save" }).click();
       await expect(page.getByText("The token is a required field.")).toBeVisible();
-      await expect(page.getByLabel("API address")).toHaveValue(/acme\/shop$/);
+      await expect(page.getByLabel("API URL")).toHaveValue(/acme\/shop$/);
       await page.getByLabel("Token").fill("the-token-of-the-other-one");
       await page.getByRole("button", { name: "Save" }).click();
       await expect(page.getByText("Error tracking is on.")).toBeVisible();
-      await expect(page.getByPlaceholder("stored")).toHaveValue("");
+      await expect(page.getByPlaceholder("Stored")).toHaveValue("");
       expect(await page.content()).not.toContain("the-token-of-the-other-one");
       await page.goto(`${home}/errors`);
       await expect(page.getByRole("link", { name: "https://errors.example/acme/shop" })).toBeVisible();
     });
   });
 
-test("a reporter reads errors and decides nothing; a guest sees none", async ({ page, instance }) => {
+test("a reporter reads errors but cannot change them, and a guest does not see them", async ({
+  page,
+  instance,
+}) => {
   const home = await projectOf(instance, "decider");
   await report(await track(instance, "decider", home), FAILURE);
   const call = await apiOf(instance, "decider");
@@ -133,7 +136,7 @@ test("a reporter reads errors and decides nothing; a guest sees none", async ({ 
   }
   await signIn(page, "reader", `${home}/errors`);
   await page.getByRole("link", { name: "TypeError" }).click();
-  await expect(page.getByRole("heading", { name: "The newest event" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Latest event" })).toBeVisible();
   await expect(page.getByRole("button", { name: /Resolve|Ignore/ })).toHaveCount(0);
   const error = page.url();
   await signIn(page, "guest", home);
@@ -142,10 +145,7 @@ test("a reporter reads errors and decides nothing; a guest sees none", async ({ 
   expect((await page.goto(error))?.status()).toBe(404);
 });
 
-test("whatever an address asks of a list or an error is answered, and fits a phone", async ({
-  page,
-  instance,
-}) => {
+test("the error pages respond to any query and fit on a phone", async ({ page, instance }) => {
   const home = await projectOf(instance, "fuzzed");
   const dsn = await track(instance, "fuzzed", home);
   await report(dsn, {

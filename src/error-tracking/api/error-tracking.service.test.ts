@@ -16,26 +16,26 @@ const stranger = await apiUser(deps, "stranger");
 const API_URL = "https://errors.example.com/api/0/projects/acme/my-shop/";
 const NOT_FOUND = { status: 404, body: { message: "404 Error Tracking Setting Not Found" } };
 
-let made = 0;
+let projectCount = 0;
 let project: AuthorizedProject;
 
 beforeEach(async () => {
-  made += 1;
-  project = await projectOf(deps, owner.user, `shop-${made}`);
+  projectCount += 1;
+  project = await projectOf(deps, owner.user, `shop-${projectCount}`);
   await memberOf(deps, project, maintainer.user, "maintainer");
 });
 
 const ROUTES = { GET: settings.GET, PUT: settings.PUT, PATCH: settings.PATCH };
 const KEY_ROUTES = { GET: keys.GET, POST: keys.POST };
 
-const ask = (method: keyof typeof ROUTES, sent: ApiRequest = {}) =>
+const callSettings = (method: keyof typeof ROUTES, sent: ApiRequest = {}) =>
   callApi(ROUTES[method], method, {
     token: maintainer.token,
     path: { id: String(project.id) },
     ...sent,
   }).then(({ status, body }) => ({ status, body }));
 
-const askKeys = (method: "GET" | "POST", sent: ApiRequest = {}) =>
+const callKeys = (method: "GET" | "POST", sent: ApiRequest = {}) =>
   callApi(KEY_ROUTES[method], method, { token: maintainer.token, path: { id: project.fullPath }, ...sent });
 
 const removeKey = (id: string, token = maintainer.token) =>
@@ -57,37 +57,37 @@ const configureRemote = (active: boolean) =>
     owner.user,
   );
 
-describe("the settings of error tracking", () => {
-  it("are not there before somebody sets them: only PUT makes them", async () => {
-    expect(await ask("GET")).toEqual(NOT_FOUND);
-    expect(await ask("PATCH", { query: "?active=true" })).toEqual(NOT_FOUND);
-    expect(await ask("PUT", { query: "?active=true&integrated=true" })).toEqual({
+describe("error tracking settings", () => {
+  it("do not exist until PUT creates them", async () => {
+    expect(await callSettings("GET")).toEqual(NOT_FOUND);
+    expect(await callSettings("PATCH", { query: "?active=true" })).toEqual(NOT_FOUND);
+    expect(await callSettings("PUT", { query: "?active=true&integrated=true" })).toEqual({
       status: 200,
       body: INTEGRATED,
     });
-    expect(await ask("GET")).toEqual({ status: 200, body: INTEGRATED });
+    expect(await callSettings("GET")).toEqual({ status: 200, body: INTEGRATED });
   });
 
   it.each<[string, ApiRequest]>([
     ["the query", { query: "?active=true&integrated=true" }],
     ["a form", { form: "active=true&integrated=true" }],
     ["JSON", { json: { active: true, integrated: true } }],
-    ["query and form together", { query: "?active=1", form: "integrated=t" }],
-  ])("take their parameters from %s", async (_where, sent) => {
-    expect(await ask("PUT", sent)).toEqual({ status: 200, body: INTEGRATED });
+    ["the query and a form", { query: "?active=1", form: "integrated=t" }],
+  ])("accept parameters in %s", async (_where, sent) => {
+    expect(await callSettings("PUT", sent)).toEqual({ status: 200, body: INTEGRATED });
     const off = { ...INTEGRATED, active: false };
-    expect(await ask("PATCH", { json: { active: false } })).toEqual({ status: 200, body: off });
+    expect(await callSettings("PATCH", { json: { active: false } })).toEqual({ status: 200, body: off });
   });
 
   it.each<[string, "PUT" | "PATCH", ApiRequest, string]>([
-    ["PUT without anything", "PUT", {}, "active is missing, integrated is missing"],
+    ["PUT without parameters", "PUT", {}, "active is missing, integrated is missing"],
     ["PUT without active", "PUT", { query: "?integrated=true" }, "active is missing"],
     ["PUT without integrated", "PUT", { query: "?active=true" }, "integrated is missing"],
-    ["PUT with an empty one", "PUT", { form: "active=&integrated=true" }, "active is empty"],
+    ["PUT with an empty value", "PUT", { form: "active=&integrated=true" }, "active is empty"],
     ["PUT with null", "PUT", { json: { active: true, integrated: null } }, "integrated is empty"],
     ["PUT with a word", "PUT", { query: "?active=maybe&integrated=true" }, "active is invalid"],
     ["PATCH without active", "PATCH", { query: "?integrated=true" }, "active is missing"],
-    ["PATCH with an empty one", "PATCH", { query: "?active=" }, "active is empty"],
+    ["PATCH with an empty value", "PATCH", { query: "?active=" }, "active is empty"],
     ["PATCH with a number", "PATCH", { json: { active: 2 } }, "active is invalid"],
     [
       "PATCH with a word",
@@ -95,41 +95,46 @@ describe("the settings of error tracking", () => {
       { json: { active: true, integrated: "no idea" } },
       "integrated is invalid",
     ],
-    ["one twice", "PATCH", { query: "?active=true&active=false" }, "active is sent more than once"],
-  ])("refuse %s", async (_what, method, sent, error) => {
-    await ask("PUT", { query: "?active=false&integrated=true" });
-    expect(await ask(method, sent)).toEqual({ status: 400, body: { error } });
-    expect((await ask("GET")).body).toEqual({ ...INTEGRATED, active: false });
+    [
+      "PATCH with a repeated parameter",
+      "PATCH",
+      { query: "?active=true&active=false" },
+      "active is sent more than once",
+    ],
+  ])("reject %s", async (_what, method, sent, error) => {
+    await callSettings("PUT", { query: "?active=false&integrated=true" });
+    expect(await callSettings(method, sent)).toEqual({ status: 400, body: { error } });
+    expect((await callSettings("GET")).body).toEqual({ ...INTEGRATED, active: false });
   });
 
-  it("make a client key when integrated tracking goes on without an active one, once", async () => {
-    await ask("PUT", { query: "?active=false&integrated=true" });
-    expect((await askKeys("GET")).body).toEqual([]);
-    await ask("PATCH", { query: "?active=true" });
-    await ask("PATCH", { query: "?active=true" });
-    expect((await askKeys("GET")).body).toHaveLength(1);
+  it("create one client key when integrated tracking is turned on and the project has no active key", async () => {
+    await callSettings("PUT", { query: "?active=false&integrated=true" });
+    expect((await callKeys("GET")).body).toEqual([]);
+    await callSettings("PATCH", { query: "?active=true" });
+    await callSettings("PATCH", { query: "?active=true" });
+    expect((await callKeys("GET")).body).toHaveLength(1);
     await deps.db.errorTrackingClientKey.updateMany({ data: { active: false } });
-    await ask("PATCH", { query: "?active=true" });
-    expect((await askKeys("GET")).body).toHaveLength(2);
+    await callSettings("PATCH", { query: "?active=true" });
+    expect((await callKeys("GET")).body).toHaveLength(2);
   });
 
-  it("cannot be active without a backend: what is missing is named, nothing is stored", async () => {
+  it("cannot be activated without a backend: the response names the missing fields and nothing is stored", async () => {
     const refused = {
       status: 400,
       body: { message: { api_url: ["is a required field"], token: ["is a required field"] } },
     };
-    expect(await ask("PUT", { query: "?active=true&integrated=false" })).toEqual(refused);
-    expect(await ask("GET")).toEqual(NOT_FOUND);
-    await ask("PUT", { query: "?active=true&integrated=true" });
-    expect(await ask("PATCH", { query: "?active=true&integrated=false" })).toEqual(refused);
-    expect((await ask("GET")).body).toEqual(INTEGRATED);
-    expect(await ask("PATCH", { query: "?active=false&integrated=false" })).toEqual({
+    expect(await callSettings("PUT", { query: "?active=true&integrated=false" })).toEqual(refused);
+    expect(await callSettings("GET")).toEqual(NOT_FOUND);
+    await callSettings("PUT", { query: "?active=true&integrated=true" });
+    expect(await callSettings("PATCH", { query: "?active=true&integrated=false" })).toEqual(refused);
+    expect((await callSettings("GET")).body).toEqual(INTEGRATED);
+    expect(await callSettings("PATCH", { query: "?active=false&integrated=false" })).toEqual({
       status: 200,
       body: { ...INTEGRATED, active: false, integrated: false },
     });
   });
 
-  it("tell of another service only while it is used, and never its token", async () => {
+  it("show an external service only while it is used, and never show its token", async () => {
     expect(await configureRemote(true)).toMatchObject({ settings: { active: true, hasToken: true } });
     const external = {
       active: true,
@@ -138,35 +143,38 @@ describe("the settings of error tracking", () => {
       api_url: API_URL,
       integrated: false,
     };
-    expect(await ask("GET")).toEqual({ status: 200, body: external });
-    expect(await ask("PATCH", { query: "?active=true&integrated=true" })).toEqual({
+    expect(await callSettings("GET")).toEqual({ status: 200, body: external });
+    expect(await callSettings("PATCH", { query: "?active=true&integrated=true" })).toEqual({
       status: 200,
       body: INTEGRATED,
     });
-    expect((await ask("PUT", { query: "?active=true&integrated=false" })).body).toEqual(external);
+    expect((await callSettings("PUT", { query: "?active=true&integrated=false" })).body).toEqual(external);
     const row = await deps.db.errorTrackingSetting.findUniqueOrThrow({ where: { projectId: project.id } });
     expect(Object.values(row).join("\n")).not.toContain("secret-token");
     expect(JSON.stringify(deps.logged)).not.toContain("secret-token");
   });
 
-  it("are recorded with who changed them", async () => {
-    await ask("PUT", { query: "?active=true&integrated=true" });
+  it("record each change with its user in the audit log", async () => {
+    await callSettings("PUT", { query: "?active=true&integrated=true" });
     const events = await deps.db.auditEvent.findMany({ where: { userId: maintainer.user.id } });
     expect(events.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["error_tracking.changed", "client_key.created"]),
     );
   });
 
-  it("make one key when two switch it on at once", async () => {
-    await ask("PUT", { query: "?active=false&integrated=true" });
-    await Promise.all([ask("PATCH", { query: "?active=true" }), ask("PATCH", { query: "?active=true" })]);
-    expect((await askKeys("GET")).body).toHaveLength(1);
+  it("create one client key when two concurrent requests turn tracking on", async () => {
+    await callSettings("PUT", { query: "?active=false&integrated=true" });
+    await Promise.all([
+      callSettings("PATCH", { query: "?active=true" }),
+      callSettings("PATCH", { query: "?active=true" }),
+    ]);
+    expect((await callKeys("GET")).body).toHaveLength(1);
   });
 
-  it("are found by the full path, in any case, and not by a bare name", async () => {
-    await ask("PUT", { query: "?active=true&integrated=true" });
-    expect((await ask("GET", { path: { id: project.fullPath.toUpperCase() } })).status).toBe(200);
-    expect(await ask("GET", { path: { id: project.path } })).toEqual({
+  it("are found by the full path of the project, ignoring case, but not by its name alone", async () => {
+    await callSettings("PUT", { query: "?active=true&integrated=true" });
+    expect((await callSettings("GET", { path: { id: project.fullPath.toUpperCase() } })).status).toBe(200);
+    expect(await callSettings("GET", { path: { id: project.path } })).toEqual({
       status: 404,
       body: { message: "404 Project Not Found" },
     });
@@ -174,8 +182,8 @@ describe("the settings of error tracking", () => {
 });
 
 describe("client keys", () => {
-  it("are made, listed page by page, and removed", async () => {
-    const first = await askKeys("POST");
+  it("are created, listed in pages, and deleted", async () => {
+    const first = await callKeys("POST");
     expect(first.status).toBe(201);
     expect(first.body).toEqual({
       id: expect.any(Number),
@@ -185,8 +193,8 @@ describe("client keys", () => {
         new RegExp(`^http://ghek_[0-9a-f]{32}@localhost:3000/api/v4/error_tracking/collector/${project.id}$`),
       ),
     });
-    const second = await askKeys("POST", { json: { public_key: "mine", active: false } });
-    const listed = await askKeys("GET", { query: "?per_page=1&page=2" });
+    const second = await callKeys("POST", { json: { public_key: "mine", active: false } });
+    const listed = await callKeys("GET", { query: "?per_page=1&page=2" });
     expect(listed.body).toEqual([second.body]);
     expect(Object.fromEntries(listed.headers)).toMatchObject({
       "x-total": "2",
@@ -200,34 +208,34 @@ describe("client keys", () => {
     const removed = await removeKey(String(id));
     expect({ status: removed.status, body: removed.body }).toEqual({ status: 200, body: first.body });
     expect((await removeKey(String(id))).body).toEqual({ message: "404 Not found" });
-    expect((await askKeys("GET")).body).toEqual([second.body]);
+    expect((await callKeys("GET")).body).toEqual([second.body]);
   });
 
-  it("are of one project: a key of another is not found", async () => {
-    const { id } = (await askKeys("POST")).body as { id: number };
-    const other = await projectOf(deps, maintainer.user, `other-${made}`);
+  it("cannot be deleted through another project", async () => {
+    const { id } = (await callKeys("POST")).body as { id: number };
+    const other = await projectOf(deps, maintainer.user, `other-${projectCount}`);
     const path = { id: String(other.id), key_id: String(id) };
-    const answer = await callApi(key.DELETE, "DELETE", { token: maintainer.token, path });
-    expect(answer.status).toBe(404);
-    expect((await askKeys("GET")).body).toHaveLength(1);
+    const response = await callApi(key.DELETE, "DELETE", { token: maintainer.token, path });
+    expect(response.status).toBe(404);
+    expect((await callKeys("GET")).body).toHaveLength(1);
   });
 
   it.each(["0", "x", "-1", "1e3", "99999999999999999999", "1; DROP TABLE"])(
-    "are not removed by the id %s",
+    "cannot be deleted by the invalid id %s",
     async (id) => {
       expect([400, 404]).toContain((await removeKey(id)).status);
     },
   );
 
-  it("are nobody else's business", async () => {
-    await askKeys("POST");
+  it("are visible to maintainers only", async () => {
+    await callKeys("POST");
     for (const [token, status, message] of [
       [stranger.token, 404, "404 Project Not Found"],
       [undefined, 401, "401 Unauthorized"],
     ] as const)
       for (const method of ["GET", "POST"] as const) {
-        const answer = await askKeys(method, { token });
-        expect({ status: answer.status, body: answer.body }).toEqual({ status, body: { message } });
+        const response = await callKeys(method, { token });
+        expect({ status: response.status, body: response.body }).toEqual({ status, body: { message } });
       }
   });
 });

@@ -7,20 +7,20 @@ import type { Deps } from "@/kernel/deps/deps";
 import type { Page, Paging } from "@/kernel/paging/paging";
 import type { InProject } from "@/workspace/api/places";
 
-/** Both are required: PUT says the whole of it. */
+/** PUT replaces the settings, so both parameters are required. */
 export const configuration = z.object({ active: flag, integrated: flag });
-/** Switches what is configured already. */
+/** PATCH turns existing settings on or off. */
 export const toggle = z.object({ active: flag, integrated: flag.optional() });
 export const keyReference = z.object({ key_id: id });
 
-/** @throws ApiError 404 where nobody has said yet. */
+/** @throws ApiError 404 if the settings were never set. */
 export async function readSettings(deps: Deps, { project }: InProject): Promise<Settings> {
   const settings = await tracking.readSettings(deps, project);
   if (settings === null) throw notFound("Error Tracking Setting");
   return settings;
 }
 
-/** Stores the settings, whether or not there were any. */
+/** Creates or replaces the settings. */
 export async function configure(
   deps: Deps,
   { project, user }: InProject,
@@ -31,7 +31,7 @@ export async function configure(
   return outcome.settings;
 }
 
-/** Changes settings that are there. */
+/** Changes existing settings. @throws ApiError 404 if the settings were never set. */
 export async function switchTracking(
   deps: Deps,
   who: InProject,
@@ -48,14 +48,14 @@ export const listKeys = (
   paging: Paging,
 ): Promise<Page<ClientKey>> => tracking.listClientKeys(deps, project, paging);
 
-/** @throws ApiError 400 when the project has too many. */
+/** @throws ApiError 400 if the project has too many client keys. */
 export async function createKey(deps: Deps, { project, user }: InProject): Promise<ClientKey> {
   const key = await tracking.createClientKey(deps, project, user);
-  if (key === null) throw badRequest("The project has too many client keys. Remove some that are not used.");
+  if (key === null) throw badRequest("The project has too many client keys. Delete unused keys.");
   return key;
 }
 
-/** @throws ApiError 404 when the project has no such key. */
+/** @throws ApiError 404 if the project has no such key. */
 export async function removeKey(
   deps: Deps,
   { project, user }: InProject,

@@ -15,13 +15,13 @@ const owner = await apiUser(deps, "owner");
 const developer = await apiUser(deps, "developer");
 const reporter = await apiUser(deps, "reporter");
 
-let made = 0;
+let projectCount = 0;
 let project: AuthorizedProject;
 let publicKey: string;
 
 beforeEach(async () => {
-  made += 1;
-  project = await projectOf(deps, owner.user, `shop-${made}`);
+  projectCount += 1;
+  project = await projectOf(deps, owner.user, `shop-${projectCount}`);
   await memberOf(deps, project, developer.user, "developer");
   await memberOf(deps, project, reporter.user, "reporter");
   await changeSettings(deps, project, { active: true, integrated: true }, owner.user);
@@ -36,7 +36,7 @@ type Reported = Readonly<{
   user?: string;
 }>;
 
-/** Reports an error as an SDK does. */
+/** Reports an error in the format of an SDK. */
 async function report({
   type,
   value = "It broke",
@@ -87,15 +87,15 @@ async function report({
 type Row = Readonly<{ id: number; name: string; status: string; count: number }>;
 
 const list = async (query = "", token = reporter.token) => {
-  const answer = await callApi(errors.GET, "GET", { token, query, path: { id: String(project.id) } });
-  return { ...answer, rows: answer.body as readonly Row[] };
+  const response = await callApi(errors.GET, "GET", { token, query, path: { id: String(project.id) } });
+  return { ...response, rows: response.body as readonly Row[] };
 };
-const one = (id: number) => ({ id: String(project.id), error_id: String(id) });
+const pathOf = (id: number) => ({ id: String(project.id), error_id: String(id) });
 const setStatus = (id: number, status: string, token = developer.token) =>
-  callApi(error.PUT, "PUT", { token, path: one(id), json: { status } });
+  callApi(error.PUT, "PUT", { token, path: pathOf(id), json: { status } });
 
 describe("the errors of a project", () => {
-  it("are there as soon as they were reported, as one for each kind", async () => {
+  it("are visible immediately after a report, grouped by fingerprint", async () => {
     await report({ type: "TypeError", user: "u1" });
     deps.advance(60);
     const newest = await report({ type: "TypeError", user: "u2", environment: "staging" });
@@ -116,7 +116,7 @@ describe("the errors of a project", () => {
       last_seen: expect.stringMatching(/^2026-11-21T1\d:\d\d:00\.000Z$/),
       web_url: `${ORIGIN}/projects/${project.id}/errors/${rows[0]?.id}`,
     });
-    const path = one(rows[0]?.id ?? 0);
+    const path = pathOf(rows[0]?.id ?? 0);
     const details = await callApi(error.GET, "GET", { token: reporter.token, path });
     expect(details.body).toMatchObject({
       ...rows[0],
@@ -129,9 +129,9 @@ describe("the errors of a project", () => {
     const { frequency } = details.body as { frequency: { count: number }[] };
     expect(frequency).toHaveLength(24);
     expect(frequency.at(-1)?.count).toBe(2);
-    const kept = await callApi(events.GET, "GET", { token: reporter.token, path });
-    expect(kept.headers.get("x-total")).toBe("2");
-    expect((kept.body as readonly unknown[])[0]).toMatchObject({
+    const storedEvents = await callApi(events.GET, "GET", { token: reporter.token, path });
+    expect(storedEvents.headers.get("x-total")).toBe("2");
+    expect((storedEvents.body as readonly unknown[])[0]).toMatchObject({
       event_id: newest,
       environment: "staging",
       tags: [{ key: "area", value: "checkout" }],
@@ -144,7 +144,7 @@ describe("the errors of a project", () => {
     });
   });
 
-  it("are found by status, environment and words, and are ordered", async () => {
+  it("are filtered by status, environment and text, and are sorted", async () => {
     await report({ type: "FirstError", environment: "staging" });
     deps.advance(1);
     await report({ type: "SecondError", value: "Card declined" });
@@ -164,7 +164,7 @@ describe("the errors of a project", () => {
     expect(await names("?status=all")).toHaveLength(2);
   });
 
-  it("are resolved, and open again when they come back; ignored ones stay so", async () => {
+  it("become unresolved when they occur again after being resolved, but stay ignored", async () => {
     await report({ type: "TypeError" });
     const id = (await list()).rows[0]?.id ?? 0;
     expect(await setStatus(id, "resolved")).toMatchObject({ status: 200, body: { status: "resolved" } });
@@ -180,12 +180,12 @@ describe("the errors of a project", () => {
   it.each<[string, string, number, unknown]>([
     ["an unknown status", "?status=closed", 400, { error: "status does not have a valid value" }],
     ["an unknown order", "?sort=random", 400, { error: "sort does not have a valid value" }],
-    ["a key to go on by", "?pagination=keyset", 405, { error: expect.stringContaining("Keyset") }],
-  ])("are not listed by %s", async (_what, query, status, body) => {
+    ["keyset pagination", "?pagination=keyset", 405, { error: expect.stringContaining("Keyset") }],
+  ])("are not listed with %s", async (_what, query, status, body) => {
     expect(await list(query)).toMatchObject({ status, body });
   });
 
-  it("are of their project alone, and changed by developers alone", async () => {
+  it("belong to one project and can be changed by developers only", async () => {
     await report({ type: "TypeError" });
     const id = (await list()).rows[0]?.id ?? 0;
     expect(await setStatus(id, "resolved", reporter.token)).toMatchObject({ status: 403 });
@@ -193,13 +193,15 @@ describe("the errors of a project", () => {
       status: 400,
       body: { error: "status does not have a valid value" },
     });
-    const other = await projectOf(deps, developer.user, `other-${made}`);
+    const other = await projectOf(deps, developer.user, `other-${projectCount}`);
     const path = { id: String(other.id), error_id: String(id) };
     const absent = { status: 404, body: { message: "404 Error Not Found" } };
-    const ask = { token: developer.token, path };
-    expect(await callApi(error.GET, "GET", ask)).toMatchObject(absent);
-    expect(await callApi(events.GET, "GET", ask)).toMatchObject(absent);
-    expect(await callApi(error.PUT, "PUT", { ...ask, json: { status: "resolved" } })).toMatchObject(absent);
+    const request = { token: developer.token, path };
+    expect(await callApi(error.GET, "GET", request)).toMatchObject(absent);
+    expect(await callApi(events.GET, "GET", request)).toMatchObject(absent);
+    expect(await callApi(error.PUT, "PUT", { ...request, json: { status: "resolved" } })).toMatchObject(
+      absent,
+    );
     expect((await list()).rows).toMatchObject([{ status: "unresolved" }]);
   });
 });

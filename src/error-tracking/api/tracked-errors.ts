@@ -8,18 +8,23 @@ import { type Page, type Paging, partOf } from "@/kernel/paging/paging";
 import type { InProject } from "@/workspace/api/places";
 import type { ErrorOf } from "./entities/tracked-error";
 
-/** What narrows and orders a list of errors. */
+/** Filters and order of a list of errors. */
 export const errorSearch = z.object({
   status: z
     .enum([...STATUSES, "all"])
     .default("unresolved")
-    .describe("What the team said of them."),
-  environment: text(100).optional().describe("Only those seen there."),
-  query: text(255).optional().describe("What their name, message or culprit has in it."),
-  sort: z.enum(SORTS).default("last_seen").describe("The latest, the newest or the most frequent first."),
+    .describe("Return only errors with this status."),
+  environment: text(100).optional().describe("Return only errors that occurred in this environment."),
+  query: text(255)
+    .optional()
+    .describe("Return only errors whose name, message or culprit contains this text."),
+  sort: z
+    .enum(SORTS)
+    .default("last_seen")
+    .describe("Order by last occurrence, first occurrence, or number of events."),
 });
 
-/** A part of a project's errors. */
+/** Returns a page of the errors of a project. */
 export async function listErrors(
   deps: Deps,
   { project }: InProject,
@@ -42,7 +47,7 @@ export const errorReference = z.object({ error_id: id });
 
 type Details = ErrorOf<errors.ErrorDetails> & Readonly<{ frequency: readonly errors.Point[] }>;
 
-/** @throws ApiError 404 when the project has no such error. */
+/** @throws ApiError 404 if the project has no such error. */
 export async function readError(
   deps: Deps,
   who: InProject,
@@ -53,7 +58,7 @@ export async function readError(
 
 export const errorChange = errorReference.extend({ status: z.enum(STATUSES) });
 
-/** @throws ApiError 404 when the project has no such error. */
+/** @throws ApiError 404 if the project has no such error. */
 export async function changeError(
   deps: Deps,
   who: InProject,
@@ -73,8 +78,8 @@ async function detailsOf(
 }
 
 /**
- * The events of an error that are kept, the newest first.
- * @throws ApiError 404 when the project has no such error.
+ * Returns the stored events of an error, newest first.
+ * @throws ApiError 404 if the project has no such error.
  */
 export async function listEvents(
   deps: Deps,

@@ -3,10 +3,10 @@ import type { Deps } from "@/kernel/deps/deps";
 import { queryOf } from "@/kernel/http/parameters";
 import { inactiveKey, noKey, noProject, unknownKey } from "./refusals";
 
-/** What a public key can look like; anything else is not looked for. */
+/** The format of a public key. Other values are not looked up in the database. */
 const PUBLIC_KEY = /^[\w-]{1,100}$/;
 
-/** The key that a request names: in its query, or in the header of an SDK that does not use the query. */
+/** Returns the client key of a request: from its query, or from a header for SDKs that do not use the query. */
 export const keyOf = (request: Request): string | null =>
   keyInQuery(request.url) ??
   keyInHeader(request.headers.get("x-sentry-auth")) ??
@@ -15,12 +15,12 @@ export const keyOf = (request: Request): string | null =>
 function keyInQuery(url: string): string | null {
   const query = queryOf(url);
   if (!query.includes("sentry_key=")) return null;
-  // By hand: nothing else in the query is read, so nothing else in it can be wrong.
+  // A regular expression instead of a parser: malformed other parameters do not matter.
   const key = /(?:^|&)sentry_key=([^&]*)/.exec(query)?.[1];
   return key === undefined || key === "" ? null : key;
 }
 
-/** `Sentry sentry_key=…, sentry_version=7, …`; in `Authorization`, other schemes are somebody else's business. */
+/** Parses `Sentry sentry_key=…, sentry_version=7, …`. Other schemes of `Authorization` are ignored. */
 function keyInHeader(header: string | null): string | null {
   if (header === null) return null;
   const [, parameters = header] = /^sentry\s(.*)$/i.exec(header.trim()) ?? [];
@@ -31,15 +31,15 @@ function keyInHeader(header: string | null): string | null {
   return null;
 }
 
-/** The key in a DSN, `scheme://key@host/path`; an obsolete secret after it is ignored. */
+/** Returns the client key in a DSN, `scheme://key@host/path`. An obsolete secret after the key is ignored. */
 export const keyInDsn = (dsn: unknown): string | null =>
   typeof dsn === "string" ? (/^https?:\/\/([^@/:]+)(?::[^@/]*)?@/i.exec(dsn)?.[1] ?? null) : null;
 
 /**
- * The project that a key may report to, if it is the one of the address. Whoever has no key of it does not learn whether
- * it exists.
- * @throws CollectorRefusal 401 for a key that is absent or unknown, 403 for one that is switched off, 404 for a project
- * that is not its own or collects no errors.
+ * Checks that a client key may report to the project in the URL. A caller without a key of the project does not learn
+ * whether the project exists.
+ * @throws CollectorRefusal 401 if the key is missing or unknown, 403 if it is inactive, 404 if it belongs to another
+ * project or the project does not store errors.
  */
 export async function authorizeKey(deps: Deps, key: string | null, projectId: string): Promise<CollectorKey> {
   if (key === null) throw noKey();

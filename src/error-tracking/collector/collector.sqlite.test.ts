@@ -11,25 +11,30 @@ import { openTestDeps } from "@/testing/deps.ts";
 
 const deps = await openTestDeps();
 const ID = "0123456789abcdef0123456789abcdef";
-let address: string;
+let origin: string;
 let ann: Awaited<ReturnType<typeof apiUser>>;
 let shop: Awaited<ReturnType<typeof collectingProject>>;
 let projects = 0;
 
 beforeAll(async () => {
-  address = await serveCollector();
+  origin = await serveCollector();
   ann = await apiUser(deps, "ann");
 });
 beforeEach(async () => {
   shop = await collectingProject(deps, ann.user, `shop${++projects}`);
 });
 
-type Sent = Readonly<{ path?: string; query?: string; headers?: Record<string, string>; body?: BodyInit }>;
+type RequestParts = Readonly<{
+  path?: string;
+  query?: string;
+  headers?: Record<string, string>;
+  body?: BodyInit;
+}>;
 
 const event = (message: string) => envelopeOf([["event", { event_id: ID, message }]]);
 
-async function post({ path, query, headers = {}, body = Buffer.from(event("a")) }: Sent = {}) {
-  const url = `${address}${path ?? `/api/${shop.project.id}/envelope/`}${query ?? `?sentry_version=7&sentry_key=${shop.key}`}`;
+async function post({ path, query, headers = {}, body = Buffer.from(event("a")) }: RequestParts = {}) {
+  const url = `${origin}${path ?? `/api/${shop.project.id}/envelope/`}${query ?? `?sentry_version=7&sentry_key=${shop.key}`}`;
   const response = await fetch(url, { method: "POST", headers, body, redirect: "manual" });
   const text = await response.text();
   return {
@@ -57,7 +62,7 @@ const counts = async () =>
   );
 
 describe("an event", () => {
-  it("is answered with its id, and visible by then", async () => {
+  it("is visible when the response with its id arrives", async () => {
     const { status, headers, body } = await post();
     expect([status, body]).toEqual([200, { id: ID }]);
     expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -68,7 +73,7 @@ describe("an event", () => {
   });
 
   it.each(["/api/ID/envelope", "/api/ID/envelope/", "/ID/envelope", "/ID/envelope/"])(
-    "is taken at %s",
+    "is accepted at %s",
     async (path) => {
       expect((await post({ path: path.replace("ID", String(shop.project.id)) })).status).toBe(200);
       expect(await messages()).toEqual(["a"]);
@@ -76,7 +81,7 @@ describe("an event", () => {
   );
 
   it.each(["/api/ID/store", "/api/ID/store/", "/ID/store", "/ID/store/"])(
-    "is taken as plain JSON at %s",
+    "is accepted as plain JSON at %s",
     async (path) => {
       const sent = {
         path: path.replace("ID", String(shop.project.id)),
@@ -88,20 +93,20 @@ describe("an event", () => {
     },
   );
 
-  it("has the id of its envelope where it has none, and one of ours where neither has any", async () => {
+  it("gets the id of its envelope if it has none, and a new id if neither has one", async () => {
     const other = "f".repeat(32);
     const nameless = envelopeOf([["event", { message: "a" }]], { event_id: other });
     expect((await post({ body: Buffer.from(nameless) })).body).toEqual({ id: other });
-    const made = await post({
+    const generated = await post({
       body: Buffer.from(envelopeOf([["event", { message: "a" }]], { event_id: "x" })),
     });
-    expect(made.body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    expect(generated.body).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/) });
     const stored = await deps.db.errorEvent.findMany({
       select: { eventId: true },
       orderBy: { slot: "desc" },
       take: 1,
     });
-    expect(stored[0]?.eventId).toBe(made.body["id"]);
+    expect(stored[0]?.eventId).toBe(generated.body["id"]);
   });
 
   it.each<[string, (body: Uint8Array) => Uint8Array]>([
@@ -113,20 +118,20 @@ describe("an event", () => {
     ["br", brotliCompressSync],
     ["identity", (body) => body],
     ["", (body) => body],
-  ])("may be encoded as %s", async (encoding, encode) => {
+  ])("is accepted with the Content-Encoding %s", async (encoding, encode) => {
     const headers = { "content-encoding": encoding, "content-type": "text/plain;charset=UTF-8" };
     expect((await post({ headers, body: Buffer.from(encode(event("a"))) })).status).toBe(200);
     expect(await messages()).toEqual(["a"]);
   });
 
-  it("may come in pieces, without a length and without a type", async () => {
+  it("is accepted in chunks, without Content-Length and Content-Type", async () => {
     const stream = new ReadableStream<Uint8Array>({
       async start(controller) {
         for (const byte of event("a")) controller.enqueue(new Uint8Array([byte]));
         controller.close();
       },
     });
-    const url = `${address}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
+    const url = `${origin}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
     const response = await fetch(url, { method: "POST", body: stream, duplex: "half" } as RequestInit);
     expect(response.status).toBe(200);
     expect(await messages()).toEqual(["a"]);
@@ -134,7 +139,7 @@ describe("an event", () => {
 });
 
 describe("the client key", () => {
-  it.each<[string, (key: string) => Sent]>([
+  it.each<[string, (key: string) => RequestParts]>([
     [
       "X-Sentry-Auth",
       (key) => ({ headers: { "x-sentry-auth": `Sentry sentry_version=7, sentry_key=${key}` } }),
@@ -148,22 +153,22 @@ describe("the client key", () => {
         ),
       }),
     ],
-  ])("may be in %s", async (_where, sent) => {
+  ])("is accepted in %s", async (_where, sent) => {
     expect((await post({ query: "", ...sent(shop.key) })).status).toBe(200);
     expect(await messages()).toEqual(["a"]);
   });
 
-  it.each<[string, number, () => Promise<Sent> | Sent]>([
-    ["is absent", 401, () => ({ query: "" })],
+  it.each<[string, number, () => Promise<RequestParts> | RequestParts]>([
+    ["is missing", 401, () => ({ query: "" })],
     ["is unknown", 401, () => ({ query: "?sentry_key=ghek_00000000000000000000000000000000" })],
-    ["is no key", 401, () => ({ query: "?sentry_key=%00%27--" })],
+    ["is malformed", 401, () => ({ query: "?sentry_key=%00%27--" })],
     [
-      "is in a DSN and unknown",
+      "is unknown and in a DSN",
       401,
       () => ({ query: "", body: Buffer.from(envelopeOf([], { dsn: "http://x@y/1" })) }),
     ],
     [
-      "is switched off",
+      "is inactive",
       403,
       async () => {
         await deps.db.errorTrackingClientKey.updateMany({
@@ -174,21 +179,21 @@ describe("the client key", () => {
       },
     ],
     [
-      "is another project's",
+      "belongs to another project",
       404,
       async () => ({
         query: `?sentry_key=${(await collectingProject(deps, ann.user, `other${projects}`)).key}`,
       }),
     ],
-    ["is for no project", 404, () => ({ path: "/api/999999/envelope/" })],
-    ["is for something else", 404, () => ({ path: "/api/x/envelope/" })],
+    ["is for an unknown project", 404, () => ({ path: "/api/999999/envelope/" })],
+    ["is for an invalid project id", 404, () => ({ path: "/api/x/envelope/" })],
     [
-      "is for the same number, written otherwise",
+      "is for the project id in another notation",
       404,
       () => ({ path: `/api/0${shop.project.id}/envelope/` }),
     ],
     [
-      "is for a project that tracks no errors",
+      "is for a project with error tracking off",
       404,
       async () => {
         await changeTracking(deps, shop.project, { active: false, integrated: true }, ann.user);
@@ -196,7 +201,7 @@ describe("the client key", () => {
       },
     ],
     [
-      "is for a project that tracks them elsewhere",
+      "is for a project with an external service",
       404,
       async () => {
         const setting = { active: true, integrated: false };
@@ -207,20 +212,20 @@ describe("the client key", () => {
         return {};
       },
     ],
-  ])("that %s is answered %d, and nothing is stored", async (_what, status, prepare) => {
-    const answer = await post(await prepare());
-    expect(answer.status).toBe(status);
-    const { detail } = answer.body;
+  ])("that %s is rejected with %d, and nothing is stored", async (_what, status, prepare) => {
+    const response = await post(await prepare());
+    expect(response.status).toBe(status);
+    const { detail } = response.body;
     expect(detail).toMatch(/\.$/);
-    expect(answer.headers.get("x-sentry-error")).toBe(detail);
-    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-    expect(JSON.stringify(answer.body)).not.toContain(shop.key);
+    expect(response.headers.get("x-sentry-error")).toBe(detail);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(JSON.stringify(response.body)).not.toContain(shop.key);
     expect(await messages()).toEqual([]);
     expect(await counts()).toEqual([]);
   });
 });
 
-describe("what is not an event", () => {
+describe("an item that is not an event", () => {
   const types = [
     "transaction",
     "span",
@@ -241,7 +246,7 @@ describe("what is not an event", () => {
     "unheard_of",
   ];
 
-  it("is accepted, dropped and counted, and SDKs are told to stop", async () => {
+  it("is accepted, dropped and counted, and a rate limit makes SDKs stop sending it", async () => {
     const items = [...types, ...more].map((type) => [type, "anything\nat all"] as const);
     const { status, headers, body } = await post({
       body: Buffer.from(envelopeOf([["event", { message: "a" }], ...items])),
@@ -270,25 +275,28 @@ describe("what is not an event", () => {
     ]);
   });
 
-  it("is accepted where there is nothing else, and where there is nothing at all", async () => {
+  it("is accepted without any event, as is an envelope without items", async () => {
     for (const body of [
       envelopeOf([["client_report", { discarded_events: [] }]]),
       envelopeOf([]),
       Buffer.from("{}"),
     ]) {
-      const answer = await post({ body: Buffer.from(body) });
-      expect([answer.status, answer.body]).toEqual([200, { id: expect.stringMatching(/^[0-9a-f]{32}$/) }]);
+      const response = await post({ body: Buffer.from(body) });
+      expect([response.status, response.body]).toEqual([
+        200,
+        { id: expect.stringMatching(/^[0-9a-f]{32}$/) },
+      ]);
     }
     expect(await counts()).toEqual([]);
   });
 
-  it("may be a transaction sent as an event", async () => {
+  it("may be a transaction in an event item", async () => {
     const path = `/api/${shop.project.id}/store/`;
     expect((await post({ path, body: '{"type":"transaction"}' })).status).toBe(200);
     expect(await counts()).toEqual(["not_kept transaction 1"]);
   });
 
-  it("tells what an SDK lost by itself, of a bounded number of kinds", async () => {
+  it("may be a client report, which is counted in a bounded number of categories", async () => {
     const loss = (reason: unknown, category: unknown, quantity: unknown) => ({ reason, category, quantity });
     const discarded_events = [
       loss("network_error", "error", 3),
@@ -313,7 +321,7 @@ describe("what is not an event", () => {
     ]);
   });
 
-  it("takes the events beside a report of losses that cannot be read", async () => {
+  it("may be a malformed client report, which does not affect the events in the envelope", async () => {
     const hostile = { toString: 1, valueOf: 1 };
     const discarded_events = [
       { reason: hostile, category: hostile, quantity: 1 },
@@ -332,7 +340,7 @@ describe("what is not an event", () => {
     ]);
   });
 
-  it("adds up losses without end", async () => {
+  it("may be a client report with huge quantities, which are added up without overflow", async () => {
     const loss = { reason: "network_error", category: "error", quantity: 1e9 };
     const report = ["client_report", { discarded_events: Array.from({ length: 50 }, () => loss) }] as const;
     const body = Buffer.from(envelopeOf(Array.from({ length: 100 }, () => report)));
@@ -347,11 +355,11 @@ describe("what is not an event", () => {
 });
 
 describe("a request", () => {
-  it.each<[string, number, string, () => Sent]>([
+  it.each<[string, number, string, () => RequestParts]>([
     ["without a body", 400, "malformed", () => ({ body: "" })],
-    ["that is no envelope", 400, "malformed", () => ({ body: "a=b" })],
+    ["that is not an envelope", 400, "malformed", () => ({ body: "a=b" })],
     [
-      "with an event that is no JSON",
+      "with an event that is not JSON",
       400,
       "malformed",
       () => ({ body: Buffer.from(envelopeOf([["event", "{"]])) }),
@@ -363,13 +371,13 @@ describe("a request", () => {
       () => ({ body: Buffer.from(envelopeOf([["event", "[]"]])) }),
     ],
     [
-      "with a platform that is none",
+      "with a platform of 256 characters",
       400,
       "malformed",
       () => ({ body: Buffer.from(envelopeOf([["event", { message: "a", platform: "p".repeat(256) }]])) }),
     ],
     [
-      "with such a platform as plain JSON",
+      "with a platform of 256 characters in plain JSON",
       400,
       "malformed",
       () => ({
@@ -378,16 +386,26 @@ describe("a request", () => {
       }),
     ],
     [
-      "of an unknown type",
+      "with an unknown Content-Type",
       415,
       "malformed",
       () => ({ headers: { "content-type": "application/gzip" }, body: gzipSync(event("a")) }),
     ],
-    ["of an unknown encoding", 415, "malformed", () => ({ headers: { "content-encoding": "compress" } })],
-    ["of two encodings", 415, "malformed", () => ({ headers: { "content-encoding": "gzip, br" } })],
-    ["that is not in its encoding", 400, "malformed", () => ({ headers: { "content-encoding": "gzip" } })],
     [
-      "that ends in the middle of its encoding",
+      "with an unknown Content-Encoding",
+      415,
+      "malformed",
+      () => ({ headers: { "content-encoding": "compress" } }),
+    ],
+    ["with two encodings", 415, "malformed", () => ({ headers: { "content-encoding": "gzip, br" } })],
+    [
+      "that does not match its encoding",
+      400,
+      "malformed",
+      () => ({ headers: { "content-encoding": "gzip" } }),
+    ],
+    [
+      "with a truncated encoding",
       400,
       "malformed",
       () => ({
@@ -397,7 +415,7 @@ describe("a request", () => {
     ],
     ["that is too large", 413, "too_large", () => ({ body: "x".repeat(1_048_577) })],
     [
-      "that is too large once inflated",
+      "that is too large after decompression",
       413,
       "too_large",
       () => ({ headers: { "content-encoding": "gzip" }, body: gzipSync(event("a".repeat(2_097_152))) }),
@@ -412,10 +430,10 @@ describe("a request", () => {
         ),
       }),
     ],
-  ])("%s is answered %d and counted as %s", async (_what, status, outcome, sent) => {
-    const answer = await post(sent());
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get("x-sentry-error")).toBe(answer.body["detail"]);
+  ])("%s is rejected with %d and counted as %s", async (_what, status, outcome, sent) => {
+    const response = await post(sent());
+    expect(response.status).toBe(status);
+    expect(response.headers.get("x-sentry-error")).toBe(response.body["detail"]);
     expect(await counts()).toEqual([`${outcome} error 1`]);
     expect(await messages()).toEqual([]);
   });
@@ -425,13 +443,13 @@ describe("a request", () => {
     "application/json; charset=utf-8",
     "text/plain;charset=UTF-8",
     "Application/Octet-Stream",
-  ])("of the type %s is taken, and so is a platform of 255 characters", async (type) => {
+  ])("with the Content-Type %s and a platform of 255 characters is accepted", async (type) => {
     const body = Buffer.from(envelopeOf([["event", { message: "a", platform: "p".repeat(255) }]]));
     expect((await post({ headers: { "content-type": type }, body })).status).toBe(200);
     expect(await messages()).toEqual(["a"]);
   });
 
-  it("of just the largest size is taken", async () => {
+  it("of exactly the maximum size is accepted", async () => {
     const body = envelopeOf([["event", { message: "a", extra: "x" }]]);
     const filled = envelopeOf([["event", { message: "a", extra: "x".repeat(1_048_576 - body.length - 5) }]]);
     expect(filled.length).toBeGreaterThan(1_048_570);
@@ -441,8 +459,8 @@ describe("a request", () => {
     expect((await post({ headers, body: gzipSync(large) })).status).toBe(200);
   });
 
-  it("asks leave for its header by a preflight", async () => {
-    const url = `${address}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
+  it("with a custom header passes the CORS preflight", async () => {
+    const url = `${origin}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
     const { status, headers } = await fetch(url, { method: "OPTIONS" });
     expect(status).toBe(204);
     expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -466,26 +484,32 @@ describe("an envelope with a large attachment", () => {
     ["br", (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
   ];
 
-  it.each(encodings)(conformance("SC-28", "keeps its event, encoded as %s"), async (encoding, pack) => {
-    const headers = { "content-encoding": encoding };
-    for (const items of [
-      [small, large(5 * MEBIBYTE)],
-      [large(5 * MEBIBYTE), small],
-    ]) {
-      const answer = await post({ headers, body: Buffer.from(pack(envelopeOf(items))) });
-      expect([answer.status, answer.body]).toEqual([200, { id: ID }]);
-      expect(answer.headers.get("x-sentry-rate-limits")).toContain("attachment");
-    }
-    expect(await messages()).toEqual(["a"]);
-    expect((await counts()).toSorted()).toEqual(["accepted error 2", "too_large attachment 2"]);
-  });
+  it.each(encodings)(
+    conformance("SC-28", "has its event stored, with the encoding %s"),
+    async (encoding, pack) => {
+      const headers = { "content-encoding": encoding };
+      for (const items of [
+        [small, large(5 * MEBIBYTE)],
+        [large(5 * MEBIBYTE), small],
+      ]) {
+        const response = await post({ headers, body: Buffer.from(pack(envelopeOf(items))) });
+        expect([response.status, response.body]).toEqual([200, { id: ID }]);
+        expect(response.headers.get("x-sentry-rate-limits")).toContain("attachment");
+      }
+      expect(await messages()).toEqual(["a"]);
+      expect((await counts()).toSorted()).toEqual(["accepted error 2", "too_large attachment 2"]);
+    },
+  );
 
   it(
-    conformance("SC-28", "keeps its event without a declared length, and with a key in its header alone"),
+    conformance(
+      "SC-28",
+      "has its event stored without Content-Length and with the client key in the envelope header only",
+    ),
     async () => {
       const dsn = `http://${shop.key}@localhost/${shop.project.id}`;
       const body = new Blob([Buffer.from(envelopeOf([large(2 * MEBIBYTE), small], { dsn }))]).stream();
-      const url = `${address}/api/${shop.project.id}/envelope/`;
+      const url = `${origin}/api/${shop.project.id}/envelope/`;
       const response = await fetch(url, { method: "POST", body, duplex: "half" } as RequestInit);
       expect(response.status).toBe(200);
       expect(
@@ -496,7 +520,7 @@ describe("an envelope with a large attachment", () => {
   );
 
   it(
-    conformance("SC-28", "keeps its event when the attachment is so large that it is not read to its end"),
+    conformance("SC-28", "has its event stored when the attachment is too large to be read to its end"),
     async () => {
       const zeros = ["attachment", "0".repeat(40 * MEBIBYTE)] as const;
       const headers = { "content-encoding": "gzip" };
@@ -515,7 +539,7 @@ describe("an envelope with a large attachment", () => {
   );
 
   it(
-    conformance("SC-28", "of more than is read at all is answered before its sender has finished"),
+    conformance("SC-28", "that exceeds the read limit gets a response before it was sent completely"),
     async () => {
       const chunk = new Uint8Array(MEBIBYTE);
       let left = 40;
@@ -523,7 +547,7 @@ describe("an envelope with a large attachment", () => {
         start: (controller) => controller.enqueue(Buffer.from('{}\n{"type":"attachment"}\n')),
         pull: (controller) => (left-- > 0 ? controller.enqueue(chunk) : controller.close()),
       });
-      const url = `${address}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
+      const url = `${origin}/api/${shop.project.id}/envelope/?sentry_key=${shop.key}`;
       const response = await fetch(url, { method: "POST", body, duplex: "half" } as RequestInit);
       expect(response.status).toBe(413);
       expect((await counts()).toSorted()).toEqual(["too_large attachment 1", "too_large error 1"]);
@@ -531,10 +555,7 @@ describe("an envelope with a large attachment", () => {
   );
 
   it(
-    conformance(
-      "SC-28",
-      "is refused when its event is too large as well, with the rate limit of attachments",
-    ),
+    conformance("SC-28", "is rejected with a rate limit of attachments if its event is too large as well"),
     async () => {
       const event = ["event", { message: "a".repeat(3 * MEBIBYTE) }] as const;
       const refused = await post({ body: Buffer.from(envelopeOf([event, large(2 * MEBIBYTE)])) });
@@ -545,14 +566,17 @@ describe("an envelope with a large attachment", () => {
     },
   );
 
-  it(conformance("SC-28", "is malformed when it ends early or has a broken encoding"), async () => {
-    const whole = Buffer.from(envelopeOf([small, large(2 * MEBIBYTE)]));
-    expect((await post({ body: whole.subarray(0, 1_500_000) })).status).toBe(400);
-    const packed = gzipSync(whole);
-    const headers = { "content-encoding": "gzip" };
-    expect((await post({ headers, body: packed.subarray(0, packed.length - 100) })).status).toBe(400);
-    expect(await counts()).toEqual(["malformed error 2"]);
-  });
+  it(
+    conformance("SC-28", "is rejected as malformed if it ends early or has a corrupt encoding"),
+    async () => {
+      const whole = Buffer.from(envelopeOf([small, large(2 * MEBIBYTE)]));
+      expect((await post({ body: whole.subarray(0, 1_500_000) })).status).toBe(400);
+      const packed = gzipSync(whole);
+      const headers = { "content-encoding": "gzip" };
+      expect((await post({ headers, body: packed.subarray(0, packed.length - 100) })).status).toBe(400);
+      expect(await counts()).toEqual(["malformed error 2"]);
+    },
+  );
 });
 
 describe("a body of raven, the oldest SDKs", () => {
@@ -564,18 +588,21 @@ describe("a body of raven, the oldest SDKs", () => {
   const json = Buffer.from(JSON.stringify({ event_id: ID, message: "a" }));
 
   it.each<[string, Uint8Array | string]>([
-    ["the base64 of zlib, as raven for Node sends it", deflateSync(json).toString("base64")],
-    ["the base64 of zlib in lines", deflateSync(json).toString("base64").replaceAll(/.{20}/g, "$&\r\n")],
-    ["the base64 of JSON", json.toString("base64")],
+    ["zlib data in base64, as raven for Node.js sends it", deflateSync(json).toString("base64")],
+    [
+      "zlib data in base64 with line breaks",
+      deflateSync(json).toString("base64").replaceAll(/.{20}/g, "$&\r\n"),
+    ],
+    ["JSON in base64", json.toString("base64")],
     ["JSON", json],
   ])(conformance("SC-28", "may be %s"), async (_what, body) => {
-    const answer = await post({ path: store(), query: "", headers: headers(), body: Buffer.from(body) });
-    expect([answer.status, answer.body]).toEqual([200, { id: ID }]);
+    const response = await post({ path: store(), query: "", headers: headers(), body: Buffer.from(body) });
+    expect([response.status, response.body]).toEqual([200, { id: ID }]);
     expect(await messages()).toEqual(["a"]);
   });
 
   it(
-    conformance("SC-28", "is refused when it inflates beyond the limit, or is nothing of that"),
+    conformance("SC-28", "is rejected if it exceeds the limit after decompression or has an unknown format"),
     async () => {
       const bomb = deflateSync(Buffer.alloc(64_000_000, 0x20)).toString("base64");
       const sent = { path: store(), query: "", headers: headers() };
@@ -590,7 +617,7 @@ describe("a body of raven, the oldest SDKs", () => {
 });
 
 describe("a quota", () => {
-  it("is of one key and one minute, and what is over it is counted", async () => {
+  it("applies per client key and minute, and counts events beyond it", async () => {
     await changeSettings(deps, { error_events_per_minute: "3" });
     const other = await collectingProject(deps, ann.user, `other${projects}`);
     for (let time = 0; time < 3; time++) expect((await post()).status).toBe(200);
@@ -615,7 +642,7 @@ describe("a quota", () => {
   it(
     conformance(
       "SC-09",
-      "of new errors is of one key and one hour, and what is over it is answered 200 and counted",
+      "of new errors applies per client key and hour; events beyond it get 200 and are counted",
     ),
     async () => {
       await changeSettings(deps, { new_errors_per_hour: "2" });
@@ -632,32 +659,35 @@ describe("a quota", () => {
     },
   );
 
-  it(conformance("SC-09", "of stored bytes is of one project, and its oldest events go first"), async () => {
-    await changeSettings(deps, { error_bytes_per_project: "20000" });
-    const send = async (name: string) => {
-      const event = {
-        message: name,
-        tags: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`t${at}`, "x".repeat(100)])),
+  it(
+    conformance("SC-09", "of stored bytes applies per project, and the oldest events are removed first"),
+    async () => {
+      await changeSettings(deps, { error_bytes_per_project: "20000" });
+      const send = async (name: string) => {
+        const event = {
+          message: name,
+          tags: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`t${at}`, "x".repeat(100)])),
+        };
+        expect((await post({ body: Buffer.from(envelopeOf([["event", event]])) })).status).toBe(200);
+        deps.advance(1);
       };
-      expect((await post({ body: Buffer.from(envelopeOf([["event", event]])) })).status).toBe(200);
-      deps.advance(1);
-    };
-    for (let at = 0; at < 12; at++) await send("x".repeat(at + 1));
-    const stored = await deps.db.trackedError.findMany({
-      where: { projectId: shop.project.id },
-      orderBy: { id: "asc" },
-      select: { events: { select: { payload: true } } },
-    });
-    const kept = stored.map(({ events }) => events.length);
-    expect(kept).toEqual(kept.toSorted());
-    expect(kept).toHaveLength(12);
-    expect(kept.filter((events) => events === 0).length).toBeGreaterThan(1);
-    expect(kept.at(-1)).toBe(1);
-    expect((await counts()).toSorted()).toContainEqual(expect.stringMatching(/^storage error \d+$/));
-    await changeSettings(deps, { error_bytes_per_project: "268435456" });
-  });
+      for (let at = 0; at < 12; at++) await send("x".repeat(at + 1));
+      const stored = await deps.db.trackedError.findMany({
+        where: { projectId: shop.project.id },
+        orderBy: { id: "asc" },
+        select: { events: { select: { payload: true } } },
+      });
+      const eventCounts = stored.map(({ events }) => events.length);
+      expect(eventCounts).toEqual(eventCounts.toSorted());
+      expect(eventCounts).toHaveLength(12);
+      expect(eventCounts.filter((events) => events === 0).length).toBeGreaterThan(1);
+      expect(eventCounts.at(-1)).toBe(1);
+      expect((await counts()).toSorted()).toContainEqual(expect.stringMatching(/^storage error \d+$/));
+      await changeSettings(deps, { error_bytes_per_project: "268435456" });
+    },
+  );
 
-  it("is of events: what SDKs lost by themselves is counted all the same, and each event that is refused", async () => {
+  it("applies to events only: client reports are still counted, and so is each rejected event", async () => {
     await changeSettings(deps, { error_events_per_minute: "1" });
     expect((await post()).status).toBe(200);
     const report = (quantity: number) => {
@@ -680,20 +710,20 @@ describe("a quota", () => {
     await changeSettings(deps, { error_events_per_minute: "6000" });
   });
 
-  it.each<[string, Sent]>([
+  it.each<[string, RequestParts]>([
     ["large", { body: Buffer.from(event("a".repeat(65_536))) }],
     [
-      "large once inflated",
+      "too large after decompression",
       { headers: { "content-encoding": "gzip" }, body: gzipSync(event("a".repeat(262_144))) },
     ],
-  ])("once used up, refuses what is %s without reading it", async (_what, sent) => {
+  ])("that is used up rejects a body that is %s without parsing it", async (_what, sent) => {
     await changeSettings(deps, { error_events_per_minute: "1" });
     expect((await post(sent)).status).toBe(200);
     const refused = await post(sent);
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).toBe("60");
     expect((await counts()).toSorted()).toEqual(["accepted error 1", "quota error 1"]);
-    // Nothing in it is looked at.
+    // The body is not parsed.
     expect((await post({ body: "x".repeat(65_537) })).status).toBe(429);
     await changeSettings(deps, { error_events_per_minute: "6000" });
     expect((await post(sent)).status).toBe(200);

@@ -6,28 +6,28 @@ import { processWide } from "@/kernel/process/process-wide";
 import { semaphore } from "@/kernel/process/semaphore";
 import { CollectorRefusal, malformed, tooLarge, unknownEncoding } from "./refusals";
 
-/** How large a body may be, as it arrives and inflated. */
+/** The maximum size of a body, as received and after decompression. */
 export type BodyLimits = Readonly<{ wireBytes: number; bytes: number }>;
 
-/** Of a body that is held in memory as a whole. */
+/** Limits of a body that is held in memory as a whole. */
 const LIMITS: BodyLimits = { wireBytes: 1_048_576, bytes: 2_097_152 };
 
-/** Of a body that is read piece by piece: more than the attachments that SDKs send by default, which are 20 MiB. */
+/** Limit of a body that is read in chunks: larger than the default maximum of attachments in SDKs, 20 MiB. */
 const LARGE_BYTES_MAX = 33_554_432;
 
-/** The body of a request, inflated: as a whole when it fits, otherwise piece by piece. */
+/** The decompressed body of a request: as a whole if it fits in memory, otherwise in chunks. */
 export type Body =
   | Readonly<{ kind: "whole"; bytes: Uint8Array }>
   | Readonly<{
       kind: "pieces";
       pieces: AsyncIterable<Uint8Array>;
-      /** Whether the pieces ended before the body did, because it is larger than may be read. */
+      /** Whether the chunks ended before the body did, because the body is too large. */
       isCut: () => boolean;
     }>;
 
 type Inflate = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
 
-/** `isWide`: a stream of it can hold megabytes of what it has seen. */
+/** `isWide`: a decompression stream may hold a window of several megabytes. */
 type Encoding = Readonly<{
   inflate: Inflate;
   stream: (beginning: Uint8Array) => Transform;
@@ -39,7 +39,7 @@ const gzip: Encoding = { inflate: promisify(zlib.gunzip), stream: () => zlib.cre
 const unzlib: Inflate = promisify(zlib.inflate);
 const inflateRaw: Inflate = promisify(zlib.inflateRaw);
 
-/** RFC 9110 §8.4.1.2 means the zlib format, but some senders leave out its header. */
+/** RFC 9110 §8.4.1.2 requires the zlib format, but some senders omit its header. */
 function hasZlibHeader([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
 }
@@ -56,7 +56,7 @@ const brotli: Encoding = {
   isWide: true,
 };
 
-/** Newer versions of Node know zstd; the oldest that is supported does not. */
+/** Node.js supports zstd only in newer versions; the oldest supported version does not. */
 function zstdEncodings(): readonly (readonly [string, Encoding])[] {
   const { zstdDecompress, createZstdDecompress } = zlib as {
     zstdDecompress?: typeof zlib.gunzip;
@@ -75,7 +75,7 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
   ...zstdEncodings(),
 ]);
 
-/** @throws CollectorRefusal 415 for an encoding that is not known. */
+/** @throws CollectorRefusal 415 if the encoding is not supported. */
 function encodingOf(request: Request): Encoding | null {
   const name = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
   if (name === "" || name === "identity") return null;
@@ -85,29 +85,29 @@ function encodingOf(request: Request): Encoding | null {
 }
 
 /**
- * The body of a request as a whole, inflated. It is inflated piece by piece, and no further than to the limit: a small
- * body that stands for gigabytes costs no more than any other.
- * @throws CollectorRefusal 413 for one that is too large before or after, 415 for an encoding that is not known, 400
- * for one that is broken.
+ * Reads and decompresses the body of a request as a whole. Decompression stops at the limit, so a decompression bomb
+ * costs no more than any other body.
+ * @throws CollectorRefusal 413 if the body is too large before or after decompression, 415 if the encoding is not
+ * supported, 400 if the body is malformed.
  */
 export async function readInflatedBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   const encoding = encodingOf(request);
   const bytes = await readWire(request, limits.wireBytes);
   const inflated = encoding === null ? bytes : await inflateWhole(encoding, bytes, limits.bytes);
-  if (inflated === null) throw tooLarge(`The inflated body is larger than ${limits.bytes} bytes.`);
+  if (inflated === null) throw tooLarge(`The decompressed body is larger than ${limits.bytes} bytes.`);
   return inflated;
 }
 
-/** A body that must be held as a whole. @throws CollectorRefusal 400, 413 or 415 */
+/** Reads a body that must fit in memory. @throws CollectorRefusal 400, 413 or 415 */
 export const readWholeBody = async (request: Request): Promise<Body> => ({
   kind: "whole",
   bytes: await readInflatedBody(request, LIMITS),
 });
 
 /**
- * The body of a request, inflated, of any size.
- * @throws CollectorRefusal 415 for an encoding that is not known, 400 for a body that is broken; while the pieces are
- * read, too.
+ * Opens the decompressed body of a request, of any size.
+ * @throws CollectorRefusal 415 if the encoding is not supported, 400 if the body is malformed (also while the chunks are
+ * read).
  */
 export async function openBody(request: Request): Promise<Body> {
   const encoding = encodingOf(request);
@@ -118,7 +118,7 @@ export async function openBody(request: Request): Promise<Body> {
   return inflated === null ? piecesOf(encoding, bytes, null) : { kind: "whole", bytes: inflated };
 }
 
-/** Null for a body that is larger than `bytesMax` once inflated. */
+/** Decompresses a body. Returns null if the result is larger than `bytesMax`. */
 async function inflateWhole(
   { inflate }: Encoding,
   bytes: Uint8Array,
@@ -129,7 +129,7 @@ async function inflateWhole(
     return await inflate(bytes, { maxOutputLength: bytesMax });
   } catch (cause) {
     if (isOutputTooLarge(cause)) return null;
-    throw malformed("The body is not in its Content-Encoding.");
+    throw malformed("The body does not match its Content-Encoding.");
   } finally {
     leave?.();
   }
@@ -138,7 +138,7 @@ async function inflateWhole(
 const isOutputTooLarge = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_BUFFER_TOO_LARGE";
 
-/** As many as threads do the work. Each may hold megabytes for what it has seen, whatever comes out in the end. */
+/** The size of the thread pool that decompresses. Each decompression may hold a window of several megabytes. */
 const INFLATING_MAX = 4;
 const enterInflating = semaphore("inflating", { atOnce: INFLATING_MAX });
 
@@ -153,7 +153,7 @@ async function readWire(request: Request, bytesMax: number): Promise<Uint8Array>
 
 type WireReader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** The body as it arrives, up to the limit of a whole one; `rest` reads on when there is more. */
+/** Reads the compressed body up to the limit of a whole body; `rest` reads the remainder if there is more. */
 async function readBeginning(request: Request): Promise<{ bytes: Uint8Array; rest: WireReader | null }> {
   const declared = declaredLength(request);
   if (declared !== null && declared <= LIMITS.wireBytes)
@@ -181,14 +181,15 @@ async function readChunk(reader: WireReader): Promise<Uint8Array | null> {
 }
 
 /**
- * Reads on and keeps nothing: a cancelled body ends the connection, and the sender would not see the answer. The server
- * closes the connection soon after an answer that is sent before the body has arrived (`src/server/early-answer.ts`).
+ * Reads and discards the rest of a body: cancelling it would close the connection before the sender sees the response.
+ * The server closes the connection soon after a response that is sent before the body has arrived
+ * (`src/server/early-answer.ts`).
  */
 async function discard(rest: WireReader): Promise<void> {
   for (let next = await rest.read(); !next.done; next = await rest.read());
 }
 
-/** How many bodies in a wide encoding may arrive and be inflated at the same time; of others, the beginning is read. */
+/** How many bodies in a wide encoding are streamed concurrently; of further ones, only the beginning is read. */
 const WIDE_STREAMS_MAX = 8;
 const wideStreams = processWide("wide-streams", () => ({ open: 0 }));
 
@@ -214,14 +215,14 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
       }
     } finally {
       if (isWide) wideStreams().open -= 1;
-      // Not awaited: the answer must not wait for a slow sender.
+      // Not awaited: the response must not wait for a slow sender.
       if (rest !== null) discard(rest).catch(() => undefined);
     }
   }
 
   async function* inflated({ stream }: Encoding): AsyncGenerator<Uint8Array> {
     const leave = rest === null ? await enterInflating() : null;
-    // A failure reaches the loop below.
+    // Errors surface in the `for await` loop below.
     const inflater = pipeline(Readable.from(wire()), stream(beginning), () => undefined);
     let length = 0;
     try {
@@ -231,9 +232,11 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
         yield piece;
       }
     } catch (cause) {
-      // The end is missing of a body that was not read to its end.
+      // A body that was cut has no valid end.
       if (isCut) return;
-      throw cause instanceof CollectorRefusal ? cause : malformed("The body is not in its Content-Encoding.");
+      throw cause instanceof CollectorRefusal
+        ? cause
+        : malformed("The body does not match its Content-Encoding.");
     } finally {
       inflater.destroy();
       leave?.();
@@ -245,13 +248,13 @@ function piecesOf(encoding: Encoding | null, beginning: Uint8Array, rest: WireRe
 
 const [OPENING_BRACE] = Buffer.from("{");
 
-/** Base64, in lines or as one. */
+/** Base64 on one or several lines. */
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
 /**
- * An event's JSON out of the body of raven, the oldest SDKs: the base64 of the zlib format of JSON, or of JSON alone.
- * Other bodies come back as they are.
- * @throws CollectorRefusal 413 for one that is too large once inflated.
+ * Unpacks the body of raven, the oldest SDKs: JSON in base64, with or without zlib compression. Returns other bodies
+ * unchanged.
+ * @throws CollectorRefusal 413 if the decompressed body is too large.
  */
 export async function unpackLegacy(bytes: Uint8Array): Promise<Uint8Array> {
   if (bytes[0] === OPENING_BRACE) return bytes;
@@ -261,6 +264,6 @@ export async function unpackLegacy(bytes: Uint8Array): Promise<Uint8Array> {
   if (packed[0] === OPENING_BRACE) return packed;
   if (!hasZlibHeader(packed)) return bytes;
   const inflated = await inflateWhole(deflate, packed, LIMITS.bytes);
-  if (inflated === null) throw tooLarge(`The inflated event is larger than ${LIMITS.bytes} bytes.`);
+  if (inflated === null) throw tooLarge(`The decompressed event is larger than ${LIMITS.bytes} bytes.`);
   return inflated;
 }

@@ -14,7 +14,7 @@ import { consumeQuota } from "./quota";
 import { CollectorRefusal, noProject, overQuota, unknownType } from "./refusals";
 import type { ReadReport, Report } from "./reports";
 
-/** Reports come from pages of any origin, and never with a cookie. */
+/** Web pages of any origin may report, without cookies. */
 const HEADERS = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After",
@@ -23,14 +23,14 @@ const HEADERS = {
 
 type Context = Readonly<{ params: Promise<Readonly<Record<string, unknown>>> }>;
 
-/** A key of the project, how many events it may report in a minute, and what it may add to the project. */
+/** An authorized client key, its events per minute, and its limits. */
 type Sender = Readonly<{ key: CollectorKey; quota: number; limits: IngestLimits }>;
 
 /**
- * An endpoint that takes reports of errors from SDKs: authenticates the client key, reads the body, and answers 200
- * with the event's id once everything is on the disk.
- * @param read makes a report of the body.
- * @param open reads the body's bytes, or begins to.
+ * Creates an endpoint that receives error reports from SDKs: it authenticates the client key, reads the body, and
+ * responds 200 with the event id after the commit.
+ * @param read parses the body into a report.
+ * @param open reads the body or opens it for reading.
  */
 export function collectorEndpoint(
   read: ReadReport,
@@ -54,7 +54,7 @@ export function collectorEndpoint(
   };
 }
 
-/** The answer to a preflight, which SDKs cause that send their key in a header. */
+/** Responds to a CORS preflight request: SDKs that send the client key in a header cause one. */
 export const collectorPreflight = (): Response =>
   new Response(null, {
     status: 204,
@@ -78,13 +78,12 @@ async function authorize(deps: Deps, key: string | null, projectId: string): Pro
 }
 
 /**
- * How much is read for a key that may report no more events in this minute: what SDKs send besides events, such as what
- * they lost by themselves, is far smaller, and what is larger is refused before it costs what inflating and parsing
- * megabytes does.
+ * The body limits for a client key that has exceeded its quota. Client reports and other items that are still counted
+ * are far smaller; larger bodies are rejected before they are decompressed and parsed.
  */
 const OVER_QUOTA_LIMITS: BodyLimits = { wireBytes: 65_536, bytes: 262_144 };
 
-/** As SDKs and command lines call an envelope or JSON; most browsers call both text. */
+/** The media types of envelopes and JSON in SDKs and command line tools; most browsers send text. */
 const TYPES: readonly string[] = [
   "application/x-sentry-envelope",
   "application/json",
@@ -93,13 +92,13 @@ const TYPES: readonly string[] = [
   "text/plain",
 ];
 
-/** What is sent without a type is read; what is packed is said by its encoding, and not by its type. */
+/** A body without a type is accepted. Compression must be declared by the encoding, not by the type. */
 function requireType(request: Request): void {
   const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
   if (type !== "" && !TYPES.includes(type.trim().toLowerCase())) throw unknownType();
 }
 
-/** The body; a sender whose key is named in it alone is not known before it is read, and has the usual limits. */
+/** Reads the body. If only the body names the client key, the sender is not yet known and the usual limits apply. */
 async function readReported(
   deps: Deps,
   sender: Sender | null,
@@ -113,7 +112,7 @@ async function readReported(
     return { kind: "whole", bytes: await readInflatedBody(request, OVER_QUOTA_LIMITS) };
   } catch (cause) {
     if (!(cause instanceof CollectorRefusal) || cause.outcome !== "too_large") throw cause;
-    // Nobody has read how many events were in it: what is so large had one at least.
+    // The number of events in an unread body is unknown: one is counted.
     await countLost(deps, sender.key, [lostErrors("quota", 1)]);
     throw overQuota(seconds);
   }
@@ -127,7 +126,7 @@ const lostErrors = (outcome: string, count: number): Drop => ({ outcome, categor
 const countLost = (deps: Deps, { projectId }: CollectorKey, dropped: readonly Drop[]) =>
   ingest(deps, { id: projectId }, { events: [], dropped });
 
-/** The quota is of events: what is only counted is taken without any, and with events that are refused. */
+/** The quota applies to events only. Dropped items are counted even if the events are rejected. */
 async function acceptReport(deps: Deps, sender: Sender, report: Report): Promise<Response> {
   const { eventId, events, dropped, refusal } = report;
   if (refusal !== null) {
@@ -169,7 +168,7 @@ async function refuse(
 function failure(deps: Deps, request: Request, cause: unknown): CollectorRefusal {
   deps.log.error({ event: "collector.failed", request_id: requestIdOf(request) }, cause);
   return isUnavailable(cause)
-    ? new CollectorRefusal(503, "The service is not available. Try again later.", null, {
+    ? new CollectorRefusal(503, "The service is temporarily unavailable. Try again later.", null, {
         "retry-after": String(RETRY_AFTER_SECONDS),
       })
     : new CollectorRefusal(500, "The report could not be stored.");

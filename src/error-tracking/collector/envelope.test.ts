@@ -38,7 +38,7 @@ describe("an envelope", () => {
         ["b", "x"],
       ],
     ],
-    ["with an item of no payload at the end", '{}\n{"type":"a"}', [["a", ""]]],
+    ["with a last item without payload", '{}\n{"type":"a"}', [["a", ""]]],
     [
       "with empty lines between items",
       '{}\n\n{"type":"a"}\nx\n\n\n{"type":"b"}\ny\n\n',
@@ -48,34 +48,34 @@ describe("an envelope", () => {
       ],
     ],
     ["with carriage returns", '{}\r\n{"type":"a"}\r\n{"x":1}\r\n', [["a", '{"x":1}\r']]],
-  ])("may come %s", (_what, envelope, expected) => {
+  ])("is parsed %s", (_what, envelope, expected) => {
     expect(items(envelope)).toEqual(expected);
   });
 
   it.each<[string, string, number]>([
     ["empty", "", 400],
     ["no JSON", "hello", 400],
-    ["a list", "[]", 400],
+    ["with an array as its header", "[]", 400],
     ["null", "null", 400],
-    ["with a header that is none", '{}\nx\n{"a":1}', 400],
-    ["with an item without type", '{}\n{"length":1}\nx', 400],
+    ["with an invalid item header", '{}\nx\n{"a":1}', 400],
+    ["with an item without a type", '{}\n{"length":1}\nx', 400],
     ["with an item whose type is a number", '{}\n{"type":1}\nx', 400],
-    ["shorter than it says", '{}\n{"type":"event","length":900}\n{"a":1}', 400],
-    ["longer than it says", '{}\n{"type":"event","length":3}\n{"a":1}', 400],
-    ["of a negative length", '{}\n{"type":"event","length":-1}\nx', 400],
-    ["of half a length", '{}\n{"type":"event","length":1.5}\nx', 400],
-    ["of a length that is a text", '{}\n{"type":"event","length":"1"}\nx', 400],
-    ["of an endless length", '{}\n{"type":"event","length":1e308}\nx', 400],
-    ["with an endless header", `{"a":"${"x".repeat(20_000)}"}`, 400],
+    ["with an item shorter than its length", '{}\n{"type":"event","length":900}\n{"a":1}', 400],
+    ["with an item longer than its length", '{}\n{"type":"event","length":3}\n{"a":1}', 400],
+    ["with a negative length", '{}\n{"type":"event","length":-1}\nx', 400],
+    ["with a fractional length", '{}\n{"type":"event","length":1.5}\nx', 400],
+    ["with a length that is a string", '{}\n{"type":"event","length":"1"}\nx', 400],
+    ["with a huge length", '{}\n{"type":"event","length":1e308}\nx', 400],
+    ["with a header that is too long", `{"a":"${"x".repeat(20_000)}"}`, 400],
     ["with a hundred items", `{}${'\n{"type":"a"}\nx'.repeat(100)}`, 200],
     ["with too many items", `{}${'\n{"type":"a"}\nx'.repeat(101)}`, 413],
-    ["of a million lines", `{}${"\n".repeat(1_000_000)}`, 200],
-    ["of a million other lines", `{}${"\n{}".repeat(500_000)}`, 400],
-  ])("that is %s is answered %3$d", (_what, envelope, status) => {
+    ["with a million empty lines", `{}${"\n".repeat(1_000_000)}`, 200],
+    ["with half a million lines of objects", `{}${"\n{}".repeat(500_000)}`, 400],
+  ])("%s results in status %3$d", (_what, envelope, status) => {
     expect(statusOf(envelope)).toBe(status);
   });
 
-  it("gives back what was put in, whatever the payloads are", () => {
+  it("returns any payloads unchanged", () => {
     const item = fc.record({ type: fc.string(), payload: fc.uint8Array({ maxLength: 200 }) });
     fc.assert(
       fc.property(fc.array(item, { maxLength: 20 }), fc.boolean(), (sent, ends) => {
@@ -92,7 +92,7 @@ describe("an envelope", () => {
     );
   });
 
-  it(conformance("SC-28", "is the same, read in pieces of any size"), () => {
+  it(conformance("SC-28", "is parsed equally in chunks of any size"), () => {
     const envelope = bytes(
       '{"a":1}\n{"type":"event","length":5}\na\nb\nc\n\n{"type":"b"}\nxyz\n{"type":"c","length":0}\n',
     );
@@ -113,7 +113,7 @@ describe("an envelope", () => {
     );
   });
 
-  it(conformance("SC-28", "loses the payloads that are not kept, and those beyond the limit"), () => {
+  it(conformance("SC-28", "drops the payloads that are not retained or exceed the limit"), () => {
     const reader = envelopeReader({ isKept: (type) => type !== "attachment", bytesMax: 6 });
     reader.push(
       bytes('{}\n{"type":"attachment"}\n12345678\n{"type":"a"}\n1234\n{"type":"b"}\n123\n{"type":"c"}\n12'),
@@ -128,13 +128,13 @@ describe("an envelope", () => {
     ]);
   });
 
-  it("can be any bytes at all: it is read or refused, and nothing else", () => {
+  it("of random bytes is either parsed or rejected", () => {
     const line = fc.oneof(
       fc.string(),
       fc.json(),
       fc
         .record({ type: fc.string(), length: fc.oneof(fc.integer(), fc.double(), fc.string()) })
-        .map((one) => JSON.stringify(one)),
+        .map((line) => JSON.stringify(line)),
       fc.constantFrom("{}", '{"type":"event"}', "", "\r", "\0"),
     );
     const lines = fc.array(line).map((all) => Buffer.from(all.join("\n")));
@@ -156,7 +156,7 @@ describe("an event's JSON", () => {
   const deep = (levels: number, filling = ""): Uint8Array =>
     bytes(`{"filling":"${filling}","a":${"[".repeat(levels)}${"]".repeat(levels)}}`);
 
-  it("may be as deep as events are, and no deeper", () => {
+  it("is rejected if it is nested more deeply than any event", () => {
     const filling = "x".repeat(10_000);
     expect(parseObject(deep(190, filling), "It")).toHaveProperty("a");
     expect(() => parseObject(deep(210, filling), "It")).toThrow("It is nested too deeply.");
@@ -164,7 +164,7 @@ describe("an event's JSON", () => {
     expect(() => parseObject(bytes('{"a":'.repeat(100_000)), "It")).toThrow("It is nested too deeply.");
   });
 
-  it("may have brackets in its texts, as many as it likes", () => {
+  it("may contain any number of brackets in strings", () => {
     const filling = `${'[{\\"\\\\'.repeat(5_000)}`;
     expect(parseObject(deep(3, filling), "It")).toMatchObject({ filling: '[{"\\'.repeat(5_000) });
   });

@@ -1,6 +1,6 @@
 import { malformed, tooLarge } from "./refusals";
 
-/** Sentry's own limit. */
+/** The limit of Sentry. */
 const ITEMS_MAX = 100;
 
 const HEADER_BYTES_MAX = 16_384;
@@ -8,29 +8,29 @@ const NEWLINE = 0x0a;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** An item of an envelope. `payload` is null when it was not kept; `bytes` is its length as far as it was read. */
+/** An item of an envelope. `payload` is null if it was not retained; `bytes` is the length that was read. */
 export type EnvelopeItem = Readonly<{ type: string; bytes: number; payload: Uint8Array | null }>;
 
-/** An envelope: lines of JSON, and between them payloads of any bytes. */
+/** A parsed envelope: a header and items with binary payloads. */
 export type Envelope = Readonly<{ header: Members; items: readonly EnvelopeItem[] }>;
 
-/** Which payloads a reader keeps, and how many bytes of them altogether. */
+/** The payloads that a reader retains, and their maximum total size. */
 export type PayloadRetention = Readonly<{ isKept: (type: string) => boolean; bytesMax: number }>;
 
 export type EnvelopeReader = Readonly<{
-  /** @throws CollectorRefusal 400 for bytes that are not an envelope, 413 for too many items. */
+  /** Parses more bytes. @throws CollectorRefusal 400 if they are not an envelope, 413 if there are too many items. */
   push: (bytes: Uint8Array) => void;
-  /** The envelope's own header; null until its line is complete. */
+  /** The header of the envelope; null until its line is complete. */
   header: () => Members | null;
-  /** The envelope, when nothing follows. @throws CollectorRefusal 400 */
+  /** Ends the input and returns the envelope. @throws CollectorRefusal 400 */
   end: () => Envelope;
-  /** The envelope as far as it was read: the item that is incomplete loses its payload. */
+  /** Returns the envelope as far as it was read. An incomplete item loses its payload. */
   cut: () => Envelope;
 }>;
 
 const KEEP_ALL: PayloadRetention = { isKept: () => true, bytesMax: Number.POSITIVE_INFINITY };
 
-/** An envelope that is in memory as a whole. @throws CollectorRefusal 400 or 413 */
+/** Parses an envelope that is in memory as a whole. @throws CollectorRefusal 400 or 413 */
 export function parseEnvelope(bytes: Uint8Array): Envelope {
   const reader = envelopeReader(KEEP_ALL);
   reader.push(bytes);
@@ -39,17 +39,17 @@ export function parseEnvelope(bytes: Uint8Array): Envelope {
 
 type OpenItem = {
   readonly type: string;
-  /** How many bytes of the payload are still to come; null: the payload ends with its line. */
+  /** The number of remaining payload bytes; null if the payload ends at the newline. */
   left: number | null;
   bytes: number;
-  /** Null when the payload is not kept. */
+  /** Null if the payload is not retained. */
   pieces: Uint8Array[] | null;
 };
 
 /**
- * Reads an envelope piece by piece: a line with its header, then for each item a line with the item's header and its
- * payload, which is as long as that header says, or ends with the line where it does not. The last newline may be
- * absent, and so may be all items. The reader holds no more than `bytesMax` of payloads, however long the envelope is.
+ * Creates an incremental parser of envelopes. An envelope is a line with its header, then for each item a line with the
+ * item header and the payload. The payload has the length in the item header or, without one, ends at the newline. The
+ * last newline is optional. The parser retains at most `bytesMax` of payloads, even if the envelope is longer.
  */
 export function envelopeReader({ isKept, bytesMax }: PayloadRetention): EnvelopeReader {
   const items: EnvelopeItem[] = [];
@@ -60,7 +60,7 @@ export function envelopeReader({ isKept, bytesMax }: PayloadRetention): Envelope
   let open: OpenItem | null = null;
   let bytesLeft = bytesMax;
 
-  /** Adds to the line that is being read. Gives the offset after the line; null when the line goes on. */
+  /** Appends to the current line. Returns the offset after its newline; null if the line is not complete. */
   function readLine(bytes: Uint8Array, from: number): number | null {
     const newlineAt = bytes.indexOf(NEWLINE, from);
     const end = newlineAt === -1 ? bytes.length : newlineAt;
@@ -70,7 +70,7 @@ export function envelopeReader({ isKept, bytesMax }: PayloadRetention): Envelope
     return newlineAt === -1 ? null : newlineAt + 1;
   }
 
-  const nameOfLine = () => (state === "header" ? "The envelope's header" : "The header of an item");
+  const nameOfLine = () => (state === "header" ? "The envelope header" : "An item header");
 
   function endLine(): void {
     const members = parseObject(joined(line, lineBytes), nameOfLine());
@@ -82,7 +82,7 @@ export function envelopeReader({ isKept, bytesMax }: PayloadRetention): Envelope
       return;
     }
     const { type } = members;
-    if (typeof type !== "string") throw malformed("The header of an item has no type.");
+    if (typeof type !== "string") throw malformed("An item header has no type.");
     const left = lengthIn(members);
     open = { type, left, bytes: 0, pieces: isKept(type) ? [] : null };
     state = "payload";
@@ -161,7 +161,7 @@ export function envelopeReader({ isKept, bytesMax }: PayloadRetention): Envelope
 const joined = (pieces: readonly Uint8Array[], bytes: number): Uint8Array =>
   pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces, bytes);
 
-/** The length that an item's header declares; null when it declares none. */
+/** The length in an item header; null if it has none. */
 function lengthIn({ length }: Members): number | null {
   if (length === undefined) return null;
   if (typeof length !== "number" || !Number.isSafeInteger(length) || length < 0)
@@ -169,7 +169,7 @@ function lengthIn({ length }: Members): number | null {
   return length;
 }
 
-/** JSON that is an object. @throws CollectorRefusal 400 that begins with `what`. */
+/** Parses a JSON object. @throws CollectorRefusal 400 with a message that begins with `what` */
 export function parseObject(bytes: Uint8Array, what: string): Members {
   const value = parseJson(bytes, what);
   if (typeof value !== "object" || value === null || Array.isArray(value))
@@ -177,13 +177,13 @@ export function parseObject(bytes: Uint8Array, what: string): Members {
   return value as Members;
 }
 
-/** Deeper than any event that an SDK sends, and what no nesting costs. */
+/** Deeper than any event of an SDK. Shorter texts are not checked, because their nesting is harmless. */
 const DEPTH_MAX = 200;
 const SHALLOW_BYTES = 8_192;
 
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}');
 
-/** Whether JSON is nested deeper than it may be: a megabyte of brackets would take a second and a gigabyte to parse. */
+/** Whether JSON is nested too deeply: a megabyte of brackets would take a second and a gigabyte of memory to parse. */
 function isTooDeep(bytes: Uint8Array): boolean {
   if (bytes.length <= SHALLOW_BYTES) return false;
   let depth = 0;
@@ -202,7 +202,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Bytes that are not UTF-8 become replacement characters: a crash's own text may be broken. */
+/** Invalid UTF-8 becomes replacement characters, because the text of a crash may be corrupt. */
 function parseJson(bytes: Uint8Array, what: string): unknown {
   if (isTooDeep(bytes)) throw malformed(`${what} is nested too deeply.`);
   try {

@@ -11,19 +11,18 @@ import { runs } from "@/testing/long.ts";
 import { countStatements } from "@/testing/statements.ts";
 
 const deps = await openTestDeps();
-let address: string;
+let origin: string;
 let shop: Awaited<ReturnType<typeof collectingProject>>;
 let quiet: Awaited<ReturnType<typeof collectingProject>>;
 
 beforeAll(async () => {
-  address = await serveCollector();
+  origin = await serveCollector();
   const { user } = await apiUser(deps, "ann");
   shop = await collectingProject(deps, user, "shop");
   quiet = await collectingProject(deps, user, "quiet");
 });
 
 const MEGABYTE = 1_048_576;
-/** Of one event. */
 const STATEMENTS_MAX = 40;
 const statements = countStatements();
 
@@ -33,7 +32,7 @@ async function send(
   what = "envelope",
   at = shop,
 ) {
-  const url = `${address}/api/${at.project.id}/${what}/?sentry_key=${at.key}`;
+  const url = `${origin}/api/${at.project.id}/${what}/?sentry_key=${at.key}`;
   const response = await fetch(url, { method: "POST", headers, body: Buffer.from(body) });
   await response.arrayBuffer();
   return response.status;
@@ -41,10 +40,10 @@ async function send(
 
 const ANY = { status: null, environment: null, query: null, sort: "last_seen", page: 1, perPage: 5 } as const;
 
-/** A hundred of them unfolded would take forty times as much. */
+/** Decompressing all of them would take forty times as much. */
 const MEMORY_GROWTH_MAX = 150 * MEGABYTE;
 
-/** How much more memory is held after `run`, once it could be given back. */
+/** Returns the growth of memory after `run` and a garbage collection. */
 async function growthBy(run: () => Promise<void>): Promise<number> {
   const before = process.memoryUsage().rss;
   await run();
@@ -55,19 +54,22 @@ async function growthBy(run: () => Promise<void>): Promise<number> {
 it.each<[string, (bytes: Uint8Array) => Uint8Array]>([
   ["gzip", gzipSync],
   ["deflate", deflateSync],
-  // As fast as possible: what it stands for is what counts.
+  // The lowest quality is the fastest; only the decompressed size matters.
   ["br", (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
-])("a hundred bombs in %s are refused without being unfolded", async (encoding, pack) => {
-  const bomb = pack(new Uint8Array(64 * MEGABYTE));
-  expect(bomb.length).toBeLessThan(MEGABYTE);
-  const grown = await growthBy(async () => {
-    const bombs = Array.from({ length: 100 }, () => send(bomb, { "content-encoding": encoding }));
-    expect(new Set(await Promise.all(bombs))).toEqual(new Set([413]));
-  });
-  expect(grown).toBeLessThan(MEMORY_GROWTH_MAX);
-});
+])(
+  "rejects a hundred decompression bombs in %s without decompressing them completely",
+  async (encoding, pack) => {
+    const bomb = pack(new Uint8Array(64 * MEGABYTE));
+    expect(bomb.length).toBeLessThan(MEGABYTE);
+    const grown = await growthBy(async () => {
+      const bombs = Array.from({ length: 100 }, () => send(bomb, { "content-encoding": encoding }));
+      expect(new Set(await Promise.all(bombs))).toEqual(new Set([413]));
+    });
+    expect(grown).toBeLessThan(MEMORY_GROWTH_MAX);
+  },
+);
 
-it("deep, wide and endless JSON is read or refused, and leaves little", async () => {
+it("parses or rejects deep, wide and endless JSON without retaining memory", async () => {
   const bodies = [
     "[".repeat(MEGABYTE - 10),
     `{"exception":${'{"values":['.repeat(50_000)}`,
@@ -86,7 +88,7 @@ it("deep, wide and endless JSON is read or refused, and leaves little", async ()
   expect(({} as { polluted?: number }).polluted).toBeUndefined();
 });
 
-it("a single request takes the same few statements, whatever is in it", async () => {
+it("executes the same few statements for any content of a request", async () => {
   const long = (unit: string) => unit.repeat(Math.floor(20_000 / unit.length));
   const units = ["?token", "://", "a.", "0x", "@", "ghat_", "bearer ", "-", "9", "[.", "?&", "a-1"];
   const frames = units.map((unit) => ({ function: long(unit), filename: long(unit), in_app: true }));
@@ -106,7 +108,7 @@ it("a single request takes the same few statements, whatever is in it", async ()
   expect(Math.max(...counts)).toBeLessThanOrEqual(STATEMENTS_MAX);
 });
 
-it("bytes in no encoding, or in the wrong one, are read or refused", async () => {
+it("parses or rejects bytes without an encoding or with a wrong encoding", async () => {
   const event = Buffer.from('{"message":"Größe"}', "latin1");
   expect(await send(event, {}, "store")).toBe(200);
   expect(await send(Buffer.from("\ufeff{}"), {}, "store")).toBe(400);
@@ -121,7 +123,7 @@ it("bytes in no encoding, or in the wrong one, are read or refused", async () =>
       expect(await send(body, { "content-encoding": encoding }, "store")).toBe(400);
 });
 
-it("anything at all is answered, and never by a failure of ours", async () => {
+it("responds to random requests without server errors", async () => {
   const member = fc.oneof(
     fc.jsonValue(),
     fc.string({ unit: "binary" }),
@@ -179,7 +181,7 @@ it("anything at all is answered, and never by a failure of ours", async () => {
   expect(deps.logged.filter(({ level }) => level === "error")).toEqual([]);
 }, 120_000);
 
-it("a flood of different errors fills a bounded place, and no other project feels it", async () => {
+it("bounds the storage of a flood of different errors without affecting other projects", async () => {
   await changeSettings(deps, { error_events_per_minute: "0", new_errors_per_hour: "0" });
   expect(await send(envelopeOf([["event", { message: "ours" }]]), {}, "envelope", quiet)).toBe(200);
   const before = await ingestCounts(deps, shop.project, "24h");

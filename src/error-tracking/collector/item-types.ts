@@ -1,10 +1,10 @@
-/** The one kind of item that is kept. */
+/** The only item type that is stored. */
 export const KEPT_TYPE = "event";
 
-/** What SDKs discarded by themselves: it is counted. */
+/** The item type in which SDKs report discarded items. It is counted. */
 export const REPORT_TYPE = "client_report";
 
-/** What else SDKs send, and the category that they count it in. All of it is accepted and dropped. */
+/** Other item types of SDKs with their rate limit categories. They are accepted and dropped. */
 const DROPPED_TYPES: ReadonlyMap<string, string> = new Map([
   ["transaction", "transaction"],
   ["span", "span"],
@@ -28,14 +28,14 @@ const DROPPED_TYPES: ReadonlyMap<string, string> = new Map([
 const CATEGORIES = [...new Set(DROPPED_TYPES.values())];
 const REPORTED_CATEGORIES: ReadonlySet<string> = new Set(["error", "log_byte", "default", ...CATEGORIES]);
 
-/** In which category an item is counted that is not kept. */
+/** Returns the category in which a dropped item is counted. */
 export const categoryOf = (type: string): string => DROPPED_TYPES.get(type) ?? "other";
 
-/** A category that an SDK names, out of a bounded number. */
+/** Maps the category that an SDK names to a bounded set. */
 export const knownCategory = (name: string): string => (REPORTED_CATEGORIES.has(name) ? name : "other");
 
-/** Whether items of this category are never kept. */
+/** Whether items of this category are never stored. */
 export const isDroppedCategory = (category: string): boolean => CATEGORIES.includes(category);
 
-/** On every good answer: SDKs stop to send for a day what is not kept anyway. */
+/** A rate limit header in each successful response: SDKs stop sending dropped items for a day. */
 export const DROPPED_RATE_LIMITS = `86400:${CATEGORIES.join(";")}:organization`;

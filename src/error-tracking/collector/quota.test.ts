@@ -3,7 +3,7 @@ import { consumeQuota } from "./quota.ts";
 
 const at = (seconds: number): Date => new Date(1_800_000_000_000 + seconds * 1000);
 
-it("lets a key report so many events in a minute that begins with its first", () => {
+it("limits the events of a client key per minute, starting at its first event", () => {
   expect(consumeQuota(1, 2, 3, at(0))).toBeNull();
   expect(consumeQuota(1, 0, 3, at(1))).toBeNull();
   expect(consumeQuota(1, 2, 3, at(1))).toBe(59);
@@ -13,12 +13,12 @@ it("lets a key report so many events in a minute that begins with its first", ()
   expect(consumeQuota(1, 3, 3, at(60))).toBeNull();
 });
 
-it("does not count where there is no quota", () => {
+it("accepts any number of events without a quota", () => {
   for (let time = 0; time < 10; time++) expect(consumeQuota(3, 1_000_000, 0, at(0))).toBeNull();
   expect(consumeQuota(3, 1, 1, at(0))).toBeNull();
 });
 
-it("begins anew when the clock is set back", () => {
+it("starts a new minute when the clock is set back", () => {
   expect(consumeQuota(4, 1, 1, at(100_000))).toBeNull();
   expect(consumeQuota(4, 1, 1, at(0))).toBeNull();
 });

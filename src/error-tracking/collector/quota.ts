@@ -1,13 +1,13 @@
 import { countingWindows } from "@/kernel/rate-limit/counting-windows";
 
-/** How many events each key has reported in its minute. */
+/** The number of events of each client key in the current minute. */
 const windows = countingWindows("error events", 60_000);
 
 /**
- * Counts events against a key's quota.
- * @param events none, to ask only.
- * @param most in a minute; 0 for any number.
- * @returns null when they may be taken, else the seconds after which it is worth trying again.
+ * Counts events against the quota of a client key.
+ * @param events the number of events; 0 only checks the quota.
+ * @param most the maximum per minute; 0 means unlimited.
+ * @returns null if the events are within the quota, otherwise the seconds until the next minute starts.
  */
 export function consumeQuota(keyId: number, events: number, most: number, now: Date): number | null {
   if (most === 0) return null;

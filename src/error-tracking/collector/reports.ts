@@ -9,28 +9,28 @@ import { type CollectorRefusal, malformed, tooLarge } from "./refusals";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a request reports, whichever way it is written. */
+/** A parsed report, from an envelope or from plain JSON. */
 export type Report = Readonly<{
-  /** Of the request as a whole; null where it has none. */
+  /** The event id of the request; null if it has none. */
   eventId: string | null;
-  /** The client key that the body names; null where it names none. */
+  /** The client key in the body; null if there is none. */
   key: string | null;
   events: readonly Members[];
   dropped: readonly Drop[];
-  /** The answer when nothing of the report fits; its losses are in `dropped`. */
+  /** The error response if no event of the report could be read; its losses are in `dropped`. */
   refusal: CollectorRefusal | null;
 }>;
 
-/** How a body becomes a report. `onKey` learns the key that a body names before a large body is read to its end. */
+/** Parses a body into a report. `onKey` receives the client key in the body before a large body is read to its end. */
 export type ReadReport = (body: Body, onKey: (key: string | null) => Promise<void>) => Promise<Report>;
 
-/** How many bytes of events and client reports are kept of an envelope that is too large to be held as a whole. */
+/** The maximum size of events and client reports in an envelope that does not fit in memory. */
 const KEPT_BYTES_MAX = 2_097_152;
 
-/** No attachment is kept; a larger one is counted as too large. */
+/** Attachments are never stored; larger ones are counted as too large. */
 const ATTACHMENT_BYTES_MAX = 1_048_576;
 
-/** An envelope: its events are kept, all other items are counted. @throws CollectorRefusal 400 or 413 */
+/** Reads an envelope. Its events are stored, all other items are counted. @throws CollectorRefusal 400 or 413 */
 export const readEnvelope: ReadReport = async (body, onKey) => {
   if (body.kind === "whole") return reportOf(parseEnvelope(body.bytes));
   const isKept = (type: string) => type === KEPT_TYPE || type === REPORT_TYPE;
@@ -50,7 +50,7 @@ function pushLarge(reader: EnvelopeReader, piece: Uint8Array): void {
   try {
     reader.push(piece);
   } catch (cause) {
-    // A large body without an envelope's header has nothing in it that could be kept.
+    // A large body without an envelope header contains nothing to store.
     throw reader.header() === null ? tooLarge("The body is too large.") : cause;
   }
 }
@@ -78,7 +78,7 @@ function reportOf({ header, items }: Envelope): Report {
   };
 }
 
-/** Nobody has read how many events are in the rest: without any before it, one is counted as lost. */
+/** The number of events in the unread rest is unknown: if there are none before it, one is counted as lost. */
 function cutReportOf(envelope: Envelope): Report {
   const report = reportOf(envelope);
   if (report.events.length > 0 || report.refusal !== null) return report;
@@ -87,7 +87,7 @@ function cutReportOf(envelope: Envelope): Report {
 }
 
 /**
- * A single event as JSON, as older SDKs send it, or packed in the way of the oldest ones.
+ * Reads a single event as JSON, as older SDKs send it, or in the packed format of the oldest SDKs.
  * @throws CollectorRefusal 400 or 413
  */
 export const readStored: ReadReport = async (body) => {
@@ -105,7 +105,7 @@ export const readStored: ReadReport = async (body) => {
 
 const PLATFORM_CHARACTERS_MAX = 255;
 
-/** Whatever else is too long is shortened; by its platform errors are told apart. */
+/** Other long fields are truncated, but errors are distinguished by their platform, so a long platform is rejected. */
 function parseEvent(bytes: Uint8Array, what: string): Members {
   const event = parseObject(bytes, what);
   const { platform } = event as Readonly<{ platform?: unknown }>;

@@ -10,7 +10,7 @@ import { trackingSettingsPath } from "./loaders";
 import { readTrackingForm, type TrackingDraft } from "./schema";
 import * as tracking from "./service";
 
-/** What the form shows next: what was typed, and what is wrong with it. */
+/** The submitted values of the form with their problems by field. */
 export type TrackingFormState = Readonly<{ draft: TrackingDraft; problems: FieldErrors }>;
 
 const maintained = (form: FormData) =>
@@ -24,7 +24,7 @@ export async function changeTracking(_before: TrackingFormState, form: FormData)
   const { draft, token } = readTrackingForm(form);
   const { active, backend, apiUrl, projectName } = draft;
   const integrated = backend === "integrated";
-  // What is switched off may be left empty.
+  // The fields of the external service may stay empty while error tracking is off.
   const configured = !integrated && (active || apiUrl !== "");
   const remote = configured ? { apiUrl, projectName: projectName || null, token } : undefined;
   const change = { active, integrated, remote };
@@ -38,7 +38,7 @@ export async function createKey(form: FormData): Promise<void> {
   const { project, session } = await maintained(form);
   const key = await tracking.createClientKey(systemDeps(), project, session.user);
   await setFlash(
-    key === null ? "There are too many client keys. Remove some first." : "The client key is made.",
+    key === null ? "The project has too many client keys. Delete some first." : "The client key was created.",
   );
   redirect(homeOf(project));
 }
@@ -47,6 +47,7 @@ export async function removeKey(form: FormData): Promise<void> {
   const { project, session } = await maintained(form);
   const keyId = readId(readReference(form, "key_id")) ?? 0;
   const key = await tracking.removeClientKey(systemDeps(), project, keyId, session.user);
-  if (key !== null) await setFlash("The client key is removed. What reports with it is refused.");
+  if (key !== null)
+    await setFlash("The client key was deleted. Programs that use it can no longer report errors.");
   redirect(homeOf(project));
 }

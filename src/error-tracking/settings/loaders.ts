@@ -13,7 +13,7 @@ export const trackingSettingsPath = (home: string): string => `${home}/settings/
 
 const KEYS_SHOWN = 20;
 
-/** How a project tracks its errors, with its client keys, for its maintainers. */
+/** The error tracking settings of a project with a page of its client keys, for maintainers. */
 export async function loadTrackingSettings(id: string, query: Query) {
   const { project } = await requireProject(id, trackingSettingsPath, "maintainer");
   const deps = systemDeps();
@@ -36,7 +36,7 @@ export async function loadTrackingSettings(id: string, query: Query) {
     id: project.id,
     draft,
     hasToken: settings?.hasToken ?? false,
-    keepsErrors: settings?.active === true && settings.integrated,
+    isIntegrated: settings?.active === true && settings.integrated,
     storedBytes: settings?.storedBytes ?? 0,
     storedBytesMax: limits.error_bytes_per_project,
     keys: shown,
@@ -46,7 +46,7 @@ export async function loadTrackingSettings(id: string, query: Query) {
   };
 }
 
-/** Where a project's errors are, for the pages that show them. */
+/** Where the errors of a project are stored, for the pages that show them. */
 export type Tracking =
   | Readonly<{ kind: "off" }>
   | Readonly<{ kind: "external"; url: string }>
@@ -59,7 +59,7 @@ export async function trackingOf(project: AuthorizedProject): Promise<Tracking> 
   return { kind: "external", url: externalUrlOf(settings.remote) };
 }
 
-/** How a program reports to the project; nothing for a project without a client key that works. */
+/** Code that reports errors to the project; empty if the project has no active client key. */
 export async function snippetsOf(project: AuthorizedProject): Promise<readonly Snippet[]> {
   const deps = systemDeps();
   const { rows } = await listClientKeys(deps, project, { kind: "offset", page: 1, perPage: KEYS_SHOWN });

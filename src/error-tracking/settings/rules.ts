@@ -1,19 +1,19 @@
-/** Where a project's errors go when they are not kept here. */
+/** The external service that stores the errors of a project. */
 export type Remote = Readonly<{
   /** `https://HOST/api/0/projects/ORGANISATION/PROJECT` */
   apiUrl: string;
   projectName: string | null;
 }>;
 
-/** How a project tracks its errors. */
+/** The error tracking settings of a project. */
 export type Settings = Readonly<{
   active: boolean;
-  /** Whether the errors are kept here; then nothing is told of another service, whatever is stored. */
+  /** Whether this instance stores the errors. If so, the stored settings of an external service are not shown. */
   integrated: boolean;
   remote: Remote | null;
-  /** Whether a token for the other service is stored. */
+  /** Whether a token for the external service is stored. */
   hasToken: boolean;
-  /** Bytes of the events that are stored. */
+  /** The size of the stored events in bytes. */
   storedBytes: number;
 }>;
 
@@ -28,7 +28,7 @@ export type ClientKey = Readonly<{
 const URL_CHARACTERS_MAX = 255;
 const API_PATH = /^\/api\/0\/projects\/[^/]+\/[^/]+\/?$/;
 
-/** What is wrong with the address of another service; null: nothing. */
+/** Returns the problem of the URL of an external service; null if it is valid. */
 export function apiUrlProblem(text: string): string | null {
   if (text === "") return "is a required field";
   if (text.length > URL_CHARACTERS_MAX) return `is too long (maximum is ${URL_CHARACTERS_MAX} characters)`;
@@ -40,22 +40,22 @@ export function apiUrlProblem(text: string): string | null {
     url.search !== "" ||
     url.hash !== ""
   )
-    return "is blocked: it must be an http or https address without a user, query or fragment";
+    return "is blocked: it must be an http or https URL without a user, query or fragment";
   return API_PATH.test(url.pathname) ? null : "must end in /api/0/projects/ORGANISATION/PROJECT";
 }
 
-/** The page of the project at the other service: its API's address without what makes it one. */
+/** The web page of the project at the external service, derived from the API URL. */
 export const externalUrlOf = ({ apiUrl }: Remote): string =>
   apiUrl.replace("api/0/projects/", "").replace(/\/$/, "");
 
-/** The name that was given, or the last part of the address in words: `my-shop` is `My Shop`. */
+/** The stored project name, or else the last segment of the URL in words: `my-shop` becomes `My Shop`. */
 export function projectNameOf({ apiUrl, projectName }: Remote): string {
   if (projectName !== null && projectName !== "") return projectName;
   const slug = externalUrlOf({ apiUrl, projectName }).split("/").at(-1) ?? "";
   return slug.replace(/[-_]+/g, " ").replace(/\b\w/g, (letter) => letter.toUpperCase());
 }
 
-/** What keeps these settings from being on, field by field; null: nothing. */
+/** Returns the problems that prevent activation, by field; null if there are none. */
 export function activationProblems(settings: Settings): Readonly<Record<string, readonly string[]>> | null {
   if (!settings.active || settings.integrated) return null;
   const problems = {
@@ -66,12 +66,12 @@ export function activationProblems(settings: Settings): Readonly<Record<string, 
   return missing.length === 0 ? null : Object.fromEntries(missing);
 }
 
-/** Marks what leaked: a key of ours that reports errors and can do nothing else. */
+/** Identifies leaked keys: secret scanners recognize a client key, which can only report errors. */
 const KEY_PREFIX = "ghek_";
 
-/** A new public key from 16 random bytes. It is no secret: it stands in the code of browsers. */
+/** Creates a public key from 16 random bytes. It is not a secret: browsers receive it in the code of web pages. */
 export const publicKeyFrom = (random: Uint8Array): string => KEY_PREFIX + Buffer.from(random).toString("hex");
 
-/** The address that an SDK reports to: `scheme://KEY@host[:port]/api/v4/error_tracking/collector/PROJECT`. */
+/** The DSN of a client key: `scheme://KEY@host[:port]/api/v4/error_tracking/collector/PROJECT`. */
 export const dsnOf = ({ publicKey, projectId }: ClientKey, baseUrl: URL): string =>
   `${baseUrl.protocol}//${publicKey}@${baseUrl.host}/api/v4/error_tracking/collector/${projectId}`;

@@ -14,7 +14,7 @@ const form = z.object({
   token: text,
 });
 
-/** What somebody typed; what is missing or malformed comes out empty. */
+/** The submitted values. Missing and malformed fields are empty. */
 export type TrackingDraft = Readonly<{
   active: boolean;
   backend: "integrated" | "external";
@@ -22,7 +22,7 @@ export type TrackingDraft = Readonly<{
   projectName: string;
 }>;
 
-/** Reads the form for the settings. The token is apart, for it is never shown again. */
+/** Reads the settings form. The token is returned separately, because it is never shown again. */
 export function readTrackingForm(sent: FormData): Readonly<{ draft: TrackingDraft; token: string }> {
   const { active, token, ...draft } = form.parse({
     active: sent.get("active"),

@@ -10,13 +10,13 @@ import { activationProblems, apiUrlProblem, type ClientKey, publicKeyFrom, type 
 import * as store from "./store";
 import { type CollectorKey, findByPublicKey } from "./store.sql";
 
-/** How a project tracks its errors; null: nobody has said yet. */
+/** Returns the error tracking settings of a project; null if they were never set. */
 export const readSettings = (deps: Deps, project: AuthorizedProject): Promise<Settings | null> =>
   store.findSettings(deps.db, project);
 
 export type SettingsOutcome = { readonly settings: Settings } | { readonly problems: FieldErrors };
 
-/** What somebody asks for. Absent parts stay as they are; a new `token` replaces the stored one. */
+/** A change of the settings. Absent fields keep their values; a `token` replaces the stored token. */
 export type SettingsChange = Readonly<{
   active: boolean;
   integrated?: boolean | undefined;
@@ -32,9 +32,9 @@ const DEFAULT_SETTINGS: Settings = {
 };
 
 /**
- * Stores how a project tracks its errors, whether or not it did before. Integrated tracking that goes on makes a
- * client key where there is no active one.
- * @returns problems, and nothing stored, for an active external service that is not configured.
+ * Stores the error tracking settings of a project. Turning on integrated tracking creates a client key if the project
+ * has no active one.
+ * @returns the problems, without storing anything, if an external service is activated that is not configured.
  */
 export async function changeSettings(
   deps: Deps,
@@ -60,7 +60,6 @@ export async function changeSettings(
   });
 }
 
-/** What `before` becomes. */
 const changed = (before: Settings, { active, integrated, remote }: SettingsChange): Settings => ({
   active,
   integrated: integrated ?? before.integrated,
@@ -100,17 +99,17 @@ function remoteProblems({
   return fieldErrorsOf(problems);
 }
 
-/** A part of a project's client keys, by their ids. */
+/** Returns a page of the client keys of a project, ordered by id. */
 export const listClientKeys = (
   deps: Deps,
   project: AuthorizedProject,
   paging: Paging,
 ): Promise<Page<ClientKey>> => store.listKeys(deps.db, project, paging);
 
-/** More than any project has programs. */
+/** Far more than the number of programs of any project. */
 const KEYS_MAX = 1_000;
 
-/** A new key, with which programs report errors to the project; null when it has too many. */
+/** Creates a client key. Returns null if the project has too many. */
 export const createClientKey = (
   deps: Deps,
   project: AuthorizedProject,
@@ -130,7 +129,7 @@ async function insertKey(deps: Deps, project: AuthorizedProject, by: User): Prom
   return key;
 }
 
-/** Removes a key: what reports with it is refused from then on. Null: the project has no such key. */
+/** Deletes a client key, so that events with it are rejected. Returns null if the project has no such key. */
 export const removeClientKey = (
   deps: Deps,
   project: AuthorizedProject,
@@ -147,6 +146,6 @@ export const removeClientKey = (
 
 export type { CollectorKey } from "./store.sql";
 
-/** The client key with this public key, whatever its state; null when there is none. One prepared look-up. */
+/** Returns the client key with this public key, active or not; null if there is none. One prepared query. */
 export const findCollectorKey = async (deps: Deps, publicKey: string): Promise<CollectorKey | null> =>
   findByPublicKey(deps.prepared, publicKey);

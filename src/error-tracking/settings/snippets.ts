@@ -1,11 +1,11 @@
-/** Lines to paste: what they are for, and the lines. */
+/** Code to paste, with a label. */
 export type Snippet = Readonly<{ label: string; code: string }>;
 
 const ENVIRONMENT = `environment: "production",`;
 
 /**
- * How a program reports its errors to an address.
- * @param dsn of an active client key.
+ * Returns code that reports errors to a DSN.
+ * @param dsn the DSN of an active client key.
  */
 export function reportingSnippets(dsn: string): readonly Snippet[] {
   const init = (library: string) => `import * as Sentry from "${library}";
@@ -21,7 +21,7 @@ Sentry.init({
   ];
 }
 
-/** One error by plain HTTP, for whom wants to see one arrive. */
+/** A command that reports a sample error over HTTP. */
 function trial(dsn: URL): string {
   const project = dsn.pathname.split("/").at(-1) ?? "";
   const collector = `${dsn.protocol}//${dsn.host}${dsn.pathname.slice(0, -project.length)}`;

@@ -9,19 +9,19 @@ const project = { ...names, description: "", visibility: "private", createdAt: N
 const { id: projectId } = await db.project.create({ data: project });
 
 describe("a client key", () => {
-  it("is found with its project and whether that collects errors", async () => {
+  it("is found with its project and the state of error tracking", async () => {
     const publicKey = `glet_${projectId}`;
     const key = await db.errorTrackingClientKey.create({
       data: { projectId, publicKey, active: true, createdAt: NOON },
     });
-    const found = { keyId: key.id, projectId, active: true, collects: false };
-    expect(await findByPublicKey(prepared, publicKey)).toEqual(found);
+    const clientKey = { keyId: key.id, projectId, active: true, collects: false };
+    expect(await findByPublicKey(prepared, publicKey)).toEqual(clientKey);
     const setting = { projectId, active: true, integrated: true, updatedAt: NOON };
     await db.errorTrackingSetting.create({ data: setting });
-    expect(await findByPublicKey(prepared, publicKey)).toEqual({ ...found, collects: true });
+    expect(await findByPublicKey(prepared, publicKey)).toEqual({ ...clientKey, collects: true });
     await db.errorTrackingSetting.update({ where: { projectId }, data: { integrated: false } });
     await db.errorTrackingClientKey.update({ where: { id: key.id }, data: { active: false } });
-    expect(await findByPublicKey(prepared, publicKey)).toEqual({ ...found, active: false });
+    expect(await findByPublicKey(prepared, publicKey)).toEqual({ ...clientKey, active: false });
     expect(await findByPublicKey(prepared, "glet_unknown")).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ const COLUMNS = {
   keyId: [`k."id"`, integer],
   projectId: [`k."projectId"`, integer],
   active: [`k."active"`, flag],
-  /** Whether its project collects errors here. */
+  /** Whether the project stores errors on this instance. */
   collects: [`COALESCE(s."active" AND s."integrated", FALSE)`, flag],
 } as const;
 
@@ -24,6 +24,6 @@ const COLLECTOR_KEY = statement({
     WHERE k."publicKey" = :publicKey`,
 });
 
-/** The client key with this public key, whatever its state; null when there is none. */
+/** Returns the client key with this public key, active or not; null if there is none. */
 export const findByPublicKey = (prepared: Prepared, publicKey: string): Eventually<CollectorKey | null> =>
   prepared.first(COLLECTOR_KEY, { publicKey });

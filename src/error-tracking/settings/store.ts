@@ -24,7 +24,7 @@ export async function findSettings(db: Db, project: AuthorizedProject): Promise<
   );
 }
 
-/** What of the settings is to be stored; what is left out stays as it is. */
+/** A change to store. Absent fields keep their values. */
 export type StoredChange = Readonly<{
   active: boolean;
   integrated: boolean;
@@ -54,7 +54,7 @@ export async function saveSettings(
 
 const columns = { id: true, projectId: true, publicKey: true, active: true, createdAt: true } as const;
 
-/** A part of a project's keys, by their ids. */
+/** Returns a page of the client keys of a project, ordered by id. */
 export function listKeys(db: Db, project: AuthorizedProject, paging: Paging): Promise<Page<ClientKey>> {
   const where = { projectId: project.id, ...keysetFilterOf(paging) };
   const id = directionOf(paging);
@@ -86,7 +86,7 @@ export const insertKey = (
 export const findKey = (db: Db, project: AuthorizedProject, id: number): Promise<ClientKey | null> =>
   db.errorTrackingClientKey.findFirst({ where: { id, projectId: project.id }, select: columns });
 
-/** True when it was there until now. */
+/** Returns true if this call deleted the key. */
 export async function removeKey(db: Db, { id, projectId }: ClientKey): Promise<boolean> {
   return (await db.errorTrackingClientKey.deleteMany({ where: { id, projectId } })).count === 1;
 }

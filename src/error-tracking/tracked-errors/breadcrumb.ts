@@ -2,9 +2,9 @@ import { FILTERED, isSecretName, withoutSecrets } from "./secrets";
 import { readTime } from "./time";
 import { list, pairs, record, text } from "./untrusted";
 
-/** What happened before. */
+/** An action that the program recorded before the event. */
 export type Breadcrumb = Readonly<{
-  /** Milliseconds since 1970; null where the SDK does not say. */
+  /** Milliseconds since the Unix epoch; null if the SDK sent no time. */
   at: number | null;
   kind: string;
   level: string;
@@ -15,7 +15,7 @@ export type Breadcrumb = Readonly<{
 const NEWEST_KEPT = 30;
 const DATA_MAX = 8;
 
-/** The newest breadcrumbs, oldest first. */
+/** Returns the newest breadcrumbs, oldest first. */
 export const readBreadcrumbs = (value: unknown): readonly Breadcrumb[] =>
   list(value)
     .slice(-NEWEST_KEPT)

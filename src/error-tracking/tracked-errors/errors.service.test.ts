@@ -56,7 +56,7 @@ const onlyId = async (): Promise<number> => {
 };
 
 describe("the list of errors", () => {
-  it("is of its project alone, and is filtered, sorted and paged", async () => {
+  it("contains errors of one project only, filtered, sorted and in pages", async () => {
     await report({ message: "first", environment: "staging" });
     deps.advance(60);
     for (let time = 0; time < 3; time++) await report({ message: "second", environment: "production" });
@@ -78,7 +78,7 @@ describe("the list of errors", () => {
     expect(await list({ page: 9, perPage: 2 })).toEqual({ names: [], total: 3 });
   });
 
-  it("tells errors of one status from the others", async () => {
+  it("filters by status", async () => {
     await report({ message: "a" });
     await report({ message: "b" });
     const id = (await listErrors(deps, project, { ...ANY, query: "a" })).errors[0]?.id;
@@ -90,12 +90,12 @@ describe("the list of errors", () => {
 });
 
 describe("an error", () => {
-  it("has what is known of it", async () => {
+  it("has its environments, releases and counts", async () => {
     const raised = { exception: { type: "TypeError", value: "x" }, transaction: "GET /", platform: "node" };
     await report({ ...raised, release: "2", environment: "production", user: { email: "a@b.example" } });
     await report({ ...raised, release: "1", environment: "production", user: { email: "c@d.example" } });
     await report({ ...raised, release: "1", user: { email: "a@b.example" } });
-    const seen = deps.clock();
+    const occurredAt = deps.clock();
     expect(await findTrackedError(deps, project, await onlyId())).toMatchObject({
       name: "TypeError",
       message: "x",
@@ -104,13 +104,13 @@ describe("an error", () => {
       level: "error",
       status: "unresolved",
       statusChangedAt: null,
-      firstSeenAt: seen,
-      lastSeenAt: seen,
+      firstSeenAt: occurredAt,
+      lastSeenAt: occurredAt,
       eventCount: 3,
       userCount: 2,
       environments: [{ value: "production", eventCount: 2 }],
       releases: [
-        { value: "1", eventCount: 2, firstSeenAt: seen, lastSeenAt: seen },
+        { value: "1", eventCount: 2, firstSeenAt: occurredAt, lastSeenAt: occurredAt },
         { value: "2", eventCount: 1 },
       ],
     });
@@ -118,7 +118,7 @@ describe("an error", () => {
     expect(users).not.toContain("example");
   });
 
-  it("is no other project's", async () => {
+  it("is not found through another project", async () => {
     await report({ message: "a" });
     const id = await onlyId();
     expect(await findTrackedError(deps, other, id)).toBeNull();
@@ -129,7 +129,7 @@ describe("an error", () => {
     expect((await findTrackedError(deps, project, id))?.status).toBe("unresolved");
   });
 
-  it("is resolved until it comes back, and ignored for good", async () => {
+  it("stays resolved until it occurs again, and stays ignored permanently", async () => {
     await report({ message: "a" });
     const id = await onlyId();
     deps.advance(5);
@@ -150,7 +150,7 @@ describe("an error", () => {
     expect(await findTrackedError(deps, project, id)).toMatchObject({ status: "ignored", eventCount: 3 });
   });
 
-  it("shows its newest events, the newest first, as they were sent", async () => {
+  it("has its newest events, newest first, as they were sent", async () => {
     for (let at = 0; at < 53; at++) await report({ message: "a", release: `${at}`, tags: { at } });
     const events = (await errorEvents(deps, project, await onlyId())) ?? [];
     expect(events.map(({ release }) => Number(release))).toEqual(
@@ -166,7 +166,7 @@ describe("an error", () => {
 });
 
 describe("counts over time", () => {
-  it("have a point for every hour or day, also where nothing happened", async () => {
+  it("have a point for every hour or day, including those without events", async () => {
     await report({ message: "a" });
     deps.advance(2 * 3600);
     await report({ message: "a" });
@@ -181,7 +181,7 @@ describe("counts over time", () => {
     expect((await points("14d")).slice(-2)).toEqual([3, 0]);
   });
 
-  it("tell what was dropped, and why", async () => {
+  it("include dropped items by reason and category", async () => {
     await report({ message: "a" });
     const dropped = [
       { outcome: "not_kept", category: "transaction", count: 5 },
@@ -203,7 +203,7 @@ describe("retention", () => {
   it(
     conformance(
       "SC-09",
-      "removes errors, events, their bytes and counts that are older than the setting says, and keeps what is alive",
+      "removes errors, events, their bytes and counts after the retention period, and keeps newer ones",
     ),
     async () => {
       await changeSettings(deps, { error_retention_days: "0" });

@@ -5,7 +5,7 @@ import { occurredAt, searchTextOf, storedPayload, titleOf } from "./rules.ts";
 
 const NOW = new Date("2026-11-21T12:00:00.000Z");
 
-/** As @sentry/node sends it, shortened. */
+/** A shortened event of @sentry/node. */
 const SENT = {
   event_id: "0123456789ABCDEF0123456789abcdef",
   timestamp: NOW.getTime() / 1000 - 2.5,
@@ -65,7 +65,7 @@ const SENT = {
 };
 
 describe("an event", () => {
-  it("is read as it was sent", () => {
+  it("is parsed with all its fields", () => {
     const event = readEvent(SENT);
     expect(event).toMatchObject({
       eventId: "0123456789abcdef0123456789abcdef",
@@ -117,7 +117,7 @@ describe("an event", () => {
     });
   });
 
-  it("is kept without cookies, bodies, addresses of people, and whatever looks like a secret", () => {
+  it("is stored without cookies, bodies, addresses of users, and values that look like secrets", () => {
     const json = storedPayload(readEvent(SENT).payload);
     for (const secret of [
       "c1",
@@ -143,11 +143,15 @@ describe("an event", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["a message that is a text", { message: "Out of stock" }, "Out of stock"],
-    ["a message with its template", { logentry: { message: "No %s", formatted: "No tea" } }, "No tea"],
-    ["one exception outside of a list", { exception: { type: "E", value: "broken" } }, "broken"],
+    ["a message string", { message: "Out of stock" }, "Out of stock"],
     [
-      "a list of exceptions",
+      "a formatted message with its template",
+      { logentry: { message: "No %s", formatted: "No tea" } },
+      "No tea",
+    ],
+    ["a single exception", { exception: { type: "E", value: "broken" } }, "broken"],
+    [
+      "an array of exceptions",
       {
         exception: [
           { type: "E", value: "first" },
@@ -156,11 +160,11 @@ describe("an event", () => {
       },
       "last",
     ],
-  ])("may have %s", (_what, sent, message) => {
+  ])("accepts %s", (_what, sent, message) => {
     expect(titleOf(readEvent(sent as Record<string, unknown>)).message).toBe(message);
   });
 
-  it("has tags as an object or as pairs", () => {
+  it("accepts tags as an object or as pairs", () => {
     const tags = [["a", 1], ["b", true], "c", ["d", { e: 1 }]];
     expect(readEvent({ tags }).payload.tags).toEqual([
       ["a", "1"],
@@ -168,7 +172,7 @@ describe("an event", () => {
     ]);
   });
 
-  it("has what a database cannot take replaced", () => {
+  it("has characters replaced that a database cannot store", () => {
     const event = readEvent({ message: "a\0b\ud800c", environment: "\0", tags: { "\0": "\udfff" } });
     expect(event.payload.message).toBe("a\u{FFFD}b\u{FFFD}c");
     expect(event.environment).toBe("\u{FFFD}");
@@ -176,7 +180,7 @@ describe("an event", () => {
     expect(readEvent({ message: `${"x".repeat(998)}😀😀` }).payload.message).not.toMatch(/\p{Surrogate}/u);
   });
 
-  it("is small, whatever it was", () => {
+  it("is stored with a bounded size", () => {
     const frame = {
       function: "f".repeat(1e4),
       filename: "\u0001".repeat(1e4),
@@ -192,7 +196,7 @@ describe("an event", () => {
     const { payload } = readEvent({ exception: { values }, breadcrumbs, tags });
     expect(payload.exceptions.length).toBeLessThanOrEqual(6);
     expect(payload.exceptions.every((exception) => exception.frames.length <= 60)).toBe(true);
-    // The calls at both ends stay.
+    // The frames at both ends are kept.
     expect(payload.exceptions[0]?.frames[0]?.line).toBe(0);
     expect(payload.exceptions[0]?.frames.at(-1)?.line).toBe(4999);
     const stored = storedPayload(payload);
@@ -200,7 +204,7 @@ describe("an event", () => {
     expect(JSON.parse(stored).exceptions).toHaveLength(1);
   });
 
-  it("can be anything at all, and is read all the same", () => {
+  it("is parsed from any JSON value", () => {
     const names = Object.keys(SENT);
     const anything = fc.dictionary(
       fc.constantFrom(...names, "message", "logentry", "fingerprint"),
@@ -221,7 +225,7 @@ describe("an event", () => {
   });
 });
 
-describe("the id of an event", () => {
+describe("readEventId", () => {
   it.each<[unknown, string | null]>([
     ["0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef"],
     ["01234567-89AB-cdef-0123-456789abcdef", "0123456789abcdef0123456789abcdef"],
@@ -230,22 +234,22 @@ describe("the id of an event", () => {
     ["", null],
     [7, null],
     [undefined, null],
-  ])("%j is %j", (sent, id) => {
+  ])("reads %j as %j", (sent, id) => {
     expect(readEventId(sent)).toBe(id);
   });
 });
 
-describe("when it happened", () => {
+describe("the time of an event", () => {
   it.each<[string, unknown, string]>([
     ["seconds", NOW.getTime() / 1000 - 60, "2026-11-21T11:59:00.000Z"],
     ["text with a zone", "2026-11-21T13:00:00+02:00", "2026-11-21T11:00:00.000Z"],
-    ["text without one, in UTC", "2026-11-21T11:00:00.5", "2026-11-21T11:00:00.500Z"],
-    ["nothing", undefined, NOW.toISOString()],
-    ["no time", "yesterday", NOW.toISOString()],
-    ["a number that is no time", 1e300, NOW.toISOString()],
-    ["the future", NOW.getTime() / 1000 + 3600, NOW.toISOString()],
-    ["long ago", 0, NOW.toISOString()],
-  ])("is taken from %s", (_what, timestamp, expected) => {
+    ["text without a zone, as UTC", "2026-11-21T11:00:00.5", "2026-11-21T11:00:00.500Z"],
+    ["the time of receipt if it is missing", undefined, NOW.toISOString()],
+    ["the time of receipt if it is not a time", "yesterday", NOW.toISOString()],
+    ["the time of receipt if the number is too large", 1e300, NOW.toISOString()],
+    ["the time of receipt if it is in the future", NOW.getTime() / 1000 + 3600, NOW.toISOString()],
+    ["the time of receipt if it is too old", 0, NOW.toISOString()],
+  ])("is %s", (_what, timestamp, expected) => {
     expect(occurredAt(readEvent({ timestamp }), NOW).toISOString()).toBe(expected);
   });
 });
@@ -255,6 +259,6 @@ it.each<[unknown, string]>([
   ["WARNING", "error"],
   [undefined, "error"],
   [{}, "error"],
-])("the level %j is %s", (level, expected) => {
+])("reads the level %j as %s", (level, expected) => {
   expect(readEvent({ level }).level).toBe(expected);
 });

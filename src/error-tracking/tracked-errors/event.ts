@@ -11,16 +11,16 @@ export type ReportedException = Readonly<{
   type: string;
   value: string;
   module: string;
-  /** Whether the program caught it; null where the SDK does not say. */
+  /** Whether the program caught the exception; null if the SDK does not say. */
   handled: boolean | null;
   frames: readonly Frame[];
 }>;
 
 type SdkIdentity = Readonly<{ name: string; version: string }>;
 
-/** What is kept of an event to be shown. */
+/** The part of an event that is stored and shown. */
 export type EventPayload = Readonly<{
-  /** The one that was raised is the last; those before it are its causes. */
+  /** The last exception is the one that was raised; the exceptions before it are its causes. */
   exceptions: readonly ReportedException[];
   message: string;
   transaction: string;
@@ -44,20 +44,20 @@ export type EventPayload = Readonly<{
   sdk: SdkIdentity | null;
 }>;
 
-/** An event as it was read. */
+/** An event after parsing. */
 export type ReportedEvent = Readonly<{
-  /** 32 hexadecimal digits; null where it has none of this kind. */
+  /** 32 hexadecimal digits; null if the event has no valid id. */
   eventId: string | null;
   at: Date | null;
   level: Level;
   platform: string;
   environment: string;
   release: string;
-  /** What the program itself says makes events one. */
+  /** The fingerprint that the program set; events with the same fingerprint are the same error. */
   fingerprint: readonly string[];
-  /** A message before anything was put into it: the same for all events of one place. */
+  /** The message before its parameters are inserted: the same for all events of one call site. */
   template: string;
-  /** What tells one person from another, where the event says so. */
+  /** Identifies the affected user; null if the event names none. */
   user: string | null;
   payload: EventPayload;
 }>;
@@ -67,9 +67,9 @@ const TAGS_MAX = 30;
 const HEADERS_MAX = 30;
 
 /**
- * Reads an event that a stranger sent. Nothing in it is believed to be there or to be of its kind; nothing is deeper,
- * longer or more than what is shown; what looks like a secret is left out.
- * @param event what JSON made of it: an object.
+ * Parses an untrusted event. Any field may be missing or have the wrong type. Depth, length and number of values are
+ * limited to what is shown, and values that look like secrets are removed.
+ * @param event the parsed JSON object.
  */
 export function readEvent(event: Readonly<Record<string, unknown>>): ReportedEvent {
   const entry = record(event["logentry"] ?? event["message"]);
@@ -105,7 +105,7 @@ export function readEvent(event: Readonly<Record<string, unknown>>): ReportedEve
   };
 }
 
-/** An event's id in the form in which it is kept: 32 hexadecimal digits, without dashes. Null for what is none. */
+/** Normalizes an event id to 32 hexadecimal digits without dashes. Returns null if it is not valid. */
 export function readEventId(value: unknown): string | null {
   if (typeof value !== "string" || value.length > 36) return null;
   const id = value.replaceAll("-", "").toLowerCase();
@@ -123,7 +123,7 @@ function readException(exception: Readonly<Record<string, unknown>>): ReportedEx
   };
 }
 
-/** Names with values that can be shown, but for secret ones, of which the name remains. */
+/** Name-value pairs to show. Secret values are replaced by a placeholder. */
 const shownPairs = (
   value: unknown,
   most: number,
@@ -154,7 +154,7 @@ function readRequest(request: Readonly<Record<string, unknown>>): EventPayload["
   };
 }
 
-/** An address and a place in the network count a person, but no page shows them. */
+/** The e-mail address and the IP address are used only to count users; no page shows them. */
 function readUser(user: Readonly<Record<string, unknown>>): EventPayload["user"] {
   const [id, username] = [text(user["id"], 100), text(user["username"], 100)];
   return id === "" && username === "" ? null : { id, username };

@@ -13,61 +13,77 @@ const frame = (name: string, more: object = {}) => ({
 const raised = (frames: readonly object[], more: object = {}) => ({
   exception: { values: [{ type: "TypeError", value: "x", stacktrace: { frames }, ...more }] },
 });
-const together = (one: object, other: object): boolean =>
-  JSON.stringify(groupingOf(readEvent({ ...one }))) === JSON.stringify(groupingOf(readEvent({ ...other })));
+const haveSameKey = (a: object, b: object): boolean =>
+  JSON.stringify(groupingOf(readEvent({ ...a }))) === JSON.stringify(groupingOf(readEvent({ ...b })));
 
 const base = raised([frame("main"), frame("charge")]);
 
-describe("events are one error", () => {
+describe("events have the same grouping key", () => {
   it.each<[string, object, object]>([
     [
-      "on another line",
+      "when the line number differs",
       base,
       raised([frame("main", { lineno: 9 }), frame("charge", { lineno: 7, colno: 3 })]),
     ],
-    ["with another text", base, raised([frame("main"), frame("charge")], { value: "y" })],
+    ["when the exception text differs", base, raised([frame("main"), frame("charge")], { value: "y" })],
     [
-      "below another library",
+      "when an outer library frame differs",
       base,
       raised([frame("run", { in_app: false }), frame("main"), frame("charge")]),
     ],
     [
-      "after more recursion",
+      "when a recursion is deeper",
       base,
       raised([frame("main"), frame("charge"), frame("charge"), frame("charge")]),
     ],
-    ["with other people and releases", { ...base, release: "1" }, { ...base, release: "2", user: { id: 1 } }],
-    ["with another number in a message", { message: "Order 17 is lost" }, { message: "Order 4 is lost" }],
+    ["when users and releases differ", { ...base, release: "1" }, { ...base, release: "2", user: { id: 1 } }],
+    ["when a number in the message differs", { message: "Order 17 is lost" }, { message: "Order 4 is lost" }],
     [
-      "with another value in its template",
+      "when a parameter of the template differs",
       { logentry: { message: "No %s left", formatted: "No tea left" } },
       { logentry: { message: "No %s left", formatted: "No milk left" } },
     ],
     [
-      "in a file that was built anew",
+      "when the content hash of the file name differs",
       raised([frame("a", { module: "", filename: "https://a.example/assets/index-BX3k9f2a.js?v=1" })]),
       raised([frame("a", { module: "", filename: "https://b.example/assets/index-C0aa77Qz.js" })]),
     ],
-    ["that the program calls one", { message: "a", fingerprint: ["x"] }, { ...base, fingerprint: ["x"] }],
-    ["as if nothing was said, with the default", base, { ...base, fingerprint: ["{{ default }}"] }],
-  ])("%s", (_what, one, other) => {
-    expect(together(one, other)).toBe(true);
+    [
+      "when the program sets the same fingerprint",
+      { message: "a", fingerprint: ["x"] },
+      { ...base, fingerprint: ["x"] },
+    ],
+    [
+      "when the fingerprint is only the default placeholder",
+      base,
+      { ...base, fingerprint: ["{{ default }}"] },
+    ],
+  ])("%s", (_what, a, b) => {
+    expect(haveSameKey(a, b)).toBe(true);
   });
 });
 
-describe("events are different errors", () => {
+describe("events have different grouping keys", () => {
   it.each<[string, object, object]>([
-    ["of another type", base, raised([frame("main"), frame("charge")], { type: "RangeError" })],
-    ["in another function", base, raised([frame("main"), frame("refund")])],
-    ["in another module", base, raised([frame("main"), frame("charge", { module: "bank" })])],
-    ["with another cause", base, { exception: { values: [{ type: "IOError" }, ...base.exception.values] } }],
-    ["with another message", { message: "a" }, { message: "b" }],
-    ["without a stack, of another text", raised([]), raised([], { value: "y" })],
-    ["that the program calls different", { ...base, fingerprint: ["x"] }, { ...base, fingerprint: ["y"] }],
-    ["of which one adds to the default", base, { ...base, fingerprint: ["{{default}}", "eu"] }],
-    ["of different places with no more to say", { transaction: "a" }, { transaction: "b" }],
-  ])("%s", (_what, one, other) => {
-    expect(together(one, other)).toBe(false);
+    ["when the type differs", base, raised([frame("main"), frame("charge")], { type: "RangeError" })],
+    ["when the function differs", base, raised([frame("main"), frame("refund")])],
+    ["when the module differs", base, raised([frame("main"), frame("charge", { module: "bank" })])],
+    [
+      "when the cause differs",
+      base,
+      { exception: { values: [{ type: "IOError" }, ...base.exception.values] } },
+    ],
+    ["when the message differs", { message: "a" }, { message: "b" }],
+    ["when the text of exceptions without a stack differs", raised([]), raised([], { value: "y" })],
+    [
+      "when the program sets different fingerprints",
+      { ...base, fingerprint: ["x"] },
+      { ...base, fingerprint: ["y"] },
+    ],
+    ["when a fingerprint extends the default", base, { ...base, fingerprint: ["{{default}}", "eu"] }],
+    ["when only their transactions differ", { transaction: "a" }, { transaction: "b" }],
+  ])("%s", (_what, a, b) => {
+    expect(haveSameKey(a, b)).toBe(false);
   });
 });
 
@@ -78,11 +94,11 @@ it.each<[string, string]>([
   ["commit 8d393d1f00", "commit <hex>"],
   ["mail to ann@example.com", "mail to <address>"],
   ["decade and facade", "decade and facade"],
-])("%j is %j without its particulars", (text, general) => {
+])("generalizes %j to %j", (text, general) => {
   expect(withoutVariableParts(text)).toBe(general);
 });
 
-describe("a file's name", () => {
+describe("a file name", () => {
   const fileOf = (filename: string) =>
     groupingOf(readEvent(raised([frame("", { module: "", filename })]))).at(-1);
 
@@ -99,13 +115,13 @@ describe("a file's name", () => {
     expect(fileOf(filename)).toBe(`${compared} `);
   });
 
-  it("is not looked for without end in a stack that recurses", () => {
+  it("is searched in a bounded number of frames of a recursive stack", () => {
     const deep = [frame("main"), ...Array.from({ length: 40 }, () => frame("walk"))];
-    expect(together(raised(deep), raised(deep.slice(1)))).toBe(true);
+    expect(haveSameKey(raised(deep), raised(deep.slice(1)))).toBe(true);
   });
 });
 
-describe("is read in proportion to its length", () => {
+describe("grouping takes linear time", () => {
   const event = readEvent({
     exception: {
       values: [1, 2, 3].map(() => ({
@@ -114,30 +130,30 @@ describe("is read in proportion to its length", () => {
       })),
     },
   });
-  /** The same event, in files whose names no length limits. */
+  /** The same event, without a limit on the length of file names. */
   const inFiles = (file: (at: number) => string): ReportedEvent => ({
     ...event,
     payload: {
       ...event.payload,
       exceptions: event.payload.exceptions.map((exception) => ({
         ...exception,
-        frames: exception.frames.map((one, at) => ({ ...one, file: file(at) })),
+        frames: exception.frames.map((a, at) => ({ ...a, file: file(at) })),
       })),
     },
   });
-  // Squared work would be a hundred thousand million steps for each name.
+  // Quadratic time would be 10^11 steps for each name.
   const long = (letter: string) => letter.repeat(400_000);
 
   it.each<[string, (at: number) => string]>([
-    ["where files are all dashes", () => `${long("-")}1`],
-    ["where different files are all dashes", (at) => `${long("-")}${at}`],
-    ["where dashes stand before the extension", (at) => `${long("-")}${at}.`],
-    ["where files are all queries", (at) => `${long("?")}${at}\n`],
+    ["when all files consist of the same dashes", () => `${long("-")}1`],
+    ["when different files consist of dashes", (at) => `${long("-")}${at}`],
+    ["when dashes precede the extension", (at) => `${long("-")}${at}.`],
+    ["when file names consist of query separators", (at) => `${long("?")}${at}\n`],
   ])("%s", (_what, file) => {
     expect(completed(() => groupingOf(inFiles(file))).join("").length).toBeLessThan(10_000);
   });
 
-  it("where a text could be an address from each character on", () => {
+  it("when every character of a text could start an e-mail address", () => {
     const text = "a.".repeat(500_000);
     expect(completed(() => withoutVariableParts(text))).toBe(text.slice(0, 300));
   });

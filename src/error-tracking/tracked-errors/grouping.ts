@@ -1,27 +1,28 @@
 import type { ReportedEvent, ReportedException } from "./event";
 import type { Frame } from "./stack-trace";
 
-/** How much of a stack tells one error from another: a change far outside must not make a new one. */
+/** How many innermost frames are compared: a change in an outer frame must not create a new error. */
 const FRAMES_COMPARED = 12;
 const EXCEPTIONS_COMPARED = 3;
 
-/** How many calls are looked at to find those: a stack that recurses may be all alike. */
+/** How many frames are examined at most: in a recursive stack, all of them may be equal. */
 const FRAMES_EXAMINED = 30;
 
-/** How much of a file's name is compared: its end, which tells most. */
+/** How many characters at the end of a file path are compared: the end is the most specific part. */
 const FILE_LENGTH_MAX = 100;
 
 const DEFAULT = /^\{\{\s*default\s*\}\}$/;
 
 /**
- * What makes two events the same error: what the program says itself, in which `{{ default }}` stands for what we would
- * say; else the exceptions and where they were raised, without line numbers, for those change with every release; else
- * the message, without what differs from time to time.
+ * Returns the grouping key of an event: events with equal keys are the same error. The key is the fingerprint that the
+ * program set, in which `{{ default }}` stands for the default key. The default key consists of the exceptions and their
+ * stack frames, without line numbers because these change with every release. Without exceptions, it is the message
+ * without its variable parts.
  */
 export function groupingOf(event: ReportedEvent): readonly string[] {
   const { fingerprint } = event;
   if (fingerprint.length === 0) return defaultGrouping(event);
-  // Once, however often the program asks for it.
+  // Computed once, even if the fingerprint contains the placeholder several times.
   const ours = fingerprint.some((part) => DEFAULT.test(part)) ? defaultGrouping(event) : [];
   return fingerprint.flatMap((part) => (DEFAULT.test(part) ? ours : [part]));
 }
@@ -37,7 +38,7 @@ function defaultGrouping({ payload, template }: ReportedEvent): readonly string[
   return ["place", transaction, logger];
 }
 
-/** What the files of an event are called, so that each is read once, however many calls are in it. */
+/** Caches normalized file names, so that each file of an event is normalized once. */
 type FileNames = Map<string, string>;
 
 function exceptionGrouping(
@@ -48,7 +49,7 @@ function exceptionGrouping(
   return [type, module, ...(places.length > 0 ? places : [withoutVariableParts(value)])];
 }
 
-/** The innermost calls of the program itself, or of anybody where there are none; one that recurses counts once. */
+/** The innermost frames of the application, or of libraries if it has none. Repeated frames of a recursion count once. */
 function placesOf(frames: readonly Frame[], names: FileNames): readonly string[] {
   const own = frames.filter(({ inApp }) => inApp);
   const places: string[] = [];
@@ -62,7 +63,7 @@ function placesOf(frames: readonly Frame[], names: FileNames): readonly string[]
 
 function placeOf({ module, file, function: name }: Frame, names: FileNames): string {
   const where = module === "" ? fileName(file, names) : module;
-  // What a compiler calls a function without a name changes from build to build.
+  // The name that a compiler gives to an anonymous function changes from build to build.
   const what = /^(?:<?anonymous>?|\?|<lambda>)$/.test(name) ? "?" : name.replace(/\d+/g, "0");
   return where === "" && what === "" ? "" : `${where} ${what}`;
 }
@@ -75,16 +76,17 @@ function fileName(file: string, names: FileNames): string {
   return name;
 }
 
-/** The end of a file's path, without its query and without the digest that a bundler puts into its name. */
+/** The end of a file path, without its query and without the content hash that a bundler adds to the name. */
 function withoutBuild(file: string): string {
   const [path = ""] = file.split(/[?#]/, 1);
   return withoutDigest(path.replace(/^[a-z]+:\/\/[^/]+/i, "").slice(-FILE_LENGTH_MAX));
 }
 
 /**
- * `index-BX3k9f2a.js` as `index-*.js`: a digest stands before the extension and after a dot or a dash, is made of word
- * characters and dashes, has a digit and is not short. By steps that each read the name once: one expression for all of
- * it would begin anew at every dash, and what a stranger sends may be nothing but dashes.
+ * Replaces the content hash in a file name: `index-BX3k9f2a.js` becomes `index-*.js`. A content hash stands between a dot
+ * or a dash and the extension, consists of word characters and dashes, and has at least six characters and a digit.
+ * This is not one regular expression, because that would backtrack at every dash, and untrusted names may consist of
+ * dashes only.
  */
 function withoutDigest(path: string): string {
   const dot = path.lastIndexOf(".");
@@ -101,12 +103,12 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<uuid>"],
   [/\b0x[0-9a-f]+\b/gi, "<hex>"],
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, "<hex>"],
-  // Only where a word begins: else it would be tried at each character of a long one.
+  // Matches only at the start of a word: otherwise it would be tried at each character of a long word.
   [/(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+/g, "<address>"],
   [/\d+(?:[.:,]\d+)*/g, "<n>"],
 ];
 
-/** A text without numbers, identifiers and addresses: what is left is the same the next time. */
+/** Replaces numbers, identifiers and e-mail addresses in a text by placeholders, so that similar messages become equal. */
 export function withoutVariableParts(text: string): string {
   let general = text.slice(0, 300);
   for (const [pattern, name] of VARIABLE_PARTS) general = general.replace(pattern, name);

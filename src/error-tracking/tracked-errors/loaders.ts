@@ -17,15 +17,15 @@ import {
   type StoredEvent,
 } from "./service";
 
-/** Who reads errors, and who says what becomes of them; the API asks for the same. */
+/** The minimum roles to read errors and to change their status. The API requires the same roles. */
 export const LEAST_TO_READ = "reporter";
-export const LEAST_TO_DECIDE = "developer";
+export const LEAST_TO_CHANGE_STATUS = "developer";
 
 export const errorsPath = (home: string): string => `${home}/errors`;
 
 const ERRORS_SHOWN = 20;
 
-/** One page of a project's errors, each with how often it was seen lately. */
+/** One page of a project's errors, each with its recent event counts. */
 export async function loadErrors(id: string, query: Query) {
   const { project } = await requireProject(id, errorsPath, LEAST_TO_READ);
   const deps = systemDeps();
@@ -76,14 +76,14 @@ const ANY = {
 const hasNone = async (project: AuthorizedProject): Promise<boolean> =>
   (await listErrors(systemDeps(), project, ANY)).total === 0;
 
-/** How many errors nobody has decided about; null where the project keeps none, or they are not theirs to see. */
+/** The number of unresolved errors; null if the project does not store errors or the user may not read them. */
 export async function countUnresolved(project: AuthorizedProject): Promise<number | null> {
   if (!reaches(project.role, LEAST_TO_READ)) return null;
   if ((await trackingOf(project)).kind !== "integrated") return null;
   return (await listErrors(systemDeps(), project, { ...ANY, status: "unresolved" })).total;
 }
 
-/** One error with the event of the address, or its newest one; for an unknown error there is no page. */
+/** One error with the event named in the URL, or else its newest event. Responds 404 to an unknown error. */
 export async function loadError(id: string, errorId: string, query: Query) {
   const path = (home: string) => `${errorsPath(home)}/${encodeURIComponent(errorId)}`;
   const { project } = await requireProject(id, path, LEAST_TO_READ);
@@ -103,12 +103,12 @@ export async function loadError(id: string, errorId: string, query: Query) {
     range,
     home,
     shown: eventAt(events ?? [], textOf(query, "event"), home, range === "24h" ? "" : range),
-    mayDecide: reaches(project.role, LEAST_TO_DECIDE),
+    mayChangeStatus: reaches(project.role, LEAST_TO_CHANGE_STATUS),
     now: deps.clock(),
   };
 }
 
-/** The event that is asked for, the newest one at first, and the way to its neighbours; null where none is kept. */
+/** The requested event, or else the newest one, with links to the next newer and older events; null if none is stored. */
 function eventAt(events: readonly StoredEvent[], eventId: string, home: string, range: string) {
   const at = Math.max(
     0,
@@ -121,7 +121,7 @@ function eventAt(events: readonly StoredEvent[], eventId: string, home: string, 
   return {
     event,
     number: at + 1,
-    kept: events.length,
+    storedCount: events.length,
     newer: at === 0 ? null : eventUrl(events[at - 1]),
     older: eventUrl(events[at + 1]),
   };

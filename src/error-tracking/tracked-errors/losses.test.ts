@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { lossesIn } from "./losses.ts";
 
-it("sums up what arrived, by what became of it", () => {
-  const arrived = [
+it("sums up stored events and dropped items by reason", () => {
+  const counts = [
     { outcome: "accepted", category: "error", count: 7 },
     { outcome: "quota", category: "error", count: 5 },
     { outcome: "new_errors", category: "error", count: 9 },
@@ -14,19 +14,19 @@ it("sums up what arrived, by what became of it", () => {
     { outcome: "client_network_error", category: "error", count: 1 },
     { outcome: "client_sample_rate", category: "error", count: 1 },
   ];
-  expect(lossesIn(arrived)).toEqual({
-    kept: 7,
-    lost: [
-      { why: "over the limit of a client key", count: 5 },
-      { why: "of new errors, over the hourly limit of a client key", count: 9 },
-      { why: "removed because the project's event storage was full", count: 8 },
-      { why: "too large (attachment)", count: 4 },
-      { why: "of kinds that are not kept (transaction, log item)", count: 5 },
-      { why: "given up by the programs themselves", count: 2 },
+  expect(lossesIn(counts)).toEqual({
+    stored: 7,
+    dropped: [
+      { reason: "over the rate limit of a client key", count: 5 },
+      { reason: "over the hourly limit of new errors of a client key", count: 9 },
+      { reason: "removed because the event storage of the project was full", count: 8 },
+      { reason: "too large (attachment)", count: 4 },
+      { reason: "of types that are not stored (transaction, log item)", count: 5 },
+      { reason: "discarded by SDKs", count: 2 },
     ],
   });
 });
 
-it("says nothing of what did not happen", () => {
-  expect(lossesIn([])).toEqual({ kept: 0, lost: [] });
+it("lists no reason without dropped items", () => {
+  expect(lossesIn([])).toEqual({ stored: 0, dropped: [] });
 });

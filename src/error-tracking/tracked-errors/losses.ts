@@ -1,38 +1,41 @@
 import type { Drop } from "./service";
 
-/** What arrived and was kept, and what was lost, by why. */
-export type Losses = Readonly<{ kept: number; lost: readonly Readonly<{ why: string; count: number }>[] }>;
+/** How many events were stored, and how many items were dropped, by reason. */
+export type Losses = Readonly<{
+  stored: number;
+  dropped: readonly Readonly<{ reason: string; count: number }>[];
+}>;
 
-/** Why something was lost, in the order in which it is told; what begins so is of that kind. */
+/** Prefixes of outcomes with their descriptions, in display order. */
 const REASONS = [
-  ["quota", "over the limit of a client key"],
-  ["new_errors", "of new errors, over the hourly limit of a client key"],
-  ["storage", "removed because the project's event storage was full"],
-  ["malformed", "not readable"],
+  ["quota", "over the rate limit of a client key"],
+  ["new_errors", "over the hourly limit of new errors of a client key"],
+  ["storage", "removed because the event storage of the project was full"],
+  ["malformed", "malformed"],
   ["too_large", "too large"],
-  ["not_kept", "of kinds that are not kept"],
-  ["client_", "given up by the programs themselves"],
+  ["not_kept", "of types that are not stored"],
+  ["client_", "discarded by SDKs"],
 ] as const;
 
-/** Reasons that are followed by the kinds of what was lost. */
-const NAMES_KINDS: ReadonlySet<string> = new Set(["not_kept", "too_large"]);
+/** Reasons that are followed by the types of the dropped items. */
+const WITH_CATEGORIES: ReadonlySet<string> = new Set(["not_kept", "too_large"]);
 
-/** Sums up what arrived for a project, in words. */
-export function lossesIn(arrived: readonly Drop[]): Losses {
+/** Summarizes the ingest counts of a project in words. */
+export function lossesIn(counts: readonly Drop[]): Losses {
   const sum = (drops: readonly Drop[]) => drops.reduce((total, { count }) => total + count, 0);
-  const lost = REASONS.map(([outcome, why]) => {
-    const drops = arrived.filter((drop) => drop.outcome.startsWith(outcome));
-    const kinds = NAMES_KINDS.has(outcome) ? kindsOf(drops) : "";
-    return { why: kinds === "" ? why : `${why} (${kinds})`, count: sum(drops) };
+  const dropped = REASONS.map(([outcome, reason]) => {
+    const drops = counts.filter((drop) => drop.outcome.startsWith(outcome));
+    const categories = WITH_CATEGORIES.has(outcome) ? categoriesOf(drops) : "";
+    return { reason: categories === "" ? reason : `${reason} (${categories})`, count: sum(drops) };
   });
   return {
-    kept: sum(arrived.filter(({ outcome }) => outcome === "accepted")),
-    lost: lost.filter(({ count }) => count > 0),
+    stored: sum(counts.filter(({ outcome }) => outcome === "accepted")),
+    dropped: dropped.filter(({ count }) => count > 0),
   };
 }
 
-/** `transaction` and `log_item` as people say them, each once; events need no name. */
-const kindsOf = (drops: readonly Drop[]): string =>
+/** The distinct types of the dropped items in words, such as `transaction` and `log item`; events are not named. */
+const categoriesOf = (drops: readonly Drop[]): string =>
   [...new Set(drops.map(({ category }) => category.replaceAll("_", " ")))]
-    .filter((kind) => kind !== "error")
+    .filter((category) => category !== "error")
     .join(", ");

@@ -2,7 +2,7 @@ import { integer, listOf, text, time } from "@/kernel/db/column-types";
 import { postgresqlStatement, type RowOf } from "@/kernel/db/statement";
 import { COUNT_MAX, ERRORS_MAX, EVENTS_KEPT, FACET_VALUES_MAX } from "./recorded-events";
 
-/** Adds without leaving what the column can hold. */
+/** An addition that stops at the maximum of the column. */
 const sum = (table: string, column: string, more: string): string =>
   `"${column}" = LEAST("${table}"."${column}"::bigint + ${more}, ${COUNT_MAX})::int`;
 
@@ -10,7 +10,7 @@ const integers = listOf(integer);
 const texts = listOf(text);
 const times = listOf(time);
 
-/** Held until the end, so that no project is removed before the commit. */
+/** Locks the projects until the end of the transaction, so that none is deleted before the commit. */
 export const LOCK_PROJECTS = postgresqlStatement({
   name: "record_projects",
   parameters: { projectIds: integers },
@@ -19,7 +19,7 @@ export const LOCK_PROJECTS = postgresqlStatement({
     `SELECT ${columns} FROM "Project" WHERE "id" = ANY(:projectIds::int[]) ORDER BY "id" FOR KEY SHARE`,
 });
 
-/** Locked in one order by all processes, so that none waits for another in a circle. */
+/** Locks rows in the same order in all processes, to prevent deadlocks. */
 export const FIND_ERRORS = postgresqlStatement({
   name: "record_known",
   parameters: { projectIds: integers, fingerprints: texts },
@@ -50,7 +50,7 @@ export const COUNT_ROOM = postgresqlStatement({
   sql: (columns) => `SELECT ${columns} FROM unnest(:projectIds::int[]) AS p(id)`,
 });
 
-/** The columns of a tracked error that was written, in a statement where its table has this name. */
+/** The returned columns of a written tracked error. @param table the alias of its table in the statement. */
 const errorColumns = (table: string) =>
   ({
     projectId: [`${table}."projectId"`, integer],
@@ -61,10 +61,10 @@ const errorColumns = (table: string) =>
     eventCount: [`${table}."eventCount"`, integer],
   }) as const;
 
-/** A tracked error after events have been added to it. */
+/** A tracked error after its counts were updated. */
 export type ErrorRow = RowOf<ReturnType<typeof errorColumns>>;
 
-// A resolved error that comes back is open again; an ignored one stays ignored.
+// A resolved error that occurs again becomes unresolved; an ignored error stays ignored.
 export const COUNT_ERRORS = postgresqlStatement({
   name: "record_count_errors",
   parameters: { ids: integers, counts: integers, lastAts: times },
@@ -81,7 +81,7 @@ export const COUNT_ERRORS = postgresqlStatement({
     RETURNING ${columns}`,
 });
 
-/** Another process may have added the same one since it was looked for. */
+/** Handles conflicts, because another process may have added the same error after the look-up. */
 export const ADD_ERRORS = postgresqlStatement({
   name: "record_add_errors",
   parameters: {
@@ -116,7 +116,7 @@ export const ADD_ERRORS = postgresqlStatement({
     RETURNING ${columns}`,
 });
 
-/** How many bytes each error has in these slots. The length of a text is known without reading it. */
+/** The stored bytes in these slots, by error. `octet_length` does not read the text itself. */
 export const BYTES_IN = postgresqlStatement({
   name: "record_bytes_in",
   parameters: { errorIds: integers, slots: integers },
@@ -214,7 +214,7 @@ export const COUNT_INGEST = postgresqlStatement({
       ${sum("ErrorIngest", "count", `excluded."count"`)}`,
 });
 
-/** Locked in one order by all processes. */
+/** Locks rows in the same order in all processes, to prevent deadlocks. */
 export const CHANGE_STORED = postgresqlStatement({
   name: "record_change_stored",
   parameters: { projectIds: integers, bytes: integers },
@@ -233,7 +233,7 @@ export const CHANGE_STORED = postgresqlStatement({
     RETURNING ${columns}`,
 });
 
-/** Removes the events of the errors that were not seen for the longest time, until so many bytes are free. */
+/** Removes events of the errors that have not occurred for the longest time, until `:bytes` bytes are free. */
 export const REMOVE_OLDEST = postgresqlStatement({
   name: "record_remove_oldest",
   parameters: { projectId: integer, bytes: integer },

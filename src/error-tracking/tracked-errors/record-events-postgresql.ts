@@ -16,7 +16,7 @@ import {
   withinProjectLimit,
 } from "./recorded-events";
 
-/** Sums up the events of a group, and records all sums with a few statements. @returns for each write whether its project exists. */
+/** Records the sums of a group of requests with a few statements. @returns for each request, whether its project exists. */
 export async function recordGroup(
   session: PostgresqlSession,
   group: readonly RecordedEvents[],
@@ -45,7 +45,6 @@ async function recordErrors(
   totals: Totals,
 ): Promise<Readonly<{ stored: readonly Written[]; ingest: Totals["ingest"] }>> {
   const { stored, ingest } = await storeErrors(session, totals);
-  // Without any error that is kept there is nothing to write.
   if (stored.length === 0) return { stored: [], ingest };
   const written = await putEvents(session, stored);
   await countFacets(session, stored);
@@ -54,7 +53,7 @@ async function recordErrors(
   return { stored: written, ingest };
 }
 
-/** Adds to the stored bytes of each project, and removes the oldest events where they are too many. */
+/** Updates the stored bytes of each project and removes the oldest events of projects above their limit. */
 async function changeStored(
   session: PostgresqlSession,
   written: readonly Written[],
@@ -192,7 +191,7 @@ async function putEvents(session: PostgresqlSession, stored: readonly Stored[]):
   }));
 }
 
-/** How many bytes each error has in these slots. */
+/** Returns the stored bytes in these slots, by error. */
 async function bytesIn(
   session: PostgresqlSession,
   slots: readonly Readonly<{ id: number; slot: number }>[],

@@ -52,7 +52,7 @@ const ERROR_COLUMNS = {
   eventCount: [`"eventCount"`, integer],
 } as const;
 
-// A resolved error that comes back is open again; an ignored one stays ignored.
+// A resolved error that occurs again becomes unresolved; an ignored error stays ignored.
 const COUNT_ERROR = sqliteStatement({
   name: "record_count_error",
   parameters: { projectId: integer, fingerprint: text, count: integer, lastAt: time },
@@ -92,7 +92,7 @@ const ADD_ERROR = sqliteStatement({
     RETURNING ${columns}`,
 });
 
-/** The length of a text is known without reading it. */
+/** `octet_length` does not read the text itself. */
 const PAYLOAD_BYTES = [`COALESCE(SUM(octet_length("payload")), 0)`, integer] as const;
 
 const BYTES_BETWEEN = sqliteStatement({
@@ -210,7 +210,7 @@ const REMOVE_EVENTS = sqliteStatement({
   sql: () => `DELETE FROM "ErrorEvent" WHERE "errorId" = :errorId`,
 });
 
-/** Sums up the events of a group, and records each sum. @returns for each write whether its project exists. */
+/** Records the sums of a group of requests. @returns for each request, whether its project exists. */
 export function recordGroup(session: SqliteSession, group: readonly RecordedEvents[]): readonly boolean[] {
   const projects = new Map<number, boolean>();
   for (const { projectId } of group)
@@ -241,7 +241,7 @@ function withinLimits(session: SqliteSession, totals: Totals): Totals {
   return { errors: withinProjectLimit(errors, isKnown, room), ingest };
 }
 
-/** Adds to the stored bytes of a project, and removes the oldest events when they are too many. */
+/** Updates the stored bytes of a project and removes its oldest events if it is above its limit. */
 function changeStored(
   session: SqliteSession,
   { projectId, storedBytesMax, bytes }: StoredChange,
@@ -288,7 +288,7 @@ function recordError(session: SqliteSession, error: ErrorTotals): Written {
   return { bytes, replacedBytes };
 }
 
-/** How many bytes are stored in slots that follow each other in the ring. */
+/** Returns the stored bytes in consecutive slots of the ring buffer. */
 function bytesIn(session: SqliteSession, errorId: number, slots: ReturnType<typeof slotsOf>): number {
   const [first, last] = [slots[0]?.slot ?? 0, slots.at(-1)?.slot ?? 0];
   const ranges =

@@ -13,7 +13,7 @@ import {
 } from "./recorded-events.ts";
 import { recordEvents } from "./store.sql.ts";
 
-// Neither database may write its times in the zone of the machine.
+// Times must be stored in UTC, independent of the time zone of the machine.
 beforeAll(() => void vi.stubEnv("TZ", "America/New_York"));
 afterAll(() => void vi.unstubAllEnvs());
 
@@ -59,7 +59,7 @@ const times = <Item>(count: number, make: (at: number) => Item): Item[] =>
   Array.from({ length: count }, (_, at) => make(at));
 
 describe("events of one error", () => {
-  it("are one row with its count, its hour, where it was seen, and the event itself", async () => {
+  it("are stored as one row with counts, hours, environments, releases and events", async () => {
     expect(await record([event("a"), event("a", { environment: "staging" })])).toBe(true);
     const row = await onlyError();
     expect(row).toMatchObject({ eventCount: 2, status: "unresolved", firstSeenAt: NOON, lastSeenAt: NOON });
@@ -83,7 +83,7 @@ describe("events of one error", () => {
     ]);
   });
 
-  it("add up over time, and only the newest are kept, in a ring", async () => {
+  it("are counted, and only the newest are stored in a ring buffer", async () => {
     const later = new Date("2026-11-21T13:00:00.000Z");
     const numbered = (at: number) => event("a", { release: `r${at}` });
     await record(times(20, numbered));
@@ -100,7 +100,7 @@ describe("events of one error", () => {
     expect(await db.errorHour.count({ where: { errorId: row.id } })).toBe(2);
   });
 
-  it("in a group larger than the ring leave the newest", async () => {
+  it("in a group larger than the ring buffer are reduced to the newest", async () => {
     await record(times(130, (at) => event("a", { release: `r${at}` })));
     const row = await onlyError();
     expect(row).toMatchObject({ eventCount: 130, nextSlot: 130 % EVENTS_KEPT });
@@ -114,7 +114,7 @@ describe("events of one error", () => {
     ["resolved", "unresolved"],
     ["ignored", "ignored"],
     ["unresolved", "unresolved"],
-  ])("that was %s is %s when it comes back", async (before, after) => {
+  ])("that was %s is %s when the error occurs again", async (before, after) => {
     await record([event("a")]);
     await db.trackedError.updateMany({ where: { projectId }, data: { status: before } });
     await record([event("a")]);
@@ -123,7 +123,7 @@ describe("events of one error", () => {
     expect(row.statusChangedAt).toEqual(before === after ? null : NOON);
   });
 
-  it("count each person once, and up to a bound", async () => {
+  it("count each user once, up to a limit", async () => {
     const met = (userDigest: string) => event("a", { userDigest });
     await record([met("ann"), met("ann"), met("ben")]);
     await record([met("ann"), met("cat")]);
@@ -135,7 +135,7 @@ describe("events of one error", () => {
     expect(await db.errorUser.count({ where: { errorId: id } })).toBe((await onlyError()).userCount);
   });
 
-  it("know a bounded number of places, and go on counting those", async () => {
+  it("count a limited number of environments and releases", async () => {
     await record(times(90, (at) => event("a", { environment: `e${at}` })));
     await record(times(90, (at) => event("a", { environment: `f${at}` })));
     await record([event("a", { environment: "e0" })]);
@@ -147,7 +147,7 @@ describe("events of one error", () => {
 });
 
 describe("a project", () => {
-  it("that is gone takes nothing, and does no harm to others in the same group", async () => {
+  it("that was deleted stores nothing and does not affect other projects in the same group", async () => {
     const gone = await newProject();
     await db.project.delete({ where: { id: gone } });
     const write = (id: number) =>
@@ -156,7 +156,7 @@ describe("a project", () => {
     expect((await onlyError()).eventCount).toBe(2);
   });
 
-  it("counts what was dropped, by hour, reason and kind", async () => {
+  it("counts dropped items by hour, reason and category", async () => {
     const drop = { outcome: "not_kept", category: "transaction", count: 2 };
     const dropped = [drop, { ...drop, category: "session" }];
     for (let time = 0; time < 2; time++)
@@ -168,7 +168,7 @@ describe("a project", () => {
     ]);
   });
 
-  it("has a bounded number of errors; what comes beyond is one of its own, and no other project's matter", async () => {
+  it("has a limited number of errors; events of further errors are counted in its overflow error", async () => {
     await record(times(ERRORS_MAX - 2, (at) => event(`old ${at}`)));
     const other = await newProject();
     await Promise.all([
@@ -183,12 +183,12 @@ describe("a project", () => {
     expect(overflow).toMatchObject({ eventCount: 4, userCount: 3, name: OVERFLOW.name });
     expect(await db.errorEvent.count({ where: { errorId: overflow?.id ?? 0 } })).toBe(4);
     expect(await db.trackedError.findFirst({ where: { projectId: other } })).toMatchObject({ eventCount: 1 });
-    const known = { projectId, fingerprint: "old 7" };
-    expect(await db.trackedError.findFirst({ where: known })).toMatchObject({ eventCount: 2 });
+    const existing = { projectId, fingerprint: "old 7" };
+    expect(await db.trackedError.findFirst({ where: existing })).toMatchObject({ eventCount: 2 });
   });
 });
 
-describe("a client key's limits", () => {
+describe("the limits of a client key", () => {
   const tracked = async (): Promise<void> => {
     const data = { projectId, active: true, integrated: true, updatedAt: NOON };
     await db.errorTrackingSetting.create({ data });
@@ -215,7 +215,7 @@ describe("a client key's limits", () => {
   it(
     conformance(
       "SC-09",
-      "let it add so many new errors in an hour; events of others are dropped and counted",
+      "restrict its new errors per hour; events of further errors are dropped and counted",
     ),
     async () => {
       const send = sender(3, 0);
@@ -231,24 +231,21 @@ describe("a client key's limits", () => {
     },
   );
 
-  it(
-    conformance("SC-09", "count the bytes of what is stored, also when events replace older ones"),
-    async () => {
-      await tracked();
-      const send = sender(0, 0);
-      await send(times(30, () => event("a", { payload: payload(1_000) })));
-      expect(await storedBytes()).toBe(30_000);
-      await send(times(30, () => event("a", { payload: payload(500) })));
-      await send([event("b", { payload: payload(2_000) }), event("a", { payload: payload(3_000) })]);
-      await Promise.all(times(70, (at) => send([event("c", { payload: payload(100 + 2 * at) })])));
-      await send(times(70, (at) => event("d", { payload: payload(100 + 2 * at) })));
-      expect(await storedBytes()).toBe(await payloadBytes());
-      expect(await payloadBytes()).toBeGreaterThan(40_000);
-    },
-  );
+  it(conformance("SC-09", "count stored bytes correctly when events replace older events"), async () => {
+    await tracked();
+    const send = sender(0, 0);
+    await send(times(30, () => event("a", { payload: payload(1_000) })));
+    expect(await storedBytes()).toBe(30_000);
+    await send(times(30, () => event("a", { payload: payload(500) })));
+    await send([event("b", { payload: payload(2_000) }), event("a", { payload: payload(3_000) })]);
+    await Promise.all(times(70, (at) => send([event("c", { payload: payload(100 + 2 * at) })])));
+    await send(times(70, (at) => event("d", { payload: payload(100 + 2 * at) })));
+    expect(await storedBytes()).toBe(await payloadBytes());
+    expect(await payloadBytes()).toBeGreaterThan(40_000);
+  });
 
   it(
-    conformance("SC-09", "remove the oldest events of a project that stores too many bytes, and count them"),
+    conformance("SC-09", "remove and count the oldest events of a project that stores too many bytes"),
     async () => {
       await tracked();
       const send = sender(0, 100_000);
@@ -281,7 +278,7 @@ describe("a client key's limits", () => {
     },
   );
 
-  it(conformance("SC-09", "hold in several processes at once"), async () => {
+  it(conformance("SC-09", "apply to concurrent writes of several processes"), async () => {
     await tracked();
     const other = await openDatabase(config);
     afterThisFile(other.close);
@@ -302,7 +299,7 @@ describe("a client key's limits", () => {
   });
 });
 
-it("adds up what several processes record at once, of known and of new errors", async () => {
+it("adds up concurrent events of several processes, for existing and for new errors", async () => {
   const other = await openDatabase(config);
   afterThisFile(other.close);
   const writes = times(200, (at) =>
@@ -320,14 +317,14 @@ it("adds up what several processes record at once, of known and of new errors", 
   expect(_sum.count).toBe(400);
 });
 
-it("stops counting where the column ends, and goes on", async () => {
+it("stops counting at the maximum of the column without failing", async () => {
   await record([event("a")]);
   await db.trackedError.updateMany({ where: { projectId }, data: { eventCount: 2_147_483_646 } });
   expect(await record(times(3, () => event("a")))).toBe(true);
   expect(await onlyError()).toMatchObject({ eventCount: 2_147_483_647, nextSlot: 4 });
 });
 
-it("counts no more losses than a column holds, and the others of their group are written", async () => {
+it("limits counts of losses to the maximum of the column without failing the group", async () => {
   const drop = { outcome: "client_other", category: "error", count: 1_000_000_000 };
   const other = await newProject();
   const taken = await Promise.all([
@@ -345,7 +342,7 @@ it("counts no more losses than a column holds, and the others of their group are
   expect(counted.map(({ count }) => count)).toEqual([2_147_483_647]);
 });
 
-it("does not let one that cannot be written take the others with it", async () => {
+it("writes the other events of a group when one of them fails", async () => {
   const broken = event("broken", { occurredAt: new Date(Number.NaN) });
   const outcomes = await Promise.allSettled([record([event("a")]), record([broken]), record([event("a")])]);
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);

@@ -1,19 +1,19 @@
 import { countingWindows } from "@/kernel/rate-limit/counting-windows";
 
-/** How many events of an error are kept: the newest. */
+/** How many events of each error are stored: only the newest. */
 export const EVENTS_KEPT = 50;
 
-/** How many errors a project has. What comes beyond is counted as one error more (decision 13). */
+/** How many errors a project may have. Events of further errors are counted in one overflow error (decision 13). */
 export const ERRORS_MAX = 10_000;
 
-/** Of an error: how many environments it knows, how many releases, and how many people are counted. */
+/** Limits of one error: its environments, its releases (each), and its counted users. */
 export const FACET_VALUES_MAX = 50;
 export const USERS_MAX = 1_000;
 
-/** What PostgreSQL's `integer` holds: counts stop there. */
+/** The maximum of PostgreSQL's `integer`; counts stop there. */
 export const COUNT_MAX = 2_147_483_647;
 
-/** What makes an event one of an error, and how that error is called. */
+/** The fingerprint of an error and the columns that describe it. */
 export type ErrorHead = Readonly<{
   fingerprint: string;
   name: string;
@@ -35,30 +35,30 @@ export type RecordedEvent = ErrorHead &
     payload: string;
   }>;
 
-/** What a client key and its project may add. 0 lifts a limit. */
+/** Limits of a client key and its project. 0 means unlimited. */
 export type IngestLimits = Readonly<{
   keyId: number;
-  /** How many errors the key may add to its project in an hour, in each process. */
+  /** How many new errors the key may add to its project per hour, in each process. */
   newErrorsPerHour: number;
-  /** How many bytes of payloads the project stores; beyond that, the oldest are removed. */
+  /** How many bytes of payloads the project may store; beyond that, the oldest events are removed. */
   storedBytesMax: number;
 }>;
 
-/** What one request brought to a project, and how much of which kind was not kept, and why. */
+/** The events that one request reported to a project, and its dropped items by category and reason. */
 export type RecordedEvents = Readonly<{
   projectId: number;
-  /** Null for requests that bring no events. */
+  /** Null for requests without events. */
   limits?: IngestLimits | null;
   receivedAt: Date;
   events: readonly RecordedEvent[];
   dropped: readonly Readonly<{ outcome: string; category: string; count: number }>[];
 }>;
 
-/** The one error of a project that takes the events of all that have no place of their own. */
+/** The overflow error: it counts the events of all errors beyond the limit of a project. */
 export const OVERFLOW: ErrorHead = {
   fingerprint: "overflow",
   name: "Too many different errors",
-  message: `This project has ${ERRORS_MAX} errors. Events of further ones are counted here.`,
+  message: `This project has ${ERRORS_MAX} errors. Events of further errors are counted here.`,
   culprit: "",
   platform: "",
   level: "error",
@@ -67,20 +67,20 @@ export const OVERFLOW: ErrorHead = {
 
 type StoredEvent = Readonly<{ event: RecordedEvent; receivedAt: Date }>;
 
-/** All events of one error that are written together. */
+/** The sum of all events of one error that are written together. */
 export type ErrorTotals = {
   readonly projectId: number;
-  /** Of the request that brought the first of them. */
+  /** The limits of the request that reported the first event. */
   readonly limits: IngestLimits | null;
   readonly head: ErrorHead;
   readonly firstAt: Date;
   lastAt: Date;
   count: number;
-  /** The newest, oldest first. */
+  /** Oldest first. */
   newestEvents: StoredEvent[];
-  /** By kind and value. */
+  /** Keyed by kind and value. */
   readonly facets: Map<string, { kind: string; value: string; count: number }>;
-  /** By the hour's beginning in milliseconds. */
+  /** Keyed by the start of the hour in milliseconds. */
   readonly hours: Map<number, number>;
   readonly users: Set<string>;
 };
@@ -89,10 +89,10 @@ export type IngestTotal = { projectId: number; hour: Date; outcome: string; cate
 
 export type Totals = Readonly<{ errors: ErrorTotals[]; ingest: readonly IngestTotal[] }>;
 
-/** How many errors each client key has added in its hour. */
+/** How many new errors each client key has added in the current hour. */
 const newErrors = countingWindows("new errors", 3_600_000);
 
-/** Sums up what several requests brought: each error once, however many of its events there are. */
+/** Sums up the events of several requests by error. */
 export function totalsOf(group: readonly RecordedEvents[]): Totals {
   const errors = new Map<string, ErrorTotals>();
   const ingest = new Map<string, IngestTotal>();
@@ -112,9 +112,9 @@ export function totalsOf(group: readonly RecordedEvents[]): Totals {
 }
 
 /**
- * Takes out the errors that are new, and for which their client key has no room in its hour.
- * @param isKnown whether an error is stored already.
- * @returns the other errors, and what arrived with the events of these counted as `new_errors`.
+ * Removes the new errors that exceed the hourly limit of their client key.
+ * @param isKnown whether an error is already stored.
+ * @returns the remaining errors, and the ingest counts in which the events of the removed errors count as `new_errors`.
  */
 export function withinHourlyLimit(
   { errors, ingest }: Totals,
@@ -144,10 +144,10 @@ function isWithinHourlyLimit({ limits, firstAt }: ErrorTotals): boolean {
   return true;
 }
 
-/** A project whose stored bytes have changed by `bytes`, and how many it may have; 0 for any number. */
+/** A project whose stored bytes change by `bytes`, and its limit; 0 means unlimited. */
 export type StoredChange = { readonly projectId: number; readonly storedBytesMax: number; bytes: number };
 
-/** Sums up by project how many bytes were written, without those that they replaced. */
+/** Sums up by project how many bytes were written, minus the bytes that they replaced. */
 export function storedChanges(
   written: readonly Readonly<{ error: ErrorTotals; bytes: number; replacedBytes: number }>[],
 ): readonly StoredChange[] {
@@ -165,11 +165,11 @@ export function storedChanges(
   return [...changes.values()].sort((a, b) => a.projectId - b.projectId);
 }
 
-/** How many bytes are removed from a project that has too many: enough for some time. 0 for none. */
+/** Returns how many bytes to remove so that a project drops to 90 % of its limit; 0 if it is within the limit. */
 export const bytesToRemove = (storedBytes: number, storedBytesMax: number): number =>
   storedBytesMax === 0 || storedBytes <= storedBytesMax ? 0 : storedBytes - Math.floor(storedBytesMax * 0.9);
 
-/** How the removed events of a project are counted. */
+/** The ingest count of events that were removed because the storage was full. */
 export const removedTotal = (projectId: number, at: Date, count: number): IngestTotal => ({
   projectId,
   hour: new Date(hourOf(at)),
@@ -179,9 +179,9 @@ export const removedTotal = (projectId: number, at: Date, count: number): Ingest
 });
 
 /**
- * Gives the events of errors that are new, and for which their project has no room, to its one error for such.
- * @param isKnown whether an error is stored already.
- * @param room how many more errors each project may have.
+ * Merges new errors beyond the limit of a project into its overflow error.
+ * @param isKnown whether an error is already stored.
+ * @param room how many more errors each project may have, by project id.
  */
 export function withinProjectLimit(
   errors: readonly ErrorTotals[],
@@ -254,7 +254,7 @@ function countFacet({ facets }: ErrorTotals, kind: string, value: string, count:
 function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void {
   const key = `${total.projectId} ${total.hour.getTime()} ${total.outcome} ${total.category}`;
   const existing = ingest.get(key);
-  // What one request tells of its sender's losses can be millions, and what is too large for a column fails the group.
+  // A request may report millions of losses, and a value too large for the column would fail the whole group.
   const count = Math.min((existing?.count ?? 0) + total.count, COUNT_MAX);
   if (existing === undefined) ingest.set(key, { ...total, count });
   else existing.count = count;
@@ -262,11 +262,11 @@ function countIngest(ingest: Map<string, IngestTotal>, total: IngestTotal): void
 
 const hourOf = (time: Date): number => Math.floor(time.getTime() / 3_600_000) * 3_600_000;
 
-/** The order in which rows are locked, the same in every process. */
+/** The lock order of rows, the same in every process, to prevent deadlocks. */
 const byProjectAndFingerprint = (a: ErrorTotals, b: ErrorTotals): number =>
   a.projectId - b.projectId || (a.head.fingerprint < b.head.fingerprint ? -1 : 1);
 
-/** The newest events with the slots that they go to. @param nextSlot of the error after all of them. */
+/** Returns the newest events with their slots. @param nextSlot the next slot of the error after all of these events. */
 export function slotsOf(
   { newestEvents }: ErrorTotals,
   nextSlot: number,

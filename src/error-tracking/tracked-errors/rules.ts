@@ -1,27 +1,27 @@
 import type { EventPayload, ReportedEvent } from "./event";
 
-/** A project to which somebody may report; what may be read of it needs an `AuthorizedProject`. */
+/** A project that events are reported to. Reading its errors requires an `AuthorizedProject`. */
 export type ProjectId = Readonly<{ id: number }>;
 
 export const STATUSES = ["unresolved", "resolved", "ignored"] as const;
 export type ErrorStatus = (typeof STATUSES)[number];
 
-/** `frequency` is another word for `count`. */
+/** `frequency` is an alias of `count`. */
 export const SORTS = ["last_seen", "first_seen", "count", "frequency"] as const;
 export type ErrorSort = (typeof SORTS)[number];
 
-/** How long an event may have waited with its sender, and how far its sender's clock may be ahead. */
+/** How late an event may arrive, and how far the clock of its sender may be ahead. */
 const LATE_MS = 30 * 86_400_000;
 const EARLY_MS = 60_000;
 
-/** When an event happened: what its sender says, as long as that can be. */
+/** Returns the time of an event: the time that the sender reports if it is plausible, otherwise the time of receipt. */
 export function occurredAt({ at }: ReportedEvent, receivedAt: Date): Date {
   if (at === null) return receivedAt;
   const waited = receivedAt.getTime() - at.getTime();
   return waited > LATE_MS || waited < -EARLY_MS ? receivedAt : at;
 }
 
-/** How an error is called: by its exception, else by the beginning of its message. */
+/** Names an error after its exception, or else after the beginning of its message. */
 export function titleOf({ payload, template }: ReportedEvent): {
   name: string;
   message: string;
@@ -35,7 +35,7 @@ export function titleOf({ payload, template }: ReportedEvent): {
 
 const firstLine = (message: string): string => message.split("\n", 1)[0]?.slice(0, 120) ?? "";
 
-/** The innermost call of the program itself. */
+/** The innermost frame of the application. */
 function placeOf({ exceptions }: EventPayload): string {
   const frames = exceptions.at(-1)?.frames ?? [];
   const frame = frames.findLast(({ inApp }) => inApp) ?? frames.at(-1);
@@ -44,7 +44,7 @@ function placeOf({ exceptions }: EventPayload): string {
   return frame.function === "" ? where : `${frame.function} (${where})`;
 }
 
-/** What a search looks through. */
+/** The text that a search matches against, in lower case. */
 export const searchTextOf = ({
   name,
   message,
@@ -52,10 +52,10 @@ export const searchTextOf = ({
 }: Readonly<{ name: string; message: string; culprit: string }>): string =>
   `${name}\n${message}\n${culprit}`.toLowerCase().slice(0, 1500);
 
-/** Most events are far shorter. What is not loses what is least needed, until it fits. */
+/** Most events are far shorter. Longer payloads lose their least important parts until they fit. */
 const PAYLOAD_LENGTH_MAX = 32_000;
 
-/** The payload as JSON of a bounded length. */
+/** Serializes a payload as JSON of a bounded length. */
 export function storedPayload(payload: EventPayload): string {
   for (const shorten of SHORTER) {
     const json = JSON.stringify(shorten(payload));
@@ -108,7 +108,7 @@ export type Range = (typeof RANGES)[number];
 const HOUR_MS = 3_600_000;
 const SPANS = { "24h": { count: 24, ms: HOUR_MS }, "14d": { count: 14, ms: 24 * HOUR_MS } } as const;
 
-/** The hours or days of a range, the oldest first; the last one has begun and is not over. Days are those of UTC. */
+/** The hours or days of a range, oldest first. The last one is the current hour or day. Days are in UTC. */
 export function spansOf(range: Range, now: Date): readonly Readonly<{ from: Date; until: Date }>[] {
   const { count, ms } = SPANS[range];
   const last = Math.floor(now.getTime() / ms) * ms;

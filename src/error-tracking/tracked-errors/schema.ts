@@ -1,7 +1,7 @@
 import { type Query, textOf } from "@/kernel/paging/keyset";
 import { type ErrorSort, type ErrorStatus, RANGES, type Range, SORTS, STATUSES } from "./rules";
 
-/** What a list of errors shows, as its address says it. */
+/** The filters of the error list, as its URL names them. */
 export type ErrorSearch = Readonly<{
   status: ErrorStatus | "all";
   environment: string;
@@ -12,7 +12,7 @@ export type ErrorSearch = Readonly<{
 
 const SEARCH_CHARACTERS_MAX = 100;
 
-/** Reads the address of a list of errors; what is missing or unknown is as it is at first. */
+/** Reads the filters from the query of the URL. Missing and unknown values become defaults. */
 export function readErrorSearch(query: Query): ErrorSearch {
   const status = textOf(query, "status");
   return {
@@ -27,7 +27,7 @@ export function readErrorSearch(query: Query): ErrorSearch {
 export const readRange = (query: Query): Range =>
   RANGES.find((value) => value === textOf(query, "range")) ?? "24h";
 
-/** The parameters that say the same; what is as it is at first is left out. */
+/** Returns the query parameters of a search. Defaults are left out. */
 export const parametersOf = (search: ErrorSearch) => ({
   status: search.status === "unresolved" ? "" : search.status,
   environment: search.environment,
@@ -36,6 +36,6 @@ export const parametersOf = (search: ErrorSearch) => ({
   range: search.range === "24h" ? "" : search.range,
 });
 
-/** The status that a button asks for; null for what is none. */
+/** Returns the status that the button submitted; null if it is not a status. */
 export const readStatus = (form: FormData): ErrorStatus | null =>
   STATUSES.find((status) => status === form.get("status")) ?? null;

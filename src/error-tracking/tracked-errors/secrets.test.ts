@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { completed } from "@/testing/completed.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-describe("a text without its secrets", () => {
+describe("withoutSecrets", () => {
   it.each<[string, string]>([
     ["/a?token=1&b=2", "/a?token=[filtered]&b=2"],
     ["/a?user[access-token].x=1;auth=2#code=3", "/a?user[access-token].x=[filtered]#code=[filtered]"],
@@ -12,16 +12,16 @@ describe("a text without its secrets", () => {
     ["?pass=1&PASSWORD=2", "?pass=1&PASSWORD=[filtered]"],
     ["https://ann:pw@shop.example/", "https://[filtered]@shop.example/"],
     ["Bearer abcdefgh1", "[filtered]"],
-  ])("%j is %j", (text, shown) => {
+  ])("changes %j to %j", (text, shown) => {
     expect(withoutSecrets(text)).toBe(shown);
   });
 });
 
-describe("a text is read in proportion to its length", () => {
+describe("withoutSecrets takes linear time", () => {
   it.each(["pwd", "token", "csrf", "api-key", "?token", "?&", "://", "://a:", "bearer ", "gh", "@", "?a;"])(
-    "of nothing but %j",
+    "for a text that repeats %j",
     (unit) => {
-      // Squared work would be a million million steps.
+      // Quadratic time would be 10^12 steps.
       const text = `?${unit.repeat(1_000_000)} =@_`;
       expect(completed(() => withoutSecrets(text))).toHaveLength(text.length);
     },

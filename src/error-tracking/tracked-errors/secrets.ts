@@ -1,4 +1,4 @@
-/** What stands where a secret was. */
+/** Replaces a secret. */
 export const FILTERED = "[filtered]";
 
 const SECRET_WORD =
@@ -6,9 +6,8 @@ const SECRET_WORD =
 const SECRET_NAME = new RegExp(`${SECRET_WORD}|^(?:auth|key|sig|code|state)$`, "i");
 
 /**
- * In any text: a parameter of a URL, credentials before a host, a token of ours or of a header. Whether a parameter's
- * name is secret is asked ahead, which is not tried again when no `=` follows: a long text of such words would be read
- * from each of them to its end.
+ * Matches a secret parameter of a URL. The lookahead checks the name before it is consumed: without it, a long text of
+ * secret words without `=` would be scanned to its end from each word (quadratic time).
  */
 const SECRET_PARAMETER = new RegExp(
   String.raw`([?&#;](?=[\w.[\]-]*?(?:${SECRET_WORD})|(?:auth|key|sig|code|state)=)[\w.[\]-]+=)[^&#\s"'<>]*`,
@@ -17,24 +16,24 @@ const SECRET_PARAMETER = new RegExp(
 const CREDENTIALS = /:\/\/[^\s/@"']+@/g;
 const TOKEN = /\b(?:bearer|basic) [\w.~+/=-]{8,}|\bgh[a-z]{2}_[\w-]{8,}/gi;
 
-/** Headers that say where somebody is, which no page shows. */
+/** Headers that contain the IP address of the user. No page shows them. */
 const ADDRESS_HEADER =
   /^(?:x-forwarded-for|forwarded|x-real-ip|true-client-ip|cf-connecting-ip|x-client-ip)$/i;
 
-/** Whether what has this name is left out, wherever in an event it is. */
+/** Whether values with this name are secret, anywhere in an event. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
 export const isShownHeader = (name: string): boolean => !isSecretName(name) && !ADDRESS_HEADER.test(name);
 
-/** A text, such as a message or an address, without the secrets that can be told from the rest. */
+/** Replaces the secrets that can be recognized in a text, such as a message or a URL. */
 export function withoutSecrets(text: string): string {
   let shown = text;
-  // Most texts have none of these characters, and looking for one is far faster than an expression.
+  // Most texts contain none of these characters, and searching for one is far faster than a regular expression.
   if (shown.includes("=")) shown = shown.replace(SECRET_PARAMETER, `$1${FILTERED}`);
   if (shown.includes("@")) shown = shown.replace(CREDENTIALS, `://${FILTERED}@`);
   if (shown.includes("_") || /(?:bearer|basic) /i.test(shown)) shown = shown.replace(TOKEN, FILTERED);
   return shown;
 }
 
-/** The same for a query string, which begins without `?`. */
+/** Replaces the secrets in a query string without a leading `?`. */
 export const queryWithoutSecrets = (query: string): string => withoutSecrets(`?${query}`).slice(1);

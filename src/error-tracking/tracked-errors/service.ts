@@ -19,16 +19,16 @@ import {
 import * as store from "./store";
 import { recordEvents } from "./store.sql";
 
-/** An event that a program has sent, as JSON made it, with the id that the answer tells. */
+/** An event as parsed JSON, with the id that the response contains. */
 export type SentEvent = Readonly<{ eventId: string; body: Readonly<Record<string, unknown>> }>;
 
-/** What was sent and not kept: what kind it was, and why. */
+/** Items that were received but not stored, by category and reason. */
 export type Drop = RecordedEvents["dropped"][number];
 
 /**
- * Stores events, each with the error that it is one of, and counts what was dropped. When it resolves, all of it is on
- * the disk and can be seen. Without limits, any number of new errors and bytes is stored.
- * @returns false when the project is gone.
+ * Stores events, groups them into errors, and counts dropped items. When the promise resolves, everything is committed
+ * and visible. Without `limits`, the number of new errors and bytes is not limited.
+ * @returns false if the project no longer exists.
  */
 export function ingest(
   deps: Deps,
@@ -72,11 +72,11 @@ function recordedEvent(
   };
 }
 
-/** Keyed, and of its project alone: whoever read the database could try all addresses of the network. */
+/** A keyed digest, different in each project: without the key, a reader of the database could try all IP addresses. */
 const userDigest = ({ keys }: Deps, project: ProjectId, user: string): string =>
   createHmac("sha256", keys.reportedUser).update(`${project.id} ${user}`).digest("base64url");
 
-/** An error: all events of one fingerprint. `status` is the team's word, `level` the program's. */
+/** An error: all events with the same fingerprint. The team sets `status`, the program sets `level`. */
 export type TrackedError = Readonly<
   Omit<store.ErrorRow, "status" | "level"> & { status: ErrorStatus; level: Level }
 >;
@@ -88,19 +88,19 @@ const trackedError = (row: store.ErrorRow): TrackedError => ({
 });
 
 export type ErrorListInput = Readonly<{
-  /** Null for any; pages and the API begin with `unresolved`. */
+  /** Null for any status. Pages and the API default to `unresolved`. */
   status: ErrorStatus | null;
-  /** Only errors seen in this environment. */
+  /** Only errors that occurred in this environment. */
   environment: string | null;
-  /** Only errors whose name, message or culprit has this in it, whatever the case. */
+  /** Only errors whose name, message or culprit contains this text, ignoring case. */
   query: string | null;
   sort: ErrorSort;
-  /** From 1. */
+  /** Starts at 1. */
   page: number;
   perPage: number;
 }>;
 
-/** A page of a project's errors, and how many there are altogether: they are bounded, so all can be counted. */
+/** Returns a page of a project's errors and their total number. The number of errors is bounded, so counting is cheap. */
 export async function listErrors(
   deps: Deps,
   project: AuthorizedProject,
@@ -114,16 +114,16 @@ export async function listErrors(
   return { errors: rows.map(trackedError), total };
 }
 
-/** PostgreSQL refuses U+0000 in every text. */
+/** PostgreSQL rejects U+0000 in text. */
 const plain = (text: string | null): string | null => text?.replaceAll("\0", "").trim() || null;
 
-/** Where an error was seen, the most frequent first. */
+/** An environment or release in which an error occurred, with its counts. */
 export type Facet = Readonly<{ value: string; eventCount: number; firstSeenAt: Date; lastSeenAt: Date }>;
 
 export type ErrorDetails = TrackedError &
   Readonly<{ environments: readonly Facet[]; releases: readonly Facet[] }>;
 
-/** One error of the project with its environments and releases; null when the project has none of this id. */
+/** Returns an error of the project with its environments and releases; null if the project has no error with this id. */
 export async function findTrackedError(
   deps: Deps,
   project: AuthorizedProject,
@@ -138,8 +138,8 @@ export async function findTrackedError(
 }
 
 /**
- * Says what the team thinks of an error. A resolved one that is seen again becomes unresolved by itself.
- * @returns the error as it is then; null when the project has none of this id.
+ * Sets the status of an error. A resolved error becomes unresolved when it occurs again.
+ * @returns the changed error; null if the project has no error with this id.
  */
 export async function setErrorStatus(
   deps: Deps,
@@ -162,7 +162,7 @@ export type StoredEvent = Readonly<{
   payload: EventPayload;
 }>;
 
-/** The events of an error that are kept, the newest first; null when the project has no error of this id. */
+/** Returns the stored events of an error, newest first; null if the project has no error with this id. */
 export async function errorEvents(
   deps: Deps,
   project: AuthorizedProject,
@@ -173,19 +173,19 @@ export async function errorEvents(
     rows?.map(({ errorId: _, slot: __, payload, level, ...event }) => ({
       ...event,
       level: LEVELS.find((value) => value === level) ?? "error",
-      // Written by `storedPayload` alone; what an older version did not know yet is empty.
+      // Only `storedPayload` writes payloads; fields that an older version did not store are empty.
       payload: { ...NO_PAYLOAD, ...(JSON.parse(payload) as Partial<EventPayload>) },
     })) ?? null
   );
 }
 
-/** How many events arrived between a moment and the next. */
+/** The number of events in the hour or day that starts at `from`. */
 export type Point = Readonly<{ from: Date; count: number }>;
 
 /**
- * How often errors were seen, for a plot: the last 24 hours by the hour, or the last 14 days by the day, the oldest
- * first and without gaps.
- * @returns by the error's id, for those that are the project's.
+ * Returns the event counts of errors over time: the last 24 hours by hour, or the last 14 days by day, oldest first and
+ * without gaps.
+ * @returns a map by error id. Errors of other projects are left out.
  */
 export async function countsOverTime(
   deps: Deps,
@@ -211,7 +211,7 @@ export async function countsOverTime(
   );
 }
 
-/** What arrived for a project in that time: `accepted` events, and what was dropped, by reason and kind. */
+/** Returns the ingest counts of a project: `accepted` events, and dropped items by reason and category. */
 export async function ingestCounts(
   deps: Deps,
   project: AuthorizedProject,

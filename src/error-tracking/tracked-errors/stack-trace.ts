@@ -1,27 +1,27 @@
 import { list, record, text, wholeNumber } from "./untrusted";
 
-/** A call on the stack. `context` are the lines around it, where the SDK sent them. */
+/** A stack frame. `context` are the source lines around the call, if the SDK sent them. */
 export type Frame = Readonly<{
   function: string;
   module: string;
   file: string;
   line: number | null;
   column: number | null;
-  /** Whether it belongs to the program itself, and not to a library. */
+  /** Whether the frame belongs to the application, not to a library. */
   inApp: boolean;
   context?: Readonly<{ before: readonly string[]; line: string; after: readonly string[] }>;
 }>;
 
-/** Of a stack that recurses without end, both ends tell what happened. */
+/** For an endless recursion, both ends of the stack are kept: they show its cause. */
 const FRAMES_MAX = 60;
 const OUTERMOST_KEPT = 10;
 
-/** Only the innermost calls have lines around them. */
+/** How many of the innermost frames keep their source lines. */
 const WITH_CONTEXT = 8;
 const LINES_AROUND = 5;
 const LINE_LENGTH_MAX = 200;
 
-/** The calls of a `stacktrace`, the innermost last, as the SDKs send them. */
+/** Reads the frames of a `stacktrace`, innermost last, as SDKs send them. */
 export function readFrames(stacktrace: unknown): readonly Frame[] {
   const frames = list(record(stacktrace)["frames"]);
   const shown =

@@ -5,14 +5,14 @@ import type { RecordedEvents } from "./recorded-events";
 
 const EVENTS: PreparedWrite<RecordedEvents> = {
   name: "events",
-  // While a transaction is flushed to the disk, requests queue: they are read in a few turns, and written together.
+  // Requests queue while a transaction is flushed to disk; they are then read in a few turns and written together.
   sqlite: { group: sqlite.recordGroup, turns: 8 },
   postgresql: { group: postgresql.recordGroup },
 };
 
 /**
- * Stores the events of a request, and counts those that were dropped. Resolves once they are on the disk.
- * @returns false when the project is gone.
+ * Stores the events of a request and counts dropped items. Resolves after the commit.
+ * @returns false if the project no longer exists.
  */
 export const recordEvents = (prepared: Prepared, events: RecordedEvents): Promise<boolean> =>
   prepared.write(EVENTS, events);

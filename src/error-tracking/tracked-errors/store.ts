@@ -20,7 +20,6 @@ const COLUMNS = {
   userCount: true,
 } as const satisfies Prisma.TrackedErrorSelect;
 
-/** An error as it is stored. */
 export type ErrorRow = Prisma.TrackedErrorGetPayload<{ select: typeof COLUMNS }>;
 
 export type ErrorFilter = Readonly<{
@@ -61,7 +60,7 @@ export const errors = (
     select: COLUMNS,
   });
 
-/** A project has a bounded number of errors, so all of them can be counted. */
+/** The number of errors of a project is bounded, so counting all of them is cheap. */
 export const countErrors = (db: Db, project: AuthorizedProject, filter: ErrorFilter): Promise<number> =>
   db.trackedError.count({ where: whereOf(project, filter) });
 
@@ -87,7 +86,7 @@ export async function setStatus(
 export const facets = (db: Db, errorId: number) =>
   db.errorFacet.findMany({ where: { errorId }, orderBy: [{ eventCount: "desc" }, { value: "asc" }] });
 
-/** The events in the ring of an error, the newest first: the slot before the next one has the newest. */
+/** Returns the events in the ring buffer of an error, newest first: the slot before `nextSlot` holds the newest. */
 export async function events(db: Db, project: AuthorizedProject, errorId: number) {
   const row = await db.trackedError.findFirst({
     where: { id: errorId, projectId: project.id },
@@ -98,7 +97,7 @@ export async function events(db: Db, project: AuthorizedProject, errorId: number
   return row.events.toSorted((a, b) => age(a.slot) - age(b.slot));
 }
 
-/** Those of these errors that are the project's, with the hours in which they were seen since then. */
+/** Returns the errors of the project among these ids, with their hourly counts since the given time. */
 export const hours = (db: Db, project: AuthorizedProject, errorIds: readonly number[], since: Date) =>
   db.trackedError.findMany({
     where: { id: { in: [...errorIds] }, projectId: project.id },

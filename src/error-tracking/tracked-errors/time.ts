@@ -1,4 +1,4 @@
-/** A time as SDKs send it: seconds since 1970, or ISO text, which is in UTC where it names no zone. Null for neither. */
+/** Parses a time from an SDK: seconds since the Unix epoch, or ISO 8601 text (UTC if it names no zone); null if invalid. */
 export function readTime(value: unknown): Date | null {
   const milliseconds =
     typeof value === "number"

@@ -23,11 +23,11 @@ export default orNotFound(async function ErrorsPage({ params, searchParams }: Pr
     <>
       <PageHead
         title="Errors"
-        about="What the project's programs failed at: the same failure is one error."
+        about="Errors that the programs of this project report. Equal failures are grouped into one error."
       />
       {nothingYet ? null : <ErrorFilter home={home} search={search} total={total} />}
       {tracking.kind === "integrated" || nothingYet ? null : (
-        <Notice kind="warning">Error tracking is off here, so nothing new arrives.</Notice>
+        <Notice kind="warning">Error tracking is off. This project receives no new events.</Notice>
       )}
       {errors.length === 0 ? <NoErrors {...page} /> : <ErrorTable {...page} />}
       <LossesLine losses={losses} range={search.range} />

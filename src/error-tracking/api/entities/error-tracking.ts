@@ -8,7 +8,7 @@ import {
 } from "@/error-tracking/settings/rules";
 import { defineEntity } from "@/http-api/entity";
 
-/** While the errors are kept here, nothing is told of another service, whatever is stored (decisions §4). */
+/** If this instance stores the errors, the stored settings of an external service are not shown (decisions §4). */
 export const errorTrackingSettings = defineEntity(
   "error_tracking_settings",
   {

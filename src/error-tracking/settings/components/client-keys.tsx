@@ -10,12 +10,12 @@ import type { loadTrackingSettings } from "../loaders";
 type Settings = Awaited<ReturnType<typeof loadTrackingSettings>>;
 type Key = Settings["keys"][number];
 
-/** What programs report with. A key is no secret, so it stays readable. */
+/** The client keys of a project with their DSNs. A client key is not a secret, so it stays visible. */
 export function ClientKeys({ id, keys, pager, now }: Pick<Settings, "id" | "keys" | "pager" | "now">) {
   return (
     <Card
       title="Client keys"
-      about="A program reports to the DSN of a key, and can do nothing else with it: it may stand in the code of a web page. Give each program its own, to stop one without the others."
+      about="Programs report errors to the DSN of a client key. A DSN is not a secret: it can only report errors. Create one key per program, so that you can delete one without affecting the others."
       action={
         <form action={createKey}>
           <input type="hidden" name="id" value={id} />
@@ -24,7 +24,7 @@ export function ClientKeys({ id, keys, pager, now }: Pick<Settings, "id" | "keys
       }
     >
       {keys.length === 0 ? (
-        <p className="text-muted">There is none, so no program can report. Create one.</p>
+        <p className="text-muted">Create a client key so that programs can report errors.</p>
       ) : (
         <ul className="divide-y divide-line border-line border-t">
           {keys.map((key) => (
@@ -52,19 +52,19 @@ function KeyRow({
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-muted text-small">
           Created <Ago at={clientKey.createdAt} now={now} />
-          {clientKey.active ? "" : ", switched off"}
+          {clientKey.active ? "" : ", inactive"}
         </p>
         <Confirm
           id={`remove-key-${clientKey.id}`}
           size="small"
-          summary="Remove"
-          title={`Remove key ${clientKey.id}?`}
-          question="Every program that reports with it is refused from then on. This cannot be undone."
+          summary="Delete"
+          title={`Delete key ${clientKey.id}?`}
+          question="Programs that use this key can no longer report errors. This cannot be undone."
         >
           <form action={removeKey}>
             <input type="hidden" name="id" value={id} />
             <input type="hidden" name="key_id" value={clientKey.id} />
-            <Button kind="danger">Remove key {clientKey.id}</Button>
+            <Button kind="danger">Delete key {clientKey.id}</Button>
           </form>
         </Confirm>
       </div>

@@ -6,7 +6,7 @@ type Settings = Awaited<ReturnType<typeof loadTrackingSettings>>;
 const megabytes = (bytes: number): string =>
   `${(bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 
-/** How much of the project's event storage is used. */
+/** The used part of the event storage of a project. */
 export function EventStorage({
   storedBytes,
   storedBytesMax,
@@ -17,12 +17,12 @@ export function EventStorage({
       title="Event storage"
       about={
         isLimited
-          ? "When the storage is full, the oldest events are removed. Errors and their counts stay."
-          : "This instance does not limit the storage of a project."
+          ? "When the storage is full, the oldest events are deleted. Errors and their counts remain."
+          : "This instance does not limit the event storage of projects."
       }
     >
       <p>
-        {megabytes(storedBytes)} {isLimited ? `of ${megabytes(storedBytesMax)} are used.` : "are used."}
+        {megabytes(storedBytes)} {isLimited ? `of ${megabytes(storedBytesMax)} used` : "used"}
       </p>
     </Card>
   );

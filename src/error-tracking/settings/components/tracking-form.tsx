@@ -12,18 +12,18 @@ type Props = Readonly<{
   action: (before: TrackingFormState, form: FormData) => Promise<TrackingFormState>;
   id: number;
   draft: TrackingDraft;
-  /** Whether a token for another service is stored; it is never shown again. */
+  /** Whether a token for the external service is stored. It is never shown again. */
   hasToken: boolean;
 }>;
 
-/** Switches error tracking and says who keeps the errors. Works without JavaScript. */
+/** Turns error tracking on or off and selects where errors are stored. Works without JavaScript. */
 export function TrackingForm(props: Props) {
   const [state, formAction, pending] = useActionState(props.action, { draft: props.draft, problems: {} });
   const { draft, problems } = state;
   return (
     <form key={JSON.stringify(state)} action={formAction} className="grid gap-6" noValidate>
       {Object.keys(problems).length > 0 ? (
-        <Notice kind="problem">Nothing was saved yet. Correct what is marked below.</Notice>
+        <Notice kind="problem">The settings were not saved. Correct the marked fields.</Notice>
       ) : null}
       <input type="hidden" name="id" value={props.id} />
       <ChoiceGroup id="switch" legend="Error tracking">
@@ -34,10 +34,10 @@ export function TrackingForm(props: Props) {
           value="true"
           defaultChecked={draft.active}
           label="Track the errors of this project"
-          detail="Off: programs that report are told so, and nothing more is kept."
+          detail="When off, reports are rejected and no events are stored."
         />
       </ChoiceGroup>
-      <ChoiceGroup id="backend" legend="Who keeps the errors?">
+      <ChoiceGroup id="backend" legend="Error storage">
         <ChoiceRow
           id="backend-integrated"
           type="radio"
@@ -45,7 +45,7 @@ export function TrackingForm(props: Props) {
           value="integrated"
           defaultChecked={draft.backend === "integrated"}
           label="This instance"
-          detail="Programs report here with a client key, and you see the errors in this project."
+          detail="Programs report errors with a client key. You see the errors in this project."
         />
         <ChoiceRow
           id="backend-external"
@@ -54,7 +54,7 @@ export function TrackingForm(props: Props) {
           value="external"
           defaultChecked={draft.backend === "external"}
           label="Another service"
-          detail="One that speaks Sentry's API. The project then points there."
+          detail="A service with a Sentry-compatible API. The project links to it."
         />
       </ChoiceGroup>
       <RemoteFields draft={draft} problems={problems} hasToken={props.hasToken} />
@@ -75,16 +75,16 @@ function RemoteFields({
   const of = (subject: string, field: string) => problems[field]?.map((text) => `${subject} ${text}.`);
   return (
     <fieldset className="grid min-w-0 gap-4 rounded-card border border-line p-4">
-      <legend className="px-1 font-semibold">The other service</legend>
-      <p className="text-muted text-small">Needed only when another service keeps the errors.</p>
+      <legend className="px-1 font-semibold">External service</legend>
+      <p className="text-muted text-small">Required only if another service stores the errors.</p>
       <Field
         id="api_url"
         name="api_url"
         type="url"
-        label="API address"
+        label="API URL"
         hint="https://HOST/api/0/projects/ORGANISATION/PROJECT"
         defaultValue={draft.apiUrl}
-        problems={of("The address", "api_url")}
+        problems={of("The API URL", "api_url")}
         maxLength={255}
         autoComplete="off"
         spellCheck={false}
@@ -93,7 +93,7 @@ function RemoteFields({
         id="project_name"
         name="project_name"
         label="Project name"
-        hint="As you know it there. Taken from the address if you leave it empty."
+        hint="The name at the external service. Leave it empty to use the last part of the URL."
         dir="auto"
         defaultValue={draft.projectName}
         problems={of("The name", "project_name")}
@@ -107,10 +107,10 @@ function RemoteFields({
         label="Token"
         hint={
           hasToken
-            ? "One is stored. Leave this empty to keep it."
-            : "It is kept sealed and never shown again."
+            ? "A token is stored. Leave this field empty to keep it."
+            : "The token is stored encrypted and never shown again."
         }
-        placeholder={hasToken ? "stored" : ""}
+        placeholder={hasToken ? "Stored" : ""}
         problems={of("The token", "token")}
         maxLength={255}
         autoComplete="off"

@@ -1,6 +1,6 @@
 import type { Breadcrumb } from "../breadcrumb";
 
-/** What the program did before, the latest last. */
+/** The breadcrumbs of an event, newest last. */
 export const Breadcrumbs = ({ crumbs }: { readonly crumbs: readonly Breadcrumb[] }) => (
   <ol className="divide-y divide-line">
     {crumbs.map((crumb, at) => (

@@ -7,7 +7,7 @@ const RANGE_WORDS: Readonly<Record<Range, string>> = { "24h": "24 hours", "14d":
 /** "the last 24 hours" */
 export const rangeWords = (range: Range): string => `the last ${RANGE_WORDS[range]}`;
 
-/** How often an error was seen. */
+/** A bar chart of the events of an error over time. */
 export function CountsPlot(props: {
   readonly points: readonly Point[];
   readonly range: Range;
@@ -20,7 +20,7 @@ export function CountsPlot(props: {
   return <Plot sentence={sentence} bars={bars} size={size} />;
 }
 
-/** The hour or the day at which a bar begins, in UTC. */
+/** The hour or day of a bar, in UTC. */
 const labelOf = (from: Date, range: Range): string =>
   range === "24h"
     ? `${from.toISOString().slice(0, 16).replace("T", " ")} UTC`

@@ -1,7 +1,7 @@
 import type { ErrorStatus } from "../rules";
 import type { TrackedError } from "../service";
 
-/** What is worse stands out more; it is a word, so it does not need the colour. */
+/** More severe levels stand out more. The badge shows a word, so it does not rely on color. */
 const LOOKS: Readonly<Record<TrackedError["level"], string>> = {
   fatal: "border-danger text-danger",
   error: "border-danger text-danger",

@@ -6,13 +6,13 @@ import type { Range } from "../rules";
 import type { ErrorDetails, Facet, Point } from "../service";
 import { CountsPlot } from "./counts-plot";
 
-/** How often, since when, where and to how many people it happened. */
+/** The counts, times, environments and releases of an error. */
 export function ErrorFacts({ error, now }: { readonly error: ErrorDetails; readonly now: Date }) {
   return (
     <Facts>
       <Fact name="Events">{error.eventCount.toLocaleString("en")}</Fact>
       <Fact name="People">
-        {error.userCount === 0 ? "The events name nobody" : error.userCount.toLocaleString("en")}
+        {error.userCount === 0 ? "No user in the events" : error.userCount.toLocaleString("en")}
       </Fact>
       <Fact name="Last seen">
         <Ago at={error.lastSeenAt} now={now} />
@@ -21,7 +21,7 @@ export function ErrorFacts({ error, now }: { readonly error: ErrorDetails; reado
         <Ago at={error.firstSeenAt} now={now} />
       </Fact>
       {error.statusChangedAt === null ? null : (
-        <Fact name="Decided">
+        <Fact name="Status changed">
           <Ago at={error.statusChangedAt} now={now} />
         </Fact>
       )}
@@ -54,7 +54,7 @@ function FacetFact({ name, facets }: { readonly name: string; readonly facets: r
   );
 }
 
-/** How often it was seen lately, by the hour or by the day. */
+/** The recent event counts of an error, by hour or by day. */
 export function ErrorCounts(props: {
   readonly points: readonly Point[];
   readonly range: Range;
@@ -65,7 +65,7 @@ export function ErrorCounts(props: {
   return (
     <Card>
       <Tabs
-        label="How far back"
+        label="Time range"
         tabs={[
           { label: "24 hours", href: home, current: range === "24h" },
           { label: "14 days", href: `${home}?range=14d`, current: range === "14d" },

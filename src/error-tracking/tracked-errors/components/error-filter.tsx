@@ -8,7 +8,7 @@ import { STATUS_WORDS } from "./error-badges";
 
 type Props = Readonly<{ home: string; search: ErrorSearch; total: number }>;
 
-/** Which errors a list shows: the address says it, so that it can be kept. */
+/** The filters of the error list. They are in the URL, so that a filtered list can be bookmarked. */
 export function ErrorFilter({ home, search, total }: Props) {
   const tab = (status: ErrorSearch["status"]) => ({
     label: status === "all" ? "All" : STATUS_WORDS[status],
@@ -20,7 +20,7 @@ export function ErrorFilter({ home, search, total }: Props) {
   const isNarrowed = search.environment !== "" || search.search !== "";
   return (
     <>
-      <Tabs label="Which errors" tabs={[...STATUSES, "all" as const].map(tab)} />
+      <Tabs label="Status" tabs={[...STATUSES, "all" as const].map(tab)} />
       <search>
         <form
           action={home}
@@ -44,7 +44,7 @@ export function ErrorFilter({ home, search, total }: Props) {
               id="environment"
               name="environment"
               label="Environment"
-              placeholder="any"
+              placeholder="Any"
               defaultValue={search.environment}
               maxLength={100}
               autoComplete="off"
@@ -52,12 +52,12 @@ export function ErrorFilter({ home, search, total }: Props) {
               spellCheck={false}
             />
           </div>
-          <SelectField id="sort" name="sort" label="Order" defaultValue={search.sort}>
+          <SelectField id="sort" name="sort" label="Sort by" defaultValue={search.sort}>
             <option value="last_seen">Last seen</option>
             <option value="first_seen">First seen</option>
             <option value="count">Most events</option>
           </SelectField>
-          <SelectField id="range" name="range" label="Plot" defaultValue={search.range}>
+          <SelectField id="range" name="range" label="Chart" defaultValue={search.range}>
             <option value="24h">24 hours</option>
             <option value="14d">14 days</option>
           </SelectField>

@@ -6,7 +6,7 @@ import { LevelBadge, StatusBadge } from "./error-badges";
 
 type Step = Readonly<{ to: ErrorStatus; label: string; kind: ButtonKind }>;
 
-/** What can be decided about an error, by what has been. */
+/** The available actions, by the current status. */
 const STEPS: Readonly<Record<ErrorStatus, readonly Step[]>> = {
   unresolved: [
     { to: "ignored", label: "Ignore", kind: "plain" },
@@ -19,13 +19,13 @@ const STEPS: Readonly<Record<ErrorStatus, readonly Step[]>> = {
   ],
 };
 
-/** What the error is called, and the buttons to decide about it. */
+/** The name of the error and the buttons that change its status. */
 export function ErrorHead(props: {
   readonly error: ErrorDetails;
   readonly projectId: number;
-  readonly mayDecide: boolean;
+  readonly mayChangeStatus: boolean;
 }) {
-  const { error, projectId, mayDecide } = props;
+  const { error, projectId, mayChangeStatus } = props;
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-start justify-between gap-4">
@@ -38,7 +38,7 @@ export function ErrorHead(props: {
             <LevelBadge level={error.level} />
           </p>
         </div>
-        {mayDecide ? (
+        {mayChangeStatus ? (
           <form action={changeStatus} className="flex flex-wrap gap-3">
             <input type="hidden" name="project" value={projectId} />
             <input type="hidden" name="error" value={error.id} />

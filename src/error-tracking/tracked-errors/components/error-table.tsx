@@ -9,7 +9,7 @@ type Row = Page["errors"][number];
 
 const RANGE_COLUMN = { "24h": "24 hours", "14d": "14 days" } as const;
 
-/** Errors with how often and since when they were seen. */
+/** A table of errors with their counts and times. */
 export function ErrorTable({ errors, home, search, now }: Pick<Page, "errors" | "home" | "search" | "now">) {
   const columns = [
     { name: "Error" },
@@ -20,7 +20,7 @@ export function ErrorTable({ errors, home, search, now }: Pick<Page, "errors" | 
   const rows = errors.map((error) => ({
     key: error.id,
     cells: [
-      <ErrorSummary key="what" error={error} home={home} now={now} showsStatus={search.status === "all"} />,
+      <ErrorSummary key="error" error={error} home={home} now={now} showsStatus={search.status === "all"} />,
       <div key="plot" className="w-32 max-w-full">
         <CountsPlot points={error.points} range={search.range} />
       </div>,
@@ -60,7 +60,7 @@ function ErrorSummary(props: {
         <code className="line-clamp-1 text-muted text-small break-all">{error.culprit}</code>
       )}
       <p className="text-muted text-small">
-        Last seen <Ago at={error.lastSeenAt} now={now} />, first <Ago at={error.firstSeenAt} now={now} />
+        Last seen <Ago at={error.lastSeenAt} now={now} />, first seen <Ago at={error.firstSeenAt} now={now} />
       </p>
     </div>
   );

@@ -9,17 +9,17 @@ import { StackTrace } from "./stack-trace";
 
 type Shown = NonNullable<Awaited<ReturnType<typeof loadError>>["shown"]>;
 
-/** One event as it was sent, and the way to the others that are kept. */
+/** One stored event, with links to the next newer and older events. */
 export function EventView({ shown, now }: { readonly shown: Shown; readonly now: Date }) {
-  const { event, number, kept, newer, older } = shown;
+  const { event, number, storedCount, newer, older } = shown;
   const { payload } = event;
   return (
     <>
       <section className="grid gap-3" aria-label="Event">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-          <h2 className="font-semibold">{number === 1 ? "The newest event" : "An older event"}</h2>
+          <h2 className="font-semibold">{number === 1 ? "Latest event" : "Older event"}</h2>
           <p className="text-muted text-small">
-            {number} of {kept} that are kept
+            {number} of {storedCount} stored events
           </p>
         </div>
         <p className="text-muted text-small wrap-anywhere">
@@ -30,23 +30,23 @@ export function EventView({ shown, now }: { readonly shown: Shown; readonly now:
         </p>
         <Pager newer={newer} older={older} />
       </section>
-      <Card title="What happened">
+      <Card title="Error">
         {payload.exceptions.length === 0 ? (
           <p className="whitespace-pre-wrap wrap-anywhere" dir="auto">
-            {payload.message || "The event has no text and no stack trace."}
+            {payload.message || "The event has no message and no stack trace."}
           </p>
         ) : (
           <StackTrace exceptions={payload.exceptions} />
         )}
       </Card>
       {payload.breadcrumbs.length === 0 ? null : (
-        <Card title="What happened before" about="Times are in UTC.">
+        <Card title="Breadcrumbs" about="Actions before the error. Times are in UTC.">
           <Breadcrumbs crumbs={payload.breadcrumbs} />
         </Card>
       )}
       <Request request={payload.request} />
       <Pairs title="Tags" pairs={payload.tags} />
-      <Pairs title="Where it ran" pairs={environment(event)} />
+      <Pairs title="Environment" pairs={environment(event)} />
     </>
   );
 }
@@ -88,21 +88,21 @@ const Rows = ({ pairs }: { readonly pairs: NamedPairs }) => (
   </dl>
 );
 
-/** What an event tells of its program, its machine and its person. */
+/** The user, the runtime and the machine of an event. */
 function environment({ payload }: StoredEvent): NamedPairs {
   const { user, contexts, sdk, serverName, transaction, logger } = payload;
-  const named = (thing: Readonly<{ name: string; version: string }> | null | undefined) =>
-    thing ? `${thing.name} ${thing.version}`.trim() : "";
+  const nameAndVersion = (identity: Readonly<{ name: string; version: string }> | null | undefined) =>
+    identity ? `${identity.name} ${identity.version}`.trim() : "";
   const pairs = [
     ["User", [user?.username, user?.id].filter(Boolean).join(", ")],
     ["Transaction", transaction],
-    ["Runtime", named(contexts.runtime)],
-    ["Browser", named(contexts.browser)],
-    ["System", named(contexts.os)],
-    ["Device", named(contexts.device)],
+    ["Runtime", nameAndVersion(contexts.runtime)],
+    ["Browser", nameAndVersion(contexts.browser)],
+    ["System", nameAndVersion(contexts.os)],
+    ["Device", nameAndVersion(contexts.device)],
     ["Server", serverName],
     ["Logger", logger],
-    ["Library", named(sdk)],
+    ["Library", nameAndVersion(sdk)],
   ] as const;
   return pairs.filter(([, value]) => value !== "");
 }

@@ -4,14 +4,14 @@ import { rangeWords } from "./counts-plot";
 
 const number = (count: number): string => count.toLocaleString("en");
 
-/** What arrived lately, and what of it was not kept; nothing where nothing was lost. */
+/** The recently stored and dropped events; nothing if none was dropped. */
 export function LossesLine({ losses, range }: { readonly losses: Losses; readonly range: Range }) {
-  const { kept, lost } = losses;
-  if (lost.length === 0) return null;
+  const { stored, dropped } = losses;
+  if (dropped.length === 0) return null;
   return (
     <p className="text-muted text-small">
-      In {rangeWords(range)}, {number(kept)} {kept === 1 ? "event was" : "events were"} kept. Not kept:{" "}
-      {lost.map(({ why, count }) => `${number(count)} ${why}`).join("; ")}.
+      In {rangeWords(range)}, {number(stored)} {stored === 1 ? "event was" : "events were"} stored. Dropped:{" "}
+      {dropped.map(({ reason, count }) => `${number(count)} ${reason}`).join("; ")}.
     </p>
   );
 }

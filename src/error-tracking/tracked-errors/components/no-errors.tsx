@@ -6,7 +6,7 @@ import type { loadErrors } from "../loaders";
 
 type Page = Awaited<ReturnType<typeof loadErrors>>;
 
-/** What stands where a project has no errors to show, and what to do about it. */
+/** The empty state of the error list, with the next step. */
 export function NoErrors(
   props: Pick<Page, "tracking" | "mayConfigure" | "snippets" | "nothingYet" | "search" | "home">,
 ) {
@@ -17,19 +17,19 @@ export function NoErrors(
     return (
       <EmptyState
         title="Error tracking is off"
-        action={mayConfigure ? <ButtonLink href={settings}>Turn it on</ButtonLink> : undefined}
+        action={mayConfigure ? <ButtonLink href={settings}>Turn on error tracking</ButtonLink> : undefined}
       >
         {mayConfigure
-          ? "Turn it on, and programs that run anywhere report their errors here."
-          : "A maintainer of the project can turn it on."}
+          ? "Error tracking collects the errors that your programs report with a Sentry SDK."
+          : "A maintainer of this project can turn it on."}
       </EmptyState>
     );
   if (!nothingYet)
     return (
-      <EmptyState title="No error was found">
+      <EmptyState title="No errors found">
         {search.status === "unresolved" && search.search === "" && search.environment === ""
-          ? "Nothing is unresolved."
-          : "Try another status, fewer letters, or another environment."}
+          ? "All errors are resolved or ignored."
+          : "Try another status, a shorter search, or another environment."}
       </EmptyState>
     );
   return (
@@ -37,8 +37,8 @@ export function NoErrors(
       title="No errors yet"
       about={
         snippets.length === 0
-          ? "There is no client key, so no program can report. A maintainer can create one."
-          : "Put this into a program, and what it fails at is shown here a moment later."
+          ? "Programs need a client key to report errors. A maintainer can create one."
+          : "Add this code to your program. Its errors then appear here."
       }
       action={mayConfigure ? <ButtonLink href={settings}>Client keys</ButtonLink> : undefined}
     >
@@ -47,9 +47,9 @@ export function NoErrors(
   );
 }
 
-/** For a project whose errors another service keeps. */
+/** Links to the external service that stores the errors of the project. */
 export const ExternalTracking = ({ url }: { readonly url: string }) => (
-  <EmptyState title="Another service keeps the errors of this project">
+  <EmptyState title="The errors of this project are in another service">
     <a href={url} rel="noreferrer" className="wrap-anywhere">
       {url}
     </a>

@@ -1,7 +1,7 @@
 import type { ReportedException } from "../event";
 import type { Frame } from "../stack-trace";
 
-/** What was raised, then what caused it; of each the innermost call first. */
+/** The raised exception, then its causes; the innermost frame of each first. */
 export function StackTrace({ exceptions }: { readonly exceptions: readonly ReportedException[] }) {
   return exceptions.toReversed().map((exception, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the list of one event never changes.
@@ -11,7 +11,7 @@ export function StackTrace({ exceptions }: { readonly exceptions: readonly Repor
           {at === 0 ? null : <span className="font-normal text-muted">Caused by </span>}
           <bdi>{exception.type || "Exception"}</bdi>
           {exception.handled === false ? (
-            <span className="ml-2 font-normal text-muted text-small">not caught by the program</span>
+            <span className="ml-2 font-normal text-muted text-small">unhandled</span>
           ) : null}
         </h3>
         {exception.value === "" ? null : (
@@ -25,16 +25,16 @@ export function StackTrace({ exceptions }: { readonly exceptions: readonly Repor
   ));
 }
 
-/** The program's own calls are open; where none is marked as its own, the innermost one is. */
+/** Expands the frames of the application. If none is marked as such, expands only the innermost frame. */
 function Frames({ frames }: { readonly frames: readonly Frame[] }) {
-  if (frames.length === 0) return <p className="text-muted text-small">It came without a stack trace.</p>;
-  const someAreOurs = frames.some(({ inApp }) => inApp);
+  if (frames.length === 0) return <p className="text-muted text-small">No stack trace was reported.</p>;
+  const hasAppFrames = frames.some(({ inApp }) => inApp);
   return (
     <ol className="divide-y divide-line overflow-hidden rounded-group border border-line">
       {frames.map((frame, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the list of one event never changes.
-        <li key={at} className={frame.inApp || !someAreOurs ? "bg-panel" : "bg-ground"}>
-          <Call frame={frame} open={someAreOurs ? frame.inApp : at === 0} />
+        <li key={at} className={frame.inApp || !hasAppFrames ? "bg-panel" : "bg-ground"}>
+          <Call frame={frame} open={hasAppFrames ? frame.inApp : at === 0} />
         </li>
       ))}
     </ol>
@@ -71,7 +71,7 @@ function Where({ frame }: { readonly frame: Frame }) {
   );
 }
 
-/** The lines around a call; the one that it is on is marked. */
+/** The source lines around a call, with the line of the call marked. */
 function Source({
   context,
   line,
@@ -86,7 +86,7 @@ function Source({
     ...context.after.map((text) => ({ text, here: false })),
   ];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <pre tabIndex={0} className="overflow-x-auto border-line border-t py-2 font-mono text-small">
       {rows.map(({ text, here }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one event never change.

@@ -16,10 +16,10 @@ type Props = {
 export default orNotFound(async function ErrorPage({ params, searchParams }: Props) {
   const { id, error_id } = await params;
   const page = await loadError(id, error_id, await searchParams);
-  const { error, projectId, mayDecide, points, range, home, shown, now } = page;
+  const { error, projectId, mayChangeStatus, points, range, home, shown, now } = page;
   return (
     <>
-      <ErrorHead error={error} projectId={projectId} mayDecide={mayDecide} />
+      <ErrorHead error={error} projectId={projectId} mayChangeStatus={mayChangeStatus} />
       <ErrorFacts error={error} now={now} />
       <ErrorCounts points={points} range={range} home={home} />
       {shown === null ? (

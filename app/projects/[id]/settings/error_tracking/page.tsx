@@ -17,21 +17,18 @@ type Props = { readonly params: Promise<{ readonly id: string }>; readonly searc
 
 export default orNotFound(async function ErrorTrackingPage({ params, searchParams }: Props) {
   const settings = await loadTrackingSettings((await params).id, await searchParams);
-  const { id, draft, hasToken, keepsErrors, snippets } = settings;
+  const { id, draft, hasToken, isIntegrated, snippets } = settings;
   return (
     <>
-      <PageHead title="Error tracking" about="Where the errors go that the project's programs report." />
+      <PageHead title="Error tracking" about="Collect the errors that the programs of this project report." />
       <SettingsTabs id={id} current="Error tracking" />
       <TrackingForm action={changeTracking} id={id} draft={draft} hasToken={hasToken} />
-      {keepsErrors ? (
+      {isIntegrated ? (
         <>
           <ClientKeys {...settings} />
           <EventStorage {...settings} />
           {snippets.length === 0 ? null : (
-            <Card
-              title="Report errors"
-              about="Any of Sentry's libraries reports here. Paste the DSN where it asks for one."
-            >
+            <Card title="Report errors" about="Configure a Sentry SDK with the DSN of a client key.">
               <Reporting snippets={snippets} />
             </Card>
           )}
