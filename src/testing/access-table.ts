@@ -1,4 +1,4 @@
-/** One method of one path, and who may call it: see the table. */
+/** The access rule of one method of one path; `ACCESS` documents the fields. */
 export type AccessRow = Readonly<{
   /** Method and path. */
   endpoint: string;
@@ -32,19 +32,20 @@ export type AccessRow = Readonly<{
 }>;
 
 /**
- * Who may call which endpoint of the API, written down by hand: the tests call every endpoint as everybody and compare,
- * and docs/api-access.md is made from it. What it says is what was decided, not what the route files declare.
+ * The required role and scopes of each endpoint of the API, written by hand: the tests call every endpoint as every kind
+ * of caller and compare, and `docs/api-access.md` is generated from it. It states the intended rules, independently of the
+ * declarations in the route files.
  *
- * `in`: where a project or a group is meant by the path, so that its visibility counts.
- * `least`: the least that somebody has to be; `seen` is whoever sees the project or the group, `person` whoever the
- * thing belongs to, `code` whoever may read the code: who sees an open project, and from reporters on in a private one,
- * `token` everybody who has one, `everybody` those without one, too.
- * `scopes`: which scopes open it, by the name of a list below.
- * `status`: of the answer when all is well.
- * `others`: what those get who are less; 403 unless it says otherwise.
- * `also`: who else may, by what the request says or the thing is, in words; a test of its own has them.
- * `kind`: where one kind of token alone will do; another is a 401, whatever its scopes.
- * `otherKinds`: the answer to another kind, with `insufficient_scope`, where it is not a 401.
+ * `in`: the path names a project or a group, so that its visibility counts.
+ * `least`: the minimum role. `visible`: users who can see the project or the group; `self`: the owner of the resource;
+ * `code`: users who may read the code (all who see an open project, and reporters in a private one); `token`: every
+ * caller with a token; `anyone`: callers without one, too.
+ * `scopes`: the scopes that suffice, by the name of a list below.
+ * `status`: the status of a successful response.
+ * `others`: the status for callers below the minimum role; 403 by default.
+ * `also`: further callers, described in words, who depend on the request or the resource; separate tests check them.
+ * `kind`: the only kind of token that is accepted; other kinds are answered 401 with all scopes.
+ * `otherKinds`: the status for other kinds of tokens, with `insufficient_scope`, if it is not 401.
  */
 export const ACCESS: readonly AccessRow[] = [
   { endpoint: "GET /openapi.json", least: "anyone", scopes: "any", status: 200 },
@@ -84,7 +85,7 @@ export const ACCESS: readonly AccessRow[] = [
   {
     endpoint: "POST /user/runners",
     least: "administrator",
-    also: "owners of its group, maintainers of its project",
+    also: "group runners: owners of the group; project runners: maintainers of the project",
     scopes: "create_runner",
     status: 201,
   },
@@ -98,7 +99,7 @@ export const ACCESS: readonly AccessRow[] = [
   {
     endpoint: "GET /runners/:id",
     least: "self",
-    also: "everybody with a token, of one for the whole instance",
+    also: "instance runners: anyone with a token",
     scopes: "read_runner",
     status: 200,
   },

@@ -6,20 +6,20 @@ import type { Deprecation } from "@/http-api/versions";
 const RUNNERS = ["runner", "runner_details"];
 const CONTACT = ["online", "offline", "not_connected"] as const;
 
-/** What v4 has of Geo sites and runners, and v5 has not. */
+/** Deprecated parts of the Geo sites and runners API: v4 has them, and v5 does not. */
 export const FLEET_DEPRECATIONS = {
   geo_nodes: {
     kind: "endpoint",
     item: "`geo_nodes` endpoints",
-    instead: "Use `geo_sites`, which does the same.",
+    instead: "Use `geo_sites`, which has the same functions.",
     since: "0.1.0",
     path: /^\/geo_nodes(?=\/|$)/,
     successor: "/geo_sites",
   },
   runner_active: {
     kind: "field",
-    item: "runner property `active`",
-    instead: "Read `paused`, its opposite.",
+    item: "runner field `active`",
+    instead: "Read `paused`, which has the opposite value.",
     since: "0.1.0",
     entities: RUNNERS,
     field: "active",
@@ -29,11 +29,11 @@ export const FLEET_DEPRECATIONS = {
   runner_active_sent: {
     kind: "parameter",
     item: "runner parameter `active`",
-    instead: "Send `paused`, its opposite.",
+    instead: "Send `paused`, which has the opposite value.",
     since: "0.1.0",
     parameter: "active",
     beside: "paused",
-    // A runner that was just made comes back as its token.
+    // The response to the creation of a runner contains its token only.
     entities: [...RUNNERS, "registered_runner"],
     takes: { v4: flag.optional().describe("The opposite of `paused`.") },
     isUsed: ({ active }) => active !== undefined,
@@ -44,7 +44,7 @@ export const FLEET_DEPRECATIONS = {
   },
   runner_status: {
     kind: "field",
-    item: "runner `status` `paused`",
+    item: "value `paused` of the runner field `status`",
     instead: "Read `paused`; `status` is `online`, `offline` or `not_connected`.",
     since: "0.1.0",
     entities: RUNNERS,
@@ -54,7 +54,7 @@ export const FLEET_DEPRECATIONS = {
   },
   runner_status_sent: {
     kind: "parameter",
-    item: "runner filter `status` by `active` and `paused`",
+    item: "values `active` and `paused` of the runner filter `status`",
     instead: "Filter by `paused`.",
     since: "0.1.0",
     parameter: "status",
@@ -71,8 +71,8 @@ export const FLEET_DEPRECATIONS = {
   },
   runner_ip_address: {
     kind: "field",
-    item: "runner `ip_address`",
-    instead: "It has been empty for long; nothing replaces it.",
+    item: "runner field `ip_address`",
+    instead: "The field is always empty and has no replacement.",
     since: "0.1.0",
     entities: RUNNERS,
     field: "ip_address",

@@ -1,16 +1,16 @@
 import { flag } from "@/http-api/fields";
 import type { Deprecation } from "@/http-api/versions";
 
-/** What v4 has of users, and v5 has not. */
+/** Deprecated parts of the users API: v4 has them, and v5 does not. */
 export const IDENTITY_DEPRECATIONS = {
   private_profile_null: {
     kind: "parameter",
-    item: "`private_profile` null in the user API",
-    instead: "Send true or false, or leave it out.",
+    item: "value `null` of `private_profile` in the user API",
+    instead: "Send `true` or `false`, or omit the parameter.",
     since: "0.1.0",
     parameter: "private_profile",
     beside: "private_profile",
-    // Declared as v4 has it: null is the default of the instance.
+    // Declared as in v4: null stands for the default of the instance.
     takes: { v5: flag.optional() },
     isUsed: ({ private_profile }) => private_profile === null,
     inV5: (sent) => sent,

@@ -3,7 +3,7 @@ import type { AddedField, Deprecation } from "@/http-api/versions";
 import type { Mergeability } from "@/review/merge-requests/rules";
 
 const MERGE_REQUESTS = ["merge_request", "merge_request_details", "merge_request_changes"];
-/** Git's word alone: drafts and missing approvals are a matter of `detailed_merge_status`. */
+/** Depends on Git alone; `detailed_merge_status` also reports drafts and missing approvals. */
 const MERGE_STATUSES = {
   unchecked: "unchecked",
   clean: "can_be_merged",
@@ -11,17 +11,17 @@ const MERGE_STATUSES = {
   empty: "cannot_be_merged",
   missing: "cannot_be_merged",
 } as const satisfies Record<Mergeability, string>;
-/** Of a merge request, or of the one that something is shown beside. */
+/** The mergeability of a merge request, or of the merge request to which an entity belongs. */
 function mergeabilityIn(thing: unknown): Mergeability {
   const { one = thing } = thing as Readonly<{ one?: unknown }>;
   return (one as Readonly<{ mergeability: Mergeability }>).mergeability;
 }
 
-/** Lists of the approval configuration that have been empty for long. */
+/** A list of the approval configuration that is always empty. */
 const emptyApprovers = (field: string): AddedField => ({
   kind: "field",
   item: `\`${field}\` in the approval configuration`,
-  instead: "Use the project's approval rules.",
+  instead: "Use the approval rules of the project.",
   since: "0.1.0",
   entities: ["approval_configuration"],
   field,
@@ -29,12 +29,12 @@ const emptyApprovers = (field: string): AddedField => ({
   from: () => [],
 });
 
-/** What v4 has of merge requests, approvals and licenses, and v5 has not. */
+/** Deprecated parts of the merge requests, approvals and licenses API: v4 has them, and v5 does not. */
 export const REVIEW_DEPRECATIONS = {
   merge_request_merged_by: {
     kind: "field",
     item: "merge request field `merged_by`",
-    instead: "Read `merge_user`: who merged, or who set it to merge by itself.",
+    instead: "Read `merge_user`: the user who merged, or who enabled automatic merge.",
     since: "0.1.0",
     entities: MERGE_REQUESTS,
     field: "merged_by",
@@ -50,13 +50,13 @@ export const REVIEW_DEPRECATIONS = {
     field: "merge_status",
     schema: z.enum(["unchecked", "can_be_merged", "cannot_be_merged"]),
     from: ({ state }, thing) =>
-      // It was, whatever its branches became.
+      // It could be merged, even if its branches have changed since.
       state === "merged" ? "can_be_merged" : MERGE_STATUSES[mergeabilityIn(thing)],
   },
   merge_request_changes: {
     kind: "endpoint",
-    item: "endpoint for the changes of a single merge request",
-    instead: "Use the list of the merge request's diffs.",
+    item: "changes of a merge request",
+    instead: "List the diffs of the merge request.",
     since: "0.1.0",
     path: /^(\/projects\/[^/]+\/merge_requests\/[^/]+)\/changes$/,
     successor: "$1/diffs",
